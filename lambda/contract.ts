@@ -1,0 +1,79 @@
+/**
+ * The names that the function and its deployment share. Everything that `infra/` must know of the function stands
+ * here, and both sides import it, so that neither can drift from the other.
+ */
+
+/** Environment variables of the function; `config.ts` says what each may be. */
+export const ENVIRONMENT = {
+  clusters: 'CLUSTERS',
+  image: 'IMAGE',
+  imageOwner: 'IMAGE_OWNER',
+  maxSurge: 'MAX_SURGE',
+  drainConcurrency: 'DRAIN_CONCURRENCY',
+  pollSeconds: 'POLL_SECONDS',
+  stableSeconds: 'STABLE_SECONDS',
+  readyTimeoutSeconds: 'READY_TIMEOUT_SECONDS',
+  drainTimeoutSeconds: 'DRAIN_TIMEOUT_SECONDS',
+  keepLaunchSpecs: 'KEEP_LAUNCH_SPECS',
+} as const;
+
+/** Tags on EC2 instances. An instance that bears the first two and is in no group is one that we have to end. */
+export const INSTANCE_TAGS = {
+  /** Name of the Auto Scaling group that the instance is, or was, a member of. */
+  group: 'ecs-ami-deploy-asg',
+  /** `true`: the instance is to be replaced and terminated. */
+  terminate: 'ecs-ami-deploy-terminate',
+  /** Name of the cluster that the roll is for. */
+  cluster: 'ecs-ami-deploy-cluster',
+  /** ISO 8601 time at which the instance was chosen; the wait for its replacement counts from here. */
+  detachStartedAt: 'ecs-ami-deploy-detach-started-at',
+  /** ISO 8601 time at which its turn to drain came; the drain time limit counts from here. */
+  drainStartedAt: 'ecs-ami-deploy-drain-started-at',
+} as const;
+
+/** Tags on the Auto Scaling group, there as long as its roll lasts, never propagated to instances. */
+export const GROUP_TAGS = {
+  /** Name of the cluster that the roll is for. */
+  cluster: 'ecs-ami-deploy-cluster',
+  /** Image id that the group is being rolled onto. */
+  image: 'ecs-ami-deploy-image',
+  /** ISO 8601 time at which the roll began. */
+  startedAt: 'ecs-ami-deploy-started-at',
+  /** ISO 8601 time of a `force` request: members launched before it are replaced whatever they run. */
+  forceBefore: 'ecs-ami-deploy-force-before',
+} as const;
+
+/** What a direct invocation may ask for. */
+export const ACTIONS = ['roll', 'continue', 'plan', 'status'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** What a group's entry in the result may say. */
+export const STATES = [
+  'up-to-date',
+  'planned',
+  'in-progress',
+  'completed',
+  'blocked',
+  'failed',
+] as const;
+export type State = (typeof STATES)[number];
+
+/** The event of the schedule that keeps a begun roll going. */
+export const CONTINUE_EVENT = { action: 'continue' } as const satisfies {
+  action: Action;
+};
+
+/** Field of the one log line a group gets at the end of each invocation; a metric filter reads it. */
+export const ROLLOUT_AGE_FIELD = 'rolloutAgeSeconds';
+
+/** CloudWatch namespace of what the metric filter makes of the log. */
+export const METRIC_NAMESPACE = 'ecs-ami-deploy';
+
+/** Where the build puts the bundle, below the project's root, and what of it Lambda calls. */
+export const BUNDLE = {
+  folder: 'dist/lambda',
+  handler: 'index.handler',
+} as const;
+
+/** Lambda's own limit for one invocation, which the deployment asks for in full. */
+export const FUNCTION_TIMEOUT_MINUTES = 15;
