@@ -1,0 +1,36 @@
+import { AutoScalingClient, type AutoScalingClientConfig } from '@aws-sdk/client-auto-scaling';
+import { EC2Client, type EC2ClientConfig } from '@aws-sdk/client-ec2';
+import { ECSClient, type ECSClientConfig } from '@aws-sdk/client-ecs';
+import { SSMClient, type SSMClientConfig } from '@aws-sdk/client-ssm';
+
+/** The clients of one invocation, to be handed to the functions of this folder and looked into nowhere else. */
+export interface Aws {
+  readonly autoScaling: AutoScalingClient;
+  readonly ec2: EC2Client;
+  readonly ecs: ECSClient;
+  readonly ssm: SSMClient;
+}
+
+/** What all four clients take alike. */
+export type ClientConfig = AutoScalingClientConfig & EC2ClientConfig & ECSClientConfig & SSMClientConfig;
+
+/**
+ * Adaptive retries slow the calls down to what AWS lets through; eight attempts outlast the throttling that a busy
+ * account's one Auto Scaling bucket shows. The time limits keep a lost answer from taking the invocation with it.
+ */
+const DEFAULTS: ClientConfig = {
+  retryMode: 'adaptive',
+  maxAttempts: 8,
+  requestHandler: { connectionTimeout: 3_000, requestTimeout: 20_000 },
+};
+
+/** Region, credentials and endpoints come from the environment, as Lambda and the AWS tools have them. */
+export function createAws(config: ClientConfig = {}): Aws {
+  const merged = { ...DEFAULTS, ...config };
+  return {
+    autoScaling: new AutoScalingClient(merged),
+    ec2: new EC2Client(merged),
+    ecs: new ECSClient(merged),
+    ssm: new SSMClient(merged),
+  };
+}

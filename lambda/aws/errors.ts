@@ -1,0 +1,63 @@
+/** AWS refused a change because what was observed is no longer so: look again, and decide anew. */
+export class StaleObservation extends Error {
+  override readonly name = 'StaleObservation';
+}
+
+/** A cluster that the settings name and ECS doesn't know. */
+export class ClusterNotFound extends Error {
+  override readonly name = 'ClusterNotFound';
+
+  constructor(cluster: string, cause: unknown) {
+    super(`cluster ${cluster} does not exist in this account and Region; mend CLUSTERS or create it`, {
+      cause,
+    });
+  }
+}
+
+/** This account can't create launch configurations: accounts made since 2024-10-01 can't. */
+export class LaunchConfigurationsUnavailable extends Error {
+  override readonly name = 'LaunchConfigurationsUnavailable';
+
+  constructor(group: string, cause: unknown) {
+    super(
+      `this account can't create launch configurations, so group ${group} can't get a new image; ` +
+        'let the group use a launch template instead ' +
+        '(https://docs.aws.amazon.com/autoscaling/ec2/userguide/migrate-to-launch-templates.html)',
+      { cause },
+    );
+  }
+}
+
+/** Whether AWS answered with one of these error codes. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && codes.includes(error.name);
+}
+
+/** Runs a change; the given codes mean that it was overtaken. */
+export async function orStale<Answer>(change: Promise<Answer>, ...codes: readonly string[]): Promise<Answer> {
+  try {
+    return await change;
+  } catch (error) {
+    if (!hasCode(error, ...codes)) throw error;
+    throw new StaleObservation(`${(error as Error).name}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Runs a change that may have taken effect before: the given codes mean that it has. */
+export async function orAlreadyDone(change: Promise<unknown>, ...codes: readonly string[]): Promise<void> {
+  try {
+    await change;
+  } catch (error) {
+    if (!hasCode(error, ...codes)) throw error;
+  }
+}
+
+/** An error as a person should read it, with AWS's own code in front where there is one. */
+export function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.name === 'Error' || error.name in OWN_ERRORS
+    ? error.message
+    : `${error.name}: ${error.message}`;
+}
+
+const OWN_ERRORS = { StaleObservation, ClusterNotFound, LaunchConfigurationsUnavailable };

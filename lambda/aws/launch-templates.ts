@@ -1,0 +1,118 @@
+import {
+  CreateLaunchTemplateVersionCommand,
+  DeleteLaunchTemplateVersionsCommand,
+  DescribeLaunchTemplateVersionsCommand,
+  type LaunchTemplateVersion,
+  ModifyLaunchTemplateCommand,
+  paginateDescribeLaunchTemplateVersions,
+} from '@aws-sdk/client-ec2';
+import { batches } from '../core/budget.ts';
+import { versionDescription } from '../core/launch-spec.ts';
+import type { Aws } from './clients.ts';
+
+/** Most versions in one call to delete; the longest page of a list. */
+const VERSIONS = 200;
+
+/** One version of a launch template, as far as it matters here. */
+export interface TemplateVersion {
+  readonly version: number;
+  readonly description: string;
+  readonly isDefault: boolean;
+  /** An id, or `resolve:ssm:…`; undefined where the template names none. */
+  readonly imageId?: string;
+}
+
+/**
+ * The version that a reference comes to.
+ *
+ * @param version `$Latest`, `$Default` or a number
+ * @returns undefined when there is no such version
+ */
+export async function describeTemplateVersion(
+  { ec2 }: Aws,
+  templateId: string,
+  version: string,
+): Promise<TemplateVersion | undefined> {
+  const command = new DescribeLaunchTemplateVersionsCommand({
+    LaunchTemplateId: templateId,
+    Versions: [version],
+  });
+  const { LaunchTemplateVersions = [] } = await ec2.send(command);
+  return LaunchTemplateVersions.map(versionOf)[0];
+}
+
+/** Every version of a template. */
+export async function listTemplateVersions({ ec2 }: Aws, templateId: string): Promise<TemplateVersion[]> {
+  const pages = paginateDescribeLaunchTemplateVersions(
+    { client: ec2, pageSize: VERSIONS },
+    { LaunchTemplateId: templateId },
+  );
+  const found: TemplateVersion[] = [];
+  for await (const { LaunchTemplateVersions = [] } of pages)
+    found.push(...LaunchTemplateVersions.map(versionOf));
+  return found;
+}
+
+function versionOf(version: LaunchTemplateVersion): TemplateVersion {
+  const { VersionNumber = 0, VersionDescription = '', DefaultVersion = false, LaunchTemplateData } = version;
+  return {
+    version: VersionNumber,
+    description: VersionDescription,
+    isDefault: DefaultVersion,
+    imageId: LaunchTemplateData?.ImageId,
+  };
+}
+
+/**
+ * Makes a version that differs from its source in the image alone: EC2 carries the rest over, and leaves the snapshots of
+ * the old image out. The token lets a repeated call answer with the version that the first one made.
+ */
+export async function createTemplateVersion(
+  { ec2 }: Aws,
+  templateId: string,
+  sourceVersion: number,
+  imageId: string,
+): Promise<void> {
+  await ec2.send(
+    new CreateLaunchTemplateVersionCommand({
+      LaunchTemplateId: templateId,
+      SourceVersion: String(sourceVersion),
+      VersionDescription: versionDescription(sourceVersion, imageId),
+      LaunchTemplateData: { ImageId: imageId },
+      ClientToken: `ecs-ami-deploy-${templateId}-${sourceVersion}-${imageId}`,
+    }),
+  );
+}
+
+export async function setDefaultTemplateVersion(
+  { ec2 }: Aws,
+  templateId: string,
+  version: number,
+): Promise<void> {
+  await ec2.send(
+    new ModifyLaunchTemplateCommand({ LaunchTemplateId: templateId, DefaultVersion: String(version) }),
+  );
+}
+
+/** What has been deleted before is no fault; any other version that can't be deleted is. */
+export async function deleteTemplateVersions(
+  { ec2 }: Aws,
+  templateId: string,
+  versions: readonly number[],
+): Promise<void> {
+  for (const batch of batches(versions.map(String), VERSIONS)) {
+    const command = new DeleteLaunchTemplateVersionsCommand({
+      LaunchTemplateId: templateId,
+      Versions: batch,
+    });
+    const { UnsuccessfullyDeletedLaunchTemplateVersions: failures = [] } = await ec2.send(command);
+    const failure = failures.find(
+      ({ ResponseError }) => ResponseError?.Code !== 'launchTemplateVersionDoesNotExist',
+    );
+    if (failure === undefined) continue;
+    const { VersionNumber, ResponseError } = failure;
+    throw new Error(
+      `version ${VersionNumber} of launch template ${templateId} can't be deleted: ${ResponseError?.Message}`,
+    );
+  }
+}

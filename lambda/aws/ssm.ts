@@ -1,0 +1,29 @@
+import { GetParametersCommand } from '@aws-sdk/client-ssm';
+import type { Aws } from './clients.ts';
+
+/**
+ * The image id that a parameter holds: the plain id, or the `image_id` of the JSON that AWS publishes for the
+ * ECS-optimized images.
+ *
+ * @returns undefined when there is no such parameter, or no image id in it
+ */
+export async function imageIdInParameter({ ssm }: Aws, parameter: string): Promise<string | undefined> {
+  const { Parameters = [] } = await ssm.send(new GetParametersCommand({ Names: [parameter] }));
+  const value = Parameters[0]?.Value?.trim() ?? '';
+  return isImageId(value) ? value : imageIdInJson(value);
+}
+
+function imageIdInJson(text: string): string | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const { image_id: imageId } = JSON.parse(text) as { readonly image_id?: unknown };
+    return isImageId(imageId) ? imageId : undefined;
+  } catch {
+    // Text that only looks like JSON holds no image id: the caller says so, by the parameter's name.
+    return undefined;
+  }
+}
+
+function isImageId(value: unknown): value is string {
+  return typeof value === 'string' && /^ami-[0-9a-f]+$/.test(value);
+}

@@ -1,0 +1,20 @@
+import type { Surge } from './model.ts';
+
+/** Most instances that DetachInstances takes in one call. */
+export const DETACH_BATCH = 20;
+
+/**
+ * How many instances of a group may be detached and alive at once: a percentage is rounded up, and never below one.
+ * 100% of 6 are 6; 10% of 6 are 1; 34% of 6 are 3.
+ */
+export function surgeCount(surge: Surge, groupSize: number): number {
+  if (surge.kind === 'count') return surge.count;
+  return Math.max(1, Math.ceil((groupSize * surge.percent) / 100));
+}
+
+/** Cuts a list into pieces of `size` at the most. */
+export function batches<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}

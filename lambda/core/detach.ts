@@ -1,0 +1,66 @@
+import { batches, DETACH_BATCH, surgeCount } from './budget.ts';
+import type { Attached, Standing } from './drift.ts';
+import type { Action, Decision, Group, Observation, Settings } from './model.ts';
+import { isOver } from './time.ts';
+import { waitForReadiness } from './wait.ts';
+
+/**
+ * Marks outdated members and detaches them. The marks are the batch: a run that was killed between two calls finds by
+ * them which are still to follow. The next batch is chosen when no marked instance lives and the group is whole.
+ *
+ * @returns undefined when there is nothing to detach now
+ */
+export function detachDrifted(
+  group: Group,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision | undefined {
+  const { drifted, detached } = standing;
+  const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
+  const following = marked.filter(isDetachable);
+  if (following.length > 0) return detach(group, following, []);
+  if (drifted.length === 0 || detached.length > 0) return undefined;
+  const surge = surgeCount(settings.maxSurge, group.members.length);
+  const batch = marked.length > 0 ? [] : drifted.filter(isDetachable).slice(0, surge);
+  const waiting = waitForReadiness(group, standing, observation, settings);
+  if (batch.length === 0 || waiting !== undefined) {
+    return waiting ?? waitForDetachable(drifted, observation, settings);
+  }
+  const mark = { group: group.name, detachStartedAt: observation.now };
+  return detach(group, batch, [{ kind: 'mark-instances', instanceIds: idsOf(batch), mark }]);
+}
+
+function detach(group: Group, batch: readonly Attached[], first: readonly Action[]): Decision {
+  const calls = batches(idsOf(batch), DETACH_BATCH);
+  return {
+    kind: 'act',
+    reason: `detaches ${batch.length} of ${group.members.length} members`,
+    actions: [
+      ...first,
+      ...calls.map((instanceIds): Action => ({ kind: 'detach-instances', group: group.name, instanceIds })),
+    ],
+  };
+}
+
+/** The only states that DetachInstances takes; a member in any other is waited for. */
+function isDetachable({ member: { lifecycleState } }: Attached): boolean {
+  return lifecycleState === 'InService' || lifecycleState === 'Standby';
+}
+
+function waitForDetachable(
+  drifted: readonly Attached[],
+  { now }: Observation,
+  { readyTimeoutSeconds }: Settings,
+): Decision {
+  const states = drifted.map(({ member }) => `${member.instanceId} is ${member.lifecycleState}`).join('; ');
+  const reason = `outdated members can't be detached yet: ${states}`;
+  const overdue = drifted.some(({ instance }) => isOver(instance.launchedAt, readyTimeoutSeconds, now));
+  return overdue
+    ? { kind: 'blocked', reason: `after ${readyTimeoutSeconds} s, ${reason}` }
+    : { kind: 'wait', reason };
+}
+
+function idsOf(attached: readonly Attached[]): string[] {
+  return attached.map(({ instance }) => instance.instanceId);
+}

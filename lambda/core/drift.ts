@@ -1,0 +1,78 @@
+import type { Group, Image, ImageSelector, Instance, Member } from './model.ts';
+
+/**
+ * Where each instance of a group stands. The sets come from one look at the group's own members and at our tags: what is
+ * attached and outdated, and what is tagged and detached, are two things that never mix.
+ */
+export interface Standing {
+  /** Members that run something else than the target, or were launched before a forced replacement. */
+  readonly drifted: readonly Attached[];
+  /** Members that stay. */
+  readonly current: readonly Attached[];
+  /** Alive instances with both of our tags that are members of no group: ours to drain and to terminate. */
+  readonly detached: readonly Detached[];
+  /** Members that EC2 doesn't show yet, of which nothing can be told. */
+  readonly unseen: readonly Member[];
+}
+
+export interface Attached {
+  readonly member: Member;
+  readonly instance: Instance;
+}
+
+export type Detached = Instance & Required<Pick<Instance, 'mark'>>;
+
+/** What is compared with: the image to run, what is known of the others, and a forced replacement's time. */
+export interface DriftCriteria {
+  readonly target: Image;
+  readonly images: ReadonlyMap<string, Image>;
+  readonly selector: ImageSelector;
+  readonly forceBefore?: Date;
+}
+
+/** Sorts a group's instances, the oldest first. Instances that are gone, or on their way, are left out. */
+export function standing(group: Group, criteria: DriftCriteria): Standing {
+  const instances = new Map(group.instances.map((instance) => [instance.instanceId, instance]));
+  const attachedIds = new Set(group.members.map((member) => member.instanceId));
+  const attached = group.members.filter(stays).flatMap((member) => {
+    const instance = instances.get(member.instanceId);
+    return instance === undefined ? [] : [{ member, instance }];
+  });
+  attached.sort((a, b) => byAge(a.instance, b.instance));
+  return {
+    drifted: attached.filter(({ instance }) => isDrifted(instance, criteria)),
+    current: attached.filter(({ instance }) => !isDrifted(instance, criteria)),
+    detached: group.instances
+      .filter(isMarked)
+      .filter((instance) => !attachedIds.has(instance.instanceId))
+      .sort(byAge),
+    unseen: group.members.filter(stays).filter((member) => !instances.has(member.instanceId)),
+  };
+}
+
+/** An image is outdated that isn't the target, unless that would be a step back which nobody asked for by id. */
+export function isOutdated(imageId: string, criteria: DriftCriteria): boolean {
+  const { target, images, selector } = criteria;
+  if (imageId === target.imageId) return false;
+  const running = images.get(imageId);
+  return selector.kind === 'id' || running === undefined || running.createdAt <= target.createdAt;
+}
+
+function isDrifted(instance: Instance, criteria: DriftCriteria): boolean {
+  const forced = criteria.forceBefore !== undefined && instance.launchedAt < criteria.forceBefore;
+  return forced || isOutdated(instance.imageId, criteria);
+}
+
+/** The group ends these itself; they are neither to be replaced nor to be waited for. */
+function stays(member: Member): boolean {
+  return !/^(Terminating|Terminated|Detaching|Detached)/.test(member.lifecycleState);
+}
+
+function isMarked(instance: Instance): instance is Detached {
+  return instance.alive && instance.mark !== undefined;
+}
+
+/** Two invocations must come to the same order, whatever order AWS answers in. */
+function byAge(a: Instance, b: Instance): number {
+  return a.launchedAt.getTime() - b.launchedAt.getTime() || (a.instanceId < b.instanceId ? -1 : 1);
+}

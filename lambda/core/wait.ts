@@ -1,0 +1,90 @@
+import type { Candidate } from './drain.ts';
+import type { Standing } from './drift.ts';
+import type { Decision, Group, Observation, Settings } from './model.ts';
+import { readiness } from './readiness.ts';
+import { isProtected, lingering, unsettled } from './steadiness.ts';
+import { isOver, later } from './time.ts';
+
+/**
+ * How many polls a fault must have lasted, under the eyes of this invocation, before a limit that ran out long ago counts.
+ * An agent reconnects several times an hour, and a group that scales lacks an instance for a moment.
+ */
+const DEBOUNCE_POLLS = 6;
+
+/** Most faults that a reason names; more are counted. */
+const NAMED = 3;
+
+/** Waits for replacements, or says which have exceeded their time; undefined when the group is whole. */
+export function waitForReadiness(
+  group: Group,
+  standing: Standing,
+  { now, ...rest }: Observation,
+  settings: Settings,
+): Decision | undefined {
+  const lacks = readiness(group, standing, { now, ...rest });
+  if (lacks.length === 0) return undefined;
+  const what = `replacements are not ready: ${enumerate(lacks.map((lack) => lack.what))}`;
+  const begun = batchStartedAt(group, standing);
+  const overdue = lacks.filter(({ launchedAt }) => {
+    const since = later(begun, launchedAt ?? begun);
+    return isOver(since, settings.readyTimeoutSeconds, now);
+  });
+  if (overdue.length === 0 || !hasLasted(group.watch.unreadySince, settings, now))
+    return { kind: 'wait', reason: what };
+  return {
+    kind: 'blocked',
+    reason: `after ${settings.readyTimeoutSeconds} s, ${what}`,
+  };
+}
+
+/** Waits for the instances in turn, or says which have exceeded their time, and what is left on them or unsteady. */
+export function waitForTurns(
+  inTurn: readonly Candidate[],
+  group: Group,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision {
+  const { now } = observation;
+  const notDrained = inTurn.filter(({ phase }) => phase === 'next');
+  if (notDrained.length > 0) {
+    const waiting = waitForReadiness(group, standing, observation, settings);
+    if (waiting !== undefined) return waiting;
+  }
+  const ids = inTurn.map(({ instance }) => instance.instanceId).join(', ');
+  const tasks = inTurn.flatMap(({ instance }) => lingering(observation, instance.instanceId, isProtected));
+  const faults = [...new Set([...tasks, ...unsettled(observation, standing.detached)])];
+  if (faults.length === 0) {
+    return {
+      kind: 'wait',
+      reason: `the services are steady; ${ids} goes on when they have been for ${settings.stableSeconds} s`,
+    };
+  }
+  const verb = notDrained.length > 0 ? 'is the next to drain' : 'drains';
+  const what = `${ids} ${verb}: ${enumerate(faults)}`;
+  const overdue = inTurn.some(({ instance: { mark } }) =>
+    isOver(mark.drainStartedAt ?? now, settings.drainTimeoutSeconds, now),
+  );
+  const lasted = tasks.length > 0 || hasLasted(group.watch.unsettledSince, settings, now);
+  if (!overdue || !lasted) return { kind: 'wait', reason: what };
+  return {
+    kind: 'blocked',
+    reason: `after ${settings.drainTimeoutSeconds} s, ${what}`,
+  };
+}
+
+/** When the instances now detached were chosen; without any, when the roll began. */
+function batchStartedAt(group: Group, { detached }: Standing): Date {
+  const starts = detached.map(({ mark }) => mark.detachStartedAt);
+  return starts.reduce(later, group.rollout?.startedAt ?? new Date(0));
+}
+
+function hasLasted(since: Date | undefined, { pollSeconds }: Settings, now: Date): boolean {
+  return since !== undefined && isOver(since, DEBOUNCE_POLLS * pollSeconds, now);
+}
+
+function enumerate(clauses: readonly string[]): string {
+  const named = clauses.slice(0, NAMED).join('; ');
+  const more = clauses.length - NAMED;
+  return more > 0 ? `${named}; and ${more} more` : named;
+}

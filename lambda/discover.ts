@@ -1,0 +1,65 @@
+import { describeBegunGroups } from './aws/autoscaling.ts';
+import type { Aws } from './aws/clients.ts';
+import { describeInstances, describeMarkedInstances } from './aws/ec2.ts';
+import { describeContainerInstances } from './aws/ecs.ts';
+import { GROUP_TAGS, INSTANCE_TAGS } from './contract.ts';
+
+/** Auto Scaling puts this on its members, and takes it away when they are detached. */
+const AWS_GROUP_TAG = 'aws:autoscaling:groupName';
+
+/** The Auto Scaling groups of one cluster. */
+export interface Scope {
+  readonly cluster: string;
+  readonly groups: readonly string[];
+  /** Groups that more than one of the clusters has instances of, with those clusters. */
+  readonly shared: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Groups by the cluster that they are rolled for, with names each but once. */
+type GroupsByCluster = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * The groups whose roll has begun, in two calls: by the tags of groups, and by the tags of instances, which are left
+ * where a group was deleted in the middle of its roll.
+ */
+export async function discoverBegun(aws: Aws, clusters: readonly string[]): Promise<GroupsByCluster> {
+  const found = emptyGroups(clusters);
+  for (const { name, tags } of await describeBegunGroups(aws, clusters)) {
+    found.get(tags[GROUP_TAGS.cluster] ?? '')?.add(name);
+  }
+  for (const { tags } of await describeMarkedInstances(aws, clusters)) {
+    const group = tags[INSTANCE_TAGS.group];
+    if (group) found.get(tags[INSTANCE_TAGS.cluster] ?? '')?.add(group);
+  }
+  return found;
+}
+
+/**
+ * The groups that the container instances of a cluster are members of.
+ *
+ * @throws ClusterNotFound
+ */
+export async function discoverGroups(aws: Aws, cluster: string): Promise<ReadonlySet<string>> {
+  const registered = await describeContainerInstances(aws, cluster);
+  const instances = await describeInstances(
+    aws,
+    registered.map(({ instanceId }) => instanceId),
+  );
+  return new Set(instances.flatMap(({ tags }) => tags[AWS_GROUP_TAG] ?? []));
+}
+
+/** Puts together what is to be looked at, cluster by cluster; clusters without groups are left out. */
+export function scopesOf(groups: GroupsByCluster): Scope[] {
+  const clustersOf = new Map<string, string[]>();
+  for (const [cluster, names] of groups) {
+    for (const name of names) clustersOf.set(name, [...(clustersOf.get(name) ?? []), cluster]);
+  }
+  const shared = new Map([...clustersOf].filter(([, clusters]) => clusters.length > 1));
+  return [...groups]
+    .filter(([, names]) => names.size > 0)
+    .map(([cluster, names]) => ({ cluster, groups: [...names].sort(), shared }));
+}
+
+function emptyGroups(clusters: readonly string[]): Map<string, Set<string>> {
+  return new Map(clusters.map((cluster) => [cluster, new Set()]));
+}

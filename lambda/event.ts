@@ -1,0 +1,119 @@
+import * as z from 'zod/mini';
+import { clusterName } from './config.ts';
+import { ACTIONS, type Action } from './contract.ts';
+
+/** What an invocation is asked for. */
+export interface Command {
+  readonly action: Action;
+  /** The clusters to look at: those of the settings, or some of them. */
+  readonly clusters: readonly string[];
+  readonly force: boolean;
+  /** What invoked the function, for the log. */
+  readonly origin: string;
+  /** Image ids that a notification spoke of: for the log alone. */
+  readonly mentionedImageIds: readonly string[];
+}
+
+/** An event that can't be understood. `faults` has one sentence for each thing that is wrong with it. */
+export class EventError extends Error {
+  override readonly name = 'EventError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The event is refused, and nothing was changed: ${faults.join('; ')}`);
+    this.faults = faults;
+  }
+}
+
+/** https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-rule-schedule.html */
+const SCHEDULED_EVENT = z.looseObject({
+  source: z.literal('aws.events'),
+  'detail-type': z.literal('Scheduled Event'),
+});
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html */
+const SNS_EVENT = z.looseObject({
+  Records: z
+    .array(
+      z.looseObject({
+        EventSource: z.literal('aws:sns'),
+        Sns: z.looseObject({ TopicArn: z.string(), Message: z.string() }),
+      }),
+    )
+    .check(z.minLength(1)),
+});
+
+/**
+ * Reads an event: a schedule's or a notification's means to roll every configured cluster, anything else must be a direct
+ * invocation. What a notification says is never acted upon.
+ *
+ * @throws EventError with every fault at once
+ */
+export function parseEvent(event: unknown, configured: readonly string[]): Command {
+  const rollAll = { action: 'roll', clusters: configured, force: false } as const;
+  if (z.safeParse(SCHEDULED_EVENT, event).success) {
+    return { ...rollAll, origin: 'schedule', mentionedImageIds: [] };
+  }
+  const notification = z.safeParse(SNS_EVENT, event);
+  if (notification.success) {
+    const records = notification.data.Records.map(({ Sns }) => Sns);
+    const origin = `notification of ${records.map(({ TopicArn }) => TopicArn).join(', ')}`;
+    const ids = records.flatMap(({ Message }) => Message.match(/\bami-[0-9a-f]{8,17}\b/g) ?? []);
+    return { ...rollAll, origin, mentionedImageIds: [...new Set(ids)] };
+  }
+  return parseDirect(event, configured);
+}
+
+function parseDirect(event: unknown, configured: readonly string[]): Command {
+  const parsed = z.safeParse(directSchema(configured), event);
+  if (!parsed.success) throw new EventError(parsed.error.issues.flatMap((issue) => faultsOf(issue, event)));
+  const { action, clusters, force } = parsed.data;
+  if (force && action !== 'roll' && action !== 'plan') {
+    throw new EventError([`force goes with the actions roll and plan, not with ${action}`]);
+  }
+  const names = clusters?.flatMap((cluster) => clusterName(cluster) ?? []) ?? configured;
+  return {
+    action,
+    clusters: [...new Set(names)],
+    force: force ?? false,
+    origin: 'direct invocation',
+    mentionedImageIds: [],
+  };
+}
+
+function directSchema(configured: readonly string[]) {
+  const isConfigured = (cluster: string): boolean => configured.includes(clusterName(cluster) ?? '');
+  return z.strictObject({
+    action: z.enum(ACTIONS),
+    clusters: z.optional(z.array(z.string().check(z.refine(isConfigured))).check(z.minLength(1))),
+    force: z.optional(z.literal(true)),
+  });
+}
+
+/** Says of one thing what it was, and what it may be. */
+function faultsOf(issue: z.core.$ZodIssue, event: unknown): string[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map(
+      (key) => `there is no key ${key}; an invocation has ${Object.keys(MAY_BE).join(', ')}`,
+    );
+  }
+  const [key, index] = issue.path;
+  const was = JSON.stringify(valueAt(event, issue.path)) ?? 'missing';
+  if (key === undefined)
+    return [`the event was ${was}; it may be an object with ${Object.keys(MAY_BE).join(', ')}`];
+  const name = index === undefined ? String(key) : `${String(key)}[${String(index)}]`;
+  return [`${name} was ${was}; it may be ${MAY_BE[key as keyof typeof MAY_BE]}`];
+}
+
+const MAY_BE = {
+  action: ACTIONS.join(', '),
+  clusters: 'a list with some of the clusters that the function is configured with',
+  force: 'true or left out',
+} as const;
+
+function valueAt(event: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
+    event,
+  );
+}

@@ -1,0 +1,42 @@
+import type { Logger } from '@aws-lambda-powertools/logger';
+import { explain } from './aws/errors.ts';
+import type { Clock } from './clock.ts';
+import { ROLLOUT_AGE_FIELD } from './contract.ts';
+import { describeAction } from './core/describe.ts';
+import type { GroupResult } from './core/result.ts';
+import { secondsBetween } from './core/time.ts';
+import type { Journal } from './rollout.ts';
+
+/** Writes what a rollout does as JSON log lines, and at the end a line for each group's result. */
+export interface LoggedJournal extends Journal {
+  concluded(results: readonly GroupResult[]): void;
+}
+
+export function loggedJournal(logger: Logger, clock: Clock): LoggedJournal {
+  const startedAt = new Map<string, Date>();
+  return {
+    decided(cluster, { group, decision }) {
+      if (group.rollout !== undefined) startedAt.set(`${cluster}/${group.name}`, group.rollout.startedAt);
+      logger.info(decision.reason, { cluster, group: group.name, decision: decision.kind });
+    },
+    acting(cluster, group, action) {
+      logger.info(describeAction(action), { cluster, group, action: action.kind });
+    },
+    overtaken(cluster, group, error) {
+      logger.warn(`looks again, for AWS is not as it was seen: ${error.message}`, { cluster, group });
+    },
+    failed(cluster, group, error) {
+      logger.error(explain(error), { cluster, group, error: error as Error });
+    },
+    concluded(results) {
+      for (const result of results) {
+        const since = startedAt.get(`${result.cluster}/${result.group}`);
+        const isOpen = result.state !== 'completed' && result.state !== 'up-to-date';
+        // The alarm on rolls that don't end reads this field; a roll that has ended has no age.
+        const age =
+          since && isOpen ? { [ROLLOUT_AGE_FIELD]: Math.round(secondsBetween(since, clock.now())) } : {};
+        logger.info(`result: ${result.state}`, { ...result, ...age });
+      }
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { describeAllGroups, type GroupRecord } from './aws/autoscaling.ts';
+import type { Aws } from './aws/clients.ts';
+import { describeLaunchConfigurations, type LaunchConfigurationRecord } from './aws/launch-configurations.ts';
+import { describeTemplateVersion, listTemplateVersions } from './aws/launch-templates.ts';
+import { isOwnLaunchConfiguration, readVersionDescription } from './core/launch-spec.ts';
+import type { LaunchSpec, OwnLaunchSpec } from './core/model.ts';
+
+/** What a group launches from, or why it can't be rolled, as a sentence with what helps. */
+export type Launch = { readonly spec: LaunchSpec } | { readonly obstacle: string };
+
+/** Launch configurations by name. They never change, so an invocation asks for each once. */
+export type LaunchConfigurations = Map<string, LaunchConfigurationRecord>;
+
+/** Asks for the launch configurations of all the groups at once, as far as they aren't known. */
+export async function learnLaunchConfigurations(
+  aws: Aws,
+  groups: readonly GroupRecord[],
+  known: LaunchConfigurations,
+): Promise<void> {
+  const names = new Set(groups.flatMap((group) => group.launchConfiguration ?? []));
+  const unknown = [...names].filter((name) => !known.has(name));
+  for (const found of await describeLaunchConfigurations(aws, unknown)) known.set(found.name, found);
+}
+
+export async function launchOf(aws: Aws, group: GroupRecord, known: LaunchConfigurations): Promise<Launch> {
+  const obstacle = obstacleOf(group);
+  if (obstacle !== undefined) return { obstacle };
+  if (group.launchConfiguration !== undefined) return byConfiguration(group.launchConfiguration, known);
+  if (group.launchTemplate !== undefined) return byTemplate(aws, group.launchTemplate);
+  return { obstacle: 'the group has neither a launch configuration nor a launch template' };
+}
+
+/** Kinds of groups for which detaching would do harm, or that aren't handled yet. */
+function obstacleOf(group: GroupRecord): string | undefined {
+  if (group.deleting) return 'the group is being deleted';
+  if (group.mixedInstances) return 'the group has a mixed instances policy, which is not handled yet';
+  if (group.warmPool) return 'the group has a warm pool, which is not handled yet';
+  if (group.trafficSources.length > 0) {
+    const sources = group.trafficSources.join(', ');
+    return `the group is attached to ${sources}: a detached instance would stop serving at once, which is not handled yet`;
+  }
+  if (group.suspendedProcesses.includes('Launch')) {
+    return "the group's Launch process is suspended, so that it would launch no replacements; resume it";
+  }
+  return undefined;
+}
+
+function byConfiguration(name: string, known: LaunchConfigurations): Launch {
+  const found = known.get(name);
+  if (found === undefined) return { obstacle: `launch configuration ${name} does not exist` };
+  const { uuid, imageId } = found;
+  return { spec: { kind: 'launch-configuration', name, uuid, imageId } };
+}
+
+async function byTemplate(
+  aws: Aws,
+  { templateId, version = '$Default' }: NonNullable<GroupRecord['launchTemplate']>,
+): Promise<Launch> {
+  const found = await describeTemplateVersion(aws, templateId, version);
+  if (found === undefined) return { obstacle: `launch template ${templateId} has no version ${version}` };
+  const { imageId } = found;
+  if (imageId === undefined) {
+    return { obstacle: `version ${version} of launch template ${templateId} names no image` };
+  }
+  if (!imageId.startsWith('ami-')) {
+    return { obstacle: `launch template ${templateId} has the image ${imageId}, which is not handled yet` };
+  }
+  const reference = version === '$Latest' || version === '$Default' ? version : 'number';
+  return { spec: { kind: 'launch-template', templateId, reference, version: found.version, imageId } };
+}
+
+/** What we have made for this group and still stands, whether in use or not. */
+export async function ownLaunchSpecs(
+  aws: Aws,
+  group: GroupRecord,
+  spec: LaunchSpec,
+): Promise<OwnLaunchSpec[]> {
+  if (spec.kind === 'launch-configuration') {
+    const all = await describeLaunchConfigurations(aws);
+    return all
+      .filter(({ name }) => isOwnLaunchConfiguration(group, name))
+      .map(({ name, createdAt }) => ({ kind: 'launch-configuration', name, createdAt }));
+  }
+  const { templateId } = spec;
+  const used = await versionsInUse(aws, templateId);
+  const versions = await listTemplateVersions(aws, templateId);
+  return versions.flatMap(({ version, description, isDefault }): OwnLaunchSpec[] => {
+    const own = readVersionDescription(description);
+    if (own === undefined) return [];
+    return [{ kind: 'launch-template', version, ...own, inUse: isDefault || used.has(version) }];
+  });
+}
+
+/** EC2 deletes a version that a group names by its number without a word, so all groups must be asked. */
+async function versionsInUse(aws: Aws, templateId: string): Promise<Set<number>> {
+  const references = (await describeAllGroups(aws)).flatMap((group) => group.templateReferences);
+  return new Set(
+    references
+      .filter((reference) => reference.templateId === templateId)
+      .map((reference) => Number(reference.version)),
+  );
+}

@@ -1,0 +1,197 @@
+import { describeGroups, type GroupRecord } from './aws/autoscaling.ts';
+import type { Aws } from './aws/clients.ts';
+import { describeInstances, describeMarkedInstances, type InstanceRecord } from './aws/ec2.ts';
+import { describeContainerInstances, describeServices, describeTasks } from './aws/ecs.ts';
+import { needsOwnLaunchSpecs, standingOf } from './core/decide.ts';
+import type { Group, Observation, Request, Settings, Watch } from './core/model.ts';
+import { NOT_WATCHED, watch } from './core/steadiness.ts';
+import type { Scope } from './discover.ts';
+import { type Choice, type ImageCatalog, imageCatalog } from './images.ts';
+import { type LaunchConfigurations, launchOf, learnLaunchConfigurations, ownLaunchSpecs } from './launch.ts';
+import { readMark, readRollout } from './tags.ts';
+
+/** What an invocation keeps from one look to the next: what never changes, and what it has watched without a break. */
+export interface Memory {
+  readonly images: ImageCatalog;
+  readonly launchConfigurations: LaunchConfigurations;
+  /** By cluster and group. */
+  readonly watches: Map<string, Watch>;
+}
+
+export function newMemory(aws: Aws): Memory {
+  return { images: imageCatalog(aws), launchConfigurations: new Map(), watches: new Map() };
+}
+
+/** What is looked at, for whom and when. */
+export interface Look {
+  readonly scope: Scope;
+  readonly settings: Settings;
+  readonly request: Request;
+  readonly now: Date;
+}
+
+/** What was seen, and the groups that couldn't be looked at for a fault of their own. */
+export interface Looked {
+  readonly observation: Observation;
+  readonly faults: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Looks at one cluster and its groups: a Describe for many each, and services and tasks only while something is to drain.
+ *
+ * @throws ClusterNotFound
+ */
+export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Looked> {
+  const { cluster, groups: names } = look.scope;
+  const containerInstances = await describeContainerInstances(aws, cluster);
+  const records = await describeGroups(aws, names);
+  const instances = await instancesOf(aws, cluster, records);
+  await learnLaunchConfigurations(aws, records, memory.launchConfigurations);
+  await memory.images.learn(instances.map(({ imageId }) => imageId));
+  const bare = { now: look.now, cluster, containerInstances, tasks: [], images: memory.images.known };
+  const groups: Group[] = goneGroups(look, records, instances);
+  const faults = new Map<string, unknown>();
+  for (const record of records) {
+    try {
+      const group = await groupOf(aws, record, look, instances, memory);
+      groups.push(await withOwnLaunchSpecs(aws, record, group, { ...bare, groups: [] }, look));
+    } catch (error) {
+      faults.set(record.name, error);
+    }
+  }
+  const complete = await withServices(aws, { ...bare, groups }, look);
+  return { observation: watched(complete, look, memory.watches), faults };
+}
+
+/** The members of the groups, and what bears our tags for this cluster whether it is a member or not. */
+async function instancesOf(
+  aws: Aws,
+  cluster: string,
+  records: readonly GroupRecord[],
+): Promise<InstanceRecord[]> {
+  const marked = await describeMarkedInstances(aws, [cluster]);
+  const known = new Set(marked.map(({ instanceId }) => instanceId));
+  const members = records.flatMap((record) => record.members.map(({ instanceId }) => instanceId));
+  const others = members.filter((instanceId) => !known.has(instanceId));
+  return [...marked, ...(await describeInstances(aws, others))];
+}
+
+async function groupOf(
+  aws: Aws,
+  record: GroupRecord,
+  { scope, settings, now }: Look,
+  instances: readonly InstanceRecord[],
+  { images, launchConfigurations }: Memory,
+): Promise<Group> {
+  const rollout = readRollout(record.tags, scope.cluster, now);
+  const { name, uuid, desiredCapacity, members } = record;
+  const base = { name, uuid, desiredCapacity, members, rollout, watch: NOT_WATCHED };
+  const group = { ...base, instances: instancesOfGroup(record, instances, now) };
+  const clusters = scope.shared.get(name);
+  if (clusters !== undefined) {
+    return {
+      ...group,
+      launch: { obstacle: `the group has instances in clusters ${clusters.join(' and ')}` },
+    };
+  }
+  const launch = await launchOf(aws, record, launchConfigurations);
+  if ('obstacle' in launch) return { ...group, launch };
+  const choice = await targetOf(group, launch.spec.imageId, settings, images);
+  return { ...group, launch: 'obstacle' in choice ? choice : { ...launch, ...choice } };
+}
+
+/** A roll that has begun keeps its image, whatever is published or configured until it is over. */
+function targetOf(
+  { rollout }: Pick<Group, 'rollout'>,
+  currentImageId: string,
+  settings: Settings,
+  images: ImageCatalog,
+): Promise<Choice> {
+  return rollout === undefined
+    ? images.choose(settings.image, currentImageId)
+    : images.byId(rollout.imageId, 'onto which the group is being rolled');
+}
+
+function instancesOfGroup(
+  { name, members }: Pick<GroupRecord, 'name' | 'members'>,
+  instances: readonly InstanceRecord[],
+  now: Date,
+): Group['instances'] {
+  const memberIds = new Set(members.map(({ instanceId }) => instanceId));
+  return instances.flatMap(({ tags, ...instance }) => {
+    const mark = readMark(tags, now);
+    const ours = mark?.group === name;
+    return ours || memberIds.has(instance.instanceId) ? [{ ...instance, mark: ours ? mark : undefined }] : [];
+  });
+}
+
+/** A group that somebody deleted in the middle of its roll: what was detached of it is still there. */
+function goneGroups(
+  { scope, now }: Look,
+  records: readonly GroupRecord[],
+  instances: readonly InstanceRecord[],
+): Group[] {
+  const names = scope.groups.filter((name) => records.every((record) => record.name !== name));
+  return names.flatMap((name) => {
+    const left = instancesOfGroup({ name, members: [] }, instances, now);
+    if (left.length === 0) return [];
+    const ids = left.map(({ instanceId }) => instanceId).join(', ');
+    const obstacle = `the group no longer exists, but ${ids} still bear our tags; drain and terminate them by hand`;
+    return [
+      {
+        name,
+        uuid: '',
+        desiredCapacity: 0,
+        members: [],
+        instances: left,
+        launch: { obstacle },
+        watch: NOT_WATCHED,
+      },
+    ];
+  });
+}
+
+async function withOwnLaunchSpecs(
+  aws: Aws,
+  record: GroupRecord,
+  group: Group,
+  observation: Observation,
+  { settings, request }: Look,
+): Promise<Group> {
+  if ('obstacle' in group.launch || !needsOwnLaunchSpecs(group, observation, settings, request)) return group;
+  return { ...group, ownLaunchSpecs: await ownLaunchSpecs(aws, record, group.launch.spec) };
+}
+
+/** Services and tasks matter only to instances that are detached, and tasks only on those of them that drain. */
+async function withServices(
+  aws: Aws,
+  observation: Observation,
+  { settings, request }: Look,
+): Promise<Observation> {
+  const detached = observation.groups.flatMap(
+    (group) => standingOf(group, observation, settings, request)?.detached ?? [],
+  );
+  if (detached.length === 0) return observation;
+  const ids = new Set(detached.map(({ instanceId }) => instanceId));
+  const draining = observation.containerInstances.filter(
+    ({ instanceId, status }) => status === 'DRAINING' && ids.has(instanceId),
+  );
+  const services = await describeServices(aws, observation.cluster);
+  return { ...observation, services, tasks: await describeTasks(aws, observation.cluster, draining) };
+}
+
+function watched(
+  observation: Observation,
+  { settings, request }: Look,
+  watches: Map<string, Watch>,
+): Observation {
+  const groups = observation.groups.map((group) => {
+    const standing = standingOf(group, observation, settings, request);
+    if (standing === undefined) return group;
+    const key = `${observation.cluster}/${group.name}`;
+    const seen = watch(watches.get(key) ?? NOT_WATCHED, group, standing, observation);
+    watches.set(key, seen);
+    return { ...group, watch: seen };
+  });
+  return { ...observation, groups };
+}

@@ -1,0 +1,214 @@
+import { act } from './act.ts';
+import type { Aws } from './aws/clients.ts';
+import { explain, StaleObservation } from './aws/errors.ts';
+import type { Clock } from './clock.ts';
+import { decide, type GroupDecision } from './core/decide.ts';
+import type { Action, Observation, Request, Settings } from './core/model.ts';
+import { planSteps } from './core/plan.ts';
+import { emptyResult, failedResult, type GroupResult, resultOf } from './core/result.ts';
+import { discoverBegun, discoverGroups, type Scope, scopesOf } from './discover.ts';
+import type { Command } from './event.ts';
+import { type Memory, newMemory, observe } from './observe.ts';
+
+/** What one invocation has to work with. */
+export interface Invocation {
+  readonly aws: Aws;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  /** How long Lambda will let the invocation live. */
+  readonly remainingSeconds: () => number;
+}
+
+/** Is told what a rollout does, as it happens. */
+export interface Journal {
+  /** What is to be done about a group, or the reason, has changed. */
+  decided(cluster: string, decision: GroupDecision): void;
+  /** An action is about to be carried out. */
+  acting(cluster: string, group: string, action: Action): void;
+  /** AWS was not as it was seen: the rollout looks again. */
+  overtaken(cluster: string, group: string, error: StaleObservation): void;
+  /** A group, or with `*` a cluster, is given up for this invocation. */
+  failed(cluster: string, group: string, error: unknown): void;
+}
+
+/** What is kept free before Lambda's limit. One more look fits in, and its calls, throttled and retried. */
+export const MARGIN_SECONDS = 60;
+
+/** Half of the margin is for the call in hand: no other is begun. */
+const LAST_CALL_SECONDS = MARGIN_SECONDS / 2;
+
+/** So many times in a row may AWS say that a group is not as it was seen, before that is a fault. */
+const MOST_STALE_PASSES = 10;
+
+/** A rollout in this invocation. What must outlast the invocation is in AWS alone. */
+interface Rollout extends Invocation {
+  readonly command: Command;
+  readonly request: Request;
+  readonly memory: Memory;
+  /** The groups that are still worked on, by cluster. */
+  readonly open: Map<string, Scope>;
+  /** By cluster and group. */
+  readonly results: Map<string, GroupResult>;
+  readonly lastSaid: Map<string, string>;
+  readonly stalePasses: Map<string, number>;
+}
+
+/**
+ * Carries a command out: looks, decides and acts, again and again, until nothing is left to do or the time is up. It may
+ * be killed at any moment: the next invocation goes on from what it finds.
+ *
+ * @returns a result for every group, however it went
+ */
+export async function rollOut(invocation: Invocation, command: Command): Promise<GroupResult[]> {
+  const rollout: Rollout = {
+    ...invocation,
+    command,
+    request: {
+      begin: command.action !== 'continue',
+      forceAt: command.force ? invocation.clock.now() : undefined,
+    },
+    memory: newMemory(invocation.aws),
+    open: new Map(),
+    results: new Map(),
+    lastSaid: new Map(),
+    stalePasses: new Map(),
+  };
+  await discover(rollout);
+  do {
+    for (const scope of rollout.open.values()) await pass(rollout, scope);
+  } while (changesAws(command) && rollout.open.size > 0 && (await pause(invocation)));
+  return [...rollout.results.values()];
+}
+
+function changesAws({ action }: Command): boolean {
+  return action === 'roll' || action === 'continue';
+}
+
+/** Sleeps until the next look, unless the time left wouldn't be enough for it. */
+async function pause({ clock, settings, remainingSeconds }: Invocation): Promise<boolean> {
+  if (remainingSeconds() - settings.pollSeconds < MARGIN_SECONDS) return false;
+  await clock.sleep(settings.pollSeconds);
+  return true;
+}
+
+async function discover(rollout: Rollout): Promise<void> {
+  const { aws, command } = rollout;
+  const groups = new Map(await discoverBegun(aws, command.clusters));
+  if (command.action !== 'continue') {
+    for (const cluster of command.clusters) {
+      try {
+        const found = await discoverGroups(aws, cluster);
+        const all = new Set([...(groups.get(cluster) ?? []), ...found]);
+        groups.set(cluster, all);
+        if (all.size === 0) settle(rollout, emptyResult(cluster));
+      } catch (error) {
+        groups.delete(cluster);
+        fail(rollout, cluster, '*', error);
+      }
+    }
+  }
+  for (const scope of scopesOf(groups)) rollout.open.set(scope.cluster, scope);
+}
+
+/** One look at a cluster, and what follows from it for each of its groups. */
+async function pass(rollout: Rollout, scope: Scope): Promise<void> {
+  const { aws, settings, request, memory, clock } = rollout;
+  const { cluster } = scope;
+  let looked: Awaited<ReturnType<typeof observe>>;
+  try {
+    looked = await observe(aws, { scope, settings, request, now: clock.now() }, memory);
+  } catch (error) {
+    for (const group of scope.groups) fail(rollout, cluster, group, error);
+    return;
+  }
+  for (const [group, error] of looked.faults) fail(rollout, cluster, group, error);
+  for (const decided of decide(looked.observation, settings, request)) {
+    await carryOut(rollout, looked.observation, decided);
+  }
+}
+
+/** Does for one group what was decided. Its faults are its own: the other groups go on. */
+async function carryOut(rollout: Rollout, observation: Observation, decided: GroupDecision): Promise<void> {
+  const { cluster } = observation;
+  const { group, decision } = decided;
+  const result = resultOf(observation, decided, rollout.settings, rollout.request);
+  say(rollout, cluster, decided);
+  if (rollout.command.action === 'plan') {
+    const steps = planSteps(group, observation, rollout.settings, rollout.request);
+    return settle(rollout, { ...result, steps });
+  }
+  settle(rollout, result);
+  if (decision.kind === 'up-to-date' || decision.kind === 'blocked')
+    return close(rollout, cluster, group.name);
+  if (!('actions' in decision) || !changesAws(rollout.command)) return;
+  try {
+    const done = await perform(rollout, cluster, group.name, decision.actions);
+    if (!done || decision.kind !== 'finish') return;
+    settle(rollout, { ...result, state: 'completed' });
+    close(rollout, cluster, group.name);
+  } catch (error) {
+    fail(rollout, cluster, group.name, error);
+  }
+}
+
+/**
+ * Carries actions out one after the other. Each rests upon the one before it, so the first that can't be done ends them.
+ *
+ * @returns whether all were
+ */
+async function perform(
+  rollout: Rollout,
+  cluster: string,
+  group: string,
+  actions: readonly Action[],
+): Promise<boolean> {
+  const { aws, journal, stalePasses, remainingSeconds } = rollout;
+  const key = keyOf(cluster, group);
+  for (const action of actions) {
+    if (remainingSeconds() < LAST_CALL_SECONDS) return false;
+    journal.acting(cluster, group, action);
+    try {
+      await act(aws, cluster, action);
+    } catch (error) {
+      const passes = (stalePasses.get(key) ?? 0) + 1;
+      if (!(error instanceof StaleObservation) || passes > MOST_STALE_PASSES) throw error;
+      stalePasses.set(key, passes);
+      journal.overtaken(cluster, group, error);
+      return false;
+    }
+  }
+  stalePasses.delete(key);
+  return true;
+}
+
+/** Tells a decision once, and again when its reason changes. */
+function say({ journal, lastSaid }: Rollout, cluster: string, decided: GroupDecision): void {
+  const key = keyOf(cluster, decided.group.name);
+  if (lastSaid.get(key) === decided.decision.reason) return;
+  lastSaid.set(key, decided.decision.reason);
+  journal.decided(cluster, decided);
+}
+
+function fail(rollout: Rollout, cluster: string, group: string, error: unknown): void {
+  rollout.journal.failed(cluster, group, error);
+  settle(rollout, failedResult(cluster, group, explain(error), rollout.results.get(keyOf(cluster, group))));
+  close(rollout, cluster, group);
+}
+
+function settle({ results }: Rollout, result: GroupResult): void {
+  results.set(keyOf(result.cluster, result.group), result);
+}
+
+/** This invocation has no more to do with the group. */
+function close({ open }: Rollout, cluster: string, group: string): void {
+  const scope = open.get(cluster);
+  if (scope === undefined) return;
+  const groups = scope.groups.filter((name) => name !== group);
+  if (groups.length > 0) open.set(cluster, { ...scope, groups });
+  else open.delete(cluster);
+}
+
+function keyOf(cluster: string, group: string): string {
+  return `${cluster}/${group}`;
+}
