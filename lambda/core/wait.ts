@@ -75,8 +75,8 @@ export function waitForTurns(
 
 /** When the instances now detached were chosen; without any, when the roll began. */
 function batchStartedAt(group: Group, { detached }: Standing): Date {
-  const starts = detached.map(({ mark }) => mark.detachStartedAt);
-  return starts.reduce(later, group.rollout?.startedAt ?? new Date(0));
+  const [first, ...others] = detached.map(({ mark }) => mark.detachStartedAt);
+  return first === undefined ? (group.rollout?.startedAt ?? new Date(0)) : others.reduce(later, first);
 }
 
 function hasLasted(since: Date | undefined, { pollSeconds }: Settings, now: Date): boolean {

@@ -1,0 +1,410 @@
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../lambda/core/decide.ts';
+import { describeAction } from '../../lambda/core/describe.ts';
+import type { Decision, LaunchSpec, Observation, Request, Settings } from '../../lambda/core/model.ts';
+import {
+  CONTINUE,
+  detached,
+  fresh,
+  NEWER,
+  OLD,
+  observe,
+  old,
+  ROLL,
+  SETTINGS,
+  service,
+  TARGET,
+} from './builders.ts';
+
+function decided(
+  observation: Observation,
+  settings: Partial<Settings> = {},
+  request: Request = ROLL,
+): Decision {
+  const [first] = decide(observation, { ...SETTINGS, ...settings }, request);
+  if (first === undefined) throw new Error('nothing was decided');
+  return first.decision;
+}
+
+/** What is to be done, in words; for a decision to do nothing, its kind and reason. */
+function told(observation: Observation, settings: Partial<Settings> = {}, request: Request = ROLL): string[] {
+  const decision = decided(observation, settings, request);
+  return 'actions' in decision
+    ? decision.actions.map(describeAction)
+    : [`${decision.kind}: ${decision.reason}`];
+}
+
+const oldConfiguration: LaunchSpec = {
+  kind: 'launch-configuration',
+  name: 'web-lc',
+  uuid: '22222222-0000-4000-8000-000000000000',
+  imageId: OLD.imageId,
+};
+const oldTemplate: LaunchSpec = {
+  kind: 'launch-template',
+  templateId: 'lt-1',
+  reference: 'number',
+  version: 3,
+  imageId: OLD.imageId,
+};
+const notBegun = { rollout: undefined };
+
+describe('before a roll', () => {
+  test('a group whose members and launch spec have the target is up to date', () => {
+    expect(decided(observe([fresh('i-1')], notBegun)).kind).toBe('up-to-date');
+  });
+
+  test('the group is tagged before anything else changes', () => {
+    expect(told(observe([old('i-1')], notBegun))).toEqual(['tag group web-ecs: roll onto ami-7a2']);
+  });
+
+  test('a launch spec alone is reason enough, so that the next scaling brings the image', () => {
+    const launch = { spec: oldConfiguration, target: TARGET };
+    expect(told(observe([], { ...notBegun, launch }))).toEqual(['tag group web-ecs: roll onto ami-7a2']);
+  });
+
+  test('continue begins nothing', () => {
+    expect(told(observe([old('i-1')], notBegun), {}, CONTINUE)).toEqual(['up-to-date: no roll has begun']);
+  });
+
+  test('a newer image is never stepped back from', () => {
+    expect(decided(observe([fresh('i-1', { image: NEWER })], notBegun)).kind).toBe('up-to-date');
+  });
+
+  test('save for an image that is asked for by its id', () => {
+    const settings = { image: { kind: 'id', imageId: TARGET.imageId } } as const;
+    expect(decided(observe([fresh('i-1', { image: NEWER })], notBegun), settings).kind).toBe('act');
+  });
+
+  test('a group that cannot be handled is blocked with the reason', () => {
+    const launch = { obstacle: 'the group has a warm pool' };
+    expect(told(observe([old('i-1')], { launch }))).toEqual(['blocked: the group has a warm pool']);
+  });
+});
+
+describe('a request to force', () => {
+  const request = { begin: true, forceAt: new Date('2026-11-21T11:59:00Z') };
+
+  test('keeps its time on the group', () => {
+    expect(decided(observe([fresh('i-1')], notBegun), {}, request)).toMatchObject({
+      actions: [{ kind: 'record-rollout', rollout: { forceBefore: request.forceAt } }],
+    });
+  });
+
+  test('joins a roll that has begun, once', () => {
+    const rollout = { imageId: TARGET.imageId, startedAt: new Date('2026-11-21T11:00:00Z') };
+    const joined = { ...rollout, forceBefore: request.forceAt };
+    expect(decided(observe([fresh('i-1')], { rollout }), {}, request)).toMatchObject({
+      actions: [{ kind: 'record-rollout', rollout: joined }],
+    });
+    const later = { begin: true, forceAt: new Date('2026-11-21T11:59:30Z') };
+    expect(told(observe([fresh('i-1')], { rollout: joined }), {}, later)).toEqual([
+      'tag i-1 to be replaced',
+      'detach i-1 from group web-ecs, which launches as many',
+    ]);
+  });
+
+  test('leaves alone what was launched after it', () => {
+    const rollout = { imageId: TARGET.imageId, startedAt: request.forceAt, forceBefore: request.forceAt };
+    expect(decided(observe([fresh('i-1', { age: 30 })], { rollout }), {}, request).kind).toBe('finish');
+  });
+});
+
+describe('the launch spec', () => {
+  test('a launch configuration is copied under a name that tells group, source and image, and used', () => {
+    expect(told(observe([old('i-1')], { launch: { spec: oldConfiguration, target: TARGET } }))).toEqual([
+      `copy launch configuration web-lc to web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2 with ami-7a2 (${TARGET.name})`,
+      'let group web-ecs launch from web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2',
+    ]);
+  });
+
+  test.each(['number', '$Default', '$Latest'] as const)(
+    'a version is made of the one that runs (%s)',
+    (reference) => {
+      const launch = { spec: { ...oldTemplate, reference }, target: TARGET };
+      expect(told(observe([old('i-1')], { launch }))).toEqual([
+        'create a version of launch template lt-1 from version 3 with ami-7a2',
+      ]);
+    },
+  );
+
+  const made = {
+    kind: 'launch-template',
+    version: 4,
+    sourceVersion: 3,
+    imageId: TARGET.imageId,
+    inUse: false,
+  } as const;
+
+  test('a version that a killed run has made is found and used', () => {
+    const launch = { spec: oldTemplate, target: TARGET };
+    expect(told(observe([old('i-1')], { launch, ownLaunchSpecs: [made] }))).toEqual([
+      'let group web-ecs launch from version 4 of lt-1',
+    ]);
+  });
+
+  test('a group on $Default stays on it: the default moves', () => {
+    const launch = { spec: { ...oldTemplate, reference: '$Default' as const }, target: TARGET };
+    expect(told(observe([old('i-1')], { launch, ownLaunchSpecs: [made] }))).toEqual([
+      'make version 4 the default of lt-1',
+    ]);
+  });
+
+  test('a version of ours from another source is not taken for it', () => {
+    const launch = { spec: oldTemplate, target: TARGET };
+    const other = { ...made, sourceVersion: 2 };
+    expect(told(observe([old('i-1')], { launch, ownLaunchSpecs: [other] }))).toEqual([
+      'create a version of launch template lt-1 from version 3 with ami-7a2',
+    ]);
+  });
+});
+
+describe('detaching', () => {
+  test('tags all of a batch, then detaches it in calls of twenty', () => {
+    const members = Array.from({ length: 45 }, (_, index) => old(`i-${index + 10}`));
+    const decision = decided(observe(members));
+    const sizes =
+      'actions' in decision &&
+      decision.actions.map((each) => 'instanceIds' in each && each.instanceIds.length);
+    expect(sizes).toEqual([45, 20, 20, 5]);
+  });
+
+  test('goes on with the members that a killed run had marked, and with no other', () => {
+    const members = [detached('i-1'), old('i-2', { marked: 400 }), old('i-3')];
+    expect(told(observe(members), { maxSurge: { kind: 'count', count: 2 } })).toEqual([
+      'detach i-2 from group web-ecs, which launches as many',
+    ]);
+  });
+
+  test('takes no more than the surge at once', () => {
+    const members = ['i-1', 'i-2', 'i-3', 'i-4'].map((id) => old(id));
+    expect(told(observe(members), { maxSurge: { kind: 'percent', percent: 26 } })).toEqual([
+      'tag i-1, i-2 to be replaced',
+      'detach i-1, i-2 from group web-ecs, which launches as many',
+    ]);
+  });
+
+  test('chooses no next batch while one of the last is alive', () => {
+    const members = [
+      detached('i-1', { ecs: 'DRAINING', turn: 60, tasks: ['service:api'] }),
+      fresh('i-9'),
+      old('i-2'),
+    ];
+    expect(decided(observe(members), { maxSurge: { kind: 'count', count: 1 } }).kind).toBe('wait');
+  });
+
+  test.each(['Pending', 'Pending:Wait', 'Terminating', 'Terminating:Wait', 'EnteringStandby'])(
+    'leaves a member alone that is %s',
+    (member) => {
+      const told_ = told(observe([old('i-1', { member }), old('i-2')], { desiredCapacity: 1 }));
+      expect(told_).toEqual([
+        'tag i-2 to be replaced',
+        'detach i-2 from group web-ecs, which launches as many',
+      ]);
+    },
+  );
+
+  test('takes the tags from a member that is not outdated', () => {
+    expect(told(observe([fresh('i-1', { marked: 100 })]))).toEqual(['take the tags from i-1']);
+  });
+});
+
+describe('waiting for replacements', () => {
+  const waiting = (rest: Parameters<typeof fresh>[1]) => told(observe([detached('i-1'), fresh('i-2', rest)]));
+
+  test.each([
+    ['i-2 is Pending in the group', { member: 'Pending' }],
+    ['i-2 is unhealthy in the group', { healthy: false }],
+    ['i-2 is InService but not registered in the cluster', { ecs: null }],
+    ['i-2 is DRAINING in the cluster', { ecs: 'DRAINING' }],
+    ['i-2 is registered but its agent is not connected', { agentConnected: false }],
+  ])('%s', (what, rest) => {
+    expect(waiting(rest)).toEqual([`wait: replacements are not ready: ${what}`]);
+  });
+
+  test('that Auto Scaling has yet to launch', () => {
+    expect(told(observe([detached('i-1'), detached('i-2'), fresh('i-3')], { desiredCapacity: 2 }))).toEqual([
+      'wait: replacements are not ready: Auto Scaling has launched 1 of 2 instances',
+    ]);
+  });
+
+  test('a member that the group is ending is not waited for', () => {
+    const scene = { desiredCapacity: 1, settled: 60 };
+    expect(
+      told(observe([detached('i-1'), fresh('i-2'), fresh('i-3', { member: 'Terminating:Wait' })], scene)),
+    ).toEqual(['tag i-1 as the next to drain', 'drain i-1']);
+  });
+
+  test('beyond the limit it blocks and names what is missing, and nothing is torn down', () => {
+    const late = observe([detached('i-1', { marked: 1000 }), fresh('i-2', { ecs: null, age: 950 })], {
+      watch: { draining: [], unreadySince: new Date('2026-11-21T11:58:00Z') },
+    });
+    expect(told(late)).toEqual([
+      'blocked: after 900 s, replacements are not ready: i-2 is InService but not registered in the cluster',
+    ]);
+  });
+
+  test('an agent that has only just dropped does not block, however long ago the instance was launched', () => {
+    const flap = observe(
+      [detached('i-1', { marked: 5000 }), fresh('i-2', { agentConnected: false, age: 4900 })],
+      {
+        watch: { draining: [], unreadySince: new Date('2026-11-21T11:59:50Z') },
+      },
+    );
+    expect(decided(flap).kind).toBe('wait');
+  });
+});
+
+describe('draining', () => {
+  test('begins with the oldest, and first writes its turn down', () => {
+    const all = [detached('i-2', { age: 10 }), detached('i-1'), fresh('i-3'), fresh('i-4')];
+    expect(told(observe(all, { settled: 60 }))).toEqual(['tag i-1 as the next to drain', 'drain i-1']);
+  });
+
+  test('waits for the services to have been steady', () => {
+    const all = [detached('i-1', { turn: 5 }), fresh('i-3')];
+    expect(told(observe(all, { settled: 29 }))).toEqual([
+      'wait: the services are steady; i-1 goes on when they have been for 30 s',
+    ]);
+    expect(told(observe(all, { settled: 30 }))).toEqual(['drain i-1']);
+  });
+
+  test.each([
+    ['service api runs 1 of 2 tasks', [service('api', { runningCount: 1 })]],
+    ['service api has 1 task pending', [service('api', { pendingCount: 1 })]],
+    ['service api has a deployment in progress', [service('api', { deploying: true })]],
+  ])('does not begin while %s', (what, services) => {
+    const all = [detached('i-1', { turn: 5 }), fresh('i-3')];
+    expect(told(observe(all, { services }))).toEqual([`wait: i-1 is the next to drain: ${what}`]);
+  });
+
+  test('waits for every task of a service and for standalone tasks, by name', () => {
+    const draining = (group: string) =>
+      told(
+        observe([detached('i-1', { turn: 50, ecs: 'DRAINING', tasks: [group] }), fresh('i-3')], {
+          settled: 60,
+        }),
+      );
+    expect(draining('service:api')).toEqual(['wait: i-1 drains: service:api still runs task i-1-0 on i-1']);
+    expect(draining('family:batch')).toEqual(['wait: i-1 drains: family:batch still runs task i-1-0 on i-1']);
+  });
+
+  test('is not held up by a daemon, but then leaves deregistering to ECS', () => {
+    const services = [service('logs', { daemon: true, runningCount: 0 })];
+    const all = [detached('i-1', { turn: 50, ecs: 'DRAINING', tasks: ['service:logs'] }), fresh('i-3')];
+    expect(told(observe(all, { settled: 60, services }))).toEqual(['terminate i-1']);
+  });
+
+  test('ends an empty instance and begins with the next in one go', () => {
+    const all = [detached('i-1', { turn: 50, ecs: 'DRAINING' }), detached('i-2'), fresh('i-3'), fresh('i-4')];
+    expect(told(observe(all, { settled: 31 }))).toEqual([
+      'deregister i-1',
+      'terminate i-1',
+      'tag i-2 as the next to drain',
+      'drain i-2',
+    ]);
+  });
+
+  test('terminates what was deregistered before a kill', () => {
+    expect(told(observe([detached('i-1', { turn: 50, ecs: null }), fresh('i-3')]))).toEqual([
+      'terminate i-1',
+    ]);
+  });
+
+  test('never terminates one that may be about to register for the first time', () => {
+    const young = detached('i-1', { ecs: null, age: 60, marked: 30 });
+    expect(decided(observe([young, fresh('i-3')], { settled: 60 })).kind).toBe('wait');
+    const hopeless = detached('i-1', { ecs: null, age: 901, marked: 30 });
+    expect(told(observe([hopeless, fresh('i-3')], { settled: 60 }))).toEqual(['terminate i-1']);
+  });
+
+  test('leaves alone what is terminated already', () => {
+    expect(decided(observe([detached('i-1', { alive: false, ecs: null }), fresh('i-3')])).kind).toBe(
+      'finish',
+    );
+  });
+
+  test('keeps to its concurrency', () => {
+    const all = ['i-1', 'i-2', 'i-3']
+      .map((id) => detached(id))
+      .concat(['i-7', 'i-8', 'i-9'].map((id) => fresh(id)));
+    expect(told(observe(all, { settled: 60 }), { drainConcurrency: 2 })).toEqual([
+      'tag i-1 as the next to drain',
+      'tag i-2 as the next to drain',
+      'drain i-1, i-2',
+    ]);
+  });
+
+  test('beyond the limit it blocks, naming service and task', () => {
+    const stuck = detached('i-1', { turn: 1801, ecs: 'DRAINING', tasks: ['service:api'] });
+    expect(told(observe([stuck, fresh('i-3')]))).toEqual([
+      'blocked: after 1800 s, i-1 drains: service:api still runs task i-1-0 on i-1',
+    ]);
+  });
+});
+
+describe('the end', () => {
+  test('comes when nothing is outdated and none of ours detached; the tags go last', () => {
+    const ownLaunchSpecs = Array.from({ length: 7 }, (_, index) => ({
+      kind: 'launch-configuration' as const,
+      name: `web-lc-${index}`,
+      createdAt: new Date(2026, 0, index + 1),
+    }));
+    expect(told(observe([fresh('i-1')], { ownLaunchSpecs }))).toEqual([
+      'delete launch configuration web-lc-1',
+      'delete launch configuration web-lc-0',
+      'take the tags from group web-ecs',
+    ]);
+  });
+
+  test('does not come while a member is not ready', () => {
+    expect(decided(observe([fresh('i-1', { member: 'Pending' })])).kind).toBe('wait');
+  });
+
+  test('never deletes a template version that somebody uses', () => {
+    const spec: LaunchSpec = { ...oldTemplate, version: 9, imageId: TARGET.imageId };
+    const own = (version: number, inUse = false) =>
+      ({
+        kind: 'launch-template',
+        version,
+        sourceVersion: version - 1,
+        imageId: OLD.imageId,
+        inUse,
+      }) as const;
+    const scene = {
+      launch: { spec, target: TARGET },
+      ownLaunchSpecs: [own(4), own(5, true), own(6), own(9)],
+    };
+    expect(told(observe([fresh('i-1')], scene), { keepLaunchSpecs: 1 })).toEqual([
+      'delete versions 4 of launch template lt-1',
+      'take the tags from group web-ecs',
+    ]);
+  });
+});
+
+describe('several groups of a cluster', () => {
+  const two = (first: Observation, second: Observation): Observation => {
+    const [a] = first.groups;
+    const [b] = second.groups;
+    if (a === undefined || b === undefined) throw new Error('a group is missing');
+    const groups = [a, { ...b, name: 'other' }];
+    return {
+      ...first,
+      containerInstances: [...first.containerInstances, ...second.containerInstances],
+      groups,
+    };
+  };
+
+  test('are rolled one at a time, first the one that has begun', () => {
+    const observation = two(observe([old('i-1')]), observe([old('i-2')], notBegun));
+    const [first, second] = decide(observation, SETTINGS, ROLL);
+    expect(first?.group.name).toBe('web-ecs');
+    expect(second?.decision).toEqual({ kind: 'wait', reason: 'waits for its turn after group web-ecs' });
+  });
+
+  test('one that is blocked does not keep the others waiting', () => {
+    const blocked = observe([old('i-1')], { launch: { obstacle: 'no' } });
+    const [, second] = decide(two(blocked, observe([old('i-2')], notBegun)), SETTINGS, ROLL);
+    expect(second?.decision.kind).toBe('act');
+  });
+});
