@@ -50,8 +50,8 @@ export async function describeContainerInstances(
 function containerInstanceOf(instance: AwsContainerInstance): ContainerInstance[] {
   const { containerInstanceArn: arn, ec2InstanceId: instanceId, status = '' } = instance;
   if (arn === undefined || !instanceId?.startsWith('i-')) return [];
-  const { agentConnected = false, pendingTasksCount = 0 } = instance;
-  return [{ arn, instanceId, status, agentConnected, pendingTasksCount }];
+  const { agentConnected = false, pendingTasksCount = 0, runningTasksCount = 0 } = instance;
+  return [{ arn, instanceId, status, agentConnected, pendingTasksCount, runningTasksCount }];
 }
 
 /** Every active service of a cluster. */

@@ -1,7 +1,8 @@
+import { listIds } from './describe.ts';
 import type { Detached, Standing } from './drift.ts';
 import type { Action, ContainerInstance, Decision, Group, Observation, Settings } from './model.ts';
 import { readiness } from './readiness.ts';
-import { isDaemonTask, isProtected, lingering, tasksOn, unsettled } from './steadiness.ts';
+import { isDaemonTask, tasksOn, unsettled } from './steadiness.ts';
 import { isOver, secondsBetween } from './time.ts';
 import { waitForReadiness, waitForTurns } from './wait.ts';
 
@@ -26,15 +27,22 @@ type Phase =
   /** REGISTERING, DEREGISTERING and the like: ECS is busy with it. */
   | 'changing';
 
-/** What must hold before an instance may begin to drain (both), or be ended (steadiness). */
+/** What the decision about all candidates rests upon. */
 interface Gate {
+  /** The group is whole without them: some may begin to drain. */
   readonly ready: boolean;
+  /** Nothing is in motion. */
+  readonly settled: boolean;
+  /** Nothing has been for long enough: what is empty may end, and the next begin to drain. */
   readonly steady: boolean;
 }
 
 /**
  * Ends the detached instances of a group: one after the other takes its turn, drains, and when it is empty and the
  * services have been steady for long enough, is deregistered and terminated.
+ *
+ * A turn is taken in one look, while the instance before it is about to end, and used in a later one: then two
+ * invocations that chose differently see both choices, and keep to the earlier.
  *
  * @returns undefined when there is no detached instance
  */
@@ -45,24 +53,26 @@ export function endDetached(
   settings: Settings,
 ): Decision | undefined {
   if (standing.detached.length === 0) return undefined;
-  const gate: Gate = {
-    ready: readiness(group, standing, observation).length === 0,
-    steady: isSteady(group, standing, observation, settings),
-  };
+  const gate = gateOf(group, standing, observation, settings);
   const candidates = standing.detached.map((instance) => candidateOf(instance, observation));
+  const draining = candidates.filter(({ phase }) => phase === 'draining');
+  const next = candidates.filter(({ phase }) => phase === 'next').sort(byTurn);
   const ending = candidates.filter((candidate) => mayEnd(candidate, gate, observation, settings));
-  const inTurn = candidates.filter(({ phase }) => phase === 'next' || phase === 'draining');
-  const freeTurns = settings.drainConcurrency - inTurn.filter((each) => !ending.includes(each)).length;
-  const waiting = candidates.filter(({ phase }) => phase === 'waiting');
-  const taking = gate.ready ? waiting.slice(0, Math.max(0, freeTurns)) : [];
-  const unrecorded = inTurn.filter(({ instance }) => instance.mark.drainStartedAt === undefined);
-  const draining = [...inTurn.filter(({ phase }) => phase === 'next'), ...taking];
+  const stillDraining = draining.filter((candidate) => !ending.includes(candidate));
+  const notEmpty = draining.filter(({ instance }) => !gate.settled || !isEmpty(instance, observation));
+  const beginning =
+    gate.ready && gate.steady ? take(next, settings.drainConcurrency - stillDraining.length) : [];
+  const turns = settings.drainConcurrency - notEmpty.length - next.length;
+  const waiting = candidates.filter(({ phase }) => phase === 'waiting').sort(byTasks);
+  const chosen = gate.ready ? take(waiting, turns) : [];
+  const unrecorded = draining.filter(({ instance }) => instance.mark.drainStartedAt === undefined);
   const actions = [
     ...ending.flatMap((candidate) => end(candidate, observation)),
-    ...[...unrecorded, ...taking].map((candidate) => recordTurn(candidate, observation.now)),
-    ...(gate.ready && gate.steady ? drain(draining) : []),
+    ...drain(beginning),
+    ...[...unrecorded, ...chosen].map((candidate) => recordTurn(candidate, observation.now)),
   ];
-  if (actions.length > 0) return { kind: 'act', reason: reasonOf(ending, actions), actions };
+  if (actions.length > 0) return { kind: 'act', reason: reasonOf(ending, beginning, chosen), actions };
+  const inTurn = [...draining, ...next];
   if (inTurn.length > 0) return waitForTurns(inTurn, group, standing, observation, settings);
   return (
     waitForReadiness(group, standing, observation, settings) ?? {
@@ -70,6 +80,23 @@ export function endDetached(
       reason: waitingFor(candidates),
     }
   );
+}
+
+function take<Item>(items: readonly Item[], count: number): Item[] {
+  return items.slice(0, Math.max(0, count));
+}
+
+function byTurn(a: Candidate, b: Candidate): number {
+  const [first, second] = [a.instance.mark.drainStartedAt, b.instance.mark.drainStartedAt];
+  return (first?.getTime() ?? 0) - (second?.getTime() ?? 0);
+}
+
+/**
+ * The one with the fewest tasks first. An old instance that is still ACTIVE is given tasks that others lose, above all
+ * the fullest where services are packed; drained last, it can lose them to new instances only, so that a task moves once.
+ */
+function byTasks(a: Candidate, b: Candidate): number {
+  return (a.containerInstance?.runningTasksCount ?? 0) - (b.containerInstance?.runningTasksCount ?? 0);
 }
 
 function candidateOf(instance: Detached, observation: Observation): Candidate {
@@ -92,10 +119,19 @@ function candidateOf(instance: Detached, observation: Observation): Candidate {
   }
 }
 
-function isSteady(group: Group, standing: Standing, observation: Observation, settings: Settings): boolean {
+function gateOf(group: Group, standing: Standing, observation: Observation, settings: Settings): Gate {
   const { settledSince } = group.watch;
-  if (settledSince === undefined || unsettled(observation, standing.detached).length > 0) return false;
-  return secondsBetween(settledSince, observation.now) >= settings.stableSeconds;
+  const settled = unsettled(observation, standing.detached).length === 0;
+  const seconds = settledSince === undefined ? -1 : secondsBetween(settledSince, observation.now);
+  return {
+    ready: readiness(group, standing, observation).length === 0,
+    settled,
+    steady: settled && seconds >= settings.stableSeconds,
+  };
+}
+
+function isEmpty({ instanceId }: Detached, observation: Observation): boolean {
+  return tasksOn(observation, instanceId).every((task) => isDaemonTask(task, observation));
 }
 
 /**
@@ -110,7 +146,7 @@ function mayEnd(candidate: Candidate, gate: Gate, observation: Observation, sett
     case 'unregistered':
       return isOver(instance.launchedAt, settings.readyTimeoutSeconds, observation.now);
     case 'draining':
-      return gate.steady && lingering(observation, instance.instanceId, isProtected).length === 0;
+      return gate.steady && isEmpty(instance, observation);
     default:
       return false;
   }
@@ -144,16 +180,18 @@ function drain(candidates: readonly Candidate[]): Action[] {
   return containerInstances.length === 0 ? [] : [{ kind: 'drain', containerInstances }];
 }
 
-function reasonOf(ending: readonly Candidate[], actions: readonly Action[]): string {
-  const ended = ending.map(({ instance }) => instance.instanceId);
-  const drained = actions.flatMap((action) =>
-    action.kind === 'drain' ? action.containerInstances.map(({ instanceId }) => instanceId) : [],
-  );
+function reasonOf(
+  ending: readonly Candidate[],
+  beginning: readonly Candidate[],
+  chosen: readonly Candidate[],
+): string {
+  const ids = (some: readonly Candidate[]) => listIds(some.map(({ instance }) => instance.instanceId));
   const parts = [
-    ...(ended.length > 0 ? [`ends ${ended.join(', ')}`] : []),
-    ...(drained.length > 0 ? [`drains ${drained.join(', ')}`] : []),
+    ...(ending.length > 0 ? [`ends ${ids(ending)}`] : []),
+    ...(beginning.length > 0 ? [`drains ${ids(beginning)}`] : []),
+    ...(chosen.length > 0 ? [`chooses ${ids(chosen)} as the next to drain`] : []),
   ];
-  return parts.length > 0 ? parts.join(' and ') : 'chooses the next instance to drain';
+  return parts.length > 0 ? parts.join(', ') : 'notes since when instances drain';
 }
 
 function waitingFor(candidates: readonly Candidate[]): string {

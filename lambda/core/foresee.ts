@@ -152,5 +152,6 @@ function withContainerInstances(
 }
 
 function containerInstanceOn(instanceId: string): ContainerInstance {
-  return { arn: instanceId, instanceId, status: 'ACTIVE', agentConnected: true, pendingTasksCount: 0 };
+  const tasks = { pendingTasksCount: 0, runningTasksCount: 0 };
+  return { arn: instanceId, instanceId, status: 'ACTIVE', agentConnected: true, ...tasks };
 }

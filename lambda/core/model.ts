@@ -147,6 +147,8 @@ export interface ContainerInstance {
   readonly status: string;
   readonly agentConnected: boolean;
   readonly pendingTasksCount: number;
+  /** Tasks of any kind that are to run on it. */
+  readonly runningTasksCount: number;
 }
 
 export interface Service {

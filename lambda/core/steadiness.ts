@@ -14,7 +14,11 @@ export function unsettled(observation: Observation, detached: readonly Detached[
   return [
     ...services.flatMap(unsteady),
     ...pending.map((instance) => `${tasks(instance.pendingTasksCount)} pending on ${instance.instanceId}`),
-    ...detached.flatMap((instance) => lingering(observation, instance.instanceId, isServiceTask)),
+    ...detached
+      .filter(({ instanceId }) =>
+        tasksOn(observation, instanceId).some((task) => isServiceTask(task, observation)),
+      )
+      .map(({ instanceId }) => `${instanceId} still runs tasks of services`),
   ];
 }
 
@@ -28,22 +32,17 @@ function unsteady(service: Service): string[] {
   return service.deploying ? [`service ${name} has a deployment in progress`] : [];
 }
 
-/** Names the tasks of one kind that are left on an instance. */
-export function lingering(
-  observation: Observation,
-  instanceId: string,
-  kind: (task: Task, observation: Observation) => boolean,
-): string[] {
-  return tasksOn(observation, instanceId)
-    .filter((task) => kind(task, observation))
-    .map((task) => `${task.group} still runs task ${task.arn.split('/').at(-1)} on ${instanceId}`);
+/** Tells which tasks are left on an instance, daemons aside: how many of each service, or with their ids. */
+export function lingering(observation: Observation, instanceId: string, withIds = false): string[] {
+  const left = tasksOn(observation, instanceId).filter((task) => !isDaemonTask(task, observation));
+  return [...new Set(left.map(({ group }) => group))].map((group) => {
+    const ids = left.filter((task) => task.group === group).map(({ arn }) => arn.split('/').at(-1));
+    const named = withIds ? ` (${ids.join(', ')})` : '';
+    return `${tasks(ids.length)} of ${group.replace(/^service:/, 'service ')} left on ${instanceId}${named}`;
+  });
 }
 
-/** The tasks that an instance must be rid of before it goes. ECS stops daemon tasks by itself, as the last. */
-export function isProtected(task: Task, observation: Observation): boolean {
-  return !isDaemonTask(task, observation);
-}
-
+/** ECS stops the tasks of daemons by itself, as the last on an instance. */
 export function isDaemonTask(task: Task, observation: Observation): boolean {
   return (observation.services ?? []).some(
     (service) => service.daemon && task.group === `service:${service.name}`,
@@ -54,6 +53,7 @@ function isServiceTask(task: Task, observation: Observation): boolean {
   return task.group.startsWith('service:') && !isDaemonTask(task, observation);
 }
 
+/** The tasks on an instance that have not stopped, whatever is desired of them. */
 export function tasksOn(observation: Observation, instanceId: string): Task[] {
   const arns = new Set(
     observation.containerInstances

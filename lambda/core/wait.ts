@@ -1,8 +1,9 @@
+import { listIds } from './describe.ts';
 import type { Candidate } from './drain.ts';
 import type { Standing } from './drift.ts';
 import type { Decision, Group, Observation, Settings } from './model.ts';
 import { readiness } from './readiness.ts';
-import { isProtected, lingering, unsettled } from './steadiness.ts';
+import { lingering, unsettled } from './steadiness.ts';
 import { isOver, later } from './time.ts';
 
 /**
@@ -51,26 +52,21 @@ export function waitForTurns(
     const waiting = waitForReadiness(group, standing, observation, settings);
     if (waiting !== undefined) return waiting;
   }
-  const ids = inTurn.map(({ instance }) => instance.instanceId).join(', ');
-  const tasks = inTurn.flatMap(({ instance }) => lingering(observation, instance.instanceId, isProtected));
-  const faults = [...new Set([...tasks, ...unsettled(observation, standing.detached)])];
-  if (faults.length === 0) {
-    return {
-      kind: 'wait',
-      reason: `the services are steady; ${ids} goes on when they have been for ${settings.stableSeconds} s`,
-    };
-  }
-  const verb = notDrained.length > 0 ? 'is the next to drain' : 'drains';
-  const what = `${ids} ${verb}: ${enumerate(faults)}`;
+  const ids = inTurn.map(({ instance }) => instance.instanceId);
   const overdue = inTurn.some(({ instance: { mark } }) =>
     isOver(mark.drainStartedAt ?? now, settings.drainTimeoutSeconds, now),
   );
-  const lasted = tasks.length > 0 || hasLasted(group.watch.unsettledSince, settings, now);
+  const left = ids.flatMap((instanceId) => lingering(observation, instanceId, overdue));
+  const faults = left.length > 0 ? left : unsettled(observation, standing.detached);
+  if (faults.length === 0) {
+    const seconds = settings.stableSeconds;
+    return { kind: 'wait', reason: `services are steady; ${listIds(ids)} goes on after ${seconds} s of it` };
+  }
+  const verb = notDrained.length > 0 ? 'is the next to drain' : 'drains';
+  const what = `${listIds(ids)} ${verb}: ${enumerate(faults)}`;
+  const lasted = left.length > 0 || hasLasted(group.watch.unsettledSince, settings, now);
   if (!overdue || !lasted) return { kind: 'wait', reason: what };
-  return {
-    kind: 'blocked',
-    reason: `after ${settings.drainTimeoutSeconds} s, ${what}`,
-  };
+  return { kind: 'blocked', reason: `after ${settings.drainTimeoutSeconds} s, ${what}` };
 }
 
 /** When the instances now detached were chosen; without any, when the roll began. */

@@ -59,6 +59,7 @@ export interface Sketch {
   /** The groups of the tasks that are left on it. */
   readonly tasks?: readonly string[];
   readonly pending?: number;
+  readonly running?: number;
 }
 
 /** An old member, in service. */
@@ -148,9 +149,10 @@ function instanceOf({ id, image = TARGET, alive = true, age = 300, marked, turn 
 }
 
 function containerInstanceOf(sketch: Sketch): ContainerInstance[] {
-  const { id, ecs = 'ACTIVE', agentConnected = true, pending = 0 } = sketch;
+  const { id, ecs = 'ACTIVE', agentConnected = true, pending = 0, running = 0 } = sketch;
   if (ecs === null) return [];
-  return [{ arn: arnOf(id), instanceId: id, status: ecs, agentConnected, pendingTasksCount: pending }];
+  const counts = { pendingTasksCount: pending, runningTasksCount: running };
+  return [{ arn: arnOf(id), instanceId: id, status: ecs, agentConnected, ...counts }];
 }
 
 function tasksOf({ id, tasks = [] }: Sketch): Task[] {

@@ -230,9 +230,8 @@ describe('waiting for replacements', () => {
 
   test('a member that the group is ending is not waited for', () => {
     const scene = { desiredCapacity: 1, settled: 60 };
-    expect(
-      told(observe([detached('i-1'), fresh('i-2'), fresh('i-3', { member: 'Terminating:Wait' })], scene)),
-    ).toEqual(['tag i-1 as the next to drain', 'drain i-1']);
+    const all = [detached('i-1', { turn: 5 }), fresh('i-2'), fresh('i-3', { member: 'Terminating:Wait' })];
+    expect(told(observe(all, scene))).toEqual(['drain i-1']);
   });
 
   test('beyond the limit it blocks and names what is missing, and nothing is torn down', () => {
@@ -256,15 +255,30 @@ describe('waiting for replacements', () => {
 });
 
 describe('draining', () => {
-  test('begins with the oldest, and first writes its turn down', () => {
+  test('takes the emptiest first, so that tasks of the fullest move to new instances only', () => {
+    const all = [
+      detached('i-1', { running: 8 }),
+      detached('i-2', { running: 2 }),
+      fresh('i-3'),
+      fresh('i-4'),
+    ];
+    expect(told(observe(all, { settled: 60 }))).toEqual(['tag i-2 as the next to drain']);
+  });
+
+  test('takes the oldest of those that are equally full', () => {
     const all = [detached('i-2', { age: 10 }), detached('i-1'), fresh('i-3'), fresh('i-4')];
-    expect(told(observe(all, { settled: 60 }))).toEqual(['tag i-1 as the next to drain', 'drain i-1']);
+    expect(told(observe(all, { settled: 60 }))).toEqual(['tag i-1 as the next to drain']);
+  });
+
+  test('keeps to the earlier turn when two invocations chose differently', () => {
+    const all = [detached('i-1', { turn: 5 }), detached('i-2', { turn: 6 }), fresh('i-3'), fresh('i-4')];
+    expect(told(observe(all, { settled: 60 }))).toEqual(['drain i-2']);
   });
 
   test('waits for the services to have been steady', () => {
     const all = [detached('i-1', { turn: 5 }), fresh('i-3')];
     expect(told(observe(all, { settled: 29 }))).toEqual([
-      'wait: the services are steady; i-1 goes on when they have been for 30 s',
+      'wait: services are steady; i-1 goes on after 30 s of it',
     ]);
     expect(told(observe(all, { settled: 30 }))).toEqual(['drain i-1']);
   });
@@ -285,8 +299,8 @@ describe('draining', () => {
           settled: 60,
         }),
       );
-    expect(draining('service:api')).toEqual(['wait: i-1 drains: service:api still runs task i-1-0 on i-1']);
-    expect(draining('family:batch')).toEqual(['wait: i-1 drains: family:batch still runs task i-1-0 on i-1']);
+    expect(draining('service:api')).toEqual(['wait: i-1 drains: 1 task of service api left on i-1']);
+    expect(draining('family:batch')).toEqual(['wait: i-1 drains: 1 task of family:batch left on i-1']);
   });
 
   test('is not held up by a daemon, but then leaves deregistering to ECS', () => {
@@ -295,14 +309,15 @@ describe('draining', () => {
     expect(told(observe(all, { settled: 60, services }))).toEqual(['terminate i-1']);
   });
 
-  test('ends an empty instance and begins with the next in one go', () => {
+  test('chooses the next while an empty one waits for the services to be steady', () => {
     const all = [detached('i-1', { turn: 50, ecs: 'DRAINING' }), detached('i-2'), fresh('i-3'), fresh('i-4')];
-    expect(told(observe(all, { settled: 31 }))).toEqual([
-      'deregister i-1',
-      'terminate i-1',
-      'tag i-2 as the next to drain',
-      'drain i-2',
-    ]);
+    expect(told(observe(all, { settled: 10 }))).toEqual(['tag i-2 as the next to drain']);
+  });
+
+  test('ends an empty instance and begins with the next in one go', () => {
+    const next = detached('i-2', { turn: 20 });
+    const all = [detached('i-1', { turn: 50, ecs: 'DRAINING' }), next, fresh('i-3'), fresh('i-4')];
+    expect(told(observe(all, { settled: 31 }))).toEqual(['deregister i-1', 'terminate i-1', 'drain i-2']);
   });
 
   test('terminates what was deregistered before a kill', () => {
@@ -325,20 +340,20 @@ describe('draining', () => {
   });
 
   test('keeps to its concurrency', () => {
-    const all = ['i-1', 'i-2', 'i-3']
-      .map((id) => detached(id))
-      .concat(['i-7', 'i-8', 'i-9'].map((id) => fresh(id)));
-    expect(told(observe(all, { settled: 60 }), { drainConcurrency: 2 })).toEqual([
+    const some = (turn?: number) => ['i-1', 'i-2', 'i-3'].map((id) => detached(id, { turn }));
+    const members = ['i-7', 'i-8', 'i-9'].map((id) => fresh(id));
+    const two = { drainConcurrency: 2 };
+    expect(told(observe([...some(), ...members], { settled: 60 }), two)).toEqual([
       'tag i-1 as the next to drain',
       'tag i-2 as the next to drain',
-      'drain i-1, i-2',
     ]);
+    expect(told(observe([...some(20), ...members], { settled: 60 }), two)).toEqual(['drain i-1, i-2']);
   });
 
   test('beyond the limit it blocks, naming service and task', () => {
     const stuck = detached('i-1', { turn: 1801, ecs: 'DRAINING', tasks: ['service:api'] });
     expect(told(observe([stuck, fresh('i-3')]))).toEqual([
-      'blocked: after 1800 s, i-1 drains: service:api still runs task i-1-0 on i-1',
+      'blocked: after 1800 s, i-1 drains: 1 task of service api left on i-1 (i-1-0)',
     ]);
   });
 });

@@ -1,8 +1,4 @@
-import type {
-  Handler,
-  MetadataBearer,
-  StaticOperationSchema,
-} from '@smithy/types';
+import type { Handler, MetadataBearer, StaticOperationSchema } from '@smithy/types';
 
 /** The services that are simulated, by the names that endpoints and permissions have for them. */
 export const SERVICES = ['autoscaling', 'ec2', 'ecs', 'ssm'] as const;
@@ -15,18 +11,11 @@ export interface Operation {
 }
 
 /** The part of an SDK command from which its input and output are inferred. */
-type CommandConstructor<
-  Input extends object,
-  Output extends MetadataBearer,
-> = new (
+type CommandConstructor<Input extends object, Output extends MetadataBearer> = new (
   input: Input,
 ) => {
   readonly schema?: unknown;
-  resolveMiddleware(
-    stack: never,
-    configuration: never,
-    options: never,
-  ): Handler<Input, Output>;
+  resolveMiddleware(stack: never, configuration: never, options: never): Handler<Input, Output>;
 };
 
 /**
@@ -40,8 +29,7 @@ export function on<Input extends object, Output extends MetadataBearer>(
 ): Operation {
   // Reading the schema needs an instance; its input is never looked at.
   const { schema } = new CommandType({} as Input);
-  if (!Array.isArray(schema))
-    throw new TypeError(`${CommandType.name} carries no schema`);
+  if (!Array.isArray(schema)) throw new TypeError(`${CommandType.name} carries no schema`);
   return {
     schema: schema as StaticOperationSchema,
     handle: handle as Operation['handle'],

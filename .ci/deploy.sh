@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# Deploys the stack for real, into MiniStack: bootstrap, deploy, deploy again with another schedule, look at what is
+# there, invoke the function. Needs Python 3 with venv, npm, and a build (`npm run build`).
+#
+# SIMULATED_AWS_ENDPOINT: address of a running simulated AWS with a cluster `web` that needs a roll.
+# Without it the function calls MiniStack itself, which knows no such cluster, and the plan's content isn't looked at.
+#
+# MiniStack ignores reserved concurrency and a subscription's Region (that to the topic of another Region is accepted and
+# then nowhere to be found), and enforces no policy: the tests of the template see to these.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+ministack_version=1.5.33
+awscli_version=1.46.2
+account=123456789012
+region=eu-west-1
+port=${MINISTACK_PORT:-4599}
+
+scratch=$(mktemp -d)
+ministack_pid=
+stop() {
+  if [[ -n $ministack_pid ]]; then kill "$ministack_pid" && wait "$ministack_pid" || true; fi
+  rm -rf "$scratch"
+} 2>/dev/null
+trap stop EXIT
+
+fail() {
+  echo "deploy: $*" >&2
+  exit 1
+}
+
+echo 'deploy: install MiniStack, the AWS CLI and Node 24, which the function runs on'
+python3 -m venv "$scratch/venv"
+"$scratch/venv/bin/pip" install --quiet --disable-pip-version-check \
+  "ministack==$ministack_version" "awscli==$awscli_version"
+npm install --silent --no-save --no-package-lock --prefix "$scratch/node" node@24
+export PATH="$scratch/node/node_modules/.bin:$scratch/venv/bin:$PATH"
+[[ $(node --version) == v24.* ]] || fail "Node 24 isn't in the path but $(node --version)"
+
+export GATEWAY_PORT=$port MINISTACK_ACCOUNT_ID=$account MINISTACK_REGION=$region
+export AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test AWS_REGION=$region AWS_DEFAULT_REGION=$region
+export AWS_ENDPOINT_URL="http://localhost:$port"
+# Nobody's own settings or credentials take part.
+export AWS_CONFIG_FILE=/dev/null AWS_SHARED_CREDENTIALS_FILE=/dev/null AWS_PAGER=
+unset AWS_PROFILE
+
+ministack >"$scratch/ministack.log" 2>&1 &
+ministack_pid=$!
+for _ in {1..150}; do
+  if curl --silent --fail "$AWS_ENDPOINT_URL/_ministack/health" >/dev/null; then break; fi
+  kill -0 "$ministack_pid" 2>/dev/null || fail "MiniStack ended: $(tail -5 "$scratch/ministack.log")"
+  sleep 0.2
+done
+
+own_topic=$(aws sns create-topic --name images --query TopicArn --output text)
+foreign_topic=$(aws sns create-topic --name images --region us-east-1 --query TopicArn --output text)
+
+cdk() {
+  npx --no-install cdk "$@" \
+    --app 'npx tsx test/infra/ministack-app.ts' --build true --output "$scratch/cdk.out" --ci \
+    --context clusters=web --context "topicArns=$own_topic,$foreign_topic" >"$scratch/cdk.log" 2>&1 ||
+    { cat "$scratch/cdk.log" >&2; fail "cdk $1 failed"; }
+}
+
+echo 'deploy: bootstrap, deploy, update'
+cdk bootstrap "aws://$account/$region"
+cdk deploy --require-approval never --context 'schedule=rate(1 day)'
+cdk deploy --require-approval never --context 'schedule=rate(12 hours)'
+
+# expect <what> <wanted> <aws command…>: what the query yields is as wanted.
+expect() {
+  local what=$1 wanted=$2 found
+  shift 2
+  found=$(aws "$@" --output text)
+  [[ $found == "$wanted" ]] || fail "$what: wanted \"$wanted\", found \"$found\""
+  echo "  $what: $found"
+}
+
+function=$(aws lambda list-functions --query 'Functions[0].FunctionName' --output text)
+expect stack UPDATE_COMPLETE \
+  cloudformation describe-stacks --stack-name EcsAmiDeploy --query 'Stacks[0].StackStatus'
+expect 'function' 'nodejs24.x, arm64, web' \
+  lambda get-function-configuration --function-name "$function" \
+  --query "join(', ', [Runtime, Architectures[0], Environment.Variables.CLUSTERS])"
+expect 'rules, as updated' 'rate(12 hours), rate(5 minutes)' \
+  events list-rules --query "join(', ', sort(Rules[].ScheduleExpression))"
+expect 'alarms' "Errors, RolloutAge-$function" \
+  cloudwatch describe-alarms --query "join(', ', sort(MetricAlarms[].MetricName))"
+expect 'metric filter' "RolloutAge-$function" \
+  logs describe-metric-filters --query 'metricFilters[].metricTransformations[].metricName'
+expect 'log retention in days' 90 \
+  logs describe-log-groups --query "logGroups[?contains(logGroupName, 'EcsAmiDeploy')].retentionInDays"
+expect 'asynchronous events' '60, 0' \
+  lambda get-function-event-invoke-config --function-name "$function" --qualifier '$LATEST' \
+  --query "join(', ', [to_string(MaximumEventAgeInSeconds), to_string(MaximumRetryAttempts)])"
+expect 'subscription to the topic of this Region' "arn:aws:lambda:$region:$account:function:$function" \
+  sns list-subscriptions-by-topic --topic-arn "$own_topic" --query 'Subscriptions[].Endpoint'
+expect 'subscriptions in the stack' 2 \
+  cloudformation describe-stack-resources --stack-name EcsAmiDeploy \
+  --query "length(StackResources[?ResourceType == 'AWS::SNS::Subscription'])"
+
+echo 'deploy: invoke the deployed function'
+aws lambda invoke --function-name "$function" --payload '{ "action": "plan" }' "$scratch/result.json" \
+  >"$scratch/invocation.json"
+if [[ -z ${SIMULATED_AWS_ENDPOINT:-} ]]; then
+  # It ran, and got as far as asking for a cluster that isn't there.
+  grep -q '\bweb\b' "$scratch/result.json" || fail "the function answered $(cat "$scratch/result.json")"
+else
+  node -e '
+    const { groups = [] } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
+    process.exit(groups.some(({ state }) => state === "planned") ? 0 : 1);
+  ' "$scratch/result.json" || fail "the function answered $(cat "$scratch/result.json")"
+fi
+echo "  plan: $(head -c 300 "$scratch/result.json")"
+echo 'deploy: done'

@@ -1,0 +1,59 @@
+import { Token } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { settingsFaults } from './environment.ts';
+import type { EcsAmiDeployProps } from './props.ts';
+
+/** A deployment that can't be synthesized as asked. `faults` has one sentence for each thing to put right. */
+export class DeploymentError extends Error {
+  override readonly name = 'DeploymentError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[], advice?: string) {
+    const list = ['This cannot be deployed:', ...faults].join('\n  - ');
+    super(advice === undefined ? list : `${list}\n${advice}`);
+    this.faults = faults;
+  }
+}
+
+/** All that is wrong with the props: the field, what it was and what it may be. */
+export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[] {
+  return [
+    ...settingsFaults(scope, props),
+    ...listFaults('topicArns', props.topicArns, TOPIC_ARN, 'the ARN of an SNS topic that is not a FIFO one'),
+    ...listFaults(
+      'autoScalingGroupNames',
+      props.autoScalingGroupNames,
+      GROUP_NAME,
+      'the name of an Auto Scaling group',
+    ),
+    ...listFaults('instanceRoleArns', props.instanceRoleArns, ROLE_ARN, 'the ARN of an IAM role'),
+    ...alarmFaults(props),
+  ];
+}
+
+/** SNS delivers no message of a FIFO topic to a function. */
+const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/;
+const GROUP_NAME = /^[^*:/]{1,255}$/;
+const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/;
+
+function listFaults(
+  prop: string,
+  values: readonly string[] | undefined,
+  pattern: RegExp,
+  may: string,
+): string[] {
+  if (values === undefined || Token.isUnresolved(values)) return [];
+  const known = values.filter((value) => !Token.isUnresolved(value));
+  const malformed = known.filter((value) => !pattern.test(value));
+  const repeated = known.filter((value, index) => known.indexOf(value) !== index);
+  return [
+    ...malformed.map((value) => `${prop} contains "${value}"; each may be ${may}`),
+    ...repeated.map((value) => `${prop} contains "${value}" more than once`),
+  ];
+}
+
+function alarmFaults({ rolloutAlarmAfter }: EcsAmiDeployProps): string[] {
+  if (rolloutAlarmAfter === undefined || rolloutAlarmAfter.isUnresolved()) return [];
+  if (rolloutAlarmAfter.toSeconds({ integral: false }) > 0) return [];
+  return [`rolloutAlarmAfter was ${rolloutAlarmAfter.toString()}; it may be any time longer than none`];
+}

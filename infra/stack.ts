@@ -1,0 +1,24 @@
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { propsFromContext } from './context.ts';
+import { EcsAmiDeploy } from './ecs-ami-deploy.ts';
+
+export interface EcsAmiDeployStackProps extends StackProps {
+  /**
+   * The function's code, as of the construct.
+   * @default the bundle that `npm run build` made
+   */
+  readonly code?: Code;
+}
+
+/** The function as a stack of its own, told by the context of `cdk.json` what to roll. */
+export class EcsAmiDeployStack extends Stack {
+  readonly deployment: EcsAmiDeploy;
+
+  /** @throws DeploymentError with every fault of the context at once */
+  constructor(scope: Construct, id: string, { code, ...props }: EcsAmiDeployStackProps = {}) {
+    super(scope, id, { description: 'Rolls ECS clusters onto the newest image (ecs-ami-deploy)', ...props });
+    this.deployment = new EcsAmiDeploy(this, 'Rollout', { ...propsFromContext(this), code });
+  }
+}

@@ -1,0 +1,56 @@
+import { Duration, Token } from 'aws-cdk-lib';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { CONTINUE_EVENT } from '../lambda/contract.ts';
+import type { EcsAmiDeployProps } from './props.ts';
+
+export const DEFAULT_SCHEDULE = Schedule.rate(Duration.days(1));
+/** How long a roll rests between two invocations at most. With nothing begun, an invocation is one or two calls. */
+const CONTINUE_EVERY = Duration.minutes(5);
+/** No trigger is worth more than a minute: the next one says the same. */
+export const EVENT_AGE = Duration.minutes(1);
+
+/** Everything that invokes the function: the schedule, the one that keeps a begun roll going, and notifications. */
+export function addTriggers(
+  scope: Construct,
+  target: LambdaFunction,
+  { schedule = DEFAULT_SCHEDULE, topicArns = [] }: Pick<EcsAmiDeployProps, 'schedule' | 'topicArns'>,
+): void {
+  new Rule(scope, 'Schedule', {
+    description: 'Looks for a new image and rolls the clusters that need it',
+    schedule,
+    targets: [new FunctionTarget(target, { maxEventAge: EVENT_AGE })],
+  });
+  new Rule(scope, 'Continue', {
+    description: 'Goes on with a roll that has begun',
+    schedule: Schedule.rate(CONTINUE_EVERY),
+    targets: [
+      new FunctionTarget(target, {
+        maxEventAge: EVENT_AGE,
+        event: RuleTargetInput.fromObject(CONTINUE_EVENT),
+      }),
+    ],
+  });
+  for (const [index, topicArn] of topicArns.entries()) subscribe(scope, target, topicArn, index);
+}
+
+/** Written out, because the CDK's own subscription leaves out the Region of a topic that it knows by ARN alone. */
+function subscribe(scope: Construct, target: LambdaFunction, topicArn: string, index: number): void {
+  const known = !Token.isUnresolved(topicArn);
+  const notifications = new Construct(scope, `Topic-${known ? topicArn : index}`);
+  target.addPermission('Permission', {
+    scope: notifications,
+    principal: new ServicePrincipal('sns.amazonaws.com'),
+    sourceArn: topicArn,
+  });
+  new CfnSubscription(notifications, 'Subscription', {
+    topicArn,
+    protocol: 'lambda',
+    endpoint: target.functionArn,
+    ...(known ? { region: topicArn.split(':')[3] } : {}),
+  });
+}

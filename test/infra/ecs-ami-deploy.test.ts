@@ -1,0 +1,261 @@
+import { Aws, CfnParameter, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Schedule } from 'aws-cdk-lib/aws-events';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { describe, expect, test } from 'vitest';
+import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
+import { CODE, deployment, HOME, quickApp, template } from './deployment.ts';
+
+const FUNCTION = 'AWS::Lambda::Function';
+const RULE = 'AWS::Events::Rule';
+const ALARM = 'AWS::CloudWatch::Alarm';
+
+const standard = template();
+
+describe('the function', () => {
+  test('runs on Node 24, ARM, for as long as Lambda lets it', () => {
+    standard.hasResourceProperties(FUNCTION, {
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Timeout: 900,
+      Handler: 'index.handler',
+    });
+  });
+
+  test('is invoked once at a time', () => {
+    standard.hasResourceProperties(FUNCTION, { ReservedConcurrentExecutions: 1 });
+  });
+
+  test('reserves nothing where the account does not allow it', () => {
+    template({ reserveConcurrency: false }).hasResourceProperties(FUNCTION, {
+      ReservedConcurrentExecutions: Match.absent(),
+    });
+  });
+
+  test('gets no event older than a minute and none twice, and leaves failed ones in the queue', () => {
+    standard.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      MaximumEventAgeInSeconds: 60,
+      MaximumRetryAttempts: 0,
+      DestinationConfig: {
+        OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('Failures'), 'Arn'] } },
+      },
+    });
+  });
+
+  test('is told only what was set, so that its own defaults hold', () => {
+    standard.hasResourceProperties(FUNCTION, { Environment: { Variables: { CLUSTERS: 'web' } } });
+  });
+
+  test('is told every setting', () => {
+    const settings = {
+      clusters: ['web', 'arn:aws:ecs:eu-west-1:111122223333:cluster/jobs'],
+      image: 'name:al2023-ami-ecs-hvm-*-arm64',
+      imageOwner: 'self',
+      maxSurge: '50%',
+      drainConcurrency: 2,
+      pollSeconds: 0.5,
+      stableSeconds: 60,
+      readyTimeoutSeconds: 600,
+      drainTimeoutSeconds: 3600,
+      keepLaunchSpecs: 0,
+    };
+    template(settings).hasResourceProperties(FUNCTION, {
+      Environment: {
+        Variables: {
+          CLUSTERS: 'web,arn:aws:ecs:eu-west-1:111122223333:cluster/jobs',
+          IMAGE: 'name:al2023-ami-ecs-hvm-*-arm64',
+          IMAGE_OWNER: 'self',
+          MAX_SURGE: '50%',
+          DRAIN_CONCURRENCY: '2',
+          POLL_SECONDS: '0.5',
+          STABLE_SECONDS: '60',
+          READY_TIMEOUT_SECONDS: '600',
+          DRAIN_TIMEOUT_SECONDS: '3600',
+          KEEP_LAUNCH_SPECS: '0',
+        },
+      },
+    });
+  });
+
+  test('logs in JSON to a group kept for three months, which outlives the stack', () => {
+    standard.hasResource('AWS::Logs::LogGroup', {
+      Properties: { RetentionInDays: 90 },
+      DeletionPolicy: 'Retain',
+    });
+    standard.hasResourceProperties(FUNCTION, {
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: Match.stringLikeRegexp('Log') } },
+    });
+  });
+
+  test('keeps its log as long as wanted', () => {
+    const props = { logRetention: RetentionDays.ONE_YEAR, logRemovalPolicy: RemovalPolicy.DESTROY };
+    template(props).hasResource('AWS::Logs::LogGroup', {
+      Properties: { RetentionInDays: 365 },
+      DeletionPolicy: 'Delete',
+    });
+  });
+});
+
+describe('the schedule', () => {
+  test('looks for an image once a day', () => {
+    standard.hasResourceProperties(RULE, {
+      ScheduleExpression: 'rate(1 day)',
+      Targets: [Match.objectLike({ Input: Match.absent() })],
+    });
+  });
+
+  test('is as wanted', () => {
+    template({ schedule: Schedule.cron({ hour: '3', minute: '0' }) }).hasResourceProperties(RULE, {
+      ScheduleExpression: 'cron(0 3 * * ? *)',
+    });
+  });
+
+  test('goes on with a begun roll every five minutes', () => {
+    standard.hasResourceProperties(RULE, {
+      ScheduleExpression: 'rate(5 minutes)',
+      Targets: [Match.objectLike({ Input: '{"action":"continue"}' })],
+    });
+  });
+
+  test('gives up an event that cannot be delivered within a minute', () => {
+    standard.allResourcesProperties(RULE, {
+      Targets: [Match.objectLike({ RetryPolicy: { MaximumEventAgeInSeconds: 60 } })],
+    });
+  });
+});
+
+describe('notifications', () => {
+  const ownRegion = 'arn:aws:sns:eu-west-1:111122223333:image-pipeline';
+  const otherRegion = 'arn:aws:sns:us-east-1:137112412989:amazon-linux-2023-ami-updates';
+
+  test.each([ownRegion, otherRegion])('are subscribed in the Region of the topic %s', (topicArn) => {
+    const notified = template({ topicArns: [topicArn] });
+    notified.hasResourceProperties('AWS::SNS::Subscription', {
+      TopicArn: topicArn,
+      Protocol: 'lambda',
+      Region: topicArn.split(':')[3],
+    });
+    notified.hasResourceProperties('AWS::Lambda::Permission', {
+      Principal: 'sns.amazonaws.com',
+      SourceArn: topicArn,
+    });
+  });
+
+  test('of a topic in the same stack are subscribed without a Region', () => {
+    const notified = template((stack) => ({ topicArns: [new Topic(stack, 'Pipeline').topicArn] }));
+    notified.hasResourceProperties('AWS::SNS::Subscription', {
+      TopicArn: { Ref: Match.stringLikeRegexp('Pipeline') },
+      Region: Match.absent(),
+    });
+  });
+
+  test('are none unless wanted', () => {
+    standard.resourceCountIs('AWS::SNS::Subscription', 0);
+  });
+});
+
+describe('the alarms', () => {
+  test('go off when an invocation fails', () => {
+    standard.hasResourceProperties(ALARM, {
+      Namespace: 'AWS/Lambda',
+      MetricName: 'Errors',
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  test("go off when a roll has lasted six hours by the function's log", () => {
+    const metricName = { 'Fn::Join': ['', ['RolloutAge-', { Ref: Match.stringLikeRegexp('Function') }]] };
+    standard.hasResourceProperties('AWS::Logs::MetricFilter', {
+      FilterPattern: '{ $.rolloutAgeSeconds >= 0 }',
+      MetricTransformations: [
+        { MetricNamespace: 'ecs-ami-deploy', MetricName: metricName, MetricValue: '$.rolloutAgeSeconds' },
+      ],
+    });
+    standard.hasResourceProperties(ALARM, {
+      Namespace: 'ecs-ami-deploy',
+      MetricName: metricName,
+      Statistic: 'Maximum',
+      Threshold: 6 * 3600,
+    });
+  });
+
+  test('go off when a roll has lasted as long as wanted', () => {
+    template({ rolloutAlarmAfter: Duration.minutes(90) }).hasResourceProperties(ALARM, { Threshold: 5400 });
+  });
+
+  test('notify the topic', () => {
+    const notifying = template((stack) => ({ alarmTopic: new Topic(stack, 'OnCall') }));
+    notifying.allResourcesProperties(ALARM, { AlarmActions: [{ Ref: Match.stringLikeRegexp('OnCall') }] });
+  });
+
+  test('only show when no topic is given', () => {
+    standard.allResourcesProperties(ALARM, { AlarmActions: Match.absent() });
+  });
+});
+
+describe('the construct in another app', () => {
+  test('may stand twice in a stack', () => {
+    const stack = new Stack(quickApp(), 'Platform');
+    new EcsAmiDeploy(stack, 'Web', { clusters: ['web'], code: CODE });
+    new EcsAmiDeploy(stack, 'Jobs', { clusters: ['jobs'], code: CODE });
+    Template.fromStack(stack).resourceCountIs(FUNCTION, 2);
+  });
+
+  test('takes values that only CloudFormation knows', () => {
+    const late = template((stack) => ({
+      clusters: [new CfnParameter(stack, 'Cluster').valueAsString],
+      image: new CfnParameter(stack, 'Image').valueAsString,
+      drainConcurrency: new CfnParameter(stack, 'Draining', { type: 'Number' }).valueAsNumber,
+      topicArns: [`arn:${Aws.PARTITION}:sns:eu-west-1:111122223333:images`],
+    }));
+    late.hasResourceProperties(FUNCTION, {
+      Environment: {
+        Variables: {
+          CLUSTERS: { Ref: 'Cluster' },
+          IMAGE: { Ref: 'Image' },
+          DRAIN_CONCURRENCY: { Ref: 'Draining' },
+        },
+      },
+    });
+  });
+
+  test('refuses props that the function would refuse, all at once and by their names', () => {
+    const wrong = {
+      clusters: [],
+      image: 'newest',
+      maxSurge: '200%',
+      topicArns: ['images', 'arn:aws:sns:eu-west-1:111122223333:images.fifo'],
+      rolloutAlarmAfter: Duration.hours(0),
+    };
+    expect(() => deployment(wrong)).toThrow(
+      expect.objectContaining({
+        name: 'DeploymentError',
+        faults: [
+          expect.stringMatching(/^clusters is missing/),
+          expect.stringMatching(/^image was "newest"; it may be auto/),
+          expect.stringMatching(/^maxSurge was "200%"; it may be/),
+          expect.stringMatching(/^topicArns contains "images"; each may be/),
+          expect.stringMatching(/^topicArns contains "arn:.*fifo"; each may be/),
+          expect.stringMatching(/^rolloutAlarmAfter was .*; it may be/),
+        ],
+      }),
+    );
+  });
+
+  test('refuses a cluster of another Region', () => {
+    const elsewhere = 'arn:aws:ecs:us-east-1:111122223333:cluster/web';
+    expect(() => deployment({ clusters: [elsewhere] })).toThrow(/us-east-1/);
+  });
+
+  test('gives access to its function', () => {
+    const { construct, stack } = deployment();
+    construct.function.addEnvironment('AWS_ENDPOINT_URL_ECS', 'https://ecs.example.com');
+    Template.fromStack(stack).hasResourceProperties(FUNCTION, {
+      Environment: { Variables: { AWS_ENDPOINT_URL_ECS: 'https://ecs.example.com' } },
+    });
+    expect(stack.region).toBe(HOME.env?.region);
+  });
+});

@@ -1,0 +1,12 @@
+/**
+ * The app that `.ci/deploy.sh` deploys: the stack as `infra/app.ts` makes it, its function calling the simulated AWS.
+ * MiniStack's own Auto Scaling and container instances are stubs, so that there would be nothing to plan.
+ */
+import { App } from 'aws-cdk-lib';
+import { EcsAmiDeployStack } from '../../infra/stack.ts';
+
+const stack = new EcsAmiDeployStack(new App(), 'EcsAmiDeploy');
+const endpoint = process.env.SIMULATED_AWS_ENDPOINT;
+if (endpoint !== undefined)
+  for (const service of ['ECS', 'EC2', 'AUTO_SCALING', 'SSM'])
+    stack.deployment.function.addEnvironment(`AWS_ENDPOINT_URL_${service}`, endpoint);

@@ -1,0 +1,42 @@
+import type { App, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { describe, expect, test } from 'vitest';
+import { EcsAmiDeployStack } from '../../infra/stack.ts';
+import { CODE, deployment, quickApp } from './deployment.ts';
+
+function findings(scope: App | Stack): string[] {
+  return new AwsSolutionsChecks(scope).validateScope(scope).violations.map(({ ruleName }) => ruleName);
+}
+
+describe("cdk-nag's AWS Solutions pack", () => {
+  test('finds nothing in the construct as it comes', () => {
+    expect(findings(deployment().app)).toEqual([]);
+  });
+
+  test('finds nothing whatever the props make of the policies', () => {
+    const { app } = deployment({
+      clusters: ['web', 'arn:aws:ecs:eu-west-1:111122223333:cluster/jobs'],
+      image: 'ssm:/images/ecs',
+      autoScalingGroupNames: ['web', 'jobs'],
+      instanceRoleArns: ['arn:aws:iam::111122223333:role/instances'],
+      topicArns: ['arn:aws:sns:us-east-1:137112412989:amazon-linux-2023-ami-updates'],
+    });
+    expect(findings(app)).toEqual([]);
+  });
+
+  test('finds nothing in the stack, whose account and Region only CloudFormation knows', () => {
+    const stack = new EcsAmiDeployStack(quickApp({ clusters: ['web'] }), 'EcsAmiDeploy', {
+      code: CODE,
+    });
+    expect(findings(stack)).toEqual([]);
+  });
+
+  test('finds a wildcard that has no reason', () => {
+    const { app, construct } = deployment();
+    construct.role.addToPolicy(
+      new PolicyStatement({ actions: ['s3:GetObject'], resources: ['arn:aws:s3:::*'] }),
+    );
+    expect(findings(app)).toEqual(['AwsSolutions-IAM5[Resource::arn:aws:s3:::*]']);
+  });
+});

@@ -1,0 +1,92 @@
+import type { CallRecord, Interceptor } from './call.ts';
+import { type ClientOptions, clientOptions, DEFAULT_REGION } from './client-options.ts';
+import type { Clock } from './clock.ts';
+import { type Caller, openExchange } from './exchange.ts';
+import { type FaultShares, randomFaults } from './faults.ts';
+import type { PolicyDocument } from './iam.ts';
+import type { ResourceFacts } from './iam-context.ts';
+import type { Operation } from './operation.ts';
+import { enforce, type Permissions } from './permissions.ts';
+import { openSession, type Session, type SessionOptions } from './session.ts';
+import { type Throttling, throttle } from './throttling.ts';
+import { type Endpoint, listen } from './wire/listen.ts';
+
+export interface AccountOptions {
+  readonly clock: Clock;
+  readonly operations: readonly Operation[];
+  /** That clients sign for; default `DEFAULT_REGION`. */
+  readonly region?: string;
+  /** Simulated seconds that each call takes; default 0. */
+  readonly latencySeconds?: number;
+  readonly throttling?: Throttling;
+  /** Random faults, the same for the same `seed`. */
+  readonly faults?: FaultShares;
+  readonly seed?: number;
+  /** Further faults, for every session. */
+  readonly interceptors?: readonly Interceptor[];
+  /** What callers may do; without it, everything. */
+  readonly permissions?: {
+    readonly policies: readonly PolicyDocument[];
+    readonly facts: ResourceFacts;
+  };
+}
+
+export interface SimulatedAccount {
+  /** For an SDK client that belongs to no session. */
+  readonly clientOptions: ClientOptions;
+  /** A caller of its own, which can be killed. */
+  session(options?: SessionOptions): Session;
+  /** The same account over HTTP; there a kill or a lost answer is a broken connection. */
+  listen(port?: number): Promise<Endpoint>;
+  readonly calls: CallRecord;
+  readonly permissions?: Permissions;
+  /** What broke in the simulation itself; its caller got a 501. Every test wants this empty. */
+  readonly bugs: readonly unknown[];
+}
+
+/** An AWS account that answers as the given operations do, at the speed of the clock. */
+export function simulateAccount(options: AccountOptions): SimulatedAccount {
+  const { clock, operations, latencySeconds = 0, region = DEFAULT_REGION, seed = 1 } = options;
+  const exchange = openExchange({ clock, operations, latencySeconds });
+  const throttling = throttle(clock, options.throttling ?? {});
+  const faults = randomFaults(options.faults ?? {}, seed);
+  const permissions = options.permissions && enforce(options.permissions.policies, options.permissions.facts);
+  let sessions = 0;
+
+  function admit(session: SessionOptions): Caller {
+    sessions += 1;
+    return {
+      name: session.name ?? `session ${sessions}`,
+      calls: 0,
+      interceptors: [
+        ...(session.interceptors ?? []),
+        throttling,
+        ...(permissions && !session.unrestricted ? [permissions] : []),
+        faults,
+        ...(options.interceptors ?? []),
+      ],
+    };
+  }
+
+  function session(options: SessionOptions = {}): Session {
+    const caller = admit(options);
+    return openSession(
+      caller.name,
+      options,
+      (request) => exchange.answer(caller, request),
+      (requestHandler) => clientOptions(requestHandler, clock, region),
+    );
+  }
+
+  return {
+    clientOptions: session({ name: 'default' }).clientOptions,
+    session,
+    async listen(port) {
+      const caller = admit({ name: 'http' });
+      return listen((request) => exchange.answer(caller, request), port);
+    },
+    calls: exchange.calls,
+    bugs: exchange.bugs,
+    ...(permissions && { permissions }),
+  };
+}

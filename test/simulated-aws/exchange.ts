@@ -1,0 +1,111 @@
+import { type Call, type CallRecord, type Interceptor, Killed, LostAnswer } from './call.ts';
+import type { Clock } from './clock.ts';
+import type { AwsError, Operation, Service } from './operation.ts';
+import { broken, notSimulated, refusalOf } from './wire/errors.ts';
+import { demandRequired } from './wire/invalid-input.ts';
+import { awsJson } from './wire/json.ts';
+import type { WireRequest, WireResponse } from './wire/protocol.ts';
+import { routeOf, WIRES } from './wire/route.ts';
+import { inputOf, nameOf, namespaceOf } from './wire/schema.ts';
+
+export interface ExchangeOptions {
+  readonly clock: Clock;
+  readonly operations: readonly Operation[];
+  /** Simulated seconds from request to effect. */
+  readonly latencySeconds: number;
+}
+
+/** Who calls, and what stands between it and the operations. */
+export interface Caller {
+  readonly name: string;
+  readonly interceptors: readonly Interceptor[];
+  calls: number;
+}
+
+export interface Exchange {
+  /** Rejects with `Killed` or `LostAnswer` where the caller gets no answer. */
+  answer(caller: Caller, request: WireRequest): Promise<WireResponse>;
+  readonly calls: CallRecord;
+  /** What broke in the simulation itself; the caller got a 501. */
+  readonly bugs: readonly unknown[];
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Carries requests to operations and answers back, and keeps count of them. */
+export function openExchange(options: ExchangeOptions): Exchange {
+  const { clock, latencySeconds } = options;
+  const operations = new Map(options.operations.map((operation) => [keyOf(operation), operation]));
+  const log: Call[] = [];
+  const counts: Record<string, number> = {};
+  const bugs: unknown[] = [];
+
+  function begin(caller: Caller, service: Service, operation: string) {
+    caller.calls += 1;
+    const call: Writable<Call> = {
+      number: log.length + 1,
+      session: caller.name,
+      numberInSession: caller.calls,
+      time: clock.now(),
+      service,
+      operation,
+      key: `${service}.${operation}`,
+      input: {},
+      tookEffect: false,
+    };
+    log.push(call);
+    counts[call.key] = (counts[call.key] ?? 0) + 1;
+    return call;
+  }
+
+  async function carryOut(caller: Caller, call: Writable<Call>, body: string) {
+    const operation = operations.get(call.key);
+    if (!operation) throw notSimulated(call.key);
+    const { protocol } = WIRES[call.service];
+    call.input = protocol.decode(operation.schema, body);
+    demandRequired(inputOf(operation.schema), call.input);
+    if (latencySeconds > 0) await clock.sleep(latencySeconds);
+    for (const { before } of caller.interceptors) before?.(call);
+    const output = operation.handle(call.input);
+    call.tookEffect = true;
+    for (const { after } of caller.interceptors) after?.(call);
+    return protocol.encode(operation.schema, output, requestId(call));
+  }
+
+  /** What the caller is told of `error`; throws it when the caller is told nothing. */
+  function refuse(call: Writable<Call>, error: unknown): AwsError {
+    if (error instanceof Killed || error instanceof LostAnswer) {
+      call.error = error.constructor.name;
+      throw error;
+    }
+    const refusal = refusalOf(call.service, error);
+    if (!refusal) bugs.push(error);
+    const told = refusal ?? broken(error);
+    call.error = told.code;
+    return told;
+  }
+
+  return {
+    calls: { log, counts },
+    bugs,
+    async answer(caller, request) {
+      const { service, operation } = routeOf(request);
+      if (!service) return awsJson.encodeError(notSimulated(operation), 'none');
+      const call = begin(caller, service, operation);
+      try {
+        return await carryOut(caller, call, request.body);
+      } catch (error) {
+        const { protocol } = WIRES[service];
+        return protocol.encodeError(refuse(call, error), requestId(call));
+      }
+    },
+  };
+}
+
+function keyOf({ schema }: Operation): string {
+  const service = namespaceOf(schema).replace('com.amazonaws.', '');
+  return `${service}.${nameOf(schema)}`;
+}
+
+/** Looks like the real ones, and names the call in the log. */
+const requestId = (call: Call) => `00000000-0000-4000-8000-${String(call.number).padStart(12, '0')}`;

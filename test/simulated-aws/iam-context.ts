@@ -1,0 +1,51 @@
+import type { Call } from './call.ts';
+import type { Check } from './iam.ts';
+import { autoscalingChecks } from './iam-context/autoscaling.ts';
+import { ec2Checks } from './iam-context/ec2.ts';
+import { ecsChecks } from './iam-context/ecs.ts';
+import { ssmChecks } from './iam-context/ssm.ts';
+import type { Service } from './operation.ts';
+
+export type Tags = Readonly<Record<string, string>>;
+
+/** What IAM asks of the world about the resources of a call. Of what doesn't exist, the answer is undefined. */
+export interface ResourceFacts {
+  readonly region: string;
+  readonly accountId: string;
+  instanceTags(instanceId: string): Tags | undefined;
+  group(name: string): { readonly arn: string; readonly tags: Tags } | undefined;
+  launchConfiguration(name: string): { readonly arn: string } | undefined;
+  launchTemplate(idOrName: string):
+    | {
+        readonly arn: string;
+        readonly tags: Tags;
+        readonly instanceProfileRoleArn?: string;
+        /** Whether it has tags for what it launches. */
+        readonly tagsOnLaunch?: boolean;
+      }
+    | undefined;
+  /** ARN of the role in an instance profile, by the profile's name or ARN. */
+  instanceProfileRoleArn(nameOrArn: string): string | undefined;
+}
+
+/** What one operation's call asks of IAM. */
+export type ChecksOf = (call: Call, facts: ResourceFacts) => readonly Check[];
+
+const CHECKS: Readonly<Record<Service, ChecksOf>> = {
+  autoscaling: autoscalingChecks,
+  ec2: ec2Checks,
+  ecs: ecsChecks,
+  ssm: ssmChecks,
+};
+
+/**
+ * All that IAM is asked about a call; each has to be allowed.
+ * https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
+ */
+export function checksOf(call: Call, facts: ResourceFacts): readonly Check[] {
+  const checks = CHECKS[call.service](call, facts);
+  return checks.map((check) => ({
+    ...check,
+    context: { 'aws:RequestedRegion': facts.region, ...check.context },
+  }));
+}

@@ -1,0 +1,152 @@
+import { CreateOrUpdateTagsCommand } from '@aws-sdk/client-auto-scaling';
+import { DeregisterContainerInstanceCommand } from '@aws-sdk/client-ecs';
+import { describe, expect, it } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { virtualClock } from './clock.ts';
+import { type Expectations, watchInvariants } from './invariants.ts';
+import { detach, drain, tagAll, terminate, useNewImage } from './roll-by-hand.ts';
+import { directCalls } from './world/direct-calls.ts';
+import { standardScenario } from './world/scenario.ts';
+import { createWorld } from './world/world.ts';
+
+function setUp(expectations: Expectations = {}) {
+  const clock = virtualClock(Date.parse('2026-11-20T00:00:00Z'));
+  const world = createWorld({ clock, seed: 1 });
+  const launchSpec = 'launch-configuration';
+  const scenario = standardScenario({ world, instances: 4, services: 3, launchSpec });
+  const { group } = scenario;
+  const [first, second] = [...group.members.values()].map(({ instance }) => instance);
+  if (!first || !second) throw new Error('no instances');
+  const invariants = watchInvariants(world, expectations);
+  const broken = () => invariants.violations.map(({ invariant, what }) => `${invariant}. ${what}`);
+  return { ...scenario, clock, world, group, first, second, invariants, broken };
+}
+
+describe('the invariants', () => {
+  it('1 tells of a service that is taken below its minimum', () => {
+    const { world, first, group, broken } = setUp();
+    tagAll(world, group, [first]);
+    terminate(world, first);
+    expect(broken()).toContain('1. Service web has 2 healthy tasks, fewer than 3');
+  });
+
+  it('1 sets aside what a fault took, until it is back', () => {
+    const { clock, world, invariants, broken, first, second, group } = setUp();
+    world.faults.killInstance(first.id);
+    clock.advance(600);
+    expect(broken()).toEqual([]);
+    expect(invariants.metrics().services[0]?.minHealthyPercentSeen).toBeCloseTo(66.67, 1);
+    tagAll(world, group, [second]);
+    terminate(world, second);
+    expect(broken().some((line) => line.startsWith('1.'))).toBe(true);
+  });
+
+  it('1 lets a service be scaled out and in', () => {
+    const { clock, world, broken } = setUp();
+    world.owner.setDesiredCount('demo', 'web', 6);
+    clock.advance(120);
+    world.owner.setDesiredCount('demo', 'web', 2);
+    clock.advance(120);
+    expect(broken()).toEqual([]);
+  });
+
+  it('2 tells of a termination under tasks, and of orphans', () => {
+    const { world, first, second, group, broken } = setUp();
+    tagAll(world, group, [first, second]);
+    terminate(world, first);
+    expect(broken()[0]).toMatch(/^2\. i-0*1 was terminated under service:web \(RUNNING\)/);
+    directCalls(world)(DeregisterContainerInstanceCommand, {
+      cluster: 'demo',
+      containerInstance: second.containerInstance?.arn,
+      force: true,
+    });
+    expect(broken().some((line) => line.includes('which orphans'))).toBe(true);
+  });
+
+  it('2 protects a standalone task, unless a setting says otherwise', () => {
+    for (const allowsCutStandaloneTasks of [false, true]) {
+      const { world, clock, first, group, broken } = setUp({ allowsCutStandaloneTasks });
+      world.addStandaloneTask('demo', { family: 'report', instanceId: first.id });
+      tagAll(world, group, [first]);
+      drain(world, first);
+      clock.advance(300);
+      terminate(world, first);
+      expect(broken()).toHaveLength(allowsCutStandaloneTasks ? 0 : 1);
+    }
+  });
+
+  it('3 tells of what was not tagged, not drifted, or not ours', () => {
+    const { clock, world, group, first, newImage, broken } = setUp({ clusters: ['demo'] });
+    drain(world, first);
+    expect(broken()).toEqual(['3. i-00000000000000001 was set DRAINING untagged']);
+    useNewImage(world, group, newImage);
+    tagAll(world, group, [first]);
+    detach(world, group, [first.id]);
+    clock.advance(60);
+    const newest = [...group.members.values()].at(-1)?.instance ?? first;
+    tagAll(world, group, [newest]);
+    detach(world, group, [newest.id]);
+    expect(broken().at(-1)).toContain('detached, though it was not one to replace');
+    const others = world.addGroup({ name: 'others', image: newImage, instances: 1 });
+    tagAll(
+      world,
+      others,
+      [...others.members.values()].map(({ instance }) => instance),
+    );
+    expect(broken().at(-1)).toContain("was tagged, of nobody's group");
+  });
+
+  it('4 tells of too many that are detached, and too many that drain', () => {
+    const { world, group, first, second, broken } = setUp({ maxSurge: 1 });
+    tagAll(world, group, [first, second]);
+    detach(world, group, [first.id, second.id]);
+    drain(world, first);
+    drain(world, second);
+    expect(broken()).toEqual([
+      '4. i-00000000000000002 is number 2 of demo-ecs detached, of 1',
+      '4. i-00000000000000002 is number 2 of demo-ecs draining, of 1',
+    ]);
+  });
+
+  it('5 tells of everything that a finished roll must not leave', () => {
+    const { world, group, first, second, invariants, broken } = setUp();
+    const key = GROUP_TAGS.cluster;
+    const ResourceType = 'auto-scaling-group';
+    const tag = { ResourceId: group.name, ResourceType, Key: key, Value: 'demo' };
+    directCalls(world)(CreateOrUpdateTagsCommand, { Tags: [tag] });
+    tagAll(world, group, [first, second]);
+    detach(world, group, [first.id]);
+    drain(world, second);
+    group.suspendedProcesses.add('Launch');
+    expect(() => invariants.assertFinished()).toThrow('Invariants are broken');
+    const told = broken().join('\n');
+    for (const what of [
+      'Launch suspended',
+      `demo-ecs is still tagged: ${key}`,
+      `${second.id} is left DRAINING`,
+      `${first.id} runs ami-00000000000000001`,
+    ])
+      expect(told).toContain(what);
+  });
+
+  it('5 takes what the owner changed meanwhile for how it was left', () => {
+    const { world, invariants, broken } = setUp();
+    world.owner.setSizes('demo-ecs', { maxSize: 6 });
+    invariants.checkFinished();
+    expect(broken().filter((line) => line.includes('/6,'))).toEqual([]);
+  });
+
+  it('6 tells of a launch spec that is made again, and of an invocation that says nothing', () => {
+    const { world, group, newImage, invariants, broken } = setUp();
+    const report = { group: group.name, state: 'in-progress' };
+    useNewImage(world, group, newImage);
+    invariants.invocationEnded([report]);
+    expect(broken()).toEqual([]);
+    invariants.invocationEnded([report]);
+    invariants.invocationEnded([{ ...report, reason: 'waits for i-1 to be InService' }]);
+    expect(broken()).toEqual(['6. demo-ecs is in-progress, nothing was done, and no reason is given']);
+    const again = { ...group, name: `${group.name}-again` };
+    expect(() => useNewImage(world, again, newImage)).toThrow('no such group');
+    expect(broken().at(-1)).toContain('A launch configuration for ami-00000000000000002 was made 2');
+  });
+});

@@ -1,0 +1,104 @@
+import { watchBudget } from './invariants/budget.ts';
+import { watchEndings } from './invariants/endings.ts';
+import type { Expectations, Watch } from './invariants/expectations.ts';
+import { watchFinish } from './invariants/finish.ts';
+import { watchHealth } from './invariants/health.ts';
+import { createLedger, type Violation } from './invariants/ledger.ts';
+import { collectMetrics } from './invariants/metrics.ts';
+import { type GroupReport, watchProgress } from './invariants/progress.ts';
+import { watchScope } from './invariants/scope.ts';
+import type { World } from './world/world.ts';
+
+export type { Expectations, GroupReport, Violation };
+
+export interface Metrics {
+  readonly instancesReplaced: number;
+  /** `mean`: how often each task that had to move was moved. */
+  readonly taskMoves: { readonly mean: number };
+  readonly services: readonly {
+    readonly cluster: string;
+    readonly name: string;
+    readonly minHealthyPercentSeen: number;
+  }[];
+}
+
+export interface Invariants {
+  readonly violations: readonly Violation[];
+  /** How many checks were made, and how many of them failed. */
+  readonly checked: number;
+  readonly broken: number;
+  /** Checks number 5, once a roll has said that it is completed. */
+  checkFinished(): void;
+  /** Checks number 5, and throws if any of the six was broken since the watch began. */
+  assertFinished(): void;
+  /** Throws if any was broken. */
+  assertHeld(): void;
+  /** Checks number 6, with what the invocation answered. */
+  invocationEnded(groups: readonly GroupReport[]): void;
+  metrics(): Metrics;
+}
+
+/**
+ * Watches the world from now on, and checks after everything that happens, as far as that can have touched it:
+ *
+ * 1. A service never runs fewer healthy tasks than its minimumHealthyPercent allows; what faults took is set aside.
+ * 2. No instance is terminated under a service task, no task is orphaned, no standalone task is cut short.
+ * 3. Only drifted (or forced) and tagged instances are ended; nothing of anybody else's is touched.
+ * 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency.
+ * 5. At the end everything runs the target image, and all else is as it was.
+ * 6. An invocation gets on, waits for something it names or tells why it can't; and never starts over.
+ */
+export function watchInvariants(world: World, expectations: Expectations = {}): Invariants {
+  const { state } = world;
+  const watch: Watch = { state, expectations };
+  const ledger = createLedger(state.clock.now);
+  const health = watchHealth(watch, ledger);
+  const finish = watchFinish(watch, ledger);
+  const progress = watchProgress(watch, ledger);
+  const metrics = collectMetrics();
+  for (const cluster of state.clusters.values())
+    for (const task of cluster.tasks.values()) metrics.noteRunning(task);
+
+  const listeners = [
+    health.listener,
+    watchEndings(watch, ledger),
+    watchScope(watch, ledger),
+    watchBudget(watch, ledger),
+    finish.listener,
+    progress.listener,
+    metrics.listener,
+  ];
+  for (const listener of listeners) world.subscribe(listener);
+
+  const assertHeld = () => {
+    if (ledger.violations.length === 0) return;
+    const lines = ledger.violations.map(({ invariant, at, what }) => `  ${invariant}. ${at} ${what}`);
+    throw new Error(`Invariants are broken:\n${lines.join('\n')}`);
+  };
+
+  return {
+    violations: ledger.violations,
+    get checked() {
+      return ledger.checked;
+    },
+    get broken() {
+      return ledger.violations.length;
+    },
+    checkFinished: finish.checkFinished,
+    assertHeld,
+    assertFinished() {
+      finish.checkFinished();
+      assertHeld();
+    },
+    invocationEnded: progress.invocationEnded,
+    metrics: () => ({
+      instancesReplaced: metrics.instancesReplaced(),
+      taskMoves: { mean: metrics.meanTaskMoves() },
+      services: [...health.lowestPercent].map(([service, percent]) => ({
+        cluster: service.cluster.name,
+        name: service.name,
+        minHealthyPercentSeen: percent,
+      })),
+    }),
+  };
+}

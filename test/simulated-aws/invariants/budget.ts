@@ -1,0 +1,44 @@
+import type { Group } from '../world/autoscaling/model.ts';
+import type { Instance } from '../world/ec2/model.ts';
+import type { Listener } from '../world/events.ts';
+import type { Watch } from './expectations.ts';
+import type { Ledger } from './ledger.ts';
+
+const DEFAULT_DRAIN_CONCURRENCY = 1;
+
+/** 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency. */
+export function watchBudget({ expectations }: Watch, ledger: Ledger): Listener {
+  const detached = new Map<Group, Set<Instance>>();
+  const draining = new Map<Group, Set<Instance>>();
+  const maxSurge = expectations.maxSurge ?? Number.POSITIVE_INFINITY;
+  const maxDraining = expectations.drainConcurrency ?? DEFAULT_DRAIN_CONCURRENCY;
+
+  const add = (sets: Map<Group, Set<Instance>>, instance: Instance, most: number, what: string) => {
+    const { id, launchedBy: group } = instance;
+    if (!group) return;
+    const set = sets.get(group) ?? new Set();
+    sets.set(group, set.add(instance));
+    ledger.expect(
+      4,
+      set.size <= most,
+      () => `${id} is number ${set.size} of ${group.name} ${what}, of ${most}`,
+    );
+  };
+  const remove = (sets: Map<Group, Set<Instance>>, instance: Instance) => {
+    if (instance.launchedBy) sets.get(instance.launchedBy)?.delete(instance);
+  };
+
+  return (event) => {
+    if (event.kind === 'member-detaching' && event.cause === 'call')
+      add(detached, event.instance, maxSurge, 'detached');
+    if (event.kind === 'instance-terminating') {
+      remove(detached, event.instance);
+      remove(draining, event.instance);
+    }
+    if (event.kind === 'container-instance-deregistered') remove(draining, event.containerInstance.instance);
+    if (event.kind !== 'container-instance-changed') return;
+    const { instance, status } = event.containerInstance;
+    if (status !== 'DRAINING') remove(draining, instance);
+    else if (event.cause === 'call') add(draining, instance, maxDraining, 'draining');
+  };
+}

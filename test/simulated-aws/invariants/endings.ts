@@ -1,0 +1,30 @@
+import { isReplicaTask, type Task } from '../world/ecs/model.ts';
+import type { Listener } from '../world/events.ts';
+import type { Watch } from './expectations.ts';
+import type { Ledger } from './ledger.ts';
+
+/** 2. No instance is terminated under a service task, no task is orphaned, no standalone task is cut short. */
+export function watchEndings({ expectations }: Watch, ledger: Ledger): Listener {
+  const isProtected = (task: Task) =>
+    isReplicaTask(task) || (!task.service && !expectations.allowsCutStandaloneTasks);
+
+  return (event) => {
+    if (event.kind === 'host-lost' && event.cause === 'call') {
+      const cut = event.tasks.filter(isProtected);
+      const { id } = event.containerInstance.instance;
+      ledger.expect(2, cut.length === 0, () => `${id} was terminated under ${listed(cut)}`);
+    }
+    if (event.kind === 'container-instance-deregistered') {
+      if (event.cause !== 'call') return;
+      const { orphans, containerInstance } = event;
+      ledger.expect(
+        2,
+        orphans.length === 0,
+        () => `${containerInstance.instance.id} was deregistered, which orphans ${listed(orphans)}`,
+      );
+    }
+  };
+}
+
+const listed = (tasks: readonly Task[]) =>
+  tasks.map(({ group, lastStatus }) => `${group} (${lastStatus})`).join(', ');

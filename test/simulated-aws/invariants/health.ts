@@ -1,0 +1,53 @@
+import type { Service } from '../world/ecs/model.ts';
+import { boundsOf } from '../world/ecs/replica.ts';
+import type { Cause, Listener } from '../world/events.ts';
+import type { Watch } from './expectations.ts';
+import type { Ledger } from './ledger.ts';
+
+/** Who may take a healthy task away without asking for the minimum; what it took is set aside until it is back. */
+const SET_ASIDE: ReadonlySet<Cause> = new Set(['fault', 'group', 'owner']);
+
+/** 1. A service never runs fewer healthy tasks than its minimumHealthyPercent allows. */
+export function watchHealth({ state }: Watch, ledger: Ledger) {
+  const settled = new Set<Service>();
+  const setAside = new Map<Service, number>();
+  const lowestPercent = new Map<Service, number>();
+
+  const settle = (service: Service) => {
+    const { desiredCount, healthyCount } = service;
+    if (service.strategy !== 'REPLICA' || healthyCount < desiredCount) return;
+    settled.add(service);
+    lowestPercent.set(service, lowestPercent.get(service) ?? 100);
+    setAside.delete(service);
+  };
+  for (const cluster of state.clusters.values())
+    for (const service of cluster.services.values()) settle(service);
+
+  const check = (service: Service) => {
+    if (!settled.has(service) || service.desiredCount === 0) return;
+    const { name, healthyCount, desiredCount } = service;
+    const percent = Math.min(100, (100 * healthyCount) / desiredCount);
+    const lowest = lowestPercent.get(service) ?? 100;
+    lowestPercent.set(service, Math.min(lowest, percent));
+    const least = boundsOf(service).minimum - (setAside.get(service) ?? 0);
+    ledger.expect(
+      1,
+      healthyCount >= least,
+      () => `Service ${name} has ${healthyCount} healthy tasks, fewer than ${least}`,
+    );
+  };
+
+  const listener: Listener = (event) => {
+    // A service that is scaled out has to come up first.
+    if (event.kind === 'service-changed') {
+      settled.delete(event.service);
+      settle(event.service);
+    }
+    if (event.kind !== 'health-changed') return;
+    const { service, task, cause } = event;
+    if (!task.isHealthy && SET_ASIDE.has(cause)) setAside.set(service, (setAside.get(service) ?? 0) + 1);
+    settle(service);
+    check(service);
+  };
+  return { listener, lowestPercent };
+}

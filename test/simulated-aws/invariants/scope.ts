@@ -1,0 +1,86 @@
+import { INSTANCE_TAGS } from '../../../lambda/contract.ts';
+import type { Instance, LaunchTemplate } from '../world/ec2/model.ts';
+import type { Listener, WorldEvent } from '../world/events.ts';
+import { groupsInScope, isDrifted, isInScope, type Watch } from './expectations.ts';
+import type { Ledger } from './ledger.ts';
+
+/** 3. Only what was drifted (or forced) and tagged is ended; nothing of anybody else's is touched. */
+export function watchScope(watch: Watch, ledger: Ledger): Listener {
+  // Once rightly chosen it stays so, though the target may move on.
+  const chosen = new Set<Instance>();
+
+  const expectChosen = (instance: Instance, what: string) => {
+    const { group, terminate } = INSTANCE_TAGS;
+    const isTagged =
+      instance.tags.get(terminate) === 'true' && instance.tags.get(group) === instance.launchedBy?.name;
+    ledger.expect(3, isTagged, () => `${instance.id} ${what} untagged`);
+    if (!chosen.has(instance) && isDrifted(watch, instance)) chosen.add(instance);
+    ledger.expect(
+      3,
+      chosen.has(instance) && isInScope(watch, instance.launchedBy),
+      () => `${instance.id} ${what}, though it was not one to replace`,
+    );
+  };
+
+  return (event) => {
+    const touched = touchedInstance(event);
+    if (touched) expectChosen(touched.instance, touched.what);
+    if (event.kind === 'instance-tagged') {
+      const { id, launchedBy } = event.instance;
+      const isOurs = isInScope(watch, launchedBy);
+      ledger.expect(3, isOurs, () => `${id} was tagged, of nobody's group`);
+    }
+    if (event.kind === 'group-written' && event.cause === 'call') {
+      const { group } = event;
+      const isOurs = isInScope(watch, group);
+      ledger.expect(3, isOurs, () => `Group ${group.name} was written to`);
+    }
+    watchLaunchSpecs(watch, ledger, event);
+  };
+}
+
+function touchedInstance(event: WorldEvent) {
+  if (!('cause' in event) || event.cause !== 'call') return undefined;
+  switch (event.kind) {
+    case 'instance-terminating':
+      return { instance: event.instance, what: 'was terminated' };
+    case 'member-detaching':
+      return { instance: event.instance, what: 'was detached' };
+    case 'container-instance-deregistered': {
+      const { instance } = event.containerInstance;
+      return { instance, what: 'was deregistered' };
+    }
+    case 'container-instance-changed': {
+      const { instance, status } = event.containerInstance;
+      return status === 'DRAINING' ? { instance, what: 'was set DRAINING' } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** What its owner made stays; a template's default moves only where a group goes by it. */
+function watchLaunchSpecs(watch: Watch, ledger: Ledger, event: WorldEvent) {
+  if (event.kind === 'launch-configuration-written') {
+    if (event.change !== 'deleted') return;
+    const { description, madeBy } = event.launchConfiguration;
+    ledger.expect(
+      3,
+      madeBy === 'call',
+      () => `${description.LaunchConfigurationName} was deleted, its owner's`,
+    );
+  }
+  if (event.kind !== 'template-written' || event.cause !== 'call') return;
+  const { template, version, change } = event;
+  const what = () => `${template.name} version ${version.number}: ${change}`;
+  const references = referencesTo(watch, template);
+  ledger.expect(3, references.length > 0, what);
+  if (change === 'deleted') ledger.expect(3, version.madeBy === 'call', what);
+  if (change === 'default') ledger.expect(3, references.includes('$Default'), what);
+}
+
+function referencesTo(watch: Watch, template: LaunchTemplate): string[] {
+  return groupsInScope(watch).flatMap(({ launchSpec: spec }) =>
+    spec.kind !== 'launch-configuration' && spec.template === template ? [spec.version ?? '$Default'] : [],
+  );
+}

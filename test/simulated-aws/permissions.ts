@@ -1,0 +1,74 @@
+import type { Call, Interceptor } from './call.ts';
+import {
+  actionPatterns,
+  type Check,
+  type Decision,
+  evaluate,
+  namesAction,
+  type PolicyDocument,
+  type Statement,
+  statementsOf,
+} from './iam.ts';
+import { checksOf, type ResourceFacts } from './iam-context.ts';
+import { AwsError, type Service } from './operation.ts';
+
+/** Refuses every call that the policies don't allow. */
+export interface Permissions extends Interceptor {
+  before(call: Call): void;
+  /** Actions that were asked for and allowed. */
+  readonly used: ReadonlySet<string>;
+  /** Allowed actions, as the statements write them, that no call has needed. */
+  unused(): readonly string[];
+}
+
+export function enforce(policies: readonly PolicyDocument[], facts: ResourceFacts): Permissions {
+  const statements = statementsOf(policies);
+  const used = new Set<string>();
+  const usedOf = new Map<Statement, Set<string>>();
+
+  function record(statement: Statement, action: string): void {
+    used.add(action);
+    const actions = usedOf.get(statement) ?? new Set();
+    usedOf.set(statement, actions.add(action));
+  }
+
+  return {
+    used,
+    before(call) {
+      for (const check of checksOf(call, facts)) {
+        const decision = evaluate(statements, check);
+        if (decision.kind === 'denied') throw denied(call.service, check, decision, facts);
+        record(decision.statement, check.action);
+      }
+    },
+    unused: () =>
+      statements
+        .filter(({ Effect }) => Effect === 'Allow')
+        .flatMap((statement) =>
+          actionPatterns(statement).filter(
+            (pattern) => ![...(usedOf.get(statement) ?? [])].some((action) => namesAction(pattern, action)),
+          ),
+        ),
+  };
+}
+
+const CODES: Readonly<Record<Service, readonly [string, number]>> = {
+  autoscaling: ['AccessDenied', 403],
+  ec2: ['UnauthorizedOperation', 403],
+  ecs: ['AccessDeniedException', 400],
+  ssm: ['AccessDeniedException', 400],
+};
+
+function denied(
+  service: Service,
+  { action, resource }: Check,
+  { explicitly }: Extract<Decision, { kind: 'denied' }>,
+  { accountId }: ResourceFacts,
+): AwsError {
+  const [code, statusCode] = CODES[service];
+  const why = explicitly
+    ? 'with an explicit deny in an identity-based policy'
+    : `because no identity-based policy allows the ${action} action`;
+  const message = `User: arn:aws:sts::${accountId}:assumed-role/ecs-ami-deploy/ecs-ami-deploy is not authorized to perform: ${action} on resource: ${resource} ${why}`;
+  return new AwsError(code, message, statusCode);
+}

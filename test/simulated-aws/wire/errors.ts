@@ -1,0 +1,46 @@
+import { NormalizedSchema, TypeRegistry } from '@smithy/core/schema';
+import { AwsError, type Service } from '../operation.ts';
+import { InvalidInput, refusal } from './invalid-input.ts';
+import { WIRES } from './route.ts';
+
+/** The refusal that `error` is to the caller, or nothing when it is a fault of the simulation or of the connection. */
+export function refusalOf(service: Service, error: unknown): AwsError | undefined {
+  if (error instanceof InvalidInput) return refusal(service, error);
+  return error instanceof AwsError ? asModelled(service, error) : undefined;
+}
+
+/**
+ * A query service may call an error otherwise on the wire than its model does (`AlreadyExists`, an `AlreadyExistsFault`),
+ * and give it another status: https://smithy.io/2.0/aws/protocols/aws-query-protocol.html#aws-protocols-awsqueryerror-trait
+ */
+function asModelled(service: Service, error: AwsError): AwsError {
+  const named = TypeRegistry.for(WIRES[service].namespace).find(
+    (schema) => Array.isArray(schema) && schema[2] === error.code,
+  );
+  const modelled = named ?? queryErrorOf(service, error.code);
+  if (!modelled) return error;
+  const { awsQueryError, httpError } = NormalizedSchema.of(modelled).getMergedTraits();
+  const [code, status] = isQueryError(awsQueryError)
+    ? awsQueryError
+    : [error.code, Number(httpError ?? error.statusCode)];
+  return new AwsError(code, error.message, status);
+}
+
+const queryErrorOf = (service: Service, code: string) =>
+  TypeRegistry.for(WIRES[service].namespace).find((schema) => {
+    const { awsQueryError } = NormalizedSchema.of(schema).getMergedTraits();
+    return isQueryError(awsQueryError) && awsQueryError[0] === code;
+  });
+
+const isQueryError = (trait: unknown): trait is [string, number] => Array.isArray(trait);
+
+/** What nobody simulates is refused so that no SDK retries it, by a message that says what is missing. */
+export function notSimulated(operation: string): AwsError {
+  return new AwsError('NotImplemented', `${operation} is not simulated`, 501);
+}
+
+/** The same for what broke in the simulation itself. */
+export function broken(error: unknown): AwsError {
+  const message = `The simulated AWS broke: ${error instanceof Error ? error.message : error}`;
+  return new AwsError('SimulationFault', message, 501);
+}

@@ -1,0 +1,66 @@
+import { SERVICES, type Service } from '../operation.ts';
+import { awsJson } from './json.ts';
+import type { Protocol, WireRequest } from './protocol.ts';
+import { awsQuery, ec2Query } from './query.ts';
+
+/** How each simulated service speaks; the values are the `protocolSettings` of its SDK client. */
+export const WIRES: Readonly<Record<Service, Wire>> = {
+  autoscaling: {
+    protocol: awsQuery('http://autoscaling.amazonaws.com/doc/2011-01-01/'),
+    namespace: 'com.amazonaws.autoscaling',
+    version: '2011-01-01',
+  },
+  ec2: {
+    protocol: ec2Query('http://ec2.amazonaws.com/doc/2016-11-15/'),
+    namespace: 'com.amazonaws.ec2',
+    version: '2016-11-15',
+  },
+  ecs: {
+    protocol: awsJson,
+    namespace: 'com.amazonaws.ecs',
+    target: 'AmazonEC2ContainerServiceV20141113',
+  },
+  ssm: {
+    protocol: awsJson,
+    namespace: 'com.amazonaws.ssm',
+    target: 'AmazonSSM',
+  },
+};
+
+export interface Wire {
+  readonly protocol: Protocol;
+  /** Of the service's shapes. */
+  readonly namespace: string;
+  /** The form's `Version`, of a query protocol. */
+  readonly version?: string;
+  /** The prefix of `X-Amz-Target`, of a JSON protocol. */
+  readonly target?: string;
+}
+
+/** What a request asks for; without a `service` where it is none of the simulated ones. */
+export interface Route {
+  readonly service?: Service;
+  readonly operation: string;
+}
+
+export function routeOf(request: WireRequest): Route {
+  const target = request.headers['x-amz-target'];
+  if (target) {
+    const [prefix, operation = ''] = target.split('.', 2);
+    return { ...serviceWith((wire) => wire.target === prefix), operation };
+  }
+  // The protocols of newer services name both in the path: https://smithy.io/2.0/additional-specs/protocols/smithy-rpc-v2.html
+  const [, prefix, operation] = /^\/service\/([^/]+)\/operation\/([^/]+)/.exec(request.path) ?? [];
+  if (prefix && operation) return { operation: `${prefix}.${operation}` };
+  const [, version = 'none'] = /(?:^|&)Version=([^&]*)/.exec(request.body) ?? [];
+  const [, action = 'without an Action'] = /(?:^|&)Action=([^&]*)/.exec(request.body) ?? [];
+  return {
+    ...serviceWith((wire) => wire.version === version),
+    operation: action,
+  };
+}
+
+function serviceWith(matches: (wire: Wire) => boolean): { service?: Service } {
+  const service = SERVICES.find((name) => matches(WIRES[name]));
+  return service ? { service } : {};
+}

@@ -1,0 +1,97 @@
+import {
+  DescribeAutoScalingGroupsCommand,
+  DescribeAutoScalingInstancesCommand,
+  DescribeScalingActivitiesCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { type Operation, on } from '../../operation.ts';
+import type { Filter } from '../filters.ts';
+import { assertAtMost, createPager } from '../paging.ts';
+import type { State } from '../state.ts';
+import { describeGroup, describeInstanceDetails } from './descriptions.ts';
+import { findGroup, validationError } from './groups.ts';
+import type { Group } from './model.ts';
+
+const CODES = { tokenCode: 'InvalidNextToken', limitCode: 'ValidationError' };
+
+export function autoScalingReadOperations(state: State): Operation[] {
+  return [describeGroups(state), describeInstances(state), describeActivities(state)];
+}
+
+function describeGroups(state: State): Operation {
+  const page = createPager<Group>('DescribeAutoScalingGroups', {
+    default: 50,
+    max: 100,
+    ...CODES,
+  });
+  return on(DescribeAutoScalingGroupsCommand, (input) => {
+    const names = input.AutoScalingGroupNames;
+    // Names that no group has are left out without a word.
+    const named = names?.length
+      ? names.flatMap((name) => state.groups.get(name) ?? [])
+      : [...state.groups.values()];
+    const tests = (input.Filters ?? []).map(tagTest);
+    const { items, token } = page(
+      named.filter((group) => tests.every((test) => test(group))),
+      { limit: input.MaxRecords, token: input.NextToken },
+    );
+    return { AutoScalingGroups: items.map(describeGroup), NextToken: token };
+  });
+}
+
+function tagTest({ Name: name = '', Values = [] }: Filter) {
+  const values = new Set(Values);
+  if (name === 'tag-key') return ({ tags }: Group) => [...tags.keys()].some((key) => values.has(key));
+  if (name === 'tag-value')
+    return ({ tags }: Group) => [...tags.values()].some(({ value }) => values.has(value));
+  if (name.startsWith('tag:')) {
+    const key = name.slice('tag:'.length);
+    return ({ tags }: Group) => values.has(tags.get(key)?.value ?? '');
+  }
+  throw validationError(`Filter type ${name} is not correct.`);
+}
+
+function describeInstances(state: State): Operation {
+  type Details = ReturnType<typeof describeInstanceDetails>;
+  const page = createPager<Details>('DescribeAutoScalingInstances', {
+    default: 50,
+    max: 50,
+    ...CODES,
+  });
+  return on(DescribeAutoScalingInstancesCommand, (input) => {
+    const ids = input.InstanceIds ?? [];
+    assertAtMost(50, ids, 'ValidationError', 'Instance ids');
+    const wanted = new Set(ids);
+    const details = [...state.groups.values()].flatMap((group) =>
+      [...group.members.values()]
+        .filter(({ instance }) => !wanted.size || wanted.has(instance.id))
+        .map((member) => describeInstanceDetails(group, member)),
+    );
+    const { items, token } = page(details, {
+      limit: input.MaxRecords,
+      token: input.NextToken,
+    });
+    return { AutoScalingInstances: [...items], NextToken: token };
+  });
+}
+
+function describeActivities(state: State): Operation {
+  type Activities = Group['activities'];
+  const page = createPager<Activities[number]>('DescribeScalingActivities', {
+    default: 100,
+    max: 100,
+    ...CODES,
+  });
+  return on(DescribeScalingActivitiesCommand, (input) => {
+    const name = input.AutoScalingGroupName;
+    const groups = name === undefined ? [...state.groups.values()] : [findGroup(state, name)];
+    const wanted = new Set(input.ActivityIds);
+    const activities = groups
+      .flatMap((group) => group.activities)
+      .filter(({ ActivityId: id = '' }) => !wanted.size || wanted.has(id));
+    const { items, token } = page(activities, {
+      limit: input.MaxRecords,
+      token: input.NextToken,
+    });
+    return { Activities: [...items], NextToken: token };
+  });
+}

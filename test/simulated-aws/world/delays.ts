@@ -1,0 +1,66 @@
+/** How long things take, in seconds of simulated time, near what the real ones take. */
+export interface Delays {
+  /** EC2: from launched to running. */
+  readonly bootSeconds: number;
+  /** EC2: from shutting-down to terminated. */
+  readonly shutdownSeconds: number;
+  /** EC2: how long a terminated instance is still described. ECS: the same of stopped tasks and INACTIVE instances. */
+  readonly goneButVisibleSeconds: number;
+  /** Auto Scaling: until it acts on capacity that lacks or is too much. */
+  readonly noticeCapacitySeconds: number;
+  /** Auto Scaling: until it finds a member dead. */
+  readonly noticeDeadMemberSeconds: number;
+  /** Auto Scaling: from running to InService. */
+  readonly inServiceSeconds: number;
+  /** Auto Scaling: from Detaching until no longer a member. */
+  readonly detachSeconds: number;
+  /** Auto Scaling: after a failed launch, before the next. */
+  readonly launchRetrySeconds: number;
+  /** ECS: from a running instance to its registered agent. */
+  readonly agentSeconds: number;
+  /** ECS: until the service scheduler acts upon a change. */
+  readonly schedulerSeconds: number;
+  /** ECS: pulling a task's image, the first time on an instance. */
+  readonly imagePullSeconds: number;
+  /** ECS: from placed (and pulled) to RUNNING. */
+  readonly taskStartSeconds: number;
+  /** ECS: from told to stop until STOPPED. */
+  readonly taskStopSeconds: number;
+  /** Load balancer: from RUNNING to healthy. */
+  readonly healthCheckSeconds: number;
+  /** From RUNNING until a task without a load balancer counts as healthy; the documentation names 0 and 40. */
+  readonly runningHealthSeconds: number;
+  /** Load balancer: between the last request and the task's stop. */
+  readonly deregistrationSeconds: number;
+  /** ECS: from RUNNING to the crash of a crash-looping task. */
+  readonly crashSeconds: number;
+  /** ECS: the wait after a first crash; each further one waits twice as long, up to 15 minutes. */
+  readonly crashBackoffSeconds: number;
+  /** Each lapse is off by up to this share of itself, as the seed has it. 0: none is. */
+  readonly jitterFraction: number;
+}
+
+export const DEFAULT_DELAYS: Delays = {
+  bootSeconds: 15,
+  shutdownSeconds: 30,
+  goneButVisibleSeconds: 3600,
+  noticeCapacitySeconds: 10,
+  noticeDeadMemberSeconds: 60,
+  inServiceSeconds: 1,
+  detachSeconds: 3,
+  launchRetrySeconds: 60,
+  agentSeconds: 30,
+  schedulerSeconds: 1,
+  imagePullSeconds: 8,
+  taskStartSeconds: 2,
+  taskStopSeconds: 5,
+  healthCheckSeconds: 10,
+  runningHealthSeconds: 0,
+  deregistrationSeconds: 30,
+  crashSeconds: 5,
+  crashBackoffSeconds: 10,
+  jitterFraction: 0,
+};
+
+/** The names of those that are lapses. */
+export type Delay = Exclude<keyof Delays, 'jitterFraction'>;

@@ -1,0 +1,51 @@
+import type { Cause } from '../events.ts';
+import type { State } from '../state.ts';
+import { type Instance, isAlive } from './model.ts';
+
+type LaunchRequest = Pick<
+  Instance,
+  'imageId' | 'instanceType' | 'clusterName' | 'launchedBy' | 'launchedFrom' | 'blockDeviceMappings'
+> & { readonly tags: Iterable<readonly [string, string]>; zone: number };
+
+const ZONES = ['a', 'b', 'c'] as const;
+
+export function launchInstance(state: State, request: LaunchRequest): Instance {
+  const { tags, zone, ...rest } = request;
+  const instance: Instance = {
+    ...rest,
+    id: state.ids.next('i-'),
+    availabilityZone: `${state.region}${ZONES[zone % ZONES.length]}`,
+    launchedAtMs: state.clock.now(),
+    tags: new Map(tags),
+    state: 'pending',
+    containerInstance: undefined,
+  };
+  state.instances.set(instance.id, instance);
+  state.emit({ kind: 'instance-launched', instance });
+  return instance;
+}
+
+export function bootLater(state: State, instance: Instance) {
+  state.after('bootSeconds', () => {
+    if (instance.state === 'pending') boot(state, instance);
+  });
+}
+
+export function boot(state: State, instance: Instance) {
+  instance.state = 'running';
+  state.emit({ kind: 'instance-running', instance });
+}
+
+/** Ends an instance, whatever runs on it; one that is already ending stays as it is. */
+export function terminateInstance(state: State, instance: Instance, cause: Cause) {
+  if (!isAlive(instance)) return;
+  instance.state = 'shutting-down';
+  state.emit({ kind: 'instance-terminating', instance, cause });
+  state.after('shutdownSeconds', () => {
+    instance.state = 'terminated';
+    state.emit({ kind: 'instance-terminated', instance });
+    state.after('goneButVisibleSeconds', () => {
+      state.instances.delete(instance.id);
+    });
+  });
+}

@@ -1,0 +1,128 @@
+import {
+  CreateLaunchTemplateVersionCommand,
+  type LaunchTemplate as Described,
+  DescribeLaunchTemplatesCommand,
+  ModifyLaunchTemplateCommand,
+} from '@aws-sdk/client-ec2';
+import { AwsError, type Operation, on } from '../../operation.ts';
+import { ec2Filter } from '../filters.ts';
+import { createPager } from '../paging.ts';
+import type { State } from '../state.ts';
+import { versionDeletion } from './launch-template-version-deletion.ts';
+import { describeVersion, versionDescriptions } from './launch-template-version-descriptions.ts';
+import {
+  addVersion,
+  findTemplate,
+  latestVersion,
+  type TemplateData,
+  versionOrThrow,
+} from './launch-templates.ts';
+import type { LaunchTemplate, TemplateVersion } from './model.ts';
+
+export function launchTemplateOperations(state: State): Operation[] {
+  return [
+    describeTemplates(state),
+    versionDescriptions(state),
+    createVersion(state),
+    modifyTemplate(state),
+    versionDeletion(state),
+  ];
+}
+
+function describeTemplates(state: State): Operation {
+  const page = createPager<LaunchTemplate>('DescribeLaunchTemplates', {
+    default: 200,
+    max: 200,
+    tokenCode: 'InvalidNextToken',
+    limitCode: 'InvalidParameterValue',
+  });
+  return on(DescribeLaunchTemplatesCommand, (input) => {
+    const { LaunchTemplateIds: ids, LaunchTemplateNames: names } = input;
+    const passes = ec2Filter<LaunchTemplate>(
+      input.Filters,
+      { 'launch-template-name': (template) => [template.name] },
+      () => new Map(),
+    );
+    const named = [
+      ...(ids ?? []).map((id) => findTemplate(state, { LaunchTemplateId: id })),
+      ...(names ?? []).map((name) => findTemplate(state, { LaunchTemplateName: name })),
+    ];
+    const all = ids || names ? named : [...state.launchTemplates.values()];
+    const { items, token } = page(all.filter(passes), {
+      limit: input.MaxResults,
+      token: input.NextToken,
+    });
+    return { LaunchTemplates: items.map(describe), NextToken: token };
+  });
+}
+
+function createVersion(state: State): Operation {
+  const made = new Map<string, { request: string; version: TemplateVersion }>();
+  return on(CreateLaunchTemplateVersionCommand, (input) => {
+    const template = findTemplate(state, input);
+    const { ClientToken: clientToken, ...rest } = input;
+    const request = JSON.stringify(rest);
+    const earlier = clientToken && made.get(clientToken);
+    if (earlier && earlier.request !== request)
+      throw new AwsError(
+        'IdempotentParameterMismatch',
+        'The client token has already been used with other parameters',
+      );
+    const version = earlier
+      ? earlier.version
+      : addVersion(
+          state,
+          template,
+          inheritedData(template, input.SourceVersion, input.LaunchTemplateData),
+          input.VersionDescription,
+          'call',
+        );
+    if (clientToken) made.set(clientToken, { request, version });
+    return {
+      LaunchTemplateVersion: describeVersion(state, template, version, input),
+    };
+  });
+}
+
+/**
+ * "Snapshots applied to the block device mapping are ignored when creating a new version unless they are explicitly
+ * included." https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateLaunchTemplateVersion.html
+ */
+function inheritedData(
+  template: LaunchTemplate,
+  sourceVersion: string | undefined,
+  data: object | undefined,
+): TemplateData {
+  if (!data || Object.keys(data).length === 0)
+    throw new AwsError('MissingParameter', 'The request must contain the parameter LaunchTemplateData');
+  const source = sourceVersion ? versionOrThrow(template, sourceVersion).data : {};
+  const inherited = structuredClone(source);
+  for (const { Ebs: ebs } of inherited.BlockDeviceMappings ?? []) if (ebs) delete ebs.SnapshotId;
+  return { ...inherited, ...structuredClone(data) };
+}
+
+function modifyTemplate(state: State): Operation {
+  return on(ModifyLaunchTemplateCommand, (input) => {
+    const template = findTemplate(state, input);
+    const version = versionOrThrow(template, input.DefaultVersion);
+    template.defaultVersion = version.number;
+    state.emit({
+      kind: 'template-written',
+      template,
+      change: 'default',
+      version,
+      cause: 'call',
+    });
+    return { LaunchTemplate: describe(template) };
+  });
+}
+
+function describe(template: LaunchTemplate): Described {
+  return {
+    LaunchTemplateId: template.id,
+    LaunchTemplateName: template.name,
+    CreateTime: new Date(template.createdAtMs),
+    DefaultVersionNumber: template.defaultVersion,
+    LatestVersionNumber: latestVersion(template),
+  };
+}

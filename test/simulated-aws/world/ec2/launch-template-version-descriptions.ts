@@ -1,0 +1,92 @@
+import { DescribeLaunchTemplateVersionsCommand, type LaunchTemplateVersion } from '@aws-sdk/client-ec2';
+import { AwsError, type Operation, on } from '../../operation.ts';
+import { ec2Filter } from '../filters.ts';
+import { createPager } from '../paging.ts';
+import type { State } from '../state.ts';
+import { findTemplate, resolveImageId, resolveVersion, versionOrThrow } from './launch-templates.ts';
+import type { LaunchTemplate, TemplateVersion } from './model.ts';
+
+interface VersionQuery {
+  readonly Versions?: readonly string[] | undefined;
+  readonly MinVersion?: string | undefined;
+  readonly MaxVersion?: string | undefined;
+}
+
+interface Entry {
+  readonly template: LaunchTemplate;
+  readonly version: TemplateVersion;
+}
+
+export function versionDescriptions(state: State): Operation {
+  const page = createPager<Entry>('DescribeLaunchTemplateVersions', {
+    default: 200,
+    max: 200,
+    tokenCode: 'InvalidNextToken',
+    limitCode: 'InvalidParameterValue',
+  });
+  return on(DescribeLaunchTemplateVersionsCommand, (input) => {
+    const passes = ec2Filter<Entry>(
+      input.Filters,
+      { 'image-id': ({ version }) => [version.data.ImageId] },
+      () => new Map(),
+    );
+    const entries = selectEntries(state, input).filter(passes);
+    const { items, token } = page(entries, {
+      limit: input.MaxResults,
+      token: input.NextToken,
+    });
+    return {
+      LaunchTemplateVersions: items.map(({ template, version }) =>
+        describeVersion(state, template, version, input),
+      ),
+      NextToken: token,
+    };
+  });
+}
+
+/** Without a template, `$Latest` and `$Default` mean those of every template. */
+function selectEntries(state: State, input: VersionQuery & Parameters<typeof findTemplate>[1]): Entry[] {
+  if (input.LaunchTemplateId || input.LaunchTemplateName) {
+    const template = findTemplate(state, input);
+    return select(template, input).map((version) => ({ template, version }));
+  }
+  const references = input.Versions ?? [];
+  if (!references.every((one) => one === '$Latest' || one === '$Default'))
+    throw new AwsError('MissingParameter', 'The launch template is required with a version number');
+  return [...state.launchTemplates.values()].flatMap((template) =>
+    references.flatMap((reference) => {
+      const version = resolveVersion(template, reference);
+      return version ? [{ template, version }] : [];
+    }),
+  );
+}
+
+function select(
+  template: LaunchTemplate,
+  { Versions: references, MinVersion: min, MaxVersion: max }: VersionQuery,
+): TemplateVersion[] {
+  if (references?.length) {
+    const chosen = references.map((one) => versionOrThrow(template, one));
+    return [...new Set(chosen)];
+  }
+  const newestFirst = [...template.versions.values()].reverse();
+  return newestFirst.filter(({ number }) => number >= Number(min ?? 0) && number <= Number(max ?? Infinity));
+}
+
+export function describeVersion(
+  state: State,
+  template: LaunchTemplate,
+  version: TemplateVersion,
+  { ResolveAlias: resolvesAlias }: { readonly ResolveAlias?: boolean | undefined },
+): LaunchTemplateVersion {
+  const { data } = version;
+  return {
+    LaunchTemplateId: template.id,
+    LaunchTemplateName: template.name,
+    VersionNumber: version.number,
+    VersionDescription: version.description,
+    DefaultVersion: version.number === template.defaultVersion,
+    CreateTime: new Date(version.createdAtMs),
+    LaunchTemplateData: resolvesAlias ? { ...data, ImageId: resolveImageId(state, data.ImageId) } : data,
+  };
+}

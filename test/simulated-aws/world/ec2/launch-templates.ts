@@ -1,0 +1,107 @@
+import type { LaunchTemplateVersion } from '@aws-sdk/client-ec2';
+import { AwsError } from '../../operation.ts';
+import type { State } from '../state.ts';
+import type { LaunchTemplate, Maker, TemplateVersion } from './model.ts';
+
+export type TemplateData = NonNullable<LaunchTemplateVersion['LaunchTemplateData']>;
+
+export function addTemplate(state: State, name: string, data: TemplateData): LaunchTemplate {
+  const template: LaunchTemplate = {
+    id: state.ids.next('lt-'),
+    name,
+    createdAtMs: state.clock.now(),
+    versions: new Map(),
+    defaultVersion: 1,
+    lastNumber: 0,
+  };
+  state.launchTemplates.set(template.id, template);
+  addVersion(state, template, data, undefined, 'owner');
+  return template;
+}
+
+export function addVersion(
+  state: State,
+  template: LaunchTemplate,
+  data: TemplateData,
+  description: string | undefined,
+  madeBy: Maker,
+): TemplateVersion {
+  template.lastNumber++;
+  const version: TemplateVersion = {
+    number: template.lastNumber,
+    data,
+    description,
+    createdAtMs: state.clock.now(),
+    madeBy,
+  };
+  template.versions.set(version.number, version);
+  state.emit({
+    kind: 'template-written',
+    template,
+    change: 'created',
+    version,
+    cause: madeBy,
+  });
+  return version;
+}
+
+export function latestVersion(template: LaunchTemplate): number {
+  return Math.max(...template.versions.keys());
+}
+
+/** The version that a number, `$Latest`, `$Default` or nothing stands for now, if there is one. */
+export function resolveVersion(
+  template: LaunchTemplate,
+  reference: string | undefined,
+): TemplateVersion | undefined {
+  if (reference === undefined || reference === '$Default')
+    return template.versions.get(template.defaultVersion);
+  if (reference === '$Latest') return template.versions.get(latestVersion(template));
+  return template.versions.get(Number(reference));
+}
+
+export function versionOrThrow(template: LaunchTemplate, reference: string | undefined): TemplateVersion {
+  const version = resolveVersion(template, reference);
+  if (!version)
+    throw new AwsError(
+      'InvalidLaunchTemplateId.VersionNotFound',
+      `Could not find the specified version ${reference} for the launch template with ID ${template.id}.`,
+    );
+  return version;
+}
+
+export interface TemplateReference {
+  readonly LaunchTemplateId?: string | undefined;
+  readonly LaunchTemplateName?: string | undefined;
+}
+
+export function findTemplate(
+  state: State,
+  { LaunchTemplateId: id, LaunchTemplateName: name }: TemplateReference,
+): LaunchTemplate {
+  if ((id === undefined) === (name === undefined))
+    throw new AwsError(
+      id === undefined ? 'MissingParameter' : 'InvalidParameterCombination',
+      'Either the launch template id or its name is required, not both.',
+    );
+  const template =
+    id === undefined
+      ? [...state.launchTemplates.values()].find((one) => one.name === name)
+      : state.launchTemplates.get(id);
+  if (template) return template;
+  throw id === undefined
+    ? new AwsError(
+        'InvalidLaunchTemplateName.NotFoundException',
+        `The specified launch template, with template name ${name}, does not exist.`,
+      )
+    : new AwsError(
+        'InvalidLaunchTemplateId.NotFound',
+        `The specified launch template, with template ID ${id}, does not exist.`,
+      );
+}
+
+/** `resolve:ssm:/path` is looked up when it is needed; any other value is an image id already. */
+export function resolveImageId(state: State, imageId: string | undefined): string | undefined {
+  const [, path] = /^resolve:ssm:(.+)$/.exec(imageId ?? '') ?? [];
+  return path === undefined ? imageId : state.parameters.get(path);
+}

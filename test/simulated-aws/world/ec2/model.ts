@@ -1,0 +1,62 @@
+import type { BlockDeviceMapping, LaunchTemplateVersion } from '@aws-sdk/client-ec2';
+import type { Group, LaunchedFrom } from '../autoscaling/model.ts';
+import type { ContainerInstance } from '../ecs/model.ts';
+import type { Family } from './families.ts';
+
+export interface Image {
+  readonly id: string;
+  readonly name: string;
+  /** Set for the ECS-optimized images that Amazon publishes. */
+  readonly family: Family | undefined;
+  readonly createdAtMs: number;
+  readonly ownerId: string;
+  readonly architecture: 'x86_64' | 'arm64';
+  readonly rootSnapshotId: string;
+  state: 'available' | 'deregistered';
+  /** No ECS agent ever comes up on it. */
+  isBad: boolean;
+}
+
+export type InstanceState = 'pending' | 'running' | 'shutting-down' | 'terminated';
+
+export interface Instance {
+  readonly id: string;
+  readonly imageId: string;
+  readonly instanceType: string;
+  readonly availabilityZone: string;
+  readonly launchedAtMs: number;
+  readonly tags: Map<string, string>;
+  readonly blockDeviceMappings: readonly BlockDeviceMapping[];
+  state: InstanceState;
+  /** The cluster that its user data names, if any. */
+  readonly clusterName: string | undefined;
+  /** The group that launched it, a member of it or not. */
+  readonly launchedBy: Group | undefined;
+  readonly launchedFrom: LaunchedFrom | undefined;
+  containerInstance: ContainerInstance | undefined;
+}
+
+export interface LaunchTemplate {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAtMs: number;
+  readonly versions: Map<number, TemplateVersion>;
+  defaultVersion: number;
+  /** Numbers are never given twice, not even after the latest was deleted. */
+  lastNumber: number;
+}
+
+/** Who made it: the test on the owner's behalf, or a call. */
+export type Maker = 'owner' | 'call';
+
+export interface TemplateVersion {
+  readonly number: number;
+  readonly data: NonNullable<LaunchTemplateVersion['LaunchTemplateData']>;
+  readonly description: string | undefined;
+  readonly createdAtMs: number;
+  readonly madeBy: Maker;
+}
+
+export function isAlive(instance: Instance): boolean {
+  return instance.state === 'pending' || instance.state === 'running';
+}

@@ -1,0 +1,58 @@
+import type { Instance } from '../ec2/model.ts';
+import type { State } from '../state.ts';
+import type { Cluster, ContainerInstance } from './model.ts';
+
+const DEFAULT_CPU = 2048;
+
+/** CPU units that an instance registers, by the size in its type. */
+const CPU_BY_SIZE: Readonly<Record<string, number>> = {
+  large: 2048,
+  xlarge: 4096,
+  '2xlarge': 8192,
+  '4xlarge': 16_384,
+};
+
+export function registerContainerInstance(
+  state: State,
+  cluster: Cluster,
+  instance: Instance,
+): ContainerInstance {
+  const { account, region } = state;
+  const id = state.ids.next('', 32);
+  const [, size = ''] = instance.instanceType.split('.');
+  const containerInstance: ContainerInstance = {
+    arn: `arn:aws:ecs:${region}:${account}:container-instance/${cluster.name}/${id}`,
+    cluster,
+    instance,
+    registeredAtMs: state.clock.now(),
+    cpu: CPU_BY_SIZE[size] ?? DEFAULT_CPU,
+    reservedCpu: 0,
+    tasks: new Set(),
+    pulled: new Set(),
+    parked: [],
+    status: 'ACTIVE',
+    agentConnected: true,
+    version: 1,
+  };
+  instance.containerInstance = containerInstance;
+  cluster.containerInstances.set(containerInstance.arn, containerInstance);
+  state.emit({
+    kind: 'container-instance-changed',
+    containerInstance,
+    cause: 'scheduler',
+  });
+  return containerInstance;
+}
+
+/** Does `step` now, or when the agent is back. */
+export function whenConnected(containerInstance: ContainerInstance, step: () => void) {
+  if (containerInstance.agentConnected) step();
+  else containerInstance.parked.push(step);
+}
+
+export function setAgentConnected(containerInstance: ContainerInstance, isConnected: boolean) {
+  containerInstance.agentConnected = isConnected;
+  containerInstance.version++;
+  if (!isConnected) return;
+  for (const step of containerInstance.parked.splice(0)) step();
+}

@@ -1,0 +1,93 @@
+import {
+  DeregisterContainerInstanceCommand,
+  DescribeContainerInstancesCommand,
+  type Failure,
+  ListContainerInstancesCommand,
+  UpdateContainerInstancesStateCommand,
+} from '@aws-sdk/client-ecs';
+import { AwsError, type Operation, on } from '../../operation.ts';
+import { assertAtMost, createPager } from '../paging.ts';
+import type { State } from '../state.ts';
+import { deregister, setStatus } from './container-instances.ts';
+import { describeContainerInstance } from './descriptions.ts';
+import { findByArn, findCluster, foundOrMissing, invalidParameter, PAGE_CODES } from './lookup.ts';
+import type { Cluster, ContainerInstance } from './model.ts';
+
+const INVALID = 'InvalidParameterException';
+
+export function containerInstanceOperations(state: State): Operation[] {
+  const find = (cluster: Cluster, names: readonly string[]) =>
+    foundOrMissing(
+      names,
+      (name) => findByArn(cluster.containerInstances, name),
+      (name) => `arn:aws:ecs:${state.region}:${state.account}:container-instance/${cluster.name}/${name}`,
+    );
+
+  return [
+    listContainerInstances(state),
+
+    on(DescribeContainerInstancesCommand, (input) => {
+      const cluster = findCluster(state, input.cluster);
+      const names = input.containerInstances ?? [];
+      if (names.length === 0) throw invalidParameter('Instances cannot be empty.');
+      assertAtMost(100, names, INVALID, 'Container instances');
+      const { found, failures } = find(cluster, names);
+      return {
+        containerInstances: found.map(describeContainerInstance),
+        failures,
+      };
+    }),
+
+    on(UpdateContainerInstancesStateCommand, (input) => {
+      const cluster = findCluster(state, input.cluster);
+      const names = input.containerInstances ?? [];
+      assertAtMost(10, names, INVALID, 'Container instances');
+      const { status } = input;
+      if (status !== 'ACTIVE' && status !== 'DRAINING')
+        throw invalidParameter('Container instance status should be one of [ACTIVE, DRAINING]');
+      const { found, failures } = find(cluster, names);
+      const live = found.filter((one) => one.status !== 'INACTIVE');
+      for (const one of live) setStatus(state, one, status, 'call');
+      const inactive: Failure[] = found
+        .filter((one) => one.status === 'INACTIVE')
+        .map(({ arn }) => ({ arn, reason: 'INACTIVE' }));
+      return {
+        containerInstances: live.map(describeContainerInstance),
+        failures: [...failures, ...inactive],
+      };
+    }),
+
+    on(DeregisterContainerInstanceCommand, (input) => {
+      const cluster = findCluster(state, input.cluster);
+      const name = input.containerInstance ?? '';
+      const found = findByArn(cluster.containerInstances, name);
+      if (!found) throw invalidParameter('Container instance not found.');
+      if (found.status === 'INACTIVE')
+        throw new AwsError('ClientException', `Container instance ${name} is inactive.`);
+      if (found.tasks.size > 0 && !input.force)
+        throw invalidParameter('Found running tasks on the instance.');
+      deregister(state, found, 'call');
+      return { containerInstance: describeContainerInstance(found) };
+    }),
+  ];
+}
+
+function listContainerInstances(state: State): Operation {
+  const page = createPager<string>('ListContainerInstances', {
+    default: 100,
+    max: 100,
+    ...PAGE_CODES,
+  });
+  return on(ListContainerInstancesCommand, (input) => {
+    const cluster = findCluster(state, input.cluster);
+    if (input.filter !== undefined) throw invalidParameter('The cluster query language is not simulated.');
+    const isListed = (one: ContainerInstance) =>
+      one.status !== 'INACTIVE' && (input.status ?? one.status) === one.status;
+    const arns = [...cluster.containerInstances.values()].filter(isListed).map(({ arn }) => arn);
+    const { items, token } = page(arns, {
+      limit: input.maxResults,
+      token: input.nextToken,
+    });
+    return { containerInstanceArns: [...items], nextToken: token };
+  });
+}

@@ -1,0 +1,98 @@
+import type { Instance } from '../ec2/model.ts';
+import type { Cause } from '../events.ts';
+import type { State } from '../state.ts';
+import { registerContainerInstance, setAgentConnected } from './agents.ts';
+import { loseTask } from './health.ts';
+import type { Cluster, ContainerInstance } from './model.ts';
+import { endTask } from './tasks.ts';
+import { touchDaemons, touchService, touchStarved } from './touch.ts';
+
+/** ACTIVE to DRAINING, or back. Either way the services that have to do with it look at it. */
+export function setStatus(
+  state: State,
+  containerInstance: ContainerInstance,
+  status: 'ACTIVE' | 'DRAINING',
+  cause: Cause,
+) {
+  if (containerInstance.status === status) return;
+  containerInstance.status = status;
+  containerInstance.version++;
+  state.emit({ kind: 'container-instance-changed', containerInstance, cause });
+  for (const { service } of containerInstance.tasks) if (service) touchService(state, service);
+  if (status === 'ACTIVE') offerRoom(state, containerInstance.cluster);
+}
+
+/** Daemons come first, as their tasks do. */
+function offerRoom(state: State, cluster: Cluster) {
+  touchDaemons(state, cluster);
+  touchStarved(state, cluster);
+}
+
+export function returnAgent(state: State, containerInstance: ContainerInstance) {
+  setAgentConnected(containerInstance, true);
+  offerRoom(state, containerInstance.cluster);
+}
+
+/** Takes it out of the cluster. Tasks that it still has run on unseen, and ECS has them STOPPED. */
+export function deregister(state: State, containerInstance: ContainerInstance, cause: Cause) {
+  const { cluster, arn } = containerInstance;
+  const orphans = [...containerInstance.tasks];
+  containerInstance.status = 'INACTIVE';
+  containerInstance.agentConnected = false;
+  state.emit({
+    kind: 'container-instance-deregistered',
+    containerInstance,
+    orphans,
+    cause,
+  });
+  for (const task of orphans) endTask(state, task, 'Container instance deregistered', cause);
+  touchDaemons(state, cluster);
+  state.after('goneButVisibleSeconds', () => {
+    cluster.containerInstances.delete(arn);
+  });
+}
+
+/** An agent comes up on each instance that names a cluster, and goes with it. */
+export function followHosts(state: State) {
+  state.subscribe((event) => {
+    if (event.kind === 'instance-running') registerLater(state, event.instance);
+    if (event.kind === 'instance-terminating') loseHost(state, event.instance, event.cause);
+  });
+}
+
+function registerLater(state: State, instance: Instance) {
+  const cluster = state.clusters.get(instance.clusterName ?? '');
+  if (!cluster) return;
+  state.after('agentSeconds', () => {
+    const isBad = state.images.get(instance.imageId)?.isBad;
+    if (isBad || instance.state !== 'running') return;
+    if (instance.containerInstance) return;
+    registerContainerInstance(state, cluster, instance);
+    offerRoom(state, cluster);
+  });
+}
+
+/** ECS learns of the end of an instance by its agent. Without one it goes on believing in the tasks. */
+function loseHost(state: State, instance: Instance, cause: Cause) {
+  const { containerInstance } = instance;
+  if (!containerInstance || containerInstance.status === 'INACTIVE') return;
+  const tasks = [...containerInstance.tasks];
+  state.emit({ kind: 'host-lost', containerInstance, tasks, cause });
+  const wasConnected = containerInstance.agentConnected;
+  setAgentConnected(containerInstance, false);
+  containerInstance.parked.length = 0;
+  if (wasConnected) deregisterAfter(state, instance, containerInstance);
+  for (const task of tasks)
+    if (wasConnected) endTask(state, task, hostEnded(instance), cause);
+    else loseTask(state, task, cause);
+}
+
+const hostEnded = ({ id }: Instance) => `Host EC2 (instance ${id}) terminated.`;
+
+function deregisterAfter(state: State, instance: Instance, containerInstance: ContainerInstance) {
+  const unsubscribe = state.subscribe((event) => {
+    if (event.kind !== 'instance-terminated' || event.instance !== instance) return;
+    unsubscribe();
+    if (containerInstance.status !== 'INACTIVE') deregister(state, containerInstance, 'scheduler');
+  });
+}

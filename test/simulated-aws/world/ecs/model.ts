@@ -1,0 +1,97 @@
+import type { Instance } from '../ec2/model.ts';
+
+export interface Cluster {
+  readonly name: string;
+  readonly arn: string;
+  /** The INACTIVE ones too, as long as they are visible. */
+  readonly containerInstances: Map<string, ContainerInstance>;
+  readonly services: Map<string, Service>;
+  /** The STOPPED ones too, as long as they are visible. */
+  readonly tasks: Map<string, Task>;
+}
+
+export interface ContainerInstance {
+  readonly arn: string;
+  readonly cluster: Cluster;
+  readonly instance: Instance;
+  readonly registeredAtMs: number;
+  readonly cpu: number;
+  reservedCpu: number;
+  /** Those that are not STOPPED. */
+  readonly tasks: Set<Task>;
+  /** Names of the services whose images have been pulled. */
+  readonly pulled: Set<string>;
+  /** What waits for the agent to be connected again. */
+  readonly parked: (() => void)[];
+  status: 'ACTIVE' | 'DRAINING' | 'INACTIVE';
+  agentConnected: boolean;
+  version: number;
+}
+
+export interface Service {
+  readonly name: string;
+  readonly arn: string;
+  readonly cluster: Cluster;
+  readonly strategy: 'REPLICA' | 'DAEMON';
+  readonly placement: 'spread' | 'binpack';
+  readonly isLoadBalanced: boolean;
+  /** CPU units of one task. */
+  readonly cpu: number;
+  readonly createdAtMs: number;
+  desiredCount: number;
+  minimumHealthyPercent: number;
+  maximumPercent: number;
+  /** Its tasks crash soon after they start. */
+  isCrashing: boolean;
+  crashes: number;
+  /** No new task is started while it is so; ends by an event. */
+  isBackingOff: boolean;
+  /** Those that are not STOPPED. */
+  readonly tasks: Set<Task>;
+  /** How many of them serve. */
+  healthyCount: number;
+  deployment: Deployment;
+  /** A task found no place. */
+  isStarved: boolean;
+  isReconcileScheduled: boolean;
+  readonly events: { readonly atMs: number; readonly message: string }[];
+}
+
+export interface Deployment {
+  readonly id: string;
+  readonly number: number;
+  readonly createdAtMs: number;
+  rolloutState: 'IN_PROGRESS' | 'COMPLETED';
+}
+
+export type TaskStatus = 'PENDING' | 'RUNNING' | 'DEACTIVATING' | 'STOPPING' | 'STOPPED';
+
+export interface Task {
+  readonly arn: string;
+  readonly cluster: Cluster;
+  readonly containerInstance: ContainerInstance;
+  /** None: a standalone task. */
+  readonly service: Service | undefined;
+  /** `service:web` or `family:report`. */
+  readonly group: string;
+  readonly family: string;
+  readonly cpu: number;
+  readonly deployment: Deployment | undefined;
+  /** Which of the service's desired tasks it is, so that its replacement can be told. */
+  readonly slot: number;
+  readonly createdAtMs: number;
+  startedAtMs: number | undefined;
+  stoppedAtMs: number | undefined;
+  stoppedReason: string | undefined;
+  desiredStatus: 'RUNNING' | 'STOPPED';
+  lastStatus: TaskStatus;
+  /** RUNNING, wanted, and, with a load balancer, healthy there. */
+  isHealthy: boolean;
+  /** Its host is gone though ECS does not know it. */
+  isLost: boolean;
+}
+
+/** Replica tasks are the ones that are moved; daemon tasks come and go with their instance. */
+export function isReplicaTask(task: Task): boolean {
+  return task.service?.strategy === 'REPLICA';
+}

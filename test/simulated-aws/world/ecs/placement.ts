@@ -1,0 +1,45 @@
+import type { Cluster, ContainerInstance, Service } from './model.ts';
+
+/** Only an ACTIVE instance whose agent is connected takes tasks. */
+export function takesTasks(containerInstance: ContainerInstance): boolean {
+  return containerInstance.status === 'ACTIVE' && containerInstance.agentConnected;
+}
+
+export function hasRoom(containerInstance: ContainerInstance, cpu: number): boolean {
+  return containerInstance.cpu - containerInstance.reservedCpu >= cpu;
+}
+
+/**
+ * Where a task of the service goes: with `spread` to where the fewest of its own tasks are, with `binpack` to the
+ * fullest instance that still has room. There is no cordon: an old instance that is ACTIVE is as good as a new one.
+ */
+export function choosePlace(cluster: Cluster, service: Service): ContainerInstance | undefined {
+  const own = countByInstance(service);
+  let best: ContainerInstance | undefined;
+  let bestScore = Number.POSITIVE_INFINITY;
+  for (const candidate of cluster.containerInstances.values()) {
+    if (!takesTasks(candidate) || !hasRoom(candidate, service.cpu)) continue;
+    const score = scoreOf(candidate, service, own);
+    if (score >= bestScore) continue;
+    best = candidate;
+    bestScore = score;
+  }
+  return best;
+}
+
+/** Between equals the emptier (or fuller) one, then the one that registered first. */
+function scoreOf(
+  candidate: ContainerInstance,
+  { placement }: Service,
+  own: ReadonlyMap<ContainerInstance, number>,
+): number {
+  const fullness = candidate.reservedCpu / candidate.cpu;
+  return placement === 'binpack' ? -fullness : (own.get(candidate) ?? 0) + fullness / 2;
+}
+
+function countByInstance(service: Service) {
+  const counts = new Map<ContainerInstance, number>();
+  for (const { containerInstance, desiredStatus } of service.tasks)
+    if (desiredStatus === 'RUNNING') counts.set(containerInstance, (counts.get(containerInstance) ?? 0) + 1);
+  return counts;
+}

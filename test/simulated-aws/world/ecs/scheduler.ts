@@ -1,0 +1,13 @@
+import type { State } from '../state.ts';
+import { reconcileDaemon } from './daemon.ts';
+import { reconcileReplica } from './replica.ts';
+
+/** The service scheduler: looks at a service whenever something that concerns it has changed. */
+export function scheduleServices(state: State) {
+  state.subscribe((event) => {
+    if (event.kind !== 'scheduler-due') return;
+    const { service } = event;
+    if (service.strategy === 'DAEMON') reconcileDaemon(state, service);
+    else reconcileReplica(state, service);
+  });
+}

@@ -1,0 +1,66 @@
+import type { Group, LaunchConfiguration } from './autoscaling/model.ts';
+import type { Image, Instance, LaunchTemplate, TemplateVersion } from './ec2/model.ts';
+import type { ContainerInstance, Service, Task } from './ecs/model.ts';
+
+/**
+ * Who brought a change about: a call of an operation; the service scheduler, for a drain or for its own reasons; the
+ * group's own scaling; the owner, by a hook of the world; or a fault that the test injected.
+ */
+export type Cause = 'call' | 'drain' | 'scheduler' | 'group' | 'owner' | 'fault';
+
+/** What happens in the world, told as it happens. The world's own parts act on it, the invariants check it. */
+export type WorldEvent =
+  | { kind: 'called'; operation: string }
+  | { kind: 'instance-launched'; instance: Instance }
+  | { kind: 'instance-running'; instance: Instance }
+  | { kind: 'instance-tagged'; instance: Instance }
+  | { kind: 'instance-terminating'; instance: Instance; cause: Cause }
+  | { kind: 'instance-terminated'; instance: Instance }
+  | { kind: 'image-published'; image: Image }
+  | { kind: 'group-written'; group: Group; cause: Cause }
+  | {
+      kind: 'member-detaching';
+      group: Group;
+      instance: Instance;
+      cause: Cause;
+    }
+  | {
+      kind: 'launch-configuration-written';
+      launchConfiguration: LaunchConfiguration;
+      change: 'created' | 'deleted';
+      cause: Cause;
+    }
+  | {
+      kind: 'template-written';
+      template: LaunchTemplate;
+      change: 'created' | 'deleted' | 'default';
+      version: TemplateVersion;
+      cause: Cause;
+    }
+  | {
+      kind: 'container-instance-changed';
+      containerInstance: ContainerInstance;
+      cause: Cause;
+    }
+  | {
+      kind: 'container-instance-deregistered';
+      containerInstance: ContainerInstance;
+      /** Tasks that go on running unseen. */
+      orphans: readonly Task[];
+      cause: Cause;
+    }
+  | {
+      kind: 'host-lost';
+      containerInstance: ContainerInstance;
+      /** Tasks that were running there. */
+      tasks: readonly Task[];
+      cause: Cause;
+    }
+  | { kind: 'service-changed'; service: Service }
+  | { kind: 'scheduler-due'; service: Service }
+  | { kind: 'task-placed'; task: Task }
+  | { kind: 'task-stopping'; task: Task; cause: Cause }
+  | { kind: 'task-stopped'; task: Task }
+  | { kind: 'health-changed'; service: Service; task: Task; cause: Cause };
+
+export type Listener = (event: WorldEvent) => void;

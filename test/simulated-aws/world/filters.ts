@@ -1,0 +1,64 @@
+import { AwsError } from '../operation.ts';
+
+export interface Filter {
+  readonly Name?: string | undefined;
+  readonly Values?: readonly string[] | undefined;
+}
+
+/** What of an item a filter looks at, by the filter's name. */
+export type FilterFields<Item> = Readonly<Record<string, (item: Item) => readonly (string | undefined)[]>>;
+
+const MAX_FILTER_VALUES = 200;
+
+/**
+ * Which items EC2 lets through: all filters must match, of each any value. A value may hold `*` and `?`.
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/Using_Filtering.html
+ */
+export function ec2Filter<Item>(
+  filters: readonly Filter[] | undefined,
+  fields: FilterFields<Item>,
+  tagsOf: (item: Item) => ReadonlyMap<string, string>,
+): (item: Item) => boolean {
+  const tests = (filters ?? []).map(({ Name: name = '', Values = [] }) => {
+    if (Values.length > MAX_FILTER_VALUES)
+      throw new AwsError(
+        'FilterLimitExceeded',
+        `The maximum number of filter values specified on a single call is ${MAX_FILTER_VALUES}`,
+      );
+    const field = fieldFor(name, fields, tagsOf);
+    const matches = valueMatcher(Values);
+    return (item: Item) => field(item).some((value) => value !== undefined && matches(value));
+  });
+  return (item) => tests.every((test) => test(item));
+}
+
+function fieldFor<Item>(
+  name: string,
+  fields: FilterFields<Item>,
+  tagsOf: (item: Item) => ReadonlyMap<string, string>,
+) {
+  if (name === 'tag-key') return (item: Item) => [...tagsOf(item).keys()];
+  if (name.startsWith('tag:')) {
+    const key = name.slice('tag:'.length);
+    return (item: Item) => [tagsOf(item).get(key)];
+  }
+  const field = fields[name];
+  if (!field) throw new AwsError('InvalidParameterValue', `The filter '${name}' is invalid`);
+  return field;
+}
+
+function valueMatcher(values: readonly string[]) {
+  const exact = new Set(values.filter((value) => !/[*?\\]/.test(value)));
+  const patterns = values.filter((value) => !exact.has(value)).map(toPattern);
+  return (value: string) => exact.has(value) || patterns.some((pattern) => pattern.test(value));
+}
+
+/** `*` is any text, `?` any character; a backslash takes the meaning away. */
+function toPattern(value: string): RegExp {
+  const source = value.replace(/\\[*?\\]|[*?]|[.+^${}()|[\]\\]/g, (part) => {
+    if (part === '*') return '.*';
+    if (part === '?') return '.';
+    return part.startsWith('\\') && part.length > 1 ? part : `\\${part}`;
+  });
+  return new RegExp(`^${source}$`, 's');
+}

@@ -1,0 +1,100 @@
+import { reconcileDaemon } from './ecs/daemon.ts';
+import { findCluster } from './ecs/lookup.ts';
+import type { Service, Task } from './ecs/model.ts';
+import { choosePlace, hasRoom, takesTasks } from './ecs/placement.ts';
+import { addService, noteRollout, type ServiceSettings } from './ecs/services.ts';
+import { endTask, markRunning, placeTask } from './ecs/tasks.ts';
+import type { State } from './state.ts';
+
+export type ServiceOptions = Omit<ServiceSettings, 'desiredCount'> & {
+  /** Not needed of a daemon service. */
+  readonly desiredCount?: number;
+  /** Default: its tasks run and are healthy already. Otherwise they are started as time goes by. */
+  readonly isSteady?: boolean;
+};
+
+export interface StandaloneTaskOptions {
+  readonly family: string;
+  /** The EC2 instance's id. Default: where there is room. */
+  readonly instanceId?: string;
+  /** Default: it never ends by itself. */
+  readonly lifetimeSeconds?: number;
+}
+
+export function buildService(
+  state: State,
+  clusterName: string,
+  { isSteady = true, ...settings }: ServiceOptions,
+): Service {
+  const cluster = findCluster(state, clusterName);
+  const isDaemon = settings.strategy === 'DAEMON';
+  const service = addService(state, cluster, { desiredCount: 0, ...settings });
+  if (isSteady && !isDaemon) placeSteadyTasks(state, service);
+  if (isSteady && isDaemon) placeSteadyDaemons(state, service);
+  noteRollout(state, service);
+  state.emit({ kind: 'service-changed', service });
+  if (!isSteady) state.emit({ kind: 'scheduler-due', service });
+  return service;
+}
+
+function placeSteadyTasks(state: State, service: Service) {
+  for (let slot = 0; slot < service.desiredCount; slot++) {
+    const place = choosePlace(service.cluster, service);
+    if (!place) throw new Error(`No room for task ${slot + 1} of ${service.name}`);
+    placeSteady(state, service, place, slot);
+  }
+}
+
+function placeSteadyDaemons(state: State, service: Service) {
+  for (const one of service.cluster.containerInstances.values())
+    if (takesTasks(one) && hasRoom(one, service.cpu)) placeSteady(state, service, one, 0);
+  reconcileDaemon(state, service);
+}
+
+function placeSteady(
+  state: State,
+  service: Service,
+  containerInstance: Task['containerInstance'],
+  slot: number,
+) {
+  const { name, cpu } = service;
+  const task = placeTask(state, {
+    containerInstance,
+    service,
+    group: `service:${name}`,
+    family: name,
+    cpu,
+    slot,
+  });
+  containerInstance.pulled.add(name);
+  markRunning(state, task);
+  task.isHealthy = true;
+  service.healthyCount++;
+}
+
+export function buildStandaloneTask(
+  state: State,
+  clusterName: string,
+  { family, instanceId, lifetimeSeconds }: StandaloneTaskOptions,
+): Task {
+  const cluster = findCluster(state, clusterName);
+  const cpu = 128;
+  const containerInstance = [...cluster.containerInstances.values()].find(
+    (one) => (instanceId ?? one.instance.id) === one.instance.id && takesTasks(one) && hasRoom(one, cpu),
+  );
+  if (!containerInstance) throw new Error(`No room for a task of ${family}`);
+  const task = placeTask(state, {
+    containerInstance,
+    service: undefined,
+    group: `family:${family}`,
+    family,
+    cpu,
+    slot: 0,
+  });
+  markRunning(state, task);
+  if (lifetimeSeconds !== undefined)
+    state.clock.schedule(lifetimeSeconds, () =>
+      endTask(state, task, 'Essential container in task exited', 'scheduler'),
+    );
+  return task;
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../clock.ts';
+import type { Operation } from '../operation.ts';
+import { launchConfigurationOperations } from './autoscaling/launch-configuration-operations.ts';
+import { autoScalingReadOperations } from './autoscaling/read-operations.ts';
+import { followInstances } from './autoscaling/reconcile.ts';
+import { autoScalingWriteOperations } from './autoscaling/write-operations.ts';
+import { builders } from './builders.ts';
+import { imageOperations } from './ec2/image-operations.ts';
+import { instanceOperations } from './ec2/instance-operations.ts';
+import { launchTemplateOperations } from './ec2/launch-template-operations.ts';
+import { containerInstanceOperations } from './ecs/container-instance-operations.ts';
+import { followHosts } from './ecs/container-instances.ts';
+import { ecsReadOperations } from './ecs/read-operations.ts';
+import { scheduleServices } from './ecs/scheduler.ts';
+import type { Listener } from './events.ts';
+import { faultHooks, ownerHooks } from './hooks.ts';
+import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import { parameterOperations } from './ssm/operations.ts';
+import { createState, type State, type WorldOptions } from './state.ts';
+
+/**
+ * A simulated account: what it holds, what happens in it as time passes, and the operations that read and change it.
+ * It is all synchronous, and takes its time from the clock alone.
+ */
+export interface World extends ReturnType<typeof builders> {
+  readonly clock: Clock;
+  readonly state: State;
+  readonly operations: readonly Operation[];
+  readonly owner: ReturnType<typeof ownerHooks>;
+  readonly faults: ReturnType<typeof faultHooks>;
+  snapshot(): Snapshot;
+  /** Tells everything that happens; the answer ends that. */
+  subscribe(listener: Listener): () => void;
+}
+
+export function createWorld(options: WorldOptions): World {
+  const state = createState(options);
+  followHosts(state);
+  followInstances(state);
+  scheduleServices(state);
+  return {
+    ...builders(state),
+    clock: state.clock,
+    state,
+    operations: [
+      ...imageOperations(state),
+      ...instanceOperations(state),
+      ...launchTemplateOperations(state),
+      ...autoScalingReadOperations(state),
+      ...autoScalingWriteOperations(state),
+      ...launchConfigurationOperations(state),
+      ...ecsReadOperations(state),
+      ...containerInstanceOperations(state),
+      ...parameterOperations(state),
+    ].map((operation) => toldToAll(state, operation)),
+    owner: ownerHooks(state),
+    faults: faultHooks(state),
+    snapshot: () => takeSnapshot(state),
+    subscribe: state.subscribe,
+  };
+}
+
+/** Tells of each call that may have changed something. */
+function toldToAll(state: State, { schema, handle }: Operation): Operation {
+  const name = schema[2];
+  if (/^(Describe|Get|List)/.test(name)) return { schema, handle };
+  return {
+    schema,
+    handle(input) {
+      const output = handle(input);
+      state.emit({ kind: 'called', operation: name });
+      return output;
+    },
+  };
+}
