@@ -1,4 +1,4 @@
-import type { Action, ContainerInstance, Group, Instance, LaunchSpec, Observation } from './model.ts';
+import type { Action, ContainerInstance, Group, Instance, LaunchSpec, Member, Observation } from './model.ts';
 
 /** The number of a template version that is yet to be made. */
 export const VERSION_TO_COME = 0;
@@ -60,25 +60,51 @@ export function foresee(observation: Foreseen, action: Action): Foreseen {
 
 /** The observation once everything has come that is waited for: members ready, tasks moved, services long steady. */
 export function expectReady(observation: Foreseen): Foreseen {
-  const [group] = observation.groups;
-  const ready = withGroup(observation, {
-    members: group.members.map((member) => ({ ...member, lifecycleState: 'InService', healthy: true })),
-    watch: { draining: [], settledSince: new Date(0) },
-  });
+  const { members, instances } = wholeGroup(observation);
+  const ids = new Set(members.map(({ instanceId }) => instanceId));
   const known = new Set(observation.containerInstances.map(({ instanceId }) => instanceId));
-  const registered = group.members
-    .filter(({ instanceId }) => !known.has(instanceId))
-    .map(({ instanceId }) => containerInstanceOn(instanceId));
-  const members = new Set(group.members.map(({ instanceId }) => instanceId));
   const settled = observation.containerInstances
     .filter(({ status }) => status !== 'DEREGISTERING')
     .map((each) => {
-      const isMember = members.has(each.instanceId);
+      const isMember = ids.has(each.instanceId);
       const status = isMember || each.status === 'REGISTERING' ? 'ACTIVE' : each.status;
       return { ...each, status, pendingTasksCount: 0, agentConnected: isMember || each.agentConnected };
     });
-  const now = new Date(observation.now.getTime() + LONG_ENOUGH_MILLISECONDS);
-  return { ...ready, now, containerInstances: [...settled, ...registered], services: [], tasks: [] };
+  const registered = [...ids].filter((id) => !known.has(id)).map(containerInstanceOn);
+  return {
+    ...withGroup(observation, { members, instances, watch: { draining: [], settledSince: new Date(0) } }),
+    now: new Date(observation.now.getTime() + LONG_ENOUGH_MILLISECONDS),
+    containerInstances: [...settled, ...registered],
+    services: [],
+    tasks: [],
+  };
+}
+
+/** The group when Auto Scaling has ended what it was ending, and launched what was lacking. */
+function wholeGroup({ groups: [group], now }: Foreseen): Pick<Group, 'members' | 'instances'> {
+  const staying = group.members
+    .filter(({ lifecycleState }) => !/^(Terminat|Detach)/.test(lifecycleState))
+    .map((member) => ({
+      ...member,
+      lifecycleState: standbyOrInService(member.lifecycleState),
+      healthy: true,
+    }));
+  const serving = staying.filter(({ lifecycleState }) => lifecycleState === 'InService').length;
+  const lacking = Math.max(0, group.desiredCapacity - serving);
+  const launched = newMembers(
+    Array.from({ length: lacking }, (_, index) => `new member ${serving + index + 1}`),
+  );
+  const seen = new Set(group.instances.map(({ instanceId }) => instanceId));
+  const unseen = staying.map(({ instanceId }) => instanceId).filter((instanceId) => !seen.has(instanceId));
+  const fresh = launched.map(({ instanceId }) => instanceId);
+  return {
+    members: [...staying, ...launched.map((member) => ({ ...member, lifecycleState: 'InService' }))],
+    instances: [...group.instances, ...newInstances(group, [...unseen, ...fresh], now)],
+  };
+}
+
+function standbyOrInService(lifecycleState: string): string {
+  return lifecycleState === 'Standby' ? 'Standby' : 'InService';
 }
 
 /** The new members of a foreseen group that are still to come. */
@@ -106,20 +132,22 @@ function created(
 
 /** Members leave, and as many that run the target take their places. */
 function detached(group: Group, instanceIds: readonly string[], now: Date): Partial<Group> {
-  if ('obstacle' in group.launch) return {};
-  const { imageId } = group.launch.target;
-  const names = instanceIds.map((instanceId) => `the replacement of ${instanceId}`);
-  const members = group.members.filter(({ instanceId }) => !instanceIds.includes(instanceId));
+  const replacements = instanceIds.map((instanceId) => `the replacement of ${instanceId}`);
+  const staying = group.members.filter(({ instanceId }) => !instanceIds.includes(instanceId));
   return {
-    members: [
-      ...members,
-      ...names.map((instanceId) => ({ instanceId, lifecycleState: 'Pending', healthy: true })),
-    ],
-    instances: [
-      ...group.instances,
-      ...names.map((instanceId) => ({ instanceId, alive: true, imageId, launchedAt: now })),
-    ],
+    members: [...staying, ...newMembers(replacements)],
+    instances: [...group.instances, ...newInstances(group, replacements, now)],
   };
+}
+
+function newMembers(instanceIds: readonly string[]): Member[] {
+  return instanceIds.map((instanceId) => ({ instanceId, lifecycleState: 'Pending', healthy: true }));
+}
+
+function newInstances({ launch }: Group, instanceIds: readonly string[], launchedAt: Date): Instance[] {
+  if ('obstacle' in launch) return [];
+  const { imageId } = launch.target;
+  return instanceIds.map((instanceId) => ({ instanceId, alive: true, imageId, launchedAt }));
 }
 
 function withGroup(observation: Foreseen, changes: Partial<Group>): Foreseen {

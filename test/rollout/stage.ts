@@ -9,6 +9,7 @@ import type { Interceptor } from '../simulated-aws/call.ts';
 import { retryOnClock } from '../simulated-aws/client-options.ts';
 import { type VirtualClock, virtualClock } from '../simulated-aws/clock.ts';
 import { type Expectations, type Invariants, watchInvariants } from '../simulated-aws/invariants.ts';
+import { shortcut } from '../simulated-aws/shortcut.ts';
 import type { WorldOptions } from '../simulated-aws/world/state.ts';
 import { createWorld, type World } from '../simulated-aws/world/world.ts';
 
@@ -25,6 +26,8 @@ export interface StageOptions {
   readonly delays?: WorldOptions['delays'];
   readonly expectations?: Expectations;
   readonly account?: Partial<Omit<AccountOptions, 'clock' | 'operations'>>;
+  /** Leaves out the bytes between clients and account, where there are thousands of rolls. */
+  readonly shortcut?: boolean;
   /** Puts into the world what the test is about, before anything is watched. */
   readonly furnish: (world: World) => void;
 }
@@ -53,7 +56,12 @@ export function stage(options: StageOptions): Stage {
   const clock = virtualClock(START);
   const world = createWorld({ clock, seed: options.seed ?? 1, delays: options.delays });
   options.furnish(world);
-  const account = simulateAccount({ clock, operations: world.operations, seed: options.seed, ...options.account });
+  const account = simulateAccount({
+    clock,
+    operations: world.operations,
+    seed: options.seed,
+    ...options.account,
+  });
   const invariants = watchInvariants(world, options.expectations);
   const environment = { ...ENVIRONMENT, ...options.environment };
   const log: string[] = [];
@@ -61,6 +69,7 @@ export function stage(options: StageOptions): Stage {
   async function invocation(event: object, interceptors: readonly Interceptor[]): Promise<Outcome> {
     const session = account.session({ interceptors, afterKill: 'hangs' });
     const aws = createAws({ ...session.clientOptions, retryStrategy: retryOnClock(clock, 8) });
+    if (options.shortcut) shortcut(Object.values(aws), session);
     const settings = parseSettings(environment);
     const begun = clock.now();
     const rollout = rollOut(

@@ -1,5 +1,5 @@
-import { type Stage, type StageOptions, stage } from './stage.ts';
 import { killAfter, killBefore } from '../simulated-aws/faults.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
 
 /** What a sweep comes to. */
 export interface Sweep {
@@ -28,7 +28,9 @@ export async function killEverywhere(options: StageOptions, check: (stage: Stage
       try {
         check(killed);
       } catch (error) {
-        throw new Error(`${kill.name}(${call}): ${String(error)}\n${killed.log.join('\n')}`, { cause: error });
+        throw new Error(`${kill.name}(${call}): ${String(error)}\n${killed.log.join('\n')}`, {
+          cause: error,
+        });
       }
       rolls++;
     }

@@ -73,7 +73,10 @@ export function simulateAccount(options: AccountOptions): SimulatedAccount {
     return openSession(
       caller.name,
       options,
-      (request) => exchange.answer(caller, request),
+      {
+        answer: (request) => exchange.answer(caller, request),
+        perform: (service, operation, input) => exchange.perform(caller, service, operation, input),
+      },
       (requestHandler) => clientOptions(requestHandler, clock, region),
     );
   }

@@ -25,6 +25,8 @@ export interface Caller {
 export interface Exchange {
   /** Rejects with `Killed` or `LostAnswer` where the caller gets no answer. */
   answer(caller: Caller, request: WireRequest): Promise<WireResponse>;
+  /** The same without the bytes: rejects with the refusal too, by its code as the name, as an SDK client does. */
+  perform(caller: Caller, service: Service, operation: string, input: object): Promise<object>;
   readonly calls: CallRecord;
   /** What broke in the simulation itself; the caller got a 501. */
   readonly bugs: readonly unknown[];
@@ -58,18 +60,22 @@ export function openExchange(options: ExchangeOptions): Exchange {
     return call;
   }
 
-  async function carryOut(caller: Caller, call: Writable<Call>, body: string) {
+  function operationOf(call: Call): Operation {
     const operation = operations.get(call.key);
     if (!operation) throw notSimulated(call.key);
-    const { protocol } = WIRES[call.service];
-    call.input = protocol.decode(operation.schema, body);
+    return operation;
+  }
+
+  async function carryOut(caller: Caller, call: Writable<Call>, input: object): Promise<object> {
+    const operation = operationOf(call);
+    call.input = input;
     demandRequired(inputOf(operation.schema), call.input);
     if (latencySeconds > 0) await clock.sleep(latencySeconds);
     for (const { before } of caller.interceptors) before?.(call);
     const output = operation.handle(call.input);
     call.tookEffect = true;
     for (const { after } of caller.interceptors) after?.(call);
-    return protocol.encode(operation.schema, output, requestId(call));
+    return output;
   }
 
   /** What the caller is told of `error`; throws it when the caller is told nothing. */
@@ -92,11 +98,22 @@ export function openExchange(options: ExchangeOptions): Exchange {
       const { service, operation } = routeOf(request);
       if (!service) return awsJson.encodeError(notSimulated(operation), 'none');
       const call = begin(caller, service, operation);
+      const { protocol } = WIRES[service];
       try {
-        return await carryOut(caller, call, request.body);
+        const { schema } = operationOf(call);
+        const output = await carryOut(caller, call, protocol.decode(schema, request.body));
+        return protocol.encode(schema, output, requestId(call));
       } catch (error) {
-        const { protocol } = WIRES[service];
         return protocol.encodeError(refuse(call, error), requestId(call));
+      }
+    },
+    async perform(caller, service, operation, input) {
+      const call = begin(caller, service, operation);
+      try {
+        return await carryOut(caller, call, input);
+      } catch (error) {
+        const refusal = refuse(call, error);
+        throw Object.assign(new Error(refusal.message), { name: refusal.code });
       }
     },
   };

@@ -1,8 +1,8 @@
 import type { HttpHandler } from '@smithy/core/protocols';
 import { type Interceptor, Killed } from './call.ts';
 import type { ClientOptions } from './client-options.ts';
+import type { Service } from './operation.ts';
 import { type Answer, inProcess } from './wire/in-process.ts';
-import type { WireRequest, WireResponse } from './wire/protocol.ts';
 
 export interface SessionOptions {
   readonly name?: string;
@@ -19,17 +19,25 @@ export interface Session {
   readonly name: string;
   /** What an SDK client is to be made with; `requestHandler` among it. */
   readonly clientOptions: ClientOptions;
+  /** Reaches an operation without an SDK client's bytes. */
+  perform(service: Service, operation: string, input: object): Promise<object>;
   readonly killed: boolean;
   /** Resolves when it is killed. */
   readonly whenKilled: Promise<void>;
   kill(): void;
 }
 
-/** `answer` as one caller reaches it, until that is killed. */
+/** The account as one caller reaches it. */
+export interface Reach {
+  readonly answer: Answer;
+  readonly perform: Session['perform'];
+}
+
+/** The account, until its caller is killed. */
 export function openSession(
   name: string,
   { afterKill }: SessionOptions,
-  answer: Answer,
+  { answer, perform }: Reach,
   optionsFor: (requestHandler: HttpHandler) => ClientOptions,
 ): Session {
   const end = new AbortController();
@@ -40,10 +48,10 @@ export function openSession(
 
   const dead = () => (afterKill === 'hangs' ? new Promise<never>(() => {}) : signal.reason);
 
-  async function answerTheLiving(request: WireRequest): Promise<WireResponse> {
+  async function answerTheLiving<Response>(answer: () => Promise<Response>): Promise<Response> {
     if (signal.aborted) throw await dead();
     try {
-      const response = await answer(request);
+      const response = await answer();
       // A call under way when it is killed has its effect, as a sent request has, but nobody is there to be told.
       if (!signal.aborted) return response;
     } catch (error) {
@@ -60,6 +68,7 @@ export function openSession(
       return signal.aborted;
     },
     kill: () => end.abort(new Killed(`${name} was killed`)),
-    clientOptions: optionsFor(inProcess(answerTheLiving)),
+    clientOptions: optionsFor(inProcess((request) => answerTheLiving(() => answer(request)))),
+    perform: (...call) => answerTheLiving(() => perform(...call)),
   };
 }

@@ -1,4 +1,3 @@
-import { currentLaunch } from '../world/autoscaling/launch.ts';
 import type { Group } from '../world/autoscaling/model.ts';
 import { recommendedImageId } from '../world/ec2/images.ts';
 import type { Instance } from '../world/ec2/model.ts';
@@ -42,17 +41,8 @@ export function targetImageId({ state, expectations }: Watch, instance: Instance
   return family && recommendedImageId(state, family);
 }
 
-/** Whether an instance is one to replace: by its image, by what it was launched from, or because it was asked for. */
+/** Whether an instance is one to replace: by its image, or because it was asked for. */
 export function isDrifted(watch: Watch, instance: Instance): boolean {
-  const { launchedFrom, launchedBy } = instance;
   const { forceBeforeMs = Number.NEGATIVE_INFINITY } = watch.expectations;
-  if (instance.launchedAtMs < forceBeforeMs) return true;
-  if (instance.imageId !== targetImageId(watch, instance)) return true;
-  const current = launchedBy && currentLaunch(watch.state, launchedBy);
-  return describe(launchedFrom) !== describe(current?.launchedFrom);
-}
-
-function describe(from: Instance['launchedFrom']): string {
-  if (!from) return '';
-  return from.kind === 'launch-configuration' ? from.name : `${from.template.id}:${from.version}`;
+  return instance.launchedAtMs < forceBeforeMs || instance.imageId !== targetImageId(watch, instance);
 }
