@@ -3,7 +3,7 @@ import type { Aws } from './aws/clients.ts';
 import { describeInstances, describeMarkedInstances, type InstanceRecord } from './aws/ec2.ts';
 import { describeContainerInstances, describeServices, describeTasks } from './aws/ecs.ts';
 import { needsOwnLaunchSpecs, standingOf } from './core/decide.ts';
-import type { Group, Observation, Request, Settings, Watch } from './core/model.ts';
+import type { Group, Observation, Settings, Watch } from './core/model.ts';
 import { NOT_WATCHED, watch } from './core/steadiness.ts';
 import type { Scope } from './discover.ts';
 import { type Choice, type ImageCatalog, imageCatalog } from './images.ts';
@@ -16,17 +16,20 @@ export interface Memory {
   readonly launchConfigurations: LaunchConfigurations;
   /** By cluster and group. */
   readonly watches: Map<string, Watch>;
+  /** The time of this invocation's request to force, and the groups on whose tags one was seen: theirs is granted. */
+  readonly forceAt?: Date;
+  readonly forced: Set<string>;
 }
 
-export function newMemory(aws: Aws): Memory {
-  return { images: imageCatalog(aws), launchConfigurations: new Map(), watches: new Map() };
+export function newMemory(aws: Aws, forceAt?: Date): Memory {
+  const images = imageCatalog(aws);
+  return { images, launchConfigurations: new Map(), watches: new Map(), forced: new Set(), forceAt };
 }
 
 /** What is looked at, for whom and when. */
 export interface Look {
   readonly scope: Scope;
   readonly settings: Settings;
-  readonly request: Request;
   readonly now: Date;
 }
 
@@ -81,11 +84,13 @@ async function groupOf(
   record: GroupRecord,
   { scope, settings, now }: Look,
   instances: readonly InstanceRecord[],
-  { images, launchConfigurations }: Memory,
+  { images, launchConfigurations, forceAt, forced }: Memory,
 ): Promise<Group> {
   const rollout = readRollout(record.tags, scope.cluster, now);
   const { name, uuid, desiredCapacity, members } = record;
-  const base = { name, uuid, desiredCapacity, members, rollout, watch: NOT_WATCHED };
+  if (rollout?.forceBefore) forced.add(name);
+  const forceRequestedAt = forced.has(name) ? undefined : forceAt;
+  const base = { name, uuid, desiredCapacity, members, rollout, forceRequestedAt, watch: NOT_WATCHED };
   const group = { ...base, instances: instancesOfGroup(record, instances, now) };
   const clusters = scope.shared.get(name);
   if (clusters !== undefined) {
@@ -156,20 +161,16 @@ async function withOwnLaunchSpecs(
   record: GroupRecord,
   group: Group,
   observation: Observation,
-  { settings, request }: Look,
+  { settings }: Look,
 ): Promise<Group> {
-  if ('obstacle' in group.launch || !needsOwnLaunchSpecs(group, observation, settings, request)) return group;
+  if ('obstacle' in group.launch || !needsOwnLaunchSpecs(group, observation, settings)) return group;
   return { ...group, ownLaunchSpecs: await ownLaunchSpecs(aws, record, group.launch.spec) };
 }
 
 /** Services and tasks matter only to instances that are detached, and tasks only on those of them that drain. */
-async function withServices(
-  aws: Aws,
-  observation: Observation,
-  { settings, request }: Look,
-): Promise<Observation> {
+async function withServices(aws: Aws, observation: Observation, { settings }: Look): Promise<Observation> {
   const detached = observation.groups.flatMap(
-    (group) => standingOf(group, observation, settings, request)?.detached ?? [],
+    (group) => standingOf(group, observation, settings)?.detached ?? [],
   );
   if (detached.length === 0) return observation;
   const ids = new Set(detached.map(({ instanceId }) => instanceId));
@@ -180,13 +181,9 @@ async function withServices(
   return { ...observation, services, tasks: await describeTasks(aws, observation.cluster, draining) };
 }
 
-function watched(
-  observation: Observation,
-  { settings, request }: Look,
-  watches: Map<string, Watch>,
-): Observation {
+function watched(observation: Observation, { settings }: Look, watches: Map<string, Watch>): Observation {
   const groups = observation.groups.map((group) => {
-    const standing = standingOf(group, observation, settings, request);
+    const standing = standingOf(group, observation, settings);
     if (standing === undefined) return group;
     const key = `${observation.cluster}/${group.name}`;
     const seen = watch(watches.get(key) ?? NOT_WATCHED, group, standing, observation);

@@ -64,11 +64,8 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
   const rollout: Rollout = {
     ...invocation,
     command,
-    request: {
-      begin: command.action !== 'continue',
-      forceAt: command.force ? invocation.clock.now() : undefined,
-    },
-    memory: newMemory(invocation.aws),
+    request: { begin: command.action !== 'continue' },
+    memory: newMemory(invocation.aws, command.force ? invocation.clock.now() : undefined),
     open: new Map(),
     results: new Map(),
     lastSaid: new Map(),
@@ -113,11 +110,11 @@ async function discover(rollout: Rollout): Promise<void> {
 
 /** One look at a cluster, and what follows from it for each of its groups. */
 async function pass(rollout: Rollout, scope: Scope): Promise<void> {
-  const { aws, settings, request, memory, clock } = rollout;
+  const { aws, settings, memory, clock, request } = rollout;
   const { cluster } = scope;
   let looked: Awaited<ReturnType<typeof observe>>;
   try {
-    looked = await observe(aws, { scope, settings, request, now: clock.now() }, memory);
+    looked = await observe(aws, { scope, settings, now: clock.now() }, memory);
   } catch (error) {
     for (const group of scope.groups) fail(rollout, cluster, group, error);
     return;
@@ -132,7 +129,7 @@ async function pass(rollout: Rollout, scope: Scope): Promise<void> {
 async function carryOut(rollout: Rollout, observation: Observation, decided: GroupDecision): Promise<void> {
   const { cluster } = observation;
   const { group, decision } = decided;
-  const result = resultOf(observation, decided, rollout.settings, rollout.request);
+  const result = resultOf(observation, decided, rollout.settings);
   say(rollout, cluster, decided);
   if (rollout.command.action === 'plan') {
     const steps = planSteps(group, observation, rollout.settings, rollout.request);

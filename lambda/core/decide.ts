@@ -53,14 +53,14 @@ export function decideGroup(
 ): Decision {
   if ('obstacle' in group.launch) return { kind: 'blocked', reason: group.launch.obstacle };
   const { spec, target } = group.launch;
-  const criteria = criteriaOf(group, target, observation, settings, request);
+  const criteria = criteriaOf(group, target, observation, settings);
   const stand = standing(group, criteria);
   const specOutdated = isOutdated(spec.imageId, criteria);
   if (!hasBegun(group)) {
     if (stand.drifted.length === 0 && !specOutdated) return upToDate(group, spec, target);
     if (!request.begin) return { kind: 'up-to-date', reason: 'no roll has begun' };
   }
-  const rollout = recordOf(group.rollout, target, observation, request);
+  const rollout = recordOf(group, target, observation);
   if (rollout !== group.rollout) return record(group, rollout, target);
   if (specOutdated) return giveImage(group, spec, target);
   return (
@@ -77,26 +77,16 @@ export function hasBegun(group: Group): boolean {
 }
 
 /** Where the instances of a group stand; undefined for a group that can't be rolled. */
-export function standingOf(
-  group: Group,
-  observation: Observation,
-  settings: Settings,
-  request: Request,
-): Standing | undefined {
+export function standingOf(group: Group, observation: Observation, settings: Settings): Standing | undefined {
   if ('obstacle' in group.launch) return undefined;
-  return standing(group, criteriaOf(group, group.launch.target, observation, settings, request));
+  return standing(group, criteriaOf(group, group.launch.target, observation, settings));
 }
 
 /** Whether the decision will ask what launch specs of ours there are: to make one, and to clear them away at the end. */
-export function needsOwnLaunchSpecs(
-  group: Group,
-  observation: Observation,
-  settings: Settings,
-  request: Request,
-): boolean {
+export function needsOwnLaunchSpecs(group: Group, observation: Observation, settings: Settings): boolean {
   if ('obstacle' in group.launch || group.rollout === undefined) return false;
   const { spec, target } = group.launch;
-  const criteria = criteriaOf(group, target, observation, settings, request);
+  const criteria = criteriaOf(group, target, observation, settings);
   const { drifted, detached } = standing(group, criteria);
   return isOutdated(spec.imageId, criteria) || drifted.length + detached.length === 0;
 }
@@ -106,10 +96,9 @@ function criteriaOf(
   target: Image,
   { images }: Observation,
   { image: selector }: Settings,
-  request: Request,
 ): DriftCriteria {
   // A time on the group's tags stands until the roll is over.
-  return { target, images, selector, forceBefore: group.rollout?.forceBefore ?? request.forceAt };
+  return { target, images, selector, forceBefore: group.rollout?.forceBefore ?? group.forceRequestedAt };
 }
 
 function upToDate(group: Group, spec: LaunchSpec, target: Image): Decision {
@@ -121,15 +110,12 @@ function upToDate(group: Group, spec: LaunchSpec, target: Image): Decision {
 }
 
 /** What the group's tags are to say. A request to force is kept by its time, and repeating it changes nothing. */
-function recordOf(
-  rollout: Rollout | undefined,
-  target: Image,
-  { now }: Observation,
-  { forceAt }: Request,
-): Rollout {
-  if (rollout !== undefined && (forceAt === undefined || rollout.forceBefore !== undefined)) return rollout;
+function recordOf({ rollout, forceRequestedAt }: Group, target: Image, { now }: Observation): Rollout {
+  if (rollout !== undefined && (forceRequestedAt === undefined || rollout.forceBefore !== undefined)) {
+    return rollout;
+  }
   const { imageId, startedAt } = rollout ?? { imageId: target.imageId, startedAt: now };
-  return { imageId, startedAt, ...(forceAt === undefined ? {} : { forceBefore: forceAt }) };
+  return { imageId, startedAt, ...(forceRequestedAt && { forceBefore: forceRequestedAt }) };
 }
 
 function record(group: Group, rollout: Rollout, target: Image): Decision {

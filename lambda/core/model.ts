@@ -121,6 +121,8 @@ export interface Group {
   readonly members: readonly Member[];
   readonly instances: readonly Instance[];
   readonly rollout?: Rollout;
+  /** The time of a request to replace every older member, until it is seen on the group's tags. */
+  readonly forceRequestedAt?: Date;
   /** What the group launches from, and the image to roll it onto; or why that can't be told or isn't handled. */
   readonly launch: { readonly spec: LaunchSpec; readonly target: Image } | { readonly obstacle: string };
   /** Read only when a launch spec is to be made or cleared away: see `needsOwnLaunchSpecs`. */
@@ -187,8 +189,6 @@ export interface Observation {
 export interface Request {
   /** Begin to roll groups that have drifted, or only go on with those that have begun. */
   readonly begin: boolean;
-  /** The time of a request to replace instances whatever image they run. */
-  readonly forceAt?: Date;
 }
 
 /** One change to AWS. Each may be repeated, and leaves a state from which the next decision finds on. */

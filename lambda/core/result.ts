@@ -1,6 +1,6 @@
 import { type GroupDecision, hasBegun, standingOf } from './decide.ts';
 import type { Standing } from './drift.ts';
-import type { Decision, Group, Observation, Request, Settings } from './model.ts';
+import type { Decision, Group, Observation, Settings } from './model.ts';
 
 /** What the function answers for one group. */
 export interface GroupResult {
@@ -35,14 +35,13 @@ export function resultOf(
   observation: Observation,
   { group, decision }: GroupDecision,
   settings: Settings,
-  request: Request,
 ): GroupResult {
   return {
     cluster: observation.cluster,
     group: group.name,
     state: stateOf(group, decision),
     imageId: 'obstacle' in group.launch ? (group.rollout?.imageId ?? null) : group.launch.target.imageId,
-    instances: countsOf(group, standingOf(group, observation, settings, request)),
+    instances: countsOf(group, standingOf(group, observation, settings)),
     reason: decision.reason,
   };
 }

@@ -59,8 +59,8 @@ export function waitForTurns(
   const left = ids.flatMap((instanceId) => lingering(observation, instanceId, overdue));
   const faults = left.length > 0 ? left : unsettled(observation, standing.detached);
   if (faults.length === 0) {
-    const seconds = settings.stableSeconds;
-    return { kind: 'wait', reason: `services are steady; ${listIds(ids)} goes on after ${seconds} s of it` };
+    const reason = `waits for the services to have been steady for ${settings.stableSeconds} s; in turn: ${listIds(ids)}`;
+    return { kind: 'wait', reason };
   }
   const verb = notDrained.length > 0 ? 'is the next to drain' : 'drains';
   const what = `${listIds(ids)} ${verb}: ${enumerate(faults)}`;

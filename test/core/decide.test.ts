@@ -83,30 +83,30 @@ describe('before a roll', () => {
 });
 
 describe('a request to force', () => {
-  const request = { begin: true, forceAt: new Date('2026-11-21T11:59:00Z') };
+  const forceRequestedAt = new Date('2026-11-21T11:59:00Z');
 
   test('keeps its time on the group', () => {
-    expect(decided(observe([fresh('i-1')], notBegun), {}, request)).toMatchObject({
-      actions: [{ kind: 'record-rollout', rollout: { forceBefore: request.forceAt } }],
+    expect(decided(observe([fresh('i-1')], { ...notBegun, forceRequestedAt }))).toMatchObject({
+      actions: [{ kind: 'record-rollout', rollout: { forceBefore: forceRequestedAt } }],
     });
   });
 
   test('joins a roll that has begun, once', () => {
     const rollout = { imageId: TARGET.imageId, startedAt: new Date('2026-11-21T11:00:00Z') };
-    const joined = { ...rollout, forceBefore: request.forceAt };
-    expect(decided(observe([fresh('i-1')], { rollout }), {}, request)).toMatchObject({
+    const joined = { ...rollout, forceBefore: forceRequestedAt };
+    expect(decided(observe([fresh('i-1')], { rollout, forceRequestedAt }))).toMatchObject({
       actions: [{ kind: 'record-rollout', rollout: joined }],
     });
-    const later = { begin: true, forceAt: new Date('2026-11-21T11:59:30Z') };
-    expect(told(observe([fresh('i-1')], { rollout: joined }), {}, later)).toEqual([
+    const later = new Date('2026-11-21T11:59:30Z');
+    expect(told(observe([fresh('i-1')], { rollout: joined, forceRequestedAt: later }))).toEqual([
       'tag i-1 to be replaced',
       'detach i-1 from group web-ecs, which launches as many',
     ]);
   });
 
   test('leaves alone what was launched after it', () => {
-    const rollout = { imageId: TARGET.imageId, startedAt: request.forceAt, forceBefore: request.forceAt };
-    expect(decided(observe([fresh('i-1', { age: 30 })], { rollout }), {}, request).kind).toBe('finish');
+    const rollout = { imageId: TARGET.imageId, startedAt: forceRequestedAt, forceBefore: forceRequestedAt };
+    expect(decided(observe([fresh('i-1', { age: 30 })], { rollout })).kind).toBe('finish');
   });
 });
 
@@ -278,7 +278,7 @@ describe('draining', () => {
   test('waits for the services to have been steady', () => {
     const all = [detached('i-1', { turn: 5 }), fresh('i-3')];
     expect(told(observe(all, { settled: 29 }))).toEqual([
-      'wait: services are steady; i-1 goes on after 30 s of it',
+      'wait: waits for the services to have been steady for 30 s; in turn: i-1',
     ]);
     expect(told(observe(all, { settled: 30 }))).toEqual(['drain i-1']);
   });

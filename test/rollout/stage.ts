@@ -2,6 +2,7 @@ import { createAws } from '../../lambda/aws/clients.ts';
 import { parseSettings } from '../../lambda/config.ts';
 import { describeAction } from '../../lambda/core/describe.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
+import { discoverBegun } from '../../lambda/discover.ts';
 import { parseEvent } from '../../lambda/event.ts';
 import { type Journal, rollOut } from '../../lambda/rollout.ts';
 import { type AccountOptions, type SimulatedAccount, simulateAccount } from '../simulated-aws/account.ts';
@@ -51,6 +52,18 @@ export interface Stage {
   /** Invokes with `continue` every five minutes, as the deployment does, until no group is in progress. */
   finish(most?: number): Promise<readonly GroupResult[]>;
 }
+
+/**
+ * The first client of a process reads its configuration from files, in real time, from which virtual time would run away.
+ * Later ones find it read.
+ */
+async function readConfiguration(): Promise<void> {
+  const clock = virtualClock(START);
+  const world = createWorld({ clock, seed: 1 });
+  const account = simulateAccount({ clock, operations: world.operations });
+  await discoverBegun(createAws(account.clientOptions), ['demo']);
+}
+await readConfiguration();
 
 export function stage(options: StageOptions): Stage {
   const clock = virtualClock(START);

@@ -2,18 +2,76 @@ import { expect, test } from 'vitest';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { stage } from './stage.ts';
 
-test.each([1, 4, 45, 250])('rolls a group of %i by launch configuration', async (instances) => {
-  const t0 = Date.now();
-  const { invoke, finish, invariants, account, log, world, clock } = stage({
-    furnish: (world) => standardScenario({ world, instances, services: 3, launchSpec: 'launch-configuration' }),
+test.each([
+  [1, 'launch-configuration', undefined],
+  [4, 'launch-configuration', undefined],
+  [4, 'launch-template', '1'],
+  [4, 'launch-template', '$Latest'],
+  [4, 'launch-template', '$Default'],
+  [4, 'launch-template', undefined],
+] as const)('rolls %i instances by %s (%s)', async (instances, launchSpec, version) => {
+  const { invoke, invariants, account } = stage({
+    expectations: { maxSurge: instances },
+    furnish: (world) => standardScenario({ world, instances, services: 3, launchSpec, version }),
   });
-  const s = clock.now();
-  const o = await invoke();
-  if (instances < 10) console.log(log.join('\n'));
-  console.log(JSON.stringify(o.kind === 'answered' && o.groups));
-  const r = await finish();
-  console.log(JSON.stringify(r), Date.now() - t0, 'ms', (clock.now() - s) / 60000, 'min', account.calls.log.length, JSON.stringify(invariants.metrics()));
-  console.log(invariants.violations.slice(0,5), account.bugs);
+  const outcome = await invoke();
+  expect(outcome).toMatchObject({
+    groups: [
+      { state: 'completed', instances: { drifted: 0, detached: 0, replaced: instances, total: instances } },
+    ],
+  });
   invariants.assertFinished();
-  expect(world).toBeDefined();
+  expect(invariants.metrics().instancesReplaced).toBe(instances);
+  expect(account.bugs).toEqual([]);
+});
+
+test('rolls 45 instances: three detach calls, several invocations', async () => {
+  const { invoke, finish, invariants, account } = stage({
+    environment: { DRAIN_CONCURRENCY: '2', POLL_SECONDS: '20' },
+    expectations: { maxSurge: 45, drainConcurrency: 2 },
+    furnish: (world) =>
+      standardScenario({ world, instances: 45, services: 3, launchSpec: 'launch-configuration' }),
+  });
+  expect(await invoke()).toMatchObject({ groups: [{ state: 'in-progress' }] });
+  expect(await finish()).toMatchObject([{ state: 'completed' }]);
+  invariants.assertFinished();
+  expect(account.calls.counts['autoscaling.DetachInstances']).toBe(3);
+  expect(invariants.metrics().instancesReplaced).toBe(45);
+});
+
+test('rolls 250 instances: more than a page of every list', async () => {
+  const { invoke, finish, invariants, account } = stage({
+    environment: { DRAIN_CONCURRENCY: '10', POLL_SECONDS: '60' },
+    expectations: { maxSurge: 250, drainConcurrency: 10 },
+    furnish: (world) =>
+      standardScenario({ world, instances: 250, services: 12, launchSpec: 'launch-template' }),
+  });
+  await invoke();
+  expect(await finish()).toMatchObject([{ state: 'completed' }]);
+  invariants.assertFinished();
+  expect(account.calls.counts['autoscaling.DetachInstances']).toBe(13);
+  expect(invariants.metrics().instancesReplaced).toBe(250);
+});
+
+test('a tenth of the group at a time never detaches more than that', async () => {
+  const { invoke, finish, invariants } = stage({
+    environment: { MAX_SURGE: '10%' },
+    expectations: { maxSurge: 1 },
+    furnish: (world) =>
+      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-configuration' }),
+  });
+  await invoke();
+  expect(await finish()).toEqual([]);
+  invariants.assertFinished();
+});
+
+test('a task moves once, though old instances stay ACTIVE until their turn', async () => {
+  const { invoke, finish, invariants } = stage({
+    furnish: (world) =>
+      standardScenario({ world, instances: 12, services: 3, launchSpec: 'launch-configuration' }),
+  });
+  await invoke();
+  await finish();
+  invariants.assertFinished();
+  expect(invariants.metrics().taskMoves.mean).toBeLessThan(1.2);
 });

@@ -1,7 +1,7 @@
 import type { CallRecord, Interceptor } from './call.ts';
 import { type ClientOptions, clientOptions, DEFAULT_REGION } from './client-options.ts';
 import type { Clock } from './clock.ts';
-import { type Caller, openExchange } from './exchange.ts';
+import { type Caller, type Latency, openExchange } from './exchange.ts';
 import { type FaultShares, randomFaults } from './faults.ts';
 import type { PolicyDocument } from './iam.ts';
 import type { ResourceFacts } from './iam-context.ts';
@@ -17,7 +17,7 @@ export interface AccountOptions {
   /** That clients sign for; default `DEFAULT_REGION`. */
   readonly region?: string;
   /** Simulated seconds that each call takes; default 0. */
-  readonly latencySeconds?: number;
+  readonly latencySeconds?: Latency;
   readonly throttling?: Throttling;
   /** Random faults, the same for the same `seed`. */
   readonly faults?: FaultShares;

@@ -11,9 +11,12 @@ import { inputOf, nameOf, namespaceOf } from './wire/schema.ts';
 export interface ExchangeOptions {
   readonly clock: Clock;
   readonly operations: readonly Operation[];
-  /** Simulated seconds from request to effect. */
-  readonly latencySeconds: number;
+  /** Simulated seconds from request to effect, the same for all or told anew for each. */
+  readonly latencySeconds: Latency;
 }
+
+/** Simulated seconds. */
+export type Latency = number | (() => number);
 
 /** Who calls, and what stands between it and the operations. */
 export interface Caller {
@@ -70,7 +73,8 @@ export function openExchange(options: ExchangeOptions): Exchange {
     const operation = operationOf(call);
     call.input = input;
     demandRequired(inputOf(operation.schema), call.input);
-    if (latencySeconds > 0) await clock.sleep(latencySeconds);
+    const seconds = typeof latencySeconds === 'number' ? latencySeconds : latencySeconds();
+    if (seconds > 0) await clock.sleep(seconds);
     for (const { before } of caller.interceptors) before?.(call);
     const output = operation.handle(call.input);
     call.tookEffect = true;

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { killAfter } from '../simulated-aws/faults.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { type Outcome, type StageOptions, stage } from './stage.ts';
+
+const furnish: StageOptions['furnish'] = (world) =>
+  void standardScenario({ world, instances: 6, services: 2, launchSpec: 'launch-configuration' });
+
+const writes = (log: readonly { readonly operation: string }[]) =>
+  log.map(({ operation }) => operation).filter((operation) => !/^(Describe|List|Get)/.test(operation));
+
+function groupsOf(outcome: Outcome) {
+  if (outcome.kind === 'killed') throw new Error('nobody was to be killed');
+  return outcome.groups;
+}
+
+/** The plan as a person reads it. */
+function asText(outcome: Outcome): string {
+  return groupsOf(outcome)
+    .map(({ cluster, group, state, reason, steps = [] }) =>
+      [
+        `${cluster}/${group}: ${state}, ${reason}`,
+        ...steps.map((step, index) => `${index + 1}. ${step}`),
+        '',
+      ].join('\n'),
+    )
+    .join('\n');
+}
+
+describe('continue', () => {
+  test('costs two calls when nothing has begun', async () => {
+    const { invoke, account } = stage({ furnish });
+    expect(await invoke({ action: 'continue' })).toMatchObject({ groups: [] });
+    expect(account.calls.log).toHaveLength(2);
+  });
+
+  test('takes a roll up that was killed as soon as it was recorded', async () => {
+    const { invoke, account, finish, invariants } = stage({ furnish });
+    const undisturbed = stage({ furnish });
+    await undisturbed.invoke();
+    const recorded =
+      undisturbed.account.calls.log.findIndex(({ operation }) => operation === 'CreateOrUpdateTags') + 1;
+    await invoke({ action: 'roll' }, [killAfter(recorded)]);
+    expect(writes(account.calls.log)).toEqual(['CreateOrUpdateTags']);
+    await finish();
+    invariants.assertFinished();
+  });
+});
+
+describe('plan', () => {
+  test.each([
+    ['launch-configuration', undefined],
+    ['launch-template', '1'],
+    ['launch-template', '$Latest'],
+    ['launch-template', '$Default'],
+  ] as const)('changes nothing and tells each step (%s %s)', async (launchSpec, version) => {
+    const { invoke, account } = stage({
+      environment: { MAX_SURGE: '4' },
+      furnish: (world) => void standardScenario({ world, instances: 6, services: 2, launchSpec, version }),
+    });
+    const plan = await invoke({ action: 'plan' });
+    expect(writes(account.calls.log)).toEqual([]);
+    const file = `golden/plan-${launchSpec}${version === undefined ? '' : `-${version.replace('$', '')}`}.golden.txt`;
+    await expect(asText(plan)).toMatchFileSnapshot(file);
+  });
+
+  test('is what a roll then does', async () => {
+    const { invoke, log } = stage({ furnish });
+    const [planned] = groupsOf(await invoke({ action: 'plan' }));
+    await invoke();
+    const done = log.filter((line) => / {2}/.test(line)).map((line) => line.replace(/^.*: {3}/, ''));
+    const steps = (planned?.steps ?? []).filter((step) => !/^(wait|drain)/.test(step));
+    expect(done).toEqual(expect.arrayContaining(steps));
+    expect(steps.length).toBeGreaterThan(4);
+  });
+
+  test('of a roll in progress tells what is left of it', async () => {
+    const { invoke, clock } = stage({ furnish });
+    const rolling = invoke();
+    await clock.drive(clock.sleep(240));
+    const plan = await invoke({ action: 'plan' });
+    expect(groupsOf(plan)).toMatchObject([{ state: 'in-progress', instances: { drifted: 0, replaced: 6 } }]);
+    expect(asText(plan)).not.toMatch(/launch configuration/);
+    await rolling;
+  });
+
+  test('of a group that is up to date is empty', async () => {
+    const { invoke } = stage({ furnish });
+    await invoke();
+    const [group] = groupsOf(await invoke({ action: 'plan' }));
+    expect(group).toMatchObject({ state: 'up-to-date', steps: [] });
+  });
+});
+
+describe('status', () => {
+  test('says how a group stands and changes nothing', async () => {
+    const { invoke, account } = stage({ furnish });
+    expect(groupsOf(await invoke({ action: 'status' }))).toMatchObject([
+      {
+        cluster: 'demo',
+        group: 'demo-ecs',
+        state: 'planned',
+        imageId: 'ami-00000000000000002',
+        instances: { drifted: 6, detached: 0, replaced: 0, total: 6 },
+      },
+    ]);
+    expect(writes(account.calls.log)).toEqual([]);
+  });
+
+  test('of a cluster without a group says so', async () => {
+    const { invoke } = stage({ furnish: (world) => void world.addCluster('demo') });
+    expect(groupsOf(await invoke({ action: 'status' }))).toMatchObject([
+      { group: '*', state: 'up-to-date', reason: expect.stringMatching(/no container instance/) },
+    ]);
+  });
+});
+
+describe('force', () => {
+  test('replaces what runs the image already, once', async () => {
+    const { invoke, finish, invariants, world, clock } = stage({
+      expectations: { forceBeforeMs: Number.POSITIVE_INFINITY },
+      furnish: (world) => {
+        const image = world.release('amazon-linux-2023', { ageDays: 3 });
+        world.addCluster('demo');
+        world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances: 2 });
+      },
+    });
+    expect(groupsOf(await invoke())).toMatchObject([{ state: 'up-to-date' }]);
+    clock.advance(3600);
+    const forced = invoke({ action: 'roll', force: true });
+    // The same request again, in the middle: the roll doesn't start over.
+    await clock.drive(clock.sleep(100));
+    await invoke({ action: 'roll', force: true });
+    await forced;
+    await finish();
+    invariants.assertFinished();
+    expect(invariants.metrics().instancesReplaced).toBe(2);
+    expect(world.state.instances.size).toBe(4);
+  });
+
+  test('is remembered by a roll that is killed', async () => {
+    const { invoke, finish, invariants, clock } = stage({
+      expectations: { forceBeforeMs: Number.POSITIVE_INFINITY },
+      furnish: (world) => {
+        const image = world.release('amazon-linux-2023', { ageDays: 3 });
+        world.addCluster('demo');
+        world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances: 2 });
+      },
+    });
+    clock.advance(3600);
+    await invoke({ action: 'roll', force: true }, [killAfter(20)]);
+    await finish();
+    invariants.assertFinished();
+    expect(invariants.metrics().instancesReplaced).toBe(2);
+  });
+});
+
+test('the log of a default roll reads as a person would tell it', async () => {
+  const { invoke, log } = stage({
+    furnish: (world) =>
+      void standardScenario({ world, instances: 3, services: 2, launchSpec: 'launch-configuration' }),
+  });
+  await invoke();
+  await expect(`${log.join('\n')}\n`).toMatchFileSnapshot('golden/default-roll.golden.txt');
+});

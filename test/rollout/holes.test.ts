@@ -1,0 +1,298 @@
+import { describe, expect, test } from 'vitest';
+import { INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { killAfter } from '../simulated-aws/faults.ts';
+import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+
+/** What the ancestor of this project and its peers get wrong, one test each. */
+
+const FAMILY = 'amazon-linux-2023';
+const MARKED = {
+  [INSTANCE_TAGS.group]: 'demo-ecs',
+  [INSTANCE_TAGS.terminate]: 'true',
+  [INSTANCE_TAGS.cluster]: 'demo',
+};
+
+const byConfiguration = (world: World, instances = 4) =>
+  standardScenario({ world, instances, services: 2, launchSpec: 'launch-configuration' });
+
+function staged(options: Partial<StageOptions> = {}): Stage {
+  return stage({ furnish: (world) => void byConfiguration(world), ...options });
+}
+
+/** The number of the first call of an operation in a roll that nobody disturbs. */
+async function callOf(key: string): Promise<number> {
+  const undisturbed = staged();
+  await undisturbed.invoke();
+  const call = undisturbed.account.calls.log.find((each) => each.key === key);
+  if (call === undefined) throw new Error(`${key} is never called`);
+  return call.numberInSession;
+}
+
+describe('resuming', () => {
+  test('a run killed after it detached replaces the old instances, and none of the new', async () => {
+    const { invoke, finish, invariants, world } = staged();
+    await invoke({ action: 'roll' }, [killAfter(await callOf('autoscaling.DetachInstances'))]);
+    await finish();
+    invariants.assertFinished();
+    expect(world.state.instances.size).toBe(8);
+  });
+
+  test('a run killed between the new launch spec and the detach is not taken for done', async () => {
+    const { invoke, finish, invariants } = staged();
+    await invoke({ action: 'roll' }, [killAfter(await callOf('autoscaling.UpdateAutoScalingGroup'))]);
+    await finish();
+    expect(invariants.metrics().instancesReplaced).toBe(4);
+  });
+
+  test('members that were tagged but not detached are detached first, never terminated in service', async () => {
+    const { invoke, invariants, world, finish } = staged();
+    await invoke({ action: 'roll' }, [killAfter(await callOf('ec2.CreateTags'))]);
+    expect([...(world.state.groups.get('demo-ecs')?.members.values() ?? [])]).toHaveLength(4);
+    await finish();
+    invariants.assertFinished();
+  });
+
+  test('what is shutting down is not terminated again', async () => {
+    const { invoke, account } = staged();
+    await invoke();
+    expect(account.calls.counts['ec2.TerminateInstances']).toBe(4);
+  });
+});
+
+describe('only what is ours', () => {
+  test('another group of the same cluster is rolled too, one after the other', async () => {
+    const { invoke, finish, invariants } = staged({
+      furnish: (world) => {
+        const { oldImage } = byConfiguration(world, 2);
+        world.addGroup({ name: 'other', cluster: 'demo', image: oldImage, instances: 2 });
+      },
+    });
+    await invoke();
+    await finish();
+    invariants.assertFinished();
+    expect(invariants.metrics().instancesReplaced).toBe(4);
+  });
+
+  test('an instance in no group, a group of another cluster and a foreign tag are left alone', async () => {
+    const { invoke, finish, invariants, world } = staged({
+      expectations: { clusters: ['demo'] },
+      furnish: (world) => {
+        const { oldImage } = byConfiguration(world, 2);
+        world.addInstance({ image: oldImage, cluster: 'demo' });
+        world.addInstance({ image: oldImage, cluster: 'demo', tags: { [INSTANCE_TAGS.group]: 'demo-ecs' } });
+        world.addCluster('apart');
+        world.addGroup({ name: 'apart-ecs', cluster: 'apart', image: oldImage, instances: 2 });
+      },
+    });
+    await invoke();
+    await finish();
+    const alive = [...world.state.instances.values()].filter(({ state }) => state === 'running');
+    expect(alive).toHaveLength(2 + 2 + 2);
+    invariants.assertHeld();
+  });
+
+  test('a group whose name begins like ours keeps its launch configurations', async () => {
+    const mine = 'ecs-app2-ecs-ami-deploy-00000000-00000000-ami-0123456789abcdef0';
+    const { invoke, finish, world } = stage({
+      environment: { KEEP_LAUNCH_SPECS: '0' },
+      furnish: (world) => {
+        world.addCluster('demo');
+        const image = world.release(FAMILY, { ageDays: 40 });
+        world.addGroup({ name: 'ecs-app', cluster: 'demo', image, instances: 1 });
+        world.addGroup({ name: 'ecs-app2', image, instances: 0 });
+        const source = world.state.launchConfigurations.get('ecs-app2-launch-configuration');
+        if (source === undefined) throw new Error('no launch configuration');
+        world.state.launchConfigurations.set(mine, {
+          ...source,
+          description: { ...source.description, LaunchConfigurationName: mine },
+        });
+        world.release(FAMILY, { ageDays: 3 });
+      },
+    });
+    await invoke();
+    await finish();
+    expect(world.state.launchConfigurations.has(mine)).toBe(true);
+  });
+
+  test('an instance tagged by hand while it is in service and current loses the tags, not its life', async () => {
+    const { invoke, finish, invariants, world } = staged();
+    const first = invoke();
+    world.clock.schedule(120, () => {
+      const fresh = [...world.state.instances.values()].find(({ id }) => id === 'i-00000000000000005');
+      for (const [key, value] of Object.entries(MARKED)) fresh?.tags.set(key, value);
+    });
+    await first;
+    await finish();
+    invariants.assertFinished();
+    expect(world.state.instances.get('i-00000000000000005')?.state).toBe('running');
+  });
+});
+
+describe('the group is not what it was', () => {
+  test.each([
+    ['scaled in', 2],
+    ['scaled out', 6],
+  ])('it is %s to %i instances in the middle of the roll', async (_, desiredCapacity) => {
+    const { invoke, finish, invariants, world } = staged();
+    const first = invoke();
+    world.clock.schedule(200, () => world.owner.setSizes('demo-ecs', { desiredCapacity, maxSize: 6 }));
+    await first;
+    await finish();
+    invariants.assertFinished();
+    expect(world.state.groups.get('demo-ecs')?.members.size).toBe(desiredCapacity);
+  });
+
+  test('with MinSize 0 the replacements are waited for all the same', async () => {
+    const { invoke, invariants, world } = staged();
+    expect(world.state.groups.get('demo-ecs')?.minSize).toBe(0);
+    await invoke();
+    invariants.assertFinished();
+  });
+
+  test('a member that dies by itself, old or new, is replaced and the roll goes on', async () => {
+    const { invoke, finish, invariants, world } = staged();
+    const first = invoke();
+    world.clock.schedule(150, () => world.faults.killInstance('i-00000000000000002'));
+    world.clock.schedule(300, () => world.faults.killInstance('i-00000000000000006'));
+    await first;
+    await finish();
+    invariants.assertFinished();
+  });
+
+  test('an agent that drops and comes back holds the roll up, and no more', async () => {
+    const { invoke, finish, invariants, world } = staged();
+    const first = invoke();
+    world.clock.schedule(100, () => world.faults.dropAgent('i-00000000000000007'));
+    world.clock.schedule(140, () => world.faults.returnAgent('i-00000000000000007'));
+    await first;
+    await finish();
+    invariants.assertFinished();
+  });
+
+  test('an instance in Standby is replaced, one that scale-in must not touch too', async () => {
+    const { invoke, finish, invariants } = staged({
+      furnish: (world) => {
+        byConfiguration(world);
+        world.owner.enterStandby('i-00000000000000001');
+        world.owner.protectFromScaleIn('i-00000000000000002');
+      },
+    });
+    await invoke();
+    await finish();
+    invariants.assertHeld();
+    expect(invariants.metrics().instancesReplaced).toBe(4);
+  });
+});
+
+describe('launch specs', () => {
+  test('a version that nobody reviewed is not promoted: the new one is made of the version that the group runs', async () => {
+    const { invoke, finish, invariants, world } = stage({
+      furnish: (world) => {
+        standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template', version: '1' });
+        const [template] = world.state.launchTemplates.values();
+        const reviewed = template?.versions.get(1);
+        if (template === undefined || reviewed === undefined) throw new Error('no template');
+        const data = { ...reviewed.data, InstanceType: 'm5.4xlarge' } as const;
+        addVersion(world.state, template, data, 'not reviewed', 'owner');
+      },
+    });
+    await invoke();
+    await finish();
+    invariants.assertFinished();
+    const [template] = world.state.launchTemplates.values();
+    expect(template?.versions.get(3)?.data.InstanceType).toBe('m5.large');
+    expect(template?.defaultVersion).toBe(1);
+  });
+
+  test('a release in the middle of a roll waits for the next', async () => {
+    const { invoke, finish, world, invariants } = staged({
+      expectations: { targetImageId: 'ami-00000000000000002' },
+    });
+    const first = invoke();
+    world.clock.schedule(100, () => world.release(FAMILY));
+    expect(await first).toMatchObject({ groups: [{ state: 'completed', imageId: 'ami-00000000000000002' }] });
+    await finish();
+    invariants.assertHeld();
+    expect(await invoke({ action: 'status' })).toMatchObject({
+      groups: [{ state: 'planned', imageId: 'ami-00000000000000003' }],
+    });
+  });
+
+  test('an account that cannot create launch configurations is told what to use instead', async () => {
+    const { invoke, world, invariants } = staged();
+    world.owner.forbidLaunchConfigurations();
+    const outcome = await invoke();
+    expect(outcome).toMatchObject({ groups: [{ state: 'failed' }] });
+    expect(outcome.kind === 'answered' && outcome.groups[0]?.reason).toMatch(/launch template instead/);
+    invariants.assertHeld();
+  });
+});
+
+describe('groups that cannot be rolled are blocked with the reason, and untouched', () => {
+  const refused = async (furnish: StageOptions['furnish'], environment = {}) => {
+    const { invoke, invariants, account } = stage({ furnish, environment });
+    const outcome = await invoke();
+    invariants.assertHeld();
+    expect(account.calls.log.filter(({ operation }) => !/^(Describe|List|Get)/.test(operation))).toEqual([]);
+    if (outcome.kind === 'killed') throw new Error('nobody was to be killed');
+    expect(outcome.groups.map(({ state }) => state)).toEqual(['blocked']);
+    return outcome.groups[0]?.reason;
+  };
+
+  test('a mixed instances policy', async () => {
+    const reason = await refused((world) => {
+      world.addCluster('demo');
+      const image = world.release(FAMILY, { ageDays: 40 });
+      world.addGroup({ name: 'mixed', cluster: 'demo', image, instances: 1, launchSpec: 'mixed-instances' });
+    });
+    expect(reason).toBe('the group has a mixed instances policy, which is not handled yet');
+  });
+
+  test('an image that the template resolves at launch', async () => {
+    const reason = await refused((world) => {
+      world.addCluster('demo');
+      const image = world.release(FAMILY, { ageDays: 40 });
+      world.setParameter('/mine', image.id);
+      world.addGroup({
+        name: 'alias',
+        cluster: 'demo',
+        image,
+        instances: 1,
+        launchSpec: 'launch-template',
+        imageReference: 'resolve:ssm:/mine',
+      });
+    });
+    expect(reason).toMatch(/has the image resolve:ssm:\/mine, which is not handled yet/);
+  });
+
+  test('an image of no known family', async () => {
+    const reason = await refused((world) => {
+      world.addCluster('demo');
+      const image = world.addImage('golden-image-7');
+      world.addGroup({ name: 'own', cluster: 'demo', image, instances: 1 });
+    });
+    expect(reason).toMatch(/golden-image-7.*set IMAGE to ssm:<parameter>, name:<pattern> or an image id/);
+  });
+
+  test.each([
+    ['name:nothing-like-it-*', 'no available image of owner amazon is named nothing-like-it-*'],
+    ['ssm:/not/there', 'parameter /not/there does not exist or holds no image id'],
+    [
+      'ami-0123456789abcdef0',
+      'image ami-0123456789abcdef0, which IMAGE names, does not exist or is not shared with us',
+    ],
+  ])('an image that does not exist (%s)', async (IMAGE, expected) => {
+    expect(await refused((world) => void byConfiguration(world), { IMAGE })).toBe(expected);
+  });
+
+  test('a suspended Launch process', async () => {
+    const reason = await refused((world) => {
+      byConfiguration(world);
+      world.owner.suspend('demo-ecs', 'Launch');
+    });
+    expect(reason).toMatch(/Launch process is suspended/);
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { createRandom } from '../simulated-aws/world/random.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { stage } from './stage.ts';
+import { BRISK } from './sweep.ts';
+
+const SEEDS = Array.from({ length: 50 }, (_, index) => index + 1);
+
+/** Up to so long a call may lie between what was seen and what is done upon it. */
+const LONGEST_CALL_SECONDS = 20;
+
+test.each(SEEDS)('two invocations at once do the group no harm (seed %i)', async (seed) => {
+  const random = createRandom(seed);
+  const launchSpec = seed % 2 === 0 ? 'launch-configuration' : 'launch-template';
+  const { invokeTogether, finish, invariants, account } = stage({
+    ...BRISK,
+    seed,
+    environment: { ...BRISK.environment, POLL_SECONDS: '15', MAX_SURGE: seed % 3 === 0 ? '2' : '100%' },
+    expectations: { maxSurge: seed % 3 === 0 ? 2 : 4 },
+    account: { latencySeconds: () => random() ** 4 * LONGEST_CALL_SECONDS },
+    furnish: (world) =>
+      standardScenario({ world, instances: 4, services: 2, launchSpec, version: '$Default' }),
+  });
+  await invokeTogether([{ action: 'roll' }, { action: 'roll' }]);
+  await finish();
+  invariants.assertFinished();
+  expect(invariants.metrics().instancesReplaced).toBe(4);
+  expect(account.bugs).toEqual([]);
+});

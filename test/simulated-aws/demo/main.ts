@@ -1,0 +1,88 @@
+/** `npm run demo`: rolls a simulated cluster by the built function, and kills it on the way. `--help` tells the rest. */
+import { writeFile } from 'node:fs/promises';
+import process from 'node:process';
+import { Command, Option } from 'commander';
+import {
+  anyNumber,
+  parseKillAt,
+  parseReportFile,
+  parseSurge,
+  pattern,
+  type RollOptions,
+  wholeNumber,
+} from './options.ts';
+import { failuresOf, type Report } from './report.ts';
+import { startRoll } from './run.ts';
+import { show, terminalColors } from './screen.ts';
+import { reportTable } from './table.ts';
+
+interface DemoOptions extends RollOptions {
+  readonly report?: string;
+}
+
+const program = new Command('npm run demo --')
+  .description(
+    'Rolls the ECS cluster of a simulated AWS onto a new image: the built function runs as a process of its own and\n' +
+      'reaches the simulated AWS over HTTP. It is killed once and invoked again, as the deployment would every five\n' +
+      'minutes. The exit status is 0 only if the roll was completed and every invariant held.',
+  )
+  .option('--instances <count>', 'container instances to replace', wholeNumber(1, 250), 6)
+  .option('--services <count>', 'services with replicas; a daemon comes on top', wholeNumber(1, 12), 3)
+  .option('--speed <factor>', 'simulated seconds in a real one', anyNumber(1, 500), 40)
+  .option('--seed <number>', 'decides ids, and how far each lapse is off', wholeNumber(0, 2 ** 31), 1)
+  .addOption(
+    new Option('--launch-spec <kind>', 'what the group launches from')
+      .choices(['launch-configuration', 'launch-template'])
+      .default('launch-template'),
+  )
+  .option(
+    '--launch-template-version <version>',
+    'how the group refers to it: 1, $Latest or $Default (default: names none)',
+    pattern('1, the version that there is, $Latest or $Default', /^(1|\$Latest|\$Default)$/),
+  )
+  .addOption(
+    new Option('--kill-at <moment>', 'half: half are replaced and the next drains; a number of calls; none')
+      .argParser(parseKillAt)
+      .default({ kind: 'half' }, 'half'),
+  )
+  .option('--surge <most>', 'instances detached at once: a number, or a percentage', parseSurge, '100%')
+  .option('--drain-concurrency <count>', 'instances that drain at once', wholeNumber(1, 10), 1)
+  .option('--report <file>', 'write what the roll came to as JSON', parseReportFile)
+  .allowExcessArguments(false)
+  .showHelpAfterError('Every option is told by: npm run demo -- --help')
+  .parse();
+
+const options = program.opts<DemoOptions>();
+if (options.launchTemplateVersion !== undefined && options.launchSpec !== 'launch-template')
+  program.error("error: option '--launch-template-version' goes with '--launch-spec launch-template' only");
+
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.once(name, () => stop.abort(new Error(`stopped by ${name}`)));
+
+try {
+  await conclude(await watch());
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = stop.signal.aborted ? 130 : 1;
+}
+
+async function watch(): Promise<Report> {
+  const roll = await startRoll(options, stop.signal);
+  const hide = show(roll.progress);
+  try {
+    return await roll.report;
+  } finally {
+    hide();
+  }
+}
+
+async function conclude(report: Report): Promise<void> {
+  const { instances, speed } = options;
+  process.stdout.write(`\n${reportTable(report, instances, speed, terminalColors())}\n`);
+  if (options.report !== undefined)
+    await writeFile(options.report, `${JSON.stringify(report, undefined, 2)}\n`);
+  const failures = failuresOf(report, options);
+  for (const failure of failures) process.stderr.write(`${failure}\n`);
+  process.exitCode = failures.length === 0 ? 0 : 1;
+}

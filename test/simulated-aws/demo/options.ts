@@ -1,0 +1,69 @@
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+
+/** When the function is killed: half-way, after so many calls, or not at all. */
+export type KillAt =
+  | { readonly kind: 'half' }
+  | { readonly kind: 'calls'; readonly calls: number }
+  | { readonly kind: 'none' };
+
+/** What is rolled, and how. */
+export interface RollOptions {
+  readonly instances: number;
+  readonly services: number;
+  /** Simulated seconds in a real one. */
+  readonly speed: number;
+  readonly seed: number;
+  readonly launchSpec: 'launch-configuration' | 'launch-template';
+  /** How the group refers to its launch template; without it, it names no version. */
+  readonly launchTemplateVersion?: string;
+  readonly killAt: KillAt;
+  /** The function's `MAX_SURGE`. */
+  readonly surge: string;
+  readonly drainConcurrency: number;
+}
+
+/** Parsers of option values for commander, each of which tells what the value may be. */
+export const wholeNumber = (least: number, most: number) =>
+  parser(`a whole number from ${least} to ${most}`, (text) =>
+    /^\d+$/.test(text) ? within(least, most, Number(text)) : undefined,
+  );
+
+export const anyNumber = (least: number, most: number) =>
+  parser(`a number from ${least} to ${most}`, (text) =>
+    /^\d+(\.\d+)?$/.test(text) ? within(least, most, Number(text)) : undefined,
+  );
+
+export const pattern = (may: string, allowed: RegExp) =>
+  parser(may, (text) => (allowed.test(text) ? text : undefined));
+
+export const parseKillAt = parser('half, none or a number of calls from 1', (text): KillAt | undefined => {
+  if (text === 'half' || text === 'none') return { kind: text };
+  return /^[1-9]\d{0,8}$/.test(text) ? { kind: 'calls', calls: Number(text) } : undefined;
+});
+
+export const parseSurge = parser('a number of instances from 1 or a percentage from 1% to 100%', (text) =>
+  /^([1-9]\d{0,2}|([1-9]\d?|100)%)$/.test(text) ? text : undefined,
+);
+
+/** That the report can't be written is better known before the roll than after it. */
+export const parseReportFile = parser('a file in a folder that exists', (text) =>
+  text !== '' && isFolder(dirname(text)) && !isFolder(text) ? text : undefined,
+);
+
+function parser<Value>(may: string, parse: (text: string) => Value | undefined): (text: string) => Value {
+  return (text) => {
+    const value = parse(text);
+    if (value === undefined) throw new InvalidArgumentError(`It may be ${may}.`);
+    return value;
+  };
+}
+
+function within(least: number, most: number, value: number): number | undefined {
+  return value >= least && value <= most ? value : undefined;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,38 @@
+import { countsOf, type Progress, type Row, rowsOf, timeOf } from './progress.ts';
+import type { Told } from './told.ts';
+
+/** What is new since `before`, in lines for a pipe or a file: no colors, nothing said twice. */
+export function newLines(before: Progress | undefined, after: Progress): string[] {
+  const known = new Map(before && rowsOf(before).map((row) => [row.id, rowText(row)]));
+  const changed = rowsOf(after).filter((row) => known.get(row.id) !== rowText(row));
+  const time = timeOf(after.elapsedSeconds);
+  return [
+    ...(before ? [] : [titleLine(after)]),
+    ...after.told.slice(before?.told.length ?? 0).map(toldLine),
+    ...changed.map((row) => `${time}      ${row.id} ${rowText(row)}, ${tasksText(row)}`),
+    ...countLine(before, after),
+  ];
+}
+
+function titleLine({ cluster, newImage, oldIds, speed }: Progress): string {
+  const what = `${oldIds.length} instances of cluster ${cluster} onto ${newImage.id} (${newImage.name})`;
+  return `Rolling ${what}, at ${speed} times the speed`;
+}
+
+function rowText({ age, group, ec2, ecs }: Row): string {
+  return `(${age}): group ${group}, EC2 ${ec2}, ECS ${ecs}`;
+}
+
+function tasksText({ tasks }: Row): string {
+  return tasks.length === 1 ? '1 task' : `${tasks.length} tasks`;
+}
+
+function toldLine({ atSeconds, number, kind, text }: Told): string {
+  return `${timeOf(atSeconds)}  #${number}  ${kind === 'killed' ? `*** ${text} ***` : text.replaceAll('\n', ' ')}`;
+}
+
+function countLine(before: Progress | undefined, after: Progress): string[] {
+  const { ended, total } = countsOf(after);
+  if (before === undefined || countsOf(before).ended === ended) return [];
+  return [`${timeOf(after.elapsedSeconds)}      ${ended} of ${total} replaced`];
+}

@@ -1,0 +1,61 @@
+import process from 'node:process';
+import { createLogUpdate } from 'log-update';
+import picocolors from 'picocolors';
+import type { Colors } from 'picocolors/types.js';
+import { newLines } from './plain.ts';
+import type { Progress } from './progress.ts';
+import { view } from './view.ts';
+
+const FRAME_MILLIS = 100;
+
+/** A terminal that takes control codes. */
+const isTerminal = () => process.stdout.isTTY && process.env.TERM !== 'dumb';
+
+/** Colors where they are wanted: never without a terminal, nor where NO_COLOR is set. */
+export function terminalColors(): Colors {
+  return picocolors.createColors(isTerminal() && picocolors.isColorSupported);
+}
+
+/** Shows progress from now on, as frames or as lines; the answer shows the last of it and gives the terminal back. */
+export function show(progress: () => Progress): () => void {
+  const { draw, end } = isTerminal() ? frames() : lines();
+  const timer = setInterval(() => draw(progress()), FRAME_MILLIS);
+  draw(progress());
+  return () => {
+    clearInterval(timer);
+    draw(progress());
+    end();
+  };
+}
+
+interface Screen {
+  readonly draw: (progress: Progress) => void;
+  readonly end: () => void;
+}
+
+function frames(): Screen {
+  const { stdout } = process;
+  const update = createLogUpdate(stdout);
+  const colors = terminalColors();
+  return {
+    draw(progress) {
+      const { columns = 100, rows = 40 } = stdout;
+      // One row stays free for the cursor, so that a frame never scrolls.
+      update(view(progress, { columns, rows: rows - 1, colors }).join('\n'));
+    },
+    end: update.done,
+  };
+}
+
+function lines(): Screen {
+  let before: Progress | undefined;
+  return {
+    draw(progress) {
+      // What was told grows in place.
+      const after = { ...progress, told: [...progress.told] };
+      for (const line of newLines(before, after)) process.stdout.write(`${line}\n`);
+      before = after;
+    },
+    end() {},
+  };
+}

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { BUNDLE } from '../../../lambda/contract.ts';
+import { surgeCount } from '../../../lambda/core/budget.ts';
+import { type SimulatedAccount, simulateAccount } from '../account.ts';
+import type { Interceptor } from '../call.ts';
+import { spedUpClock } from '../clock.ts';
+import { type Invariants, watchInvariants } from '../invariants.ts';
+import type { Endpoint } from '../wire/listen.ts';
+import { type Scenario, standardScenario } from '../world/scenario.ts';
+import { createWorld, type World } from '../world/world.ts';
+import type { RollOptions } from './options.ts';
+
+/** `npm run build` makes it. */
+export const BUNDLE_FILE = fileURLToPath(new URL(`../../../${BUNDLE.folder}/index.js`, import.meta.url));
+
+/** As with real lapses, no two are quite alike; the seed has it how. */
+const JITTER_FRACTION = 0.2;
+
+/** A cluster to roll, in an account on a local port, under the eyes of the invariants. */
+export interface Stage {
+  readonly world: World;
+  readonly scenario: Scenario;
+  readonly account: SimulatedAccount;
+  readonly invariants: Invariants;
+  readonly endpoint: Endpoint;
+}
+
+/** @throws Error when the bundle was not built */
+export async function openStage(options: RollOptions, interceptor: Interceptor): Promise<Stage> {
+  if (!existsSync(BUNDLE_FILE)) throw new Error(`${BUNDLE_FILE} is missing: npm run build makes it`);
+  const { instances, services, speed, seed, launchSpec, launchTemplateVersion: version } = options;
+  const clock = spedUpClock(speed);
+  const world = createWorld({ clock, seed, delays: { jitterFraction: JITTER_FRACTION } });
+  const scenario = standardScenario({ world, instances, services, launchSpec, version });
+  const account = simulateAccount({
+    clock,
+    operations: world.operations,
+    seed,
+    interceptors: [interceptor],
+  });
+  const { drainConcurrency } = options;
+  const invariants = watchInvariants(world, { maxSurge: mostDetached(options), drainConcurrency });
+  return { world, scenario, account, invariants, endpoint: await account.listen() };
+}
+
+function mostDetached({ surge, instances }: RollOptions): number {
+  const value = Number.parseInt(surge, 10);
+  return surge.endsWith('%')
+    ? surgeCount({ kind: 'percent', percent: value }, instances)
+    : surgeCount({ kind: 'count', count: value }, instances);
+}

@@ -1,0 +1,58 @@
+import Table from 'cli-table3';
+import type { Colors } from 'picocolors/types.js';
+import { timeOf } from './progress.ts';
+import type { Report } from './report.ts';
+
+const MOST_OPERATIONS = 3;
+
+/** The roll in figures, for the end. */
+export function reportTable(report: Report, instances: number, speed: number, colors: Colors): string {
+  const table = new Table({ style: { head: [], border: [], compact: false } });
+  const { kills, simulatedSeconds, checks, violations } = report;
+  const good = (held: boolean, text: string) => (held ? colors.green(text) : colors.red(text));
+  table.push(
+    ['instances replaced', good(report.instances === instances, `${report.instances} of ${instances}`)],
+    ['invocations', `${report.invocations}${kills > 0 ? `, ${kills} of them killed` : ''}`],
+    ['simulated time', `${timeOf(simulatedSeconds)}, in ${Math.round(simulatedSeconds / speed)} s`],
+    ['moves per task', `${report.taskMoves.mean.toFixed(2)} on average`],
+    ['lowest healthy share', lowestShares(report)],
+    ['calls by service', callsByService(report)],
+    [
+      'invariants',
+      `${checks} checks, ${good(violations.length === 0, violations.length === 0 ? 'none broken' : `${violations.length} broken`)}`,
+    ],
+  );
+  return table.toString();
+}
+
+function lowestShares({ services }: Report): string {
+  const width = Math.max(...services.map(({ name }) => name.length));
+  return services
+    .map(({ name, minHealthyPercentSeen, minimumHealthyPercent }) => {
+      const seen = `${Math.floor(minHealthyPercentSeen)}%`.padStart(4);
+      return `${name.padEnd(width)} ${seen}  (may be ${minimumHealthyPercent}%)`;
+    })
+    .join('\n');
+}
+
+/** Each service's total, and what it was called for most. */
+function callsByService({ calls }: Report): string {
+  const services = new Map<string, [operation: string, count: number][]>();
+  for (const [key, count] of Object.entries(calls)) {
+    const [service = key, operation = key] = key.split('.');
+    services.set(service, [...(services.get(service) ?? []), [operation, count]]);
+  }
+  const totals = [...services].map(([service, operations]) => {
+    const total = operations.reduce((sum, [, count]) => sum + count, 0);
+    const most = operations
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, MOST_OPERATIONS)
+      .map(([operation, count]) => `${operation} ${count}`);
+    const more = operations.length - most.length;
+    return { service, total, text: `${most.join(', ')}${more > 0 ? `, ${more} others` : ''}` };
+  });
+  return totals
+    .sort((a, b) => b.total - a.total)
+    .map(({ service, total, text }) => `${service.padEnd(11)} ${String(total).padStart(5)}  ${text}`)
+    .join('\n');
+}

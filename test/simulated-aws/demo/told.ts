@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { logged } from '../environment.ts';
+
+/** One thing that happened in the roll, as it was told. */
+export interface Told {
+  readonly atSeconds: number;
+  /** Of the invocation. */
+  readonly number: number;
+  readonly kind: 'invoked' | 'reason' | 'action' | 'trouble' | 'killed' | 'ended';
+  readonly text: string;
+}
+
+const RECORD = z.object({
+  level: z.string(),
+  message: z.string(),
+  decision: z.optional(z.string()),
+  action: z.optional(z.string()),
+});
+
+/** Reads one line of the function's log; undefined for one that is of no interest here. */
+export function readLogLine(line: string, speed: number): Pick<Told, 'kind' | 'text'> | undefined {
+  const [record] = logged([line]);
+  // What isn't a record comes from Node itself, and is never good news.
+  if (record === undefined) return { kind: 'trouble', text: line };
+  const { success, data } = z.safeParse(RECORD, record);
+  if (!success) return undefined;
+  const text = inSimulatedTime(data.message, speed);
+  if (data.level === 'WARN' || data.level === 'ERROR') return { kind: 'trouble', text };
+  if (data.decision !== undefined) return { kind: 'reason', text };
+  return 'action' in record && data.action !== undefined && data.message !== 'invoked'
+    ? { kind: 'action', text }
+    : undefined;
+}
+
+/** The function's settings are real seconds, divided by the speed; everything else that is shown is simulated time. */
+function inSimulatedTime(text: string, speed: number): string {
+  return text.replace(/\bafter (\d+(?:\.\d+)?) s\b/g, (_, seconds: string) => {
+    return `after ${Math.round(Number(seconds) * speed)} s`;
+  });
+}

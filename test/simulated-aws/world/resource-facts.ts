@@ -1,0 +1,51 @@
+import type { ResourceFacts } from '../iam-context.ts';
+import type { LaunchTemplate } from './ec2/model.ts';
+import type { World } from './world.ts';
+
+/** What IAM is to know of the world as it is when a call is made. */
+export function resourceFacts({ state }: Pick<World, 'state'>): ResourceFacts {
+  const { account, region } = state;
+
+  /** Each instance profile has one role, of its own name. */
+  const roleArn = (profile: string) => `arn:aws:iam::${account}:role/${profile.replace(/^.*\//, '')}`;
+
+  function templateFacts(template: LaunchTemplate) {
+    const launched = [...template.versions.values()].map(({ data }) => data);
+    const profile = launched.flatMap(({ IamInstanceProfile: { Name, Arn } = {} }) => Arn ?? Name ?? [])[0];
+    return {
+      arn: `arn:aws:ec2:${region}:${account}:launch-template/${template.id}`,
+      tags: {},
+      tagsOnLaunch: launched.some(({ TagSpecifications = [] }) => TagSpecifications.length > 0),
+      ...(profile !== undefined && { instanceProfileRoleArn: roleArn(profile) }),
+    };
+  }
+
+  return {
+    region,
+    accountId: account,
+    instanceProfileRoleArn: roleArn,
+    instanceTags(instanceId) {
+      const instance = state.instances.get(instanceId);
+      return instance && Object.fromEntries(instance.tags);
+    },
+    group(name) {
+      const group = state.groups.get(name);
+      return (
+        group && {
+          arn: group.arn,
+          tags: Object.fromEntries([...group.tags].map(([key, { value }]) => [key, value])),
+        }
+      );
+    },
+    launchConfiguration(name) {
+      const arn = state.launchConfigurations.get(name)?.description.LaunchConfigurationARN;
+      return arn === undefined ? undefined : { arn };
+    },
+    launchTemplate(idOrName) {
+      const found = [...state.launchTemplates.values()].find(
+        ({ id, name }) => id === idOrName || name === idOrName,
+      );
+      return found && templateFacts(found);
+    },
+  };
+}
