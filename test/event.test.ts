@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { EventError, parseEvent } from '../lambda/event.ts';
+
+const CONFIGURED = ['web', 'jobs'];
+const parse = (event: unknown) => parseEvent(event, CONFIGURED);
+
+function faultsOf(event: unknown): readonly string[] {
+  try {
+    parse(event);
+  } catch (error) {
+    if (error instanceof EventError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+const SCHEDULED = {
+  version: '0',
+  id: '53dc4d37-cffa-4f76-80c9-8b7d4a4d2eaa',
+  'detail-type': 'Scheduled Event',
+  source: 'aws.events',
+  account: '123456789012',
+  time: '2026-11-21T00:00:00Z',
+  region: 'eu-west-1',
+  resources: ['arn:aws:events:eu-west-1:123456789012:rule/daily'],
+  detail: {},
+};
+
+const notification = (Message: string) => ({
+  Records: [
+    {
+      EventSource: 'aws:sns',
+      EventVersion: '1.0',
+      EventSubscriptionArn: 'arn:aws:sns:eu-west-1:123456789012:images:1',
+      Sns: {
+        Type: 'Notification',
+        TopicArn: 'arn:aws:sns:eu-west-1:123456789012:images',
+        Subject: null,
+        Message,
+      },
+    },
+  ],
+});
+
+describe('a scheduled event or a notification', () => {
+  test('rolls every configured cluster', () => {
+    const rollAll = { action: 'roll', clusters: CONFIGURED, force: false };
+    expect(parse(SCHEDULED)).toMatchObject({ ...rollAll, origin: 'schedule' });
+    expect(parse(notification('a new image'))).toMatchObject(rollAll);
+  });
+
+  test('has what it says of images logged, and no more', () => {
+    const command = parse(
+      notification('{"action":"plan","image":"ami-0123456789abcdef0","clusters":["other"]}'),
+    );
+    expect(command).toMatchObject({
+      action: 'roll',
+      clusters: CONFIGURED,
+      mentionedImageIds: ['ami-0123456789abcdef0'],
+    });
+  });
+});
+
+describe('a direct invocation', () => {
+  test.each(['roll', 'continue', 'plan', 'status'])('may ask to %s', (action) => {
+    expect(parse({ action })).toMatchObject({ action, clusters: CONFIGURED, force: false });
+  });
+
+  test('may name some of the clusters, by name or ARN', () => {
+    const clusters = ['arn:aws:ecs:eu-west-1:123456789012:cluster/jobs'];
+    expect(parse({ action: 'roll', clusters, force: true })).toMatchObject({
+      clusters: ['jobs'],
+      force: true,
+    });
+  });
+
+  const MAY_BE_ACTION = 'it may be roll, continue, plan, status';
+  test.each([
+    [{}, [`action was missing; ${MAY_BE_ACTION}`]],
+    [{ action: 'rol' }, [`action was "rol"; ${MAY_BE_ACTION}`]],
+    [
+      { action: 'roll', clusters: ['web', 'other'] },
+      [
+        'clusters[1] was "other"; it may be a list with some of the clusters that the function is configured with',
+      ],
+    ],
+    [{ action: 'roll', force: false }, ['force was false; it may be true or left out']],
+    [{ action: 'status', force: true }, ['force goes with the actions roll and plan, not with status']],
+    [
+      { action: 'roll', image: 'ami-1', dryRun: true },
+      [
+        'there is no key image; an invocation has action, clusters, force',
+        'there is no key dryRun; an invocation has action, clusters, force',
+      ],
+    ],
+    ['roll', ['the event was "roll"; it may be an object with action, clusters, force']],
+    [null, ['the event was null; it may be an object with action, clusters, force']],
+  ])('is refused when it is %j', (event, faults) => {
+    expect(faultsOf(event)).toEqual(faults);
+  });
+
+  test('tells all that is wrong with it', () => {
+    expect(faultsOf({ action: 'go', clusters: 'web', force: 1, then: 'stop' })).toHaveLength(4);
+  });
+
+  test('an event of another source is refused', () => {
+    expect(faultsOf({ ...SCHEDULED, source: 'aws.ec2' })).not.toEqual([]);
+    expect(faultsOf({ Records: [{ EventSource: 'aws:s3' }] })).not.toEqual([]);
+  });
+});
