@@ -82,13 +82,15 @@ export function standingOf(group: Group, observation: Observation, settings: Set
   return standing(group, criteriaOf(group, group.launch.target, observation, settings));
 }
 
-/** Whether the decision will ask what launch specs of ours there are: to make one, and to clear them away at the end. */
+/** Whether the decision will ask what launch specs of ours there are: to find one made before, and to clear up. */
 export function needsOwnLaunchSpecs(group: Group, observation: Observation, settings: Settings): boolean {
   if ('obstacle' in group.launch || group.rollout === undefined) return false;
   const { spec, target } = group.launch;
   const criteria = criteriaOf(group, target, observation, settings);
   const { drifted, detached } = standing(group, criteria);
-  return isOutdated(spec.imageId, criteria) || drifted.length + detached.length === 0;
+  // A launch configuration of ours needs no finding: its name tells all.
+  if (isOutdated(spec.imageId, criteria)) return spec.kind === 'launch-template';
+  return drifted.length + detached.length === 0;
 }
 
 function criteriaOf(

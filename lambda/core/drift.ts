@@ -55,7 +55,7 @@ export function isOutdated(imageId: string, criteria: DriftCriteria): boolean {
   const { target, images, selector } = criteria;
   if (imageId === target.imageId) return false;
   const running = images.get(imageId);
-  return selector.kind === 'id' || running === undefined || running.createdAt <= target.createdAt;
+  return selector.kind === 'id' || running === undefined || !(running.createdAt > target.createdAt);
 }
 
 function isDrifted(instance: Instance, criteria: DriftCriteria): boolean {

@@ -75,3 +75,23 @@ test('a task moves once, though old instances stay ACTIVE until their turn', asy
   invariants.assertFinished();
   expect(invariants.metrics().taskMoves.mean).toBeLessThan(1.2);
 });
+
+test.each(['launch-configuration', 'launch-template'] as const)(
+  'release after release, no more of ours stays behind than is to be kept (%s)',
+  async (launchSpec) => {
+    const { invoke, invariants, world } = stage({
+      environment: { KEEP_LAUNCH_SPECS: '1' },
+      expectations: { keepLaunchSpecs: 1 },
+      furnish: (world) => standardScenario({ world, instances: 1, services: 1, launchSpec, version: '1' }),
+    });
+    for (let release = 0; release < 4; release++) {
+      expect(await invoke()).toMatchObject({ groups: [{ state: 'completed' }] });
+      invariants.assertFinished();
+      world.release('amazon-linux-2023');
+    }
+    const { launchConfigurations, launchTemplates } = world.state;
+    const versions = [...launchTemplates.values()].flatMap((template) => [...template.versions.keys()]);
+    // The owner's, the current one and one before it.
+    expect([...launchConfigurations.keys(), ...versions]).toHaveLength(3);
+  },
+);
