@@ -35,7 +35,7 @@ function unsteady(service: Service): string[] {
 /** Tells which tasks are left on an instance, daemons aside: how many of each service, or with their ids. */
 export function lingering(observation: Observation, instanceId: string, withIds = false): string[] {
   const left = tasksOn(observation, instanceId).filter((task) => !isDaemonTask(task, observation));
-  return [...new Set(left.map(({ group }) => group))].map((group) => {
+  return [...new Set(left.map(({ group }) => group))].sort().map((group) => {
     const ids = left.filter((task) => task.group === group).map(({ arn }) => arn.split('/').at(-1));
     const named = withIds ? ` (${ids.join(', ')})` : '';
     return `${tasks(ids.length)} of ${group.replace(/^service:/, 'service ')} left on ${instanceId}${named}`;

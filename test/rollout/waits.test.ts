@@ -91,6 +91,7 @@ describe('a wait that takes too long ends in blocked, and nothing is torn down',
     expect(said.reason).toMatch(/1 task of family:night-job left on i-0+1 \([0-9a-f]+\)/);
     await staging.finish();
     staging.invariants.assertFinished();
+    expect(staging.log.filter((line) => /overtaken|failed/.test(line))).toEqual([]);
   });
 });
 
