@@ -72,6 +72,8 @@ function environmentOf({ endpoint, environment }: InvocationOptions): NodeJS.Pro
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     AWS_ENDPOINT_URL: endpoint,
     AWS_LAMBDA_FUNCTION_NAME: 'ecs-ami-deploy',
+    // The function runs on Lambda's Node 24; that this one may be older is nothing to log.
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     ...environment,
   };
 }

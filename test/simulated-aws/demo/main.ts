@@ -22,8 +22,8 @@ interface DemoOptions extends RollOptions {
 
 const program = new Command('npm run demo --')
   .description(
-    'Rolls the ECS cluster of a simulated AWS onto a new image: the built function runs as a process of its own and\n' +
-      'reaches the simulated AWS over HTTP. It is killed once and invoked again, as the deployment would every five\n' +
+    'Rolls the ECS cluster of a simulated AWS onto a new image. The built function runs as a process of its own and ' +
+      'reaches the simulated AWS over HTTP. It is killed once and invoked again, as the deployment would every five ' +
       'minutes. The exit status is 0 only if the roll was completed and every invariant held.',
   )
   .option('--instances <count>', 'container instances to replace', wholeNumber(1, 250), 6)
@@ -41,7 +41,10 @@ const program = new Command('npm run demo --')
     pattern('1, the version that there is, $Latest or $Default', /^(1|\$Latest|\$Default)$/),
   )
   .addOption(
-    new Option('--kill-at <moment>', 'half: half are replaced and the next drains; a number of calls; none')
+    new Option(
+      '--kill-at <moment>',
+      'half: as the next drains when half are replaced; a number: after so many calls; none',
+    )
       .argParser(parseKillAt)
       .default({ kind: 'half' }, 'half'),
   )
@@ -57,8 +60,9 @@ if (options.launchTemplateVersion !== undefined && options.launchSpec !== 'launc
   program.error("error: option '--launch-template-version' goes with '--launch-spec launch-template' only");
 
 const stop = new AbortController();
+// More than once: a terminal signals the whole process group, and then npm and tsx pass it on.
 for (const name of ['SIGINT', 'SIGTERM'] as const)
-  process.once(name, () => stop.abort(new Error(`stopped by ${name}`)));
+  process.on(name, () => stop.abort(new Error(`stopped by ${name}`)));
 
 try {
   await conclude(await watch());

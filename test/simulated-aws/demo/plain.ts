@@ -1,3 +1,4 @@
+import { oneLine } from './canvas.ts';
 import { countsOf, type Progress, type Row, rowsOf, timeOf } from './progress.ts';
 import type { Told } from './told.ts';
 
@@ -28,7 +29,7 @@ function tasksText({ tasks }: Row): string {
 }
 
 function toldLine({ atSeconds, number, kind, text }: Told): string {
-  return `${timeOf(atSeconds)}  #${number}  ${kind === 'killed' ? `*** ${text} ***` : text.replaceAll('\n', ' ')}`;
+  return `${timeOf(atSeconds)}  #${number}  ${kind === 'killed' ? `*** ${text} ***` : oneLine(text)}`;
 }
 
 function countLine(before: Progress | undefined, after: Progress): string[] {

@@ -90,7 +90,7 @@ function standingOf(instance: InstanceSnapshot, isOld: boolean): Standing {
 function ecsOf(instance: InstanceSnapshot): string {
   const { containerInstanceStatus: status, agentConnected } = instance;
   if (status === undefined || status === 'INACTIVE') return NOTHING;
-  return agentConnected ? status : `${status}, no agent`;
+  return agentConnected ? status : 'no agent';
 }
 
 function isAlive({ state }: InstanceSnapshot): boolean {

@@ -3,7 +3,7 @@ import { ENVIRONMENT } from '../../../lambda/contract.ts';
 import { type Invocation, invokeFunction, type Outcome } from '../environment.ts';
 import { killAfterCalls, killHalfway } from './kill.ts';
 import type { RollOptions } from './options.ts';
-import type { Phase, Progress } from './progress.ts';
+import type { Ending, Phase, Progress } from './progress.ts';
 import { type Report, reportOf } from './report.ts';
 import { environmentAt, remainingMillisAt } from './settings.ts';
 import { BUNDLE_FILE, openStage, type Stage } from './stage.ts';
@@ -107,22 +107,23 @@ async function invoke(rolling: Rolling, action: string): Promise<Outcome> {
   rolling.reason = undefined;
   if ('killed' in outcome) rolling.kills += 1;
   else if (outcome.ok) stage.invariants.invocationEnded(groupsOf(outcome));
-  tellEnding(rolling, outcome);
+  const { kind, text } = endingOf(outcome);
+  tell(rolling, kind, text);
   return outcome;
 }
 
 function hear(rolling: Rolling, line: string): void {
   const read = readLogLine(line, rolling.options.speed);
   if (read === undefined) return;
-  if (read.kind === 'reason') rolling.reason = read.text;
-  tell(rolling, read.kind, read.text);
+  if (read.kind === 'reason' || read.kind === 'intent') rolling.reason = read.text;
+  if (read.kind !== 'intent') tell(rolling, read.kind, read.text);
 }
 
-function tellEnding(rolling: Rolling, outcome: Outcome): void {
-  if ('killed' in outcome) return tell(rolling, 'killed', 'killed by SIGKILL');
-  if (!outcome.ok) return tell(rolling, 'trouble', `${outcome.error.name}: ${outcome.error.message}`);
+function endingOf(outcome: Outcome): Pick<Told, 'kind' | 'text'> {
+  if ('killed' in outcome) return { kind: 'killed', text: 'killed by SIGKILL' };
+  if (!outcome.ok) return { kind: 'trouble', text: `${outcome.error.name}: ${outcome.error.message}` };
   const groups = groupsOf(outcome).map(({ group, state, reason }) => `${group} is ${state}: ${reason}`);
-  tell(rolling, 'ended', groups.length > 0 ? groups.join('; ') : 'nothing had begun');
+  return { kind: 'ended', text: groups.length > 0 ? groups.join('; ') : 'nothing had begun' };
 }
 
 function tell(rolling: Rolling, kind: Told['kind'], text: string): void {
@@ -130,11 +131,7 @@ function tell(rolling: Rolling, kind: Told['kind'], text: string): void {
 }
 
 /** The rule's next time. Those that fell into the last invocation went by, as only one may run at a time. */
-async function untilNext(
-  rolling: Rolling,
-  ending: Extract<Phase, { kind: 'between' }>['ending'],
-  action: string,
-): Promise<void> {
+async function untilNext(rolling: Rolling, ending: Ending, action: string): Promise<void> {
   const now = elapsed(rolling);
   const atSeconds = (Math.floor(now / CONTINUE_SECONDS) + 1) * CONTINUE_SECONDS;
   rolling.phase = { kind: 'between', number: rolling.invocations, ending, next: { action, atSeconds } };

@@ -46,7 +46,7 @@ const program = new Command('serve')
       .default('launch-template'),
   )
   .allowExcessArguments(false)
-  .showHelpAfterError()
+  .showHelpAfterError('Every option is told by --help')
   .parse();
 
 const { port, cluster, region, account, speed, ...scenario } = program.opts<ServeOptions>();
@@ -58,7 +58,9 @@ const simulated = simulateAccount({ clock, operations: world.operations, region 
 try {
   const { url, close } = await simulated.listen(port);
   process.stdout.write(`The simulated AWS is at ${url}: cluster ${cluster}, ${region}, account ${account}\n`);
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void close());
+  // A second signal, which npm and tsx may pass on, finds it closed already.
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.on(name, () => void close().catch(() => undefined));
 } catch (error) {
   program.error(
     `error: port ${port} can't be had: ${error instanceof Error ? error.message : String(error)}`,

@@ -3,11 +3,12 @@ import type { Colors } from 'picocolors/types.js';
 import { timeOf } from './progress.ts';
 import type { Report } from './report.ts';
 
-const MOST_OPERATIONS = 3;
+/** That the table fits into 100 columns. */
+const CALLS_WIDTH = 50;
 
 /** The roll in figures, for the end. */
 export function reportTable(report: Report, instances: number, speed: number, colors: Colors): string {
-  const table = new Table({ style: { head: [], border: [], compact: false } });
+  const table = new Table({ style: { head: [], border: [], compact: true } });
   const { kills, simulatedSeconds, checks, violations } = report;
   const good = (held: boolean, text: string) => (held ? colors.green(text) : colors.red(text));
   table.push(
@@ -35,24 +36,31 @@ function lowestShares({ services }: Report): string {
     .join('\n');
 }
 
-/** Each service's total, and what it was called for most. */
+/** Each service's total, and what it was called for. */
 function callsByService({ calls }: Report): string {
   const services = new Map<string, [operation: string, count: number][]>();
   for (const [key, count] of Object.entries(calls)) {
     const [service = key, operation = key] = key.split('.');
     services.set(service, [...(services.get(service) ?? []), [operation, count]]);
   }
-  const totals = [...services].map(([service, operations]) => {
-    const total = operations.reduce((sum, [, count]) => sum + count, 0);
-    const most = operations
-      .sort(([, a], [, b]) => b - a)
-      .slice(0, MOST_OPERATIONS)
-      .map(([operation, count]) => `${operation} ${count}`);
-    const more = operations.length - most.length;
-    return { service, total, text: `${most.join(', ')}${more > 0 ? `, ${more} others` : ''}` };
-  });
-  return totals
+  return [...services]
+    .map(([service, operations]) => ({
+      service,
+      total: operations.reduce((sum, [, count]) => sum + count, 0),
+      text: mostCalled(operations),
+    }))
     .sort((a, b) => b.total - a.total)
     .map(({ service, total, text }) => `${service.padEnd(11)} ${String(total).padStart(5)}  ${text}`)
     .join('\n');
+}
+
+/** As many operations as the table has room for, the most called first. */
+function mostCalled(operations: readonly (readonly [operation: string, count: number])[]): string {
+  let text = '';
+  for (const [operation, count] of [...operations].sort(([, a], [, b]) => b - a)) {
+    const longer = `${text}${text && ', '}${operation} ${count}`;
+    if (longer.length > CALLS_WIDTH) return `${text || operation}, …`;
+    text = longer;
+  }
+  return text;
 }

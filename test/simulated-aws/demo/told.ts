@@ -17,8 +17,14 @@ const RECORD = z.object({
   action: z.optional(z.string()),
 });
 
-/** Reads one line of the function's log; undefined for one that is of no interest here. */
-export function readLogLine(line: string, speed: number): Pick<Told, 'kind' | 'text'> | undefined {
+/** What one line of the function's log says; `intent` is the reason for actions that follow, which say the same. */
+export interface Line {
+  readonly kind: Told['kind'] | 'intent';
+  readonly text: string;
+}
+
+/** Undefined for a line that is of no interest here. */
+export function readLogLine(line: string, speed: number): Line | undefined {
   const [record] = logged([line]);
   // What isn't a record comes from Node itself, and is never good news.
   if (record === undefined) return { kind: 'trouble', text: line };
@@ -26,15 +32,15 @@ export function readLogLine(line: string, speed: number): Pick<Told, 'kind' | 't
   if (!success) return undefined;
   const text = inSimulatedTime(data.message, speed);
   if (data.level === 'WARN' || data.level === 'ERROR') return { kind: 'trouble', text };
+  if (data.decision === 'act' || data.decision === 'finish') return { kind: 'intent', text };
   if (data.decision !== undefined) return { kind: 'reason', text };
-  return 'action' in record && data.action !== undefined && data.message !== 'invoked'
-    ? { kind: 'action', text }
-    : undefined;
+  // The first record of an invocation has an action too: what it was asked for.
+  return data.action === undefined || data.message === 'invoked' ? undefined : { kind: 'action', text };
 }
 
 /** The function's settings are real seconds, divided by the speed; everything else that is shown is simulated time. */
 function inSimulatedTime(text: string, speed: number): string {
-  return text.replace(/\bafter (\d+(?:\.\d+)?) s\b/g, (_, seconds: string) => {
-    return `after ${Math.round(Number(seconds) * speed)} s`;
+  return text.replace(/\b(after|for) (\d+(?:\.\d+)?) s\b/g, (_, word: string, seconds: string) => {
+    return `${word} ${Math.round(Number(seconds) * speed)} s`;
   });
 }

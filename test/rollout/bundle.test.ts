@@ -1,0 +1,162 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type SimulatedAccount, simulateAccount } from '../simulated-aws/account.ts';
+import { spedUpClock } from '../simulated-aws/clock.ts';
+import { killHalfway } from '../simulated-aws/demo/kill.ts';
+import { environmentAt } from '../simulated-aws/demo/settings.ts';
+import { BUNDLE_FILE } from '../simulated-aws/demo/stage.ts';
+import { type Invocation, invokeFunction, logged, type Outcome } from '../simulated-aws/environment.ts';
+import { type Invariants, watchInvariants } from '../simulated-aws/invariants.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { createWorld, type World } from '../simulated-aws/world/world.ts';
+
+const SPEED = 250;
+
+/** As Amazon sends it: https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html */
+const NOTIFICATION = {
+  Records: [
+    {
+      EventSource: 'aws:sns',
+      EventVersion: '1.0',
+      EventSubscriptionArn: 'arn:aws:sns:eu-central-1:177427601217:ecs-optimized-amazon-ami-update:1',
+      Sns: {
+        Type: 'Notification',
+        MessageId: '95df01b4-ee98-5cb9-9903-4c221d41eb5e',
+        TopicArn: 'arn:aws:sns:eu-central-1:177427601217:ecs-optimized-amazon-ami-update',
+        Subject: 'ECS Optimized AMI Update',
+        Message: '{"ECSAgent":{"ReleaseVersion":"1.99.0"},"ImageId":"ami-0123456789abcdef0"}',
+        Timestamp: '2026-11-21T12:00:00.000Z',
+        MessageAttributes: {},
+      },
+    },
+  ],
+};
+
+/** An account over HTTP, with a cluster of two instances to roll. */
+interface Account {
+  readonly world: World;
+  readonly account: SimulatedAccount;
+  readonly invariants: Invariants;
+  invoke(event: unknown, environment?: Record<string, string>): Invocation;
+}
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+async function openAccount(instances = 2): Promise<Account> {
+  const clock = spedUpClock(SPEED);
+  const world = createWorld({ clock, seed: 1 });
+  standardScenario({ world, instances, services: 2, launchSpec: 'launch-template', version: '$Latest' });
+  const account = simulateAccount({ clock, operations: world.operations });
+  const invariants = watchInvariants(world);
+  const { url, close } = await account.listen();
+  open.push(close);
+  return {
+    world,
+    account,
+    invariants,
+    invoke: (event, environment = {}) =>
+      invokeFunction({
+        bundle: BUNDLE_FILE,
+        endpoint: url,
+        environment: { ...environmentAt(SPEED), ...environment },
+        event,
+        remainingMillis: 90_000,
+      }),
+  };
+}
+
+const answered = (...groups: object[]) => ({ ok: true, result: { groups } });
+
+/** Goes on until the roll is over: on a slow machine it may be blocked for a while, as its limits are real time. */
+async function goOn({ invoke }: Account): Promise<Outcome> {
+  for (let count = 0; count < 10; count++) {
+    const outcome = await invoke({ action: 'continue' }).outcome;
+    if (JSON.stringify(outcome).includes('"state":"completed"')) return outcome;
+  }
+  throw new Error('the roll does not end');
+}
+
+describe('the built bundle, as a process of its own over HTTP', () => {
+  it('is killed in the middle of a roll, and completes it when it is invoked again', async () => {
+    const stage = await openAccount(3);
+    killHalfway(stage.world, 3, () => first.kill());
+    const first = stage.invoke({ action: 'roll' });
+    expect(await first.outcome).toMatchObject({ killed: true });
+    expect(stage.invariants.metrics().instancesReplaced).toBeLessThan(3);
+
+    expect(await goOn(stage)).toMatchObject(
+      answered({
+        cluster: 'demo',
+        group: 'demo-ecs',
+        state: 'completed',
+        instances: { drifted: 0, detached: 0, replaced: 3, total: 3 },
+      }),
+    );
+    stage.invariants.assertFinished();
+    expect(stage.invariants.metrics()).toMatchObject({ instancesReplaced: 3 });
+    expect(stage.account.bugs).toEqual([]);
+  });
+
+  it('rolls when a notification comes, whatever image that speaks of', async () => {
+    const stage = await openAccount(1);
+    const { lines } = await stage.invoke(NOTIFICATION).outcome;
+    const [invoked] = logged(lines);
+    expect(invoked).toMatchObject({
+      message: 'invoked',
+      action: 'roll',
+      mentionedImageIds: ['ami-0123456789abcdef0'],
+    });
+    expect(stage.account.calls.counts).toMatchObject({ 'autoscaling.DetachInstances': 1 });
+    expect(stage.account.calls.log.filter(({ input }) => JSON.stringify(input).includes('ami-0123'))).toEqual(
+      [],
+    );
+    expect(stage.account.bugs).toEqual([]);
+  });
+
+  it('plans step by step and tells the status, and changes nothing', async () => {
+    const { invoke, account } = await openAccount();
+    const [planned, status] = await Promise.all([
+      invoke({ action: 'plan' }).outcome,
+      invoke({ action: 'status' }).outcome,
+    ]);
+    const counts = { drifted: 2, detached: 0, replaced: 0, total: 2 };
+    const group = { cluster: 'demo', group: 'demo-ecs', state: 'planned', instances: counts };
+    expect(status).toMatchObject(answered(group));
+    expect(planned).toMatchObject(
+      answered({
+        ...group,
+        steps: expect.arrayContaining([
+          expect.stringMatching(/^tag group demo-ecs: roll onto ami-/),
+          expect.stringMatching(/^detach i-\w+, i-\w+ from group demo-ecs/),
+          expect.stringMatching(/^drain, deregister and terminate i-\w+, i-\w+, 1 at a time/),
+        ]),
+      }),
+    );
+    expect(Object.keys(account.calls.counts).filter((key) => !/\.(Describe|List|Get)/.test(key))).toEqual([]);
+    expect(account.bugs).toEqual([]);
+  });
+
+  it('refuses events and settings by name, before the first call', async () => {
+    const { invoke, account } = await openAccount();
+    const [event, settings] = await Promise.all([
+      invoke({ action: 'rol', clusters: ['other'], forse: true }).outcome,
+      invoke({ action: 'roll' }, { CLUSTERS: '', POLL_SECONDS: 'often' }).outcome,
+    ]);
+    expect(event).toMatchObject({ ok: false, error: { name: 'EventError' } });
+    expect(JSON.stringify(event)).toMatch(/rol.*other.*forse/);
+    expect(settings).toMatchObject({ ok: false, error: { name: 'ConfigurationError' } });
+    expect(JSON.stringify(settings)).toMatch(/CLUSTERS is missing.*POLL_SECONDS was/);
+    expect(account.calls.log).toEqual([]);
+  });
+
+  it('ends in error when a cluster is not there, and names it', async () => {
+    const { invoke } = await openAccount();
+    const outcome = await invoke({ action: 'roll' }, { CLUSTERS: 'nowhere' }).outcome;
+    expect(outcome).toMatchObject({
+      ok: false,
+      error: { name: 'RolloutFailed', message: expect.stringContaining('nowhere') },
+    });
+  });
+});

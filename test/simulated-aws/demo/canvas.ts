@@ -1,0 +1,25 @@
+import type { Colors } from 'picocolors/types.js';
+
+/** Where a frame is to fit in. */
+export interface Canvas {
+  readonly columns: number;
+  readonly rows: number;
+  readonly colors: Colors;
+}
+
+/** One line: a tab or a line break would shift whatever stands beside or below it. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+export function shorten(text: string, width: number): string {
+  const line = oneLine(text);
+  return line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line;
+}
+
+/** Two lines at the most. */
+export function wrap(text: string, width: number): string[] {
+  const line = oneLine(text);
+  if (line.length <= width) return [line];
+  const space = line.lastIndexOf(' ', width);
+  const end = space > 0 ? space : width;
+  return [line.slice(0, end), shorten(line.slice(end).trimStart(), width)];
+}

@@ -1,0 +1,95 @@
+import type { Colors, Formatter } from 'picocolors/types.js';
+import type { Canvas } from './canvas.ts';
+import type { Progress, Row, Standing } from './progress.ts';
+
+const MOST_SERVICES = 6;
+const FEW_SERVICES = 3;
+/** A terminal with fewer rows has them for the instances. */
+const LOW_ROWS = 32;
+/** Before the dots of the tasks. */
+const LINE_WIDTH = 69;
+
+const MARKS: Readonly<Record<Standing, string>> = {
+  waits: '○',
+  drains: '◐',
+  gone: '✔',
+  starts: '◌',
+  serves: '●',
+};
+
+/** A line for each instance, as far as there is room; those come first that something happens to. */
+export function instanceLines(
+  rows: readonly Row[],
+  progress: Progress,
+  canvas: Canvas,
+  room: number,
+): string[] {
+  const { colors } = canvas;
+  const names = progress.snapshot.services.map(({ name }) => name);
+  const shown = mostTelling(rows, Math.max(3, room));
+  const hidden = rows.length - shown.length;
+  return [
+    colors.dim(`     ${columnsOf('instance', 'image', 'group', 'EC2', 'ECS')}tasks`),
+    ...shown.map((row) => instanceLine(row, names, canvas)),
+    ...(hidden > 0 ? [colors.dim(`     and ${hidden} more`)] : []),
+  ];
+}
+
+/** Those that something happens to come first, where there is no room for all. */
+function mostTelling(rows: readonly Row[], room: number): Row[] {
+  const order: readonly Standing[] = ['drains', 'starts', 'waits', 'serves', 'gone'];
+  const byInterest = [...rows].sort((a, b) => order.indexOf(a.standing) - order.indexOf(b.standing));
+  const kept = new Set(rows.length > room ? byInterest.slice(0, room - 1) : rows);
+  return rows.filter((row) => kept.has(row));
+}
+
+function instanceLine(row: Row, services: readonly string[], { colors, columns }: Canvas): string {
+  const paint = paints(colors)[row.standing];
+  const line = paint(`  ${MARKS[row.standing]}  ${columnsOf(row.id, row.age, row.group, row.ec2, row.ecs)}`);
+  if (row.tasks.length === 0) return line;
+  const dots = row.tasks
+    .slice(0, Math.max(0, columns - LINE_WIDTH - 2))
+    .map((task) => colorOf(services.indexOf(task), colors)('•'))
+    .join('');
+  return `${line}${String(row.tasks.length).padStart(2)} ${dots}`;
+}
+
+function columnsOf(id: string, age: string, group: string, ec2: string, ecs: string): string {
+  return [id.padEnd(21), age.padEnd(6), group.padEnd(12), ec2.padEnd(14), ecs.padEnd(9)].join('');
+}
+
+function paints(colors: Colors): Readonly<Record<Standing, Formatter>> {
+  return {
+    waits: (text) => String(text),
+    drains: colors.yellow,
+    gone: colors.dim,
+    starts: colors.cyan,
+    serves: colors.green,
+  };
+}
+
+/** The color of a service's tasks, so that one sees them move. */
+function colorOf(index: number, colors: Colors): Formatter {
+  const palette = [colors.magenta, colors.blue, colors.cyan, colors.yellow, colors.green, colors.red];
+  return palette[index % palette.length] ?? colors.white;
+}
+
+/** A line for each service, with the color of its tasks. */
+export function serviceLines({ snapshot, lowestPercent }: Progress, { colors, rows }: Canvas): string[] {
+  const most = rows < LOW_ROWS ? FEW_SERVICES : MOST_SERVICES;
+  const names = snapshot.services.map(({ name }) => name);
+  const width = Math.max(...names.map((name) => name.length)) + 2;
+  const lines = snapshot.services.map((service, index) => {
+    const { name, strategy, healthyCount, desiredCount, minimumHealthyCount } = service;
+    const dot = colorOf(index, colors)('•');
+    if (strategy === 'DAEMON') return `  ${dot}  ${name.padEnd(width)}${colors.dim('one on each instance')}`;
+    const count = `${healthyCount} of ${desiredCount} healthy`.padEnd(19);
+    const lowest = Math.floor(lowestPercent[name] ?? 100);
+    const paint = healthyCount < minimumHealthyCount ? colors.red : String;
+    return `  ${dot}  ${name.padEnd(width)}${paint(count)}${colors.dim(
+      `lowest so far ${lowest}%, at least ${minimumHealthyCount} must be`,
+    )}`;
+  });
+  const more = lines.length - most;
+  return more > 0 ? [...lines.slice(0, most), colors.dim(`     and ${more} more services`)] : lines;
+}
