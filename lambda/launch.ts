@@ -8,26 +8,44 @@ import type { LaunchSpec, OwnLaunchSpec } from './core/model.ts';
 /** What a group launches from, or why it can't be rolled, as a sentence with what helps. */
 export type Launch = { readonly spec: LaunchSpec } | { readonly obstacle: string };
 
-/** Launch configurations by name. They never change, so an invocation asks for each once. */
-export type LaunchConfigurations = Map<string, LaunchConfigurationRecord>;
-
-/** Asks for the launch configurations of all the groups at once, as far as they aren't known. */
-export async function learnLaunchConfigurations(
-  aws: Aws,
-  groups: readonly GroupRecord[],
-  known: LaunchConfigurations,
-): Promise<void> {
-  const names = new Set(groups.flatMap((group) => group.launchConfiguration ?? []));
-  const unknown = [...names].filter((name) => !known.has(name));
-  for (const found of await describeLaunchConfigurations(aws, unknown)) known.set(found.name, found);
+/** What one invocation has learnt of what groups launch from. */
+export interface LaunchCatalog {
+  /** Asks for the launch configurations of all the groups at once. They never change, so each is asked for once. */
+  learn(groups: readonly GroupRecord[]): Promise<void>;
+  /**
+   * What a group launches from now.
+   *
+   * @param isEnding instances of the group are detached: until they are ended nothing is decided by its template, which
+   *   is not looked up again
+   */
+  launchOf(group: GroupRecord, isEnding: boolean): Promise<Launch>;
 }
 
-export async function launchOf(aws: Aws, group: GroupRecord, known: LaunchConfigurations): Promise<Launch> {
-  const obstacle = obstacleOf(group);
-  if (obstacle !== undefined) return { obstacle };
-  if (group.launchConfiguration !== undefined) return byConfiguration(group.launchConfiguration, known);
-  if (group.launchTemplate !== undefined) return byTemplate(aws, group.launchTemplate);
-  return { obstacle: 'the group has neither a launch configuration nor a launch template' };
+export function launchCatalog(aws: Aws): LaunchCatalog {
+  const configurations = new Map<string, LaunchConfigurationRecord>();
+  const templates = new Map<string, Launch>();
+  return {
+    async learn(groups) {
+      const names = new Set(groups.flatMap((group) => group.launchConfiguration ?? []));
+      const unknown = [...names].filter((name) => !configurations.has(name));
+      for (const found of await describeLaunchConfigurations(aws, unknown))
+        configurations.set(found.name, found);
+    },
+    async launchOf(group, isEnding) {
+      const obstacle = obstacleOf(group);
+      if (obstacle !== undefined) return { obstacle };
+      if (group.launchConfiguration !== undefined) {
+        return byConfiguration(group.launchConfiguration, configurations);
+      }
+      if (group.launchTemplate === undefined) {
+        return { obstacle: 'the group has neither a launch configuration nor a launch template' };
+      }
+      const known = isEnding ? templates.get(group.name) : undefined;
+      const launch = known ?? (await byTemplate(aws, group.launchTemplate));
+      templates.set(group.name, launch);
+      return launch;
+    },
+  };
 }
 
 /** Kinds of groups for which detaching would do harm, or that aren't handled yet. */
@@ -45,7 +63,7 @@ function obstacleOf(group: GroupRecord): string | undefined {
   return undefined;
 }
 
-function byConfiguration(name: string, known: LaunchConfigurations): Launch {
+function byConfiguration(name: string, known: ReadonlyMap<string, LaunchConfigurationRecord>): Launch {
   const found = known.get(name);
   if (found === undefined) return { obstacle: `launch configuration ${name} does not exist` };
   const { uuid, imageId } = found;

@@ -7,13 +7,17 @@ import type { Group, Observation, Settings, Watch } from './core/model.ts';
 import { NOT_WATCHED, watch } from './core/steadiness.ts';
 import type { Scope } from './discover.ts';
 import { type Choice, type ImageCatalog, imageCatalog } from './images.ts';
-import { type LaunchConfigurations, launchOf, learnLaunchConfigurations, ownLaunchSpecs } from './launch.ts';
+import { type LaunchCatalog, launchCatalog, ownLaunchSpecs } from './launch.ts';
 import { readMark, readRollout } from './tags.ts';
 
 /** What an invocation keeps from one look to the next: what never changes, and what it has watched without a break. */
 export interface Memory {
   readonly images: ImageCatalog;
-  readonly launchConfigurations: LaunchConfigurations;
+  readonly launches: LaunchCatalog;
+  /** Members by id. Which image they were launched from, and when, is for ever. */
+  readonly members: Map<string, InstanceRecord>;
+  /** ARNs of tasks that have stopped. */
+  readonly stoppedTasks: Set<string>;
   /** By cluster and group. */
   readonly watches: Map<string, Watch>;
   /** The time of this invocation's request to force, and the groups on whose tags one was seen: theirs is granted. */
@@ -22,8 +26,15 @@ export interface Memory {
 }
 
 export function newMemory(aws: Aws, forceAt?: Date): Memory {
-  const images = imageCatalog(aws);
-  return { images, launchConfigurations: new Map(), watches: new Map(), forced: new Set(), forceAt };
+  return {
+    images: imageCatalog(aws),
+    launches: launchCatalog(aws),
+    members: new Map(),
+    stoppedTasks: new Set(),
+    watches: new Map(),
+    forced: new Set(),
+    forceAt,
+  };
 }
 
 /** What is looked at, for whom and when. */
@@ -48,21 +59,21 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
   const { cluster, groups: names } = look.scope;
   const containerInstances = await describeContainerInstances(aws, cluster);
   const records = await describeGroups(aws, names);
-  const instances = await instancesOf(aws, cluster, records);
-  await learnLaunchConfigurations(aws, records, memory.launchConfigurations);
+  const instances = await instancesOf(aws, cluster, records, memory.members);
+  await memory.launches.learn(records);
   await memory.images.learn(instances.map(({ imageId }) => imageId));
   const bare = { now: look.now, cluster, containerInstances, tasks: [], images: memory.images.known };
   const groups: Group[] = goneGroups(look, records, instances);
   const faults = new Map<string, unknown>();
   for (const record of records) {
     try {
-      const group = await groupOf(aws, record, look, instances, memory);
+      const group = await groupOf(record, look, instances, memory);
       groups.push(await withOwnLaunchSpecs(aws, record, group, { ...bare, groups: [] }, look));
     } catch (error) {
       faults.set(record.name, error);
     }
   }
-  const complete = await withServices(aws, { ...bare, groups }, look);
+  const complete = await withServices(aws, { ...bare, groups }, look, memory.stoppedTasks);
   return { observation: watched(complete, look, memory.watches), faults };
 }
 
@@ -71,20 +82,24 @@ async function instancesOf(
   aws: Aws,
   cluster: string,
   records: readonly GroupRecord[],
+  known: Map<string, InstanceRecord>,
 ): Promise<InstanceRecord[]> {
   const marked = await describeMarkedInstances(aws, [cluster]);
-  const known = new Set(marked.map(({ instanceId }) => instanceId));
+  const markedIds = new Set(marked.map(({ instanceId }) => instanceId));
   const members = records.flatMap((record) => record.members.map(({ instanceId }) => instanceId));
-  const others = members.filter((instanceId) => !known.has(instanceId));
-  return [...marked, ...(await describeInstances(aws, others))];
+  const unmarked = members.filter((instanceId) => !markedIds.has(instanceId));
+  const unknown = unmarked.filter((instanceId) => !known.has(instanceId));
+  // Without tags: an instance whose tags of ours matter is among the marked.
+  for (const found of await describeInstances(aws, unknown))
+    known.set(found.instanceId, { ...found, tags: {} });
+  return [...marked, ...unmarked.flatMap((instanceId) => known.get(instanceId) ?? [])];
 }
 
 async function groupOf(
-  aws: Aws,
   record: GroupRecord,
   { scope, settings, now }: Look,
   instances: readonly InstanceRecord[],
-  { images, launchConfigurations, forceAt, forced }: Memory,
+  { images, launches, forceAt, forced }: Memory,
 ): Promise<Group> {
   const rollout = readRollout(record.tags, scope.cluster, now);
   const { name, uuid, desiredCapacity, members } = record;
@@ -99,7 +114,7 @@ async function groupOf(
       launch: { obstacle: `the group has instances in clusters ${clusters.join(' and ')}` },
     };
   }
-  const launch = await launchOf(aws, record, launchConfigurations);
+  const launch = await launches.launchOf(record, group.instances.some(isDetached(members)));
   if ('obstacle' in launch) return { ...group, launch };
   const choice = await targetOf(group, launch.spec.imageId, settings, images);
   return { ...group, launch: 'obstacle' in choice ? choice : { ...launch, ...choice } };
@@ -128,6 +143,11 @@ function instancesOfGroup(
     const ours = mark?.group === name;
     return ours || memberIds.has(instance.instanceId) ? [{ ...instance, mark: ours ? mark : undefined }] : [];
   });
+}
+
+function isDetached(members: Group['members']): (instance: Group['instances'][number]) => boolean {
+  return ({ alive, mark, instanceId }) =>
+    alive && mark !== undefined && members.every((member) => member.instanceId !== instanceId);
 }
 
 /** A group that somebody deleted in the middle of its roll: what was detached of it is still there. */
@@ -168,7 +188,12 @@ async function withOwnLaunchSpecs(
 }
 
 /** Services and tasks matter only to instances that are detached, and tasks only on those of them that drain. */
-async function withServices(aws: Aws, observation: Observation, { settings }: Look): Promise<Observation> {
+async function withServices(
+  aws: Aws,
+  observation: Observation,
+  { settings }: Look,
+  stoppedTasks: Set<string>,
+): Promise<Observation> {
   const detached = observation.groups.flatMap(
     (group) => standingOf(group, observation, settings)?.detached ?? [],
   );
@@ -178,7 +203,11 @@ async function withServices(aws: Aws, observation: Observation, { settings }: Lo
     ({ instanceId, status }) => status === 'DRAINING' && ids.has(instanceId),
   );
   const services = await describeServices(aws, observation.cluster);
-  return { ...observation, services, tasks: await describeTasks(aws, observation.cluster, draining) };
+  return {
+    ...observation,
+    services,
+    tasks: await describeTasks(aws, observation.cluster, draining, stoppedTasks),
+  };
 }
 
 function watched(observation: Observation, { settings }: Look, watches: Map<string, Watch>): Observation {

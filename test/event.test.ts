@@ -100,7 +100,7 @@ describe('a direct invocation', () => {
   });
 
   test('tells all that is wrong with it', () => {
-    expect(faultsOf({ action: 'go', clusters: 'web', force: 1, then: 'stop' })).toHaveLength(4);
+    expect(faultsOf({ action: 'go', clusters: 'web', force: 1, next: 'stop' })).toHaveLength(4);
   });
 
   test('an event of another source is refused', () => {

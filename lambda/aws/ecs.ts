@@ -86,26 +86,32 @@ function serviceOf(service: AwsService): Service {
 /**
  * The tasks on some container instances that have not stopped yet, whatever is desired of them: ECS counts a task by
  * what is desired, so that one which takes its time to stop is seen only here.
+ *
+ * @param stopped tasks that were seen to have stopped, which ECS goes on listing for an hour; more are put in
  */
 export async function describeTasks(
   { ecs }: Aws,
   cluster: string,
   containerInstances: readonly ContainerInstance[],
+  stopped: Set<string>,
 ): Promise<Task[]> {
-  const arns: string[] = [];
-  for (const { arn: containerInstance } of containerInstances) {
-    for (const desiredStatus of ['RUNNING', 'STOPPED'] as const) {
+  const arns = new Set<string>();
+  for (const { arn: containerInstance, runningTasksCount, pendingTasksCount } of containerInstances) {
+    const hasTasksToRun = runningTasksCount + pendingTasksCount > 0;
+    for (const desiredStatus of hasTasksToRun ? (['RUNNING', 'STOPPED'] as const) : (['STOPPED'] as const)) {
       const input = { cluster, containerInstance, desiredStatus };
       const pages = paginateListTasks({ client: ecs, pageSize: DESCRIBE_BATCH }, input);
-      for await (const page of pages) arns.push(...(page.taskArns ?? []));
+      for await (const page of pages) for (const arn of page.taskArns ?? []) arns.add(arn);
     }
   }
+  const unknown = [...arns].filter((arn) => !stopped.has(arn));
   const found: Task[] = [];
-  for (const batch of batches([...new Set(arns)], DESCRIBE_BATCH)) {
+  for (const batch of batches(unknown, DESCRIBE_BATCH)) {
     const { tasks = [], failures } = await ecs.send(new DescribeTasksCommand({ cluster, tasks: batch }));
     refuseFailures('DescribeTasks', failures);
     for (const { taskArn: arn = '', containerInstanceArn = '', group = '', lastStatus } of tasks) {
-      if (lastStatus !== 'STOPPED') found.push({ arn, containerInstanceArn, group });
+      if (lastStatus === 'STOPPED') stopped.add(arn);
+      else found.push({ arn, containerInstanceArn, group });
     }
   }
   return found;

@@ -178,6 +178,7 @@ describe('services', () => {
 
 describe('tasks', () => {
   test('that are told to stop and have not stopped are there; those that have are not', async () => {
+    const busy = { ...containerInstance('arn:1'), runningTasksCount: 1 };
     const task = (taskArn: string, lastStatus: string) => ({
       taskArn,
       lastStatus,
@@ -191,13 +192,29 @@ describe('tasks', () => {
       .resolves({ taskArns: ['t-2', 't-3', 't-1'] })
       .on(DescribeTasksCommand)
       .resolves({ tasks: [task('t-1', 'RUNNING'), task('t-2', 'DEACTIVATING'), task('t-3', 'STOPPED')] });
-    const left = await describeTasks(aws, 'web', [containerInstance('arn:1')]);
-    expect(left.map(({ arn }) => arn)).toEqual(['t-1', 't-2']);
-    expect(ecs.commandCalls(DescribeTasksCommand)[0]?.args[0].input.tasks).toEqual(['t-1', 't-2', 't-3']);
+    const stopped = new Set<string>();
+    const look = () => describeTasks(aws, 'web', [busy], stopped);
+    expect((await look()).map(({ arn }) => arn)).toEqual(['t-1', 't-2']);
+    await look();
+    const asked = ecs.commandCalls(DescribeTasksCommand).map(({ args: [command] }) => command.input.tasks);
+    // What has stopped is not asked for again.
+    expect(asked).toEqual([
+      ['t-1', 't-2', 't-3'],
+      ['t-1', 't-2'],
+    ]);
+  });
+
+  test('that are to run are not looked for where the counts say that there are none', async () => {
+    ecs.on(ListTasksCommand).resolves({ taskArns: [] });
+    await describeTasks(aws, 'web', [containerInstance('arn:1')], new Set());
+    const statuses = ecs
+      .commandCalls(ListTasksCommand)
+      .map(({ args: [command] }) => command.input.desiredStatus);
+    expect(statuses).toEqual(['STOPPED']);
   });
 
   test('of nothing are no call', async () => {
-    expect(await describeTasks(aws, 'web', [])).toEqual([]);
+    expect(await describeTasks(aws, 'web', [], new Set())).toEqual([]);
     expect(ecs.calls()).toHaveLength(0);
   });
 });
