@@ -96,13 +96,8 @@ export async function describeTasks(
   stopped: Set<string>,
 ): Promise<Task[]> {
   const arns = new Set<string>();
-  for (const { arn: containerInstance, runningTasksCount, pendingTasksCount } of containerInstances) {
-    const hasTasksToRun = runningTasksCount + pendingTasksCount > 0;
-    for (const desiredStatus of hasTasksToRun ? (['RUNNING', 'STOPPED'] as const) : (['STOPPED'] as const)) {
-      const input = { cluster, containerInstance, desiredStatus };
-      const pages = paginateListTasks({ client: ecs, pageSize: DESCRIBE_BATCH }, input);
-      for await (const page of pages) for (const arn of page.taskArns ?? []) arns.add(arn);
-    }
+  for (const instance of containerInstances) {
+    for await (const arn of listTasks({ ecs }, cluster, instance)) arns.add(arn);
   }
   const unknown = [...arns].filter((arn) => !stopped.has(arn));
   const found: Task[] = [];
@@ -115,6 +110,19 @@ export async function describeTasks(
     }
   }
   return found;
+}
+
+async function* listTasks(
+  { ecs }: Pick<Aws, 'ecs'>,
+  cluster: string,
+  { arn: containerInstance, runningTasksCount, pendingTasksCount }: ContainerInstance,
+): AsyncGenerator<string> {
+  const hasTasksToRun = runningTasksCount + pendingTasksCount > 0;
+  for (const desiredStatus of hasTasksToRun ? (['RUNNING', 'STOPPED'] as const) : (['STOPPED'] as const)) {
+    const input = { cluster, containerInstance, desiredStatus };
+    const pages = paginateListTasks({ client: ecs, pageSize: DESCRIBE_BATCH }, input);
+    for await (const { taskArns = [] } of pages) yield* taskArns;
+  }
 }
 
 /** @throws StaleObservation when one of them isn't ACTIVE any more */
