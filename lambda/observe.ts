@@ -150,29 +150,21 @@ function isDetached(members: Group['members']): (instance: Group['instances'][nu
     alive && mark !== undefined && members.every((member) => member.instanceId !== instanceId);
 }
 
-/** A group that somebody deleted in the middle of its roll: what was detached of it is still there. */
+/** Groups that somebody has deleted since they were found; what was detached of them is still there. */
 function goneGroups(
   { scope, now }: Look,
   records: readonly GroupRecord[],
   instances: readonly InstanceRecord[],
 ): Group[] {
   const names = scope.groups.filter((name) => records.every((record) => record.name !== name));
-  return names.flatMap((name) => {
+  return names.map((name) => {
     const left = instancesOfGroup({ name, members: [] }, instances, now);
-    if (left.length === 0) return [];
     const ids = left.map(({ instanceId }) => instanceId).join(', ');
-    const obstacle = `the group no longer exists, but ${ids} still bear our tags; drain and terminate them by hand`;
-    return [
-      {
-        name,
-        uuid: '',
-        desiredCapacity: 0,
-        members: [],
-        instances: left,
-        launch: { obstacle },
-        watch: NOT_WATCHED,
-      },
-    ];
+    const advice =
+      left.length > 0 ? `, but ${ids} still bear our tags; drain and terminate them by hand` : '';
+    const launch = { obstacle: `the Auto Scaling group no longer exists${advice}` };
+    const empty = { uuid: '', desiredCapacity: 0, members: [], watch: NOT_WATCHED };
+    return { ...empty, name, instances: left, launch };
   });
 }
 

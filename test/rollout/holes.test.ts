@@ -172,6 +172,25 @@ describe('the group is not what it was', () => {
     invariants.assertFinished();
   });
 
+  test.each([
+    [15, /^the Auto Scaling group no longer exists$/],
+    [
+      25,
+      /^the Auto Scaling group no longer exists, but i-0+1, .* still bear our tags; drain and terminate them by hand$/,
+    ],
+  ])(
+    'it is deleted after %i seconds: that is said, and what was detached is named',
+    async (seconds, reason) => {
+      const { invoke, invariants, world } = staged();
+      const first = invoke();
+      world.clock.schedule(seconds, () => void world.state.groups.delete('demo-ecs'));
+      expect(await first).toMatchObject({
+        groups: [{ state: 'blocked', reason: expect.stringMatching(reason) }],
+      });
+      invariants.assertHeld();
+    },
+  );
+
   test('an instance in Standby is replaced, one that scale-in must not touch too', async () => {
     const { invoke, finish, invariants } = staged({
       furnish: (world) => {
