@@ -2,8 +2,18 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     // Nothing in a test waits for real time, so a slow one is a hang.
     testTimeout: 30_000,
+    // By default one processor is left idle.
+    maxWorkers: '100%',
+    projects: [
+      // Their mocks are put into the SDK's own classes.
+      { extends: true, test: { name: 'aws', include: ['test/aws/**/*.test.ts'] } },
+      // These leave nothing behind; to load the CDK and the SDK anew for each file would take longer than its tests.
+      {
+        extends: true,
+        test: { name: 'all else', include: ['test/**/*.test.ts'], exclude: ['test/aws/**'], isolate: false },
+      },
+    ],
   },
 });

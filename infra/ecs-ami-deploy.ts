@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Role } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -9,9 +9,8 @@ import { BUNDLE, FUNCTION_TIMEOUT_MINUTES } from '../lambda/contract.ts';
 import { builtBundle } from './bundle.ts';
 import { functionEnvironment } from './environment.ts';
 import { DeploymentError, propFaults } from './faults.ts';
-import { grant } from './grant.ts';
 import { monitor } from './monitoring.ts';
-import { grantRollouts } from './permissions.ts';
+import { createRole } from './permissions.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { addTriggers, EVENT_AGE } from './triggers.ts';
 
@@ -53,7 +52,7 @@ export class EcsAmiDeploy extends Construct {
       removalPolicy: props.logRemovalPolicy ?? RemovalPolicy.RETAIN,
     });
     this.failureQueue = this.createFailureQueue();
-    this.role = this.createRole(props);
+    this.role = createRole(this, this, props);
     this.function = new LambdaFunction(this, 'Function', {
       description: 'Rolls ECS clusters onto the newest image (ecs-ami-deploy)',
       code: props.code ?? builtBundle(),
@@ -89,24 +88,5 @@ export class EcsAmiDeploy extends Construct {
       reason: 'It is where failed events end up; nothing consumes it that could fail in its turn.',
     });
     return queue;
-  }
-
-  private createRole(props: EcsAmiDeployProps): Role {
-    const role = new Role(this, 'Role', {
-      description: 'Of ecs-ami-deploy: what a roll needs, for its clusters',
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-    });
-    grant(role, {
-      sid: 'WriteOwnLog',
-      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [this.logGroup.logGroupArn],
-    });
-    grant(role, {
-      sid: 'KeepFailedEvents',
-      actions: ['sqs:SendMessage'],
-      resources: [this.failureQueue.queueArn],
-    });
-    grantRollouts(role, props);
-    return role;
   }
 }

@@ -29,14 +29,14 @@ function asText(outcome: Outcome): string {
 
 describe('continue', () => {
   test('costs two calls when nothing has begun', async () => {
-    const { invoke, account } = stage({ furnish });
+    const { invoke, account } = stage({ shortcut: true, furnish });
     expect(await invoke({ action: 'continue' })).toMatchObject({ groups: [] });
     expect(account.calls.log).toHaveLength(2);
   });
 
   test('takes a roll up that was killed as soon as it was recorded', async () => {
-    const { invoke, account, finish, invariants } = stage({ furnish });
-    const undisturbed = stage({ furnish });
+    const { invoke, account, finish, invariants } = stage({ shortcut: true, furnish });
+    const undisturbed = stage({ shortcut: true, furnish });
     await undisturbed.invoke();
     const recorded =
       undisturbed.account.calls.log.findIndex(({ operation }) => operation === 'CreateOrUpdateTags') + 1;
@@ -55,6 +55,7 @@ describe('plan', () => {
     ['launch-template', '$Default'],
   ] as const)('changes nothing and tells each step (%s %s)', async (launchSpec, version) => {
     const { invoke, account } = stage({
+      shortcut: true,
       environment: { MAX_SURGE: '4' },
       furnish: (world) => void standardScenario({ world, instances: 6, services: 2, launchSpec, version }),
     });
@@ -65,7 +66,7 @@ describe('plan', () => {
   });
 
   test('is what a roll then does', async () => {
-    const { invoke, log } = stage({ furnish });
+    const { invoke, log } = stage({ shortcut: true, furnish });
     const [planned] = groupsOf(await invoke({ action: 'plan' }));
     await invoke();
     const done = log.filter((line) => / {2}/.test(line)).map((line) => line.replace(/^.*: {3}/, ''));
@@ -75,7 +76,7 @@ describe('plan', () => {
   });
 
   test('of a roll in progress tells what is left of it', async () => {
-    const { invoke, clock } = stage({ furnish });
+    const { invoke, clock } = stage({ shortcut: true, furnish });
     const rolling = invoke();
     await clock.drive(clock.sleep(240));
     const plan = await invoke({ action: 'plan' });
@@ -85,7 +86,7 @@ describe('plan', () => {
   });
 
   test('of a group that is up to date is empty', async () => {
-    const { invoke } = stage({ furnish });
+    const { invoke } = stage({ shortcut: true, furnish });
     await invoke();
     const [group] = groupsOf(await invoke({ action: 'plan' }));
     expect(group).toMatchObject({ state: 'up-to-date', steps: [] });
@@ -94,7 +95,7 @@ describe('plan', () => {
 
 describe('status', () => {
   test('says how a group stands and changes nothing', async () => {
-    const { invoke, account } = stage({ furnish });
+    const { invoke, account } = stage({ shortcut: true, furnish });
     expect(groupsOf(await invoke({ action: 'status' }))).toMatchObject([
       {
         cluster: 'demo',
@@ -108,7 +109,7 @@ describe('status', () => {
   });
 
   test('of a cluster without a group says so', async () => {
-    const { invoke } = stage({ furnish: (world) => void world.addCluster('demo') });
+    const { invoke } = stage({ shortcut: true, furnish: (world) => void world.addCluster('demo') });
     expect(groupsOf(await invoke({ action: 'status' }))).toMatchObject([
       { group: '*', state: 'up-to-date', reason: expect.stringMatching(/no container instance/) },
     ]);
@@ -118,6 +119,7 @@ describe('status', () => {
 describe('force', () => {
   test('replaces what runs the image already, once', async () => {
     const { invoke, finish, invariants, world, clock } = stage({
+      shortcut: true,
       expectations: { forceBeforeMs: Number.POSITIVE_INFINITY },
       furnish: (world) => {
         const image = world.release('amazon-linux-2023', { ageDays: 3 });
@@ -140,6 +142,7 @@ describe('force', () => {
 
   test('is remembered by a roll that is killed', async () => {
     const { invoke, finish, invariants, clock } = stage({
+      shortcut: true,
       expectations: { forceBeforeMs: Number.POSITIVE_INFINITY },
       furnish: (world) => {
         const image = world.release('amazon-linux-2023', { ageDays: 3 });
@@ -157,6 +160,7 @@ describe('force', () => {
 
 test('the log of a default roll reads as a person would tell it', async () => {
   const { invoke, log } = stage({
+    shortcut: true,
     furnish: (world) =>
       void standardScenario({ world, instances: 3, services: 2, launchSpec: 'launch-configuration' }),
   });

@@ -19,7 +19,7 @@ const byConfiguration = (world: World, instances = 4) =>
   standardScenario({ world, instances, services: 2, launchSpec: 'launch-configuration' });
 
 function staged(options: Partial<StageOptions> = {}): Stage {
-  return stage({ furnish: (world) => void byConfiguration(world), ...options });
+  return stage({ shortcut: true, furnish: (world) => void byConfiguration(world), ...options });
 }
 
 /** The number of the first call of an operation in a roll that nobody disturbs. */
@@ -97,6 +97,7 @@ describe('only what is ours', () => {
   test('a group whose name begins like ours keeps its launch configurations', async () => {
     const mine = 'ecs-app2-ecs-ami-deploy-00000000-00000000-ami-0123456789abcdef0';
     const { invoke, finish, world } = stage({
+      shortcut: true,
       environment: { KEEP_LAUNCH_SPECS: '0' },
       furnish: (world) => {
         world.addCluster('demo');
@@ -209,6 +210,7 @@ describe('the group is not what it was', () => {
 describe('launch specs', () => {
   test('a version that nobody reviewed is not promoted: the new one is made of the version that the group runs', async () => {
     const { invoke, finish, invariants, world } = stage({
+      shortcut: true,
       furnish: (world) => {
         standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template', version: '1' });
         const [template] = world.state.launchTemplates.values();
@@ -252,7 +254,7 @@ describe('launch specs', () => {
 
 describe('groups that cannot be rolled are blocked with the reason, and untouched', () => {
   const refused = async (furnish: StageOptions['furnish'], environment = {}) => {
-    const { invoke, invariants, account } = stage({ furnish, environment });
+    const { invoke, invariants, account } = stage({ shortcut: true, furnish, environment });
     const outcome = await invoke();
     invariants.assertHeld();
     expect(account.calls.log.filter(({ operation }) => !/^(Describe|List|Get)/.test(operation))).toEqual([]);

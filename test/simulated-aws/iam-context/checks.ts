@@ -38,7 +38,8 @@ export function requestTags(tags: readonly RequestTag[]): Context {
   const values = tags.map(({ Key = '', Value = '' }) => [`aws:RequestTag/${Key}`, Value]);
   return {
     ...Object.fromEntries(values),
-    'aws:TagKeys': tags.map(({ Key = '' }) => Key),
+    // To IAM a set without members is not there.
+    ...(tags.length > 0 && { 'aws:TagKeys': tags.map(({ Key = '' }) => Key) }),
   };
 }
 

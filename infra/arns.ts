@@ -1,0 +1,57 @@
+import { ArnFormat, Stack, Token } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { clusterName } from '../lambda/config.ts';
+import type { RolloutSettings } from './props.ts';
+
+export interface ClusterReference {
+  readonly name: string;
+  readonly arn: string;
+}
+
+/** Name and ARN of each cluster: the name is what our tags carry, the ARN what IAM knows it by. */
+export function clusterReferences(
+  scope: Construct,
+  clusters: RolloutSettings['clusters'],
+): ClusterReference[] {
+  return clusters.map((cluster) => {
+    if (typeof cluster !== 'string') return { name: cluster.clusterName, arn: cluster.clusterArn };
+    if (cluster.startsWith('arn:')) return { name: nameInArn(cluster), arn: cluster };
+    const arn = Stack.of(scope).formatArn({ service: 'ecs', resource: 'cluster', resourceName: cluster });
+    return { name: cluster, arn };
+  });
+}
+
+/** Partition, Region, account and even the name in an ARN may be unresolved values of the CDK. */
+function nameInArn(arn: string): string {
+  if (!Token.isUnresolved(arn)) return clusterName(arn) ?? arn;
+  return arn.slice(arn.indexOf(':cluster/') + ':cluster/'.length);
+}
+
+/** Instances, launch templates and the like, whatever their ids. */
+export function everyEc2Arn(stack: Stack, type: string): string {
+  return stack.formatArn({ service: 'ec2', resource: type, resourceName: '*' });
+}
+
+/** Auto Scaling groups and launch configurations by name; the UUID in their ARNs is nobody's to know. */
+export function autoScalingArn(stack: Stack, type: string, name: string): string {
+  return `${stack.formatArn({ service: 'autoscaling', resource: type })}:*:${type}Name/${name}`;
+}
+
+/** The Systems Manager parameters that the function reads to follow the setting `image`; none for others. */
+export function parameterArns(stack: Stack, image = 'auto'): string[] {
+  const own = /^ssm:(.+?)(?::[\w.-]+)?$/.exec(image)?.[1];
+  if (own !== undefined) return [parameterArn(stack, own)];
+  const isAuto = image === 'auto' || Token.isUnresolved(image);
+  return isAuto ? [parameterArn(stack, '/aws/service/ecs/optimized-ami/*')] : [];
+}
+
+/** AWS's public parameters belong to no account; every ARN has one slash after `parameter`, whatever the name has. */
+function parameterArn(stack: Stack, name: string): string {
+  return stack.formatArn({
+    service: 'ssm',
+    ...(name.startsWith('/aws/service/') ? { account: '' } : {}),
+    resource: 'parameter',
+    resourceName: name.replace(/^\//, ''),
+    arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+  });
+}

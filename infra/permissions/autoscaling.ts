@@ -1,0 +1,55 @@
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { autoScalingArn } from '../arns.ts';
+import type { Permission, PermissionScope } from '../permissions.ts';
+
+const OUR_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': Object.values(GROUP_TAGS) } };
+/** ForAllValues holds for no tags too. */
+const TAGS_NAMED = { Null: { 'aws:TagKeys': 'false' } };
+/** `launchConfigurationName` in `lambda/core/launch-spec.ts` puts it into the name of every copy. */
+const LAUNCH_CONFIGURATION_MARK = '-ecs-ami-deploy-';
+
+/** To record a roll on a group, to have the group launch from a copy of ours, and to detach its members. */
+export function autoScalingPermissions({ stack, clusters, props }: PermissionScope): Permission[] {
+  const names = clusters.map(({ name }) => name);
+  const groups = (props.autoScalingGroupNames ?? ['*']).map((name) =>
+    autoScalingArn(stack, 'autoScalingGroup', name),
+  );
+  return [
+    {
+      sid: 'ReadGroups',
+      actions: ['autoscaling:DescribeAutoScalingGroups', 'autoscaling:DescribeLaunchConfigurations'],
+      resources: ['*'],
+      why: 'Auto Scaling limits no Describe action to resources.',
+    },
+    {
+      sid: 'TagGroupsOfClusters',
+      actions: ['autoscaling:CreateOrUpdateTags'],
+      resources: groups,
+      conditions: {
+        ...OUR_TAGS,
+        StringEqualsIfExists: { [`aws:RequestTag/${GROUP_TAGS.cluster}`]: names },
+      },
+      why: 'Only with our own tags; the first of them is what makes a group one of a configured cluster.',
+    },
+    {
+      sid: 'UntagGroupsOfClusters',
+      actions: ['autoscaling:DeleteTags'],
+      resources: groups,
+      conditions: { ...OUR_TAGS, ...TAGS_NAMED },
+      why: 'Only our own tags.',
+    },
+    {
+      sid: 'ChangeGroupsBeingRolled',
+      actions: ['autoscaling:UpdateAutoScalingGroup', 'autoscaling:DetachInstances'],
+      resources: groups,
+      conditions: { StringEquals: { [`autoscaling:ResourceTag/${GROUP_TAGS.cluster}`]: names } },
+      why: 'Only groups that bear our tag with a configured cluster; their names need not be known.',
+    },
+    {
+      sid: 'CopyLaunchConfigurations',
+      actions: ['autoscaling:CreateLaunchConfiguration', 'autoscaling:DeleteLaunchConfiguration'],
+      resources: [autoScalingArn(stack, 'launchConfiguration', `*${LAUNCH_CONFIGURATION_MARK}*`)],
+      why: 'Only copies of ours, which the middle of their name tells.',
+    },
+  ];
+}

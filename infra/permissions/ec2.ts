@@ -1,0 +1,103 @@
+import { INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { everyEc2Arn } from '../arns.ts';
+import type { Permission, PermissionScope } from '../permissions.ts';
+
+const OUR_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': Object.values(INSTANCE_TAGS) } };
+/** ForAllValues holds for no tags too, and EC2 takes "delete tags" without naming any as "delete all". */
+const TAGS_NAMED = { Null: { 'aws:TagKeys': 'false' } };
+
+/** To give launch templates a version with another image, and to mark and terminate instances. */
+export function ec2Permissions(scope: PermissionScope): Permission[] {
+  return [
+    {
+      sid: 'ReadInstancesAndImages',
+      actions: ['ec2:DescribeInstances', 'ec2:DescribeImages', 'ec2:DescribeLaunchTemplateVersions'],
+      resources: ['*'],
+      why: 'EC2 limits no Describe action to resources.',
+    },
+    ...onLaunchTemplates(scope),
+    ...onInstances(scope),
+  ];
+}
+
+function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
+  const templates = everyEc2Arn(stack, 'launch-template');
+  return [
+    {
+      sid: 'WriteLaunchTemplateVersions',
+      actions: [
+        'ec2:CreateLaunchTemplateVersion',
+        'ec2:ModifyLaunchTemplate',
+        'ec2:DeleteLaunchTemplateVersions',
+      ],
+      resources: [templates],
+      why: 'A group may move to another template at any time; only versions of ours are deleted.',
+    },
+    {
+      // Not called, but checked of who updates a group:
+      // https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-launch-template-permissions.html
+      sid: 'LetGroupsLaunchFromTemplates',
+      actions: ['ec2:RunInstances'],
+      resources: ['*'],
+      conditions: { ArnLike: { 'ec2:LaunchTemplate': templates } },
+      why: 'Checked for each resource that a launch template names; only launches from a template.',
+    },
+    {
+      sid: 'LetTemplatesTag',
+      actions: ['ec2:CreateTags'],
+      resources: ['*'],
+      conditions: { StringEquals: { 'ec2:CreateAction': 'RunInstances' } },
+      why: 'Checked where a launch template tags what it launches; only in the moment of launch.',
+    },
+    {
+      // Checked of who names an instance profile, by a launch template or in a launch configuration.
+      sid: 'PassInstanceRoles',
+      actions: ['iam:PassRole'],
+      resources: props.instanceRoleArns ?? ['*'],
+      conditions: { StringEquals: { 'iam:PassedToService': 'ec2.amazonaws.com' } },
+      why: 'To EC2 alone; the prop instanceRoleArns narrows it to the roles that the instances have.',
+    },
+  ];
+}
+
+function onInstances({ stack, clusters }: PermissionScope): Permission[] {
+  const instances = everyEc2Arn(stack, 'instance');
+  const names = clusters.map(({ name }) => name);
+  return [
+    {
+      sid: 'TagInstancesOfGroups',
+      actions: ['ec2:CreateTags'],
+      resources: [instances],
+      conditions: {
+        ...OUR_TAGS,
+        StringEqualsIfExists: { [`aws:RequestTag/${INSTANCE_TAGS.cluster}`]: names },
+        Null: { 'aws:ResourceTag/aws:autoscaling:groupName': 'false' },
+      },
+      why: 'Only with our own tags, and only instances in an Auto Scaling group.',
+    },
+    {
+      // A detached instance has lost its group's tag.
+      sid: 'TagInstancesBeingReplaced',
+      actions: ['ec2:CreateTags', 'ec2:DeleteTags'],
+      resources: [instances],
+      conditions: {
+        ...OUR_TAGS,
+        ...TAGS_NAMED,
+        StringEquals: { [`aws:ResourceTag/${INSTANCE_TAGS.cluster}`]: names },
+      },
+      why: 'Only our own tags, and only on instances that bear them for a configured cluster.',
+    },
+    {
+      sid: 'TerminateInstancesBeingReplaced',
+      actions: ['ec2:TerminateInstances'],
+      resources: [instances],
+      conditions: {
+        StringEquals: {
+          [`aws:ResourceTag/${INSTANCE_TAGS.terminate}`]: 'true',
+          [`aws:ResourceTag/${INSTANCE_TAGS.cluster}`]: names,
+        },
+      },
+      why: 'Only instances that bear our tags for a configured cluster.',
+    },
+  ];
+}

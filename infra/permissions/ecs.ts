@@ -1,0 +1,28 @@
+import type { Permission, PermissionScope } from '../permissions.ts';
+
+/** To look at what runs in the configured clusters, and to drain it. */
+export function ecsPermissions({ clusters }: PermissionScope): Permission[] {
+  const arns = clusters.map(({ arn }) => arn);
+  return [
+    {
+      // IAM knows no container instance here: which one, the function decides by its tags.
+      sid: 'ListAndDeregisterInClusters',
+      actions: ['ecs:ListContainerInstances', 'ecs:DeregisterContainerInstance'],
+      resources: arns,
+    },
+    {
+      sid: 'ReadAndDrainWhatRunsInClusters',
+      actions: [
+        'ecs:DescribeContainerInstances',
+        'ecs:ListServices',
+        'ecs:DescribeServices',
+        'ecs:ListTasks',
+        'ecs:DescribeTasks',
+        'ecs:UpdateContainerInstancesState',
+      ],
+      resources: ['*'],
+      conditions: { ArnEquals: { 'ecs:cluster': arns } },
+      why: 'Limited to the configured clusters by the condition on ecs:cluster; ListServices knows no resource.',
+    },
+  ];
+}

@@ -1,0 +1,57 @@
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
+import type { EcsAmiDeployProps } from '../../infra/props.ts';
+import type { PolicyDocument } from '../simulated-aws/iam.ts';
+import { CODE, quickApp } from './deployment.ts';
+
+export interface Home {
+  readonly account: string;
+  readonly region: string;
+}
+
+/** The policies of the synthesized role as CloudFormation would write them in an account and Region. */
+export function rolePolicies(home: Home, props: EcsAmiDeployProps): PolicyDocument[] {
+  const stack = new Stack(quickApp(), 'Stack');
+  new EcsAmiDeploy(stack, 'Rollout', { code: CODE, ...props });
+  const policies = Object.values(Template.fromStack(stack).findResources('AWS::IAM::Policy'));
+  return policies.map(({ Properties }) => resolve(Properties.PolicyDocument, home) as PolicyDocument);
+}
+
+/** Writes out what CloudFormation would: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html */
+export function resolve(value: unknown, home: Home): unknown {
+  if (Array.isArray(value)) return value.map((item) => resolve(item, home));
+  if (typeof value !== 'object' || value === null) return value;
+  const [[name = '', operand] = [], ...more] = Object.entries(value);
+  if (more.length === 0 && name === 'Ref') return reference(String(operand), home);
+  if (more.length === 0 && name.startsWith('Fn::')) return intrinsic(name, operand, home);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item, home)]));
+}
+
+function intrinsic(name: string, operand: unknown, home: Home): string {
+  const operands = [resolve(operand, home)].flat();
+  switch (name) {
+    case 'Fn::Join': {
+      const [delimiter, parts] = operands;
+      return [parts].flat().join(String(delimiter));
+    }
+    case 'Fn::Sub':
+      return String(operands[0]).replace(/\$\{([^}]+)\}/g, (_, inner: string) => reference(inner, home));
+    case 'Fn::GetAtt':
+      // Another resource of the stack, such as the log: which one shows, and it matches nothing in the simulated account.
+      return `arn:aws:cloudformation:${home.region}:${home.account}:${operands.join('.')}`;
+    default:
+      throw new Error(`${name} isn't resolved here`);
+  }
+}
+
+function reference(name: string, { account, region }: Home): string {
+  const pseudo: Readonly<Record<string, string>> = {
+    'AWS::Partition': 'aws',
+    'AWS::Region': region,
+    'AWS::AccountId': account,
+  };
+  const value = pseudo[name];
+  if (value === undefined) throw new Error(`a reference to ${name} isn't resolved here`);
+  return value;
+}

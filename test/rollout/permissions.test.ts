@@ -1,0 +1,351 @@
+import {
+  AutoScalingClient,
+  CreateOrUpdateTagsCommand,
+  DeleteLaunchConfigurationCommand,
+  DetachInstancesCommand,
+  UpdateAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { CreateTagsCommand, EC2Client, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
+import {
+  DeregisterContainerInstanceCommand,
+  ECSClient,
+  UpdateContainerInstancesStateCommand,
+} from '@aws-sdk/client-ecs';
+import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { markTags } from '../../lambda/tags.ts';
+import { rolePolicies } from '../infra/role-policies.ts';
+import type { Interceptor } from '../simulated-aws/call.ts';
+import { DEFAULT_REGION } from '../simulated-aws/client-options.ts';
+import {
+  actionPatterns,
+  evaluate,
+  type PolicyDocument,
+  type Statement,
+  statementsOf,
+} from '../simulated-aws/iam.ts';
+import { checksOf, type ResourceFacts } from '../simulated-aws/iam-context.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import type { Instance } from '../simulated-aws/world/ec2/model.ts';
+import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
+import { type ScenarioOptions, standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+
+const HOME = { account: '123456789012', region: DEFAULT_REGION };
+const CLUSTER = 'demo';
+const GROUP = 'demo-ecs';
+const OWN_PARAMETER = '/images/ecs';
+
+interface Deployment {
+  readonly image: string;
+  /** Of the role as synthesized. */
+  readonly policies: readonly PolicyDocument[];
+}
+
+/** The image decides which parameters the role may read. */
+function deployedFor(image: string): Deployment {
+  return { image, policies: rolePolicies(HOME, { clusters: [CLUSTER], image }) };
+}
+
+const STANDARD = deployedFor('auto');
+
+interface Roll extends Pick<ScenarioOptions, 'launchSpec' | 'version'> {
+  readonly deployment?: Deployment;
+  /** A second image comes out after the first roll, and nothing that we made for the first is kept. */
+  readonly twice?: boolean;
+  /** After the roll, a member that is to stay bears our tags. */
+  readonly mistakenMark?: boolean;
+}
+
+const ROLLS: Readonly<Record<string, Roll>> = {
+  'by launch configuration': { launchSpec: 'launch-configuration' },
+  'by launch configuration, deleting the old ones': { launchSpec: 'launch-configuration', twice: true },
+  'by launch template with a number': { launchSpec: 'launch-template', version: '1' },
+  'by launch template with a number, deleting old versions': {
+    launchSpec: 'launch-template',
+    version: '1',
+    twice: true,
+  },
+  'by launch template with $Latest': { launchSpec: 'launch-template', version: '$Latest' },
+  'by launch template with $Default': { launchSpec: 'launch-template', version: '$Default' },
+  'that takes back a mistaken mark': { launchSpec: 'launch-configuration', mistakenMark: true },
+  "onto the image in one's own parameter": {
+    launchSpec: 'launch-configuration',
+    deployment: deployedFor(`ssm:${OWN_PARAMETER}`),
+  },
+  'onto the newest image of a name': {
+    launchSpec: 'launch-template',
+    deployment: deployedFor('name:al2023-ami-ecs-hvm-*'),
+  },
+};
+
+/** A stage whose calls the role must be allowed, and a note of each row of it that allowed one. */
+function underRole(
+  options: Pick<StageOptions, 'environment' | 'expectations' | 'shortcut'> & {
+    readonly furnish: (world: World) => void;
+    readonly policies?: readonly PolicyDocument[];
+    readonly used?: Set<string>;
+  },
+): Stage {
+  const { policies = STANDARD.policies, used = new Set(), furnish, ...rest } = options;
+  let facts: ResourceFacts | undefined;
+  const factsNow = () => {
+    if (facts === undefined) throw new Error('the stage is not furnished yet');
+    return facts;
+  };
+  return stage({
+    ...rest,
+    account: {
+      permissions: {
+        policies,
+        get facts() {
+          return factsNow();
+        },
+      },
+      interceptors: [noteRows(statementsOf(policies), factsNow, used)],
+    },
+    furnish(world) {
+      facts = resourceFacts(world);
+      furnish(world);
+    },
+  });
+}
+
+function noteRows(
+  statements: readonly Statement[],
+  facts: () => ResourceFacts,
+  used: Set<string>,
+): Interceptor {
+  return {
+    before(call) {
+      for (const check of checksOf(call, facts())) {
+        const decision = evaluate(statements, check);
+        if (decision.kind === 'allowed') used.add(rowOf(decision.statement, check.action));
+      }
+    },
+  };
+}
+
+const rowOf = ({ Sid = '' }: Statement, action: string) => `${Sid}: ${action}`;
+
+/** Its instances bear tags from their first moment, which whoever points a group to it must be allowed to set. */
+function tagWhatIsLaunched({ launchSpec }: Group): void {
+  if (launchSpec.kind === 'launch-configuration') return;
+  for (const { data } of launchSpec.template.versions.values())
+    data.TagSpecifications = [{ ResourceType: 'instance', Tags: [{ Key: 'team', Value: 'platform' }] }];
+}
+
+async function roll(
+  { deployment: { image, policies } = STANDARD, twice, mistakenMark, ...spec }: Roll,
+  used: Set<string>,
+): Promise<Stage> {
+  const rolled = underRole({
+    policies,
+    used,
+    shortcut: true,
+    environment: { IMAGE: image, POLL_SECONDS: '30', ...(twice && { KEEP_LAUNCH_SPECS: '0' }) },
+    expectations: twice ? { keepLaunchSpecs: 0 } : {},
+    furnish(world) {
+      const { group, newImage } = standardScenario({ world, instances: 2, services: 2, ...spec });
+      tagWhatIsLaunched(group);
+      world.setParameter(OWN_PARAMETER, newImage.id);
+    },
+  });
+  await wholeRoll(rolled);
+  if (twice) {
+    rolled.world.release('amazon-linux-2023');
+    await wholeRoll(rolled);
+  }
+  if (mistakenMark) {
+    const [member] = membersOf(rolled.world);
+    for (const [key, value] of marks(rolled)) member?.tags.set(key, value);
+    await wholeRoll(rolled);
+  }
+  return rolled;
+}
+
+async function wholeRoll({ invoke, finish }: Stage): Promise<void> {
+  await invoke();
+  await finish();
+}
+
+function membersOf(world: World): Instance[] {
+  return [...(world.state.groups.get(GROUP)?.members.values() ?? [])].map(({ instance }) => instance);
+}
+
+function marks({ clock }: Pick<Stage, 'clock'>, cluster = CLUSTER): [string, string][] {
+  return Object.entries(markTags(cluster, { group: GROUP, detachStartedAt: new Date(clock.now()) }));
+}
+
+describe('under the synthesized role, a roll', () => {
+  const used = new Set<string>();
+  const rolls = new Map<string, Stage>();
+
+  beforeAll(async () => {
+    for (const [title, each] of Object.entries(ROLLS)) rolls.set(title, await roll(each, used));
+  });
+
+  test.each(Object.keys(ROLLS))('%s needs nothing that is not allowed', (title) => {
+    const rolled = rolls.get(title);
+    expect(rolled?.account.bugs).toEqual([]);
+    expect(rolled?.account.calls.log.filter(({ error = '' }) => /Denied|Unauthorized/.test(error))).toEqual(
+      [],
+    );
+    rolled?.invariants.assertFinished();
+    expect(rolled?.invariants.metrics().instancesReplaced).toBe(ROLLS[title]?.twice ? 4 : 2);
+  });
+
+  test('leaves nothing allowed unused', () => {
+    // What Lambda itself does in the role's name, whatever the function calls.
+    const ofThePlatform = ['WriteOwnLog: logs:CreateLogStream', 'WriteOwnLog: logs:PutLogEvents'];
+    const queue = 'KeepFailedEvents: sqs:SendMessage';
+    const allowed = statementsOf(STANDARD.policies).flatMap((statement) =>
+      actionPatterns(statement).map((action) => rowOf(statement, action)),
+    );
+    expect([...used, ...ofThePlatform, queue].sort()).toEqual(allowed.sort());
+  });
+
+  test('is stopped where the role lacks a right, with and without the bytes in between', async () => {
+    const policies = STANDARD.policies.map(({ Statement }) => ({
+      Statement: Statement.filter(({ Sid }) => Sid !== 'TerminateInstancesBeingReplaced'),
+    }));
+    for (const shortcut of [true, false]) {
+      const { invoke } = underRole({
+        policies,
+        shortcut,
+        furnish: (world) => {
+          standardScenario({ world, instances: 1, services: 1, launchSpec: 'launch-configuration' });
+        },
+      });
+      const reason = expect.stringMatching(/^UnauthorizedOperation: .*ec2:TerminateInstances/);
+      expect(await invoke()).toMatchObject({ groups: [{ state: 'failed', reason }] });
+    }
+  });
+});
+
+describe('the synthesized role may not', () => {
+  /** A cluster of ours with a roll going on, and a cluster and group of somebody else's. */
+  function neighbours() {
+    const staged = underRole({
+      furnish(world) {
+        standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-configuration' });
+        const image = world.release('amazon-linux-2023');
+        world.addCluster('theirs');
+        world.addGroup({ name: 'theirs', cluster: 'theirs', image, instances: 1 });
+        world.addInstance({ image });
+        world.setParameter('/theirs', 'secret');
+      },
+    });
+    const { world, account, clock } = staged;
+    const { state } = world;
+    const members = membersOf(world);
+    const stray = [...state.instances.values()].find(({ launchedBy }) => launchedBy === undefined);
+    const theirs = state.clusters.get('theirs');
+    const [containerInstance = ''] = theirs?.containerInstances.keys() ?? [];
+    const options = account.clientOptions;
+    return {
+      staged,
+      /** A member of ours. */
+      ours: members[0]?.id ?? '',
+      /** In no group. */
+      stray: stray?.id ?? '',
+      containerInstance,
+      mark(cluster = CLUSTER) {
+        const tags = marks({ clock }, cluster);
+        for (const [key, value] of tags) members[0]?.tags.set(key, value);
+        return tags.map(([Key, Value]) => ({ Key, Value }));
+      },
+      ec2: new EC2Client(options),
+      ecs: new ECSClient(options),
+      autoScaling: new AutoScalingClient(options),
+      ssm: new SSMClient(options),
+    };
+  }
+
+  type Neighbours = ReturnType<typeof neighbours>;
+  const tags = (pairs: Readonly<Record<string, string>>) =>
+    Object.entries(pairs).map(([Key, Value]) => ({ Key, Value }));
+  const groupTags = (name: string, pairs: Readonly<Record<string, string>>) =>
+    tags(pairs).map((tag) => ({
+      ...tag,
+      ResourceId: name,
+      ResourceType: 'auto-scaling-group',
+      PropagateAtLaunch: false,
+    }));
+  const terminate = ({ ec2, ours }: Neighbours) =>
+    ec2.send(new TerminateInstancesCommand({ InstanceIds: [ours] }));
+
+  const REFUSED: Readonly<Record<string, (at: Neighbours) => Promise<unknown>>> = {
+    'terminate an untagged instance': terminate,
+    'terminate an instance tagged for another cluster': (at) => {
+      at.mark('theirs');
+      return terminate(at);
+    },
+    'terminate a tagged instance together with an untagged one': (at) => {
+      at.mark();
+      return at.ec2.send(new TerminateInstancesCommand({ InstanceIds: [at.ours, at.stray] }));
+    },
+    'tag an instance that is in no group': (at) =>
+      at.ec2.send(new CreateTagsCommand({ Resources: [at.stray], Tags: at.mark() })),
+    'tag an instance for another cluster': (at) =>
+      at.ec2.send(
+        new CreateTagsCommand({
+          Resources: [at.ours],
+          Tags: tags({ [INSTANCE_TAGS.terminate]: 'true', [INSTANCE_TAGS.cluster]: 'theirs' }),
+        }),
+      ),
+    'set a tag of any other kind': (at) => {
+      at.mark();
+      return at.ec2.send(new CreateTagsCommand({ Resources: [at.ours], Tags: tags({ team: 'ours' }) }));
+    },
+    'drain in another cluster': (at) =>
+      at.ecs.send(
+        new UpdateContainerInstancesStateCommand({
+          cluster: 'theirs',
+          containerInstances: [at.containerInstance],
+          status: 'DRAINING',
+        }),
+      ),
+    'deregister from another cluster': (at) =>
+      at.ecs.send(
+        new DeregisterContainerInstanceCommand({
+          cluster: 'theirs',
+          containerInstance: at.containerInstance,
+        }),
+      ),
+    'update a group that does not bear our tag': (at) =>
+      at.autoScaling.send(
+        new UpdateAutoScalingGroupCommand({
+          AutoScalingGroupName: 'theirs',
+          LaunchConfigurationName: `${GROUP}-launch-configuration`,
+        }),
+      ),
+    'detach from a group that does not bear our tag': (at) =>
+      at.autoScaling.send(
+        new DetachInstancesCommand({
+          AutoScalingGroupName: GROUP,
+          InstanceIds: [at.ours],
+          ShouldDecrementDesiredCapacity: false,
+        }),
+      ),
+    'tag a group for another cluster': (at) =>
+      at.autoScaling.send(
+        new CreateOrUpdateTagsCommand({ Tags: groupTags('theirs', { [GROUP_TAGS.cluster]: 'theirs' }) }),
+      ),
+    "delete its owner's launch configuration": (at) =>
+      at.autoScaling.send(
+        new DeleteLaunchConfigurationCommand({ LaunchConfigurationName: 'theirs-launch-configuration' }),
+      ),
+    'read any other parameter': (at) => at.ssm.send(new GetParametersCommand({ Names: ['/theirs'] })),
+  };
+
+  test.each(Object.entries(REFUSED))('%s', async (_, attempt) => {
+    const at = neighbours();
+    await expect(attempt(at)).rejects.toMatchObject({
+      name: expect.stringMatching(/^(UnauthorizedOperation|AccessDenied|AccessDeniedException)$/),
+    });
+    expect(at.staged.account.calls.log.every(({ tookEffect }) => !tookEffect)).toBe(true);
+  });
+});

@@ -1,0 +1,65 @@
+import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { ECSClient } from '@aws-sdk/client-ecs';
+import { SSMClient } from '@aws-sdk/client-ssm';
+
+/** What both accounts hold under the same names before they are asked anything. */
+export const NAMES = {
+  cluster: 'main',
+  service: 'web',
+  /** Launches from a launch configuration; its instances are the cluster's. */
+  group: 'workers',
+  launchConfiguration: 'workers-launch-configuration',
+  members: 3,
+  /** Launches from a launch template, which it names by its number. */
+  templateGroup: 'jobs',
+  template: 'jobs-launch-template',
+  image: 'golden-1',
+  newerImage: 'golden-2',
+  parameter: '/images/golden',
+} as const;
+
+export const REGION = 'eu-central-1';
+export const ACCOUNT = '123456789012';
+
+/** One of the two accounts that are compared. */
+export interface Account {
+  readonly name: string;
+  readonly ecs: ECSClient;
+  readonly ec2: EC2Client;
+  readonly autoScaling: AutoScalingClient;
+  readonly ssm: SSMClient;
+  /** Ids that AWS gives, in the order in which they were given. */
+  readonly instances: readonly string[];
+  /** ARNs, of the instances in their order. */
+  readonly containerInstances: readonly string[];
+  readonly image: string;
+  readonly newerImage: string;
+  readonly template: string;
+  /** Lets what was set going come to its end. */
+  settle(): void;
+  close(): Promise<void>;
+}
+
+export type Clients = Pick<Account, 'ecs' | 'ec2' | 'autoScaling' | 'ssm'>;
+
+/** The same clients for both, but for the address. */
+export function clientsOf(endpoint: string): Clients {
+  const options = {
+    endpoint,
+    region: REGION,
+    credentials: { accessKeyId: 'anybody', secretAccessKey: 'anything' },
+    maxAttempts: 1,
+  };
+  return {
+    ecs: new ECSClient(options),
+    ec2: new EC2Client(options),
+    autoScaling: new AutoScalingClient(options),
+    ssm: new SSMClient(options),
+  };
+}
+
+export function present<Value>(value: Value | undefined, what: string): Value {
+  if (value === undefined) throw new Error(`no ${what}`);
+  return value;
+}
