@@ -63,10 +63,7 @@ export const ROLLOUT_AGE_FIELD = 'rolloutAgeSeconds';
 export const METRIC_NAMESPACE = 'ecs-ami-deploy';
 
 /** Where the build puts the bundle, below the project's root, and what of it Lambda calls. */
-export const BUNDLE = {
-  folder: 'dist/lambda',
-  handler: 'index.handler',
-} as const;
+export const BUNDLE = { folder: 'dist/lambda', handler: 'index.handler' } as const;
 
 /** Lambda's own limit for one invocation, which the deployment asks for in full. */
 export const FUNCTION_TIMEOUT_MINUTES = 15;

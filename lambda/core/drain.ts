@@ -1,31 +1,11 @@
+import { byTasks, byTurn, type Candidate, candidateOf, isEmpty } from './candidate.ts';
 import { listIds } from './describe.ts';
-import type { Detached, Standing } from './drift.ts';
-import type { Action, ContainerInstance, Decision, Group, Observation, Settings } from './model.ts';
+import type { Standing } from './drift.ts';
+import type { Action, Decision, Group, Observation, Settings } from './model.ts';
 import { readiness } from './readiness.ts';
-import { isDaemonTask, tasksOn, unsettled } from './steadiness.ts';
+import { tasksOn, unsettled } from './steadiness.ts';
 import { isOver, secondsBetween } from './time.ts';
 import { waitForReadiness, waitForTurns } from './wait.ts';
-
-/** A detached instance on its way out. Its turn is written on it before it drains, so that the limit outlasts a kill. */
-export interface Candidate {
-  readonly instance: Detached;
-  readonly phase: Phase;
-  /** There in every phase in which ECS knows the instance. */
-  readonly containerInstance?: ContainerInstance;
-}
-
-type Phase =
-  /** ECS doesn't know it and it has had no turn: its agent may be about to register for the first time. */
-  | 'unregistered'
-  /** ACTIVE, its turn has not come. */
-  | 'waiting'
-  /** ACTIVE, it is the next to drain. */
-  | 'next'
-  | 'draining'
-  /** It has had its turn and ECS knows it no more. */
-  | 'deregistered'
-  /** REGISTERING, DEREGISTERING and the like: ECS is busy with it. */
-  | 'changing';
 
 /** What the decision about all candidates rests upon. */
 interface Gate {
@@ -59,7 +39,7 @@ export function endDetached(
   const next = candidates.filter(({ phase }) => phase === 'next').sort(byTurn);
   const ending = candidates.filter((candidate) => mayEnd(candidate, gate, observation, settings));
   const stillDraining = draining.filter((candidate) => !ending.includes(candidate));
-  const notEmpty = draining.filter(({ instance }) => !gate.settled || !isEmpty(instance, observation));
+  const notEmpty = draining.filter((candidate) => !gate.settled || !isEmpty(candidate, observation));
   const beginning =
     gate.ready && gate.steady ? take(next, settings.drainConcurrency - stillDraining.length) : [];
   const turns = settings.drainConcurrency - notEmpty.length - next.length;
@@ -67,9 +47,9 @@ export function endDetached(
   const chosen = gate.ready ? take(waiting, turns) : [];
   const unrecorded = draining.filter(({ instance }) => instance.mark.drainStartedAt === undefined);
   const actions = [
-    ...ending.flatMap((candidate) => end(candidate, observation)),
+    ...end(ending, observation),
     ...drain(beginning),
-    ...[...unrecorded, ...chosen].map((candidate) => recordTurn(candidate, observation.now)),
+    ...recordTurns(group.name, [...unrecorded, ...chosen], observation.now),
   ];
   if (actions.length > 0) return { kind: 'act', reason: reasonOf(ending, beginning, chosen), actions };
   const inTurn = [...draining, ...next];
@@ -86,39 +66,6 @@ function take<Item>(items: readonly Item[], count: number): Item[] {
   return items.slice(0, Math.max(0, count));
 }
 
-function byTurn(a: Candidate, b: Candidate): number {
-  const [first, second] = [a.instance.mark.drainStartedAt, b.instance.mark.drainStartedAt];
-  return (first?.getTime() ?? 0) - (second?.getTime() ?? 0);
-}
-
-/**
- * The one with the fewest tasks first. An old instance that is still ACTIVE is given tasks that others lose, above all
- * the fullest where services are packed; drained last, it can lose them to new instances only, so that a task moves once.
- */
-function byTasks(a: Candidate, b: Candidate): number {
-  return (a.containerInstance?.runningTasksCount ?? 0) - (b.containerInstance?.runningTasksCount ?? 0);
-}
-
-function candidateOf(instance: Detached, observation: Observation): Candidate {
-  const containerInstance = observation.containerInstances.find(
-    (candidate) => candidate.instanceId === instance.instanceId,
-  );
-  const hadTurn = instance.mark.drainStartedAt !== undefined;
-  if (containerInstance === undefined) return { instance, phase: hadTurn ? 'deregistered' : 'unregistered' };
-  switch (containerInstance.status) {
-    case 'ACTIVE':
-      return {
-        instance,
-        containerInstance,
-        phase: hadTurn ? 'next' : 'waiting',
-      };
-    case 'DRAINING':
-      return { instance, containerInstance, phase: 'draining' };
-    default:
-      return { instance, containerInstance, phase: 'changing' };
-  }
-}
-
 function gateOf(group: Group, standing: Standing, observation: Observation, settings: Settings): Gate {
   const { settledSince } = group.watch;
   const settled = unsettled(observation, standing.detached).length === 0;
@@ -128,10 +75,6 @@ function gateOf(group: Group, standing: Standing, observation: Observation, sett
     settled,
     steady: settled && seconds >= settings.stableSeconds,
   };
-}
-
-function isEmpty({ instanceId }: Detached, observation: Observation): boolean {
-  return tasksOn(observation, instanceId).every((task) => isDaemonTask(task, observation));
 }
 
 /**
@@ -146,7 +89,7 @@ function mayEnd(candidate: Candidate, gate: Gate, observation: Observation, sett
     case 'unregistered':
       return isOver(instance.launchedAt, settings.readyTimeoutSeconds, observation.now);
     case 'draining':
-      return gate.steady && isEmpty(instance, observation);
+      return gate.steady && isEmpty(candidate, observation);
     default:
       return false;
   }
@@ -156,23 +99,25 @@ function mayEnd(candidate: Candidate, gate: Gate, observation: Observation, sett
  * Deregistering without force fails while any task runs. Where a daemon task is left, it is not worth waiting for: the
  * instance is shut down in order, and ECS deregisters it then.
  */
-function end({ instance, containerInstance }: Candidate, observation: Observation): Action[] {
-  const { instanceId } = instance;
-  const daemons = tasksOn(observation, instanceId).some((task) => isDaemonTask(task, observation));
-  return [
-    ...(containerInstance === undefined || daemons
+function end(candidates: readonly Candidate[], observation: Observation): Action[] {
+  if (candidates.length === 0) return [];
+  const deregistered = candidates.flatMap(({ instance, containerInstance }): Action[] => {
+    const left = tasksOn(observation, instance.instanceId);
+    return containerInstance === undefined || left.length > 0
       ? []
-      : [{ kind: 'deregister' as const, containerInstance }]),
-    { kind: 'terminate', instanceIds: [instanceId] },
-  ];
+      : [{ kind: 'deregister', containerInstance }];
+  });
+  return [...deregistered, { kind: 'terminate', instanceIds: idsOf(candidates) }];
 }
 
-function recordTurn({ instance }: Candidate, now: Date): Action {
-  const mark = {
-    ...instance.mark,
-    drainStartedAt: instance.mark.drainStartedAt ?? now,
-  };
-  return { kind: 'mark-instances', instanceIds: [instance.instanceId], mark };
+/** One call for all that were detached at the same time. */
+function recordTurns(group: string, candidates: readonly Candidate[], drainStartedAt: Date): Action[] {
+  const times = new Set(candidates.map(({ instance }) => instance.mark.detachStartedAt.getTime()));
+  return [...times].map((time) => {
+    const batch = candidates.filter(({ instance }) => instance.mark.detachStartedAt.getTime() === time);
+    const mark = { group, detachStartedAt: new Date(time), drainStartedAt };
+    return { kind: 'mark-instances', instanceIds: idsOf(batch), mark };
+  });
 }
 
 function drain(candidates: readonly Candidate[]): Action[] {
@@ -180,12 +125,16 @@ function drain(candidates: readonly Candidate[]): Action[] {
   return containerInstances.length === 0 ? [] : [{ kind: 'drain', containerInstances }];
 }
 
+function idsOf(candidates: readonly Candidate[]): string[] {
+  return candidates.map(({ instance }) => instance.instanceId);
+}
+
 function reasonOf(
   ending: readonly Candidate[],
   beginning: readonly Candidate[],
   chosen: readonly Candidate[],
 ): string {
-  const ids = (some: readonly Candidate[]) => listIds(some.map(({ instance }) => instance.instanceId));
+  const ids = (some: readonly Candidate[]) => listIds(idsOf(some));
   const parts = [
     ...(ending.length > 0 ? [`ends ${ids(ending)}`] : []),
     ...(beginning.length > 0 ? [`drains ${ids(beginning)}`] : []),

@@ -1,5 +1,5 @@
+import type { Candidate } from './candidate.ts';
 import { listIds } from './describe.ts';
-import type { Candidate } from './drain.ts';
 import type { Standing } from './drift.ts';
 import type { Decision, Group, Observation, Settings } from './model.ts';
 import { readiness } from './readiness.ts';

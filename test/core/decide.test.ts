@@ -344,8 +344,7 @@ describe('draining', () => {
     const members = ['i-7', 'i-8', 'i-9'].map((id) => fresh(id));
     const two = { drainConcurrency: 2 };
     expect(told(observe([...some(), ...members], { settled: 60 }), two)).toEqual([
-      'tag i-1 as the next to drain',
-      'tag i-2 as the next to drain',
+      'tag i-1, i-2 as the next to drain',
     ]);
     expect(told(observe([...some(20), ...members], { settled: 60 }), two)).toEqual(['drain i-1, i-2']);
   });

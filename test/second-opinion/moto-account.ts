@@ -105,10 +105,7 @@ async function createTemplateGroup(
   LaunchTemplateData: RequestLaunchTemplateData,
 ): Promise<string> {
   const { LaunchTemplate } = await ec2.send(
-    new CreateLaunchTemplateCommand({
-      LaunchTemplateName: NAMES.template,
-      LaunchTemplateData,
-    }),
+    new CreateLaunchTemplateCommand({ LaunchTemplateName: NAMES.template, LaunchTemplateData }),
   );
   const template = present(LaunchTemplate?.LaunchTemplateId, 'launch template');
   await autoScaling.send(

@@ -30,10 +30,7 @@ export function on<Input extends object, Output extends MetadataBearer>(
   // Reading the schema needs an instance; its input is never looked at.
   const { schema } = new CommandType({} as Input);
   if (!Array.isArray(schema)) throw new TypeError(`${CommandType.name} carries no schema`);
-  return {
-    schema: schema as StaticOperationSchema,
-    handle: handle as Operation['handle'],
-  };
+  return { schema: schema as StaticOperationSchema, handle: handle as Operation['handle'] };
 }
 
 /** What AWS would refuse a call with; `code` is the one on the wire, such as `ValidationError` or `Throttling`. */

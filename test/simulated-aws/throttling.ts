@@ -34,10 +34,7 @@ const BUCKETS: readonly (readonly [RegExp, Limit])[] = [
 ];
 
 export function throttle(clock: Clock, throttling: Throttling): Interceptor {
-  const buckets = BUCKETS.map(([operations, limit]) => ({
-    operations,
-    take: tokenBucket(clock, limit),
-  }));
+  const buckets = BUCKETS.map(([operations, limit]) => ({ operations, take: tokenBucket(clock, limit) }));
   return {
     before(call) {
       const { everyNth } = throttling;

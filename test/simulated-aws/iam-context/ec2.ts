@@ -64,11 +64,7 @@ export function runInstances(template: string, facts: ResourceFacts): Check[] {
     `arn:aws:ec2:${facts.region}::image/*`,
   ];
   return [
-    ...resources.map((resource) => ({
-      action: 'ec2:RunInstances',
-      resource,
-      context,
-    })),
+    ...resources.map((resource) => ({ action: 'ec2:RunInstances', resource, context })),
     ...(tagsOnLaunch ? [tagOnLaunch(facts)] : []),
     ...(role ? [passRole(role)] : []),
   ];

@@ -15,16 +15,8 @@ export const WIRES: Readonly<Record<Service, Wire>> = {
     namespace: 'com.amazonaws.ec2',
     version: '2016-11-15',
   },
-  ecs: {
-    protocol: awsJson,
-    namespace: 'com.amazonaws.ecs',
-    target: 'AmazonEC2ContainerServiceV20141113',
-  },
-  ssm: {
-    protocol: awsJson,
-    namespace: 'com.amazonaws.ssm',
-    target: 'AmazonSSM',
-  },
+  ecs: { protocol: awsJson, namespace: 'com.amazonaws.ecs', target: 'AmazonEC2ContainerServiceV20141113' },
+  ssm: { protocol: awsJson, namespace: 'com.amazonaws.ssm', target: 'AmazonSSM' },
 };
 
 export interface Wire {

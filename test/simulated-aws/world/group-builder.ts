@@ -122,12 +122,7 @@ function blockDeviceMappings(image: Image) {
   return [
     {
       DeviceName: ROOT_DEVICE,
-      Ebs: {
-        ...ebs,
-        SnapshotId: image.rootSnapshotId,
-        VolumeSize: 50,
-        Encrypted: true,
-      },
+      Ebs: { ...ebs, SnapshotId: image.rootSnapshotId, VolumeSize: 50, Encrypted: true },
     },
     { DeviceName: '/dev/xvdcz', Ebs: { ...ebs, VolumeSize: 100 } },
   ];

@@ -55,10 +55,7 @@ function describeLaunchSpec(spec: LaunchSpec) {
 function describeLaunchedFrom(from: LaunchedFrom) {
   if (from.kind === 'launch-configuration') return { LaunchConfigurationName: from.name };
   return {
-    LaunchTemplate: templateSpecification({
-      ...from,
-      version: String(from.version),
-    }),
+    LaunchTemplate: templateSpecification({ ...from, version: String(from.version) }),
   };
 }
 

@@ -44,10 +44,5 @@ function written(
   change: 'created' | 'deleted',
   cause: Maker,
 ) {
-  state.emit({
-    kind: 'launch-configuration-written',
-    launchConfiguration,
-    change,
-    cause,
-  });
+  state.emit({ kind: 'launch-configuration-written', launchConfiguration, change, cause });
 }

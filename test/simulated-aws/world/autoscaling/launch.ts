@@ -32,11 +32,7 @@ export function currentLaunch(state: State, group: Group): Launch | undefined {
   const version = resolveVersion(spec.template, spec.version);
   return (
     version && {
-      launchedFrom: {
-        kind: 'launch-template',
-        template: spec.template,
-        version: version.number,
-      },
+      launchedFrom: { kind: 'launch-template', template: spec.template, version: version.number },
       imageId: resolveImageId(state, version.data.ImageId),
       instanceType: version.data.InstanceType,
       blockDeviceMappings: (version.data.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],

@@ -51,9 +51,7 @@ export function autoScalingWriteOperations(state: State): Operation[] {
       assertAtMost(20, ids, 'ValidationError', 'Instance ids');
       const members = ids.map((id) => detachable(group, id));
       if (input.ShouldDecrementDesiredCapacity) decrement(group, ids.length);
-      return {
-        Activities: members.map((member) => detachMember(state, group, member)),
-      };
+      return { Activities: members.map((member) => detachMember(state, group, member)) };
     }),
   ];
 }

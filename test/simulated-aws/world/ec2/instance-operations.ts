@@ -93,11 +93,7 @@ export function instanceOperations(state: State): Operation[] {
           const PreviousState = describeState(instance);
           terminateInstance(state, instance, 'call');
           const CurrentState = describeState(instance);
-          return {
-            InstanceId: instance.id,
-            PreviousState,
-            CurrentState,
-          } satisfies InstanceStateChange;
+          return { InstanceId: instance.id, PreviousState, CurrentState } satisfies InstanceStateChange;
         }),
       };
     }),
@@ -131,10 +127,7 @@ function assertOwnKey(key: string) {
     );
 }
 
-const describeState = (instance: Instance) => ({
-  Code: STATE_CODES[instance.state],
-  Name: instance.state,
-});
+const describeState = (instance: Instance) => ({ Code: STATE_CODES[instance.state], Name: instance.state });
 
 function describe(instance: Instance): Described {
   return {

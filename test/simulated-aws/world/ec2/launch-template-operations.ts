@@ -78,9 +78,7 @@ function createVersion(state: State): Operation {
           'call',
         );
     if (clientToken) made.set(clientToken, { request, version });
-    return {
-      LaunchTemplateVersion: describeVersion(state, template, version, input),
-    };
+    return { LaunchTemplateVersion: describeVersion(state, template, version, input) };
   });
 }
 

@@ -36,11 +36,7 @@ export function registerContainerInstance(
   };
   instance.containerInstance = containerInstance;
   cluster.containerInstances.set(containerInstance.arn, containerInstance);
-  state.emit({
-    kind: 'container-instance-changed',
-    containerInstance,
-    cause: 'scheduler',
-  });
+  state.emit({ kind: 'container-instance-changed', containerInstance, cause: 'scheduler' });
   return containerInstance;
 }
 

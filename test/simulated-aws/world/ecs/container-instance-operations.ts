@@ -32,10 +32,7 @@ export function containerInstanceOperations(state: State): Operation[] {
       if (names.length === 0) throw invalidParameter('Instances cannot be empty.');
       assertAtMost(100, names, INVALID, 'Container instances');
       const { found, failures } = find(cluster, names);
-      return {
-        containerInstances: found.map(describeContainerInstance),
-        failures,
-      };
+      return { containerInstances: found.map(describeContainerInstance), failures };
     }),
 
     on(UpdateContainerInstancesStateCommand, (input) => {

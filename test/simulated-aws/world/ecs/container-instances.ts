@@ -39,12 +39,7 @@ export function deregister(state: State, containerInstance: ContainerInstance, c
   const orphans = [...containerInstance.tasks];
   containerInstance.status = 'INACTIVE';
   containerInstance.agentConnected = false;
-  state.emit({
-    kind: 'container-instance-deregistered',
-    containerInstance,
-    orphans,
-    cause,
-  });
+  state.emit({ kind: 'container-instance-deregistered', containerInstance, orphans, cause });
   for (const task of orphans) endTask(state, task, 'Container instance deregistered', cause);
   touchDaemons(state, cluster);
   state.after('goneButVisibleSeconds', () => {

@@ -94,10 +94,7 @@ export function describeService(service: Service): ServiceDescription {
     loadBalancers: service.isLoadBalanced
       ? [{ targetGroupArn: `${service.arn}-targets`, containerPort: 80 }]
       : [],
-    events: service.events.map(({ atMs, message }) => ({
-      createdAt: date(atMs),
-      message,
-    })),
+    events: service.events.map(({ atMs, message }) => ({ createdAt: date(atMs), message })),
     createdAt: date(service.createdAtMs),
   } as ServiceDescription;
 }

@@ -45,9 +45,6 @@ export function foundOrMissing<Item>(
   const found = names.flatMap((name) => find(name) ?? []);
   const failures = names
     .filter((name) => !find(name))
-    .map((name) => ({
-      arn: name.startsWith('arn:') ? name : arnOf(name),
-      reason: 'MISSING',
-    }));
+    .map((name) => ({ arn: name.startsWith('arn:') ? name : arnOf(name), reason: 'MISSING' }));
   return { found, failures };
 }
