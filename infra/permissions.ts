@@ -1,30 +1,15 @@
 import { Stack, Validations } from 'aws-cdk-lib';
-import { type Conditions, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type ClusterReference, clusterReferences } from './arns.ts';
+import { clusterReferences } from './arns.ts';
 import { autoScalingPermissions } from './permissions/autoscaling.ts';
 import { ec2Permissions } from './permissions/ec2.ts';
 import { ecsPermissions } from './permissions/ecs.ts';
 import { imagePermissions } from './permissions/images.ts';
+import type { Permission } from './permissions/permission.ts';
 import type { EcsAmiDeployProps } from './props.ts';
-
-/** One row of what the role may do. A row with a wildcard says `why` no narrower resource would do. */
-export interface Permission {
-  readonly sid: string;
-  readonly actions: readonly string[];
-  readonly resources: readonly string[];
-  readonly conditions?: Conditions;
-  readonly why?: string;
-}
-
-/** What the rows are made for. */
-export interface PermissionScope {
-  readonly stack: Stack;
-  readonly clusters: readonly ClusterReference[];
-  readonly props: EcsAmiDeployProps;
-}
 
 /**
  * What the function runs as: it may write its own log, have its failed events kept, and call what a roll calls.

@@ -1,6 +1,6 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { autoScalingArn } from '../arns.ts';
-import type { Permission, PermissionScope } from '../permissions.ts';
+import type { Permission, PermissionScope } from './permission.ts';
 
 const OUR_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': Object.values(GROUP_TAGS) } };
 /** ForAllValues holds for no tags too. */

@@ -1,6 +1,6 @@
 import { INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { everyEc2Arn } from '../arns.ts';
-import type { Permission, PermissionScope } from '../permissions.ts';
+import type { Permission, PermissionScope } from './permission.ts';
 
 const OUR_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': Object.values(INSTANCE_TAGS) } };
 /** ForAllValues holds for no tags too, and EC2 takes "delete tags" without naming any as "delete all". */

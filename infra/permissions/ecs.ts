@@ -1,4 +1,4 @@
-import type { Permission, PermissionScope } from '../permissions.ts';
+import type { Permission, PermissionScope } from './permission.ts';
 
 /** To look at what runs in the configured clusters, and to drain it. */
 export function ecsPermissions({ clusters }: PermissionScope): Permission[] {

@@ -1,5 +1,5 @@
 import { parameterArns } from '../arns.ts';
-import type { Permission, PermissionScope } from '../permissions.ts';
+import type { Permission, PermissionScope } from './permission.ts';
 
 /** To find the image to roll onto, where a parameter names it. */
 export function imagePermissions({ stack, props: { image } }: PermissionScope): Permission[] {
