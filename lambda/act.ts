@@ -31,7 +31,7 @@ export async function act(aws: Aws, cluster: string, action: Action): Promise<vo
     case 'use-launch-configuration':
       return useLaunchConfiguration(aws, action.group, action.name);
     case 'create-launch-template-version':
-      return createTemplateVersion(aws, action.templateId, action.sourceVersion, action.imageId);
+      return createTemplateVersion(aws, action.templateId, action);
     case 'use-launch-template-version':
       return useTemplateVersion(aws, action.group, action.templateId, action.version);
     case 'set-default-version':

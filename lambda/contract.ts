@@ -39,6 +39,8 @@ export const GROUP_TAGS = {
   image: 'ecs-ami-deploy-image',
   /** ISO 8601 time at which the roll began. */
   startedAt: 'ecs-ami-deploy-started-at',
+  /** `true`: the image was asked for by its id, so that members with a newer one are replaced too. */
+  exact: 'ecs-ami-deploy-exact',
   /** ISO 8601 time of a `force` request: members launched before it are replaced whatever they run. */
   forceBefore: 'ecs-ami-deploy-force-before',
 } as const;

@@ -5,7 +5,7 @@ import { describeContainerInstances } from './aws/ecs.ts';
 import { GROUP_TAGS, INSTANCE_TAGS } from './contract.ts';
 
 /** Auto Scaling puts this on its members, and takes it away when they are detached. */
-const AWS_GROUP_TAG = 'aws:autoscaling:groupName';
+export const AWS_GROUP_TAG = 'aws:autoscaling:groupName';
 
 /** The Auto Scaling groups of one cluster. */
 export interface Scope {

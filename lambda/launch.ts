@@ -1,9 +1,13 @@
 import { describeAllGroups, type GroupRecord } from './aws/autoscaling.ts';
 import type { Aws } from './aws/clients.ts';
 import { describeLaunchConfigurations, type LaunchConfigurationRecord } from './aws/launch-configurations.ts';
-import { describeTemplateVersion, listTemplateVersions } from './aws/launch-templates.ts';
+import {
+  describeTemplateVersion,
+  listTemplateVersions,
+  type TemplateVersion,
+} from './aws/launch-templates.ts';
 import { isOwnLaunchConfiguration, readVersionDescription } from './core/launch-spec.ts';
-import type { LaunchSpec, OwnLaunchSpec } from './core/model.ts';
+import type { Group, LaunchSpec, OwnLaunchSpec, TemplateUser } from './core/model.ts';
 
 /** What a group launches from, or why it can't be rolled, as a sentence with what helps. */
 export type Launch = { readonly spec: LaunchSpec } | { readonly obstacle: string };
@@ -87,34 +91,43 @@ async function byTemplate(
   return { spec: { kind: 'launch-template', templateId, reference, version: found.version, imageId } };
 }
 
-/** What we have made for this group and still stands, whether in use or not. */
-export async function ownLaunchSpecs(
-  aws: Aws,
-  group: GroupRecord,
-  spec: LaunchSpec,
-): Promise<OwnLaunchSpec[]> {
+/** What we have made for this group and still stands, and all groups that launch from the same template. */
+export type LaunchHistory = Required<Pick<Group, 'ownLaunchSpecs' | 'templateUsers'>>;
+
+export async function launchHistory(aws: Aws, group: GroupRecord, spec: LaunchSpec): Promise<LaunchHistory> {
   if (spec.kind === 'launch-configuration') {
-    const all = await describeLaunchConfigurations(aws);
-    return all
-      .filter(({ name }) => isOwnLaunchConfiguration(group, name))
-      .map(({ name, createdAt }) => ({ kind: 'launch-configuration', name, createdAt }));
+    const own = (await describeLaunchConfigurations(aws)).filter(({ name }) =>
+      isOwnLaunchConfiguration(group, name),
+    );
+    const ownLaunchSpecs = own.map(({ name, createdAt }) => ({ kind: spec.kind, name, createdAt }));
+    return { ownLaunchSpecs, templateUsers: [] };
   }
-  const { templateId } = spec;
-  const used = await versionsInUse(aws, templateId);
-  const versions = await listTemplateVersions(aws, templateId);
-  return versions.flatMap(({ version, description, isDefault }): OwnLaunchSpec[] => {
+  const versions = await listTemplateVersions(aws, spec.templateId);
+  // EC2 deletes a version that a group names by its number without a word, so all groups must be asked.
+  const templateUsers = usersOf(spec.templateId, await describeAllGroups(aws), versions);
+  const used = new Set(templateUsers.map(({ version }) => version));
+  const ownLaunchSpecs = versions.flatMap(({ version, description, isDefault }): OwnLaunchSpec[] => {
     const own = readVersionDescription(description);
-    if (own === undefined) return [];
-    return [{ kind: 'launch-template', version, ...own, inUse: isDefault || used.has(version) }];
+    return own ? [{ kind: spec.kind, version, ...own, inUse: isDefault || used.has(version) }] : [];
   });
+  return { ownLaunchSpecs, templateUsers };
 }
 
-/** EC2 deletes a version that a group names by its number without a word, so all groups must be asked. */
-async function versionsInUse(aws: Aws, templateId: string): Promise<Set<number>> {
-  const references = (await describeAllGroups(aws)).flatMap((group) => group.templateReferences);
-  return new Set(
-    references
-      .filter((reference) => reference.templateId === templateId)
-      .map((reference) => Number(reference.version)),
+function usersOf(
+  templateId: string,
+  groups: readonly GroupRecord[],
+  versions: readonly TemplateVersion[],
+): TemplateUser[] {
+  const latest = Math.max(...versions.map(({ version }) => version));
+  const byDefault = versions.find(({ isDefault }) => isDefault)?.version ?? latest;
+  return groups.flatMap(({ name: group, templateReferences }) =>
+    templateReferences
+      .filter((named) => named.templateId === templateId)
+      .map(({ version }): TemplateUser => {
+        if (version === '$Latest') return { group, reference: '$Latest', version: latest };
+        if (version === '' || version === '$Default')
+          return { group, reference: '$Default', version: byDefault };
+        return { group, reference: 'number', version: Number(version) };
+      }),
   );
 }

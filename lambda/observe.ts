@@ -2,12 +2,12 @@ import { describeGroups, type GroupRecord } from './aws/autoscaling.ts';
 import type { Aws } from './aws/clients.ts';
 import { describeInstances, describeMarkedInstances, type InstanceRecord } from './aws/ec2.ts';
 import { describeContainerInstances, describeServices, describeTasks } from './aws/ecs.ts';
-import { needsOwnLaunchSpecs, standingOf } from './core/decide.ts';
+import { needsLaunchHistory, standingOf } from './core/decide.ts';
 import type { Group, Observation, Settings, Watch } from './core/model.ts';
 import { NOT_WATCHED, watch } from './core/steadiness.ts';
-import type { Scope } from './discover.ts';
+import { AWS_GROUP_TAG, type Scope } from './discover.ts';
 import { type Choice, type ImageCatalog, imageCatalog } from './images.ts';
-import { type LaunchCatalog, launchCatalog, ownLaunchSpecs } from './launch.ts';
+import { type LaunchCatalog, launchCatalog, launchHistory } from './launch.ts';
 import { readMark, readRollout } from './tags.ts';
 
 /** What an invocation keeps from one look to the next: what never changes, and what it has watched without a break. */
@@ -68,7 +68,7 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
   for (const record of records) {
     try {
       const group = await groupOf(record, look, instances, memory);
-      groups.push(await withOwnLaunchSpecs(aws, record, group, { ...bare, groups: [] }, look));
+      groups.push(await withLaunchHistory(aws, record, group, { ...bare, groups: [] }, look));
     } catch (error) {
       faults.set(record.name, error);
     }
@@ -140,7 +140,9 @@ function instancesOfGroup(
   const memberIds = new Set(members.map(({ instanceId }) => instanceId));
   return instances.flatMap(({ tags, ...instance }) => {
     const mark = readMark(tags, now);
-    const ours = mark?.group === name;
+    // What somebody has put into another group since is that group's.
+    const elsewhere = (tags[AWS_GROUP_TAG] ?? name) !== name;
+    const ours = mark?.group === name && !elsewhere;
     return ours || memberIds.has(instance.instanceId) ? [{ ...instance, mark: ours ? mark : undefined }] : [];
   });
 }
@@ -168,15 +170,15 @@ function goneGroups(
   });
 }
 
-async function withOwnLaunchSpecs(
+async function withLaunchHistory(
   aws: Aws,
   record: GroupRecord,
   group: Group,
   observation: Observation,
   { settings }: Look,
 ): Promise<Group> {
-  if ('obstacle' in group.launch || !needsOwnLaunchSpecs(group, observation, settings)) return group;
-  return { ...group, ownLaunchSpecs: await ownLaunchSpecs(aws, record, group.launch.spec) };
+  if ('obstacle' in group.launch || !needsLaunchHistory(group, observation, settings)) return group;
+  return { ...group, ...(await launchHistory(aws, record, group.launch.spec)) };
 }
 
 /** Services and tasks matter only to instances that are detached, and tasks only on those of them that drain. */

@@ -3,6 +3,7 @@ import type { Aws } from './aws/clients.ts';
 import { explain, StaleObservation } from './aws/errors.ts';
 import type { Clock } from './clock.ts';
 import { decide, type GroupDecision } from './core/decide.ts';
+import { describeAction } from './core/describe.ts';
 import type { Action, Observation, Request, Settings } from './core/model.ts';
 import { planSteps } from './core/plan.ts';
 import { emptyResult, failedResult, type GroupResult, resultOf } from './core/result.ts';
@@ -38,8 +39,8 @@ export const MARGIN_SECONDS = 60;
 /** Half of the margin is for the call in hand: no other is begun. */
 const LAST_CALL_SECONDS = MARGIN_SECONDS / 2;
 
-/** So many times in a row may AWS say that a group is not as it was seen, before that is a fault. */
-const MOST_STALE_PASSES = 10;
+/** So many times in a row may the same actions be carried out, or overtaken, without anything changing by them. */
+const MOST_REPETITIONS = 10;
 
 /** A rollout in this invocation. What must outlast the invocation is in AWS alone. */
 interface Rollout extends Invocation {
@@ -51,7 +52,8 @@ interface Rollout extends Invocation {
   /** By cluster and group. */
   readonly results: Map<string, GroupResult>;
   readonly lastSaid: Map<string, string>;
-  readonly stalePasses: Map<string, number>;
+  /** The latest actions for each group, in words, and how often they have been tried. */
+  readonly tried: Map<string, { readonly actions: string; readonly times: number }>;
 }
 
 /**
@@ -69,7 +71,7 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
     open: new Map(),
     results: new Map(),
     lastSaid: new Map(),
-    stalePasses: new Map(),
+    tried: new Map(),
   };
   await discover(rollout);
   do {
@@ -153,6 +155,7 @@ async function carryOut(rollout: Rollout, observation: Observation, decided: Gro
  * Carries actions out one after the other. Each rests upon the one before it, so the first that can't be done ends them.
  *
  * @returns whether all were
+ * @throws when AWS goes on as if the same actions had never been carried out
  */
 async function perform(
   rollout: Rollout,
@@ -160,23 +163,33 @@ async function perform(
   group: string,
   actions: readonly Action[],
 ): Promise<boolean> {
-  const { aws, journal, stalePasses, remainingSeconds } = rollout;
-  const key = keyOf(cluster, group);
+  const { aws, journal, remainingSeconds } = rollout;
+  const isLastTry = timesTried(rollout, cluster, group, actions) >= MOST_REPETITIONS;
   for (const action of actions) {
     if (remainingSeconds() < LAST_CALL_SECONDS) return false;
     journal.acting(cluster, group, action);
     try {
       await act(aws, cluster, action);
     } catch (error) {
-      const passes = (stalePasses.get(key) ?? 0) + 1;
-      if (!(error instanceof StaleObservation) || passes > MOST_STALE_PASSES) throw error;
-      stalePasses.set(key, passes);
+      if (!(error instanceof StaleObservation) || isLastTry) throw error;
       journal.overtaken(cluster, group, error);
       return false;
     }
   }
-  stalePasses.delete(key);
+  if (isLastTry) throw new Error(`has no effect, ${MOST_REPETITIONS} times over: ${inWords(actions)}`);
   return true;
+}
+
+function timesTried({ tried }: Rollout, cluster: string, group: string, actions: readonly Action[]): number {
+  const key = keyOf(cluster, group);
+  const last = tried.get(key);
+  const times = last?.actions === inWords(actions) ? last.times + 1 : 1;
+  tried.set(key, { actions: inWords(actions), times });
+  return times;
+}
+
+function inWords(actions: readonly Action[]): string {
+  return actions.map(describeAction).join('; ');
 }
 
 /** Tells a decision once, and again when its reason changes. */

@@ -36,6 +36,7 @@ export function rolloutTags(cluster: string, rollout: Rollout): Tags {
     [GROUP_TAGS.cluster]: cluster,
     [GROUP_TAGS.image]: rollout.imageId,
     [GROUP_TAGS.startedAt]: rollout.startedAt.toISOString(),
+    ...(rollout.exact && { [GROUP_TAGS.exact]: 'true' }),
     ...(rollout.forceBefore && { [GROUP_TAGS.forceBefore]: rollout.forceBefore.toISOString() }),
   };
 }
@@ -48,6 +49,7 @@ export function readRollout(tags: Tags, cluster: string, now: Date): Rollout | u
   return {
     imageId,
     startedAt: readTime(tags[GROUP_TAGS.startedAt], now),
+    exact: tags[GROUP_TAGS.exact] === 'true',
     ...(forceBefore !== undefined && { forceBefore: readTime(forceBefore, now) }),
   };
 }

@@ -63,6 +63,12 @@ function versionOf(version: LaunchTemplateVersion): TemplateVersion {
   };
 }
 
+/** What a version is made of. */
+export interface VersionToMake {
+  readonly sourceVersion: number;
+  readonly imageId: string;
+}
+
 /**
  * Makes a version that differs from its source in the image alone: EC2 carries the rest over, and leaves the snapshots of
  * the old image out. The token lets a repeated call answer with the version that the first one made.
@@ -70,8 +76,7 @@ function versionOf(version: LaunchTemplateVersion): TemplateVersion {
 export async function createTemplateVersion(
   { ec2 }: Aws,
   templateId: string,
-  sourceVersion: number,
-  imageId: string,
+  { sourceVersion, imageId }: VersionToMake,
 ): Promise<void> {
   await ec2.send(
     new CreateLaunchTemplateVersionCommand({

@@ -1,9 +1,19 @@
-import { describeImage } from './describe.ts';
+import { describeImage, listIds } from './describe.ts';
 import { detachDrifted } from './detach.ts';
 import { endDetached } from './drain.ts';
 import { type DriftCriteria, isOutdated, type Standing, standing } from './drift.ts';
-import { stepsToImage, stepsToPrune } from './launch-spec.ts';
-import type { Decision, Group, Image, LaunchSpec, Observation, Request, Rollout, Settings } from './model.ts';
+import { bystanders, stepsToImage, stepsToPrune } from './launch-spec.ts';
+import type {
+  Decision,
+  Group,
+  Image,
+  LaunchSpec,
+  Observation,
+  Request,
+  Rollout,
+  Settings,
+  TemplateUser,
+} from './model.ts';
 import { waitForReadiness } from './wait.ts';
 
 /** A group with what is to be done about it. */
@@ -13,14 +23,17 @@ export interface GroupDecision {
 }
 
 /**
- * Decides about every group of a cluster. One at a time is rolled, those first that have begun: services move between
- * the groups of a cluster. One that is blocked doesn't keep the others waiting.
+ * Decides about every group of a cluster. One at a time is rolled, those first that began first: services move between
+ * the groups of a cluster. The others are recorded at once, so that the next invocation knows of them. One that is
+ * blocked doesn't keep the others waiting.
  */
 export function decide(observation: Observation, settings: Settings, request: Request): GroupDecision[] {
   let rolling: string | undefined;
   return [...observation.groups].sort(byTurn).map((group) => {
     const decision = decideGroup(group, observation, settings, request);
-    if (decision.kind === 'up-to-date' || decision.kind === 'blocked') return { group, decision };
+    if (decision.kind === 'up-to-date' || decision.kind === 'blocked' || isRecord(decision)) {
+      return { group, decision };
+    }
     if (rolling !== undefined) {
       return { group, decision: { kind: 'wait', reason: `waits for its turn after group ${rolling}` } };
     }
@@ -30,7 +43,19 @@ export function decide(observation: Observation, settings: Settings, request: Re
 }
 
 function byTurn(a: Group, b: Group): number {
-  return Number(hasBegun(b)) - Number(hasBegun(a)) || (a.name < b.name ? -1 : 1);
+  const [first, second] = [begunAt(a), begunAt(b)];
+  if (first !== second) return first < second ? -1 : 1;
+  return a.name < b.name ? -1 : 1;
+}
+
+function begunAt({ rollout, instances }: Group): number {
+  const marks = instances.flatMap(({ alive, mark }) => (alive && mark ? [mark.detachStartedAt] : []));
+  const times = [...marks, ...(rollout ? [rollout.startedAt] : [])];
+  return Math.min(...times.map((time) => time.getTime()));
+}
+
+function isRecord(decision: Decision): boolean {
+  return decision.kind === 'act' && decision.actions.every(({ kind }) => kind === 'record-rollout');
 }
 
 /**
@@ -57,10 +82,12 @@ export function decideGroup(
   const stand = standing(group, criteria);
   const specOutdated = isOutdated(spec.imageId, criteria);
   if (!hasBegun(group)) {
-    if (stand.drifted.length === 0 && !specOutdated) return upToDate(group, spec, target);
+    if (stand.drifted.length === 0 && !specOutdated) return upToDate(group, target);
     if (!request.begin) return { kind: 'up-to-date', reason: 'no roll has begun' };
   }
-  const rollout = recordOf(group, target, observation);
+  const others = specOutdated ? bystanders(group, spec, target, rolledGroups(observation)) : [];
+  if (others.length > 0) return spare(others, target);
+  const rollout = recordOf(group, target, observation, settings);
   if (rollout !== group.rollout) return record(group, rollout, target);
   if (specOutdated) return giveImage(group, spec, target);
   return (
@@ -82,42 +109,50 @@ export function standingOf(group: Group, observation: Observation, settings: Set
   return standing(group, criteriaOf(group, group.launch.target, observation, settings));
 }
 
-/** Whether the decision will ask what launch specs of ours there are: to find one made before, and to clear up. */
-export function needsOwnLaunchSpecs(group: Group, observation: Observation, settings: Settings): boolean {
-  if ('obstacle' in group.launch || group.rollout === undefined) return false;
+/** Whether the decision will ask what launch specs of ours there are, and whose: to make one, and to clear up. */
+export function needsLaunchHistory(group: Group, observation: Observation, settings: Settings): boolean {
+  if ('obstacle' in group.launch) return false;
   const { spec, target } = group.launch;
   const criteria = criteriaOf(group, target, observation, settings);
-  const { drifted, detached } = standing(group, criteria);
   // A launch configuration of ours needs no finding: its name tells all.
   if (isOutdated(spec.imageId, criteria)) return spec.kind === 'launch-template';
-  return drifted.length + detached.length === 0;
+  const { drifted, detached } = standing(group, criteria);
+  return group.rollout !== undefined && drifted.length + detached.length === 0;
 }
 
 function criteriaOf(
   group: Group,
   target: Image,
   { images }: Observation,
-  { image: selector }: Settings,
+  { image }: Settings,
 ): DriftCriteria {
-  // A time on the group's tags stands until the roll is over.
-  return { target, images, selector, forceBefore: group.rollout?.forceBefore ?? group.forceRequestedAt };
+  // What the group's tags say stands until the roll is over, whatever is configured or requested meanwhile.
+  const exact = group.rollout?.exact ?? image.kind === 'id';
+  return { target, images, exact, forceBefore: group.rollout?.forceBefore ?? group.forceRequestedAt };
 }
 
-function upToDate(group: Group, spec: LaunchSpec, target: Image): Decision {
-  const newer = spec.imageId === target.imageId ? '' : ', or a newer image';
-  return {
-    kind: 'up-to-date',
-    reason: `${group.members.length} members run ${describeImage(target)}${newer}`,
-  };
+function upToDate(group: Group, target: Image): Decision {
+  return { kind: 'up-to-date', reason: membersRun(group, target.imageId, describeImage(target)) };
+}
+
+function membersRun({ members, instances }: Group, imageId: string, image: string): string {
+  const ids = new Set(members.map(({ instanceId }) => instanceId));
+  const others = instances.some((each) => each.imageId !== imageId && ids.has(each.instanceId));
+  return `${members.length} members run ${image}${others ? ', or a newer image' : ''}`;
 }
 
 /** What the group's tags are to say. A request to force is kept by its time, and repeating it changes nothing. */
-function recordOf({ rollout, forceRequestedAt }: Group, target: Image, { now }: Observation): Rollout {
+function recordOf(
+  { rollout, forceRequestedAt }: Group,
+  { imageId }: Image,
+  { now }: Observation,
+  { image }: Settings,
+): Rollout {
   if (rollout !== undefined && (forceRequestedAt === undefined || rollout.forceBefore !== undefined)) {
     return rollout;
   }
-  const { imageId, startedAt } = rollout ?? { imageId: target.imageId, startedAt: now };
-  return { imageId, startedAt, ...(forceRequestedAt && { forceBefore: forceRequestedAt }) };
+  const begun = rollout ?? { imageId, startedAt: now, exact: image.kind === 'id' };
+  return { ...begun, ...(forceRequestedAt && { forceBefore: forceRequestedAt }) };
 }
 
 function record(group: Group, rollout: Rollout, target: Image): Decision {
@@ -133,6 +168,21 @@ function giveImage(group: Group, spec: LaunchSpec, target: Image): Decision {
     kind: 'act',
     reason: `lets the group launch ${describeImage(target)}`,
     actions: stepsToImage(group, spec, target),
+  };
+}
+
+function rolledGroups({ groups }: Observation): ReadonlySet<string> {
+  return new Set(groups.filter(({ launch }) => 'spec' in launch).map(({ name }) => name));
+}
+
+/** Changes nothing for groups that nobody asked to change. */
+function spare(others: readonly TemplateUser[], target: Image): Decision {
+  const named = others.map(({ group, reference }) => `${group} (on ${reference})`).join(', ');
+  return {
+    kind: 'blocked',
+    reason:
+      `a version with ${target.imageId} would change what other groups launch from the same template: ${named}; ` +
+      'let those name a version by its number, or give this group a template of its own',
   };
 }
 
@@ -156,11 +206,13 @@ function finish(
   observation: Observation,
   settings: Settings,
 ): Decision {
+  const leaving = stand.detaching.map(({ instanceId }) => instanceId);
+  if (leaving.length > 0) return { kind: 'wait', reason: `${listIds(leaving)} is being detached` };
   const waiting = waitForReadiness(group, stand, observation, settings);
   if (waiting !== undefined) return waiting;
   return {
     kind: 'finish',
-    reason: `all ${group.members.length} members run ${spec.imageId}`,
+    reason: membersRun(group, spec.imageId, spec.imageId),
     actions: [
       ...stepsToPrune(spec, group.ownLaunchSpecs ?? [], settings.keepLaunchSpecs),
       { kind: 'clear-rollout', group: group.name },

@@ -16,11 +16,11 @@ export function detachDrifted(
   observation: Observation,
   settings: Settings,
 ): Decision | undefined {
-  const { drifted, detached } = standing;
+  const { drifted, detached, detaching } = standing;
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const following = marked.filter(isDetachable);
   if (following.length > 0) return detach(group, following, []);
-  if (drifted.length === 0 || detached.length > 0) return undefined;
+  if (drifted.length === 0 || detached.length + detaching.length > 0) return undefined;
   const surge = surgeCount(settings.maxSurge, group.members.length);
   const batch = marked.length > 0 ? [] : drifted.filter(isDetachable).slice(0, surge);
   const waiting = waitForReadiness(group, standing, observation, settings);

@@ -1,4 +1,4 @@
-import type { Group, Image, ImageSelector, Instance, Member } from './model.ts';
+import type { Group, Image, Instance, Member } from './model.ts';
 
 /**
  * Where each instance of a group stands. The sets come from one look at the group's own members and at our tags: what is
@@ -11,7 +11,9 @@ export interface Standing {
   readonly current: readonly Attached[];
   /** Alive instances with both of our tags that are members of no group: ours to drain and to terminate. */
   readonly detached: readonly Detached[];
-  /** Members that EC2 doesn't show yet, of which nothing can be told. */
+  /** On their way out of the group: neither members nor detached yet. */
+  readonly detaching: readonly Member[];
+  /** Members that EC2 doesn't show, of which nothing can be told. */
   readonly unseen: readonly Member[];
 }
 
@@ -26,7 +28,8 @@ export type Detached = Instance & Required<Pick<Instance, 'mark'>>;
 export interface DriftCriteria {
   readonly target: Image;
   readonly images: ReadonlyMap<string, Image>;
-  readonly selector: ImageSelector;
+  /** A newer image is outdated too. */
+  readonly exact: boolean;
   readonly forceBefore?: Date;
 }
 
@@ -46,16 +49,17 @@ export function standing(group: Group, criteria: DriftCriteria): Standing {
       .filter(isMarked)
       .filter((instance) => !attachedIds.has(instance.instanceId))
       .sort(byAge),
+    detaching: group.members.filter(({ lifecycleState }) => /^Detach/.test(lifecycleState)),
     unseen: group.members.filter(stays).filter((member) => !instances.has(member.instanceId)),
   };
 }
 
 /** An image is outdated that isn't the target, unless that would be a step back which nobody asked for by id. */
 export function isOutdated(imageId: string, criteria: DriftCriteria): boolean {
-  const { target, images, selector } = criteria;
+  const { target, images, exact } = criteria;
   if (imageId === target.imageId) return false;
   const running = images.get(imageId);
-  return selector.kind === 'id' || running === undefined || !(running.createdAt > target.createdAt);
+  return exact || running === undefined || !(running.createdAt > target.createdAt);
 }
 
 function isDrifted(instance: Instance, criteria: DriftCriteria): boolean {
@@ -63,9 +67,9 @@ function isDrifted(instance: Instance, criteria: DriftCriteria): boolean {
   return forced || isOutdated(instance.imageId, criteria);
 }
 
-/** The group ends these itself; they are neither to be replaced nor to be waited for. */
+/** Those that terminate the group ends itself: they are neither to be replaced nor to be waited for. */
 function stays(member: Member): boolean {
-  return !/^(Terminating|Terminated|Detaching|Detached)/.test(member.lifecycleState);
+  return !/^(Terminat|Detach)/.test(member.lifecycleState);
 }
 
 function isMarked(instance: Instance): instance is Detached {

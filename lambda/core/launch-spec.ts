@@ -1,4 +1,4 @@
-import type { Action, Group, Image, LaunchSpec, OwnLaunchSpec } from './model.ts';
+import type { Action, Group, Image, LaunchSpec, OwnLaunchSpec, TemplateUser } from './model.ts';
 
 /** In the names and descriptions of what we make; nobody else's bears it at that place. */
 const OWN = 'ecs-ami-deploy';
@@ -45,46 +45,53 @@ export function readVersionDescription(
 
 /** The steps by which a group gets a launch spec with an image. Where a number must be known first, only the first. */
 export function stepsToImage(group: Group, spec: LaunchSpec, target: Image): Action[] {
+  const { imageId } = target;
   if (spec.kind === 'launch-configuration') {
-    const name = launchConfigurationName(group, spec, target.imageId);
+    const name = launchConfigurationName(group, spec, imageId);
+    const copy = { group: group.name, source: spec.name, name, image: target };
     return [
-      {
-        kind: 'copy-launch-configuration',
-        group: group.name,
-        source: spec.name,
-        name,
-        image: target,
-      },
+      { kind: 'copy-launch-configuration', ...copy },
       { kind: 'use-launch-configuration', group: group.name, name },
     ];
   }
-  const { templateId, reference } = spec;
-  const made = (group.ownLaunchSpecs ?? []).find(
-    (own) =>
-      own.kind === 'launch-template' && own.sourceVersion === spec.version && own.imageId === target.imageId,
-  );
+  const { templateId, reference, version: sourceVersion } = spec;
+  const version = ownVersion(group, sourceVersion, target);
   // A group on $Latest runs the new version as soon as it is made.
-  if (made?.kind !== 'launch-template' || reference === '$Latest') {
-    const { imageId } = target;
-    return [
-      {
-        kind: 'create-launch-template-version',
-        templateId,
-        sourceVersion: spec.version,
-        imageId,
-      },
-    ];
+  if (version === undefined || reference === '$Latest') {
+    return [{ kind: 'create-launch-template-version', templateId, sourceVersion, imageId }];
   }
-  const { version } = made;
   if (reference === '$Default') return [{ kind: 'set-default-version', templateId, version }];
-  return [
-    {
-      kind: 'use-launch-template-version',
-      group: group.name,
-      templateId,
-      version,
-    },
-  ];
+  return [{ kind: 'use-launch-template-version', group: group.name, templateId, version }];
+}
+
+/** The number of the version that was made of a source for an image, if one was. */
+function ownVersion(group: Group, sourceVersion: number, { imageId }: Image): number | undefined {
+  const made = (group.ownLaunchSpecs ?? []).find(
+    (own) => own.kind === 'launch-template' && own.sourceVersion === sourceVersion && own.imageId === imageId,
+  );
+  return made?.kind === 'launch-template' ? made.version : undefined;
+}
+
+/**
+ * Other groups that the next step would change unasked: a new version is what a group on $Latest launches from then on, and
+ * a new default what one on $Default does. A group that is rolled too may get what it would have got: the very version that
+ * it runs, with the image.
+ */
+export function bystanders(
+  group: Group,
+  spec: LaunchSpec,
+  target: Image,
+  rolled: ReadonlySet<string>,
+): readonly TemplateUser[] {
+  if (spec.kind === 'launch-configuration') return [];
+  const changed = ownVersion(group, spec.version, target) === undefined ? ['$Latest'] : [];
+  if (spec.reference === '$Default') changed.push('$Default');
+  return (group.templateUsers ?? []).filter(
+    (user) =>
+      user.group !== group.name &&
+      changed.includes(user.reference) &&
+      !(rolled.has(user.group) && user.version === spec.version),
+  );
 }
 
 /** The steps that clear away what we made earlier and nobody uses: the newest `keep` stay. */

@@ -79,6 +79,13 @@ export type OwnLaunchSpec =
       readonly inUse: boolean;
     };
 
+/** A group that launches from a template, by whichever reference, and what that comes to now. */
+export interface TemplateUser {
+  readonly group: string;
+  readonly reference: '$Latest' | '$Default' | 'number';
+  readonly version: number;
+}
+
 /** One member as the Auto Scaling group's own record has it. */
 export interface Member {
   readonly instanceId: string;
@@ -109,6 +116,8 @@ export interface Instance {
 export interface Rollout {
   readonly imageId: string;
   readonly startedAt: Date;
+  /** The image was asked for by its id: members that run a newer one are replaced too. */
+  readonly exact: boolean;
   /** Members launched before this time are replaced whatever image they run. */
   readonly forceBefore?: Date;
 }
@@ -125,8 +134,10 @@ export interface Group {
   readonly forceRequestedAt?: Date;
   /** What the group launches from, and the image to roll it onto; or why that can't be told or isn't handled. */
   readonly launch: { readonly spec: LaunchSpec; readonly target: Image } | { readonly obstacle: string };
-  /** Read only when a launch spec is to be made or cleared away: see `needsOwnLaunchSpecs`. */
+  /** Read only when a launch spec is to be made or cleared away: see `needsLaunchHistory`. */
   readonly ownLaunchSpecs?: readonly OwnLaunchSpec[];
+  /** Read with them: all groups that name the launch template, this one too. */
+  readonly templateUsers?: readonly TemplateUser[];
   readonly watch: Watch;
 }
 

@@ -1,5 +1,6 @@
 import type { Attached, Standing } from './drift.ts';
 import type { Group, Observation } from './model.ts';
+import { earlier } from './time.ts';
 
 /** Something that a group lacks before an old instance may go. */
 export interface Lack {
@@ -10,33 +11,31 @@ export interface Lack {
 }
 
 /**
- * What keeps the group from being whole without the instances that are to go. Each member that stays must be InService
- * and healthy in the group, ACTIVE in the cluster with its agent connected; and there must be as many members as desired.
+ * What keeps the group from being whole without the instances that are to go. Each member that stays, and each that was
+ * launched as a replacement, must be InService and healthy in the group, ACTIVE in the cluster with its agent connected;
+ * and there must be as many members as desired. An old member whose batch is to come counts as it is.
  */
 export function readiness(group: Group, standing: Standing, observation: Observation): Lack[] {
-  const serving = [
-    ...standing.current.filter(({ member }) => !isStandby(member.lifecycleState)),
-    ...standing.drifted.filter(
-      ({ member, instance }) => member.lifecycleState === 'InService' && instance.mark === undefined,
-    ),
-  ];
-  const missing = group.desiredCapacity - serving.length - standing.unseen.length;
-  const launched = group.desiredCapacity - missing;
+  const since = replacedSince(group, standing);
+  const later = standing.drifted.filter(
+    ({ member, instance }) => member.lifecycleState === 'InService' && instance.mark === undefined,
+  );
+  const current = standing.current.filter(({ member }) => !isStandby(member.lifecycleState));
+  const toBeReady = [...current, ...later.filter(({ instance }) => instance.launchedAt >= since)];
+  const launched = current.length + later.length + standing.unseen.length;
+  const { desiredCapacity } = group;
+  const missing = `Auto Scaling has launched ${launched} of ${desiredCapacity} instances`;
   return [
-    ...(missing > 0
-      ? [
-          {
-            what: `Auto Scaling has launched ${launched} of ${group.desiredCapacity} instances`,
-          },
-        ]
-      : []),
-    ...standing.unseen.map(({ instanceId }) => ({
-      what: `${instanceId} is new and not visible yet`,
-    })),
-    ...standing.current
-      .filter(({ member }) => !isStandby(member.lifecycleState))
-      .flatMap((attached) => lacks(attached, observation)),
+    ...(launched < desiredCapacity ? [{ what: missing }] : []),
+    ...standing.unseen.map(({ instanceId }) => ({ what: `EC2 does not show member ${instanceId}` })),
+    ...toBeReady.flatMap((attached) => lacks(attached, observation)),
   ];
+}
+
+/** Members launched since then are replacements, even where they are to be replaced in their turn. */
+function replacedSince(group: Group, { detached }: Standing): Date {
+  const starts = detached.map(({ mark }) => mark.detachStartedAt);
+  return starts.reduce(earlier, group.rollout?.startedAt ?? new Date(8.64e15));
 }
 
 function lacks({ member, instance }: Attached, observation: Observation): Lack[] {

@@ -12,3 +12,8 @@ export function isOver(since: Date, limitSeconds: number, now: Date): boolean {
 export function later(a: Date, b: Date): Date {
   return a > b ? a : b;
 }
+
+/** The earlier of two times. */
+export function earlier(a: Date, b: Date): Date {
+  return a < b ? a : b;
+}

@@ -145,7 +145,7 @@ describe('images', () => {
 describe('launch template versions', () => {
   test('are made of their source with nothing but the image, once for one token', async () => {
     api.on(CreateLaunchTemplateVersionCommand).resolves({});
-    await createTemplateVersion(aws, 'lt-1', 3, 'ami-2');
+    await createTemplateVersion(aws, 'lt-1', { sourceVersion: 3, imageId: 'ami-2' });
     expect(api.commandCalls(CreateLaunchTemplateVersionCommand)[0]?.args[0].input).toEqual({
       LaunchTemplateId: 'lt-1',
       SourceVersion: '3',

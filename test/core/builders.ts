@@ -108,7 +108,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     desiredCapacity: members.length,
     members,
     instances: sketches.map(instanceOf),
-    rollout: { imageId: TARGET.imageId, startedAt: ago(500) },
+    rollout: { imageId: TARGET.imageId, startedAt: ago(500), exact: false },
     launch: {
       spec: {
         kind: 'launch-configuration',

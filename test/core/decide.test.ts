@@ -7,6 +7,7 @@ import {
   detached,
   fresh,
   NEWER,
+  NOW,
   OLD,
   observe,
   old,
@@ -92,7 +93,7 @@ describe('a request to force', () => {
   });
 
   test('joins a roll that has begun, once', () => {
-    const rollout = { imageId: TARGET.imageId, startedAt: new Date('2026-11-21T11:00:00Z') };
+    const rollout = { imageId: TARGET.imageId, startedAt: new Date('2026-11-21T11:00:00Z'), exact: false };
     const joined = { ...rollout, forceBefore: forceRequestedAt };
     expect(decided(observe([fresh('i-1')], { rollout, forceRequestedAt }))).toMatchObject({
       actions: [{ kind: 'record-rollout', rollout: joined }],
@@ -105,7 +106,12 @@ describe('a request to force', () => {
   });
 
   test('leaves alone what was launched after it', () => {
-    const rollout = { imageId: TARGET.imageId, startedAt: forceRequestedAt, forceBefore: forceRequestedAt };
+    const rollout = {
+      imageId: TARGET.imageId,
+      startedAt: forceRequestedAt,
+      exact: false,
+      forceBefore: forceRequestedAt,
+    };
     expect(decided(observe([fresh('i-1', { age: 30 })], { rollout })).kind).toBe('finish');
   });
 });
@@ -409,11 +415,18 @@ describe('several groups of a cluster', () => {
     };
   };
 
-  test('are rolled one at a time, first the one that has begun', () => {
-    const observation = two(observe([old('i-1')]), observe([old('i-2')], notBegun));
+  test('are rolled one at a time, first the one that began first', () => {
+    const later = { rollout: { imageId: TARGET.imageId, startedAt: NOW, exact: false } };
+    const observation = two(observe([old('i-1')]), observe([old('i-2')], later));
     const [first, second] = decide(observation, SETTINGS, ROLL);
     expect(first?.group.name).toBe('web-ecs');
     expect(second?.decision).toEqual({ kind: 'wait', reason: 'waits for its turn after group web-ecs' });
+  });
+
+  test('one that waits for its turn is recorded at once, so that the next invocation knows of it', () => {
+    const observation = two(observe([old('i-1')]), observe([old('i-2')], notBegun));
+    const [, second] = decide(observation, SETTINGS, ROLL);
+    expect(second?.decision).toMatchObject({ actions: [{ kind: 'record-rollout', group: 'other' }] });
   });
 
   test('one that is blocked does not keep the others waiting', () => {

@@ -338,3 +338,215 @@ describe('groups that cannot be rolled are blocked with the reason, and untouche
     expect(reason).toMatch(/Launch process is suspended/);
   });
 });
+
+describe('what was found by trying to break it', () => {
+  /** So many container instances were ACTIVE whenever a call set one DRAINING. */
+  function fewestActiveAtDrain({ world }: Stage): () => number {
+    let fewest = Number.POSITIVE_INFINITY;
+    world.subscribe((event) => {
+      if (event.kind !== 'container-instance-changed' || event.cause !== 'call') return;
+      const { cluster, status } = event.containerInstance;
+      const all = [...cluster.containerInstances.values()];
+      if (status === 'DRAINING')
+        fewest = Math.min(fewest, all.filter((each) => each.status === 'ACTIVE').length);
+    });
+    return () => fewest;
+  }
+
+  test('a force in the middle of a roll never drains an old instance before its replacement has registered', async () => {
+    const staging = staged({
+      environment: { READY_TIMEOUT_SECONDS: '120' },
+      expectations: { forceBeforeMs: Number.POSITIVE_INFINITY },
+      furnish: (world) => {
+        const { newImage } = byConfiguration(world, 2);
+        world.faults.spoilImage(newImage.id);
+      },
+    });
+    const fewest = fewestActiveAtDrain(staging);
+    await staging.invoke();
+    const forced = await staging.invoke({ action: 'roll', force: true });
+    expect(fewest()).toBe(Number.POSITIVE_INFINITY);
+    expect(forced).toMatchObject({
+      groups: [{ state: 'blocked', reason: expect.stringMatching(/not registered in the cluster/) }],
+    });
+    staging.invariants.assertHeld();
+  });
+
+  test('a force soon after the detach waits for the replacements, and then replaces those too', async () => {
+    const staging = staged({
+      expectations: { forceBeforeMs: Number.POSITIVE_INFINITY },
+      furnish: (world) => void byConfiguration(world, 2),
+    });
+    const fewest = fewestActiveAtDrain(staging);
+    const first = staging.invoke();
+    await staging.clock.drive(staging.clock.sleep(60));
+    await staging.invoke({ action: 'roll', force: true });
+    await first;
+    await staging.finish();
+    staging.invariants.assertFinished();
+    expect(fewest()).toBeGreaterThanOrEqual(2);
+    expect(staging.invariants.metrics().instancesReplaced).toBe(4);
+  });
+
+  test('a member that takes its time to be detached still counts against the surge, and against the end', async () => {
+    const { invoke, finish, invariants } = staged({
+      environment: { MAX_SURGE: '1' },
+      expectations: { maxSurge: 1 },
+      delays: { detachSeconds: 120 },
+      furnish: (world) => void byConfiguration(world, 3),
+    });
+    await invoke();
+    await finish();
+    invariants.assertFinished();
+  });
+
+  test('a group that only waits for its turn is remembered, and its force with it', async () => {
+    const { invoke, finish, invariants, clock } = staged({
+      expectations: { forceBeforeMs: Number.POSITIVE_INFINITY },
+      furnish: (world) => {
+        world.addCluster('demo');
+        const image = world.release(FAMILY);
+        world.addGroup({ name: 'a', cluster: 'demo', image, instances: 12 });
+        world.addGroup({ name: 'b', cluster: 'demo', image, instances: 2 });
+      },
+    });
+    clock.advance(60);
+    await invoke({ action: 'roll', force: true });
+    await finish();
+    invariants.assertFinished();
+    expect(invariants.metrics().instancesReplaced).toBe(14);
+  });
+
+  const sharing =
+    (version: string, cluster?: string): StageOptions['furnish'] =>
+    (world) => {
+      const { oldImage } = standardScenario({
+        world,
+        instances: 2,
+        services: 1,
+        launchSpec: 'launch-template',
+        version: '1',
+      });
+      const group = world.addGroup({ name: 'neighbour', cluster, image: oldImage, instances: 0 });
+      const [template] = world.state.launchTemplates.values();
+      if (template === undefined) throw new Error('no template');
+      addVersion(world.state, template, template.versions.get(1)?.data ?? {}, 'larger', 'owner');
+      Object.assign(group, { launchSpec: { kind: 'launch-template', template, version } });
+    };
+
+  test('a group that launches $Latest of the same template is not changed behind its owner', async () => {
+    const { invoke, account } = staged({ furnish: sharing('$Latest') });
+    const outcome = await invoke();
+    expect(outcome).toMatchObject({
+      groups: [{ state: 'blocked', reason: expect.stringMatching(/neighbour \(on \$Latest\)/) }],
+    });
+    expect(account.calls.counts['ec2.CreateLaunchTemplateVersion']).toBeUndefined();
+  });
+
+  test('one that names its version is no hindrance', async () => {
+    const { invoke } = staged({ furnish: sharing('2') });
+    expect(await invoke()).toMatchObject({ groups: [{ state: 'completed' }] });
+  });
+
+  test('two groups of a cluster that share a template on $Latest are both rolled', async () => {
+    const { invoke, finish, invariants } = staged({
+      furnish: (world) => {
+        const shared = {
+          world,
+          instances: 2,
+          services: 1,
+          launchSpec: 'launch-template',
+          version: '$Latest',
+        } as const;
+        const { oldImage, group } = standardScenario(shared);
+        const neighbour = world.addGroup({
+          name: 'neighbour',
+          cluster: 'demo',
+          image: oldImage,
+          instances: 1,
+        });
+        Object.assign(neighbour, { launchSpec: group.launchSpec });
+      },
+    });
+    await invoke();
+    await finish();
+    invariants.assertHeld();
+    expect(invariants.metrics().instancesReplaced).toBe(3);
+  });
+
+  test("an instance that somebody put into another group is that group's", async () => {
+    const { invoke, finish, world } = staged({
+      furnish: (world) => {
+        const { oldImage } = byConfiguration(world, 2);
+        world.addGroup({ name: 'other', image: oldImage, instances: 0, maxSize: 1 });
+      },
+    });
+    const first = invoke();
+    const taken = 'i-00000000000000002';
+    world.clock.schedule(60, () =>
+      world.state.instances.get(taken)?.tags.set('aws:autoscaling:groupName', 'other'),
+    );
+    await first;
+    await finish();
+    expect(world.state.instances.get(taken)?.state).toBe('running');
+  });
+
+  test('an image that was asked for by its id stays the aim of its roll, whatever is configured meanwhile', async () => {
+    const furnish: StageOptions['furnish'] = (world) => {
+      world.addCluster('demo');
+      world.release(FAMILY, { ageDays: 40 });
+      const image = world.release(FAMILY, { ageDays: 3 });
+      world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances: 2 });
+    };
+    const older = 'ami-00000000000000001';
+    const environment: Record<string, string> = { IMAGE: older, MAX_SURGE: '1' };
+    const { invoke, finish, invariants } = staged({
+      environment,
+      expectations: { targetImageId: older },
+      furnish,
+    });
+    const calls = 40;
+    await invoke({ action: 'roll' }, [killAfter(calls)]);
+    environment.IMAGE = 'auto';
+    expect(await finish()).toMatchObject([{ state: 'completed', imageId: older }]);
+    invariants.assertFinished();
+    expect(invariants.metrics().instancesReplaced).toBe(2);
+  });
+
+  test('what has no effect, however often it is done, is a fault and not done for ever', async () => {
+    const { invoke, world, clock, account } = staged({
+      furnish: (world) =>
+        void standardScenario({
+          world,
+          instances: 1,
+          services: 1,
+          launchSpec: 'launch-template',
+          version: '$Latest',
+        }),
+    });
+    await invoke();
+    const [template] = world.state.launchTemplates.values();
+    template?.versions.delete(2);
+    clock.advance(60);
+    expect(await invoke()).toMatchObject({
+      groups: [
+        { state: 'failed', reason: expect.stringMatching(/^has no effect, 10 times over: create a version/) },
+      ],
+    });
+    expect(account.calls.counts['ec2.CreateLaunchTemplateVersion']).toBe(11);
+  });
+
+  test('with its agent gone an instance is not ended under a daemon: ECS would never forget it', async () => {
+    const { invoke, finish, world, invariants } = staged({
+      furnish: (world) => void byConfiguration(world, 1),
+    });
+    const first = invoke();
+    world.clock.schedule(128, () => world.faults.dropAgent('i-00000000000000001'));
+    world.clock.schedule(1_000, () => world.faults.returnAgent('i-00000000000000001'));
+    await first;
+    await finish();
+    invariants.assertFinished();
+    const left = [...(world.state.clusters.get('demo')?.containerInstances.values() ?? [])];
+    expect(left.filter(({ status }) => status === 'DRAINING')).toEqual([]);
+  });
+});

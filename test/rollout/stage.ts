@@ -76,14 +76,13 @@ export function stage(options: StageOptions): Stage {
     ...options.account,
   });
   const invariants = watchInvariants(world, options.expectations);
-  const environment = { ...ENVIRONMENT, ...options.environment };
   const log: string[] = [];
 
   async function invocation(event: object, interceptors: readonly Interceptor[]): Promise<Outcome> {
     const session = account.session({ interceptors, afterKill: 'hangs' });
     const aws = createAws({ ...session.clientOptions, retryStrategy: retryOnClock(clock, 8) });
     if (options.shortcut) shortcut(Object.values(aws), session);
-    const settings = parseSettings(environment);
+    const settings = parseSettings({ ...ENVIRONMENT, ...options.environment });
     const begun = clock.now();
     const rollout = rollOut(
       {

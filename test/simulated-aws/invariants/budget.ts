@@ -29,7 +29,8 @@ export function watchBudget({ expectations }: Watch, ledger: Ledger): Listener {
   };
 
   return (event) => {
-    if (event.kind === 'member-detaching' && event.cause === 'call')
+    // A member that is dead already when it is detached is no surge.
+    if (event.kind === 'member-detaching' && event.cause === 'call' && isAlive(event.instance))
       add(detached, event.instance, maxSurge, 'detached');
     if (event.kind === 'instance-terminating') {
       remove(detached, event.instance);
@@ -41,4 +42,8 @@ export function watchBudget({ expectations }: Watch, ledger: Ledger): Listener {
     if (status !== 'DRAINING') remove(draining, instance);
     else if (event.cause === 'call') add(draining, instance, maxDraining, 'draining');
   };
+}
+
+function isAlive({ state }: Instance): boolean {
+  return state === 'pending' || state === 'running';
 }
