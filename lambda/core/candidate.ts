@@ -45,6 +45,14 @@ export function isEmpty({ instance: { instanceId } }: Candidate, observation: Ob
   return tasksOn(observation, instanceId).every((task) => isDaemonTask(task, observation));
 }
 
+/**
+ * Its agent is gone while a task is left on it. Terminated like this it would stay registered for ever, for ECS
+ * deregisters by itself only what it is connected to.
+ */
+export function isCutOff({ instance, containerInstance }: Candidate, observation: Observation): boolean {
+  return containerInstance?.agentConnected === false && tasksOn(observation, instance.instanceId).length > 0;
+}
+
 /** The earliest turn first. */
 export function byTurn(a: Candidate, b: Candidate): number {
   const [first, second] = [a.instance.mark.drainStartedAt, b.instance.mark.drainStartedAt];

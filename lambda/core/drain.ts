@@ -1,4 +1,4 @@
-import { byTasks, byTurn, type Candidate, candidateOf, isEmpty } from './candidate.ts';
+import { byTasks, byTurn, type Candidate, candidateOf, isCutOff, isEmpty } from './candidate.ts';
 import { listIds } from './describe.ts';
 import type { Standing } from './drift.ts';
 import type { Action, Decision, Group, Observation, Settings } from './model.ts';
@@ -89,7 +89,7 @@ function mayEnd(candidate: Candidate, gate: Gate, observation: Observation, sett
     case 'unregistered':
       return isOver(instance.launchedAt, settings.readyTimeoutSeconds, observation.now);
     case 'draining':
-      return gate.steady && isEmpty(candidate, observation);
+      return gate.steady && isEmpty(candidate, observation) && !isCutOff(candidate, observation);
     default:
       return false;
   }

@@ -1,9 +1,9 @@
-import type { Candidate } from './candidate.ts';
+import { type Candidate, isCutOff } from './candidate.ts';
 import { listIds } from './describe.ts';
 import type { Standing } from './drift.ts';
 import type { Decision, Group, Observation, Settings } from './model.ts';
 import { readiness } from './readiness.ts';
-import { lingering, unsettled } from './steadiness.ts';
+import { lingering, tasksOn, unsettled } from './steadiness.ts';
 import { isOver, later } from './time.ts';
 
 /**
@@ -56,7 +56,7 @@ export function waitForTurns(
   const overdue = inTurn.some(({ instance: { mark } }) =>
     isOver(mark.drainStartedAt ?? now, settings.drainTimeoutSeconds, now),
   );
-  const left = ids.flatMap((instanceId) => lingering(observation, instanceId, overdue));
+  const left = inTurn.flatMap((candidate) => leftOn(candidate, observation, overdue));
   const faults = left.length > 0 ? left : unsettled(observation, standing.detached);
   if (faults.length === 0) {
     const reason = `waits for the services to have been steady for ${settings.stableSeconds} s; in turn: ${listIds(ids)}`;
@@ -67,6 +67,14 @@ export function waitForTurns(
   const lasted = left.length > 0 || hasLasted(group.watch.unsettledSince, settings, now);
   if (!overdue || !lasted) return { kind: 'wait', reason: what };
   return { kind: 'blocked', reason: `after ${settings.drainTimeoutSeconds} s, ${what}` };
+}
+
+function leftOn(candidate: Candidate, observation: Observation, withIds: boolean): string[] {
+  const { instanceId } = candidate.instance;
+  const left = lingering(observation, instanceId, withIds);
+  if (left.length > 0 || !isCutOff(candidate, observation)) return left;
+  const groups = tasksOn(observation, instanceId).map(({ group }) => group.replace('service:', 'service '));
+  return [`its agent is not connected, and 1 task of ${groups.join(' and 1 of ')} is left on ${instanceId}`];
 }
 
 /** When the instances now detached were chosen; without any, when the roll began. */

@@ -537,16 +537,28 @@ describe('what was found by trying to break it', () => {
   });
 
   test('with its agent gone an instance is not ended under a daemon: ECS would never forget it', async () => {
-    const { invoke, finish, world, invariants } = staged({
+    const { invoke, finish, world, invariants, log } = staged({
       furnish: (world) => void byConfiguration(world, 1),
     });
-    const first = invoke();
-    world.clock.schedule(128, () => world.faults.dropAgent('i-00000000000000001'));
-    world.clock.schedule(1_000, () => world.faults.returnAgent('i-00000000000000001'));
-    await first;
+    const old = world.state.instances.get('i-00000000000000001')?.containerInstance;
+    const dropUnderDaemon = (): void => {
+      const services = [...(old?.tasks ?? [])].map((task) => task.group);
+      if (old?.status !== 'DRAINING' || services.some((name) => name !== 'service:log-router')) {
+        world.clock.schedule(1, dropUnderDaemon);
+        return;
+      }
+      expect(services).not.toEqual([]);
+      world.faults.dropAgent(old.instance.id);
+      world.clock.schedule(600, () => world.faults.returnAgent(old.instance.id));
+    };
+    dropUnderDaemon();
+    await invoke();
     await finish();
     invariants.assertFinished();
-    const left = [...(world.state.clusters.get('demo')?.containerInstances.values() ?? [])];
-    expect(left.filter(({ status }) => status === 'DRAINING')).toEqual([]);
+    expect(log.join('\n')).toMatch(
+      /i-0+1 drains: its agent is not connected, and 1 task of service log-router is left/,
+    );
+    const known = [...(world.state.clusters.get('demo')?.containerInstances.values() ?? [])];
+    expect(known.map(({ status }) => status).sort()).toEqual(['ACTIVE', 'INACTIVE']);
   });
 });
