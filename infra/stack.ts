@@ -1,4 +1,4 @@
-import { Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { propsFromContext } from './context.ts';
@@ -20,5 +20,9 @@ export class EcsAmiDeployStack extends Stack {
   constructor(scope: Construct, id: string, { code, ...props }: EcsAmiDeployStackProps = {}) {
     super(scope, id, { description: 'Rolls ECS clusters onto the newest image (ecs-ami-deploy)', ...props });
     this.deployment = new EcsAmiDeploy(this, 'Rollout', { ...propsFromContext(this), code });
+    new CfnOutput(this, 'FunctionName', {
+      description: 'To invoke it by',
+      value: this.deployment.function.functionName,
+    });
   }
 }

@@ -14,12 +14,19 @@ export class ConfigurationError extends Error {
 }
 
 const CLUSTER_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,254}$/;
-const CLUSTER_ARN = /^arn:aws[a-z-]*:ecs:([a-z0-9-]+):\d{12}:cluster\/([A-Za-z][A-Za-z0-9_-]{0,254})$/;
+const CLUSTER_ARN = /^arn:aws[a-z-]*:ecs:([a-z0-9-]+):(\d{12}):cluster\/([A-Za-z][A-Za-z0-9_-]{0,254})$/;
 
 /** The name in a cluster's ARN, or the name itself; undefined for neither. */
 export function clusterName(nameOrArn: string): string | undefined {
   if (CLUSTER_NAME.test(nameOrArn)) return nameOrArn;
-  return CLUSTER_ARN.exec(nameOrArn)?.[2];
+  return CLUSTER_ARN.exec(nameOrArn)?.[3];
+}
+
+/** Whether it is an ARN of another Region or account than those in the ARN of the function. */
+export function isForeign(nameOrArn: string, functionArn: string): boolean {
+  const [, region, account] = CLUSTER_ARN.exec(nameOrArn) ?? [];
+  const [, , , ownRegion, ownAccount] = functionArn.split(':');
+  return region !== undefined && (region !== ownRegion || account !== ownAccount);
 }
 
 /** A setting that is read from text: `parse` answers undefined for what it may not be, which `may` tells. */

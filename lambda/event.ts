@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { clusterName } from './config.ts';
+import { clusterName, isForeign } from './config.ts';
 import { ACTIONS, type Action } from './contract.ts';
 
 /** What an invocation is asked for. */
@@ -47,9 +47,10 @@ const SNS_EVENT = z.looseObject({
  * Reads an event: a schedule's or a notification's means to roll every configured cluster, anything else must be a direct
  * invocation. What a notification says is never acted upon.
  *
+ * @param functionArn of the function itself: a cluster elsewhere is none of its own, though it bear the same name
  * @throws EventError with every fault at once
  */
-export function parseEvent(event: unknown, configured: readonly string[]): Command {
+export function parseEvent(event: unknown, configured: readonly string[], functionArn: string): Command {
   const rollAll = { action: 'roll', clusters: configured, force: false } as const;
   if (z.safeParse(SCHEDULED_EVENT, event).success) {
     return { ...rollAll, origin: 'schedule', mentionedImageIds: [] };
@@ -61,11 +62,11 @@ export function parseEvent(event: unknown, configured: readonly string[]): Comma
     const ids = records.flatMap(({ Message }) => Message.match(/\bami-[0-9a-f]{8,17}\b/g) ?? []);
     return { ...rollAll, origin, mentionedImageIds: [...new Set(ids)] };
   }
-  return parseDirect(event, configured);
+  return parseDirect(event, configured, functionArn);
 }
 
-function parseDirect(event: unknown, configured: readonly string[]): Command {
-  const parsed = z.safeParse(directSchema(configured), event);
+function parseDirect(event: unknown, configured: readonly string[], functionArn: string): Command {
+  const parsed = z.safeParse(directSchema(configured, functionArn), event);
   if (!parsed.success) throw new EventError(parsed.error.issues.flatMap((issue) => faultsOf(issue, event)));
   const { action, clusters, force } = parsed.data;
   if (force && action !== 'roll' && action !== 'plan') {
@@ -81,8 +82,9 @@ function parseDirect(event: unknown, configured: readonly string[]): Command {
   };
 }
 
-function directSchema(configured: readonly string[]) {
-  const isConfigured = (cluster: string): boolean => configured.includes(clusterName(cluster) ?? '');
+function directSchema(configured: readonly string[], functionArn: string) {
+  const isConfigured = (cluster: string): boolean =>
+    configured.includes(clusterName(cluster) ?? '') && !isForeign(cluster, functionArn);
   return z.strictObject({
     action: z.enum(ACTIONS),
     clusters: z.optional(z.array(z.string().check(z.refine(isConfigured))).check(z.minLength(1))),

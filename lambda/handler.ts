@@ -37,7 +37,7 @@ const aws = createAws();
 export async function handler(event: unknown, context: Context): Promise<Result> {
   logger.addContext(context);
   const settings = parseSettings(process.env);
-  const command = parseEvent(event, settings.clusters);
+  const command = parseEvent(event, settings.clusters, context.invokedFunctionArn);
   logger.info('invoked', { ...command });
   const journal = loggedJournal(logger, systemClock);
   const remainingSeconds = () => context.getRemainingTimeInMillis() / 1000;

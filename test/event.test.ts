@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { EventError, parseEvent } from '../lambda/event.ts';
 
 const CONFIGURED = ['web', 'jobs'];
-const parse = (event: unknown) => parseEvent(event, CONFIGURED);
+const FUNCTION_ARN = 'arn:aws:lambda:eu-west-1:123456789012:function:ecs-ami-deploy';
+const parse = (event: unknown) => parseEvent(event, CONFIGURED, FUNCTION_ARN);
 
 function faultsOf(event: unknown): readonly string[] {
   try {
@@ -101,6 +102,13 @@ describe('a direct invocation', () => {
 
   test('tells all that is wrong with it', () => {
     expect(faultsOf({ action: 'go', clusters: 'web', force: 1, next: 'stop' })).toHaveLength(4);
+  });
+
+  test.each([
+    'arn:aws:ecs:us-east-1:123456789012:cluster/web',
+    'arn:aws:ecs:eu-west-1:999999999999:cluster/web',
+  ])('a cluster elsewhere is none of its own, though it bear the same name (%s)', (cluster) => {
+    expect(faultsOf({ action: 'roll', clusters: [cluster] })).toHaveLength(1);
   });
 
   test('an event of another source is refused', () => {

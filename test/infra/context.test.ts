@@ -22,6 +22,12 @@ function faults(context: Context): readonly string[] {
   return [];
 }
 
+test('the stack tells the name to invoke the function by', () => {
+  stack({ clusters: ['web'] }).hasOutput('FunctionName', {
+    Value: { Ref: Match.stringLikeRegexp('Function') },
+  });
+});
+
 describe('the context', () => {
   test('may be what cdk.json holds', () => {
     const template = stack({

@@ -121,6 +121,7 @@ describe('the role', () => {
             'ecs-ami-deploy-cluster',
             'ecs-ami-deploy-image',
             'ecs-ami-deploy-started-at',
+            'ecs-ami-deploy-exact',
             'ecs-ami-deploy-force-before',
           ],
         });

@@ -18,6 +18,8 @@ const START = Date.parse('2026-11-21T00:00:00Z');
 const LAMBDA_SECONDS = 15 * 60;
 const CONTINUE_SECONDS = 5 * 60;
 
+const FUNCTION_ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:ecs-ami-deploy';
+
 /** The cluster of `standardScenario`. */
 const ENVIRONMENT = { CLUSTERS: 'demo' };
 
@@ -92,7 +94,7 @@ export function stage(options: StageOptions): Stage {
         journal: journalTo(log, clock),
         remainingSeconds: () => LAMBDA_SECONDS - (clock.now() - begun) / 1000,
       },
-      parseEvent(event, settings.clusters),
+      parseEvent(event, settings.clusters, FUNCTION_ARN),
     );
     const answered = rollout.then((groups): Outcome => ({ kind: 'answered', groups }));
     const killed = session.whenKilled.then((): Outcome => ({ kind: 'killed' }));
