@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import picocolors from 'picocolors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serviceLines } from './demo/lists.ts';
 import {
   anyNumber,
   parseKillAt,
@@ -153,6 +154,31 @@ describe('a frame', () => {
   });
 });
 
+describe('the services of a frame', () => {
+  const [web] = progress().snapshot.services;
+  const named = (...names: string[]) =>
+    progress({
+      snapshot: {
+        ...progress().snapshot,
+        services: names.flatMap((name) => (web ? [{ ...web, name }] : [])),
+      },
+    });
+
+  it('fit into a narrow terminal', () => {
+    for (const columns of [40, 60]) {
+      const lines = serviceLines(named('web', 'a-service-with-a-name-that-is-long'), { ...PLAIN, columns });
+      expect(lines.filter((line) => line.length > columns)).toEqual([]);
+      expect(lines[1]).toContain('3 of 4 healthy');
+    }
+  });
+
+  it('are counted when there is no room for them', () => {
+    const few = { ...PLAIN, rows: 24 };
+    expect(serviceLines(named('a', 'b', 'c', 'd'), few).at(-1)).toBe('     and 1 more service');
+    expect(serviceLines(named('a', 'b', 'c', 'd', 'e'), few).at(-1)).toBe('     and 2 more services');
+  });
+});
+
 describe('plain lines', () => {
   it('tell what is new, once', () => {
     const before = progress({ told: [] });
@@ -224,10 +250,19 @@ describe('the report', () => {
 
   it('is a table that fits into 100 columns', () => {
     const calls = { ...REPORT.calls, 'ec2.DescribeLaunchTemplateVersions': 8, 'ec2.DescribeImages': 7 };
-    const table = reportTable({ ...REPORT, calls }, 2, 40, picocolors.createColors(false));
+    const table = reportTable({ ...REPORT, calls }, 2, 40, PLAIN);
     expect(table).toMatch(/ecs +7 {2}DescribeTasks 4, ListTasks 3/);
     expect(table).toMatch(/web +75% {2}\(may be 50%\)/);
     expect(Math.max(...table.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  it.each([50, 60, 80])('fits into a terminal of %i columns', (columns) => {
+    const calls = { ...REPORT.calls, 'ec2.DescribeLaunchTemplateVersions': 8, 'ec2.DescribeImages': 7 };
+    const canvas = { columns, colors: picocolors.createColors(true) };
+    const lines = stripVTControlCharacters(reportTable({ ...REPORT, calls }, 2, 40, canvas)).split('\n');
+    expect(new Set(lines.map((line) => line.length)).size).toBe(1);
+    expect(lines[0]?.length).toBeLessThanOrEqual(columns);
+    expect(lines.join('\n')).toMatch(/ec2 +24/);
   });
 });
 

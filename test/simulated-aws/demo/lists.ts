@@ -1,5 +1,5 @@
 import type { Colors, Formatter } from 'picocolors/types.js';
-import type { Canvas } from './canvas.ts';
+import { type Canvas, shorten } from './canvas.ts';
 import type { Progress, Row, Standing } from './progress.ts';
 
 const MOST_SERVICES = 6;
@@ -8,6 +8,9 @@ const FEW_SERVICES = 3;
 const LOW_ROWS = 32;
 /** Before the dots of the tasks. */
 const LINE_WIDTH = 69;
+/** Before a service's name. */
+const DOT_WIDTH = 5;
+const HEALTHY_WIDTH = 19;
 
 const MARKS: Readonly<Record<Standing, string>> = {
   waits: '○',
@@ -75,21 +78,27 @@ function colorOf(index: number, colors: Colors): Formatter {
 }
 
 /** A line for each service, with the color of its tasks. */
-export function serviceLines({ snapshot, lowestPercent }: Progress, { colors, rows }: Canvas): string[] {
+export function serviceLines({ snapshot, lowestPercent }: Progress, canvas: Canvas): string[] {
+  const { colors, rows, columns } = canvas;
   const most = rows < LOW_ROWS ? FEW_SERVICES : MOST_SERVICES;
   const names = snapshot.services.map(({ name }) => name);
-  const width = Math.max(...names.map((name) => name.length)) + 2;
+  const longest = Math.max(...names.map((name) => name.length)) + 2;
+  const width = Math.min(longest, Math.max(10, columns - DOT_WIDTH - HEALTHY_WIDTH - 1));
+  const room = columns - DOT_WIDTH - width;
   const lines = snapshot.services.map((service, index) => {
     const { name, strategy, healthyCount, desiredCount, minimumHealthyCount } = service;
-    const dot = colorOf(index, colors)('•');
-    if (strategy === 'DAEMON') return `  ${dot}  ${name.padEnd(width)}${colors.dim('one on each instance')}`;
-    const count = `${healthyCount} of ${desiredCount} healthy`.padEnd(19);
+    const start = `  ${colorOf(index, colors)('•')}  ${shorten(name, width - 2).padEnd(width)}`;
+    if (strategy === 'DAEMON') return `${start}${colors.dim(shorten('one on each instance', room))}`;
+    const count = `${healthyCount} of ${desiredCount} healthy`.padEnd(HEALTHY_WIDTH);
     const lowest = Math.floor(lowestPercent[name] ?? 100);
     const paint = healthyCount < minimumHealthyCount ? colors.red : String;
-    return `  ${dot}  ${name.padEnd(width)}${paint(count)}${colors.dim(
-      `lowest so far ${lowest}%, at least ${minimumHealthyCount} must be`,
-    )}`;
+    const rest = `lowest so far ${lowest}%, at least ${minimumHealthyCount} must be`;
+    return `${start}${paint(count)}${colors.dim(shorten(rest, room - HEALTHY_WIDTH))}`;
   });
   const more = lines.length - most;
-  return more > 0 ? [...lines.slice(0, most), colors.dim(`     and ${more} more services`)] : lines;
+  if (more <= 0) return lines;
+  return [
+    ...lines.slice(0, most),
+    colors.dim(`     and ${more} more ${more === 1 ? 'service' : 'services'}`),
+  ];
 }

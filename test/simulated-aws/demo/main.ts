@@ -13,7 +13,7 @@ import {
 } from './options.ts';
 import { failuresOf, type Report } from './report.ts';
 import { startRoll } from './run.ts';
-import { show, terminalColors } from './screen.ts';
+import { show, terminalColors, terminalColumns, watchReaders } from './screen.ts';
 import { reportTable } from './table.ts';
 
 interface DemoOptions extends RollOptions {
@@ -64,11 +64,17 @@ const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.on(name, () => stop.abort(new Error(`stopped by ${name}`)));
 
+// As a process that SIGPIPE ends, but not before what it has started is ended.
+const unread = new Error('nobody reads the output');
+watchReaders(() => stop.abort(unread));
+
 try {
   await conclude(await watch());
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = stop.signal.aborted ? 130 : 1;
+  // A wait that was broken off rejects with an error of its own.
+  const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
+  if (cause !== unread) process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`);
+  process.exitCode = cause === unread ? 141 : stop.signal.aborted ? 130 : 1;
 }
 
 async function watch(): Promise<Report> {
@@ -83,7 +89,8 @@ async function watch(): Promise<Report> {
 
 async function conclude(report: Report): Promise<void> {
   const { instances, speed } = options;
-  process.stdout.write(`\n${reportTable(report, instances, speed, terminalColors())}\n`);
+  const canvas = { columns: terminalColumns(), colors: terminalColors() };
+  process.stdout.write(`\n${reportTable(report, instances, speed, canvas)}\n`);
   if (options.report !== undefined)
     await writeFile(options.report, `${JSON.stringify(report, undefined, 2)}\n`);
   const failures = failuresOf(report, options);

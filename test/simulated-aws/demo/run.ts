@@ -65,7 +65,7 @@ export async function startRoll(options: RollOptions, signal: AbortSignal): Prom
 }
 
 async function rollToTheEnd(rolling: Rolling): Promise<Report> {
-  const { stage, signal, options } = rolling;
+  const { stage, options } = rolling;
   // 250 instances one by one take some 40 invocations of 14 minutes.
   const most = 10 + options.instances;
   let action: 'roll' | 'continue' = 'roll';
@@ -73,7 +73,6 @@ async function rollToTheEnd(rolling: Rolling): Promise<Report> {
   while (!completed && rolling.invocations < most) {
     const callsBefore = stage.account.calls.log.length;
     const outcome = await invoke(rolling, action);
-    signal.throwIfAborted();
     const verdict = judge(action, outcome, stage.account.calls.log.length - callsBefore);
     completed = verdict.kind === 'completed';
     if (verdict.kind === 'completed') break;
@@ -87,7 +86,7 @@ async function rollToTheEnd(rolling: Rolling): Promise<Report> {
 }
 
 async function invoke(rolling: Rolling, action: string): Promise<Outcome> {
-  const { stage, options } = rolling;
+  const { stage, signal, options } = rolling;
   const number = ++rolling.invocations;
   rolling.phase = { kind: 'invoked', number, action };
   tell(rolling, 'invoked', `invoked with { "action": "${action}" }`);
@@ -104,6 +103,8 @@ async function invoke(rolling: Rolling, action: string): Promise<Outcome> {
     onLine: (line) => hear(rolling, line),
   });
   const outcome = await rolling.invocation.outcome;
+  // Its end tells nothing then: the terminal's signal may have reached it as well.
+  signal.throwIfAborted();
   rolling.reason = undefined;
   if ('killed' in outcome) rolling.kills += 1;
   else if (outcome.ok) stage.invariants.invocationEnded(groupsOf(outcome));

@@ -16,6 +16,21 @@ export function terminalColors(): Colors {
   return picocolors.createColors(isTerminal() && picocolors.isColorSupported);
 }
 
+/** As wide as the terminal is, as far as it tells. */
+export const terminalColumns = () => process.stdout.columns || 100;
+
+/**
+ * Calls `gone` when nobody reads the output any more: `head` has had its lines, or Ctrl-C ended `cat` as well. It may be
+ * called more than once.
+ */
+export function watchReaders(gone: () => void): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      gone();
+    });
+}
+
 /** Shows progress from now on, as frames or as lines; the answer shows the last of it and gives the terminal back. */
 export function show(progress: () => Progress): () => void {
   const { draw, end } = isTerminal() ? frames() : lines();
@@ -39,7 +54,7 @@ function frames(): Screen {
   const colors = terminalColors();
   return {
     draw(progress) {
-      const { columns = 100, rows = 40 } = stdout;
+      const [columns, rows] = [terminalColumns(), stdout.rows || 40];
       // One row stays free for the cursor, so that a frame never scrolls.
       update(view(progress, { columns, rows: rows - 1, colors }).join('\n'));
     },

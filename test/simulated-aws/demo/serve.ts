@@ -2,7 +2,8 @@
  * The simulated AWS alone, until it is killed: for the AWS CLI, or for a function in an emulator.
  *
  *     npx tsx test/simulated-aws/demo/serve.ts --port 4570 --cluster web
- *     aws --endpoint-url http://127.0.0.1:4570 ecs list-container-instances --cluster web
+ *     aws --no-sign-request --region eu-west-1 --endpoint-url http://127.0.0.1:4570 \
+ *       ecs list-container-instances --cluster web
  */
 import process from 'node:process';
 import { Command, Option } from 'commander';
@@ -58,6 +59,8 @@ const simulated = simulateAccount({ clock, operations: world.operations, region 
 try {
   const { url, close } = await simulated.listen(port);
   process.stdout.write(`The simulated AWS is at ${url}: cluster ${cluster}, ${region}, account ${account}\n`);
+  const aws = `aws --no-sign-request --region ${region} --endpoint-url ${url}`;
+  process.stdout.write(`Try: ${aws} ecs list-container-instances --cluster ${cluster}\n`);
   // A second signal, which npm and tsx may pass on, finds it closed already.
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.on(name, () => void close().catch(() => undefined));

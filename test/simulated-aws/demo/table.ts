@@ -1,28 +1,48 @@
+import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
-import type { Colors } from 'picocolors/types.js';
+import type { Canvas } from './canvas.ts';
 import { timeOf } from './progress.ts';
 import type { Report } from './report.ts';
 
-/** That the table fits into 100 columns. */
+/** Of the operations in a line of calls, with which the table fits into 100 columns. */
 const CALLS_WIDTH = 50;
+/** The first column, and the frame. */
+const BESIDE_FIGURES = 27;
+/** A service, its calls, and that there are more operations. */
+const BESIDE_CALLS = 22;
+const [FEWEST_COLUMNS, MOST_COLUMNS] = [50, 100];
 
 /** The roll in figures, for the end. */
-export function reportTable(report: Report, instances: number, speed: number, colors: Colors): string {
-  const table = new Table({ style: { head: [], border: [], compact: true } });
+export function reportTable(
+  report: Report,
+  instances: number,
+  speed: number,
+  { columns, colors }: Pick<Canvas, 'columns' | 'colors'>,
+): string {
+  const room = Math.max(FEWEST_COLUMNS, Math.min(MOST_COLUMNS, columns)) - BESIDE_FIGURES;
   const { kills, simulatedSeconds, checks, violations } = report;
   const good = (held: boolean, text: string) => (held ? colors.green(text) : colors.red(text));
-  table.push(
+  const rows: [what: string, figures: string][] = [
     ['instances replaced', good(report.instances === instances, `${report.instances} of ${instances}`)],
     ['invocations', `${report.invocations}${kills > 0 ? `, ${kills} of them killed` : ''}`],
     ['simulated time', `${timeOf(simulatedSeconds)}, in ${Math.round(simulatedSeconds / speed)} s`],
     ['moves per task', `${report.taskMoves.mean.toFixed(2)} on average`],
     ['lowest healthy share', lowestShares(report)],
-    ['calls by service', callsByService(report)],
+    ['calls by service', callsByService(report, Math.min(CALLS_WIDTH, room - BESIDE_CALLS))],
     [
       'invariants',
       `${checks} checks, ${good(violations.length === 0, violations.length === 0 ? 'none broken' : `${violations.length} broken`)}`,
     ],
+  ];
+  const widths = rows.flatMap(([, text]) =>
+    stripVTControlCharacters(text)
+      .split('\n')
+      .map((line) => line.length),
   );
+  // With the blanks beside it; what is longer ends in an ellipsis.
+  const colWidths = [null, Math.min(room, Math.max(...widths)) + 2];
+  const table = new Table({ colWidths, style: { head: [], border: [], compact: true } });
+  table.push(...rows);
   return table.toString();
 }
 
@@ -37,7 +57,7 @@ function lowestShares({ services }: Report): string {
 }
 
 /** Each service's total, and what it was called for. */
-function callsByService({ calls }: Report): string {
+function callsByService({ calls }: Report, width: number): string {
   const services = new Map<string, [operation: string, count: number][]>();
   for (const [key, count] of Object.entries(calls)) {
     const [service = key, operation = key] = key.split('.');
@@ -47,19 +67,22 @@ function callsByService({ calls }: Report): string {
     .map(([service, operations]) => ({
       service,
       total: operations.reduce((sum, [, count]) => sum + count, 0),
-      text: mostCalled(operations),
+      text: mostCalled(operations, width),
     }))
     .sort((a, b) => b.total - a.total)
     .map(({ service, total, text }) => `${service.padEnd(11)} ${String(total).padStart(5)}  ${text}`)
     .join('\n');
 }
 
-/** As many operations as the table has room for, the most called first. */
-function mostCalled(operations: readonly (readonly [operation: string, count: number])[]): string {
+/** As many operations as there is room for, the most called first. */
+function mostCalled(
+  operations: readonly (readonly [operation: string, count: number])[],
+  width: number,
+): string {
   let text = '';
   for (const [operation, count] of [...operations].sort(([, a], [, b]) => b - a)) {
     const longer = `${text}${text && ', '}${operation} ${count}`;
-    if (longer.length > CALLS_WIDTH) return `${text || operation}, …`;
+    if (longer.length > width) return `${text}${text && ', '}…`;
     text = longer;
   }
   return text;
