@@ -19,10 +19,10 @@ export interface LaunchCatalog {
   /**
    * What a group launches from now.
    *
-   * @param isEnding instances of the group are detached: until they are ended nothing is decided by its template, which
-   *   is not looked up again
+   * @param settledImageId given while detached instances are ended: a template that was seen to launch this image is not
+   *   looked up again meanwhile, for nothing is decided by it
    */
-  launchOf(group: GroupRecord, isEnding: boolean): Promise<Launch>;
+  launchOf(group: GroupRecord, settledImageId?: string): Promise<Launch>;
 }
 
 export function launchCatalog(aws: Aws): LaunchCatalog {
@@ -35,7 +35,7 @@ export function launchCatalog(aws: Aws): LaunchCatalog {
       for (const found of await describeLaunchConfigurations(aws, unknown))
         configurations.set(found.name, found);
     },
-    async launchOf(group, isEnding) {
+    async launchOf(group, settledImageId) {
       const obstacle = obstacleOf(group);
       if (obstacle !== undefined) return { obstacle };
       if (group.launchConfiguration !== undefined) {
@@ -44,8 +44,9 @@ export function launchCatalog(aws: Aws): LaunchCatalog {
       if (group.launchTemplate === undefined) {
         return { obstacle: 'the group has neither a launch configuration nor a launch template' };
       }
-      const known = isEnding ? templates.get(group.name) : undefined;
-      const launch = known ?? (await byTemplate(aws, group.launchTemplate));
+      const known = templates.get(group.name);
+      if (known && 'spec' in known && known.spec.imageId === settledImageId) return known;
+      const launch = await byTemplate(aws, group.launchTemplate);
       templates.set(group.name, launch);
       return launch;
     },

@@ -114,7 +114,8 @@ async function groupOf(
       launch: { obstacle: `the group has instances in clusters ${clusters.join(' and ')}` },
     };
   }
-  const launch = await launches.launchOf(record, group.instances.some(isDetached(members)));
+  const isEnding = group.instances.some(isDetached(members));
+  const launch = await launches.launchOf(record, isEnding ? rollout?.imageId : undefined);
   if ('obstacle' in launch) return { ...group, launch };
   const choice = await targetOf(group, launch.spec.imageId, settings, images);
   return { ...group, launch: 'obstacle' in choice ? choice : { ...launch, ...choice } };

@@ -49,8 +49,8 @@ export interface Stage {
   readonly log: readonly string[];
   /** One invocation, from its event to its answer or death; the world's time goes on meanwhile. */
   invoke(event?: object, interceptors?: readonly Interceptor[]): Promise<Outcome>;
-  /** Several invocations at once. */
-  invokeTogether(events: readonly object[]): Promise<Outcome[]>;
+  /** Several invocations at once, each begun so many seconds after the one before it. */
+  invokeTogether(events: readonly object[], apartSeconds?: number): Promise<Outcome[]>;
   /** Invokes with `continue` every five minutes, as the deployment does, until no group is in progress. */
   finish(most?: number): Promise<readonly GroupResult[]>;
 }
@@ -113,7 +113,13 @@ export function stage(options: StageOptions): Stage {
     invariants,
     log,
     invoke,
-    invokeTogether: (events) => clock.drive(Promise.all(events.map((event) => invocation(event, [])))),
+    invokeTogether(events, apartSeconds = 0) {
+      const begun = events.map(async (event, index) => {
+        await clock.sleep(index * apartSeconds);
+        return invocation(event, []);
+      });
+      return clock.drive(Promise.all(begun));
+    },
     async finish(most = 20) {
       for (let count = 0; count < most; count++) {
         const outcome = await invoke({ action: 'continue' });

@@ -38,6 +38,12 @@ export async function killEverywhere(options: StageOptions, check: (stage: Stage
 /** A world in which little time is spent waiting, so that most calls of a roll are those that matter. */
 export const BRISK: Pick<StageOptions, 'environment' | 'delays' | 'shortcut'> = {
   environment: { POLL_SECONDS: '45', STABLE_SECONDS: '20' },
-  delays: { deregistrationSeconds: 5, healthCheckSeconds: 3, agentSeconds: 5, bootSeconds: 5, detachSeconds: 50 },
+  delays: {
+    deregistrationSeconds: 5,
+    healthCheckSeconds: 3,
+    agentSeconds: 5,
+    bootSeconds: 5,
+    detachSeconds: 50,
+  },
   shortcut: true,
 };
