@@ -14,7 +14,7 @@ import {
   deleteTemplateVersions,
   setDefaultTemplateVersion,
 } from './aws/launch-templates.ts';
-import type { Action } from './core/model.ts';
+import type { Action } from './core/decision.ts';
 import { markTags, rolloutTags } from './tags.ts';
 
 /**

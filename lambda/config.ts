@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ENVIRONMENT } from './contract.ts';
-import type { ImageSelector, Settings, Surge } from './core/model.ts';
+import type { ImageSelector, Settings, Surge } from './core/settings.ts';
 
 /** Settings that can't be used. `faults` has one sentence for each: the variable, what it was and what it may be. */
 export class ConfigurationError extends Error {

@@ -49,10 +49,6 @@ export const GROUP_TAGS = {
 export const ACTIONS = ['roll', 'continue', 'plan', 'status'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** What a group's entry in the result may say. */
-export const STATES = ['up-to-date', 'planned', 'in-progress', 'completed', 'blocked', 'failed'] as const;
-export type State = (typeof STATES)[number];
-
 /** The event of the schedule that keeps a begun roll going. */
 export const CONTINUE_EVENT = { action: 'continue' } as const satisfies {
   action: Action;

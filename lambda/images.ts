@@ -2,7 +2,8 @@ import type { Aws } from './aws/clients.ts';
 import { describeImages, newestImage } from './aws/ec2.ts';
 import { imageIdInParameter } from './aws/ssm.ts';
 import { recommendedParameter } from './core/image-family.ts';
-import type { Image, ImageSelector } from './core/model.ts';
+import type { Image } from './core/model.ts';
+import type { ImageSelector } from './core/settings.ts';
 
 /** An image to roll onto, or why there is none, as a sentence with what helps. */
 export type Choice = { readonly target: Image } | { readonly obstacle: string };

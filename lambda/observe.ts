@@ -3,7 +3,9 @@ import type { Aws } from './aws/clients.ts';
 import { describeInstances, describeMarkedInstances, type InstanceRecord } from './aws/ec2.ts';
 import { describeContainerInstances, describeServices, describeTasks } from './aws/ecs.ts';
 import { needsLaunchHistory, standingOf } from './core/decide.ts';
-import type { Group, Observation, Settings, Watch } from './core/model.ts';
+import { detachedOf } from './core/drift.ts';
+import type { Group, Observation, Watch } from './core/model.ts';
+import type { Settings } from './core/settings.ts';
 import { NOT_WATCHED, watch } from './core/steadiness.ts';
 import { AWS_GROUP_TAG, type Scope } from './discover.ts';
 import { type Choice, type ImageCatalog, imageCatalog } from './images.ts';
@@ -114,7 +116,7 @@ async function groupOf(
       launch: { obstacle: `the group has instances in clusters ${clusters.join(' and ')}` },
     };
   }
-  const isEnding = group.instances.some(isDetached(members));
+  const isEnding = detachedOf(group).length > 0;
   const launch = await launches.launchOf(record, isEnding ? rollout?.imageId : undefined);
   if ('obstacle' in launch) return { ...group, launch };
   const choice = await targetOf(group, launch.spec.imageId, settings, images);
@@ -146,11 +148,6 @@ function instancesOfGroup(
     const ours = mark?.group === name && !elsewhere;
     return ours || memberIds.has(instance.instanceId) ? [{ ...instance, mark: ours ? mark : undefined }] : [];
   });
-}
-
-function isDetached(members: Group['members']): (instance: Group['instances'][number]) => boolean {
-  return ({ alive, mark, instanceId }) =>
-    alive && mark !== undefined && members.every((member) => member.instanceId !== instanceId);
 }
 
 /** Groups that somebody has deleted since they were found; what was detached of them is still there. */

@@ -1,4 +1,4 @@
-import type { Surge } from './model.ts';
+import type { Surge } from './settings.ts';
 
 /** Most instances that DetachInstances takes in one call. */
 export const DETACH_BATCH = 20;

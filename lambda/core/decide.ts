@@ -1,19 +1,11 @@
+import type { Decision, Request } from './decision.ts';
 import { describeImage, listIds } from './describe.ts';
 import { detachDrifted } from './detach.ts';
 import { endDetached } from './drain.ts';
 import { type DriftCriteria, isOutdated, type Standing, standing } from './drift.ts';
 import { bystanders, stepsToImage, stepsToPrune } from './launch-spec.ts';
-import type {
-  Decision,
-  Group,
-  Image,
-  LaunchSpec,
-  Observation,
-  Request,
-  Rollout,
-  Settings,
-  TemplateUser,
-} from './model.ts';
+import type { Group, Image, LaunchSpec, Observation, Rollout, TemplateUser } from './model.ts';
+import type { Settings } from './settings.ts';
 import { waitForReadiness } from './wait.ts';
 
 /** A group with what is to be done about it. */

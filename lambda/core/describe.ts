@@ -1,5 +1,6 @@
+import type { Action } from './decision.ts';
 import { VERSION_TO_COME } from './foresee.ts';
-import type { Action, Image } from './model.ts';
+import type { Image } from './model.ts';
 
 /** Most ids that a sentence names; more are counted. */
 const NAMED = 3;

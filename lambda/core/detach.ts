@@ -1,6 +1,8 @@
 import { batches, DETACH_BATCH, surgeCount } from './budget.ts';
+import type { Action, Decision } from './decision.ts';
 import type { Attached, Standing } from './drift.ts';
-import type { Action, Decision, Group, Observation, Settings } from './model.ts';
+import type { Group, Observation } from './model.ts';
+import type { Settings } from './settings.ts';
 import { isOver } from './time.ts';
 import { waitForReadiness } from './wait.ts';
 

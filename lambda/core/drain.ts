@@ -1,8 +1,10 @@
 import { byTasks, byTurn, type Candidate, candidateOf, isCutOff, isEmpty } from './candidate.ts';
+import type { Action, Decision } from './decision.ts';
 import { listIds } from './describe.ts';
 import type { Standing } from './drift.ts';
-import type { Action, Decision, Group, Observation, Settings } from './model.ts';
+import type { Group, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
+import type { Settings } from './settings.ts';
 import { tasksOn, unsettled } from './steadiness.ts';
 import { isOver, secondsBetween } from './time.ts';
 import { waitForReadiness, waitForTurns } from './wait.ts';

@@ -36,7 +36,6 @@ export interface DriftCriteria {
 /** Sorts a group's instances, the oldest first. Instances that are gone, or on their way, are left out. */
 export function standing(group: Group, criteria: DriftCriteria): Standing {
   const instances = new Map(group.instances.map((instance) => [instance.instanceId, instance]));
-  const attachedIds = new Set(group.members.map((member) => member.instanceId));
   const attached = group.members.filter(stays).flatMap((member) => {
     const instance = instances.get(member.instanceId);
     return instance === undefined ? [] : [{ member, instance }];
@@ -45,13 +44,16 @@ export function standing(group: Group, criteria: DriftCriteria): Standing {
   return {
     drifted: attached.filter(({ instance }) => isDrifted(instance, criteria)),
     current: attached.filter(({ instance }) => !isDrifted(instance, criteria)),
-    detached: group.instances
-      .filter(isMarked)
-      .filter((instance) => !attachedIds.has(instance.instanceId))
-      .sort(byAge),
+    detached: detachedOf(group).sort(byAge),
     detaching: group.members.filter(({ lifecycleState }) => /^Detach/.test(lifecycleState)),
     unseen: group.members.filter(stays).filter((member) => !instances.has(member.instanceId)),
   };
+}
+
+/** The alive instances that bear both of our tags and are no members, not even on their way out. */
+export function detachedOf({ members, instances }: Pick<Group, 'members' | 'instances'>): Detached[] {
+  const ids = new Set(members.map(({ instanceId }) => instanceId));
+  return instances.filter(isMarked).filter(({ instanceId }) => !ids.has(instanceId));
 }
 
 /** An image is outdated that isn't the target, unless that would be a step back which nobody asked for by id. */

@@ -1,4 +1,5 @@
-import type { Action, ContainerInstance, Group, Instance, LaunchSpec, Member, Observation } from './model.ts';
+import type { Action } from './decision.ts';
+import type { ContainerInstance, Group, Instance, LaunchSpec, Member, Observation } from './model.ts';
 
 /** The number of a template version that is yet to be made. */
 export const VERSION_TO_COME = 0;

@@ -1,4 +1,5 @@
-import type { Action, Group, Image, LaunchSpec, OwnLaunchSpec, TemplateUser } from './model.ts';
+import type { Action } from './decision.ts';
+import type { Group, Image, LaunchSpec, OwnLaunchSpec, TemplateUser } from './model.ts';
 
 /** In the names and descriptions of what we make; nobody else's bears it at that place. */
 const OWN = 'ecs-ami-deploy';

@@ -1,7 +1,9 @@
 import { decideGroup } from './decide.ts';
+import type { Action, Decision, Request } from './decision.ts';
 import { describeAction, listIds } from './describe.ts';
 import { expectReady, type Foreseen, foresee, membersToCome } from './foresee.ts';
-import type { Action, Decision, Group, Observation, Request, Settings } from './model.ts';
+import type { Group, Observation } from './model.ts';
+import type { Settings } from './settings.ts';
 
 /** A roll of 1,000 instances one by one takes some 3,000 decisions; one with more would never end. */
 const MOST_DECISIONS = 10_000;

@@ -1,6 +1,8 @@
 import { type GroupDecision, hasBegun, standingOf } from './decide.ts';
+import type { Decision } from './decision.ts';
 import type { Standing } from './drift.ts';
-import type { Decision, Group, Observation, Settings } from './model.ts';
+import type { Group, Observation } from './model.ts';
+import type { Settings } from './settings.ts';
 
 /** What the function answers for one group. */
 export interface GroupResult {

@@ -1,8 +1,10 @@
 import { type Candidate, isCutOff } from './candidate.ts';
+import type { Decision } from './decision.ts';
 import { listIds } from './describe.ts';
 import type { Standing } from './drift.ts';
-import type { Decision, Group, Observation, Settings } from './model.ts';
+import type { Group, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
+import type { Settings } from './settings.ts';
 import { lingering, tasksOn, unsettled } from './steadiness.ts';
 import { isOver, later } from './time.ts';
 
@@ -19,10 +21,11 @@ const NAMED = 3;
 export function waitForReadiness(
   group: Group,
   standing: Standing,
-  { now, ...rest }: Observation,
+  observation: Observation,
   settings: Settings,
 ): Decision | undefined {
-  const lacks = readiness(group, standing, { now, ...rest });
+  const { now } = observation;
+  const lacks = readiness(group, standing, observation);
   if (lacks.length === 0) return undefined;
   const what = `replacements are not ready: ${enumerate(lacks.map((lack) => lack.what))}`;
   const begun = batchStartedAt(group, standing);

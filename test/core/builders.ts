@@ -1,3 +1,4 @@
+import type { Request } from '../../lambda/core/decision.ts';
 import type {
   ContainerInstance,
   Group,
@@ -5,11 +6,10 @@ import type {
   Instance,
   Member,
   Observation,
-  Request,
   Service,
-  Settings,
   Task,
 } from '../../lambda/core/model.ts';
+import type { Settings } from '../../lambda/core/settings.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
 

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../lambda/core/decide.ts';
+import type { Action, Decision } from '../../lambda/core/decision.ts';
 import { foresee } from '../../lambda/core/foresee.ts';
-import type { Action, Decision, Group, Observation, Settings } from '../../lambda/core/model.ts';
+import type { Group, Observation } from '../../lambda/core/model.ts';
 import { planSteps } from '../../lambda/core/plan.ts';
+import type { Settings } from '../../lambda/core/settings.ts';
 import { NEWER, OLD, observe, ROLL, type Sketch, service, TARGET } from './builders.ts';
 
 /** Any instance that AWS could show. */

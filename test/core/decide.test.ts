@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../lambda/core/decide.ts';
+import type { Decision, Request } from '../../lambda/core/decision.ts';
 import { describeAction } from '../../lambda/core/describe.ts';
-import type { Decision, LaunchSpec, Observation, Request, Settings } from '../../lambda/core/model.ts';
+import type { LaunchSpec, Observation } from '../../lambda/core/model.ts';
+import type { Settings } from '../../lambda/core/settings.ts';
 import {
   CONTINUE,
   detached,
