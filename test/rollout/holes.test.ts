@@ -406,7 +406,7 @@ describe('what was found by trying to break it', () => {
       furnish: (world) => {
         world.addCluster('demo');
         const image = world.release(FAMILY);
-        world.addGroup({ name: 'a', cluster: 'demo', image, instances: 12 });
+        world.addGroup({ name: 'a', cluster: 'demo', image, instances: 30 });
         world.addGroup({ name: 'b', cluster: 'demo', image, instances: 2 });
       },
     });
@@ -414,7 +414,7 @@ describe('what was found by trying to break it', () => {
     await invoke({ action: 'roll', force: true });
     await finish();
     invariants.assertFinished();
-    expect(invariants.metrics().instancesReplaced).toBe(14);
+    expect(invariants.metrics().instancesReplaced).toBe(32);
   });
 
   const sharing =
@@ -509,6 +509,22 @@ describe('what was found by trying to break it', () => {
     await invoke({ action: 'roll' }, [killAfter(calls)]);
     environment.IMAGE = 'auto';
     expect(await finish()).toMatchObject([{ state: 'completed', imageId: older }]);
+    invariants.assertFinished();
+    expect(invariants.metrics().instancesReplaced).toBe(2);
+  });
+
+  test('a member that bears our tags but for the cluster is tagged like any other, not lost once it is detached', async () => {
+    const { invoke, finish, invariants } = staged({
+      furnish: (world) => {
+        byConfiguration(world, 2);
+        const { [INSTANCE_TAGS.cluster]: _, ...some } = MARKED;
+        for (const [key, value] of Object.entries(some)) {
+          world.state.instances.get('i-00000000000000001')?.tags.set(key, value);
+        }
+      },
+    });
+    await invoke();
+    await finish();
     invariants.assertFinished();
     expect(invariants.metrics().instancesReplaced).toBe(2);
   });
