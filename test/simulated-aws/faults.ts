@@ -54,6 +54,8 @@ const SERVER_ERRORS: Readonly<Record<Service, string>> = {
   autoscaling: 'InternalFailure',
   ec2: 'InternalError',
   ecs: 'ServerException',
+  elasticloadbalancing: 'InternalFailure',
+  elasticloadbalancingv2: 'InternalFailure',
   ssm: 'InternalServerError',
 };
 

@@ -3,6 +3,7 @@ import type { Check } from './iam.ts';
 import { autoscalingChecks } from './iam-context/autoscaling.ts';
 import { ec2Checks } from './iam-context/ec2.ts';
 import { ecsChecks } from './iam-context/ecs.ts';
+import { elasticLoadBalancingChecks } from './iam-context/elastic-load-balancing.ts';
 import { ssmChecks } from './iam-context/ssm.ts';
 import type { Service } from './operation.ts';
 
@@ -35,6 +36,8 @@ const CHECKS: Readonly<Record<Service, ChecksOf>> = {
   autoscaling: autoscalingChecks,
   ec2: ec2Checks,
   ecs: ecsChecks,
+  elasticloadbalancing: elasticLoadBalancingChecks,
+  elasticloadbalancingv2: elasticLoadBalancingChecks,
   ssm: ssmChecks,
 };
 

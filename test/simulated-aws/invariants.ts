@@ -7,6 +7,7 @@ import { createLedger, type Violation } from './invariants/ledger.ts';
 import { collectMetrics } from './invariants/metrics.ts';
 import { type GroupReport, watchProgress } from './invariants/progress.ts';
 import { watchScope } from './invariants/scope.ts';
+import { watchTargets } from './invariants/targets.ts';
 import type { World } from './world/world.ts';
 
 export type { Expectations, GroupReport, Violation };
@@ -41,7 +42,8 @@ export interface Invariants {
 /**
  * Watches the world from now on, and checks after everything that happens, as far as that can have touched it:
  *
- * 1. A service never runs fewer healthy tasks than its minimumHealthyPercent allows; what faults took is set aside.
+ * 1. A service never runs fewer healthy tasks than its minimumHealthyPercent allows, nor a group's target group serves
+ *    from fewer healthy targets than the group's owner wants; what faults took is set aside.
  * 2. No instance is terminated under a service task, no task is orphaned, no standalone task is cut short.
  * 3. Only drifted (or forced) and tagged instances are ended; nothing of anybody else's is touched.
  * 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency.
@@ -61,6 +63,7 @@ export function watchInvariants(world: World, expectations: Expectations = {}): 
 
   const listeners = [
     health.listener,
+    watchTargets(watch, ledger),
     watchEndings(watch, ledger),
     watchScope(watch, ledger),
     watchBudget(watch, ledger),

@@ -1,7 +1,14 @@
 import type { Handler, MetadataBearer, StaticOperationSchema } from '@smithy/types';
 
-/** The services that are simulated, by the names that endpoints and permissions have for them. */
-export const SERVICES = ['autoscaling', 'ec2', 'ecs', 'ssm'] as const;
+/** The services that are simulated, by the names of their models. */
+export const SERVICES = [
+  'autoscaling',
+  'ec2',
+  'ecs',
+  'elasticloadbalancing',
+  'elasticloadbalancingv2',
+  'ssm',
+] as const;
 export type Service = (typeof SERVICES)[number];
 
 /** One simulated operation: the schema by which its requests and answers travel, and what the world answers. */

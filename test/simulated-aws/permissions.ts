@@ -56,6 +56,8 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   autoscaling: ['AccessDenied', 403],
   ec2: ['UnauthorizedOperation', 403],
   ecs: ['AccessDeniedException', 400],
+  elasticloadbalancing: ['AccessDenied', 403],
+  elasticloadbalancingv2: ['AccessDenied', 403],
   ssm: ['AccessDeniedException', 400],
 };
 

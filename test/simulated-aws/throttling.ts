@@ -18,6 +18,7 @@ interface Limit {
  * By account and Region. A bucket's operations are those that the pattern matches, the first match counts.
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/request-throttling.html
  * https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html
+ * https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/elb-api-throttling.html
  * Auto Scaling's one bucket is unpublished and known to be small; Parameter Store's is its default throughput.
  */
 const BUCKETS: readonly (readonly [RegExp, Limit])[] = [
@@ -30,6 +31,8 @@ const BUCKETS: readonly (readonly [RegExp, Limit])[] = [
   [/^ec2\.TerminateInstances$/, { burst: 100, refillPerSecond: 5 }],
   [/^ec2\..*LaunchTemplate/, { burst: 100, refillPerSecond: 5 }],
   [/^autoscaling\./, { burst: 60, refillPerSecond: 10 }],
+  [/^elasticloadbalancing\.Describe/, { burst: 40, refillPerSecond: 10 }],
+  [/^elasticloadbalancingv2\.Describe/, { burst: 40, refillPerSecond: 10 }],
   [/^ssm\./, { burst: 40, refillPerSecond: 40 }],
 ];
 
@@ -65,6 +68,8 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   autoscaling: ['Throttling', 400],
   ec2: ['RequestLimitExceeded', 503],
   ecs: ['ThrottlingException', 400],
+  elasticloadbalancing: ['ThrottlingException', 400],
+  elasticloadbalancingv2: ['ThrottlingException', 400],
   ssm: ['ThrottlingException', 400],
 };
 

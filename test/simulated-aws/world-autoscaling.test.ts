@@ -10,30 +10,7 @@ import {
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it } from 'vitest';
-import { virtualClock } from './clock.ts';
-import { directCalls } from './world/direct-calls.ts';
-import type { GroupOptions } from './world/group-builder.ts';
-import { createWorld } from './world/world.ts';
-
-function setUp(options: Partial<GroupOptions> = {}) {
-  const clock = virtualClock(Date.parse('2026-11-20T00:00:00Z'));
-  const world = createWorld({ clock, seed: 1 });
-  world.addCluster('demo');
-  const image = world.release('amazon-linux-2023', { ageDays: 30 });
-  const group = world.addGroup({ name: 'g', cluster: 'demo', image, instances: 3, ...options });
-  const call = directCalls(world);
-  const ids = [...group.members.keys()];
-  const describeGroup = () =>
-    call(DescribeAutoScalingGroupsCommand, { AutoScalingGroupNames: ['g'] }).AutoScalingGroups?.[0];
-  const detach = (...InstanceIds: string[]) =>
-    call(DetachInstancesCommand, {
-      AutoScalingGroupName: 'g',
-      InstanceIds,
-      ShouldDecrementDesiredCapacity: false,
-    });
-  const first = ids[0] ?? '';
-  return { clock, world, image, group, call, ids, first, describeGroup, detach };
-}
+import { setUp } from './world-autoscaling-setup.ts';
 
 describe('a group', () => {
   it('launches a replacement for a detached member some time later, and takes its name off it', () => {
@@ -132,12 +109,27 @@ describe('a group', () => {
     detach(first);
     clock.advance(30);
     const instances = describeGroup()?.Instances ?? [];
-    expect(instances.map((one) => [one.LaunchConfigurationName, one.ImageId === newer.id])).toEqual([
+    const imageOf = (id = '') => world.state.instances.get(id)?.imageId;
+    expect(
+      instances.map((one) => [one.LaunchConfigurationName, imageOf(one.InstanceId) === newer.id]),
+    ).toEqual([
       ['g-launch-configuration', false],
       ['g-launch-configuration', false],
       ['newer', true],
     ]);
     expect(group.desiredCapacity).toBe(3);
+  });
+
+  it('tells nothing of a launch configuration that a member had and that is deleted', () => {
+    const { world, call, image, describeGroup } = setUp();
+    const LaunchConfigurationName = 'newer';
+    call(CreateLaunchConfigurationCommand, {
+      ...{ LaunchConfigurationName, ImageId: image.id, InstanceType: 'm5.large' },
+    });
+    call(UpdateAutoScalingGroupCommand, { AutoScalingGroupName: 'g', LaunchConfigurationName });
+    call(DeleteLaunchConfigurationCommand, { LaunchConfigurationName: 'g-launch-configuration' });
+    expect(describeGroup()?.Instances?.[0]?.LaunchConfigurationName).toBeUndefined();
+    expect(world.state.groups.size).toBe(1);
   });
 
   it('gives its members the concrete version of the template it refers to', () => {

@@ -43,6 +43,10 @@ describe('instances', () => {
     expect(by('tag-key', 'ours')).toEqual([FIRST]);
     expect(by('tag:ours', 'y?s (a+*')).toEqual([FIRST]);
     expect(by('tag:ours', 'y?s (a+')).toEqual([]);
+    call(CreateTagsCommand, { Resources: [SECOND], Tags: [{ Key: 'theirs', Value: '' }] });
+    expect(by('tag-key', 'ours', 'their?', 'none')).toEqual([FIRST, SECOND]);
+    expect(by('tag-key', 'OURS')).toEqual([]);
+    expect(by('architecture', 'x86_64')).toHaveLength(3);
     expect(by('instance-id', SECOND, 'i-none')).toEqual([SECOND]);
     expect(by('instance-state-name', 'run*')).toHaveLength(3);
     expect(() => by('colour', 'red')).toThrow("The filter 'colour' is invalid");

@@ -3,6 +3,7 @@ import type {
   CreateOrUpdateTagsType,
   LaunchTemplateSpecification,
   MixedInstancesPolicy,
+  TerminateInstanceInAutoScalingGroupType,
   UpdateAutoScalingGroupType,
 } from '@aws-sdk/client-auto-scaling';
 import type { Call } from '../call.ts';
@@ -24,6 +25,8 @@ export function autoscalingChecks(call: Call, facts: ResourceFacts): readonly Ch
       return tagChecks(call, facts);
     case 'UpdateAutoScalingGroup':
       return updateChecks(call, facts);
+    case 'TerminateInstanceInAutoScalingGroup':
+      return terminationChecks(call, facts);
     default:
       return groupChecks(call, facts);
   }
@@ -34,6 +37,13 @@ function groupChecks(call: Call, facts: ResourceFacts, context: Context = {}): C
     AutoScalingGroupName?: string;
   };
   return name ? [onGroup(call, name, facts, context)] : unmapped(call);
+}
+
+/** The call may name no group: it is the instance's, which a tag of Auto Scaling's own tells. */
+function terminationChecks(call: Call, facts: ResourceFacts): Check[] {
+  const { AutoScalingGroupName, InstanceId = '' } = call.input as TerminateInstanceInAutoScalingGroupType;
+  const name = AutoScalingGroupName ?? facts.instanceTags(InstanceId)?.['aws:autoscaling:groupName'] ?? '*';
+  return [onGroup(call, name, facts, {})];
 }
 
 function onGroup(call: Call, name: string, facts: ResourceFacts, context: Context): Check {
@@ -97,13 +107,17 @@ function updateContext(
   input: UpdateAutoScalingGroupType,
   templates: readonly LaunchTemplateSpecification[],
 ): Context {
-  const { LaunchConfigurationName, MinSize, MaxSize } = input;
+  const { LaunchConfigurationName, MinSize, MaxSize, MixedInstancesPolicy } = input;
+  const { Overrides = [] } = MixedInstancesPolicy?.LaunchTemplate ?? {};
+  const types = Overrides.flatMap(({ InstanceType }) => InstanceType ?? []);
   return {
     ...(LaunchConfigurationName && {
       'autoscaling:LaunchConfigurationName': LaunchConfigurationName,
     }),
     ...(MinSize !== undefined && { 'autoscaling:MinSize': String(MinSize) }),
     ...(MaxSize !== undefined && { 'autoscaling:MaxSize': String(MaxSize) }),
+    // To IAM a set without members is not there.
+    ...(types.length > 0 && { 'autoscaling:InstanceTypes': types }),
     ...(templates.length > 0 && {
       'autoscaling:LaunchTemplateVersionSpecified': String(
         templates.every(({ Version }) => Version !== undefined),

@@ -5,6 +5,7 @@ import { arn, check, onAnything, unmapped } from './checks.ts';
 
 /** The members that name resources, of all the operations below. */
 interface EcsInput {
+  readonly capacityProviders?: readonly string[];
   readonly cluster?: string;
   readonly clusters?: readonly string[];
   readonly containerInstance?: string;
@@ -40,6 +41,11 @@ export function ecsChecks(call: Call, facts: ResourceFacts): readonly Check[] {
       return onAnything(call, inCluster);
     case 'DescribeClusters':
       return (input.clusters ?? ['default']).map((name) => check(call, arnOf('cluster', name)));
+    case 'DescribeCapacityProviders':
+      // Whoever names none asks for all.
+      return input.capacityProviders?.length
+        ? input.capacityProviders.map((name) => check(call, arnOf('capacity-provider', name)))
+        : onAnything(call);
     case 'ListContainerInstances':
     case 'ListAttributes':
     case 'DeregisterContainerInstance':

@@ -28,7 +28,8 @@ export function ssmChecks(call: Call, facts: ResourceFacts): readonly Check[] {
 
 /** AWS's own public parameters belong to no account: https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-public-parameters.html */
 function parameterArn(name: string, facts: ResourceFacts): string {
-  if (name.startsWith('arn:')) return name;
+  // The version or label that was chosen is no part of the resource.
+  if (name.startsWith('arn:')) return name.split(':').slice(0, 6).join(':');
   const [unversioned = ''] = name.split(':');
   const resource = `parameter/${unversioned.replace(/^\//, '')}`;
   return unversioned.startsWith('/aws/service/')

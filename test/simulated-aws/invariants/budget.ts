@@ -1,13 +1,15 @@
 import type { Group } from '../world/autoscaling/model.ts';
 import type { Instance } from '../world/ec2/model.ts';
-import type { Listener } from '../world/events.ts';
+import type { Listener, WorldEvent } from '../world/events.ts';
 import type { Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
+import { followOwners } from './owner-settings.ts';
 
 const DEFAULT_DRAIN_CONCURRENCY = 1;
 
 /** 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency. */
-export function watchBudget({ expectations }: Watch, ledger: Ledger): Listener {
+export function watchBudget({ state, expectations }: Watch, ledger: Ledger): Listener {
+  const owners = followOwners(state);
   const detached = new Map<Group, Set<Instance>>();
   const draining = new Map<Group, Set<Instance>>();
   const maxSurge = expectations.maxSurge ?? Number.POSITIVE_INFINITY;
@@ -28,10 +30,26 @@ export function watchBudget({ expectations }: Watch, ledger: Ledger): Listener {
     if (instance.launchedBy) sets.get(instance.launchedBy)?.delete(instance);
   };
 
-  return (event) => {
+  const checkSizes = (group: Group) => {
+    const { desiredCapacity, maxSize } = group;
+    const wanted = owners.wantedOf(group);
+    const added = desiredCapacity - wanted.desiredCapacity;
+    ledger.expect(4, added <= maxSurge, () => `${group.name} is larger by ${added}, of ${maxSurge}`);
+    const isKept = expectations.raisesMaxSize || maxSize === wanted.maxSize;
+    ledger.expect(4, isKept, () => `${group.name} may have ${maxSize}, not ${wanted.maxSize}`);
+  };
+
+  const noteCall = (event: WorldEvent) => {
+    if (!('cause' in event) || event.cause !== 'call') return;
+    if (event.kind === 'group-written') checkSizes(event.group);
     // A member that is dead already when it is detached is no surge.
-    if (event.kind === 'member-detaching' && event.cause === 'call' && isAlive(event.instance))
+    if (event.kind === 'member-detaching' && isAlive(event.instance))
       add(detached, event.instance, maxSurge, 'detached');
+  };
+
+  return (event) => {
+    owners.note(event);
+    noteCall(event);
     if (event.kind === 'instance-terminating') {
       remove(detached, event.instance);
       remove(draining, event.instance);

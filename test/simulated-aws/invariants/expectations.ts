@@ -1,4 +1,5 @@
-import type { Group } from '../world/autoscaling/model.ts';
+import { EXCLUDE_TAG } from '../../../lambda/contract.ts';
+import type { Group, Member } from '../world/autoscaling/model.ts';
 import { recommendedImageId } from '../world/ec2/images.ts';
 import type { Instance } from '../world/ec2/model.ts';
 import type { State } from '../world/state.ts';
@@ -14,11 +15,21 @@ export interface Expectations {
   /** Old launch configurations and template versions of ours that may stand at the end. Default: 5. */
   readonly keepLaunchSpecs?: number;
   /** Default: the recommended image of the family that the instance runs. */
-  readonly targetImageId?: string;
+  readonly targetImageId?: string | ((instance: Instance) => string | undefined);
   /** Instances launched before it are replaced whatever they run. */
   readonly forceBeforeMs?: number;
+  /** Instances that are to be replaced for another reason than their image. */
+  readonly isDue?: (instance: Instance) => boolean;
+  /** How many instances too many a group has for the time being, which leave as old ones do. */
+  readonly surplus?: number;
+  /** The group's maximum size may be raised for the time being. */
+  readonly raisesMaxSize?: boolean;
+  /** Outdated members in Standby are replaced too. */
+  readonly replacesStandby?: boolean;
   /** A setting allows instances to be ended under standalone tasks. */
   readonly allowsCutStandaloneTasks?: boolean;
+  /** The roll is without surge: target groups may serve from fewer targets than the group's owner wants of members. */
+  readonly allowsFewerTargets?: boolean;
 }
 
 export interface Watch {
@@ -27,7 +38,7 @@ export interface Watch {
 }
 
 export function isInScope({ expectations: { clusters } }: Watch, group: Group | undefined): group is Group {
-  if (group?.clusterName === undefined) return false;
+  if (group?.clusterName === undefined || isTrue(group.tags.get(EXCLUDE_TAG)?.value)) return false;
   return clusters?.includes(group.clusterName) ?? true;
 }
 
@@ -36,7 +47,8 @@ export function groupsInScope(watch: Watch): Group[] {
 }
 
 export function targetImageId({ state, expectations }: Watch, instance: Instance): string | undefined {
-  if (expectations.targetImageId) return expectations.targetImageId;
+  const { targetImageId: given } = expectations;
+  if (given !== undefined) return typeof given === 'string' ? given : given(instance);
   const family = state.images.get(instance.imageId)?.family;
   return family && recommendedImageId(state, family);
 }
@@ -44,5 +56,15 @@ export function targetImageId({ state, expectations }: Watch, instance: Instance
 /** Whether an instance is one to replace: by its image, or because it was asked for. */
 export function isDrifted(watch: Watch, instance: Instance): boolean {
   const { forceBeforeMs = Number.NEGATIVE_INFINITY } = watch.expectations;
-  return instance.launchedAtMs < forceBeforeMs || instance.imageId !== targetImageId(watch, instance);
+  const { isDue = () => false } = watch.expectations;
+  if (instance.launchedAtMs < forceBeforeMs || isDue(instance)) return true;
+  return instance.imageId !== targetImageId(watch, instance);
 }
+
+/** Whether its owner wants it left as it is. */
+export function isLeftAlone({ expectations }: Watch, { instance, lifecycleState }: Member): boolean {
+  if (isTrue(instance.tags.get(EXCLUDE_TAG))) return true;
+  return lifecycleState === 'Standby' && !expectations.replacesStandby;
+}
+
+const isTrue = (value: string | undefined) => value?.toLowerCase() === 'true';

@@ -1,3 +1,4 @@
+import { templatesOf } from '../world/autoscaling/launch-sources.ts';
 import { resolveVersion } from '../world/ec2/launch-templates.ts';
 import { groupsInScope, type Watch } from './expectations.ts';
 
@@ -31,11 +32,9 @@ function oldLaunchConfigurations(watch: Watch): OldLaunchSpecs[] {
 
 function oldVersions(watch: Watch): OldLaunchSpecs[] {
   return [...watch.state.launchTemplates.values()].map((template) => {
-    const used = groupsInScope(watch).map(({ launchSpec: spec }) =>
-      spec.kind !== 'launch-configuration' && spec.template === template
-        ? resolveVersion(template, spec.version)
-        : undefined,
-    );
+    const used = groupsInScope(watch)
+      .flatMap(({ launchSpec }) => templatesOf(launchSpec))
+      .map((named) => (named.template === template ? resolveVersion(template, named.version) : undefined));
     const old = [...template.versions.values()].filter(
       (version) => version.madeBy === 'call' && !used.includes(version),
     );

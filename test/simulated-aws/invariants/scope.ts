@@ -1,4 +1,5 @@
 import { INSTANCE_TAGS } from '../../../lambda/contract.ts';
+import { templatesOf } from '../world/autoscaling/launch-sources.ts';
 import type { Instance, LaunchTemplate } from '../world/ec2/model.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
 import { groupsInScope, isDrifted, isInScope, type Watch } from './expectations.ts';
@@ -14,13 +15,16 @@ export function watchScope(watch: Watch, ledger: Ledger): Listener {
     const isTagged =
       instance.tags.get(terminate) === 'true' && instance.tags.get(group) === instance.launchedBy?.name;
     ledger.expect(3, isTagged, () => `${instance.id} ${what} untagged`);
-    if (!chosen.has(instance) && isDrifted(watch, instance)) chosen.add(instance);
+    if (!chosen.has(instance) && (isDrifted(watch, instance) || isSurplus())) chosen.add(instance);
     ledger.expect(
       3,
       chosen.has(instance) && isInScope(watch, instance.launchedBy),
       () => `${instance.id} ${what}, though it was not one to replace`,
     );
   };
+
+  let surplus = watch.expectations.surplus ?? 0;
+  const isSurplus = () => surplus-- > 0;
 
   return (event) => {
     const touched = touchedInstance(event);
@@ -80,7 +84,7 @@ function watchLaunchSpecs(watch: Watch, ledger: Ledger, event: WorldEvent) {
 }
 
 function referencesTo(watch: Watch, template: LaunchTemplate): string[] {
-  return groupsInScope(watch).flatMap(({ launchSpec: spec }) =>
-    spec.kind !== 'launch-configuration' && spec.template === template ? [spec.version ?? '$Default'] : [],
-  );
+  return groupsInScope(watch)
+    .flatMap(({ launchSpec }) => templatesOf(launchSpec))
+    .flatMap((named) => (named.template === template ? [named.version ?? '$Default'] : []));
 }

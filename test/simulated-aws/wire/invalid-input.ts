@@ -34,6 +34,8 @@ const VALIDATION_CODES: Readonly<Record<Service, string>> = {
   autoscaling: 'ValidationError',
   ec2: 'MissingParameter',
   ecs: 'InvalidParameterException',
+  elasticloadbalancing: 'ValidationError',
+  elasticloadbalancingv2: 'ValidationError',
   ssm: 'ValidationException',
 };
 

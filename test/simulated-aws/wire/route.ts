@@ -16,6 +16,16 @@ export const WIRES: Readonly<Record<Service, Wire>> = {
     version: '2016-11-15',
   },
   ecs: { protocol: awsJson, namespace: 'com.amazonaws.ecs', target: 'AmazonEC2ContainerServiceV20141113' },
+  elasticloadbalancing: {
+    protocol: awsQuery('http://elasticloadbalancing.amazonaws.com/doc/2012-06-01/'),
+    namespace: 'com.amazonaws.elasticloadbalancing',
+    version: '2012-06-01',
+  },
+  elasticloadbalancingv2: {
+    protocol: awsQuery('http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/'),
+    namespace: 'com.amazonaws.elasticloadbalancingv2',
+    version: '2015-12-01',
+  },
   ssm: { protocol: awsJson, namespace: 'com.amazonaws.ssm', target: 'AmazonSSM' },
 };
 

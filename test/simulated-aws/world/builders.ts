@@ -1,10 +1,25 @@
 import type { Group } from './autoscaling/model.ts';
 import type { Family } from './ec2/families.ts';
-import { addImage, type ReleaseOptions, releaseImage } from './ec2/images.ts';
+import {
+  addImage,
+  deprecateImage,
+  type ImageOptions,
+  type ReleaseOptions,
+  releaseImage,
+  setImageState,
+} from './ec2/images.ts';
 import { boot, launchInstance } from './ec2/instances.ts';
 import { addTemplate } from './ec2/launch-templates.ts';
 import type { Image, Instance } from './ec2/model.ts';
 import { registerContainerInstance } from './ecs/agents.ts';
+import { addCapacityProvider, type CapacityProviderOptions } from './ecs/capacity-providers.ts';
+import {
+  addCluster,
+  addExternalInstance,
+  addManagedInstance,
+  type ClusterOptions,
+  type ManagedInstanceOptions,
+} from './ecs/clusters.ts';
 import type { Cluster } from './ecs/model.ts';
 import { buildGroup, type GroupOptions } from './group-builder.ts';
 import {
@@ -13,6 +28,7 @@ import {
   type ServiceOptions,
   type StandaloneTaskOptions,
 } from './service-builder.ts';
+import { labelParameter, putParameter } from './ssm/parameters.ts';
 import type { State } from './state.ts';
 
 interface StrayOptions {
@@ -24,28 +40,28 @@ interface StrayOptions {
 /** What a test sets its world up with, all of it running already. */
 export function builders(state: State) {
   return {
-    addCluster(name: string): Cluster {
-      const { account, region } = state;
-      const cluster: Cluster = {
-        name,
-        arn: `arn:aws:ecs:${region}:${account}:cluster/${name}`,
-        containerInstances: new Map(),
-        services: new Map(),
-        tasks: new Map(),
-      };
-      state.clusters.set(name, cluster);
-      return cluster;
-    },
+    addCluster: (name: string, options?: ClusterOptions): Cluster => addCluster(state, name, options),
+
+    /** For an Auto Scaling group, or for ECS Managed Instances. */
+    addCapacityProvider: (options: CapacityProviderOptions) => addCapacityProvider(state, options),
 
     /** Amazon publishes an image of a family, and the parameters name it. */
     release: (family: Family, options?: ReleaseOptions) => releaseImage(state, family, options),
 
     /** An image of one's own. */
-    addImage: (name: string, options?: Parameters<typeof addImage>[2]) => addImage(state, name, options),
+    addImage: (name: string, options?: ImageOptions) => addImage(state, name, options),
 
-    setParameter(name: string, value: string) {
-      state.parameters.set(name, value);
-    },
+    /** Hides an image from the lists of all but its owner. It still launches. */
+    deprecateImage: (id: string, inDays?: number) => deprecateImage(state, id, inDays),
+
+    setImageState: (id: string, to: Image['state']) => setImageState(state, id, to),
+
+    /** Makes the parameter, or a new version of it; the answer is the version's number. */
+    setParameter: (name: string, value: string, dataType?: 'text' | 'aws:ec2:image') =>
+      putParameter(state, name, value, dataType),
+
+    labelParameter: (name: string, version: number, label: string) =>
+      labelParameter(state, name, version, label),
 
     addLaunchTemplate: (name: string, data: Parameters<typeof addTemplate>[2]) =>
       addTemplate(state, name, data),
@@ -56,6 +72,11 @@ export function builders(state: State) {
 
     addStandaloneTask: (cluster: string, options: StandaloneTaskOptions) =>
       buildStandaloneTask(state, cluster, options),
+
+    addExternalInstance: (cluster: string) => addExternalInstance(state, cluster),
+
+    addManagedInstance: (cluster: string, options?: ManagedInstanceOptions) =>
+      addManagedInstance(state, cluster, options),
 
     /** An instance that no group launched. */
     addInstance({ image, cluster, tags = {} }: StrayOptions): Instance {

@@ -14,6 +14,12 @@ export interface Delays {
   readonly inServiceSeconds: number;
   /** Auto Scaling: from Detaching until no longer a member. */
   readonly detachSeconds: number;
+  /** Auto Scaling: from EnteringStandby to Standby. */
+  readonly standbySeconds: number;
+  /** Auto Scaling: from launched to ready in the warm pool. */
+  readonly warmUpSeconds: number;
+  /** Auto Scaling: how long zones are uneven before it evens them out, where a test asks for that. */
+  readonly rebalanceSeconds: number;
   /** Auto Scaling: after a failed launch, before the next. */
   readonly launchRetrySeconds: number;
   /** ECS: from a running instance to its registered agent. */
@@ -48,6 +54,9 @@ export const DEFAULT_DELAYS: Delays = {
   noticeDeadMemberSeconds: 60,
   inServiceSeconds: 1,
   detachSeconds: 3,
+  standbySeconds: 3,
+  warmUpSeconds: 60,
+  rebalanceSeconds: 300,
   launchRetrySeconds: 60,
   agentSeconds: 30,
   schedulerSeconds: 1,

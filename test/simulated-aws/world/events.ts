@@ -1,4 +1,4 @@
-import type { Group, LaunchConfiguration } from './autoscaling/model.ts';
+import type { Group, LaunchConfiguration, Member } from './autoscaling/model.ts';
 import type { Image, Instance, LaunchTemplate, TemplateVersion } from './ec2/model.ts';
 import type { ContainerInstance, Service, Task } from './ecs/model.ts';
 
@@ -18,6 +18,9 @@ export type WorldEvent =
   | { kind: 'instance-terminated'; instance: Instance }
   | { kind: 'image-published'; image: Image }
   | { kind: 'group-written'; group: Group; cause: Cause }
+  | { kind: 'group-due'; group: Group }
+  /** Its lifecycle state is another, or it has come to or left its group. */
+  | { kind: 'member-changed'; group: Group; member: Member; cause: Cause }
   | {
       kind: 'member-detaching';
       group: Group;

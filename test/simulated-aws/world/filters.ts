@@ -53,11 +53,11 @@ function valueMatcher(values: readonly string[]) {
   return (value: string) => exact.has(value) || patterns.some((pattern) => pattern.test(value));
 }
 
-/** `*` is any text, `?` any character; a backslash takes the meaning away. */
+/** `*` is any text, `?` one character or none; a backslash takes the meaning away. */
 function toPattern(value: string): RegExp {
   const source = value.replace(/\\[*?\\]|[*?]|[.+^${}()|[\]\\]/g, (part) => {
     if (part === '*') return '.*';
-    if (part === '?') return '.';
+    if (part === '?') return '.?';
     return part.startsWith('\\') && part.length > 1 ? part : `\\${part}`;
   });
   return new RegExp(`^${source}$`, 's');

@@ -1,6 +1,7 @@
 import type { Group, LaunchSpec } from './autoscaling/model.ts';
 import type { Image } from './ec2/model.ts';
 import type { Cluster, Service } from './ecs/model.ts';
+import type { GroupOptions } from './group-builder.ts';
 import type { ServiceOptions } from './service-builder.ts';
 import type { World } from './world.ts';
 
@@ -9,9 +10,11 @@ export interface ScenarioOptions {
   readonly instances: number;
   /** Replica services; a daemon service comes on top. */
   readonly services: number;
-  readonly launchSpec: Exclude<LaunchSpec['kind'], 'mixed-instances'>;
+  readonly launchSpec: LaunchSpec['kind'];
   /** How the group refers to its launch template. Default: it names no version. */
   readonly version?: string | undefined;
+  /** What else there is to say of the group. */
+  readonly group?: Partial<GroupOptions>;
 }
 
 export interface Scenario {
@@ -38,6 +41,7 @@ export function standardScenario(options: ScenarioOptions): Scenario {
     instances,
     launchSpec,
     version,
+    ...options.group,
   });
   world.addService('demo', { name: 'log-router', strategy: 'DAEMON' });
   const desiredCount = Math.max(2, Math.round((instances * TASKS_PER_INSTANCE) / options.services));

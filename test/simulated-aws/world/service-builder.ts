@@ -1,7 +1,7 @@
 import { reconcileDaemon } from './ecs/daemon.ts';
 import { findCluster } from './ecs/lookup.ts';
 import type { Service, Task } from './ecs/model.ts';
-import { choosePlace, hasRoom, takesTasks } from './ecs/placement.ts';
+import { choosePlace, hasRoom, isHostOf, takesTasks } from './ecs/placement.ts';
 import { addService, noteRollout, type ServiceSettings } from './ecs/services.ts';
 import { endTask, markRunning, placeTask } from './ecs/tasks.ts';
 import type { State } from './state.ts';
@@ -47,7 +47,7 @@ function placeSteadyTasks(state: State, service: Service) {
 
 function placeSteadyDaemons(state: State, service: Service) {
   for (const one of service.cluster.containerInstances.values())
-    if (takesTasks(one) && hasRoom(one, service.cpu)) placeSteady(state, service, one, 0);
+    if (isHostOf(one, service) && hasRoom(one, service.cpu)) placeSteady(state, service, one, 0);
   reconcileDaemon(state, service);
 }
 
@@ -80,7 +80,10 @@ export function buildStandaloneTask(
   const cluster = findCluster(state, clusterName);
   const cpu = 128;
   const containerInstance = [...cluster.containerInstances.values()].find(
-    (one) => (instanceId ?? one.instance.id) === one.instance.id && takesTasks(one) && hasRoom(one, cpu),
+    (one) =>
+      (instanceId === undefined ? one.launchType === 'EC2' : one.instance.id === instanceId) &&
+      takesTasks(one) &&
+      hasRoom(one, cpu),
   );
   if (!containerInstance) throw new Error(`No room for a task of ${family}`);
   const task = placeTask(state, {

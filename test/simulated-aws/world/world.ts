@@ -7,11 +7,17 @@ import { autoScalingWriteOperations } from './autoscaling/write-operations.ts';
 import { builders } from './builders.ts';
 import { imageOperations } from './ec2/image-operations.ts';
 import { instanceOperations } from './ec2/instance-operations.ts';
+import { instanceTypeOperations } from './ec2/instance-types.ts';
 import { launchTemplateOperations } from './ec2/launch-template-operations.ts';
+import { capacityProviderOperations } from './ecs/capacity-provider-operations.ts';
 import { containerInstanceOperations } from './ecs/container-instance-operations.ts';
 import { followHosts } from './ecs/container-instances.ts';
 import { ecsReadOperations } from './ecs/read-operations.ts';
 import { scheduleServices } from './ecs/scheduler.ts';
+import { loadBalancingBuilders, loadBalancingHooks } from './elastic-load-balancing/hooks.ts';
+import { loadBalancerOperations } from './elastic-load-balancing/load-balancer-operations.ts';
+import { followMembers } from './elastic-load-balancing/members.ts';
+import { targetGroupOperations } from './elastic-load-balancing/target-group-operations.ts';
 import type { Listener } from './events.ts';
 import { faultHooks, ownerHooks } from './hooks.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -22,12 +28,13 @@ import { createState, type State, type WorldOptions } from './state.ts';
  * A simulated account: what it holds, what happens in it as time passes, and the operations that read and change it.
  * It is all synchronous, and takes its time from the clock alone.
  */
-export interface World extends ReturnType<typeof builders> {
+export interface World extends ReturnType<typeof builders>, ReturnType<typeof loadBalancingBuilders> {
   readonly clock: Clock;
   readonly state: State;
   readonly operations: readonly Operation[];
   readonly owner: ReturnType<typeof ownerHooks>;
   readonly faults: ReturnType<typeof faultHooks>;
+  readonly loadBalancing: ReturnType<typeof loadBalancingHooks>;
   snapshot(): Snapshot;
   /** Tells everything that happens; the answer ends that. */
   subscribe(listener: Listener): () => void;
@@ -37,24 +44,31 @@ export function createWorld(options: WorldOptions): World {
   const state = createState(options);
   followHosts(state);
   followInstances(state);
+  followMembers(state);
   scheduleServices(state);
   return {
     ...builders(state),
+    ...loadBalancingBuilders(state),
     clock: state.clock,
     state,
     operations: [
       ...imageOperations(state),
       ...instanceOperations(state),
+      ...instanceTypeOperations(),
       ...launchTemplateOperations(state),
       ...autoScalingReadOperations(state),
       ...autoScalingWriteOperations(state),
       ...launchConfigurationOperations(state),
       ...ecsReadOperations(state),
       ...containerInstanceOperations(state),
+      ...capacityProviderOperations(state),
+      ...targetGroupOperations(state),
+      ...loadBalancerOperations(state),
       ...parameterOperations(state),
     ].map((operation) => toldToAll(state, operation)),
     owner: ownerHooks(state),
     faults: faultHooks(state),
+    loadBalancing: loadBalancingHooks(state),
     snapshot: () => takeSnapshot(state),
     subscribe: state.subscribe,
   };

@@ -1,4 +1,5 @@
 import type { Activity } from '@aws-sdk/client-auto-scaling';
+import type { Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
 import type { Group } from './model.ts';
 
@@ -20,8 +21,23 @@ export function recordActivity(state: State, group: Group, report: ActivityRepor
   return activity;
 }
 
+/** What the group is about to do with an instance; its description ends in the instance's id. */
+export function activityUnderWay(group: Group, { id }: Instance): Activity | undefined {
+  return group.activities.find((one) => one.EndTime === undefined && one.Description?.endsWith(`: ${id}`));
+}
+
 export function completeActivity(state: State, activity: Activity) {
   activity.StatusCode = 'Successful';
   activity.Progress = 100;
   activity.EndTime = new Date(state.clock.now());
+}
+
+/** Completes all that the group was about to do with an instance. */
+export function closeActivities(state: State, group: Group, instance: Instance) {
+  for (
+    let activity = activityUnderWay(group, instance);
+    activity;
+    activity = activityUnderWay(group, instance)
+  )
+    completeActivity(state, activity);
 }

@@ -2,12 +2,15 @@ import type {
   AutoScalingGroup,
   AutoScalingInstanceDetails,
   Instance as MemberDescription,
+  WarmPoolConfiguration,
 } from '@aws-sdk/client-auto-scaling';
-import { templateSpecification } from './groups.ts';
-import type { Group, LaunchedFrom, LaunchSpec, Member } from './model.ts';
+import type { State } from '../state.ts';
+import { describeLaunchedFrom, describeLaunchSpec } from './launch-spec-descriptions.ts';
+import type { Group, Member, WarmPool } from './model.ts';
+import { policyWeight } from './weights.ts';
+import { zoneNames } from './zones.ts';
 
-export function describeGroup(group: Group): AutoScalingGroup {
-  const zones = [...group.members.values()].map(({ instance }) => instance.availabilityZone);
+export function describeGroup(state: State, group: Group): AutoScalingGroup {
   return {
     AutoScalingGroupName: group.name,
     AutoScalingGroupARN: group.arn,
@@ -16,71 +19,78 @@ export function describeGroup(group: Group): AutoScalingGroup {
     MaxSize: group.maxSize,
     DesiredCapacity: group.desiredCapacity,
     DefaultCooldown: 300,
-    AvailabilityZones: [...new Set(zones)].sort(),
-    LoadBalancerNames: [],
-    TargetGroupARNs: [],
-    HealthCheckType: 'EC2',
+    AvailabilityZones: zoneNames(state),
+    ...describeTraffic(group),
+    HealthCheckType: group.healthCheckType,
     HealthCheckGracePeriod: 0,
-    Instances: [...group.members.values()].map(describeMember),
+    Instances: [...group.members.values()].map((member) => describeMember(state, group, member)),
     CreatedTime: new Date(group.createdAtMs),
     SuspendedProcesses: [...group.suspendedProcesses].map((ProcessName) => ({
       ProcessName,
       SuspensionReason: 'User suspended',
     })),
-    VPCZoneIdentifier: 'subnet-0000000000000000a,subnet-0000000000000000b',
+    VPCZoneIdentifier: 'subnet-0000000000000000a,subnet-0000000000000000b,subnet-0000000000000000c',
     EnabledMetrics: [],
-    Tags: [...group.tags].map(([Key, tag]) => ({
-      ResourceId: group.name,
-      ResourceType: 'auto-scaling-group',
-      Key,
-      Value: tag.value,
-      PropagateAtLaunch: tag.propagatesAtLaunch,
-    })),
+    Tags: describeTags(group),
     TerminationPolicies: ['Default'],
     NewInstancesProtectedFromScaleIn: false,
+    ...(group.warmPool && {
+      WarmPoolConfiguration: describeWarmPoolConfiguration(group.warmPool),
+      WarmPoolSize: group.warmPool.members.size,
+    }),
   };
 }
 
-function describeLaunchSpec(spec: LaunchSpec) {
-  switch (spec.kind) {
-    case 'launch-configuration':
-      return { LaunchConfigurationName: spec.name };
-    case 'launch-template':
-      return { LaunchTemplate: templateSpecification(spec) };
-    case 'mixed-instances':
-      return { MixedInstancesPolicy: spec.policy };
-  }
-}
-
-function describeLaunchedFrom(from: LaunchedFrom) {
-  if (from.kind === 'launch-configuration') return { LaunchConfigurationName: from.name };
+function describeTraffic({ targetGroupArns, loadBalancerNames }: Group) {
   return {
-    LaunchTemplate: templateSpecification({ ...from, version: String(from.version) }),
+    LoadBalancerNames: [...loadBalancerNames],
+    TargetGroupARNs: [...targetGroupArns],
+    TrafficSources: [
+      ...[...targetGroupArns].map((Identifier) => ({ Identifier, Type: 'elbv2' })),
+      ...[...loadBalancerNames].map((Identifier) => ({ Identifier, Type: 'elb' })),
+    ],
   };
 }
 
-function describeMember(member: Member): MemberDescription {
+const describeTags = (group: Group) =>
+  [...group.tags].map(([Key, tag]) => ({
+    ResourceId: group.name,
+    ResourceType: 'auto-scaling-group',
+    Key,
+    Value: tag.value,
+    PropagateAtLaunch: tag.propagatesAtLaunch,
+  }));
+
+export const describeWarmPoolConfiguration = ({ size, state }: WarmPool): WarmPoolConfiguration => ({
+  MinSize: size,
+  PoolState: state,
+});
+
+export function describeMember(state: State, group: Group, member: Member): MemberDescription {
+  const { instance, hasOverridesImage } = member;
+  const weight = policyWeight(group, member);
   return {
-    InstanceId: member.instance.id,
-    InstanceType: member.instance.instanceType,
-    ImageId: member.instance.imageId,
-    AvailabilityZone: member.instance.availabilityZone,
+    InstanceId: instance.id,
+    InstanceType: instance.instanceType,
+    // Only told of an image that an override names: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_Instance.html
+    ...(hasOverridesImage && { ImageId: instance.imageId }),
+    AvailabilityZone: instance.availabilityZone,
     LifecycleState: member.lifecycleState,
     HealthStatus: member.healthStatus,
     ProtectedFromScaleIn: member.isProtectedFromScaleIn,
-    ...describeLaunchedFrom(member.launchedFrom),
+    ...(weight !== undefined && { WeightedCapacity: weight }),
+    ...describeLaunchedFrom(state, member.launchedFrom),
   };
 }
 
-export function describeInstanceDetails(group: Group, member: Member): AutoScalingInstanceDetails {
+export function describeInstanceDetails(
+  state: State,
+  group: Group,
+  member: Member,
+): AutoScalingInstanceDetails {
   return {
-    InstanceId: member.instance.id,
-    InstanceType: member.instance.instanceType,
+    ...describeMember(state, group, member),
     AutoScalingGroupName: group.name,
-    AvailabilityZone: member.instance.availabilityZone,
-    LifecycleState: member.lifecycleState,
     HealthStatus: member.healthStatus.toUpperCase(),
-    ProtectedFromScaleIn: member.isProtectedFromScaleIn,
-    ...describeLaunchedFrom(member.launchedFrom),
   };
 }

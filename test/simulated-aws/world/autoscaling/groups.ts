@@ -1,6 +1,8 @@
 import { AwsError } from '../../operation.ts';
+import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
-import type { Group, LaunchSpec } from './model.ts';
+import type { Group, WarmPool } from './model.ts';
+import { touchGroup } from './touch.ts';
 
 /** Auto Scaling answers most refusals with this one code. */
 export function validationError(message: string): AwsError {
@@ -13,33 +15,44 @@ export function findGroup(state: State, name: string | undefined): Group {
   return group;
 }
 
-type GroupSettings = Pick<
-  Group,
-  'name' | 'clusterName' | 'launchSpec' | 'minSize' | 'maxSize' | 'desiredCapacity'
->;
+interface GroupSettings
+  extends Pick<Group, 'name' | 'clusterName' | 'launchSpec' | 'minSize' | 'maxSize' | 'desiredCapacity'> {
+  readonly targetGroupArns?: Iterable<string> | undefined;
+  readonly loadBalancerNames?: Iterable<string> | undefined;
+  readonly healthCheckType?: Group['healthCheckType'] | undefined;
+  readonly warmPool?: Pick<WarmPool, 'size' | 'state'> | undefined;
+}
 
 export function addGroup(state: State, settings: GroupSettings): Group {
   const { account, region } = state;
+  const { warmPool } = settings;
   const group: Group = {
     ...settings,
     arn: `arn:aws:autoscaling:${region}:${account}:autoScalingGroup:${state.ids.uuid()}:autoScalingGroupName/${settings.name}`,
     createdAtMs: state.clock.now(),
     members: new Map(),
+    warmPool: warmPool && { ...warmPool, members: new Map(), isRefillScheduled: false },
     tags: new Map(),
     suspendedProcesses: new Set(),
+    targetGroupArns: new Set(settings.targetGroupArns),
+    loadBalancerNames: new Set(settings.loadBalancerNames),
+    healthCheckType: settings.healthCheckType ?? 'EC2',
+    lifecycleHooks: [],
     activities: [],
+    instanceRefreshes: [],
     isReconcileScheduled: false,
     launches: 0,
+    launchFault: undefined,
+    isRebalanced: false,
+    isRebalanceScheduled: false,
+    newcomer: undefined,
   };
   state.groups.set(group.name, group);
   return group;
 }
 
-/** How a launch template is named in requests and answers of Auto Scaling. */
-export function templateSpecification(spec: Exclude<LaunchSpec, { kind: 'launch-configuration' }>) {
-  return {
-    LaunchTemplateId: spec.template.id,
-    LaunchTemplateName: spec.template.name,
-    ...(spec.version !== undefined && { Version: spec.version }),
-  };
+/** Something about the group was changed, so it has to look at itself. */
+export function groupWritten(state: State, group: Group, cause: Cause) {
+  state.emit({ kind: 'group-written', group, cause });
+  touchGroup(state, group);
 }

@@ -1,80 +1,45 @@
-import { availableImage, ROOT_DEVICE } from '../ec2/images.ts';
 import { bootLater, launchInstance } from '../ec2/instances.ts';
-import { resolveImageId, resolveVersion } from '../ec2/launch-templates.ts';
-import type { Image, Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
 import { recordActivity } from './activities.ts';
+import { launchProblem } from './launch-problems.ts';
+import { nextLaunch } from './launch-sources.ts';
+import { enterGroup, GROUP_NAME_TAG } from './members.ts';
 import type { Group, LaunchedFrom, Member } from './model.ts';
+import { emptiestZone } from './zones.ts';
 
-export const GROUP_NAME_TAG = 'aws:autoscaling:groupName';
-
-interface Launch {
-  readonly launchedFrom: LaunchedFrom;
-  readonly imageId: string | undefined;
-  readonly instanceType: string | undefined;
-  readonly blockDeviceMappings: Instance['blockDeviceMappings'];
-}
-
-/** What the group would launch now, if what it refers to is there. */
-export function currentLaunch(state: State, group: Group): Launch | undefined {
-  const spec = group.launchSpec;
-  if (spec.kind === 'launch-configuration') {
-    const found = state.launchConfigurations.get(spec.name);
-    return (
-      found && {
-        launchedFrom: { kind: spec.kind, name: spec.name },
-        imageId: found.description.ImageId,
-        instanceType: found.description.InstanceType,
-        blockDeviceMappings: (found.description.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],
-      }
-    );
-  }
-  const version = resolveVersion(spec.template, spec.version);
-  return (
-    version && {
-      launchedFrom: { kind: 'launch-template', template: spec.template, version: version.number },
-      imageId: resolveImageId(state, version.data.ImageId),
-      instanceType: version.data.InstanceType,
-      blockDeviceMappings: (version.data.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],
-    }
-  );
-}
-
-/** Launches one member, or tells why it can't. */
-export function launchMember(state: State, group: Group): Member | string {
-  const launch = currentLaunch(state, group);
-  if (!launch) return 'The launch spec that the group refers to does not exist.';
-  const image = availableImage(state, launch.imageId ?? '');
-  if (!image) return `The image id '[${launch.imageId}]' does not exist.`;
-  const misfit = misfitOf(launch, image);
-  if (misfit) return misfit;
+/** Launches one that is to become a member, or tells why it can't. */
+export function launchFor(state: State, group: Group, zone: number): Member | string {
+  const launch = nextLaunch(state, group);
+  const problem = launchProblem(state, launch);
+  const failure = faultOf(group) ?? (problem && `${problem} Launching EC2 instance failed.`);
+  if (failure !== undefined || !launch?.imageId) return `${failure}`;
+  const { launchedFrom, hasOverridesImage } = launch;
   const instance = launchInstance(state, {
-    imageId: image.id,
+    imageId: launch.imageId,
     instanceType: launch.instanceType ?? 'm5.large',
     clusterName: group.clusterName,
     launchedBy: group,
-    launchedFrom: launch.launchedFrom,
+    launchedFrom,
     blockDeviceMappings: launch.blockDeviceMappings,
-    tags: tagsAtLaunch(group, launch.launchedFrom),
-    zone: group.launches++,
+    tags: tagsAtLaunch(group, launchedFrom),
+    zone,
   });
-  const member: Member = {
+  return {
     instance,
-    launchedFrom: launch.launchedFrom,
+    launchedFrom,
+    hasOverridesImage,
     lifecycleState: 'Pending',
     healthStatus: 'Healthy',
+    failsHealthCheck: false,
     isProtectedFromScaleIn: false,
   };
-  group.members.set(instance.id, member);
-  return member;
 }
 
-/** Why EC2 would refuse to start such an instance: an old image's root snapshot under a new image. */
-function misfitOf(launch: Launch, image: Image): string | undefined {
-  const root = launch.blockDeviceMappings.find(({ DeviceName: name }) => name === ROOT_DEVICE);
-  const snapshotId = root?.Ebs?.SnapshotId;
-  if (snapshotId === undefined || snapshotId === image.rootSnapshotId) return undefined;
-  return `InvalidBlockDeviceMapping: snapshotId ${snapshotId} cannot be modified on root device.`;
+/** The failure that a test has asked for. */
+function faultOf({ launchFault: fault }: Group): string | undefined {
+  if (!fault || fault.left === 0) return undefined;
+  fault.left--;
+  return fault.message;
 }
 
 function tagsAtLaunch(group: Group, from: LaunchedFrom): [string, string][] {
@@ -91,24 +56,35 @@ function tagsAtLaunch(group: Group, from: LaunchedFrom): [string, string][] {
   return [...propagated, ...template, [GROUP_NAME_TAG, group.name]];
 }
 
+/** Launches one member, or tells why it can't. */
+export function launchMember(state: State, group: Group, zone = emptiestZone(state, group)): Member | string {
+  const member = launchFor(state, group, zone);
+  if (typeof member !== 'string') enterGroup(state, group, member, 'group');
+  return member;
+}
+
 /** Launches one and lets it come up; a launch that fails shows in the activities alone. */
-export function tryLaunch(state: State, group: Group): boolean {
+export function tryLaunch(state: State, group: Group, zone?: number): Member | undefined {
+  const member = launchMember(state, group, zone);
+  reportLaunch(state, group, member, 'Launching a new EC2 instance');
+  if (typeof member === 'string') return undefined;
+  bootLater(state, member.instance);
+  return member;
+}
+
+export function reportLaunch(state: State, group: Group, launched: Member | string, what: string) {
   const Cause = 'An instance was started in response to a difference between desired and actual capacity.';
-  const member = launchMember(state, group);
-  if (typeof member === 'string') {
+  if (typeof launched === 'string')
     recordActivity(state, group, {
-      Description: 'Launching a new EC2 instance.',
+      Description: `${what}.`,
       Cause,
       StatusCode: 'Failed',
-      StatusMessage: `${member} Launching EC2 instance failed.`,
+      StatusMessage: launched,
     });
-    return false;
-  }
-  recordActivity(state, group, {
-    Description: `Launching a new EC2 instance: ${member.instance.id}`,
-    Cause,
-    StatusCode: 'InProgress',
-  });
-  bootLater(state, member.instance);
-  return true;
+  else
+    recordActivity(state, group, {
+      Description: `${what}: ${launched.instance.id}`,
+      Cause,
+      StatusCode: 'InProgress',
+    });
 }

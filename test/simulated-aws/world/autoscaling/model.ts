@@ -1,25 +1,37 @@
 import type {
   Activity,
+  InstanceRefresh,
+  InstancesDistribution,
   LaunchConfiguration as LaunchConfigurationDescription,
-  MixedInstancesPolicy,
 } from '@aws-sdk/client-auto-scaling';
 import type { Instance, LaunchTemplate, Maker } from '../ec2/model.ts';
+
+export interface TemplateReference {
+  readonly template: LaunchTemplate;
+  /** A number, `$Latest`, `$Default`, or none, which means `$Default`. */
+  readonly version: string | undefined;
+}
 
 /** What a group launches from, referred to in the way its owner chose. */
 export type LaunchSpec =
   | { readonly kind: 'launch-configuration'; readonly name: string }
-  | {
-      readonly kind: 'launch-template';
-      readonly template: LaunchTemplate;
-      /** A number, `$Latest`, `$Default`, or none, which means `$Default`. */
-      readonly version: string | undefined;
-    }
-  | {
+  | (TemplateReference & { readonly kind: 'launch-template' })
+  | (TemplateReference & {
       readonly kind: 'mixed-instances';
-      readonly template: LaunchTemplate;
-      readonly version: string | undefined;
-      readonly policy: MixedInstancesPolicy;
-    };
+      /** None: what the template says is launched. */
+      readonly overrides: readonly Override[];
+      readonly distribution: InstancesDistribution;
+    });
+
+/** One of the ways in which a mixed instances policy launches. */
+export interface Override {
+  readonly instanceType: string | undefined;
+  /** In place of the policy's template. */
+  readonly ownTemplate: TemplateReference | undefined;
+  /** In place of the template's image: an id, or `resolve:ssm:` and a parameter. */
+  readonly imageId: string | undefined;
+  readonly weightedCapacity: string | undefined;
+}
 
 /** What one member was launched from, with the version as a number. */
 export type LaunchedFrom =
@@ -40,13 +52,31 @@ export interface LaunchConfiguration {
   readonly madeBy: Maker;
 }
 
-export type LifecycleState = 'Pending' | 'InService' | 'Standby' | 'Detaching' | 'Terminating';
+/** What a lifecycle hook can hold a member in. */
+type HeldState = 'Pending' | 'Terminating' | 'Warmed:Pending';
 
+export type LifecycleState =
+  | HeldState
+  | `${HeldState}:${'Wait' | 'Proceed'}`
+  | 'InService'
+  | 'EnteringStandby'
+  | 'Standby'
+  | 'Detaching'
+  | 'Warmed:Stopped'
+  | 'Warmed:Running'
+  | 'Warmed:Terminating';
+
+/** An instance of a group, or of its warm pool. */
 export interface Member {
   readonly instance: Instance;
-  readonly launchedFrom: LaunchedFrom;
+  /** None: it was attached. */
+  readonly launchedFrom: LaunchedFrom | undefined;
+  /** The override that it was launched by has an image of its own. */
+  readonly hasOverridesImage: boolean;
   lifecycleState: LifecycleState;
   healthStatus: 'Healthy' | 'Unhealthy';
+  /** A health check fails; its status tells so unless the process HealthCheck is suspended. */
+  failsHealthCheck: boolean;
   isProtectedFromScaleIn: boolean;
 }
 
@@ -55,22 +85,51 @@ export interface GroupTag {
   readonly propagatesAtLaunch: boolean;
 }
 
+export interface LifecycleHook {
+  readonly transition: 'launching' | 'terminating';
+  /** How long it holds an instance. */
+  readonly seconds: number;
+}
+
+export interface WarmPool {
+  readonly size: number;
+  readonly state: 'Stopped' | 'Running';
+  readonly members: Map<string, Member>;
+  isRefillScheduled: boolean;
+}
+
 export interface Group {
   readonly name: string;
   readonly arn: string;
   readonly createdAtMs: number;
   /** The ECS cluster that its instances join; to Auto Scaling itself it means nothing. */
   readonly clusterName: string | undefined;
+  /** Those of the warm pool are not among them. */
   readonly members: Map<string, Member>;
+  readonly warmPool: WarmPool | undefined;
   readonly tags: Map<string, GroupTag>;
   readonly suspendedProcesses: Set<string>;
+  readonly targetGroupArns: Set<string>;
+  /** Classic load balancers. */
+  readonly loadBalancerNames: Set<string>;
+  /** `ELB`: a member that its load balancers find unhealthy is replaced. */
+  readonly healthCheckType: 'EC2' | 'ELB';
+  readonly lifecycleHooks: LifecycleHook[];
   /** Newest first, as they are described. */
   readonly activities: Activity[];
+  readonly instanceRefreshes: InstanceRefresh[];
   launchSpec: LaunchSpec;
   minSize: number;
   maxSize: number;
   desiredCapacity: number;
   isReconcileScheduled: boolean;
-  /** Launches since the group stands; spreads them over the zones. */
+  /** Launches that were tried since the group stands; overrides take turns by it. */
   launches: number;
+  /** A test's: the next launches fail with this message. */
+  launchFault: { readonly message: string; left: number } | undefined;
+  /** The process AZRebalance is at work. Off unless a test asks for it. */
+  isRebalanced: boolean;
+  isRebalanceScheduled: boolean;
+  /** What a rebalancing has launched beyond the desired capacity, until another is ended for it. */
+  newcomer: Member | undefined;
 }

@@ -9,12 +9,20 @@ import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { describeGroup, describeInstanceDetails } from './descriptions.ts';
 import { findGroup, validationError } from './groups.ts';
+import { describeInstanceRefreshes } from './instance-refreshes.ts';
 import type { Group } from './model.ts';
+import { describeWarmPool } from './warm-pool-operations.ts';
 
 const CODES = { tokenCode: 'InvalidNextToken', limitCode: 'ValidationError' };
 
 export function autoScalingReadOperations(state: State): Operation[] {
-  return [describeGroups(state), describeInstances(state), describeActivities(state)];
+  return [
+    describeGroups(state),
+    describeInstances(state),
+    describeActivities(state),
+    describeWarmPool(state),
+    describeInstanceRefreshes(state),
+  ];
 }
 
 function describeGroups(state: State): Operation {
@@ -34,7 +42,7 @@ function describeGroups(state: State): Operation {
       named.filter((group) => tests.every((test) => test(group))),
       { limit: input.MaxRecords, token: input.NextToken },
     );
-    return { AutoScalingGroups: items.map(describeGroup), NextToken: token };
+    return { AutoScalingGroups: items.map((group) => describeGroup(state, group)), NextToken: token };
   });
 }
 
@@ -62,9 +70,9 @@ function describeInstances(state: State): Operation {
     assertAtMost(50, ids, 'ValidationError', 'Instance ids');
     const wanted = new Set(ids);
     const details = [...state.groups.values()].flatMap((group) =>
-      [...group.members.values()]
+      [...group.members.values(), ...(group.warmPool?.members.values() ?? [])]
         .filter(({ instance }) => !wanted.size || wanted.has(instance.id))
-        .map((member) => describeInstanceDetails(group, member)),
+        .map((member) => describeInstanceDetails(state, group, member)),
     );
     const { items, token } = page(details, {
       limit: input.MaxRecords,

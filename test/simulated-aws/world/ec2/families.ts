@@ -1,5 +1,4 @@
-/** The families of ECS-optimized Amazon Linux images, as their public parameters name them. */
-export const FAMILIES = [
+const AMAZON_LINUX = [
   'amazon-linux-2023',
   'amazon-linux-2023/arm64',
   'amazon-linux-2023/gpu',
@@ -13,47 +12,85 @@ export const FAMILIES = [
   'amazon-linux-2/kernel-5.10/gpu',
   'amazon-linux-2/kernel-5.10/inf',
 ] as const;
-export type Family = (typeof FAMILIES)[number];
 
-/** Amazon's account for them; the owner alias `amazon` stands for it. */
-export const AMAZON_ECS_ACCOUNT = '591542846629';
+/** https://docs.aws.amazon.com/guardduty/latest/ug/prereq-runtime-monitoring-ecs-ec2-bottlerocket.html names the newer ones. */
+const BOTTLEROCKET_VARIANTS = [
+  'aws-ecs-1',
+  'aws-ecs-1-nvidia',
+  'aws-ecs-2',
+  'aws-ecs-2-nvidia',
+  'aws-ecs-2-fips',
+  'aws-ecs-2-nvidia-fips',
+  'aws-ecs-3',
+  'aws-ecs-3-nvidia',
+  'aws-ecs-3-fips',
+  'aws-ecs-3-nvidia-fips',
+] as const;
 
-const isAmazonLinux2023 = (family: Family) => family.startsWith('amazon-linux-2023');
+/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/ecs-optimized_windows_AMI.html */
+const WINDOWS_EDITIONS = [
+  '2016-English-Full',
+  '2016-English-Core',
+  '2019-English-Full',
+  '2019-English-Core',
+  '2022-English-Full',
+  '2022-English-Core',
+  '2025-English-Full',
+  '2025-English-Core',
+] as const;
+
+type AmazonLinux = (typeof AMAZON_LINUX)[number];
+type Bottlerocket = `bottlerocket/${(typeof BOTTLEROCKET_VARIANTS)[number]}${'' | '/arm64'}`;
+type Windows = `windows/${(typeof WINDOWS_EDITIONS)[number]}`;
+export type Family = AmazonLinux | Bottlerocket | Windows;
+
+/** The families of ECS-optimized images: those of Amazon Linux by what their public parameters call them. */
+export const FAMILIES: readonly Family[] = [
+  ...AMAZON_LINUX,
+  ...BOTTLEROCKET_VARIANTS.flatMap((variant): Family[] => [
+    `bottlerocket/${variant}`,
+    `bottlerocket/${variant}/arm64`,
+  ]),
+  ...WINDOWS_EDITIONS.map((edition): Family => `windows/${edition}`),
+];
+
+const isBottlerocket = (family: Family): family is Bottlerocket => family.startsWith('bottlerocket/');
+const isWindows = (family: Family): family is Windows => family.startsWith('windows/');
+
+interface Cases<Answer> {
+  readonly amazonLinux: (family: AmazonLinux) => Answer;
+  /** With the variant, such as `aws-ecs-2-nvidia`. */
+  readonly bottlerocket: (variant: string) => Answer;
+  /** With the edition, such as `2022-English-Full`. */
+  readonly windows: (edition: string) => Answer;
+}
+
+/** What each of the three makers of images has its own way of. */
+export function byMaker<Answer>(family: Family, cases: Cases<Answer>): Answer {
+  const [, name = ''] = family.split('/');
+  if (isBottlerocket(family)) return cases.bottlerocket(name);
+  return isWindows(family) ? cases.windows(name) : cases.amazonLinux(family as AmazonLinux);
+}
 
 export function architectureOf(family: Family): 'x86_64' | 'arm64' {
   return family.endsWith('/arm64') ? 'arm64' : 'x86_64';
 }
 
-/** `al2023-ami-ecs-gpu-hvm-2023.0.20261101-kernel-6.1-x86_64-ebs` and the like; `date` is YYYYMMDD. */
-export function imageName(family: Family, date: string): string {
-  const architecture = architectureOf(family);
-  const [, variant = ''] = /\/(gpu|neuron|inf)$/.exec(family) ?? [];
-  const suffix = variant && `-${variant}`;
-  if (isAmazonLinux2023(family)) {
-    const end = variant === 'gpu' ? '-ebs' : '';
-    return `al2023-ami-ecs${suffix}-hvm-2023.0.${date}-kernel-6.1-${architecture}${end}`;
-  }
-  const kernel = family.includes('kernel-5.10') ? '-kernel-5.10' : '';
-  return `amzn2-ami-ecs${kernel}${suffix}-hvm-2.0.${date}-${architecture}-ebs`;
+export function rootDeviceOf(family: Family): string {
+  const xvda = () => '/dev/xvda';
+  return byMaker(family, { amazonLinux: xvda, bottlerocket: xvda, windows: () => '/dev/sda1' });
 }
 
-/** The fields of a `recommended` parameter, each of which is a sub-path too. */
-export function recommendation(family: Family, imageId: string, date: string) {
-  const architecture = architectureOf(family);
-  return {
-    ecs_agent_version: '1.101.0',
-    ecs_runtime_version: 'Docker version 25.0.13',
-    image_id: imageId,
-    image_name: imageName(family, date),
-    image_version: isAmazonLinux2023(family) ? `2023.0.${date}` : `2.0.${date}`,
-    os: isAmazonLinux2023(family) ? 'Amazon Linux 2023' : 'Amazon Linux 2',
-    schema_version: 1,
-    source_image_name: isAmazonLinux2023(family)
-      ? `al2023-ami-minimal-2023.9.${date}.0-kernel-6.1-${architecture}`
-      : `amzn2-ami-minimal-hvm-2.0.${date}.0-${architecture}-ebs`,
-  };
+/** Each maker publishes from an account of its own. */
+export function ownerOf(family: Family): string {
+  return byMaker(family, {
+    amazonLinux: () => '591542846629',
+    bottlerocket: () => '092701018921',
+    windows: () => '801119661308',
+  });
 }
 
-export function parameterName(family: Family): string {
-  return `/aws/service/ecs/optimized-ami/${family}/recommended`;
-}
+const AMAZON_ACCOUNTS: ReadonlySet<string> = new Set(FAMILIES.map(ownerOf));
+
+/** Whether the owner alias `amazon` stands for it. */
+export const isAmazons = (accountId: string) => AMAZON_ACCOUNTS.has(accountId);

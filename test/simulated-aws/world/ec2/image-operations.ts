@@ -3,18 +3,23 @@ import { AwsError, type Operation, on } from '../../operation.ts';
 import { ec2Filter, type FilterFields } from '../filters.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
-import { AMAZON_ECS_ACCOUNT } from './families.ts';
-import { availableImage, ROOT_DEVICE } from './images.ts';
+import { isAmazons } from './families.ts';
 import type { Image } from './model.ts';
+
+const isoDate = (epochMs: number) => new Date(epochMs).toISOString();
+
+const ownerAlias = ({ ownerId }: Image) => (isAmazons(ownerId) ? 'amazon' : undefined);
 
 const FIELDS: FilterFields<Image> = {
   architecture: (image) => [image.architecture],
-  'creation-date': (image) => [new Date(image.createdAtMs).toISOString()],
+  'creation-date': (image) => [isoDate(image.createdAtMs)],
   'image-id': (image) => [image.id],
   'image-type': () => ['machine'],
+  'is-public': (image) => [String(isAmazons(image.ownerId))],
   name: (image) => [image.name],
   'owner-alias': (image) => [ownerAlias(image)],
   'owner-id': (image) => [image.ownerId],
+  'root-device-name': (image) => [image.rootDeviceName],
   'root-device-type': () => ['ebs'],
   state: (image) => [image.state],
   'virtualization-type': () => ['hvm'],
@@ -30,61 +35,81 @@ export function imageOperations(state: State): Operation[] {
 
   return [
     on(DescribeImagesCommand, (input) => {
-      if (input.ImageIds?.length && input.MaxResults !== undefined)
+      const { ImageIds: ids, MaxResults: limit } = input;
+      if (ids?.length && limit !== undefined)
         throw new AwsError(
           'InvalidParameterCombination',
           'The parameter imageIdsSet cannot be used with the parameter maxResults',
         );
       const passes = ec2Filter(input.Filters, FIELDS, () => new Map());
-      const owned = ownerTest(state, input.Owners);
-      const images = candidates(state, input.ImageIds).filter((image) => owned(image) && passes(image));
-      const { items, token } = page(images, {
-        limit: input.MaxResults,
-        token: input.NextToken,
-      });
+      const isOwned = ownerTest(state, input.Owners);
+      const candidates = ids?.length ? byIds(state, ids) : listed(state, input.IncludeDeprecated ?? false);
+      const images = candidates.filter((image) => isOwned(image) && passes(image));
+      const { items, token } = page(images, { limit, token: input.NextToken });
       return { Images: items.map(describe), NextToken: token };
     }),
   ];
 }
 
-function candidates(state: State, ids: readonly string[] | undefined): Image[] {
-  if (!ids?.length) return [...state.images.values()].filter((image) => image.state === 'available');
+/**
+ * "The deprecated AMI does not appear in DescribeImages API calls unless you specify its ID or specify that deprecated
+ * AMIs must appear. AMI owners continue to see" theirs. https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ami-deprecate.html
+ */
+function listed(state: State, includesDeprecated: boolean): Image[] {
+  const isHidden = ({ deprecatedAtMs = Number.POSITIVE_INFINITY, ownerId }: Image) =>
+    !includesDeprecated && deprecatedAtMs <= state.clock.now() && ownerId !== state.account;
+  return [...state.images.values()].filter((image) => image.state !== 'deregistered' && !isHidden(image));
+}
+
+/** Of any state and age, as long as they are there. */
+function byIds(state: State, ids: readonly string[]): Image[] {
   return ids.map((id) => {
     if (!/^ami-[0-9a-f]{8,17}$/.test(id)) throw new AwsError('InvalidAMIID.Malformed', `Invalid id: "${id}"`);
-    const image = availableImage(state, id);
-    if (!image) throw new AwsError('InvalidAMIID.NotFound', `The image id '[${id}]' does not exist`);
+    const image = state.images.get(id);
+    if (!image || image.state === 'deregistered')
+      throw new AwsError('InvalidAMIID.NotFound', `The image id '[${id}]' does not exist`);
     return image;
   });
 }
 
+const OWNER = /^(?:\d{12}|self|amazon|aws-marketplace|aws-backup-vault)$/;
+
 function ownerTest(state: State, owners: readonly string[] | undefined) {
   if (!owners?.length) return () => true;
+  const unknown = owners.find((owner) => !OWNER.test(owner));
+  if (unknown !== undefined)
+    throw new AwsError(
+      'InvalidUserID.Malformed',
+      `Invalid user id: "${unknown}" (expecting "self" or an id)`,
+    );
   const wanted = new Set(owners.map((owner) => (owner === 'self' ? state.account : owner)));
   return (image: Image) => wanted.has(image.ownerId) || wanted.has(ownerAlias(image) ?? '');
 }
 
-function ownerAlias(image: Image): string | undefined {
-  return image.ownerId === AMAZON_ECS_ACCOUNT ? 'amazon' : undefined;
-}
+/** The SDK calls it `Windows`, EC2 answers it in lower case. */
+const WINDOWS = 'windows' as 'Windows';
 
 function describe(image: Image): Described {
+  const { deprecatedAtMs } = image;
   return {
     ImageId: image.id,
     Name: image.name,
-    CreationDate: new Date(image.createdAtMs).toISOString(),
+    CreationDate: isoDate(image.createdAtMs),
+    DeprecationTime: deprecatedAtMs === undefined ? undefined : isoDate(deprecatedAtMs),
     OwnerId: image.ownerId,
     ImageOwnerAlias: ownerAlias(image),
     Architecture: image.architecture,
+    Platform: image.family?.startsWith('windows/') ? WINDOWS : undefined,
     State: image.state,
     ImageType: 'machine',
-    Public: image.ownerId === AMAZON_ECS_ACCOUNT,
+    Public: isAmazons(image.ownerId),
     RootDeviceType: 'ebs',
-    RootDeviceName: ROOT_DEVICE,
+    RootDeviceName: image.rootDeviceName,
     VirtualizationType: 'hvm',
     Hypervisor: 'xen',
     BlockDeviceMappings: [
       {
-        DeviceName: ROOT_DEVICE,
+        DeviceName: image.rootDeviceName,
         Ebs: {
           SnapshotId: image.rootSnapshotId,
           VolumeSize: 30,

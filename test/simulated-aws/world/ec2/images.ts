@@ -1,95 +1,108 @@
+import { findParameter, putParameter } from '../ssm/parameters.ts';
 import type { State } from '../state.ts';
-import {
-  AMAZON_ECS_ACCOUNT,
-  architectureOf,
-  type Family,
-  imageName,
-  parameterName,
-  recommendation,
-} from './families.ts';
+import { architectureOf, type Family, ownerOf, rootDeviceOf } from './families.ts';
 import type { Image } from './model.ts';
+import { parameterPath, parametersOf } from './public-parameters.ts';
+import { imageName, type Release, releaseOf } from './releases.ts';
 
 const DAY_MS = 86_400_000;
-
-/** Where every image of this account has its root. */
-export const ROOT_DEVICE = '/dev/xvda';
 
 export interface ReleaseOptions {
   /** How long ago it was published. */
   readonly ageDays?: number;
   /** No ECS agent ever comes up on it. */
   readonly isBad?: boolean;
+  /** From now; negative: it is already. Default: two years from its creation if Amazon's, else never. */
+  readonly deprecatedInDays?: number;
+}
+
+export interface ImageOptions extends ReleaseOptions {
+  readonly architecture?: Image['architecture'];
+  readonly rootDeviceName?: string;
+  /** Default: this account. */
+  readonly ownerId?: string;
+  readonly state?: Image['state'];
 }
 
 /** Publishes a newer image of a family: the public parameters name it from now on. */
-export function releaseImage(
-  state: State,
-  family: Family,
-  { ageDays = 0, isBad = false }: ReleaseOptions = {},
-): Image {
-  const createdAtMs = state.clock.now() - ageDays * DAY_MS;
-  const date = unusedDate(state, family, createdAtMs);
-  const image: Image = {
-    id: state.ids.next('ami-'),
-    name: imageName(family, date),
-    family,
-    createdAtMs,
-    ownerId: AMAZON_ECS_ACCOUNT,
+export function releaseImage(state: State, family: Family, options: ReleaseOptions = {}): Image {
+  const release = unusedRelease(state, family, createdAt(state, options));
+  const image = makeImage(state, imageName(family, release), family, {
+    deprecatedInDays: PUBLIC_IMAGE_DAYS - (options.ageDays ?? 0),
+    ...options,
     architecture: architectureOf(family),
-    rootSnapshotId: state.ids.next('snap-'),
-    state: 'available',
-    isBad,
-  };
-  state.images.set(image.id, image);
-  recommend(state, family, image.id, date);
+    rootDeviceName: rootDeviceOf(family),
+    ownerId: ownerOf(family),
+  });
+  for (const [name, value] of Object.entries(parametersOf(family, image.id, release)))
+    putParameter(state, name, value);
   state.emit({ kind: 'image-published', image });
   return image;
 }
 
-function recommend(state: State, family: Family, id: string, date: string) {
-  const name = parameterName(family);
-  const fields = recommendation(family, id, date);
-  state.parameters.set(name, JSON.stringify(fields));
-  for (const [field, value] of Object.entries(fields))
-    state.parameters.set(`${name}/${field}`, String(value));
-}
+/** A public image is deprecated two years after its creation: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ami-deprecate.html */
+const PUBLIC_IMAGE_DAYS = 730;
 
-/** Two releases of one day bear two dates, as names are unique. */
-function unusedDate(state: State, family: Family, createdAtMs: number): string {
+const createdAt = (state: State, { ageDays = 0 }: ReleaseOptions) => state.clock.now() - ageDays * DAY_MS;
+
+function unusedRelease(state: State, family: Family, createdAtMs: number): Release {
   const names = new Set([...state.images.values()].map(({ name }) => name));
-  for (let atMs = createdAtMs; ; atMs += DAY_MS) {
-    const date = new Date(atMs).toISOString().slice(0, 10).replaceAll('-', '');
-    if (!names.has(imageName(family, date))) return date;
+  for (let attempt = 0; ; attempt++) {
+    const release = releaseOf(createdAtMs, attempt);
+    if (!names.has(imageName(family, release))) return release;
   }
 }
 
 /** An image of somebody's own, such as an image pipeline makes. */
-export function addImage(
-  state: State,
-  name: string,
-  options: ReleaseOptions & { readonly ownerId?: string } = {},
-): Image {
+export function addImage(state: State, name: string, options: ImageOptions = {}): Image {
+  const image = makeImage(state, name, undefined, options);
+  state.emit({ kind: 'image-published', image });
+  return image;
+}
+
+function makeImage(state: State, name: string, family: Family | undefined, options: ImageOptions): Image {
   const image: Image = {
     id: state.ids.next('ami-'),
     name,
-    family: undefined,
-    createdAtMs: state.clock.now() - (options.ageDays ?? 0) * DAY_MS,
+    family,
+    createdAtMs: createdAt(state, options),
     ownerId: options.ownerId ?? state.account,
-    architecture: 'x86_64',
+    architecture: options.architecture ?? 'x86_64',
+    rootDeviceName: options.rootDeviceName ?? '/dev/xvda',
     rootSnapshotId: state.ids.next('snap-'),
-    state: 'available',
+    deprecatedAtMs: daysFromNow(state, options.deprecatedInDays),
+    state: options.state ?? 'available',
     isBad: options.isBad ?? false,
   };
   state.images.set(image.id, image);
-  state.emit({ kind: 'image-published', image });
+  return image;
+}
+
+const daysFromNow = (state: State, days: number | undefined) =>
+  days === undefined ? undefined : state.clock.now() + days * DAY_MS;
+
+/** What an image's owner does with it later on. A deprecated one still launches. */
+export function deprecateImage(state: State, id: string, inDays = 0) {
+  imageOrThrow(state, id).deprecatedAtMs = daysFromNow(state, inDays);
+}
+
+/** `deregistered` is also how an image looks that its owner has made private. */
+export function setImageState(state: State, id: string, to: Image['state']) {
+  imageOrThrow(state, id).state = to;
+}
+
+function imageOrThrow(state: State, id: string): Image {
+  const image = state.images.get(id);
+  if (!image) throw new Error(`No image ${id}`);
   return image;
 }
 
 /** The image that the parameters of the family name now. */
 export function recommendedImageId(state: State, family: Family): string | undefined {
-  return state.parameters.get(`${parameterName(family)}/image_id`);
+  return findParameter(state, `${parameterPath(family)}/image_id`)?.version.value;
 }
 
+/** One that can be launched. */
 export function availableImage(state: State, id: string): Image | undefined {
   const image = state.images.get(id);
   return image?.state === 'available' ? image : undefined;

@@ -18,16 +18,21 @@ const STATE_CODES: Readonly<Record<InstanceState, number>> = {
   running: 16,
   'shutting-down': 32,
   terminated: 48,
+  stopped: 80,
 };
 
-const FIELDS: FilterFields<Instance> = {
+/** Some of the filters need to know the image. */
+const fieldsOf = (state: State): FilterFields<Instance> => ({
+  architecture: (instance) => [architectureOf(state, instance)],
   'availability-zone': (instance) => [instance.availabilityZone],
   'image-id': (instance) => [instance.imageId],
   'instance-id': (instance) => [instance.id],
   'instance-state-code': (instance) => [`${STATE_CODES[instance.state]}`],
   'instance-state-name': (instance) => [instance.state],
   'instance-type': (instance) => [instance.instanceType],
-};
+  'operator.managed': ({ operator }) => [String(operator !== undefined)],
+  'operator.principal': ({ operator }) => [operator],
+});
 
 const MAX_IDS = 1000;
 
@@ -40,6 +45,8 @@ export function instanceOperations(state: State): Operation[] {
     limitCode: 'InvalidParameterValue',
   });
 
+  const fields = fieldsOf(state);
+
   return [
     on(DescribeInstancesCommand, (input) => {
       if (input.InstanceIds?.length && input.MaxResults !== undefined)
@@ -47,7 +54,7 @@ export function instanceOperations(state: State): Operation[] {
           'InvalidParameterCombination',
           'The parameter instancesSet cannot be used with the parameter maxResults',
         );
-      const passes = ec2Filter(input.Filters, FIELDS, ({ tags }) => tags);
+      const passes = ec2Filter(input.Filters, fields, ({ tags }) => tags);
       const instances = input.InstanceIds?.length
         ? find(state, input.InstanceIds)
         : [...state.instances.values()];
@@ -59,7 +66,7 @@ export function instanceOperations(state: State): Operation[] {
         Reservations: items.map((instance) => ({
           ReservationId: instance.id.replace('i-', 'r-'),
           OwnerId: state.account,
-          Instances: [describe(instance)],
+          Instances: [describe(state, instance)],
         })),
         NextToken: token,
       };
@@ -129,12 +136,17 @@ function assertOwnKey(key: string) {
 
 const describeState = (instance: Instance) => ({ Code: STATE_CODES[instance.state], Name: instance.state });
 
-function describe(instance: Instance): Described {
+const architectureOf = (state: State, { imageId }: Instance) => state.images.get(imageId)?.architecture;
+
+function describe(state: State, instance: Instance): Described {
+  const { operator } = instance;
   return {
     InstanceId: instance.id,
     ImageId: instance.imageId,
     InstanceType: instance.instanceType as Described['InstanceType'],
     LaunchTime: new Date(instance.launchedAtMs),
+    Architecture: architectureOf(state, instance),
+    Operator: operator === undefined ? { Managed: false } : { Managed: true, Principal: operator },
     State: describeState(instance),
     Placement: { AvailabilityZone: instance.availabilityZone },
     Tags: [...instance.tags].map(([Key, Value]) => ({ Key, Value })),

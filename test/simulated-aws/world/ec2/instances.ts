@@ -5,13 +5,15 @@ import { type Instance, isAlive } from './model.ts';
 type LaunchRequest = Pick<
   Instance,
   'imageId' | 'instanceType' | 'clusterName' | 'launchedBy' | 'launchedFrom' | 'blockDeviceMappings'
-> & { readonly tags: Iterable<readonly [string, string]>; zone: number };
+> &
+  Partial<Pick<Instance, 'operator'>> & { readonly tags: Iterable<readonly [string, string]>; zone: number };
 
-const ZONES = ['a', 'b', 'c'] as const;
+export const ZONES = ['a', 'b', 'c'] as const;
 
 export function launchInstance(state: State, request: LaunchRequest): Instance {
   const { tags, zone, ...rest } = request;
   const instance: Instance = {
+    operator: undefined,
     ...rest,
     id: state.ids.next('i-'),
     availabilityZone: `${state.region}${ZONES[zone % ZONES.length]}`,

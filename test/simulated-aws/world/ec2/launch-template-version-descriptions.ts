@@ -87,6 +87,12 @@ export function describeVersion(
     VersionDescription: version.description,
     DefaultVersion: version.number === template.defaultVersion,
     CreateTime: new Date(version.createdAtMs),
-    LaunchTemplateData: resolvesAlias ? { ...data, ImageId: resolveImageId(state, data.ImageId) } : data,
+    LaunchTemplateData: resolvesAlias ? { ...data, ImageId: resolvedId(state, data.ImageId) } : data,
   };
+}
+
+/** What EC2 answers of a parameter that holds no image id is told nowhere; here it is nothing. */
+function resolvedId(state: State, imageId: string | undefined): string | undefined {
+  const resolved = resolveImageId(state, imageId);
+  return resolved?.startsWith('ami-') ? resolved : undefined;
 }

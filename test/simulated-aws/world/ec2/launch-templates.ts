@@ -1,5 +1,6 @@
 import type { LaunchTemplateVersion } from '@aws-sdk/client-ec2';
 import { AwsError } from '../../operation.ts';
+import { findParameter } from '../ssm/parameters.ts';
 import type { State } from '../state.ts';
 import type { LaunchTemplate, Maker, TemplateVersion } from './model.ts';
 
@@ -100,8 +101,12 @@ export function findTemplate(
       );
 }
 
-/** `resolve:ssm:/path` is looked up when it is needed; any other value is an image id already. */
+/**
+ * `resolve:ssm:` with a parameter's name or ARN, and `:version` or `:label` behind it if need be, is looked up when it is
+ * needed; any other value is an image id already. What the parameter holds may be no image id: then nothing launches.
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-launch-template.html#use-an-ssm-parameter-instead-of-an-ami-id
+ */
 export function resolveImageId(state: State, imageId: string | undefined): string | undefined {
-  const [, path] = /^resolve:ssm:(.+)$/.exec(imageId ?? '') ?? [];
-  return path === undefined ? imageId : state.parameters.get(path);
+  const [, reference] = /^resolve:ssm:(.+)$/.exec(imageId ?? '') ?? [];
+  return reference === undefined ? imageId : findParameter(state, reference)?.version.value;
 }

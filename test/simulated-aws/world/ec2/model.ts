@@ -11,20 +11,25 @@ export interface Image {
   readonly createdAtMs: number;
   readonly ownerId: string;
   readonly architecture: 'x86_64' | 'arm64';
+  readonly rootDeviceName: string;
   readonly rootSnapshotId: string;
-  state: 'available' | 'deregistered';
+  /** From when on it is hidden from lists, and still launches. */
+  deprecatedAtMs: number | undefined;
+  state: 'available' | 'pending' | 'failed' | 'deregistered';
   /** No ECS agent ever comes up on it. */
   isBad: boolean;
 }
 
-export type InstanceState = 'pending' | 'running' | 'shutting-down' | 'terminated';
+/** `stopped`: as in a warm pool. */
+export type InstanceState = 'pending' | 'running' | 'stopped' | 'shutting-down' | 'terminated';
 
 export interface Instance {
   readonly id: string;
   readonly imageId: string;
   readonly instanceType: string;
   readonly availabilityZone: string;
-  readonly launchedAtMs: number;
+  /** The last time it was started, as EC2's LaunchTime is. */
+  launchedAtMs: number;
   readonly tags: Map<string, string>;
   readonly blockDeviceMappings: readonly BlockDeviceMapping[];
   state: InstanceState;
@@ -33,6 +38,8 @@ export interface Instance {
   /** The group that launched it, a member of it or not. */
   readonly launchedBy: Group | undefined;
   readonly launchedFrom: LaunchedFrom | undefined;
+  /** The service that runs it on the owner's behalf, such as `ecs.amazonaws.com`. */
+  readonly operator: string | undefined;
   containerInstance: ContainerInstance | undefined;
 }
 
@@ -58,5 +65,5 @@ export interface TemplateVersion {
 }
 
 export function isAlive(instance: Instance): boolean {
-  return instance.state === 'pending' || instance.state === 'running';
+  return instance.state !== 'shutting-down' && instance.state !== 'terminated';
 }

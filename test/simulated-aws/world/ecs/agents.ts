@@ -1,5 +1,7 @@
 import type { Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
+import { capacityProviderOf } from './capacity-providers.ts';
+import { launchTypeOf } from './hosts.ts';
 import type { Cluster, ContainerInstance } from './model.ts';
 
 const DEFAULT_CPU = 2048;
@@ -24,6 +26,8 @@ export function registerContainerInstance(
     arn: `arn:aws:ecs:${region}:${account}:container-instance/${cluster.name}/${id}`,
     cluster,
     instance,
+    launchType: launchTypeOf(instance),
+    capacityProviderName: capacityProviderOf(state, instance)?.name,
     registeredAtMs: state.clock.now(),
     cpu: CPU_BY_SIZE[size] ?? DEFAULT_CPU,
     reservedCpu: 0,

@@ -1,6 +1,6 @@
 import type { State } from '../state.ts';
 import { type ContainerInstance, isReplicaTask, type Service } from './model.ts';
-import { hasRoom, takesTasks } from './placement.ts';
+import { hasRoom, isHostOf } from './placement.ts';
 import { noteRollout } from './services.ts';
 import { placeTask, startTaskLater, stopTask } from './tasks.ts';
 
@@ -11,8 +11,8 @@ export function reconcileDaemon(state: State, service: Service) {
   let desiredCount = 0;
   service.isStarved = false;
   for (const one of service.cluster.containerInstances.values()) {
-    if (one.status === 'ACTIVE') desiredCount++;
-    if (!takesTasks(one) || served.has(one)) continue;
+    if (one.status === 'ACTIVE' && one.launchType === service.launchType) desiredCount++;
+    if (!isHostOf(one, service) || served.has(one)) continue;
     if (hasRoom(one, service.cpu)) start(state, service, one);
     else service.isStarved = true;
   }

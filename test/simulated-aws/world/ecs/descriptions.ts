@@ -21,7 +21,9 @@ function count(tasks: Iterable<Task>, test: (task: Task) => boolean): number {
 
 export function describeCluster(cluster: Cluster): ClusterDescription {
   const instances = [...cluster.containerInstances.values()];
-  const tasks = instances.flatMap((one) => [...one.tasks]);
+  const services = [...cluster.services.values()];
+  // Fargate tasks are on no container instance, standalone ones of no service.
+  const tasks = new Set([...instances, ...services].flatMap((one) => [...one.tasks]));
   return {
     clusterArn: cluster.arn,
     clusterName: cluster.name,
@@ -30,8 +32,9 @@ export function describeCluster(cluster: Cluster): ClusterDescription {
     registeredContainerInstancesCount: instances.filter((one) => one.status !== 'INACTIVE').length,
     runningTasksCount: count(tasks, isRunning),
     pendingTasksCount: count(tasks, isPending),
-    activeServicesCount: cluster.services.size,
-    capacityProviders: [],
+    activeServicesCount: services.length,
+    capacityProviders: [...cluster.capacityProviders],
+    defaultCapacityProviderStrategy: [],
   };
 }
 
@@ -40,6 +43,7 @@ export function describeContainerInstance(one: ContainerInstance): ContainerInst
   return {
     containerInstanceArn: one.arn,
     ec2InstanceId: one.instance.id,
+    capacityProviderName: one.capacityProviderName,
     status: one.status,
     agentConnected: one.agentConnected,
     version: one.version,
@@ -48,12 +52,17 @@ export function describeContainerInstance(one: ContainerInstance): ContainerInst
     registeredAt: date(one.registeredAtMs),
     registeredResources: resource(one.cpu),
     remainingResources: resource(one.cpu - one.reservedCpu),
-    attributes: [
-      { name: 'ecs.ami-id', value: one.instance.imageId },
-      { name: 'ecs.instance-type', value: one.instance.instanceType },
-      { name: 'ecs.availability-zone', value: one.instance.availabilityZone },
-    ],
+    attributes: attributesOf(one),
   };
+}
+
+function attributesOf({ launchType, instance }: ContainerInstance) {
+  if (launchType === 'EXTERNAL') return [{ name: 'ecs.capability.external' }];
+  return [
+    { name: 'ecs.ami-id', value: instance.imageId },
+    { name: 'ecs.instance-type', value: instance.instanceType },
+    { name: 'ecs.availability-zone', value: instance.availabilityZone },
+  ];
 }
 
 export function describeService(service: Service): ServiceDescription {
@@ -86,7 +95,7 @@ export function describeService(service: Service): ServiceDescription {
     desiredCount: service.desiredCount,
     runningCount: count(tasks, isRunning),
     pendingCount: count(tasks, isPending),
-    launchType: 'EC2',
+    launchType: service.launchType,
     schedulingStrategy: service.strategy,
     taskDefinition: taskDefinitionArn(service, deployment.number),
     deploymentConfiguration: configuration,
@@ -106,10 +115,12 @@ function taskDefinitionArn(service: Service, revision: number): string {
 
 export function describeTask(task: Task): TaskDescription {
   const base = task.cluster.arn.replace(/:cluster\/.*/, ':task-definition/');
+  const { launchType, arn, instance } = task.containerInstance;
   return {
     taskArn: task.arn,
     clusterArn: task.cluster.arn,
-    containerInstanceArn: task.containerInstance.arn,
+    containerInstanceArn: launchType === 'FARGATE' ? undefined : arn,
+    availabilityZone: instance.availabilityZone || undefined,
     group: task.group,
     taskDefinitionArn: `${base}${task.family}:${task.deployment?.number ?? 1}`,
     startedBy: task.deployment?.id,
@@ -117,7 +128,7 @@ export function describeTask(task: Task): TaskDescription {
     lastStatus: task.lastStatus,
     healthStatus: 'UNKNOWN',
     cpu: String(task.cpu),
-    launchType: 'EC2',
+    launchType,
     createdAt: date(task.createdAtMs),
     startedAt: date(task.startedAtMs),
     stoppedAt: date(task.stoppedAtMs),

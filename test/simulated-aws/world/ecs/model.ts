@@ -1,8 +1,12 @@
+import type { AutoScalingGroupProvider, ManagedInstancesProvider } from '@aws-sdk/client-ecs';
+import type { Group } from '../autoscaling/model.ts';
 import type { Instance } from '../ec2/model.ts';
 
 export interface Cluster {
   readonly name: string;
   readonly arn: string;
+  /** Names of those that are associated with it. */
+  readonly capacityProviders: Set<string>;
   /** The INACTIVE ones too, as long as they are visible. */
   readonly containerInstances: Map<string, ContainerInstance>;
   readonly services: Map<string, Service>;
@@ -10,10 +14,29 @@ export interface Cluster {
   readonly tasks: Map<string, Task>;
 }
 
+/** What a service runs on. A task never lands on a host of another type. */
+export type LaunchType = 'EC2' | 'EXTERNAL' | 'FARGATE' | 'MANAGED_INSTANCES';
+
+export interface CapacityProvider {
+  readonly name: string;
+  readonly arn: string;
+  readonly cluster: Cluster;
+  readonly provider:
+    | {
+        readonly kind: 'auto-scaling-group';
+        readonly group: Group;
+        readonly settings: Omit<AutoScalingGroupProvider, 'autoScalingGroupArn'>;
+      }
+    | { readonly kind: 'managed-instances'; readonly settings: ManagedInstancesProvider };
+}
+
 export interface ContainerInstance {
   readonly arn: string;
   readonly cluster: Cluster;
+  /** For a host that is none of EC2's, something that looks like one and isn't among the world's instances. */
   readonly instance: Instance;
+  readonly launchType: LaunchType;
+  capacityProviderName: string | undefined;
   readonly registeredAtMs: number;
   readonly cpu: number;
   reservedCpu: number;
@@ -33,6 +56,7 @@ export interface Service {
   readonly arn: string;
   readonly cluster: Cluster;
   readonly strategy: 'REPLICA' | 'DAEMON';
+  readonly launchType: LaunchType;
   readonly placement: 'spread' | 'binpack';
   readonly isLoadBalanced: boolean;
   /** CPU units of one task. */

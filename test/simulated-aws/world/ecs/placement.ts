@@ -1,8 +1,14 @@
+import { fargateHost } from './hosts.ts';
 import type { Cluster, ContainerInstance, Service } from './model.ts';
 
 /** Only an ACTIVE instance whose agent is connected takes tasks. */
 export function takesTasks(containerInstance: ContainerInstance): boolean {
   return containerInstance.status === 'ACTIVE' && containerInstance.agentConnected;
+}
+
+/** Whether a task of the service may be put there at all. */
+export function isHostOf(containerInstance: ContainerInstance, service: Service): boolean {
+  return containerInstance.launchType === service.launchType && takesTasks(containerInstance);
 }
 
 export function hasRoom(containerInstance: ContainerInstance, cpu: number): boolean {
@@ -12,13 +18,15 @@ export function hasRoom(containerInstance: ContainerInstance, cpu: number): bool
 /**
  * Where a task of the service goes: with `spread` to where the fewest of its own tasks are, with `binpack` to the
  * fullest instance that still has room. There is no cordon: an old instance that is ACTIVE is as good as a new one.
+ * Fargate has room for everything.
  */
 export function choosePlace(cluster: Cluster, service: Service): ContainerInstance | undefined {
+  if (service.launchType === 'FARGATE') return fargateHost(cluster);
   const own = countByInstance(service);
   let best: ContainerInstance | undefined;
   let bestScore = Number.POSITIVE_INFINITY;
   for (const candidate of cluster.containerInstances.values()) {
-    if (!takesTasks(candidate) || !hasRoom(candidate, service.cpu)) continue;
+    if (!isHostOf(candidate, service) || !hasRoom(candidate, service.cpu)) continue;
     const score = scoreOf(candidate, service, own);
     if (score >= bestScore) continue;
     best = candidate;

@@ -78,7 +78,9 @@ function listServices(state: State): Operation {
     const cluster = findCluster(state, input.cluster);
     const { schedulingStrategy: strategy, launchType } = input;
     const services = [...cluster.services.values()].filter(
-      (service) => (strategy ?? service.strategy) === service.strategy && (launchType ?? 'EC2') === 'EC2',
+      (service) =>
+        (strategy ?? service.strategy) === service.strategy &&
+        (launchType ?? service.launchType) === service.launchType,
     );
     const { items, token } = page(
       services.map(({ arn }) => arn),
@@ -96,9 +98,12 @@ function listTasks(state: State): Operation {
   });
   return on(ListTasksCommand, (input) => {
     const cluster = findCluster(state, input.cluster);
-    const { desiredStatus = 'RUNNING', family } = input;
+    const { desiredStatus = 'RUNNING', family, launchType } = input;
     const tasks = tasksOf(cluster, input).filter(
-      (task) => task.desiredStatus === desiredStatus && (family ?? task.family) === task.family,
+      (task) =>
+        task.desiredStatus === desiredStatus &&
+        (family ?? task.family) === task.family &&
+        (launchType ?? task.containerInstance.launchType) === task.containerInstance.launchType,
     );
     const { items, token } = page(
       tasks.map(({ arn }) => arn),

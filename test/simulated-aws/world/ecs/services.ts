@@ -6,6 +6,7 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
     Pick<
       Service,
       | 'strategy'
+      | 'launchType'
       | 'placement'
       | 'isLoadBalanced'
       | 'cpu'
@@ -18,8 +19,10 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
 export function addService(state: State, cluster: Cluster, settings: ServiceSettings): Service {
   const { account, region } = state;
   const isDaemon = settings.strategy === 'DAEMON';
+  if (isDaemon && settings.launchType === 'FARGATE') throw new Error('Fargate has no daemon services');
   const service: Service = {
     strategy: 'REPLICA',
+    launchType: 'EC2',
     placement: 'spread',
     isLoadBalanced: false,
     cpu: 128,

@@ -1,38 +1,47 @@
-import { GetParameterCommand, GetParametersCommand, type Parameter } from '@aws-sdk/client-ssm';
+import { type Parameter as Described, GetParameterCommand, GetParametersCommand } from '@aws-sdk/client-ssm';
 import { AwsError, type Operation, on } from '../../operation.ts';
 import { assertAtMost } from '../paging.ts';
 import type { State } from '../state.ts';
+import { arnOf, type FoundParameter, findParameter } from './parameters.ts';
+
+const MAX_NAMES = 10;
 
 export function parameterOperations(state: State): Operation[] {
   return [
     on(GetParameterCommand, (input) => {
-      const parameter = find(state, input.Name ?? '');
-      if (!parameter) throw new AwsError('ParameterNotFound', `${input.Name} not found.`);
-      return { Parameter: parameter };
+      const { Name: name = '' } = input;
+      const found = findParameter(state, name);
+      if (found) return { Parameter: describe(state, found) };
+      const isOnlyVersionMissing = findParameter(state, name.replace(/:[^:/]+$/, '')) !== undefined;
+      throw isOnlyVersionMissing
+        ? new AwsError('ParameterVersionNotFound', `Version or label of ${name} not found.`)
+        : new AwsError('ParameterNotFound', `${name} not found.`);
     }),
 
     on(GetParametersCommand, (input) => {
       const names = input.Names ?? [];
-      assertAtMost(10, names, 'ValidationException', 'Parameter names');
+      assertAtMost(MAX_NAMES, names, 'ValidationException', 'Parameter names');
+      const found = names.flatMap((name) => findParameter(state, name) ?? []);
       return {
-        Parameters: names.flatMap((name) => find(state, name) ?? []),
-        InvalidParameters: names.filter((name) => !find(state, name)),
+        // "The results for GetParameters requests are listed in alphabetical order in query responses."
+        Parameters: found.map((one) => describe(state, one)).sort(byName),
+        InvalidParameters: names.filter((name) => !findParameter(state, name)),
       };
     }),
   ];
 }
 
-function find(state: State, name: string): Parameter | undefined {
-  const value = state.parameters.get(name);
-  if (value === undefined) return undefined;
-  // Public parameters have no account in their ARN.
-  const account = name.startsWith('/aws/') ? '' : state.account;
+const byName = ({ Name: a = '' }: Described, { Name: b = '' }: Described) => (a < b ? -1 : Number(a > b));
+
+function describe(state: State, { parameter, version, selector }: FoundParameter): Described {
   return {
-    Name: name,
+    Name: parameter.name,
     Type: 'String',
-    Value: value,
-    Version: 1,
-    DataType: 'text',
-    ARN: `arn:aws:ssm:${state.region}:${account}:parameter/${name.replace(/^\//, '')}`,
+    Value: version.value,
+    Version: version.number,
+    Selector: selector,
+    LastModifiedDate: new Date(version.changedAtMs),
+    DataType: version.dataType,
+    ARN: arnOf(state, parameter),
   };
 }

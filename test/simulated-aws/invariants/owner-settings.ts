@@ -1,0 +1,90 @@
+import type { Group } from '../world/autoscaling/model.ts';
+import type { WorldEvent } from '../world/events.ts';
+import type { State } from '../world/state.ts';
+
+type Sizes = Pick<Group, 'minSize' | 'maxSize' | 'desiredCapacity'>;
+
+/** What is its owner's business: sizes, suspended processes, the way in which it refers to its launch spec. */
+interface Settings extends Sizes {
+  readonly suspended: ReadonlySet<string>;
+  readonly reference: string;
+}
+
+/**
+ * Follows what owners, and the processes that work for them, have made of their groups' settings: a change of theirs counts
+ * by what it changes, on top of whatever calls have made meanwhile.
+ */
+export function followOwners({ groups }: State) {
+  const wanted = new Map<Group, Settings>();
+  const seen = new Map<Group, Settings>();
+  for (const group of groups.values()) {
+    wanted.set(group, settingsOf(group));
+    seen.set(group, settingsOf(group));
+  }
+  return {
+    note(event: WorldEvent) {
+      if (event.kind === 'called') for (const group of groups.values()) seen.set(group, settingsOf(group));
+      if (event.kind !== 'group-written') return;
+      const { group, cause } = event;
+      const now = settingsOf(group);
+      const before = seen.get(group) ?? now;
+      seen.set(group, now);
+      if (cause !== 'call') wanted.set(group, changed(wanted.get(group) ?? now, before, now));
+    },
+    wantedOf(group: Group): Settings {
+      const settings = wanted.get(group) ?? settingsOf(group);
+      // A policy may have used what was raised for the time being: its instances are not taken away for that.
+      return { ...settings, maxSize: Math.max(settings.maxSize, settings.desiredCapacity) };
+    },
+  };
+}
+
+function changed(wanted: Settings, before: Settings, now: Settings): Settings {
+  const suspended = new Set(wanted.suspended);
+  for (const name of now.suspended) if (!before.suspended.has(name)) suspended.add(name);
+  for (const name of before.suspended) if (!now.suspended.has(name)) suspended.delete(name);
+  return {
+    minSize: wanted.minSize + now.minSize - before.minSize,
+    maxSize: wanted.maxSize + now.maxSize - before.maxSize,
+    desiredCapacity: meant(wanted.desiredCapacity, before.desiredCapacity, now.desiredCapacity),
+    suspended,
+    reference: now.reference === before.reference ? wanted.reference : now.reference,
+  };
+}
+
+/** Who sets a group that calls have made larger to what it was without that, or to less, means what he says. */
+function meant(wanted: number, before: number, now: number): number {
+  const isLiteral = before > wanted && now <= wanted;
+  return isLiteral ? now : wanted + now - before;
+}
+
+export function settingsOf(group: Group): Settings {
+  const { minSize, maxSize, desiredCapacity, suspendedProcesses } = group;
+  return {
+    minSize,
+    maxSize,
+    desiredCapacity,
+    suspended: new Set(suspendedProcesses),
+    reference: referenceOf(group),
+  };
+}
+
+export function describe({ minSize, maxSize, desiredCapacity, suspended, reference }: Settings): string {
+  const names = [...suspended].sort().join(' ') || 'nothing';
+  return `${minSize}/${desiredCapacity}/${maxSize}, ${names} suspended, by ${reference}`;
+}
+
+function referenceOf({ launchSpec: spec }: Group): string {
+  if (spec.kind === 'launch-configuration') return spec.kind;
+  const named = [spec.version, ...overriddenVersions(spec)].map((version) =>
+    /^\d+$/.test(version ?? '') ? 'by number' : (version ?? 'none'),
+  );
+  return `${spec.kind}, version ${named.join(' and ')}`;
+}
+
+function overriddenVersions(spec: Exclude<Group['launchSpec'], { kind: 'launch-configuration' }>) {
+  if (spec.kind === 'launch-template') return [];
+  return spec.overrides.map(({ instanceType, ownTemplate }) =>
+    ownTemplate === undefined ? `${instanceType} by the base` : ownTemplate.version,
+  );
+}

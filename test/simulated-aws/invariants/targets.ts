@@ -1,0 +1,71 @@
+import type { Group } from '../world/autoscaling/model.ts';
+import type { TargetChange, TrafficSource } from '../world/elastic-load-balancing/model.ts';
+import { healthyTargets, sourcesOf } from '../world/elastic-load-balancing/sources.ts';
+import type { Cause, Listener } from '../world/events.ts';
+import { groupsInScope, isInScope, type Watch } from './expectations.ts';
+import type { Ledger } from './ledger.ts';
+import { watchWanted } from './wanted.ts';
+
+/** How a traffic source served a group at the last look. */
+interface Serving {
+  healthy: number;
+  /** How many fewer than wanted may serve, because calls didn't take them, until they are back. */
+  setAside: number;
+}
+
+/**
+ * 1. Calls never leave a group's target group or load balancer with fewer healthy targets than the group's owner wants
+ * of members. What faults, the owner or the group's own scaling took is set aside until it is back.
+ */
+export function watchTargets(watch: Watch, ledger: Ledger): Listener {
+  const { state, expectations } = watch;
+  const wanted = watchWanted(state, groupsInScope(watch));
+  const servings = new Map<Group, Map<TrafficSource, Serving>>();
+
+  const lackOf = (group: Group, healthy: number) => Math.max(0, wanted.of(group) - healthy);
+
+  const servingOf = (group: Group, source: TrafficSource): Serving => {
+    const bySource = servings.get(group) ?? new Map<TrafficSource, Serving>();
+    servings.set(group, bySource);
+    const healthy = healthyTargets(source, group);
+    // What lacks when it is first seen was not taken by anybody who is watched.
+    const serving = bySource.get(source) ?? { healthy, setAside: lackOf(group, healthy) };
+    bySource.set(source, serving);
+    return serving;
+  };
+  for (const group of groupsInScope(watch))
+    for (const source of sourcesOf(state, group)) servingOf(group, source);
+
+  const look = (group: Group, source: TrafficSource, cause: Cause) => {
+    const serving = servingOf(group, source);
+    const healthy = healthyTargets(source, group);
+    const lost = Math.max(0, serving.healthy - healthy);
+    serving.healthy = healthy;
+    const isOurs = cause === 'call' || (cause === 'group' && wanted.isScalingInForCalls(group));
+    if (lost > 0 && isOurs) check(group, source, serving);
+    else serving.setAside = Math.min(serving.setAside + lost, lackOf(group, healthy));
+  };
+
+  const check = (group: Group, source: TrafficSource, { healthy, setAside }: Serving) => {
+    const least = wanted.of(group) - setAside;
+    ledger.expect(
+      1,
+      healthy >= least,
+      () => `${source.name} has ${healthy} healthy targets of ${group.name}, fewer than ${least}`,
+    );
+  };
+
+  if (!expectations.allowsFewerTargets)
+    state.loadBalancing.subscribe(({ source, target: { group }, cause }: TargetChange) => {
+      if (isInScope(watch, group)) look(group, source, cause);
+    });
+
+  return (event) => {
+    for (const [group, added] of wanted.note(event))
+      for (const serving of servings.get(group)?.values() ?? []) {
+        // What its owner wants more has to come up first.
+        const setAside = serving.setAside + Math.max(0, added);
+        serving.setAside = Math.min(setAside, lackOf(group, serving.healthy));
+      }
+  };
+}

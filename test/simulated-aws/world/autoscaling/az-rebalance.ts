@@ -1,0 +1,66 @@
+import type { State } from '../state.ts';
+import { endMember } from './ending.ts';
+import { tryLaunch } from './launch.ts';
+import { isCounted } from './members.ts';
+import type { Group, Member } from './model.ts';
+import { terminationOrder } from './scale-in.ts';
+import { touchGroup } from './touch.ts';
+import { zoneCounts } from './zones.ts';
+
+/**
+ * The process AZRebalance: where one zone has at least two members more than another, the group launches one there before
+ * it ends one here, and goes beyond its desired capacity meanwhile. What runs on the one it ends is not its business.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-availability-zone-balanced.html
+ */
+export function followZones(state: State) {
+  state.subscribe((event) => {
+    if (event.kind === 'group-written') rebalanceLater(state, event.group);
+    if (event.kind !== 'member-changed') return;
+    const { group, member } = event;
+    rebalanceLater(state, group);
+    if (member === group.newcomer) touchGroup(state, group);
+  });
+}
+
+function isUneven(state: State, group: Group): boolean {
+  const counts = zoneCounts(state, group);
+  return (counts.at(-1)?.count ?? 0) - (counts[0]?.count ?? 0) > 1;
+}
+
+function rebalanceLater(state: State, group: Group) {
+  if (!group.isRebalanced || group.isRebalanceScheduled || !isUneven(state, group)) return;
+  group.isRebalanceScheduled = true;
+  state.after('rebalanceSeconds', () => {
+    group.isRebalanceScheduled = false;
+    if (isUneven(state, group)) rebalance(state, group);
+  });
+}
+
+function rebalance(state: State, group: Group) {
+  const { suspendedProcesses: suspended } = group;
+  if (group.newcomer || suspended.has('AZRebalance') || suspended.has('Launch')) return;
+  if (state.groups.get(group.name) !== group || !expendable(state, group)) return;
+  group.newcomer = tryLaunch(state, group, zoneCounts(state, group)[0]?.index);
+  if (!group.newcomer) rebalanceLater(state, group);
+}
+
+/** Once the newcomer serves, one of the fullest zone goes for it. */
+export function settleNewcomer(state: State, group: Group) {
+  const { newcomer } = group;
+  if (!newcomer) return;
+  const isGone = !isCounted(newcomer) || !group.members.has(newcomer.instance.id);
+  if (!isGone && (newcomer.lifecycleState !== 'InService' || group.suspendedProcesses.has('Terminate')))
+    return;
+  group.newcomer = undefined;
+  const chosen = isGone ? undefined : expendable(state, group);
+  if (chosen) endMember(state, group, chosen, { why: 'a rebalancing of Availability Zones', cause: 'group' });
+}
+
+/** Of the fullest zone, by the termination policy. */
+function expendable(state: State, group: Group): Member | undefined {
+  const fullest = zoneCounts(state, group).at(-1)?.name;
+  const candidates = [...group.members.values()].filter(
+    (member) => isCounted(member) && member.instance.availabilityZone === fullest,
+  );
+  return terminationOrder(state, group, candidates)[0];
+}

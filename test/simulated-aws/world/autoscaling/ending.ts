@@ -1,0 +1,48 @@
+import type { Activity } from '@aws-sdk/client-auto-scaling';
+import { terminateInstance } from '../ec2/instances.ts';
+import { isAlive } from '../ec2/model.ts';
+import type { Cause } from '../events.ts';
+import type { State } from '../state.ts';
+import { closeActivities, recordActivity } from './activities.ts';
+import { drainConnections, isServing } from './connection-draining.ts';
+import { passHooks } from './lifecycle-hooks.ts';
+import { leaveGroup, setLifecycleState } from './members.ts';
+import type { Group, Member } from './model.ts';
+import { touchGroup } from './touch.ts';
+
+interface Reason {
+  /** Such as `a user request`. */
+  readonly why: string;
+  readonly cause: Cause;
+}
+
+/**
+ * Has a member go, and with it its instance; which runs on, though it no longer counts, while its load balancers have it
+ * deregistered and hooks hold it.
+ */
+export function endMember(state: State, group: Group, member: Member, { why, cause }: Reason): Activity {
+  const wasServing = isServing(group, member) && isAlive(member.instance);
+  setLifecycleState(state, group, member, 'Terminating', cause);
+  const activity = recordActivity(state, group, {
+    Description: `Terminating EC2 instance: ${member.instance.id}`,
+    Cause: `An instance was taken out of service in response to ${why}.`,
+    StatusCode: 'InProgress',
+  });
+  activity.Progress = 0;
+  drainConnections(state, wasServing, activity, () => {
+    if (isAlive(member.instance))
+      passHooks(state, { group, member }, 'Terminating', cause, () =>
+        terminateInstance(state, member.instance, cause),
+      );
+    else if (member.instance.state === 'terminated') removeEnded(state, group, member);
+  });
+  return activity;
+}
+
+/** Its instance is terminated, so it is nobody's member any longer. */
+export function removeEnded(state: State, group: Group, member: Member) {
+  if (group.members.get(member.instance.id) !== member) return;
+  leaveGroup(state, group, member, 'group');
+  closeActivities(state, group, member.instance);
+  touchGroup(state, group);
+}

@@ -1,0 +1,28 @@
+import { availableImage } from '../ec2/images.ts';
+import { architecturesOf } from '../ec2/instance-types.ts';
+import type { Image } from '../ec2/model.ts';
+import type { State } from '../state.ts';
+import type { Launch } from './launch-sources.ts';
+
+/** Why EC2 would refuse a launch, in its words. */
+export function launchProblem(state: State, launch: Launch | undefined): string | undefined {
+  if (!launch) return 'The launch spec that the group refers to does not exist.';
+  const image = availableImage(state, launch.imageId ?? '');
+  if (!image) return `The image id '[${launch.imageId}]' does not exist.`;
+  return architectureProblem(launch, image) ?? snapshotProblem(launch, image);
+}
+
+/** The wording: https://github.com/aws/aws-cdk/issues/20758 */
+function architectureProblem({ instanceType = '' }: Launch, { architecture }: Image): string | undefined {
+  const [supported] = architecturesOf(instanceType) ?? [];
+  if (supported === undefined || supported === architecture) return undefined;
+  return `The architecture '${supported}' of the specified instance type does not match the architecture '${architecture}' of the specified AMI. Specify an instance type and an AMI that have matching architectures, and try again. You can use 'describe-instance-types' or 'describe-images' to discover the architecture of the instance type or AMI.`;
+}
+
+/** An old image's root snapshot under a new image. */
+function snapshotProblem({ blockDeviceMappings }: Launch, image: Image): string | undefined {
+  const root = blockDeviceMappings.find(({ DeviceName: name }) => name === image.rootDeviceName);
+  const snapshotId = root?.Ebs?.SnapshotId;
+  if (snapshotId === undefined || snapshotId === image.rootSnapshotId) return undefined;
+  return `InvalidBlockDeviceMapping: snapshotId ${snapshotId} cannot be modified on root device.`;
+}

@@ -1,0 +1,111 @@
+import { addTemplate } from '../ec2/launch-templates.ts';
+import type { Image } from '../ec2/model.ts';
+import type { GroupOptions, OverrideOptions } from '../group-builder.ts';
+import type { State } from '../state.ts';
+import { addLaunchConfiguration } from './launch-configurations.ts';
+import type { LaunchSpec, Override } from './model.ts';
+import { DEFAULT_DISTRIBUTION } from './requested-launch-spec.ts';
+
+const DEFAULT_OVERRIDES: readonly OverrideOptions[] = [
+  { instanceType: 'm5.large' },
+  { instanceType: 'm5a.large' },
+];
+
+export function buildLaunchSpec(state: State, options: GroupOptions): LaunchSpec {
+  const kind = options.launchSpec ?? 'launch-configuration';
+  if (kind === 'launch-configuration') {
+    const name = `${options.name}-launch-configuration`;
+    addLaunchConfiguration(state, launchFields(name, options), 'owner');
+    return { kind, name };
+  }
+  const template = buildTemplate(state, `${options.name}-launch-template`, options);
+  const { version, overrides = DEFAULT_OVERRIDES } = options;
+  if (kind === 'launch-template') return { kind, template, version };
+  return {
+    kind,
+    template,
+    version,
+    overrides: overrides.map((override, index) => buildOverride(state, options, override, index + 1)),
+    distribution: DEFAULT_DISTRIBUTION,
+  };
+}
+
+function buildOverride(
+  state: State,
+  options: GroupOptions,
+  { instanceType, image, imageReference, template: own, weight }: OverrideOptions,
+  number: number,
+): Override {
+  const name = `${options.name}-override-${number}-launch-template`;
+  return {
+    instanceType,
+    ownTemplate: own && {
+      template: buildTemplate(state, name, {
+        ...options,
+        image: own.image,
+        imageReference: undefined,
+        instanceType: own.instanceType ?? instanceType,
+      }),
+      version: own.version,
+    },
+    imageId: imageReference ?? image?.id,
+    weightedCapacity: weight === undefined ? undefined : String(weight),
+  };
+}
+
+/** As odd as they come: what a copy of a launch configuration must carry over, or drop. */
+function launchFields(name: string, options: GroupOptions) {
+  return {
+    LaunchConfigurationName: name,
+    ImageId: options.image.id,
+    InstanceType: instanceTypeOf(options),
+    SecurityGroups: ['sg-00000000000000001', 'sg-00000000000000002'],
+    UserData: userData(options),
+    BlockDeviceMappings: blockDeviceMappings(options.image),
+    InstanceMonitoring: { Enabled: false },
+    SpotPrice: '0.05',
+    IamInstanceProfile: 'ecsInstanceRole',
+    EbsOptimized: true,
+    AssociatePublicIpAddress: false,
+    PlacementTenancy: 'default',
+    MetadataOptions: {
+      HttpTokens: 'required',
+      HttpPutResponseHopLimit: 2,
+      HttpEndpoint: 'enabled',
+    } as const,
+  };
+}
+
+function buildTemplate(state: State, name: string, options: GroupOptions) {
+  // A snapshot of one image can't be launched under another, which an override or a parameter may bring.
+  const hasOtherImages =
+    options.imageReference !== undefined ||
+    options.overrides?.some(({ image, imageReference }) => image ?? imageReference);
+  return addTemplate(state, name, {
+    ImageId: options.imageReference ?? options.image.id,
+    InstanceType: instanceTypeOf(options) as 'm5.large',
+    SecurityGroupIds: ['sg-00000000000000001'],
+    UserData: userData(options),
+    BlockDeviceMappings: blockDeviceMappings(options.image, !hasOtherImages),
+    IamInstanceProfile: { Name: 'ecsInstanceRole' },
+    MetadataOptions: { HttpTokens: 'required', HttpPutResponseHopLimit: 2 },
+  });
+}
+
+function instanceTypeOf({ instanceType, image }: GroupOptions): string {
+  return instanceType ?? (image.architecture === 'arm64' ? 'm6g.large' : 'm5.large');
+}
+
+function userData({ cluster = 'default' }: GroupOptions): string {
+  const script = `#!/bin/bash\necho ECS_CLUSTER=${cluster} >> /etc/ecs/ecs.config\n`;
+  return Buffer.from(script).toString('base64');
+}
+
+function blockDeviceMappings(image: Image, namesSnapshot = true) {
+  const ebs = { VolumeType: 'gp3' as const, DeleteOnTermination: true };
+  const snapshot = namesSnapshot && { SnapshotId: image.rootSnapshotId };
+  return [
+    { DeviceName: image.rootDeviceName, Ebs: { ...ebs, ...snapshot, VolumeSize: 50, Encrypted: true } },
+    { DeviceName: '/dev/xvdcz', Ebs: { ...ebs, VolumeSize: 100 } },
+  ];
+}

@@ -1,0 +1,70 @@
+import {
+  type Activity,
+  DetachInstancesCommand,
+  EnterStandbyCommand,
+  ExitStandbyCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { type Operation, on } from '../../operation.ts';
+import type { Cause } from '../events.ts';
+import { assertAtMost } from '../paging.ts';
+import type { State } from '../state.ts';
+import { decrement, increment } from './capacity.ts';
+import { detachMember } from './detach.ts';
+import { findGroup, validationError } from './groups.ts';
+import type { Group, LifecycleState, Member } from './model.ts';
+import { enterStandby, exitStandby } from './standby.ts';
+import { weightOf } from './weights.ts';
+
+const MAX_IDS = 20;
+
+interface Query {
+  readonly AutoScalingGroupName?: string | undefined;
+  readonly InstanceIds?: readonly string[] | undefined;
+}
+
+interface Move {
+  /** The states in which a member can be moved. */
+  readonly from: readonly LifecycleState[];
+  readonly move: (state: State, group: Group, member: Member, cause: Cause) => Activity;
+}
+
+const DETACH: Move = { from: ['InService', 'Standby'], move: detachMember };
+const ENTER_STANDBY: Move = { from: ['InService'], move: enterStandby };
+const EXIT_STANDBY: Move = { from: ['Standby'], move: exitStandby };
+
+export function memberOperations(state: State): Operation[] {
+  return [
+    on(DetachInstancesCommand, (input) => {
+      const { ShouldDecrementDesiredCapacity: decrements } = input;
+      return { Activities: moveAll(state, input, DETACH, decrements ? decrement : undefined) };
+    }),
+    on(EnterStandbyCommand, (input) => {
+      const { ShouldDecrementDesiredCapacity: decrements } = input;
+      return { Activities: moveAll(state, input, ENTER_STANDBY, decrements ? decrement : undefined) };
+    }),
+    on(ExitStandbyCommand, (input) => ({ Activities: moveAll(state, input, EXIT_STANDBY, increment) })),
+  ];
+}
+
+/** All or none of them. */
+function moveAll(
+  state: State,
+  query: Query,
+  { from, move }: Move,
+  changeCapacity: typeof decrement | undefined,
+): Activity[] {
+  const group = findGroup(state, query.AutoScalingGroupName);
+  const ids = query.InstanceIds ?? [];
+  assertAtMost(MAX_IDS, ids, 'ValidationError', 'Instance ids');
+  const members = [...new Set(ids)].map((id) => memberIn(group, id, from));
+  changeCapacity?.(state, group, weightOf(group, members), 'call');
+  return members.map((member) => move(state, group, member, 'call'));
+}
+
+function memberIn(group: Group, id: string, states: readonly LifecycleState[]): Member {
+  const member = group.members.get(id) ?? group.warmPool?.members.get(id);
+  if (!member) throw validationError(`The instance ${id} is not part of Auto Scaling group ${group.name}.`);
+  const { lifecycleState } = member;
+  if (states.includes(lifecycleState)) return member;
+  throw validationError(`The instance ${id} is not in ${states.join(' or ')}, but in ${lifecycleState}.`);
+}

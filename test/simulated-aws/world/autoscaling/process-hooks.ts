@@ -1,0 +1,76 @@
+import type { InstanceRefreshStatus } from '@aws-sdk/client-auto-scaling';
+import type { State } from '../state.ts';
+import { clamp } from './capacity.ts';
+import { findGroup, groupWritten } from './groups.ts';
+import { endRefresh, startRefresh } from './instance-refreshes.ts';
+import type { Group, LifecycleHook } from './model.ts';
+
+type Sizes = Partial<Pick<Group, 'minSize' | 'maxSize' | 'desiredCapacity'>>;
+
+/** How an owner sets a group up, and the processes that then work on the owner's behalf. */
+export function processOwnerHooks(state: State) {
+  return {
+    setSizes(groupName: string, sizes: Sizes) {
+      const group = findGroup(state, groupName);
+      Object.assign(group, sizes);
+      groupWritten(state, group, 'owner');
+    },
+
+    suspend(groupName: string, ...processes: readonly string[]) {
+      const group = findGroup(state, groupName);
+      for (const process of processes) group.suspendedProcesses.add(process);
+      groupWritten(state, group, 'owner');
+    },
+
+    resume(groupName: string, ...processes: readonly string[]) {
+      const group = findGroup(state, groupName);
+      for (const process of processes) group.suspendedProcesses.delete(process);
+      groupWritten(state, group, 'owner');
+    },
+
+    addLifecycleHook(groupName: string, hook: LifecycleHook) {
+      findGroup(state, groupName).lifecycleHooks.push(hook);
+    },
+
+    /** From now on the group evens out its zones, as every real one does. */
+    enableAzRebalance(groupName: string) {
+      const group = findGroup(state, groupName);
+      group.isRebalanced = true;
+      groupWritten(state, group, 'owner');
+    },
+
+    /**
+     * A scaling policy moves the desired capacity, within the bounds, by its alarm.
+     *
+     * @returns whether it did
+     */
+    scale(groupName: string, by: number): boolean {
+      const group = findGroup(state, groupName);
+      const desired = clamp(group.desiredCapacity + by, group.minSize, group.maxSize);
+      if (group.suspendedProcesses.has('AlarmNotification') || desired === group.desiredCapacity)
+        return false;
+      group.desiredCapacity = desired;
+      groupWritten(state, group, 'owner');
+      return true;
+    },
+
+    /** @returns whether it was carried out: one that is skipped is never made up for */
+    scheduledAction(groupName: string, sizes: Sizes): boolean {
+      const group = findGroup(state, groupName);
+      if (group.suspendedProcesses.has('ScheduledActions')) return false;
+      Object.assign(group, sizes);
+      group.desiredCapacity = clamp(group.desiredCapacity, group.minSize, group.maxSize);
+      groupWritten(state, group, 'owner');
+      return true;
+    },
+
+    /** Of the refresh there is the record alone. Throws when InstanceRefresh is suspended, or one is under way. */
+    startInstanceRefresh(groupName: string, status: InstanceRefreshStatus = 'InProgress') {
+      return startRefresh(state, findGroup(state, groupName), status);
+    },
+
+    endInstanceRefresh(groupName: string, status: InstanceRefreshStatus = 'Successful') {
+      endRefresh(state, findGroup(state, groupName), status);
+    },
+  };
+}

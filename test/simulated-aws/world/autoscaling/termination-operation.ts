@@ -1,0 +1,65 @@
+import {
+  TerminateInstanceInAutoScalingGroupCommand,
+  type TerminateInstanceInAutoScalingGroupType,
+} from '@aws-sdk/client-auto-scaling';
+import { AwsError, type Operation, on } from '../../operation.ts';
+import { assertAtMost } from '../paging.ts';
+import type { State } from '../state.ts';
+import { activityUnderWay } from './activities.ts';
+import { decrement } from './capacity.ts';
+import { endMember } from './ending.ts';
+import { findGroup, validationError } from './groups.ts';
+import { isEnding } from './members.ts';
+import type { Group, Member } from './model.ts';
+import { touchGroup } from './touch.ts';
+import { weightOf } from './weights.ts';
+
+const MAX_IDS = 100;
+
+/** It goes by hooks, and heeds neither protection from scale-in nor a suspended Terminate. */
+export function terminationInGroup(state: State): Operation {
+  return on(TerminateInstanceInAutoScalingGroupCommand, (input) => {
+    const { group, members } = requested(state, input);
+    for (const member of members) assertIdle(group, member);
+    const leaving = members.filter((member) => !isEnding(member));
+    if (input.ShouldDecrementDesiredCapacity) decrement(state, group, weightOf(group, leaving), 'call');
+    const activities = members.flatMap((member) => end(state, group, member) ?? []);
+    touchGroup(state, group);
+    return input.InstanceIds ? { Activities: activities } : { Activity: activities[0] };
+  });
+}
+
+/** One that is ending already just goes on. */
+function end(state: State, group: Group, member: Member) {
+  if (isEnding(member)) return activityUnderWay(group, member.instance);
+  return endMember(state, group, member, { why: 'a user request', cause: 'call' });
+}
+
+function requested(state: State, input: TerminateInstanceInAutoScalingGroupType) {
+  const { InstanceId: id, InstanceIds: ids, AutoScalingGroupName: name } = input;
+  if ((id === undefined) === (ids === undefined))
+    throw validationError('Either InstanceId or InstanceIds is required, not both.');
+  if (ids && name === undefined) throw validationError('InstanceIds requires AutoScalingGroupName.');
+  if (input.ShouldDecrementDesiredCapacity === undefined)
+    throw validationError('ShouldDecrementDesiredCapacity is required.');
+  assertAtMost(MAX_IDS, ids ?? [], 'ValidationError', 'Instance ids');
+  const wanted = [...new Set(ids ?? [id ?? ''])];
+  const group = name === undefined ? groupOf(state, wanted[0] ?? '') : findGroup(state, name);
+  return { group, members: wanted.map((one) => group.members.get(one) ?? refuse(one)) };
+}
+
+function groupOf(state: State, id: string): Group {
+  return [...state.groups.values()].find(({ members }) => members.has(id)) ?? refuse(id);
+}
+
+/** The wording: https://github.com/yaybu/touchdown/issues/51. An instance of a warm pool is none either. */
+function refuse(id: string): never {
+  throw validationError(`Instance Id not found - No managed instance found for instance ID: ${id}`);
+}
+
+/** https://github.com/keikoproj/upgrade-manager/issues/77 */
+function assertIdle(group: Group, member: Member) {
+  const activity = activityUnderWay(group, member.instance);
+  if (!activity || isEnding(member)) return;
+  throw new AwsError('ScalingActivityInProgress', `Activity ${activity.ActivityId} is in progress.`);
+}

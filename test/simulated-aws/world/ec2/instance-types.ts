@@ -1,0 +1,92 @@
+import { DescribeInstanceTypesCommand, type InstanceTypeInfo } from '@aws-sdk/client-ec2';
+import { AwsError, type Operation, on } from '../../operation.ts';
+import { ec2Filter, type FilterFields } from '../filters.ts';
+import { createPager } from '../paging.ts';
+import type { Image } from './model.ts';
+
+type Architecture = Image['architecture'];
+
+interface InstanceType {
+  readonly name: string;
+  readonly architectures: readonly Architecture[];
+}
+
+const NAMES: Readonly<Record<Architecture, readonly string[]>> = {
+  x86_64: [
+    'm5.large',
+    'm5a.large',
+    'm5.xlarge',
+    'c5.large',
+    't3.medium',
+    'g4dn.xlarge',
+    'inf1.xlarge',
+    'trn1.2xlarge',
+  ],
+  arm64: ['m6g.large', 'm7g.large', 'c6g.large', 'g5g.xlarge'],
+};
+
+/** A few of each kind that there is an ECS-optimized image for. */
+const TYPES: ReadonlyMap<string, InstanceType> = new Map(
+  (['x86_64', 'arm64'] as const).flatMap((architecture) =>
+    NAMES[architecture].map((name) => [name, { name, architectures: [architecture] }]),
+  ),
+);
+
+const FIELDS: FilterFields<InstanceType> = {
+  'instance-type': ({ name }) => [name],
+  'processor-info.supported-architecture': ({ architectures }) => architectures,
+};
+
+const MAX_NAMES = 100;
+
+/** Of a type that is not simulated nothing is known. */
+export function architecturesOf(instanceType: string): readonly Architecture[] | undefined {
+  return TYPES.get(instanceType)?.architectures;
+}
+
+export function instanceTypeOperations(): Operation[] {
+  const page = createPager<InstanceType>('DescribeInstanceTypes', {
+    default: 100,
+    min: 5,
+    max: 100,
+    tokenCode: 'InvalidNextToken',
+    limitCode: 'InvalidParameterValue',
+  });
+  return [
+    on(DescribeInstanceTypesCommand, (input) => {
+      const { InstanceTypes: names } = input;
+      if (names?.length && input.MaxResults !== undefined)
+        throw new AwsError(
+          'InvalidParameterCombination',
+          'The parameter instanceTypes cannot be used with the parameter maxResults',
+        );
+      const passes = ec2Filter(input.Filters, FIELDS, () => new Map());
+      const types = names?.length ? find(names) : [...TYPES.values()];
+      const { items, token } = page(types.filter(passes), {
+        limit: input.MaxResults,
+        token: input.NextToken,
+      });
+      return { InstanceTypes: items.map(describe), NextToken: token };
+    }),
+  ];
+}
+
+/** All or none: one unknown name fails the whole call. */
+function find(names: readonly string[]): InstanceType[] {
+  if (names.length > MAX_NAMES)
+    throw new AwsError('InvalidParameterValue', `Instance types: ${names.length}, at most ${MAX_NAMES}`);
+  const unknown = names.filter((name) => !TYPES.has(name));
+  if (unknown.length > 0)
+    throw new AwsError(
+      'InvalidInstanceType',
+      `The following supplied instance types do not exist: [${unknown.join(', ')}]`,
+    );
+  return names.flatMap((name) => TYPES.get(name) ?? []);
+}
+
+const describe = ({ name, architectures }: InstanceType): InstanceTypeInfo => ({
+  InstanceType: name as NonNullable<InstanceTypeInfo['InstanceType']>,
+  SupportedRootDeviceTypes: ['ebs'],
+  SupportedVirtualizationTypes: ['hvm'],
+  ProcessorInfo: { SupportedArchitectures: [...architectures] },
+});

@@ -1,0 +1,87 @@
+import type { CapacityProvider as Described } from '@aws-sdk/client-ecs';
+import { findGroup } from '../autoscaling/groups.ts';
+import type { Instance } from '../ec2/model.ts';
+import type { State } from '../state.ts';
+import { findCluster } from './lookup.ts';
+import type { CapacityProvider } from './model.ts';
+
+type Switch = 'ENABLED' | 'DISABLED';
+
+export interface CapacityProviderOptions {
+  readonly name: string;
+  readonly cluster: string;
+  /** The Auto Scaling group's name. Default: ECS Managed Instances, which are in no group. */
+  readonly group?: string;
+  /** Answered, not carried out: whoever sizes the group here is the test. Default: ENABLED. */
+  readonly managedScaling?: Switch;
+  /** Answered alone, too. Default: DISABLED. */
+  readonly managedTerminationProtection?: Switch;
+  /** Answered alone, too. Default: ENABLED. */
+  readonly managedDraining?: Switch;
+}
+
+/** As if it had been there before the group's instances: those that came first may or may not be counted to it. */
+export function addCapacityProvider(state: State, options: CapacityProviderOptions): CapacityProvider {
+  const { name } = options;
+  const cluster = findCluster(state, options.cluster);
+  const provider = providerOf(state, options);
+  const capacityProvider: CapacityProvider = { name, arn: providerArn(state, name), cluster, provider };
+  state.capacityProviders.set(name, capacityProvider);
+  cluster.capacityProviders.add(name);
+  if (provider.kind === 'auto-scaling-group') {
+    // ECS marks the group for itself: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/asg-capacity-providers.html
+    provider.group.tags.set('AmazonECSManaged', { value: '', propagatesAtLaunch: true });
+    for (const one of cluster.containerInstances.values())
+      if (one.instance.launchedBy === provider.group) one.capacityProviderName = name;
+  }
+  return capacityProvider;
+}
+
+function providerOf(state: State, options: CapacityProviderOptions): CapacityProvider['provider'] {
+  if (options.group === undefined)
+    return {
+      kind: 'managed-instances',
+      settings: { infrastructureRoleArn: `arn:aws:iam::${state.account}:role/ecsInfrastructureRole` },
+    };
+  return {
+    kind: 'auto-scaling-group',
+    group: findGroup(state, options.group),
+    settings: {
+      managedScaling: { status: options.managedScaling ?? 'ENABLED', targetCapacity: 100 },
+      managedTerminationProtection: options.managedTerminationProtection ?? 'DISABLED',
+      managedDraining: options.managedDraining ?? 'ENABLED',
+    },
+  };
+}
+
+/** The one that launches what its group launches. An instance that was attached to the group by hand has none. */
+export function capacityProviderOf(state: State, { launchedBy }: Instance): CapacityProvider | undefined {
+  if (!launchedBy) return undefined;
+  const all = [...state.capacityProviders.values()];
+  return all.find(({ provider }) => provider.kind === 'auto-scaling-group' && provider.group === launchedBy);
+}
+
+export const FARGATE_PROVIDERS = ['FARGATE', 'FARGATE_SPOT'] as const;
+
+export const providerArn = (state: State, name: string) =>
+  `arn:aws:ecs:${state.region}:${state.account}:capacity-provider/${name}`;
+
+export function describeFargateProvider(state: State, name: (typeof FARGATE_PROVIDERS)[number]): Described {
+  return { capacityProviderArn: providerArn(state, name), name, status: 'ACTIVE', type: name };
+}
+
+export function describeProvider({ name, arn, cluster, provider }: CapacityProvider): Described {
+  const common = { capacityProviderArn: arn, name, status: 'ACTIVE' } as const;
+  if (provider.kind === 'managed-instances')
+    return {
+      ...common,
+      type: 'MANAGED_INSTANCES',
+      cluster: cluster.arn,
+      managedInstancesProvider: provider.settings,
+    };
+  return {
+    ...common,
+    type: 'EC2_AUTOSCALING',
+    autoScalingGroupProvider: { autoScalingGroupArn: provider.group.arn, ...provider.settings },
+  };
+}

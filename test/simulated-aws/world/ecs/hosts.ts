@@ -1,0 +1,47 @@
+import type { Instance } from '../ec2/model.ts';
+import type { Cluster, ContainerInstance, LaunchType } from './model.ts';
+
+/** A host that EC2 knows nothing of. */
+export function hostOutsideEc2(id: string): Instance {
+  return {
+    id,
+    imageId: '',
+    instanceType: 'external',
+    availabilityZone: '',
+    launchedAtMs: 0,
+    tags: new Map(),
+    blockDeviceMappings: [],
+    state: 'running',
+    clusterName: undefined,
+    launchedBy: undefined,
+    launchedFrom: undefined,
+    operator: undefined,
+    containerInstance: undefined,
+  };
+}
+
+/** External instances bear ids of Systems Manager. */
+export function launchTypeOf({ id, operator }: Instance): LaunchType {
+  if (id.startsWith('mi-')) return 'EXTERNAL';
+  return operator === undefined ? 'EC2' : 'MANAGED_INSTANCES';
+}
+
+/** Each Fargate task has a machine of its own, which ECS doesn't show, and of which the cluster has no record. */
+export function fargateHost(cluster: Cluster): ContainerInstance {
+  return {
+    arn: '',
+    cluster,
+    instance: hostOutsideEc2('fargate'),
+    launchType: 'FARGATE',
+    capacityProviderName: undefined,
+    registeredAtMs: 0,
+    cpu: Number.POSITIVE_INFINITY,
+    reservedCpu: 0,
+    tasks: new Set(),
+    pulled: new Set(),
+    parked: [],
+    status: 'ACTIVE',
+    agentConnected: true,
+    version: 1,
+  };
+}

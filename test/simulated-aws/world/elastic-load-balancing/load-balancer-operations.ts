@@ -1,0 +1,90 @@
+import {
+  DescribeInstanceHealthCommand,
+  DescribeLoadBalancersCommand,
+  type InstanceState,
+} from '@aws-sdk/client-elastic-load-balancing';
+import { AwsError, type Operation, on } from '../../operation.ts';
+import { createPager } from '../paging.ts';
+import type { State } from '../state.ts';
+import type { LoadBalancer, Target } from './model.ts';
+import { targetsOf } from './sources.ts';
+
+/** Those of classic load balancers. */
+export function loadBalancerOperations(state: State): Operation[] {
+  return [describeInstanceHealth(state), describeLoadBalancers(state)];
+}
+
+function describeInstanceHealth(state: State): Operation {
+  return on(DescribeInstanceHealthCommand, ({ LoadBalancerName: name = '', Instances: asked }) => {
+    const loadBalancer = find(state, name);
+    const targets = [...loadBalancer.targets.values()];
+    return {
+      InstanceStates: asked?.length
+        ? asked.flatMap(({ InstanceId: id = '' }) => describeAsked(state, loadBalancer, id))
+        : targets.filter(isLeft).map(describeTarget),
+    };
+  });
+}
+
+function find({ loadBalancing }: State, name: string): LoadBalancer {
+  const loadBalancer = loadBalancing.loadBalancers.get(name);
+  if (!loadBalancer)
+    throw new AwsError('LoadBalancerNotFound', `There is no ACTIVE Load Balancer named '${name}'`);
+  return loadBalancer;
+}
+
+/** Terminated instances aren't answered. */
+const isLeft = ({ instance }: Target) => instance.state !== 'terminated';
+
+function describeAsked(state: State, loadBalancer: LoadBalancer, id: string): InstanceState[] {
+  const instance = state.instances.get(id);
+  if (!instance) throw new AwsError('InvalidInstance', `Could not find EC2 instance ${id}.`);
+  const targets = targetsOf(loadBalancer, instance);
+  if (targets.length > 0) return targets.filter(isLeft).map(describeTarget);
+  const Description = 'Instance is not currently registered with the LoadBalancer.';
+  return [{ InstanceId: id, State: 'OutOfService', ReasonCode: 'Instance', Description }];
+}
+
+const describeTarget = ({ instance, state }: Target): InstanceState => ({
+  InstanceId: instance.id,
+  ...HEALTH[state],
+});
+
+const IN_SERVICE = { State: 'InService', ReasonCode: 'N/A', Description: 'N/A' } as const;
+
+/** An instance that drains still counts as InService: https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/config-conn-drain.html */
+const HEALTH: Readonly<Record<Target['state'], InstanceState>> = {
+  healthy: IN_SERVICE,
+  draining: { ...IN_SERVICE, Description: 'Instance deregistration currently in progress.' },
+  initial: {
+    State: 'OutOfService',
+    ReasonCode: 'ELB',
+    Description: 'Instance registration is still in progress.',
+  },
+  unhealthy: {
+    State: 'OutOfService',
+    ReasonCode: 'Instance',
+    Description: 'Instance has failed at least the UnhealthyThreshold number of health checks consecutively.',
+  },
+};
+
+function describeLoadBalancers(state: State): Operation {
+  const page = createPager<LoadBalancer>('DescribeLoadBalancers', {
+    default: 400,
+    max: 400,
+    tokenCode: 'ValidationError',
+    limitCode: 'ValidationError',
+  });
+  return on(DescribeLoadBalancersCommand, ({ LoadBalancerNames: names, Marker, PageSize }) => {
+    const found = names?.map((name) => find(state, name)) ?? [...state.loadBalancing.loadBalancers.values()];
+    const { items, token } = page(found, { limit: PageSize, token: Marker });
+    return {
+      LoadBalancerDescriptions: items.map(({ name, createdAtMs, targets }) => ({
+        LoadBalancerName: name,
+        CreatedTime: new Date(createdAtMs),
+        Instances: [...targets.values()].map(({ instance }) => ({ InstanceId: instance.id })),
+      })),
+      NextMarker: token,
+    };
+  });
+}

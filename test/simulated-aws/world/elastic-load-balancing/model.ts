@@ -1,0 +1,72 @@
+import type { Group } from '../autoscaling/model.ts';
+import type { Instance } from '../ec2/model.ts';
+import type { Cause } from '../events.ts';
+
+/** What sends traffic to the members of groups that are attached to it. */
+export type TrafficSource = TargetGroup | LoadBalancer;
+
+export interface TargetGroup extends SourceFields {
+  readonly kind: 'target-group';
+  readonly arn: string;
+}
+
+/** A classic one. */
+export interface LoadBalancer extends SourceFields {
+  readonly kind: 'load-balancer';
+}
+
+interface SourceFields {
+  readonly name: string;
+  readonly createdAtMs: number;
+  /** Where Auto Scaling registers an instance. */
+  readonly port: number;
+  /** From registered to healthy, in seconds. None: the world's delay. */
+  readonly healthCheckSeconds: number | undefined;
+  /** By instance id and port. */
+  readonly targets: Map<string, Target>;
+  /** Whether there is a load balancer that uses the target group. */
+  isInUse: boolean;
+}
+
+export interface Target {
+  readonly instance: Instance;
+  readonly port: number;
+  /** The group that had it registered. */
+  readonly group: Group;
+  state: 'initial' | 'healthy' | 'unhealthy' | 'draining';
+}
+
+/** A target has come, is in another state, or is gone. */
+export interface TargetChange {
+  readonly source: TrafficSource;
+  readonly target: Target;
+  readonly cause: Cause;
+}
+
+/** The part of the world's state that Elastic Load Balancing holds. */
+export interface LoadBalancing {
+  readonly targetGroups: Map<string, TargetGroup>;
+  readonly loadBalancers: Map<string, LoadBalancer>;
+  /** Ids of instances that don't serve, and keys of targets that don't. */
+  readonly failing: Set<string>;
+  emit(change: TargetChange): void;
+  subscribe(listener: (change: TargetChange) => void): () => void;
+}
+
+export function createLoadBalancing(): LoadBalancing {
+  const listeners = new Set<(change: TargetChange) => void>();
+  return {
+    targetGroups: new Map(),
+    loadBalancers: new Map(),
+    failing: new Set(),
+    emit(change) {
+      for (const listener of listeners) listener(change);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+export const targetKey = ({ id }: Instance, port: number) => `${id}:${port}`;

@@ -1,0 +1,73 @@
+import type { Group } from '../autoscaling/model.ts';
+import type { Instance } from '../ec2/model.ts';
+import type { State } from '../state.ts';
+import type { LoadBalancer, Target, TargetGroup, TrafficSource } from './model.ts';
+
+export interface TargetGroupOptions {
+  readonly name: string;
+  /** Default: the world's delay of that name. */
+  readonly healthCheckSeconds?: number;
+  /** Default: 80. */
+  readonly port?: number;
+}
+
+export function addTargetGroup(state: State, options: TargetGroupOptions): TargetGroup {
+  const { account, region } = state;
+  const id = state.ids.next('', 16);
+  const targetGroup: TargetGroup = {
+    kind: 'target-group',
+    arn: `arn:aws:elasticloadbalancing:${region}:${account}:targetgroup/${options.name}/${id}`,
+    ...sourceFields(state, options),
+  };
+  state.loadBalancing.targetGroups.set(targetGroup.arn, targetGroup);
+  return targetGroup;
+}
+
+export function addLoadBalancer(state: State, options: TargetGroupOptions): LoadBalancer {
+  const loadBalancer: LoadBalancer = { kind: 'load-balancer', ...sourceFields(state, options) };
+  state.loadBalancing.loadBalancers.set(loadBalancer.name, loadBalancer);
+  return loadBalancer;
+}
+
+const sourceFields = (state: State, { name, port = 80, healthCheckSeconds }: TargetGroupOptions) => ({
+  name,
+  port,
+  healthCheckSeconds,
+  createdAtMs: state.clock.now(),
+  targets: new Map(),
+  isInUse: true,
+});
+
+/** By the ARN of a target group, or the name of a classic load balancer. */
+export function findSource({ loadBalancing }: State, arnOrName: string): TrafficSource {
+  const { targetGroups, loadBalancers } = loadBalancing;
+  const source = targetGroups.get(arnOrName) ?? loadBalancers.get(arnOrName);
+  if (!source) throw new Error(`No target group or load balancer ${arnOrName}`);
+  return source;
+}
+
+/** Those that the group is attached to, and that there are. */
+export function sourcesOf({ loadBalancing }: State, group: Group): TrafficSource[] {
+  return [
+    ...[...group.targetGroupArns].flatMap((arn) => loadBalancing.targetGroups.get(arn) ?? []),
+    ...[...group.loadBalancerNames].flatMap((name) => loadBalancing.loadBalancers.get(name) ?? []),
+  ];
+}
+
+export const allSources = ({ loadBalancing }: State): TrafficSource[] => [
+  ...loadBalancing.targetGroups.values(),
+  ...loadBalancing.loadBalancers.values(),
+];
+
+export const targetsOf = (source: TrafficSource, instance: Instance): Target[] =>
+  [...source.targets.values()].filter((target) => target.instance === instance);
+
+/** How many instances serve now, of one group or of all; each counts once, and only with all its ports healthy. */
+export function healthyTargets({ targets }: TrafficSource, group?: Group): number {
+  const serving = new Map<Instance, boolean>();
+  for (const target of targets.values()) {
+    if (target.state === 'draining' || (group && target.group !== group)) continue;
+    serving.set(target.instance, target.state === 'healthy' && (serving.get(target.instance) ?? true));
+  }
+  return [...serving.values()].filter(Boolean).length;
+}

@@ -1,0 +1,112 @@
+import {
+  type TargetGroup as Described,
+  DescribeTargetGroupsCommand,
+  DescribeTargetHealthCommand,
+  type TargetDescription,
+  type TargetHealthDescription,
+} from '@aws-sdk/client-elastic-load-balancing-v2';
+import { AwsError, type Operation, on } from '../../operation.ts';
+import { createPager } from '../paging.ts';
+import type { State } from '../state.ts';
+import type { Target, TargetGroup } from './model.ts';
+
+export function targetGroupOperations(state: State): Operation[] {
+  return [describeTargetHealth(state), describeTargetGroups(state)];
+}
+
+function describeTargetHealth(state: State): Operation {
+  return on(DescribeTargetHealthCommand, ({ TargetGroupArn: arn = '', Targets: asked }) => {
+    const targetGroup = find(state, arn);
+    const targets = [...targetGroup.targets.values()];
+    return {
+      TargetHealthDescriptions: asked?.length
+        ? asked.flatMap((one) => describeAsked(targetGroup, targets, one))
+        : targets.map((target) => describeTarget(targetGroup, target)),
+    };
+  });
+}
+
+function find({ loadBalancing }: State, arn: string): TargetGroup {
+  if (!arn.includes(':targetgroup/'))
+    throw new AwsError('ValidationError', `'${arn}' is not a valid target group ARN`);
+  const targetGroup = loadBalancing.targetGroups.get(arn);
+  return targetGroup ?? notFound();
+}
+
+function notFound(): never {
+  throw new AwsError('TargetGroupNotFound', 'One or more target groups not found');
+}
+
+/** Without a port, the target group's own is meant. */
+function describeAsked(
+  targetGroup: TargetGroup,
+  targets: readonly Target[],
+  { Id, Port = targetGroup.port }: TargetDescription,
+): TargetHealthDescription[] {
+  const found = targets.filter(({ instance, port }) => instance.id === Id && port === Port);
+  if (found.length > 0) return found.map((target) => describeTarget(targetGroup, target));
+  const TargetHealth = {
+    State: 'unused',
+    Reason: 'Target.NotRegistered',
+    Description: 'Target is not registered to the target group',
+  } as const;
+  return [{ Target: { Id, Port }, TargetHealth }];
+}
+
+const describeTarget = (targetGroup: TargetGroup, target: Target): TargetHealthDescription => ({
+  Target: { Id: target.instance.id, Port: target.port },
+  HealthCheckPort: `${target.port}`,
+  TargetHealth: targetGroup.isInUse || target.state === 'draining' ? HEALTH[target.state] : NOT_IN_USE,
+});
+
+/** https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetHealth.html */
+const HEALTH: Readonly<Record<Target['state'], TargetHealthDescription['TargetHealth']>> = {
+  healthy: { State: 'healthy' },
+  initial: {
+    State: 'initial',
+    Reason: 'Elb.InitialHealthChecking',
+    Description: 'Initial health checks in progress',
+  },
+  unhealthy: {
+    State: 'unhealthy',
+    Reason: 'Target.FailedHealthChecks',
+    Description: 'Health checks failed',
+  },
+  draining: {
+    State: 'draining',
+    Reason: 'Target.DeregistrationInProgress',
+    Description: 'Target deregistration is in progress',
+  },
+};
+
+const NOT_IN_USE = {
+  State: 'unused',
+  Reason: 'Target.NotInUse',
+  Description: 'Target group is not configured to receive traffic from the load balancer',
+} as const;
+
+function describeTargetGroups(state: State): Operation {
+  const page = createPager<TargetGroup>('DescribeTargetGroups', {
+    default: 400,
+    max: 400,
+    tokenCode: 'ValidationError',
+    limitCode: 'ValidationError',
+  });
+  return on(DescribeTargetGroupsCommand, (input) => {
+    const all = [...state.loadBalancing.targetGroups.values()];
+    const arns = input.TargetGroupArns?.map((arn) => find(state, arn));
+    const named = input.Names?.map((name) => all.find((one) => one.name === name) ?? notFound());
+    const { items, token } = page(arns ?? named ?? all, { limit: input.PageSize, token: input.Marker });
+    return { TargetGroups: items.map(describe), NextMarker: token };
+  });
+}
+
+const describe = ({ arn, name, port, isInUse }: TargetGroup): Described => ({
+  TargetGroupArn: arn,
+  TargetGroupName: name,
+  Protocol: 'HTTP',
+  Port: port,
+  TargetType: 'instance',
+  HealthCheckEnabled: true,
+  LoadBalancerArns: isInUse ? [arn.replace(':targetgroup/', ':loadbalancer/app/')] : [],
+});
