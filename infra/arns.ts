@@ -28,8 +28,8 @@ function nameInArn(arn: string): string {
 }
 
 /** Instances, launch templates and the like, whatever their ids. */
-export function everyEc2Arn(stack: Stack, type: string): string {
-  return stack.formatArn({ service: 'ec2', resource: type, resourceName: '*' });
+export function everyArn(stack: Stack, service: string, type: string): string {
+  return stack.formatArn({ service, resource: type, resourceName: '*' });
 }
 
 /** Auto Scaling groups and launch configurations by name; the UUID in their ARNs is nobody's to know. */
@@ -37,12 +37,24 @@ export function autoScalingArn(stack: Stack, type: string, name: string): string
   return `${stack.formatArn({ service: 'autoscaling', resource: type })}:*:${type}Name/${name}`;
 }
 
-/** The Systems Manager parameters that the function reads to follow the setting `image`; none for others. */
-export function parameterArns(stack: Stack, image = 'auto'): string[] {
-  const own = /^ssm:(.+?)(?::[\w.-]+)?$/.exec(image)?.[1];
-  if (own !== undefined) return [parameterArn(stack, own)];
-  const isAuto = image === 'auto' || Token.isUnresolved(image);
-  return isAuto ? [parameterArn(stack, '/aws/service/ecs/optimized-ami/*')] : [];
+/** The Systems Manager parameter that the setting `image` names, if it does. */
+export function parameterOf(image = ''): string[] {
+  return image.startsWith('ssm:') ? [image.slice('ssm:'.length)] : [];
+}
+
+/** ARNs of a parameter by its name or ARN; the version or label that either may end in is no part of the resource. */
+export function parameterArns(stack: Stack, nameOrArn: string): string[] {
+  const parts = nameOrArn.split(':');
+  if (parts[0] === 'arn') return [parts.slice(0, 6).join(':')];
+  const [name = ''] = parts;
+  return startsUnresolved(name)
+    ? // Whether the name begins with a slash shows only when it is deployed.
+      [parameterArn(stack, name), stack.formatArn({ service: 'ssm', resource: `parameter${name}` })]
+    : [parameterArn(stack, name)];
+}
+
+function startsUnresolved(text: string): boolean {
+  return Token.isUnresolved(text) && text.startsWith('${');
 }
 
 /** AWS's public parameters belong to no account; every ARN has one slash after `parameter`, whatever the name has. */

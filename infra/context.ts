@@ -16,6 +16,7 @@ const number = () =>
       .regex(/^\d+(\.\d+)?$/)
       .transform(Number),
   ]);
+const boolean = () => z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
 const list = () => z.union([z.array(z.string()), z.string().transform(separated)]);
 const RETENTION_DAYS = Object.values(RetentionDays).filter((days) => typeof days === 'number');
 const DAYS_KEPT = RETENTION_DAYS.filter((days) => days !== RetentionDays.INFINITE);
@@ -25,12 +26,25 @@ const CONTEXT = z.object({
   clusters: list()
     .default([])
     .describe('the names or ARNs of ECS clusters, in a list or separated by commas'),
+  groups: list()
+    .optional()
+    .describe('groups, each <group> or <cluster>:<group>, in a list or separated by commas'),
+  groupConcurrency: number().optional().describe('a number of groups'),
   image: z.string().optional().describe('auto, ssm:<parameter>, name:<pattern> or ami-<id>'),
   imageOwner: z.string().optional().describe('an account id (as text), amazon, self or aws-marketplace'),
+  minImageAgeDays: number().optional().describe('a number of days'),
+  drift: list()
+    .pipe(z.array(z.enum(['image', 'launch-spec', 'age'])))
+    .optional()
+    .describe('one or more of image, launch-spec, age, in a list or separated by commas'),
+  maxInstanceAgeDays: number().optional().describe('a number of days'),
   maxSurge: z
     .union([z.number(), z.string()])
     .optional()
     .describe('a number of instances or a percentage, such as "50%"'),
+  raiseMaxSize: boolean().optional().describe('true or false'),
+  standby: z.enum(['skip', 'replace']).optional().describe('skip or replace'),
+  sharedTemplates: z.enum(['block', 'update']).optional().describe('block or update'),
   drainConcurrency: number().optional().describe('a number of instances'),
   pollSeconds: number().optional().describe('a number of seconds'),
   stableSeconds: number().optional().describe('a number of seconds'),
@@ -47,10 +61,10 @@ const CONTEXT = z.object({
     .optional()
     .describe('names of Auto Scaling groups, in a list or separated by commas'),
   instanceRoleArns: list().optional().describe('ARNs of IAM roles, in a list or separated by commas'),
-  reserveConcurrency: z
-    .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+  imageParameterNames: list()
     .optional()
-    .describe('true or false'),
+    .describe('names or ARNs of Systems Manager parameters, in a list or separated by commas'),
+  reserveConcurrency: boolean().optional().describe('true or false'),
   rolloutAlarmAfterHours: number()
     .pipe(z.number().positive())
     .optional()
@@ -84,7 +98,7 @@ export function propsFromContext(scope: Construct): EcsAmiDeployProps {
   const faults = [
     ...unknownKeys(given).map((key) => `${key} is no setting; there are ${KEYS.join(', ')}`),
     ...malformed.map((key) => malformedFault(key, given[key])),
-    ...propFaults(scope, props).filter((fault) => !malformed.some((key) => fault.startsWith(`${key} `))),
+    ...propFaults(scope, props).filter((fault) => !malformed.some((key) => names(fault, key))),
   ];
   if (faults.length > 0) throw new DeploymentError(faults, HOW_TO_SET);
   return props;
@@ -107,6 +121,11 @@ function malformedKeys(given: Context): string[] {
 function malformedFault(key: string, was: unknown): string {
   const may = Object.entries(CONTEXT.shape).find(([name]) => name === key)?.[1].description;
   return `${key} was ${JSON.stringify(was)}; it may be ${may}`;
+}
+
+/** Without the malformed key its neighbours may look wrong too, as an age without the word for it. */
+function names(fault: string, key: string): boolean {
+  return new RegExp(`\\b${key}\\b`).test(fault);
 }
 
 /** A mistyped key would be ignored silently. The CDK's own keys have a colon, a slash or a hyphen in them. */

@@ -18,25 +18,35 @@ export function functionEnvironment(settings: RolloutSettings): Record<string, s
  */
 export function settingsFaults(scope: Construct, settings: RolloutSettings): readonly string[] {
   const { region } = Stack.of(scope);
-  const known = environment(settings, (value, setting) => {
-    if (!Token.isUnresolved(value)) return value;
-    return setting === 'clusters' ? 'known-at-deployment' : undefined;
-  });
+  const known = knownEnvironment(settings);
   try {
-    parseSettings(Token.isUnresolved(region) ? known : { ...known, AWS_REGION: region });
+    parseSettings(
+      Token.isUnresolved(region) ? known : { ...known, AWS_REGION: region },
+      (setting) => setting,
+    );
     return [];
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return error.faults.map(inNamesOfProps);
+    return error.faults;
   }
+}
+
+function knownEnvironment(settings: RolloutSettings): Record<string, string> {
+  const areClustersKnown = !textsOf(settings.clusters).some((cluster) => Token.isUnresolved(cluster));
+  return environment(settings, (value, setting, index) => {
+    // Its cluster may turn out to be one of those.
+    if (setting === 'groups' && value.includes(':') && !areClustersKnown) return undefined;
+    if (!Token.isUnresolved(value)) return value;
+    return setting === 'clusters' ? `known-at-deployment-${index + 1}` : undefined;
+  });
 }
 
 function environment(
   settings: RolloutSettings,
-  convert: (value: string, setting: Setting) => string | undefined,
+  convert: (value: string, setting: Setting, index: number) => string | undefined,
 ): Record<string, string> {
   const variables = SETTINGS.flatMap((setting) => {
-    const values = textsOf(settings[setting]).map((text) => convert(text, setting));
+    const values = textsOf(settings[setting]).map((text, index) => convert(text, setting, index));
     const given = values.filter((value) => value !== undefined);
     return given.length === 0 ? [] : [[ENVIRONMENT[setting], given.join(',')] as const];
   });
@@ -45,14 +55,8 @@ function environment(
 
 function textsOf(value: RolloutSettings[Setting]): string[] {
   if (value === undefined) return [];
+  if (typeof value === 'boolean') return [String(value)];
   if (typeof value === 'number') return [Token.isUnresolved(value) ? Token.asString(value) : String(value)];
   if (typeof value === 'string') return [value];
-  return value.map((cluster) => (typeof cluster === 'string' ? cluster : cluster.clusterName));
-}
-
-function inNamesOfProps(fault: string): string {
-  return SETTINGS.reduce(
-    (text, setting) => text.replace(new RegExp(`^${ENVIRONMENT[setting]}\\b`), setting),
-    fault,
-  );
+  return value.map((item) => (typeof item === 'string' ? item : item.clusterName));
 }

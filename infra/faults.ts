@@ -19,6 +19,9 @@ export class DeploymentError extends Error {
 export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[] {
   return [
     ...settingsFaults(scope, props),
+    ...listFaults('groups', props.groups, NO_COMMA, 'one group, whose name has no comma in it'),
+    ...groupsOutOfReach(props),
+    ...(props.drift?.length === 0 ? ['drift was []; it may be one or more of image, launch-spec, age'] : []),
     ...listFaults('topicArns', props.topicArns, TOPIC_ARN, 'the ARN of an SNS topic that is not a FIFO one'),
     ...listFaults(
       'autoScalingGroupNames',
@@ -27,13 +30,22 @@ export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[]
       'the name of an Auto Scaling group',
     ),
     ...listFaults('instanceRoleArns', props.instanceRoleArns, ROLE_ARN, 'the ARN of an IAM role'),
+    ...listFaults(
+      'imageParameterNames',
+      props.imageParameterNames,
+      PARAMETER,
+      'the name or ARN of an SSM parameter, which may end in *',
+    ),
     ...alarmFaults(props),
   ];
 }
 
 /** SNS delivers no message of a FIFO topic to a function. */
 const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/;
-const GROUP_NAME = /^[^*:/]{1,255}$/;
+const GROUP_NAME = /^[^*:]{1,255}$/;
+/** Commas separate the groups in the environment. */
+const NO_COMMA = /^[^,]*$/;
+const PARAMETER = /^(arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:parameter\/)?[\w./-]+(:[\w.-]+)?\*?$/;
 const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/;
 
 function listFaults(
@@ -50,6 +62,18 @@ function listFaults(
     ...malformed.map((value) => `${prop} contains "${value}"; each may be ${may}`),
     ...repeated.map((value) => `${prop} contains "${value}" more than once`),
   ];
+}
+
+/** A group that is to be rolled and that the role may not change would fail in each invocation. */
+function groupsOutOfReach({ groups = [], autoScalingGroupNames: names }: EcsAmiDeployProps): string[] {
+  if (names === undefined || Token.isUnresolved(names) || names.some((name) => Token.isUnresolved(name)))
+    return [];
+  return groups
+    .filter((group) => !Token.isUnresolved(group) && !names.includes(group.replace(/^[^:]*:/, '').trim()))
+    .map(
+      (group) =>
+        `groups contains "${group}", which autoScalingGroupNames does not: the role may not change it`,
+    );
 }
 
 function alarmFaults({ rolloutAlarmAfter }: EcsAmiDeployProps): string[] {

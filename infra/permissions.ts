@@ -8,6 +8,7 @@ import { autoScalingPermissions } from './permissions/autoscaling.ts';
 import { ec2Permissions } from './permissions/ec2.ts';
 import { ecsPermissions } from './permissions/ecs.ts';
 import { imagePermissions } from './permissions/images.ts';
+import { loadBalancingPermissions } from './permissions/load-balancing.ts';
 import type { Permission } from './permissions/permission.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
@@ -35,6 +36,7 @@ export function createRole(
     ...ecsPermissions(scope),
     ...autoScalingPermissions(scope),
     ...ec2Permissions(scope),
+    ...loadBalancingPermissions(),
     ...imagePermissions(scope),
   ];
   for (const permission of permissions) grant(role, permission);

@@ -14,7 +14,20 @@ export interface RolloutSettings {
   readonly clusters: readonly (string | ICluster)[];
 
   /**
-   * The image to roll onto: `auto`, `ssm:<parameter>`, `name:<pattern>` or `ami-<id>`.
+   * Names of Auto Scaling groups to roll besides those that are found by themselves: a group without instances that is no
+   * capacity provider's is not. With more than one cluster each is `<cluster>:<group>`.
+   * @default none
+   */
+  readonly groups?: readonly string[];
+
+  /**
+   * How many groups of a cluster are rolled at once, from 1 to 10.
+   * @default 1
+   */
+  readonly groupConcurrency?: number;
+
+  /**
+   * The image to roll onto: `auto`, `ssm:<name or ARN of a parameter>`, `name:<pattern>` or `ami-<id>`.
    * @default auto, the recommended image of the family that each group runs already
    */
   readonly image?: string;
@@ -26,11 +39,48 @@ export interface RolloutSettings {
   readonly imageOwner?: string;
 
   /**
+   * How many days old an image must be to be rolled onto, from 0 to 365; one that is asked for by its id may be younger.
+   * @default 0
+   */
+  readonly minImageAgeDays?: number;
+
+  /**
+   * What makes an instance one to replace: another `image` than the one to roll onto, another `launch-spec` than its
+   * group's, or its `age`, for which `maxInstanceAgeDays` is needed.
+   * @default image
+   */
+  readonly drift?: readonly ('image' | 'launch-spec' | 'age')[];
+
+  /**
+   * Days, from 1 to 3650, after which an instance is replaced whatever it runs; needs `age` in `drift`.
+   * @default none
+   */
+  readonly maxInstanceAgeDays?: number;
+
+  /**
    * How many instances of a group may be detached at once, `3`, or what share of it, `"50%"`. So many more instances than
-   * usual run during a roll.
+   * usual run during a roll. With `0` none do: old ones go before new ones come.
    * @default 100%
    */
   readonly maxSurge?: number | string;
+
+  /**
+   * Whether a group that must be scaled out first may exceed its maximum size meanwhile.
+   * @default false
+   */
+  readonly raiseMaxSize?: boolean;
+
+  /**
+   * What becomes of outdated instances in Standby.
+   * @default skip
+   */
+  readonly standby?: 'skip' | 'replace';
+
+  /**
+   * Whether a launch template that other groups launch from too may be updated, or blocks the roll.
+   * @default block
+   */
+  readonly sharedTemplates?: 'block' | 'update';
 
   /**
    * How many instances of a group are drained at once.
@@ -95,6 +145,14 @@ export interface EcsAmiDeployProps extends RolloutSettings {
    * @default any role, to EC2 alone
    */
   readonly instanceRoleArns?: readonly string[];
+
+  /**
+   * Names or ARNs of Systems Manager parameters, besides that of `image`, that launch templates name by `resolve:ssm:` or
+   * tags of groups by `ssm:`; each may end in `*`. A group that needs any other fails with AWS's `AccessDeniedException`,
+   * which names the parameter. Those of the families that `auto` knows need not be named.
+   * @default none
+   */
+  readonly imageParameterNames?: readonly string[];
 
   /**
    * Whether one invocation at a time is reserved for the function, so that no two meet. Lambda refuses it where it would

@@ -1,8 +1,19 @@
 import * as z from 'zod/mini';
-import { ENVIRONMENT } from './contract.ts';
-import type { ImageSelector, Settings, Surge } from './core/settings.ts';
+import { ENVIRONMENT, EXCLUDE_TAG, SETTING_TAG_PREFIX } from './contract.ts';
+import type { GroupSettings, Settings } from './core/settings.ts';
+import { readCluster, yesOrNo } from './setting-parsers.ts';
+import {
+  driftByAge,
+  foreignRegions,
+  malformed,
+  type Naming,
+  type Texts,
+  told,
+  unplacedGroups,
+} from './setting-rules.ts';
+import { DEFAULTS, GROUP_SETTINGS, SETTINGS, type Setting, settingsIn } from './setting-table.ts';
 
-/** Settings that can't be used. `faults` has one sentence for each: the variable, what it was and what it may be. */
+/** Settings that can't be used. `faults` has one sentence for each: its name, what it was and what it may be. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly faults: readonly string[];
@@ -13,146 +24,105 @@ export class ConfigurationError extends Error {
   }
 }
 
-const CLUSTER_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,254}$/;
-const CLUSTER_ARN = /^arn:aws[a-z-]*:ecs:([a-z0-9-]+):(\d{12}):cluster\/([A-Za-z][A-Za-z0-9_-]{0,254})$/;
+/** What the tags of a group say of it. */
+export interface Overrides {
+  /** What holds for the group instead of the function's settings; nothing when there are faults. */
+  readonly settings: Partial<GroupSettings>;
+  /** Whether the group is to be left alone. */
+  readonly excluded: boolean;
+  /** One sentence for each tag that can't be used: then nobody knows what was wanted of the group. */
+  readonly faults: readonly string[];
+}
+
+type Tags = Readonly<Record<string, string>>;
+
+const GROUP_SETTING_NAMES = settingsIn(GROUP_SETTINGS.shape);
+
+const variableOf: Naming = (setting) => ENVIRONMENT[setting];
+const tagOf: Naming = (setting) =>
+  SETTING_TAG_PREFIX + ENVIRONMENT[setting].toLowerCase().replaceAll('_', '-');
+
+const TAG_KEYS = [...GROUP_SETTING_NAMES.map(tagOf), EXCLUDE_TAG];
 
 /** The name in a cluster's ARN, or the name itself; undefined for neither. */
 export function clusterName(nameOrArn: string): string | undefined {
-  if (CLUSTER_NAME.test(nameOrArn)) return nameOrArn;
-  return CLUSTER_ARN.exec(nameOrArn)?.[3];
+  return readCluster(nameOrArn)?.name;
 }
 
 /** Whether it is an ARN of another Region or account than those in the ARN of the function. */
 export function isForeign(nameOrArn: string, functionArn: string): boolean {
-  const [, region, account] = CLUSTER_ARN.exec(nameOrArn) ?? [];
+  const { region, account } = readCluster(nameOrArn) ?? {};
   const [, , , ownRegion, ownAccount] = functionArn.split(':');
   return region !== undefined && (region !== ownRegion || account !== ownAccount);
 }
 
-/** A setting that is read from text: `parse` answers undefined for what it may not be, which `may` tells. */
-function setting<Value>(may: string, parse: (text: string) => Value | undefined) {
-  return z.pipe(
-    z.string(),
-    z.transform((text, context) => {
-      const value = parse(text.trim());
-      if (value !== undefined) return value;
-      context.issues.push({
-        code: 'custom',
-        input: text,
-        message: `it may be ${may}`,
-      });
-      return z.NEVER;
-    }),
-  );
-}
-
-const seconds = (least: number, most: number) =>
-  setting(`a number of seconds from ${least} to ${most}, such as 10 or 0.5`, numberWithin(least, most));
-
-const count = (least: number, most: number) =>
-  setting(`a whole number from ${least} to ${most}`, (text) =>
-    /^\d+$/.test(text) ? numberWithin(least, most)(text) : undefined,
-  );
-
-function numberWithin(least: number, most: number) {
-  return (text: string): number | undefined => {
-    if (!/^\d+(\.\d+)?$/.test(text)) return undefined;
-    const value = Number(text);
-    return value >= least && value <= most ? value : undefined;
-  };
-}
-
-const clusters = setting(
-  'the names or ARNs of ECS clusters, separated by commas, such as "web,jobs"',
-  (text): string[] | undefined => {
-    const names = text.split(',').map((part) => clusterName(part.trim()));
-    return names.every((name) => name !== undefined) ? [...new Set(names)] : undefined;
-  },
-);
-
-const image = setting(
-  'auto, ssm:<parameter>, name:<pattern> or ami-<id>',
-  (text): ImageSelector | undefined => {
-    if (text === 'auto') return { kind: 'auto' };
-    if (/^ami-([0-9a-f]{8}|[0-9a-f]{17})$/.test(text)) return { kind: 'id', imageId: text };
-    const parameter = /^ssm:(\/?[\w.-]+(?:\/[\w.-]+)*(?::[\w.-]+)?)$/.exec(text)?.[1];
-    if (parameter !== undefined) return { kind: 'parameter', parameter };
-    const pattern = /^name:([\w()[\] ./'@*?-]{3,128})$/.exec(text)?.[1];
-    // The owner is a setting of its own, put in when all have been read.
-    return pattern === undefined ? undefined : { kind: 'name', pattern, owner: '' };
-  },
-);
-
-const imageOwner = setting('amazon, self, aws-marketplace or an account id of 12 digits', (text) =>
-  /^(amazon|self|aws-marketplace|\d{12})$/.test(text) ? text : undefined,
-);
-
-const maxSurge = setting(
-  'a number of instances from 1 or a percentage from 1% to 100%',
-  (text): Surge | undefined => {
-    const [, digits, percent] = /^(\d{1,5})(%?)$/.exec(text) ?? [];
-    const value = Number(digits);
-    if (digits === undefined || value < 1) return undefined;
-    if (percent !== '%') return { kind: 'count', count: value };
-    return value <= 100 ? { kind: 'percent', percent: value } : undefined;
-  },
-);
-
-const ENVIRONMENT_SCHEMA = z.object({
-  [ENVIRONMENT.clusters]: clusters,
-  [ENVIRONMENT.image]: z.prefault(image, 'auto'),
-  [ENVIRONMENT.imageOwner]: z.prefault(imageOwner, 'amazon'),
-  [ENVIRONMENT.maxSurge]: z.prefault(maxSurge, '100%'),
-  [ENVIRONMENT.drainConcurrency]: z.prefault(count(1, 10), '1'),
-  [ENVIRONMENT.pollSeconds]: z.prefault(seconds(0.01, 60), '10'),
-  // Steadiness must be watched within one invocation, which lasts 15 minutes.
-  [ENVIRONMENT.stableSeconds]: z.prefault(seconds(0, 300), '30'),
-  [ENVIRONMENT.readyTimeoutSeconds]: z.prefault(seconds(0.1, 86_400), '900'),
-  [ENVIRONMENT.drainTimeoutSeconds]: z.prefault(seconds(0.1, 604_800), '1800'),
-  [ENVIRONMENT.keepLaunchSpecs]: z.prefault(count(0, 100), '5'),
-});
-
 /**
  * Reads the function's settings from its environment. Variables that are empty count as not given.
  *
+ * @param naming what the faults call each setting, for who was given it by another name
  * @throws ConfigurationError with every fault at once
  */
-export function parseSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
-  const parsed = z.safeParse(ENVIRONMENT_SCHEMA, given);
-  const faults = parsed.error?.issues.map((issue) => fault(issue, given)) ?? [];
-  faults.push(...foreignRegions(given));
+export function parseSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  naming = variableOf,
+): Settings {
+  const texts = textsIn(environment, settingsIn(SETTINGS.shape), variableOf);
+  const parsed = z.safeParse(SETTINGS, { ...DEFAULTS, ...texts });
+  const faults = [
+    ...malformed(parsed.error, texts, naming),
+    ...foreignRegions(texts, environment.AWS_REGION, naming),
+    ...unplacedGroups(texts, naming),
+    ...driftByAge(texts, naming),
+  ];
   if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
-  const { data } = parsed;
-  return {
-    clusters: data.CLUSTERS,
-    image: data.IMAGE.kind === 'name' ? { ...data.IMAGE, owner: data.IMAGE_OWNER } : data.IMAGE,
-    maxSurge: data.MAX_SURGE,
-    drainConcurrency: data.DRAIN_CONCURRENCY,
-    pollSeconds: data.POLL_SECONDS,
-    stableSeconds: data.STABLE_SECONDS,
-    readyTimeoutSeconds: data.READY_TIMEOUT_SECONDS,
-    drainTimeoutSeconds: data.DRAIN_TIMEOUT_SECONDS,
-    keepLaunchSpecs: data.KEEP_LAUNCH_SPECS,
-  };
+  const { groups = [], ...same } = parsed.data;
+  return { ...same, groups: placed(groups, same.clusters) };
 }
 
-function fault(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
-  const variable = String(issue.path[0]);
-  const was = given[variable];
-  if (was === undefined) return `${variable} is missing; it is the names or ARNs of the ECS clusters to roll`;
-  return `${variable} was "${was}"; ${issue.message}`;
+/** Reads what the tags of a group set otherwise for it, by the rules of the environment. */
+export function parseOverrides(tags: Tags, settings: Settings): Overrides {
+  const texts = textsIn(tags, GROUP_SETTING_NAMES, tagOf);
+  const parsed = z.safeParse(z.partial(GROUP_SETTINGS), texts);
+  const exclude = z.safeParse(z.optional(yesOrNo), tags[EXCLUDE_TAG]?.trim());
+  const faults = [
+    ...unknownTags(tags),
+    ...malformed(parsed.error, texts, tagOf),
+    ...driftByAge(texts, tagOf, settings),
+    ...(exclude.error?.issues ?? []).map(({ message }) => told(EXCLUDE_TAG, tags[EXCLUDE_TAG], message)),
+  ];
+  const overridden = parsed.success && faults.length === 0 ? parsed.data : {};
+  return { settings: overridden, excluded: exclude.data ?? false, faults };
 }
 
-/** A function reaches its own Region only, so that a cluster elsewhere would never be found. */
-function foreignRegions(given: Record<string, string | undefined>): string[] {
-  const own = given.AWS_REGION;
-  const named = (given[ENVIRONMENT.clusters] ?? '').split(',').map((part) => part.trim());
-  return named.flatMap((part) => {
-    const region = CLUSTER_ARN.exec(part)?.[1];
-    if (own === undefined || region === undefined || region === own) return [];
-    return [
-      `${ENVIRONMENT.clusters} names ${part} of ${region}; the function runs in ${own} and reaches only that`,
-    ];
+/** Whether the tags of an instance say that it is to be left alone. */
+export function isExcluded(tags: Tags): boolean {
+  return tags[EXCLUDE_TAG]?.trim().toLowerCase() === 'true';
+}
+
+/** What is there and not empty. */
+function textsIn(
+  source: Readonly<Record<string, string | undefined>>,
+  settings: readonly Setting[],
+  naming: Naming,
+): Texts {
+  const given = settings.map((setting) => [setting, source[naming(setting)]?.trim()] as const);
+  return Object.fromEntries(given.filter(([, text]) => text));
+}
+
+/** A mistyped tag would be ignored silently, and the group rolled as it was not meant to be. */
+function unknownTags(tags: Tags): string[] {
+  return Object.keys(tags)
+    .filter((key) => key.startsWith(SETTING_TAG_PREFIX) && !TAG_KEYS.includes(key))
+    .map((key) => `${key} is no setting of a group; there are ${TAG_KEYS.join(', ')}`);
+}
+
+/** Each group once, with the cluster it is of. */
+function placed(
+  groups: readonly { cluster?: string; group: string }[],
+  clusters: Settings['clusters'],
+): Settings['groups'] {
+  return clusters.flatMap((cluster) => {
+    const names = groups.filter((entry) => (entry.cluster ?? cluster) === cluster).map(({ group }) => group);
+    return [...new Set(names)].map((group) => ({ cluster, group }));
   });
 }

@@ -3,12 +3,20 @@
  * here, and both sides import it, so that neither can drift from the other.
  */
 
-/** Environment variables of the function; `config.ts` says what each may be. */
+/** Environment variables of the function, by setting; `setting-table.ts` says what each may be. */
 export const ENVIRONMENT = {
   clusters: 'CLUSTERS',
+  groups: 'GROUPS',
+  groupConcurrency: 'GROUP_CONCURRENCY',
   image: 'IMAGE',
   imageOwner: 'IMAGE_OWNER',
+  minImageAgeDays: 'MIN_IMAGE_AGE_DAYS',
+  drift: 'DRIFT',
+  maxInstanceAgeDays: 'MAX_INSTANCE_AGE_DAYS',
   maxSurge: 'MAX_SURGE',
+  raiseMaxSize: 'RAISE_MAX_SIZE',
+  standby: 'STANDBY',
+  sharedTemplates: 'SHARED_TEMPLATES',
   drainConcurrency: 'DRAIN_CONCURRENCY',
   pollSeconds: 'POLL_SECONDS',
   stableSeconds: 'STABLE_SECONDS',
@@ -16,6 +24,12 @@ export const ENVIRONMENT = {
   drainTimeoutSeconds: 'DRAIN_TIMEOUT_SECONDS',
   keepLaunchSpecs: 'KEEP_LAUNCH_SPECS',
 } as const;
+
+/** Before a setting's name in kebab case: the tag by which a group has that setting otherwise. Written by people only. */
+export const SETTING_TAG_PREFIX = 'ecs-ami-deploy:';
+
+/** `true` on a group or on an instance: it is left alone. Written by people only. */
+export const EXCLUDE_TAG = 'ecs-ami-deploy:exclude';
 
 /** Tags on EC2 instances. An instance that bears the first two and is in no group is one that we have to end. */
 export const INSTANCE_TAGS = {
@@ -35,7 +49,7 @@ export const INSTANCE_TAGS = {
 export const GROUP_TAGS = {
   /** Name of the cluster that the roll is for. */
   cluster: 'ecs-ami-deploy-cluster',
-  /** Image id that the group is being rolled onto. */
+  /** Ids of the images that the group is being rolled onto, separated by spaces. */
   image: 'ecs-ami-deploy-image',
   /** ISO 8601 time at which the roll began. */
   startedAt: 'ecs-ami-deploy-started-at',
@@ -43,6 +57,10 @@ export const GROUP_TAGS = {
   exact: 'ecs-ami-deploy-exact',
   /** ISO 8601 time of a `force` request: members launched before it are replaced whatever they run. */
   forceBefore: 'ecs-ami-deploy-force-before',
+  /** Processes of the group that are suspended by us, separated by spaces, or `none`. */
+  suspended: 'ecs-ami-deploy-suspended',
+  /** What is ours in the group's sizes: see `writeHeld` in `tags.ts`. */
+  held: 'ecs-ami-deploy-held',
 } as const;
 
 /** What a direct invocation may ask for. */

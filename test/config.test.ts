@@ -11,12 +11,23 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
   return [];
 }
 
+const PARAMETER_ARN = 'arn:aws:ssm:eu-central-1:123456789012:parameter/images/ecs';
+const PUBLIC_ARN = 'arn:aws-us-gov:ssm:us-gov-west-1::parameter/aws/service/bottlerocket/aws-ecs-2/image_id';
+
 describe('settings', () => {
   test('CLUSTERS alone is enough', () => {
     expect(parseSettings({ CLUSTERS: 'web' })).toEqual({
       clusters: ['web'],
+      groups: [],
+      groupConcurrency: 1,
       image: { kind: 'auto' },
+      imageOwner: 'amazon',
+      minImageAgeDays: 0,
+      drift: ['image'],
       maxSurge: { kind: 'percent', percent: 100 },
+      raiseMaxSize: false,
+      standby: 'skip',
+      sharedTemplates: 'block',
       drainConcurrency: 1,
       pollSeconds: 10,
       stableSeconds: 30,
@@ -36,7 +47,11 @@ describe('settings', () => {
     ['ami-0123456789abcdef0', { kind: 'id', imageId: 'ami-0123456789abcdef0' }],
     ['ssm:/my/image', { kind: 'parameter', parameter: '/my/image' }],
     ['ssm:/my/image:3', { kind: 'parameter', parameter: '/my/image:3' }],
-    ['name:my-image-*', { kind: 'name', pattern: 'my-image-*', owner: 'self' }],
+    ['ssm:image:tested', { kind: 'parameter', parameter: 'image:tested' }],
+    [`ssm:${PARAMETER_ARN}`, { kind: 'parameter', parameter: PARAMETER_ARN }],
+    [`ssm:${PARAMETER_ARN}:3`, { kind: 'parameter', parameter: `${PARAMETER_ARN}:3` }],
+    [`ssm:${PUBLIC_ARN}`, { kind: 'parameter', parameter: PUBLIC_ARN }],
+    ['name:my-image-*', { kind: 'name', pattern: 'my-image-*' }],
   ])('IMAGE may be %s', (IMAGE, image) => {
     expect(parseSettings({ CLUSTERS: 'web', IMAGE, IMAGE_OWNER: 'self' }).image).toEqual(image);
   });
@@ -44,12 +59,26 @@ describe('settings', () => {
   test.each([
     ['3', { kind: 'count', count: 3 }],
     ['25%', { kind: 'percent', percent: 25 }],
+    ['0', { kind: 'count', count: 0 }],
+    ['0%', { kind: 'count', count: 0 }],
   ])('MAX_SURGE may be %s', (MAX_SURGE, maxSurge) => {
     expect(parseSettings({ CLUSTERS: 'web', MAX_SURGE }).maxSurge).toEqual(maxSurge);
   });
 
   test('seconds may be fractions', () => {
     expect(parseSettings({ CLUSTERS: 'web', POLL_SECONDS: '0.25' }).pollSeconds).toBe(0.25);
+  });
+
+  test.each([
+    ['GROUP_CONCURRENCY', '10', { groupConcurrency: 10 }],
+    ['RAISE_MAX_SIZE', 'true', { raiseMaxSize: true }],
+    ['RAISE_MAX_SIZE', 'False', { raiseMaxSize: false }],
+    ['STANDBY', 'replace', { standby: 'replace' }],
+    ['SHARED_TEMPLATES', 'update', { sharedTemplates: 'update' }],
+    ['MIN_IMAGE_AGE_DAYS', '1.5', { minImageAgeDays: 1.5 }],
+    ['DRIFT', 'launch-spec, image ,launch-spec', { drift: ['launch-spec', 'image'] }],
+  ])('%s may be %s', (variable, text, expected) => {
+    expect(parseSettings({ CLUSTERS: 'web', [variable]: text })).toMatchObject(expected);
   });
 
   test('what is empty counts as not given', () => {
@@ -61,20 +90,36 @@ describe('settings', () => {
       faultsOf({
         IMAGE: 'latest',
         IMAGE_OWNER: 'me',
-        MAX_SURGE: '0',
+        MAX_SURGE: 'all',
         DRAIN_CONCURRENCY: '1.5',
         POLL_SECONDS: 'fast',
         STABLE_SECONDS: '900',
         KEEP_LAUNCH_SPECS: '-1',
+        GROUPS: 'a:b:c',
+        GROUP_CONCURRENCY: '0',
+        MIN_IMAGE_AGE_DAYS: '366',
+        DRIFT: 'cpu',
+        MAX_INSTANCE_AGE_DAYS: '0.5',
+        RAISE_MAX_SIZE: 'yes',
+        STANDBY: 'wait',
+        SHARED_TEMPLATES: 'copy',
       }),
     ).toEqual([
       'CLUSTERS is missing; it is the names or ARNs of the ECS clusters to roll',
+      'GROUPS was "a:b:c"; it may be the names of Auto Scaling groups, separated by commas, each <group> or <cluster>:<group>',
+      'GROUP_CONCURRENCY was "0"; it may be a whole number from 1 to 10',
+      'POLL_SECONDS was "fast"; it may be a number of seconds from 0.01 to 60, such as 10 or 1.5',
       'IMAGE was "latest"; it may be auto, ssm:<parameter>, name:<pattern> or ami-<id>',
       'IMAGE_OWNER was "me"; it may be amazon, self, aws-marketplace or an account id of 12 digits',
-      'MAX_SURGE was "0"; it may be a number of instances from 1 or a percentage from 1% to 100%',
+      'MIN_IMAGE_AGE_DAYS was "366"; it may be a number of days from 0 to 365, such as 10 or 1.5',
+      'DRIFT was "cpu"; it may be one or more of image, launch-spec, age, separated by commas',
+      'MAX_INSTANCE_AGE_DAYS was "0.5"; it may be a number of days from 1 to 3650, such as 10 or 1.5',
+      'MAX_SURGE was "all"; it may be a number of instances or a percentage from 0% to 100%',
+      'RAISE_MAX_SIZE was "yes"; it may be true or false',
+      'STANDBY was "wait"; it may be skip or replace',
+      'SHARED_TEMPLATES was "copy"; it may be block or update',
       'DRAIN_CONCURRENCY was "1.5"; it may be a whole number from 1 to 10',
-      'POLL_SECONDS was "fast"; it may be a number of seconds from 0.01 to 60, such as 10 or 0.5',
-      'STABLE_SECONDS was "900"; it may be a number of seconds from 0 to 300, such as 10 or 0.5',
+      'STABLE_SECONDS was "900"; it may be a number of seconds from 0 to 300, such as 10 or 1.5',
       'KEEP_LAUNCH_SPECS was "-1"; it may be a whole number from 0 to 100',
     ]);
   });
@@ -86,18 +131,95 @@ describe('settings', () => {
     },
   );
 
-  test.each(['101%', '0%', '-1', '1e3', '5 %', ''.padEnd(6, '9')])('MAX_SURGE may not be %s', (MAX_SURGE) => {
-    expect(faultsOf({ CLUSTERS: 'web', MAX_SURGE })).toHaveLength(1);
-  });
+  test.each(['101%', '-1', '0.5', '1e3', '5 %', ''.padEnd(6, '9')])(
+    'MAX_SURGE may not be %s',
+    (MAX_SURGE) => {
+      expect(faultsOf({ CLUSTERS: 'web', MAX_SURGE })).toHaveLength(1);
+    },
+  );
 
-  test.each(['ami-xyz', 'ssm:', 'ssm:/a b', 'name:', 'AUTO'])('IMAGE may not be %s', (IMAGE) => {
-    expect(faultsOf({ CLUSTERS: 'web', IMAGE })).toHaveLength(1);
-  });
+  test.each(['ami-xyz', 'ssm:', 'ssm:/a b', 'ssm:arn:aws:s3:::a', `ssm:${PARAMETER_ARN}/`, 'name:', 'AUTO'])(
+    'IMAGE may not be %s',
+    (IMAGE) => {
+      expect(faultsOf({ CLUSTERS: 'web', IMAGE })).toHaveLength(1);
+    },
+  );
 
   test('a cluster of another Region would never be found', () => {
     const CLUSTERS = 'arn:aws:ecs:us-east-1:123456789012:cluster/web';
     expect(faultsOf({ CLUSTERS, AWS_REGION: 'eu-west-1' })).toEqual([
       `CLUSTERS names ${CLUSTERS} of us-east-1; the function runs in eu-west-1 and reaches only that`,
     ]);
+  });
+});
+
+describe('groups that are named', () => {
+  test('are of the only cluster, with spaces and slashes in their names', () => {
+    const settings = parseSettings({ CLUSTERS: 'web', GROUPS: ' at night , eu/blue,web:green,green' });
+    expect(settings.groups).toEqual([
+      { cluster: 'web', group: 'at night' },
+      { cluster: 'web', group: 'eu/blue' },
+      { cluster: 'web', group: 'green' },
+    ]);
+  });
+
+  test('come with their cluster where there are several', () => {
+    const CLUSTERS = 'web,arn:aws:ecs:eu-west-1:123456789012:cluster/jobs';
+    expect(parseSettings({ CLUSTERS, GROUPS: 'jobs : blue, web:blue' }).groups).toEqual([
+      { cluster: 'web', group: 'blue' },
+      { cluster: 'jobs', group: 'blue' },
+    ]);
+  });
+
+  test.each([
+    ['blue', 'web,jobs', 'web:blue or jobs:blue'],
+    ['dev:blue', 'web,jobs', 'web:blue or jobs:blue'],
+    ['dev:blue', 'web', 'web:blue'],
+  ])('must be placed: %s in %s', (GROUPS, CLUSTERS, may) => {
+    expect(faultsOf({ CLUSTERS, GROUPS })).toEqual([
+      `GROUPS names "${GROUPS}"; of the clusters in CLUSTERS it may be ${may}`,
+    ]);
+  });
+
+  test.each([
+    'blue,',
+    ',',
+    'web:',
+    ':blue',
+    'web:a:b',
+    'arn:aws:ecs:eu-west-1:123456789012:cluster/web:blue',
+    ''.padEnd(256, 'a'),
+  ])('may not be %s', (GROUPS) => {
+    expect(faultsOf({ CLUSTERS: 'web', GROUPS })).toEqual([expect.stringMatching(/^GROUPS was /)]);
+  });
+
+  test('are not looked at while the clusters cannot be read', () => {
+    expect(faultsOf({ CLUSTERS: 'a/b', GROUPS: 'dev:blue' })).toEqual([
+      expect.stringMatching(/^CLUSTERS was /),
+    ]);
+  });
+});
+
+describe('drift by age', () => {
+  test('comes with its age', () => {
+    const environment = { CLUSTERS: 'web', DRIFT: 'image,age', MAX_INSTANCE_AGE_DAYS: '30.5' };
+    expect(parseSettings(environment)).toMatchObject({ drift: ['image', 'age'], maxInstanceAgeDays: 30.5 });
+  });
+
+  test('needs one', () => {
+    expect(faultsOf({ CLUSTERS: 'web', DRIFT: 'image,age' })).toEqual([
+      'DRIFT names age, which needs MAX_INSTANCE_AGE_DAYS',
+    ]);
+  });
+
+  test.each(['', 'image'])('may not be given an age unless it is named: "%s"', (DRIFT) => {
+    expect(faultsOf({ CLUSTERS: 'web', DRIFT, MAX_INSTANCE_AGE_DAYS: '30' })).toEqual([
+      'MAX_INSTANCE_AGE_DAYS was "30"; it has no effect unless DRIFT names age',
+    ]);
+  });
+
+  test('tells one fault where either cannot be read', () => {
+    expect(faultsOf({ CLUSTERS: 'web', DRIFT: 'age', MAX_INSTANCE_AGE_DAYS: '0' })).toHaveLength(1);
+    expect(faultsOf({ CLUSTERS: 'web', DRIFT: 'old', MAX_INSTANCE_AGE_DAYS: '30' })).toHaveLength(1);
   });
 });

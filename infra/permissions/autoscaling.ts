@@ -8,7 +8,7 @@ const TAGS_NAMED = { Null: { 'aws:TagKeys': 'false' } };
 /** `launchConfigurationName` in `lambda/core/launch-spec.ts` puts it into the name of every copy. */
 const LAUNCH_CONFIGURATION_MARK = '-ecs-ami-deploy-';
 
-/** To record a roll on a group, to have the group launch from a copy of ours, and to detach its members. */
+/** To record a roll on a group, to change what it launches, its sizes and processes meanwhile, and to replace its members. */
 export function autoScalingPermissions({ stack, clusters, props }: PermissionScope): Permission[] {
   const names = clusters.map(({ name }) => name);
   const groups = (props.autoScalingGroupNames ?? ['*']).map((name) =>
@@ -17,7 +17,12 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
   return [
     {
       sid: 'ReadGroups',
-      actions: ['autoscaling:DescribeAutoScalingGroups', 'autoscaling:DescribeLaunchConfigurations'],
+      actions: [
+        'autoscaling:DescribeAutoScalingGroups',
+        'autoscaling:DescribeInstanceRefreshes',
+        'autoscaling:DescribeLaunchConfigurations',
+        'autoscaling:DescribeWarmPool',
+      ],
       resources: ['*'],
       why: 'Auto Scaling limits no Describe action to resources.',
     },
@@ -40,7 +45,14 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
     },
     {
       sid: 'ChangeGroupsBeingRolled',
-      actions: ['autoscaling:UpdateAutoScalingGroup', 'autoscaling:DetachInstances'],
+      // Which of a group's members is ended, the function decides by its tags: IAM knows but the group here.
+      actions: [
+        'autoscaling:UpdateAutoScalingGroup',
+        'autoscaling:SuspendProcesses',
+        'autoscaling:ResumeProcesses',
+        'autoscaling:DetachInstances',
+        'autoscaling:TerminateInstanceInAutoScalingGroup',
+      ],
       resources: groups,
       conditions: { StringEquals: { [`autoscaling:ResourceTag/${GROUP_TAGS.cluster}`]: names } },
       why: 'Only groups that bear our tag with a configured cluster; their names need not be known.',

@@ -1,5 +1,5 @@
 import { INSTANCE_TAGS } from '../../lambda/contract.ts';
-import { everyEc2Arn } from '../arns.ts';
+import { everyArn } from '../arns.ts';
 import type { Permission, PermissionScope } from './permission.ts';
 
 const OUR_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': Object.values(INSTANCE_TAGS) } };
@@ -11,7 +11,12 @@ export function ec2Permissions(scope: PermissionScope): Permission[] {
   return [
     {
       sid: 'ReadInstancesAndImages',
-      actions: ['ec2:DescribeInstances', 'ec2:DescribeImages', 'ec2:DescribeLaunchTemplateVersions'],
+      actions: [
+        'ec2:DescribeInstances',
+        'ec2:DescribeInstanceTypes',
+        'ec2:DescribeImages',
+        'ec2:DescribeLaunchTemplateVersions',
+      ],
       resources: ['*'],
       why: 'EC2 limits no Describe action to resources.',
     },
@@ -21,7 +26,7 @@ export function ec2Permissions(scope: PermissionScope): Permission[] {
 }
 
 function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
-  const templates = everyEc2Arn(stack, 'launch-template');
+  const templates = everyArn(stack, 'ec2', 'launch-template');
   return [
     {
       sid: 'WriteLaunchTemplateVersions',
@@ -61,7 +66,7 @@ function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
 }
 
 function onInstances({ stack, clusters }: PermissionScope): Permission[] {
-  const instances = everyEc2Arn(stack, 'instance');
+  const instances = everyArn(stack, 'ec2', 'instance');
   const names = clusters.map(({ name }) => name);
   return [
     {

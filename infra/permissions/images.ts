@@ -1,17 +1,28 @@
-import { parameterArns } from '../arns.ts';
+import { parameterArns, parameterOf } from '../arns.ts';
 import type { Permission, PermissionScope } from './permission.ts';
 
-/** To find the image to roll onto, where a parameter names it. */
-export function imagePermissions({ stack, props: { image } }: PermissionScope): Permission[] {
-  const resources = parameterArns(stack, image);
-  // One that is searched for by name or given by id is in no parameter.
-  if (resources.length === 0) return [];
+/**
+ * The families that `lambda/core/image-family.ts` knows. They are readable whatever `image` is, for the tags of a group
+ * may say `auto`, and a launch template may name them by `resolve:ssm:`.
+ */
+const PUBLIC_FAMILIES = [
+  '/aws/service/ecs/optimized-ami/*',
+  '/aws/service/bottlerocket/aws-ecs-*',
+  '/aws/service/ami-windows-latest/*-ECS_Optimized*',
+];
+
+/**
+ * To find the image to roll onto where a parameter names it. `UpdateAutoScalingGroup` with a template that names one is
+ * checked for the same: https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html
+ */
+export function imagePermissions({ stack, props }: PermissionScope): Permission[] {
+  const names = [...PUBLIC_FAMILIES, ...parameterOf(props.image), ...(props.imageParameterNames ?? [])];
   return [
     {
       sid: 'ReadImageParameters',
       actions: ['ssm:GetParameters'],
-      resources,
-      why: 'The families that AWS publishes, of which the groups decide.',
+      resources: [...new Set(names.flatMap((name) => parameterArns(stack, name)))],
+      why: 'What AWS publishes to everybody, by families, of which the groups decide; and what the props name.',
     },
   ];
 }

@@ -4,8 +4,8 @@ export type ImageSelector =
   | { readonly kind: 'auto' }
   /** The image that an SSM parameter holds, as a plain id or as AWS's JSON. */
   | { readonly kind: 'parameter'; readonly parameter: string }
-  /** The newest image of an owner by creation date whose name matches; `*` and `?` are wildcards. */
-  | { readonly kind: 'name'; readonly pattern: string; readonly owner: string }
+  /** The newest image of `imageOwner` by creation date whose name matches; `*` and `?` are wildcards. */
+  | { readonly kind: 'name'; readonly pattern: string }
   | { readonly kind: 'id'; readonly imageId: string };
 
 /** So many instances, or so many percent of the group, rounded up. */
@@ -13,15 +13,30 @@ export type Surge =
   | { readonly kind: 'count'; readonly count: number }
   | { readonly kind: 'percent'; readonly percent: number };
 
-export interface Settings {
-  /** Names, not ARNs. */
-  readonly clusters: readonly string[];
+/** Why a member may be outdated. */
+export type DriftCause = 'image' | 'launch-spec' | 'age';
+
+/** What holds for one group. Each may be overridden by a tag on the group. */
+export interface GroupSettings {
   readonly image: ImageSelector;
-  /** How much of a group may be detached and alive at once. */
+  /** An account id, `self`, `amazon` or another alias of AWS. */
+  readonly imageOwner: string;
+  /** An image must be that old to be rolled onto, but for one that is asked for by its id. */
+  readonly minImageAgeDays: number;
+  /** What makes a member one to replace. */
+  readonly drift: readonly DriftCause[];
+  /** The age at which a member is outdated by it; there when `drift` names it. */
+  readonly maxInstanceAgeDays?: number;
+  /** How many more instances than usual there may be of a group at once; 0: old ones go before new ones come. */
   readonly maxSurge: Surge;
+  /** Whether a group that must be scaled out first may exceed its maximum size meanwhile. */
+  readonly raiseMaxSize: boolean;
+  /** What becomes of outdated members in Standby. */
+  readonly standby: 'skip' | 'replace';
+  /** Whether a launch template may get a version or default that other groups would launch too. */
+  readonly sharedTemplates: 'block' | 'update';
   /** How many old instances of a group may be draining at once. */
   readonly drainConcurrency: number;
-  readonly pollSeconds: number;
   /** How long there must be no pending task and every service steady before an instance is ended or drained. */
   readonly stableSeconds: number;
   /** How long a replacement may take to be InService and registered. */
@@ -30,4 +45,28 @@ export interface Settings {
   readonly drainTimeoutSeconds: number;
   /** How many superseded launch configurations or template versions of ours stay behind, for each group. */
   readonly keepLaunchSpecs: number;
+}
+
+/** A group that the settings name: of one of the clusters, or of the only one. */
+export interface NamedGroup {
+  readonly cluster: string;
+  readonly group: string;
+}
+
+export interface Settings extends GroupSettings {
+  /** Names, not ARNs. */
+  readonly clusters: readonly string[];
+  /** Groups that are rolled besides those that are found. */
+  readonly groups: readonly NamedGroup[];
+  /** How many groups of a cluster are rolled at once. */
+  readonly groupConcurrency: number;
+  readonly pollSeconds: number;
+}
+
+/** The settings that hold for one group. */
+export function settingsOf(
+  group: { readonly overrides: Partial<GroupSettings> },
+  settings: Settings,
+): Settings {
+  return { ...settings, ...group.overrides };
 }

@@ -73,6 +73,53 @@ describe('the context', () => {
     });
   });
 
+  const rollout = {
+    CLUSTERS: 'web',
+    GROUPS: 'blue,at night',
+    GROUP_CONCURRENCY: '2',
+    MIN_IMAGE_AGE_DAYS: '1.5',
+    DRIFT: 'launch-spec,age',
+    MAX_INSTANCE_AGE_DAYS: '30',
+    MAX_SURGE: '0',
+    RAISE_MAX_SIZE: 'true',
+    STANDBY: 'replace',
+    SHARED_TEMPLATES: 'update',
+  };
+
+  test.each([
+    [
+      'what cdk.json holds',
+      {
+        groups: ['blue', 'at night'],
+        groupConcurrency: 2,
+        minImageAgeDays: 1.5,
+        drift: ['launch-spec', 'age'],
+        maxInstanceAgeDays: 30,
+        maxSurge: 0,
+        raiseMaxSize: true,
+      },
+    ],
+    [
+      'text',
+      {
+        groups: 'blue, at night',
+        groupConcurrency: '2',
+        minImageAgeDays: '1.5',
+        drift: 'launch-spec, age',
+        maxInstanceAgeDays: '30',
+        maxSurge: '0',
+        raiseMaxSize: 'true',
+      },
+    ],
+  ])('sets how groups are rolled, as %s', (_, context) => {
+    stack({
+      clusters: ['web'],
+      standby: 'replace',
+      sharedTemplates: 'update',
+      ...context,
+    }).hasResourceProperties('AWS::Lambda::Function', { Environment: { Variables: rollout } });
+  });
+
   test.each([{}, { clusters: [] }, { clusters: '' }])(
     'without a cluster says how to set it: %j',
     (context) => {
@@ -86,7 +133,11 @@ describe('the context', () => {
         clusters: ['web', 'no cluster'],
         schedule: 'every day',
         image: 'newest',
-        maxSurge: '0%',
+        maxSurge: '101%',
+        standby: 'wait',
+        sharedTemplates: 'copy',
+        groupConcurrency: 11,
+        minImageAgeDays: 'a week',
         drainConcurrency: 'two',
         pollSeconds: 1000,
         topicArns: ['images'],
@@ -96,7 +147,10 @@ describe('the context', () => {
         maxsurge: '50%',
       }),
     ).toEqual([
-      expect.stringMatching(/^maxsurge is no setting; there are clusters, image, /),
+      expect.stringMatching(/^maxsurge is no setting; there are clusters, groups, groupConcurrency, image, /),
+      'minImageAgeDays was "a week"; it may be a number of days',
+      'standby was "wait"; it may be skip or replace',
+      'sharedTemplates was "copy"; it may be block or update',
       'drainConcurrency was "two"; it may be a number of instances',
       'schedule was "every day"; it may be rate(<number> minutes|hours|days) or cron(<six fields>), such as rate(1 day)',
       'reserveConcurrency was "yes"; it may be true or false',
@@ -105,15 +159,27 @@ describe('the context', () => {
         /^logRetentionDays was 8; it may be a number of days that CloudWatch Logs knows: 1, 3, /,
       ),
       expect.stringMatching(/^clusters was "web,no cluster"; it may be /),
-      expect.stringMatching(/^image was "newest"; it may be /),
-      expect.stringMatching(/^maxSurge was "0%"; it may be /),
+      'groupConcurrency was "11"; it may be a whole number from 1 to 10',
       expect.stringMatching(/^pollSeconds was "1000"; it may be /),
+      expect.stringMatching(/^image was "newest"; it may be /),
+      expect.stringMatching(/^maxSurge was "101%"; it may be /),
       expect.stringMatching(/^topicArns contains "images"; each may be /),
     ]);
   });
 
   test('tells a malformed key once', () => {
     expect(faults({ clusters: 5 })).toEqual([expect.stringMatching(/^clusters was 5; it may be the names/)]);
+  });
+
+  test.each([
+    [{ drift: 'age,cpu', maxInstanceAgeDays: 30 }, /^drift was "age,cpu"; it may be one or more of image, /],
+    [
+      { drift: 'age', maxInstanceAgeDays: 'old' },
+      /^maxInstanceAgeDays was "old"; it may be a number of days$/,
+    ],
+    [{ clusters: 5, groups: 'jobs:blue' }, /^clusters was 5; /],
+  ])('tells nothing of what only looks wrong without a malformed key: %j', (context, fault) => {
+    expect(faults({ clusters: ['web'], ...context })).toEqual([expect.stringMatching(fault)]);
   });
 
   test("leaves the CDK's own keys alone", () => {

@@ -4,7 +4,12 @@ import { Schedule } from 'aws-cdk-lib/aws-events';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, test } from 'vitest';
-import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
+import {
+  DeploymentError,
+  EcsAmiDeploy,
+  type EcsAmiDeployProps,
+  type RolloutSettings,
+} from '../../infra/ecs-ami-deploy.ts';
 import { CODE, deployment, HOME, quickApp, template } from './deployment.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
@@ -12,6 +17,16 @@ const RULE = 'AWS::Events::Rule';
 const ALARM = 'AWS::CloudWatch::Alarm';
 
 const standard = template();
+
+function faultsOf(props: Partial<EcsAmiDeployProps>): readonly string[] {
+  try {
+    deployment(props);
+  } catch (error) {
+    if (error instanceof DeploymentError) return error.faults;
+    throw error;
+  }
+  return [];
+}
 
 describe('the function', () => {
   test('runs on Node 24, ARM, for as long as Lambda lets it', () => {
@@ -48,11 +63,19 @@ describe('the function', () => {
   });
 
   test('is told every setting', () => {
-    const settings = {
+    const settings: RolloutSettings = {
       clusters: ['web', 'arn:aws:ecs:eu-west-1:111122223333:cluster/jobs'],
+      groups: ['web:blue', 'jobs:at night'],
+      groupConcurrency: 3,
       image: 'name:al2023-ami-ecs-hvm-*-arm64',
       imageOwner: 'self',
+      minImageAgeDays: 0.5,
+      drift: ['image', 'age'],
+      maxInstanceAgeDays: 30,
       maxSurge: '50%',
+      raiseMaxSize: true,
+      standby: 'replace',
+      sharedTemplates: 'update',
       drainConcurrency: 2,
       pollSeconds: 0.5,
       stableSeconds: 60,
@@ -64,9 +87,17 @@ describe('the function', () => {
       Environment: {
         Variables: {
           CLUSTERS: 'web,arn:aws:ecs:eu-west-1:111122223333:cluster/jobs',
+          GROUPS: 'web:blue,jobs:at night',
+          GROUP_CONCURRENCY: '3',
           IMAGE: 'name:al2023-ami-ecs-hvm-*-arm64',
           IMAGE_OWNER: 'self',
+          MIN_IMAGE_AGE_DAYS: '0.5',
+          DRIFT: 'image,age',
+          MAX_INSTANCE_AGE_DAYS: '30',
           MAX_SURGE: '50%',
+          RAISE_MAX_SIZE: 'true',
+          STANDBY: 'replace',
+          SHARED_TEMPLATES: 'update',
           DRAIN_CONCURRENCY: '2',
           POLL_SECONDS: '0.5',
           STABLE_SECONDS: '60',
@@ -74,6 +105,14 @@ describe('the function', () => {
           DRAIN_TIMEOUT_SECONDS: '3600',
           KEEP_LAUNCH_SPECS: '0',
         },
+      },
+    });
+  });
+
+  test.each([0, '0', '0%'])('is told of no surge, %j', (maxSurge) => {
+    template({ maxSurge, raiseMaxSize: false }).hasResourceProperties(FUNCTION, {
+      Environment: {
+        Variables: { CLUSTERS: 'web', MAX_SURGE: String(maxSurge), RAISE_MAX_SIZE: 'false' },
       },
     });
   });
@@ -243,6 +282,46 @@ describe('the construct in another app', () => {
         ],
       }),
     );
+  });
+
+  test('takes groups that only CloudFormation knows, or whose cluster only it knows', () => {
+    const late = template((stack) => ({
+      clusters: ['web', new CfnParameter(stack, 'Cluster').valueAsString],
+      groups: ['jobs:blue', `web:${new CfnParameter(stack, 'Group').valueAsString}`],
+    }));
+    late.hasResourceProperties(FUNCTION, {
+      Environment: {
+        Variables: { GROUPS: { 'Fn::Join': ['', ['jobs:blue,web:', { Ref: 'Group' }]] } },
+      },
+    });
+  });
+
+  test('refuses settings that do not go together, by the names of the props', () => {
+    const wrong = { clusters: ['web', 'jobs'], groups: ['blue'], drift: ['age'] as const };
+    expect(faultsOf(wrong)).toEqual([
+      'groups names "blue"; of the clusters in clusters it may be web:blue or jobs:blue',
+      'drift names age, which needs maxInstanceAgeDays',
+    ]);
+    expect(faultsOf({ maxInstanceAgeDays: 30 })).toEqual([
+      'maxInstanceAgeDays was "30"; it has no effect unless drift names age',
+    ]);
+  });
+
+  test('refuses a list that says nothing, or more than its parts', () => {
+    expect(faultsOf({ drift: [], groups: ['blue,green', 'red', 'red'] })).toEqual([
+      'groups contains "blue,green"; each may be one group, whose name has no comma in it',
+      'groups contains "red" more than once',
+      'drift was []; it may be one or more of image, launch-spec, age',
+    ]);
+  });
+
+  test('refuses groups that the role may not change', () => {
+    const clusters = ['web', 'jobs'];
+    const groups = ['web:blue', 'jobs:eu/night', 'web:green', 'jobs:blue-2'];
+    expect(faultsOf({ clusters, groups, autoScalingGroupNames: ['blue', 'eu/night', 'red'] })).toEqual([
+      'groups contains "web:green", which autoScalingGroupNames does not: the role may not change it',
+      'groups contains "jobs:blue-2", which autoScalingGroupNames does not: the role may not change it',
+    ]);
   });
 
   test('refuses a cluster of another Region', () => {

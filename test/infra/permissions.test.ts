@@ -1,8 +1,15 @@
 import { Cluster } from 'aws-cdk-lib/aws-ecs';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, test } from 'vitest';
 import type { EcsAmiDeployProps } from '../../infra/props.ts';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { recommendedParameter } from '../../lambda/core/image-family.ts';
 import { launchConfigurationName } from '../../lambda/core/launch-spec.ts';
-import { template } from './deployment.ts';
+import { markTags } from '../../lambda/tags.ts';
+import { type Check, evaluate, statementsOf } from '../simulated-aws/iam.ts';
+import { deployment, template } from './deployment.ts';
+import { rolePolicies } from './role-policies.ts';
 
 const HERE = 'eu-west-1:111122223333';
 const JOBS = `arn:aws:ecs:${HERE}:cluster/jobs`;
@@ -23,6 +30,9 @@ function statements(props?: Parameters<typeof template>[0]): Statement[] {
   );
 }
 
+/** Of another account, which shares it. */
+const SHARED = 'arn:aws:ssm:eu-west-1:444455556666:parameter/images/ecs';
+
 const STANDARD = statements();
 
 const WITH_PROPS = new Map<string, Statement[]>();
@@ -35,18 +45,44 @@ function allowing(action: string, props?: Partial<EcsAmiDeployProps>): Statement
   return all.filter(({ Action }) => [Action].flat().includes(action));
 }
 
+function parameters(props?: Partial<EcsAmiDeployProps>): unknown[] {
+  return allowing('ssm:GetParameters', props).flatMap(({ Resource }) => Resource);
+}
+
 describe('the role', () => {
   test('allows no action by a wildcard', () => {
     expect(STANDARD.flatMap(({ Action }) => Action)).not.toContainEqual(expect.stringContaining('*'));
   });
 
-  test.each(['ecs:ListContainerInstances', 'ecs:DeregisterContainerInstance'])(
+  test.each(['ecs:DescribeClusters', 'ecs:ListContainerInstances', 'ecs:DeregisterContainerInstance'])(
     'allows %s on the configured clusters, by name or ARN',
     (action) => {
       const resources = allowing(action, { clusters: ['web', JOBS] }).map(({ Resource }) => Resource);
       expect(resources).toEqual([[`arn:aws:ecs:${HERE}:cluster/web`, JOBS]]);
     },
   );
+
+  test('reads capacity providers, which IAM knows by no cluster', () => {
+    const resources = allowing('ecs:DescribeCapacityProviders').map(({ Resource }) => Resource);
+    expect(resources).toEqual([`arn:aws:ecs:${HERE}:capacity-provider/*`]);
+  });
+
+  test.each([
+    'autoscaling:DescribeAutoScalingGroups',
+    'autoscaling:DescribeLaunchConfigurations',
+    'autoscaling:DescribeWarmPool',
+    'autoscaling:DescribeInstanceRefreshes',
+    'ec2:DescribeInstances',
+    'ec2:DescribeInstanceTypes',
+    'ec2:DescribeImages',
+    'ec2:DescribeLaunchTemplateVersions',
+    'elasticloadbalancing:DescribeTargetHealth',
+    'elasticloadbalancing:DescribeInstanceHealth',
+  ])('allows %s, which IAM can bind to nothing', (action) => {
+    expect(allowing(action).map(({ Resource, Condition }) => [Resource, Condition])).toEqual([
+      ['*', undefined],
+    ]);
+  });
 
   test.each([
     'ecs:DescribeContainerInstances',
@@ -88,42 +124,41 @@ describe('the role', () => {
     ]);
   });
 
-  test('changes only groups that bear our tag for a configured cluster', () => {
-    for (const action of ['autoscaling:UpdateAutoScalingGroup', 'autoscaling:DetachInstances'])
-      expect(allowing(action)).toEqual([
-        expect.objectContaining({
-          Resource: `arn:aws:autoscaling:${HERE}:autoScalingGroup:*:autoScalingGroupName/*`,
-          Condition: { StringEquals: { 'autoscaling:ResourceTag/ecs-ami-deploy-cluster': ['web'] } },
-        }),
-      ]);
+  const CHANGES = [
+    'autoscaling:UpdateAutoScalingGroup',
+    'autoscaling:SuspendProcesses',
+    'autoscaling:ResumeProcesses',
+    'autoscaling:DetachInstances',
+    'autoscaling:TerminateInstanceInAutoScalingGroup',
+  ];
+
+  test.each(CHANGES)('allows %s only on groups that bear our tag for a configured cluster', (action) => {
+    expect(allowing(action)).toEqual([
+      expect.objectContaining({
+        Resource: `arn:aws:autoscaling:${HERE}:autoScalingGroup:*:autoScalingGroupName/*`,
+        Condition: { StringEquals: { 'autoscaling:ResourceTag/ecs-ami-deploy-cluster': ['web'] } },
+      }),
+    ]);
   });
 
-  test.each([
-    'autoscaling:UpdateAutoScalingGroup',
-    'autoscaling:DetachInstances',
-    'autoscaling:CreateOrUpdateTags',
-    'autoscaling:DeleteTags',
-  ])('allows %s only on groups of the given names', (action) => {
-    const [statement] = allowing(action, { autoScalingGroupNames: ['web-a', 'web-b'] });
-    expect(statement?.Resource).toEqual(
-      ['web-a', 'web-b'].map(
-        (name) => `arn:aws:autoscaling:${HERE}:autoScalingGroup:*:autoScalingGroupName/${name}`,
-      ),
-    );
-  });
+  test.each([...CHANGES, 'autoscaling:CreateOrUpdateTags', 'autoscaling:DeleteTags'])(
+    'allows %s only on groups of the given names',
+    (action) => {
+      const [statement] = allowing(action, { autoScalingGroupNames: ['web-a', 'web-b'] });
+      expect(statement?.Resource).toEqual(
+        ['web-a', 'web-b'].map(
+          (name) => `arn:aws:autoscaling:${HERE}:autoScalingGroup:*:autoScalingGroupName/${name}`,
+        ),
+      );
+    },
+  );
 
   test.each(['autoscaling:CreateOrUpdateTags', 'autoscaling:DeleteTags'])(
     'allows %s with our tags alone',
     (action) => {
       for (const { Condition } of allowing(action))
         expect(Condition?.['ForAllValues:StringEquals']).toEqual({
-          'aws:TagKeys': [
-            'ecs-ami-deploy-cluster',
-            'ecs-ami-deploy-image',
-            'ecs-ami-deploy-started-at',
-            'ecs-ami-deploy-exact',
-            'ecs-ami-deploy-force-before',
-          ],
+          'aws:TagKeys': Object.values(GROUP_TAGS),
         });
     },
   );
@@ -175,19 +210,57 @@ describe('the role', () => {
   });
 
   test.each([
-    ['auto', 'arn:aws:ssm:eu-west-1::parameter/aws/service/ecs/optimized-ami/*'],
     ['ssm:/images/ecs', `arn:aws:ssm:${HERE}:parameter/images/ecs`],
     ['ssm:images:3', `arn:aws:ssm:${HERE}:parameter/images`],
+    ['ssm:/images/ecs:blessed', `arn:aws:ssm:${HERE}:parameter/images/ecs`],
+    [`ssm:${SHARED}`, SHARED],
+    [`ssm:${SHARED}:3`, SHARED],
     [
-      'ssm:/aws/service/bottlerocket/latest',
-      'arn:aws:ssm:eu-west-1::parameter/aws/service/bottlerocket/latest',
+      'ssm:/aws/service/ami-amazon-linux-latest/al2023',
+      'arn:aws:ssm:eu-west-1::parameter/aws/service/ami-amazon-linux-latest/al2023',
     ],
-  ])('reads for the image %s the parameter %s', (image, arn) => {
-    expect(allowing('ssm:GetParameters', { image }).map(({ Resource }) => Resource)).toEqual([arn]);
+  ])('reads for the image %s, besides what AWS publishes, %s alone', (image, arn) => {
+    expect(parameters({ image })).toEqual([...parameters(), arn]);
   });
 
-  test.each(['name:my-image-*', 'ami-12345678'])('reads no parameter for the image %s', (image) => {
-    expect(allowing('ssm:GetParameters', { image })).toEqual([]);
+  test.each(['auto', 'name:my-image-*', 'ami-12345678'])(
+    'reads for the image %s what AWS publishes, which the tags of a group may ask for',
+    (image) => {
+      expect(parameters({ image })).toEqual([
+        'arn:aws:ssm:eu-west-1::parameter/aws/service/ecs/optimized-ami/*',
+        'arn:aws:ssm:eu-west-1::parameter/aws/service/bottlerocket/aws-ecs-*',
+        'arn:aws:ssm:eu-west-1::parameter/aws/service/ami-windows-latest/*-ECS_Optimized*',
+      ]);
+    },
+  );
+
+  test('reads the parameters that launch templates name, if they are given', () => {
+    const imageParameterNames = ['/golden/*', 'ecs-image', '/images/ecs', `${SHARED}:3`];
+    expect(parameters({ image: 'ssm:/images/ecs', imageParameterNames })).toEqual([
+      ...parameters({ image: 'ssm:/images/ecs' }),
+      `arn:aws:ssm:${HERE}:parameter/golden/*`,
+      `arn:aws:ssm:${HERE}:parameter/ecs-image`,
+      SHARED,
+    ]);
+  });
+
+  test('reads a parameter of the CDK, whether its name begins with a slash or not', () => {
+    const [policy] = statements((stack) => {
+      const { parameterName } = new StringParameter(stack, 'Image', { stringValue: 'ami-12345678' });
+      return { image: `ssm:${parameterName}` };
+    }).filter(({ Sid }) => Sid === 'ReadImageParameters');
+    const named = (resource: string) => ({
+      'Fn::Join': [
+        '',
+        [
+          'arn:',
+          { Ref: 'AWS::Partition' },
+          `:ssm:${HERE}:${resource}`,
+          { Ref: expect.stringContaining('Image') },
+        ],
+      ],
+    });
+    expect(policy?.Resource).toEqual(expect.arrayContaining([named('parameter/'), named('parameter')]));
   });
 
   test('writes into its own log and queue', () => {
@@ -196,4 +269,64 @@ describe('the role', () => {
     expect(log?.Resource).toEqual({ 'Fn::GetAtt': [expect.stringContaining('Log'), 'Arn'] });
     expect(queue?.Resource).toEqual({ 'Fn::GetAtt': [expect.stringContaining('Failures'), 'Arn'] });
   });
+});
+
+describe('the role, evaluated,', () => {
+  const HOME = { account: '111122223333', region: 'eu-west-1' };
+  const ours = statementsOf(rolePolicies(HOME, { clusters: ['web'] }));
+  const isAllowed = (check: Check) => evaluate(ours, check).kind === 'allowed';
+
+  test.each([
+    'al2023-ami-ecs-hvm-2023.0.20260115-kernel-6.1-arm64',
+    'amzn2-ami-ecs-kernel-5.10-gpu-hvm-2.0.20260115-x86_64-ebs',
+    'bottlerocket-aws-ecs-2-nvidia-fips-aarch64-v1.26.2-360b7a38',
+    'Windows_Server-2022-English-Core-ECS_Optimized-2026.01.15',
+  ])('may read the recommended image of the family of %s', (name) => {
+    const resource = `arn:aws:ssm:eu-west-1::parameter${recommendedParameter(name)}`;
+    expect(isAllowed({ action: 'ssm:GetParameters', resource, context: {} })).toBe(true);
+  });
+
+  test.each([
+    ['a parameter of its own account', `arn:aws:ssm:${HERE}:parameter/aws/service/ecs/optimized-ami/x`],
+    [
+      'anything else that AWS publishes',
+      'arn:aws:ssm:eu-west-1::parameter/aws/service/global-infrastructure/x',
+    ],
+    [
+      'a Windows image without ECS',
+      'arn:aws:ssm:eu-west-1::parameter/aws/service/ami-windows-latest/EC2LaunchV2-x',
+    ],
+  ])('may not read %s', (_, resource) => {
+    expect(isAllowed({ action: 'ssm:GetParameters', resource, context: {} })).toBe(false);
+  });
+
+  const mark = markTags('web', { group: 'web', detachStartedAt: new Date(0) });
+  const resource = `arn:aws:ec2:${HERE}:instance/i-1`;
+  const tagged = (prefix: string, tags: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(tags).map(([key, value]) => [`aws:${prefix}/${key}`, value]));
+  const marking = { ...tagged('RequestTag', mark), 'aws:TagKeys': Object.keys(mark) };
+  // Auto Scaling puts it on what stands in a warm pool too, and a stopped instance keeps its tags.
+  const ofGroup = tagged('ResourceTag', { 'aws:autoscaling:groupName': 'web' });
+
+  test('may mark an instance of a warm pool, stopped or not, and end it when it is marked', () => {
+    const context = { ...marking, ...ofGroup };
+    expect(isAllowed({ action: 'ec2:CreateTags', resource, context })).toBe(true);
+    const isMarked = { ...ofGroup, ...tagged('ResourceTag', mark) };
+    expect(isAllowed({ action: 'ec2:TerminateInstances', resource, context: isMarked })).toBe(true);
+    expect(isAllowed({ action: 'ec2:TerminateInstances', resource, context: ofGroup })).toBe(false);
+  });
+
+  test('may let a mixed instances policy launch from any of several templates, whatever image an override names', () => {
+    for (const template of ['lt-1', 'lt-2'])
+      for (const launched of [`arn:aws:ec2:${HERE}:instance/*`, 'arn:aws:ec2:eu-west-1::image/ami-2']) {
+        const context = { 'ec2:LaunchTemplate': `arn:aws:ec2:${HERE}:launch-template/${template}` };
+        expect(isAllowed({ action: 'ec2:RunInstances', resource: launched, context })).toBe(true);
+      }
+  });
+});
+
+test('cdk-nag is told a reason for every wildcard, those of the props too', () => {
+  const { app } = deployment({ imageParameterNames: ['/golden/*', `${SHARED}*`] });
+  const violations = new AwsSolutionsChecks(app).validateScope(app).violations;
+  expect(violations.map(({ ruleName }) => ruleName)).toEqual([]);
 });

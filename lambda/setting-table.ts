@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+import type { ENVIRONMENT } from './contract.ts';
+import {
+  amount,
+  clusters,
+  count,
+  drift,
+  groups,
+  image,
+  imageOwner,
+  maxSurge,
+  oneOf,
+  yesOrNo,
+} from './setting-parsers.ts';
+
+export type Setting = keyof typeof ENVIRONMENT;
+
+/** What a group's tags may set otherwise for it. */
+export const GROUP_SETTINGS = z.object({
+  image,
+  imageOwner,
+  minImageAgeDays: amount('days', 0, 365),
+  drift,
+  maxInstanceAgeDays: z.optional(amount('days', 1, 3650)),
+  maxSurge,
+  raiseMaxSize: yesOrNo,
+  standby: oneOf('skip', 'replace'),
+  sharedTemplates: oneOf('block', 'update'),
+  drainConcurrency: count(1, 10),
+  // Steadiness must be watched within one invocation, which lasts 15 minutes.
+  stableSeconds: amount('seconds', 0, 300),
+  readyTimeoutSeconds: amount('seconds', 0.1, 86_400),
+  drainTimeoutSeconds: amount('seconds', 0.1, 604_800),
+  keepLaunchSpecs: count(0, 100),
+} satisfies Partial<Record<Setting, z.ZodMiniType>>);
+
+/** All that the environment may set. */
+export const SETTINGS = z.object({
+  clusters,
+  groups: z.optional(groups),
+  groupConcurrency: count(1, 10),
+  pollSeconds: amount('seconds', 0.01, 60),
+  ...GROUP_SETTINGS.shape,
+} satisfies Record<Setting, z.ZodMiniType>);
+
+/** What isn't given is as if this were. */
+export const DEFAULTS = {
+  groupConcurrency: '1',
+  image: 'auto',
+  imageOwner: 'amazon',
+  minImageAgeDays: '0',
+  drift: 'image',
+  maxSurge: '100%',
+  raiseMaxSize: 'false',
+  standby: 'skip',
+  sharedTemplates: 'block',
+  drainConcurrency: '1',
+  pollSeconds: '10',
+  stableSeconds: '30',
+  readyTimeoutSeconds: '900',
+  drainTimeoutSeconds: '1800',
+  keepLaunchSpecs: '5',
+} as const satisfies Partial<Record<Setting, string>>;
+
+/** The settings that are keys of a table. */
+export function settingsIn(table: Partial<Record<Setting, unknown>>): Setting[] {
+  return Object.keys(table).filter((key): key is Setting => key in SETTINGS.shape);
+}
