@@ -1,7 +1,7 @@
 import { describeBegunGroups } from './aws/autoscaling.ts';
 import type { Aws } from './aws/clients.ts';
 import { describeInstances, describeMarkedInstances } from './aws/ec2.ts';
-import { describeContainerInstances } from './aws/ecs.ts';
+import { describeContainerInstances, describeProviderGroups } from './aws/ecs.ts';
 import { GROUP_TAGS, INSTANCE_TAGS } from './contract.ts';
 
 /** Auto Scaling puts this on its members, and takes it away when they are detached. */
@@ -34,18 +34,30 @@ export async function discoverBegun(aws: Aws, clusters: readonly string[]): Prom
   return found;
 }
 
+/** What of a cluster can be rolled, and what can't. */
+export interface Discovered {
+  readonly groups: ReadonlySet<string>;
+  /** Container instances that no group launched: nobody but their owner can replace them. */
+  readonly strays: readonly string[];
+}
+
 /**
- * The groups that the container instances of a cluster are members of.
+ * The groups of a cluster: those that its capacity providers stand for, and those that its container instances are
+ * members of.
  *
  * @throws ClusterNotFound
  */
-export async function discoverGroups(aws: Aws, cluster: string): Promise<ReadonlySet<string>> {
+export async function discoverGroups(aws: Aws, cluster: string): Promise<Discovered> {
   const registered = await describeContainerInstances(aws, cluster);
-  const instances = await describeInstances(
-    aws,
-    registered.map(({ instanceId }) => instanceId),
+  const ids = registered.map(({ instanceId }) => instanceId);
+  const instances = await describeInstances(aws, ids);
+  const names = instances.flatMap(({ tags }) => tags[AWS_GROUP_TAG] ?? []);
+  const groups = new Set([...names, ...(await describeProviderGroups(aws, cluster))]);
+  // What ECS manages it replaces itself, and what we have detached is of its group still.
+  const strays = instances.filter(
+    ({ tags, managed, alive }) => alive && !managed && !tags[AWS_GROUP_TAG] && !tags[INSTANCE_TAGS.group],
   );
-  return new Set(instances.flatMap(({ tags }) => tags[AWS_GROUP_TAG] ?? []));
+  return { groups, strays: strays.map(({ instanceId }) => instanceId).sort() };
 }
 
 /** Puts together what is to be looked at, cluster by cluster; clusters without groups are left out. */

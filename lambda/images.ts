@@ -1,29 +1,32 @@
 import type { Aws } from './aws/clients.ts';
-import { describeImages, newestImage } from './aws/ec2.ts';
+import { describeArchitectures, describeImages, findImages, type ImageQuery } from './aws/ec2.ts';
 import { imageIdInParameter } from './aws/ssm.ts';
-import { recommendedParameter } from './core/image-family.ts';
 import type { Image } from './core/model.ts';
-import type { ImageSelector } from './core/settings.ts';
 
-/** An image to roll onto, or why there is none, as a sentence with what helps. */
-export type Choice = { readonly target: Image } | { readonly obstacle: string };
+/** An image, or why there is none, as a sentence with what helps. */
+export type Found = { readonly image: Image } | { readonly obstacle: string };
 
-/** What one invocation has learnt of images. They never change, so each is asked for once. */
+/** What one invocation has learnt of images. They hardly change, so each is asked for once. */
 export interface ImageCatalog {
   /** Images by id, as far as AWS knows them. */
   readonly known: ReadonlyMap<string, Image>;
   /** Learns about all these images in one call. */
   learn(imageIds: Iterable<string>): Promise<void>;
-  /** The image that the settings choose for a group that launches `currentImageId`. */
-  choose(selector: ImageSelector, currentImageId: string): Promise<Choice>;
-  /** The image of a roll that has begun: it stands, whatever is published meanwhile. */
-  byId(imageId: string, origin: string): Promise<Choice>;
+  /** @param origin how its id was come by, for who reads that there is none */
+  byId(imageId: string, origin: string): Promise<Found>;
+  inParameter(parameter: string): Promise<Found>;
+  /** Those that match, the newest first. */
+  find(query: ImageQuery): Promise<readonly Image[]>;
+  /** What instance types can run, by type; one that doesn't exist is left out. */
+  architecturesOf(instanceTypes: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
 export function imageCatalog(aws: Aws): ImageCatalog {
   const known = new Map<string, Image>();
   const asked = new Set<string>();
   const parameters = new Map<string, string | undefined>();
+  const found = new Map<string, readonly Image[]>();
+  const architectures = new Map<string, readonly string[]>();
 
   async function learn(imageIds: Iterable<string>): Promise<void> {
     const unknown = [...new Set(imageIds)].filter((imageId) => !asked.has(imageId));
@@ -31,57 +34,36 @@ export function imageCatalog(aws: Aws): ImageCatalog {
     for (const imageId of unknown) asked.add(imageId);
   }
 
-  async function byId(imageId: string, origin: string): Promise<Choice> {
+  async function byId(imageId: string, origin: string): Promise<Found> {
     await learn([imageId]);
-    const target = known.get(imageId);
-    return target
-      ? { target }
+    const image = known.get(imageId);
+    return image
+      ? { image }
       : { obstacle: `image ${imageId}, ${origin}, does not exist or is not shared with us` };
   }
 
-  async function inParameter(parameter: string): Promise<Choice> {
-    if (!parameters.has(parameter)) parameters.set(parameter, await imageIdInParameter(aws, parameter));
-    const imageId = parameters.get(parameter);
-    if (imageId !== undefined) return byId(imageId, `which parameter ${parameter} holds`);
-    return { obstacle: `parameter ${parameter} does not exist or holds no image id` };
-  }
-
-  async function choose(selector: ImageSelector, currentImageId: string): Promise<Choice> {
-    switch (selector.kind) {
-      case 'id':
-        return byId(selector.imageId, 'which IMAGE names');
-      case 'parameter':
-        return inParameter(selector.parameter);
-      case 'name': {
-        const target = await newestNamed(selector.pattern, selector.owner);
-        if (target !== undefined) return { target };
-        return { obstacle: `no available image of owner ${selector.owner} is named ${selector.pattern}` };
-      }
-      case 'auto':
-        return recommended(currentImageId);
-    }
-  }
-
-  const named = new Map<string, Image | undefined>();
-  async function newestNamed(pattern: string, owner: string): Promise<Image | undefined> {
-    const key = `${owner} ${pattern}`;
-    if (!named.has(key)) named.set(key, await newestImage(aws, pattern, owner));
-    const image = named.get(key);
-    if (image !== undefined) known.set(image.imageId, image);
-    return image;
-  }
-
-  async function recommended(currentImageId: string): Promise<Choice> {
-    await learn([currentImageId]);
-    const name = known.get(currentImageId)?.name ?? 'an image that no longer exists';
-    const parameter = recommendedParameter(name);
-    if (parameter !== undefined) return inParameter(parameter);
-    return {
-      obstacle:
-        `the group launches ${currentImageId} (${name}), whose ECS-optimized family can't be told; ` +
-        'set IMAGE to ssm:<parameter>, name:<pattern> or an image id',
-    };
-  }
-
-  return { known, learn, choose, byId };
+  return {
+    known,
+    learn,
+    byId,
+    async inParameter(parameter) {
+      if (!parameters.has(parameter)) parameters.set(parameter, await imageIdInParameter(aws, parameter));
+      const imageId = parameters.get(parameter);
+      if (imageId !== undefined) return byId(imageId, `which parameter ${parameter} holds`);
+      return { obstacle: `parameter ${parameter} does not exist or holds no image id` };
+    },
+    async find(query) {
+      const key = JSON.stringify(query);
+      const images = found.get(key) ?? (await findImages(aws, query));
+      found.set(key, images);
+      for (const image of images) known.set(image.imageId, image);
+      return images;
+    },
+    async architecturesOf(instanceTypes) {
+      const unknown = [...new Set(instanceTypes)].filter((type) => !architectures.has(type));
+      for (const [type, runs] of await describeArchitectures(aws, unknown)) architectures.set(type, runs);
+      const runs = instanceTypes.map((type) => [type, architectures.get(type) ?? []] as const);
+      return new Map(runs.filter(([, some]) => some.length > 0));
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { explain } from './aws/errors.ts';
 import type { Clock } from './clock.ts';
 import { ROLLOUT_AGE_FIELD } from './contract.ts';
 import { describeAction } from './core/describe.ts';
-import type { GroupResult } from './core/result.ts';
+import { type GroupResult, outdatedInstances } from './core/result.ts';
 import { secondsBetween } from './core/time.ts';
 import type { Journal } from './rollout.ts';
 
@@ -15,9 +15,15 @@ export interface LoggedJournal extends Journal {
 export function loggedJournal(logger: Logger, clock: Clock): LoggedJournal {
   const startedAt = new Map<string, Date>();
   return {
-    decided(cluster, { group, decision }) {
+    decided(cluster, { group, decision, drifted }) {
       if (group.rollout !== undefined) startedAt.set(`${cluster}/${group.name}`, group.rollout.startedAt);
-      logger.info(decision.reason, { cluster, group: group.name, decision: decision.kind });
+      const outdated = outdatedInstances(drifted);
+      logger.info(decision.reason, {
+        cluster,
+        group: group.name,
+        decision: decision.kind,
+        ...(outdated.length > 0 && { outdated }),
+      });
     },
     acting(cluster, group, action) {
       logger.info(describeAction(action), { cluster, group, action: action.kind });

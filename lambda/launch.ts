@@ -1,134 +1,171 @@
-import { describeAllGroups, type GroupRecord } from './aws/autoscaling.ts';
+import { type GroupRecord, type TemplateNamed, templatesNamed } from './aws/autoscaling.ts';
 import type { Aws } from './aws/clients.ts';
 import { describeLaunchConfigurations, type LaunchConfigurationRecord } from './aws/launch-configurations.ts';
-import {
-  describeTemplateVersion,
-  listTemplateVersions,
-  type TemplateVersion,
-} from './aws/launch-templates.ts';
-import { isOwnLaunchConfiguration, readVersionDescription } from './core/launch-spec.ts';
-import type { Group, LaunchSpec, OwnLaunchSpec, TemplateUser } from './core/model.ts';
+import { describeTemplateVersion, type TemplateVersion } from './aws/launch-templates.ts';
+import { imageIdInParameter } from './aws/ssm.ts';
+import type { LaunchPlace, TemplateReference } from './core/model.ts';
 
-/** What a group launches from, or why it can't be rolled, as a sentence with what helps. */
-export type Launch = { readonly spec: LaunchSpec } | { readonly obstacle: string };
+/** Where a group has an image from, which it is now, and what else there matters to an image. */
+export interface FoundSource {
+  readonly place: LaunchPlace;
+  readonly imageId: string;
+  /** Empty where the types are chosen by what they must have. */
+  readonly instanceTypes: readonly string[];
+  /** The devices that are mapped there, over what the image does. */
+  readonly deviceNames: readonly string[];
+}
+
+/** What a group launches from. */
+export interface FoundLaunch {
+  readonly sources: readonly FoundSource[];
+  /** The templates stand in a mixed instances policy. */
+  readonly mixed: boolean;
+}
+
+/** It, or why it can't be told, as a sentence with what helps. */
+export type Found = FoundLaunch | { readonly obstacle: string };
 
 /** What one invocation has learnt of what groups launch from. */
 export interface LaunchCatalog {
-  /** Asks for the launch configurations of all the groups at once. They never change, so each is asked for once. */
+  /**
+   * Begins a look. Asks for the launch configurations of all the groups at once: they never change, so each is asked for
+   * once. Aliases are asked for anew in each look: while an owner sets one back, every new instance would be taken for
+   * outdated otherwise.
+   */
   learn(groups: readonly GroupRecord[]): Promise<void>;
   /**
    * What a group launches from now.
    *
-   * @param settledImageId given while detached instances are ended: a template that was seen to launch this image is not
+   * @param settledImageIds given while old instances are ended: a template that was seen to launch these images is not
    *   looked up again meanwhile, for nothing is decided by it
    */
-  launchOf(group: GroupRecord, settledImageId?: string): Promise<Launch>;
+  launchOf(group: GroupRecord, settledImageIds?: readonly string[]): Promise<Found>;
 }
 
 export function launchCatalog(aws: Aws): LaunchCatalog {
   const configurations = new Map<string, LaunchConfigurationRecord>();
-  const templates = new Map<string, Launch>();
+  const found = new Map<string, Found>();
+  const parameters = new Map<string, string | undefined>();
+
+  async function resolve(alias: string): Promise<string | undefined> {
+    const parameter = alias.replace(ALIAS, '');
+    if (!parameters.has(parameter)) parameters.set(parameter, await imageIdInParameter(aws, parameter));
+    return parameters.get(parameter);
+  }
+
   return {
     async learn(groups) {
+      parameters.clear();
       const names = new Set(groups.flatMap((group) => group.launchConfiguration ?? []));
       const unknown = [...names].filter((name) => !configurations.has(name));
-      for (const found of await describeLaunchConfigurations(aws, unknown))
-        configurations.set(found.name, found);
+      for (const record of await describeLaunchConfigurations(aws, unknown))
+        configurations.set(record.name, record);
     },
-    async launchOf(group, settledImageId) {
-      const obstacle = obstacleOf(group);
-      if (obstacle !== undefined) return { obstacle };
+    async launchOf(group, settledImageIds) {
       if (group.launchConfiguration !== undefined) {
         return byConfiguration(group.launchConfiguration, configurations);
       }
-      if (group.launchTemplate === undefined) {
-        return { obstacle: 'the group has neither a launch configuration nor a launch template' };
+      const known = found.get(group.name);
+      if (known && 'sources' in known && settledImageIds !== undefined) {
+        if (known.sources.every(({ imageId }) => settledImageIds.includes(imageId))) return known;
       }
-      const known = templates.get(group.name);
-      if (known && 'spec' in known && known.spec.imageId === settledImageId) return known;
-      const launch = await byTemplate(aws, group.launchTemplate);
-      templates.set(group.name, launch);
+      const launch = await byTemplates(aws, group, resolve);
+      found.set(group.name, launch);
       return launch;
     },
   };
 }
 
-/** Kinds of groups for which detaching would do harm, or that aren't handled yet. */
-function obstacleOf(group: GroupRecord): string | undefined {
-  if (group.deleting) return 'the group is being deleted';
-  if (group.mixedInstances) return 'the group has a mixed instances policy, which is not handled yet';
-  if (group.warmPool) return 'the group has a warm pool, which is not handled yet';
-  if (group.trafficSources.length > 0) {
-    const sources = group.trafficSources.join(', ');
-    return `the group is attached to ${sources}: a detached instance would stop serving at once, which is not handled yet`;
-  }
-  if (group.suspendedProcesses.includes('Launch')) {
-    return "the group's Launch process is suspended, so that it would launch no replacements; resume it";
-  }
-  return undefined;
-}
+const ALIAS = /^resolve:ssm:/;
 
-function byConfiguration(name: string, known: ReadonlyMap<string, LaunchConfigurationRecord>): Launch {
+function byConfiguration(name: string, known: ReadonlyMap<string, LaunchConfigurationRecord>): Found {
   const found = known.get(name);
   if (found === undefined) return { obstacle: `launch configuration ${name} does not exist` };
-  const { uuid, imageId } = found;
-  return { spec: { kind: 'launch-configuration', name, uuid, imageId } };
+  const { uuid, imageId, instanceType, deviceNames } = found;
+  const place = { kind: 'launch-configuration', name, uuid } as const;
+  return { sources: [{ place, imageId, instanceTypes: [instanceType], deviceNames }], mixed: false };
 }
 
-async function byTemplate(
+/** A use of a template: as whatever types, and with an image of its own or the template's. */
+interface Use {
+  readonly template: TemplateNamed;
+  readonly instanceType?: string;
+  readonly imageId?: string;
+}
+
+async function byTemplates(
   aws: Aws,
-  { templateId, version = '$Default' }: NonNullable<GroupRecord['launchTemplate']>,
-): Promise<Launch> {
-  const found = await describeTemplateVersion(aws, templateId, version);
-  if (found === undefined) return { obstacle: `launch template ${templateId} has no version ${version}` };
-  const { imageId } = found;
-  if (imageId === undefined) {
-    return { obstacle: `version ${version} of launch template ${templateId} names no image` };
+  group: GroupRecord,
+  resolve: (alias: string) => Promise<string | undefined>,
+): Promise<Found> {
+  const uses = usesOf(group);
+  if (uses.length === 0) {
+    return { obstacle: 'the group has neither a launch configuration nor a launch template' };
   }
-  if (!imageId.startsWith('ami-')) {
-    return { obstacle: `launch template ${templateId} has the image ${imageId}, which is not handled yet` };
+  const sources: FoundSource[] = [];
+  for (const template of templatesNamed(group)) {
+    const own = uses.filter((use) => isSame(use.template, template));
+    if (own.length === 0) continue;
+    const version = await describeTemplateVersion(aws, template.templateId, template.version);
+    if (version === undefined) {
+      return { obstacle: `launch template ${template.templateId} has no version ${template.version}` };
+    }
+    sources.push(...sourcesOf(template, version, own));
   }
-  const reference = version === '$Latest' || version === '$Default' ? version : 'number';
-  return { spec: { kind: 'launch-template', templateId, reference, version: found.version, imageId } };
+  for (const [index, source] of sources.entries()) {
+    const { imageId } = source;
+    if (imageId === '') return { obstacle: `${where(source)} names no image` };
+    if (imageId.startsWith('ami-')) continue;
+    const resolved = ALIAS.test(imageId) ? await resolve(imageId) : undefined;
+    if (resolved === undefined) {
+      return { obstacle: `${where(source)} has the image ${imageId}, which comes to no image id` };
+    }
+    sources[index] = {
+      ...source,
+      place: { ...source.place, alias: imageId } as LaunchPlace,
+      imageId: resolved,
+    };
+  }
+  return { sources, mixed: group.mixedInstances !== undefined };
 }
 
-/** What we have made for this group and still stands, and all groups that launch from the same template. */
-export type LaunchHistory = Required<Pick<Group, 'ownLaunchSpecs' | 'templateUsers'>>;
+/** The base template of a mixed instances policy is used by those of its overrides that name none of their own. */
+function usesOf({ launchTemplate, mixedInstances }: GroupRecord): Use[] {
+  if (launchTemplate !== undefined) return [{ template: launchTemplate }];
+  if (mixedInstances === undefined) return [];
+  const { base, overrides } = mixedInstances;
+  if (overrides.length === 0) return [{ template: base }];
+  return overrides.map(({ template = base, ...own }) => ({ template, ...own }));
+}
 
-export async function launchHistory(aws: Aws, group: GroupRecord, spec: LaunchSpec): Promise<LaunchHistory> {
-  if (spec.kind === 'launch-configuration') {
-    const own = (await describeLaunchConfigurations(aws)).filter(({ name }) =>
-      isOwnLaunchConfiguration(group, name),
-    );
-    const ownLaunchSpecs = own.map(({ name, createdAt }) => ({ kind: spec.kind, name, createdAt }));
-    return { ownLaunchSpecs, templateUsers: [] };
-  }
-  const versions = await listTemplateVersions(aws, spec.templateId);
-  // EC2 deletes a version that a group names by its number without a word, so all groups must be asked.
-  const templateUsers = usersOf(spec.templateId, await describeAllGroups(aws), versions);
-  const used = new Set(templateUsers.map(({ version }) => version));
-  const ownLaunchSpecs = versions.flatMap(({ version, description, isDefault }): OwnLaunchSpec[] => {
-    const own = readVersionDescription(description);
-    return own ? [{ kind: spec.kind, version, ...own, inUse: isDefault || used.has(version) }] : [];
+function isSame(a: TemplateNamed, b: TemplateNamed): boolean {
+  return a.templateId === b.templateId && a.version === b.version;
+}
+
+/** One source for the template's own image, where it is used at all, and one for each image that overrides name. */
+function sourcesOf(template: TemplateNamed, found: TemplateVersion, uses: readonly Use[]): FoundSource[] {
+  const { deviceNames, version } = found;
+  const { templateId } = template;
+  const reference = referenceOf(template);
+  const images = new Set(uses.map(({ imageId }) => imageId));
+  return [...images].map((imageId) => {
+    const own = uses.filter((use) => use.imageId === imageId);
+    const instanceTypes = own.flatMap(({ instanceType = found.instanceType }) => instanceType ?? []);
+    const place: LaunchPlace =
+      imageId === undefined
+        ? { kind: 'launch-template', templateId, reference, version }
+        : { kind: 'override', templateId, version, instanceTypes };
+    return { place, imageId: imageId ?? found.imageId ?? '', instanceTypes, deviceNames };
   });
-  return { ownLaunchSpecs, templateUsers };
 }
 
-function usersOf(
-  templateId: string,
-  groups: readonly GroupRecord[],
-  versions: readonly TemplateVersion[],
-): TemplateUser[] {
-  const latest = Math.max(...versions.map(({ version }) => version));
-  const byDefault = versions.find(({ isDefault }) => isDefault)?.version ?? latest;
-  return groups.flatMap(({ name: group, templateReferences }) =>
-    templateReferences
-      .filter((named) => named.templateId === templateId)
-      .map(({ version }): TemplateUser => {
-        if (version === '$Latest') return { group, reference: '$Latest', version: latest };
-        if (version === '' || version === '$Default')
-          return { group, reference: '$Default', version: byDefault };
-        return { group, reference: 'number', version: Number(version) };
-      }),
-  );
+/** How a group chose to name a version. */
+export function referenceOf({ version }: TemplateNamed): TemplateReference {
+  return version === '$Latest' || version === '$Default' ? version : 'number';
+}
+
+function where({ place }: FoundSource): string {
+  if (place.kind === 'launch-configuration') return `launch configuration ${place.name}`;
+  const template = `version ${place.version} of launch template ${place.templateId}`;
+  return place.kind === 'override' ? `an override of ${template}` : template;
 }

@@ -1,50 +1,13 @@
 import { describeGroups, type GroupRecord } from './aws/autoscaling.ts';
 import type { Aws } from './aws/clients.ts';
-import { describeInstances, describeMarkedInstances, type InstanceRecord } from './aws/ec2.ts';
+import { describeInstances, describeTaggedInstances, type InstanceRecord } from './aws/ec2.ts';
 import { describeContainerInstances, describeServices, describeTasks } from './aws/ecs.ts';
-import { needsLaunchHistory, standingOf } from './core/decide.ts';
-import { detachedOf } from './core/drift.ts';
-import type { Group, Observation, Watch } from './core/model.ts';
-import type { Settings } from './core/settings.ts';
+import { INSTANCE_TAGS } from './contract.ts';
+import { standingOf } from './core/decide.ts';
+import type { Observation, Watch } from './core/model.ts';
 import { NOT_WATCHED, watch } from './core/steadiness.ts';
-import { AWS_GROUP_TAG, type Scope } from './discover.ts';
-import { type Choice, type ImageCatalog, imageCatalog } from './images.ts';
-import { type LaunchCatalog, launchCatalog, launchHistory } from './launch.ts';
-import { readMark, readRollout } from './tags.ts';
-
-/** What an invocation keeps from one look to the next: what never changes, and what it has watched without a break. */
-export interface Memory {
-  readonly images: ImageCatalog;
-  readonly launches: LaunchCatalog;
-  /** Members by id. Which image they were launched from, and when, is for ever. */
-  readonly members: Map<string, InstanceRecord>;
-  /** ARNs of tasks that have stopped. */
-  readonly stoppedTasks: Set<string>;
-  /** By cluster and group. */
-  readonly watches: Map<string, Watch>;
-  /** The time of this invocation's request to force, and the groups on whose tags one was seen: theirs is granted. */
-  readonly forceAt?: Date;
-  readonly forced: Set<string>;
-}
-
-export function newMemory(aws: Aws, forceAt?: Date): Memory {
-  return {
-    images: imageCatalog(aws),
-    launches: launchCatalog(aws),
-    members: new Map(),
-    stoppedTasks: new Set(),
-    watches: new Map(),
-    forced: new Set(),
-    forceAt,
-  };
-}
-
-/** What is looked at, for whom and when. */
-export interface Look {
-  readonly scope: Scope;
-  readonly settings: Settings;
-  readonly now: Date;
-}
+import type { Memory } from './memory.ts';
+import { goneGroups, groupOf, type Look, type Seen, seenOf, withDetails } from './observe-group.ts';
 
 /** What was seen, and the groups that couldn't be looked at for a fault of their own. */
 export interface Looked {
@@ -61,136 +24,80 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
   const { cluster, groups: names } = look.scope;
   const containerInstances = await describeContainerInstances(aws, cluster);
   const records = await describeGroups(aws, names);
-  const instances = await instancesOf(aws, cluster, records, memory.members);
+  const faults = new Map<string, unknown>();
+  const seen = await eachOrFault(records, faults, (record) => seenOf(aws, record));
+  const connected = containerInstances.flatMap((each) => (each.agentConnected ? [each.instanceId] : []));
+  const instances = await instancesOf(aws, cluster, seen, memory.members, new Set(connected));
   await memory.launches.learn(records);
   await memory.images.learn(instances.map(({ imageId }) => imageId));
-  const bare = { now: look.now, cluster, containerInstances, tasks: [], images: memory.images.known };
-  const groups: Group[] = goneGroups(look, records, instances);
-  const faults = new Map<string, unknown>();
-  for (const record of records) {
-    try {
-      const group = await groupOf(record, look, instances, memory);
-      groups.push(await withLaunchHistory(aws, record, group, { ...bare, groups: [] }, look));
-    } catch (error) {
-      faults.set(record.name, error);
-    }
-  }
-  const complete = await withServices(aws, { ...bare, groups }, look, memory.stoppedTasks);
+  const bare: Observation = {
+    now: look.now,
+    cluster,
+    containerInstances,
+    tasks: [],
+    images: memory.images.known,
+    groups: goneGroups(look, records, instances),
+  };
+  const groups = await eachOrFault(seen, faults, async (each) => {
+    const group = await groupOf(each, look, instances, memory);
+    return withDetails(aws, each.record, group, bare, look, memory);
+  });
+  const whole = { ...bare, groups: [...bare.groups, ...groups] };
+  const complete = await withServices(aws, whole, look, memory.stoppedTasks);
   return { observation: watched(complete, look, memory.watches), faults };
 }
 
-/** The members of the groups, and what bears our tags for this cluster whether it is a member or not. */
+/** A fault of one group is its own: the others are looked at. */
+async function eachOrFault<Item extends { readonly name: string } | { readonly record: GroupRecord }, Found>(
+  items: readonly Item[],
+  faults: Map<string, unknown>,
+  look: (item: Item) => Promise<Found>,
+): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const item of items) {
+    try {
+      found.push(await look(item));
+    } catch (error) {
+      faults.set('record' in item ? item.record.name : item.name, error);
+    }
+  }
+  return found;
+}
+
+/** The members of the groups and their warm pools, and what bears our tags for this cluster, member or not. */
 async function instancesOf(
   aws: Aws,
   cluster: string,
-  records: readonly GroupRecord[],
+  seen: readonly Seen[],
   known: Map<string, InstanceRecord>,
+  connected: ReadonlySet<string>,
 ): Promise<InstanceRecord[]> {
-  const marked = await describeMarkedInstances(aws, [cluster]);
-  const markedIds = new Set(marked.map(({ instanceId }) => instanceId));
-  const members = records.flatMap((record) => record.members.map(({ instanceId }) => instanceId));
-  const unmarked = members.filter((instanceId) => !markedIds.has(instanceId));
-  const unknown = unmarked.filter((instanceId) => !known.has(instanceId));
-  // Without tags: an instance whose tags of ours matter is among the marked.
+  const tagged = new Map((await describeTaggedInstances(aws)).map((each) => [each.instanceId, each]));
+  const members = seen.flatMap(({ record, warmPool }) => [...record.members, ...warmPool]);
+  const ids = new Set(members.map(({ instanceId }) => instanceId));
+  // One that ECS isn't connected to may have died since it was seen.
+  const isKnown = (instanceId: string) => known.has(instanceId) && connected.has(instanceId);
+  const unknown = [...ids].filter((instanceId) => !tagged.has(instanceId) && !isKnown(instanceId));
+  // Without tags: one whose tags matter is among the tagged.
   for (const found of await describeInstances(aws, unknown))
     known.set(found.instanceId, { ...found, tags: {} });
-  return [...marked, ...unmarked.flatMap((instanceId) => known.get(instanceId) ?? [])];
+  for (const { tags, instanceId } of tagged.values())
+    if (tags[INSTANCE_TAGS.cluster] === cluster) ids.add(instanceId);
+  return [...ids].flatMap((instanceId) => tagged.get(instanceId) ?? known.get(instanceId) ?? []);
 }
 
-async function groupOf(
-  record: GroupRecord,
-  { scope, settings, now }: Look,
-  instances: readonly InstanceRecord[],
-  { images, launches, forceAt, forced }: Memory,
-): Promise<Group> {
-  const rollout = readRollout(record.tags, scope.cluster, now);
-  const { name, uuid, desiredCapacity, members } = record;
-  if (rollout?.forceBefore) forced.add(name);
-  const forceRequestedAt = forced.has(name) ? undefined : forceAt;
-  const base = { name, uuid, desiredCapacity, members, rollout, forceRequestedAt, watch: NOT_WATCHED };
-  const group = { ...base, instances: instancesOfGroup(record, instances, now) };
-  const clusters = scope.shared.get(name);
-  if (clusters !== undefined) {
-    return {
-      ...group,
-      launch: { obstacle: `the group has instances in clusters ${clusters.join(' and ')}` },
-    };
-  }
-  const isEnding = detachedOf(group).length > 0;
-  const launch = await launches.launchOf(record, isEnding ? rollout?.imageId : undefined);
-  if ('obstacle' in launch) return { ...group, launch };
-  const choice = await targetOf(group, launch.spec.imageId, settings, images);
-  return { ...group, launch: 'obstacle' in choice ? choice : { ...launch, ...choice } };
-}
-
-/** A roll that has begun keeps its image, whatever is published or configured until it is over. */
-function targetOf(
-  { rollout }: Pick<Group, 'rollout'>,
-  currentImageId: string,
-  settings: Settings,
-  images: ImageCatalog,
-): Promise<Choice> {
-  return rollout === undefined
-    ? images.choose(settings.image, currentImageId)
-    : images.byId(rollout.imageId, 'onto which the group is being rolled');
-}
-
-function instancesOfGroup(
-  { name, members }: Pick<GroupRecord, 'name' | 'members'>,
-  instances: readonly InstanceRecord[],
-  now: Date,
-): Group['instances'] {
-  const memberIds = new Set(members.map(({ instanceId }) => instanceId));
-  return instances.flatMap(({ tags, ...instance }) => {
-    const mark = readMark(tags, now);
-    // What somebody has put into another group since is that group's.
-    const elsewhere = (tags[AWS_GROUP_TAG] ?? name) !== name;
-    const ours = mark?.group === name && !elsewhere;
-    return ours || memberIds.has(instance.instanceId) ? [{ ...instance, mark: ours ? mark : undefined }] : [];
-  });
-}
-
-/** Groups that somebody has deleted since they were found; what was detached of them is still there. */
-function goneGroups(
-  { scope, now }: Look,
-  records: readonly GroupRecord[],
-  instances: readonly InstanceRecord[],
-): Group[] {
-  const names = scope.groups.filter((name) => records.every((record) => record.name !== name));
-  return names.map((name) => {
-    const left = instancesOfGroup({ name, members: [] }, instances, now);
-    const ids = left.map(({ instanceId }) => instanceId).join(', ');
-    const advice =
-      left.length > 0 ? `, but ${ids} still bear our tags; drain and terminate them by hand` : '';
-    const launch = { obstacle: `the Auto Scaling group no longer exists${advice}` };
-    const empty = { uuid: '', desiredCapacity: 0, members: [], watch: NOT_WATCHED };
-    return { ...empty, name, instances: left, launch };
-  });
-}
-
-async function withLaunchHistory(
-  aws: Aws,
-  record: GroupRecord,
-  group: Group,
-  observation: Observation,
-  { settings }: Look,
-): Promise<Group> {
-  if ('obstacle' in group.launch || !needsLaunchHistory(group, observation, settings)) return group;
-  return { ...group, ...(await launchHistory(aws, record, group.launch.spec)) };
-}
-
-/** Services and tasks matter only to instances that are detached, and tasks only on those of them that drain. */
+/** Services and tasks matter only to instances that are to leave, and tasks only on those of them that drain. */
 async function withServices(
   aws: Aws,
   observation: Observation,
   { settings }: Look,
   stoppedTasks: Set<string>,
 ): Promise<Observation> {
-  const detached = observation.groups.flatMap(
-    (group) => standingOf(group, observation, settings)?.detached ?? [],
+  const leaving = observation.groups.flatMap(
+    (group) => standingOf(group, observation, settings)?.leaving ?? [],
   );
-  if (detached.length === 0) return observation;
-  const ids = new Set(detached.map(({ instanceId }) => instanceId));
+  if (leaving.length === 0) return observation;
+  const ids = new Set(leaving.map(({ instanceId }) => instanceId));
   const draining = observation.containerInstances.filter(
     ({ instanceId, status }) => status === 'DRAINING' && ids.has(instanceId),
   );

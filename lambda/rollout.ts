@@ -4,14 +4,15 @@ import { explain, StaleObservation } from './aws/errors.ts';
 import type { Clock } from './clock.ts';
 import { decide, type GroupDecision } from './core/decide.ts';
 import type { Action, Request } from './core/decision.ts';
-import { describeAction } from './core/describe.ts';
+import { describeAction, listIds } from './core/describe.ts';
 import type { Observation } from './core/model.ts';
 import { planSteps } from './core/plan.ts';
-import { emptyResult, failedResult, type GroupResult, resultOf } from './core/result.ts';
+import { clusterResult, failedResult, type GroupResult, resultOf } from './core/result.ts';
 import type { Settings } from './core/settings.ts';
 import { discoverBegun, discoverGroups, type Scope, scopesOf } from './discover.ts';
 import type { Command } from './event.ts';
-import { type Memory, newMemory, observe } from './observe.ts';
+import { type Memory, newMemory } from './memory.ts';
+import { observe } from './observe.ts';
 
 /** What one invocation has to work with. */
 export interface Invocation {
@@ -94,15 +95,16 @@ async function pause({ clock, settings, remainingSeconds }: Invocation): Promise
 }
 
 async function discover(rollout: Rollout): Promise<void> {
-  const { aws, command } = rollout;
+  const { aws, command, settings } = rollout;
   const groups = new Map(await discoverBegun(aws, command.clusters));
   if (command.action !== 'continue') {
     for (const cluster of command.clusters) {
       try {
         const found = await discoverGroups(aws, cluster);
-        const all = new Set([...(groups.get(cluster) ?? []), ...found]);
+        const named = settings.groups.flatMap((each) => (each.cluster === cluster ? [each.group] : []));
+        const all = new Set([...(groups.get(cluster) ?? []), ...found.groups, ...named]);
         groups.set(cluster, all);
-        if (all.size === 0) settle(rollout, emptyResult(cluster));
+        tellOfCluster(rollout, cluster, all.size, found.strays);
       } catch (error) {
         groups.delete(cluster);
         fail(rollout, cluster, '*', error);
@@ -110,6 +112,17 @@ async function discover(rollout: Rollout): Promise<void> {
     }
   }
   for (const scope of scopesOf(groups)) rollout.open.set(scope.cluster, scope);
+}
+
+/** What no group's result would tell of. */
+function tellOfCluster(rollout: Rollout, cluster: string, groups: number, strays: readonly string[]): void {
+  if (strays.length > 0) {
+    const reason = `${listIds(strays)} is in no Auto Scaling group, and is left alone`;
+    settle(rollout, clusterResult(cluster, 'skipped', reason));
+  } else if (groups === 0) {
+    const reason = 'no Auto Scaling group belongs to the cluster';
+    settle(rollout, clusterResult(cluster, 'up-to-date', reason));
+  }
 }
 
 /** One look at a cluster, and what follows from it for each of its groups. */
@@ -140,7 +153,7 @@ async function carryOut(rollout: Rollout, observation: Observation, decided: Gro
     return settle(rollout, { ...result, steps });
   }
   settle(rollout, result);
-  if (decision.kind === 'up-to-date' || decision.kind === 'blocked')
+  if (decision.kind === 'up-to-date' || decision.kind === 'skipped' || decision.kind === 'blocked')
     return close(rollout, cluster, group.name);
   if (!('actions' in decision) || !changesAws(rollout.command)) return;
   try {

@@ -1,5 +1,6 @@
 import { GROUP_TAGS, INSTANCE_TAGS } from './contract.ts';
-import type { Mark, Rollout } from './core/model.ts';
+import { NOTHING_HELD } from './core/hold.ts';
+import type { HeldSizes, Hold, Mark, Rollout, SizeChange, Sizes } from './core/model.ts';
 
 /** Tags by key, as everything in this project has them. */
 export type Tags = Readonly<Record<string, string>>;
@@ -31,26 +32,96 @@ export function readMark(tags: Tags, now: Date): Mark | undefined {
 }
 
 /** The tags that record a rollout on its group. */
-export function rolloutTags(cluster: string, rollout: Rollout): Tags {
+export function rolloutTags(cluster: string, rollout: Omit<Rollout, 'hold'>): Tags {
   return {
     [GROUP_TAGS.cluster]: cluster,
-    [GROUP_TAGS.image]: rollout.imageId,
+    [GROUP_TAGS.image]: rollout.imageIds.join(' '),
     [GROUP_TAGS.startedAt]: rollout.startedAt.toISOString(),
     ...(rollout.exact && { [GROUP_TAGS.exact]: 'true' }),
     ...(rollout.forceBefore && { [GROUP_TAGS.forceBefore]: rollout.forceBefore.toISOString() }),
   };
 }
 
-/** Reads the tags of a group: undefined when no rollout for this cluster is recorded there. */
+/** The tags that record what is ours to put back. Both are always written, as one left out would keep its old value. */
+export function holdTags(cluster: string, { suspended, held }: Hold): Tags {
+  return {
+    [GROUP_TAGS.cluster]: cluster,
+    [GROUP_TAGS.suspended]: suspended.join(' ') || NONE,
+    [GROUP_TAGS.held]: writeHeld(held),
+  };
+}
+
+/** Whether the tags of a group still say so of what is ours. */
+export function saysHold(tags: Tags, hold: Hold): boolean {
+  return JSON.stringify(holdTags('', readHold(tags))) === JSON.stringify(holdTags('', hold));
+}
+
+function readHold(tags: Tags): Hold {
+  return { suspended: words(tags[GROUP_TAGS.suspended]), held: readHeld(tags[GROUP_TAGS.held]) };
+}
+
+/**
+ * Reads the tags of a group: undefined when no rollout for this cluster is recorded there. The cluster's name alone is one,
+ * however spoilt the rest: lest something that is to be put back, or a tag, be left behind.
+ */
 export function readRollout(tags: Tags, cluster: string, now: Date): Rollout | undefined {
-  const imageId = tags[GROUP_TAGS.image];
-  if (!imageId || tags[GROUP_TAGS.cluster] !== cluster) return undefined;
+  if (tags[GROUP_TAGS.cluster] !== cluster) return undefined;
   const forceBefore = tags[GROUP_TAGS.forceBefore];
   return {
-    imageId,
+    imageIds: words(tags[GROUP_TAGS.image]),
     startedAt: readTime(tags[GROUP_TAGS.startedAt], now),
     exact: tags[GROUP_TAGS.exact] === 'true',
+    hold: readHold(tags),
     ...(forceBefore !== undefined && { forceBefore: readTime(forceBefore, now) }),
+  };
+}
+
+/** Stands where there is nothing to say: a tag's value may not be empty everywhere. */
+const NONE = 'none';
+
+function words(text = ''): string[] {
+  return text.split(' ').filter((word) => word !== '' && word !== NONE);
+}
+
+/** `+2/+0 over 6`: 2 of the desired capacity are ours, on top of 6; then a change such as `8/8 to 6/8 of 2 marked`. */
+function writeHeld({ desiredCapacity, maxSize, over, change }: HeldSizes): string {
+  return [
+    `+${desiredCapacity}/+${maxSize}`,
+    ...(over === undefined ? [] : [`over ${over}`]),
+    ...(change === undefined
+      ? []
+      : [`${writeSizes(change.from)} to ${writeSizes(change.to)} of ${change.marked} marked`]),
+  ].join(' ');
+}
+
+function writeSizes({ desiredCapacity, maxSize }: Sizes): string {
+  return `${desiredCapacity}/${maxSize}`;
+}
+
+const HELD = /^\+(?<desired>\d+)\/\+(?<max>\d+)(?: over (?<over>\d+))?(?: (?<change>\d.*))?$/;
+const CHANGE = /^(\d+)\/(\d+) to (\d+)\/(\d+) of (\d+) marked$/;
+
+/** A tag that somebody has spoilt holds nothing: then the sizes stay as they are. */
+function readHeld(text = ''): HeldSizes {
+  const { desired, max, over, change } = HELD.exec(text)?.groups ?? {};
+  const read = change === undefined ? undefined : readChange(change);
+  if (change !== undefined && read === undefined) return NOTHING_HELD;
+  return {
+    desiredCapacity: Number(desired ?? 0),
+    maxSize: Number(max ?? 0),
+    ...(over !== undefined && { over: Number(over) }),
+    ...(read && { change: read }),
+  };
+}
+
+function readChange(text: string): SizeChange | undefined {
+  const numbers = CHANGE.exec(text)?.slice(1).map(Number);
+  if (numbers === undefined) return undefined;
+  const [fromDesired = 0, fromMax = 0, toDesired = 0, toMax = 0, marked = 0] = numbers;
+  return {
+    from: { desiredCapacity: fromDesired, maxSize: fromMax },
+    to: { desiredCapacity: toDesired, maxSize: toMax },
+    marked,
   };
 }
 

@@ -1,22 +1,35 @@
 import {
   type AutoScalingGroup as AwsGroup,
+  type Instance as AwsMember,
   CreateOrUpdateTagsCommand,
   DeleteTagsCommand,
   DetachInstancesCommand,
   type Filter,
+  type LaunchTemplate,
   type LaunchTemplateSpecification,
   paginateDescribeAutoScalingGroups,
+  paginateDescribeInstanceRefreshes,
+  paginateDescribeWarmPool,
+  ResumeProcessesCommand,
+  SuspendProcessesCommand,
+  TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { GROUP_TAGS } from '../contract.ts';
 import { batches } from '../core/budget.ts';
-import type { Member } from '../core/model.ts';
+import type { Member, Sizes, TrafficSource } from '../core/model.ts';
 import type { Tags } from '../tags.ts';
 import type { Aws } from './clients.ts';
 import { orStale } from './errors.ts';
 
 /** The longest page, and so the most names in one call. */
 const GROUPS = 100;
+
+/** The longest page of a warm pool. */
+const WARM_POOL_PAGE = 50;
+
+/** https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRefresh.html */
+const REFRESH_OVER = new Set(['Successful', 'Failed', 'Cancelled', 'RollbackFailed', 'RollbackSuccessful']);
 
 /** A change of the group's that must end first: look again. */
 const BUSY = ['ScalingActivityInProgress', 'ResourceContention'] as const;
@@ -26,20 +39,39 @@ export interface GroupRecord {
   readonly name: string;
   /** The UUID in its ARN. */
   readonly uuid: string;
+  readonly minSize: number;
+  readonly maxSize: number;
   readonly desiredCapacity: number;
   readonly members: readonly Member[];
   readonly tags: Tags;
   readonly launchConfiguration?: string;
-  /** `version` is undefined where the group names none, which means the template's default. */
-  readonly launchTemplate?: { readonly templateId: string; readonly version?: string };
-  readonly mixedInstances: boolean;
-  /** Every version of every template that the group names, its overrides' too. */
-  readonly templateReferences: readonly { readonly templateId: string; readonly version: string }[];
+  readonly launchTemplate?: TemplateNamed;
+  readonly mixedInstances?: MixedInstances;
   readonly suspendedProcesses: readonly string[];
-  /** Target groups, classic load balancers and other sources of traffic. */
-  readonly trafficSources: readonly string[];
-  readonly warmPool: boolean;
+  readonly trafficSources: readonly TrafficSource[];
+  /** Sources of traffic of other kinds, such as a VPC Lattice target group, by kind and id. */
+  readonly otherTrafficSources: readonly string[];
+  readonly hasWarmPool: boolean;
   readonly deleting: boolean;
+}
+
+/** A template as a group names it. */
+export interface TemplateNamed {
+  readonly templateId: string;
+  /** `$Latest`, `$Default` or a number; a group that names none means the default. */
+  readonly version: string;
+}
+
+/** A mixed instances policy: its base template, and what its overrides have of their own. */
+export interface MixedInstances {
+  readonly base: TemplateNamed;
+  readonly overrides: readonly {
+    readonly template?: TemplateNamed;
+    /** An id, or `resolve:ssm:…`. */
+    readonly imageId?: string;
+    /** Undefined where the types are chosen by what they must have. */
+    readonly instanceType?: string;
+  }[];
 }
 
 /** Groups by name. A name that doesn't exist is left out of AWS's answer, and so of this. */
@@ -73,48 +105,83 @@ async function groupsBy(
 }
 
 function groupOf(group: AwsGroup): GroupRecord {
-  const {
-    LaunchTemplate: template,
-    LoadBalancerNames = [],
-    TargetGroupARNs = [],
-    TrafficSources = [],
-  } = group;
+  const { LaunchTemplate, MixedInstancesPolicy } = group;
   return {
     name: group.AutoScalingGroupName ?? '',
     uuid: uuidIn(group.AutoScalingGroupARN),
+    minSize: group.MinSize ?? 0,
+    maxSize: group.MaxSize ?? 0,
     desiredCapacity: group.DesiredCapacity ?? 0,
-    members: (group.Instances ?? []).map((instance) => ({
-      instanceId: instance.InstanceId ?? '',
-      lifecycleState: instance.LifecycleState ?? '',
-      healthy: instance.HealthStatus?.toLowerCase() === 'healthy',
-    })),
+    members: (group.Instances ?? []).map(memberOf),
     tags: Object.fromEntries((group.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value])),
     launchConfiguration: group.LaunchConfigurationName || undefined,
-    launchTemplate: template?.LaunchTemplateId
-      ? { templateId: template.LaunchTemplateId, version: template.Version || undefined }
-      : undefined,
-    mixedInstances: group.MixedInstancesPolicy !== undefined,
-    templateReferences: templatesOf(group).map(({ LaunchTemplateId = '', Version = '' }) => ({
-      templateId: LaunchTemplateId,
-      version: Version,
-    })),
+    launchTemplate: templateNamed(LaunchTemplate),
+    mixedInstances: mixedInstances(MixedInstancesPolicy?.LaunchTemplate),
     suspendedProcesses: (group.SuspendedProcesses ?? []).map(({ ProcessName = '' }) => ProcessName),
-    trafficSources: [
-      ...new Set([
-        ...LoadBalancerNames,
-        ...TargetGroupARNs,
-        ...TrafficSources.map(({ Identifier = '' }) => Identifier),
-      ]),
-    ],
-    warmPool: group.WarmPoolConfiguration !== undefined,
+    ...trafficSourcesOf(group),
+    hasWarmPool: group.WarmPoolConfiguration !== undefined,
     deleting: group.Status !== undefined,
   };
 }
 
-function templatesOf({ LaunchTemplate, MixedInstancesPolicy }: AwsGroup): LaunchTemplateSpecification[] {
-  const { LaunchTemplateSpecification: base, Overrides = [] } = MixedInstancesPolicy?.LaunchTemplate ?? {};
-  const overrides = Overrides.map((override) => override.LaunchTemplateSpecification);
-  return [LaunchTemplate, base, ...overrides].filter((template) => template !== undefined);
+function memberOf(instance: AwsMember): Member {
+  const template = templateNamed(instance.LaunchTemplate);
+  const name = instance.LaunchConfigurationName;
+  return {
+    instanceId: instance.InstanceId ?? '',
+    lifecycleState: instance.LifecycleState ?? '',
+    healthy: instance.HealthStatus?.toLowerCase() === 'healthy',
+    instanceType: instance.InstanceType ?? '',
+    weight: Number(instance.WeightedCapacity ?? 1),
+    launchedFrom: template
+      ? { kind: 'launch-template', templateId: template.templateId, version: Number(template.version) }
+      : name
+        ? { kind: 'launch-configuration', name }
+        : undefined,
+  };
+}
+
+function templateNamed(template: LaunchTemplateSpecification | undefined): TemplateNamed | undefined {
+  if (!template?.LaunchTemplateId) return undefined;
+  return { templateId: template.LaunchTemplateId, version: template.Version || '$Default' };
+}
+
+function mixedInstances(policy: LaunchTemplate | undefined): MixedInstances | undefined {
+  const base = templateNamed(policy?.LaunchTemplateSpecification);
+  if (base === undefined) return undefined;
+  const overrides = (policy?.Overrides ?? []).map((override) => ({
+    template: templateNamed(override.LaunchTemplateSpecification),
+    imageId: override.ImageId || undefined,
+    instanceType: override.InstanceType || undefined,
+  }));
+  return { base, overrides };
+}
+
+/** Every template that a group names, by whichever version, each but once. */
+export function templatesNamed({ launchTemplate, mixedInstances }: GroupRecord): TemplateNamed[] {
+  const { base, overrides = [] } = mixedInstances ?? {};
+  const all = [launchTemplate, base, ...overrides.map(({ template }) => template)];
+  const named = all.filter((template) => template !== undefined);
+  return [...new Map(named.map((one) => [`${one.templateId} ${one.version}`, one])).values()];
+}
+
+/** AWS lists load balancers and target groups in their own fields, and all of them among the traffic sources. */
+function trafficSourcesOf(group: AwsGroup): Pick<GroupRecord, 'trafficSources' | 'otherTrafficSources'> {
+  const { LoadBalancerNames = [], TargetGroupARNs = [], TrafficSources = [] } = group;
+  const listed = (type: string) =>
+    TrafficSources.filter(({ Type }) => Type === type).map(({ Identifier = '' }) => Identifier);
+  const arns = new Set([...TargetGroupARNs, ...listed('elbv2')]);
+  const names = new Set([...LoadBalancerNames, ...listed('elb')]);
+  const others = TrafficSources.filter(
+    ({ Identifier = '' }) => !arns.has(Identifier) && !names.has(Identifier),
+  );
+  return {
+    trafficSources: [
+      ...[...arns].map((arn): TrafficSource => ({ kind: 'target-group', arn })),
+      ...[...names].map((name): TrafficSource => ({ kind: 'load-balancer', name })),
+    ],
+    otherTrafficSources: others.map(({ Type = 'a traffic source,', Identifier }) => `${Type} ${Identifier}`),
+  };
 }
 
 /** `…:autoScalingGroup:<uuid>:autoScalingGroupName/…`, and the same of a launch configuration. */
@@ -164,20 +231,91 @@ export async function useTemplateVersion(
   await orStale(autoScaling.send(new UpdateAutoScalingGroupCommand(input)), ...BUSY);
 }
 
+/** Changes both sizes in one call, so that neither is ever seen without the other. */
+export async function setSizes(
+  { autoScaling }: Aws,
+  group: string,
+  { desiredCapacity, maxSize }: Sizes,
+): Promise<void> {
+  const sizes = { DesiredCapacity: desiredCapacity, MaxSize: maxSize };
+  const input = { AutoScalingGroupName: group, ...sizes };
+  await orStale(autoScaling.send(new UpdateAutoScalingGroupCommand(input)), 'ValidationError', ...BUSY);
+}
+
+export async function suspendProcesses(
+  { autoScaling }: Aws,
+  group: string,
+  processes: readonly string[],
+): Promise<void> {
+  const input = { AutoScalingGroupName: group, ScalingProcesses: [...processes] };
+  await orStale(autoScaling.send(new SuspendProcessesCommand(input)), ...BUSY);
+}
+
+export async function resumeProcesses(
+  { autoScaling }: Aws,
+  group: string,
+  processes: readonly string[],
+): Promise<void> {
+  const input = { AutoScalingGroupName: group, ScalingProcesses: [...processes] };
+  await orStale(autoScaling.send(new ResumeProcessesCommand(input)), ...BUSY);
+}
+
 /**
- * Detaches members, at most 20, and lets the group launch as many.
+ * Detaches members, at most 20, and lets the group launch as many, or get smaller by as many.
  *
- * @throws StaleObservation when one of them has left the group or its state; then none is detached
+ * @throws StaleObservation when one of them has left the group or its state, or the group is at its minimum size; then
+ *   none is detached
  */
 export async function detachInstances(
   { autoScaling }: Aws,
   group: string,
   instanceIds: readonly string[],
+  decrement: boolean,
 ): Promise<void> {
   const input = {
     AutoScalingGroupName: group,
     InstanceIds: [...instanceIds],
-    ShouldDecrementDesiredCapacity: false,
+    ShouldDecrementDesiredCapacity: decrement,
   };
   await orStale(autoScaling.send(new DetachInstancesCommand(input)), 'ValidationError', ...BUSY);
+}
+
+/**
+ * Ends members through their group, which runs its hooks, takes them from its target groups and launches as many.
+ *
+ * @throws StaleObservation when one of them is no member any more
+ */
+export async function terminateMembers({ autoScaling }: Aws, instanceIds: readonly string[]): Promise<void> {
+  for (const InstanceId of instanceIds) {
+    const command = new TerminateInstanceInAutoScalingGroupCommand({
+      InstanceId,
+      ShouldDecrementDesiredCapacity: false,
+    });
+    await orStale(autoScaling.send(command), 'ValidationError', ...BUSY);
+  }
+}
+
+/** What stands in the warm pool of a group that has one. */
+export async function describeWarmPool({ autoScaling }: Aws, group: string): Promise<Member[]> {
+  const found: Member[] = [];
+  const pages = paginateDescribeWarmPool(
+    { client: autoScaling, pageSize: WARM_POOL_PAGE },
+    { AutoScalingGroupName: group },
+  );
+  for await (const { Instances = [] } of pages) found.push(...Instances.map(memberOf));
+  return found;
+}
+
+/** The instance refresh of a group that is under way, by its id and status; undefined when none is. */
+export async function runningInstanceRefresh(
+  { autoScaling }: Aws,
+  group: string,
+): Promise<string | undefined> {
+  const input = { AutoScalingGroupName: group };
+  const pages = paginateDescribeInstanceRefreshes({ client: autoScaling, pageSize: GROUPS }, input);
+  for await (const { InstanceRefreshes = [] } of pages) {
+    const running = InstanceRefreshes.find(({ Status = '' }) => !REFRESH_OVER.has(Status));
+    if (running !== undefined) return `${running.InstanceRefreshId}, ${running.Status}`;
+  }
+  return undefined;
 }

@@ -1,6 +1,14 @@
 import { AutoScalingClient, type AutoScalingClientConfig } from '@aws-sdk/client-auto-scaling';
 import { EC2Client, type EC2ClientConfig } from '@aws-sdk/client-ec2';
 import { ECSClient, type ECSClientConfig } from '@aws-sdk/client-ecs';
+import {
+  ElasticLoadBalancingClient,
+  type ElasticLoadBalancingClientConfig,
+} from '@aws-sdk/client-elastic-load-balancing';
+import {
+  ElasticLoadBalancingV2Client,
+  type ElasticLoadBalancingV2ClientConfig,
+} from '@aws-sdk/client-elastic-load-balancing-v2';
 import { SSMClient, type SSMClientConfig } from '@aws-sdk/client-ssm';
 
 /** The clients of one invocation, to be handed to the functions of this folder and looked into nowhere else. */
@@ -8,11 +16,19 @@ export interface Aws {
   readonly autoScaling: AutoScalingClient;
   readonly ec2: EC2Client;
   readonly ecs: ECSClient;
+  /** Classic load balancers. */
+  readonly loadBalancing: ElasticLoadBalancingClient;
+  readonly loadBalancingV2: ElasticLoadBalancingV2Client;
   readonly ssm: SSMClient;
 }
 
-/** What all four clients take alike. */
-export type ClientConfig = AutoScalingClientConfig & EC2ClientConfig & ECSClientConfig & SSMClientConfig;
+/** What all clients take alike. */
+export type ClientConfig = AutoScalingClientConfig &
+  EC2ClientConfig &
+  ECSClientConfig &
+  ElasticLoadBalancingClientConfig &
+  ElasticLoadBalancingV2ClientConfig &
+  SSMClientConfig;
 
 /**
  * Adaptive retries slow the calls down to what AWS lets through; eight attempts outlast the throttling that a busy
@@ -31,6 +47,8 @@ export function createAws(config: ClientConfig = {}): Aws {
     autoScaling: new AutoScalingClient(merged),
     ec2: new EC2Client(merged),
     ecs: new ECSClient(merged),
+    loadBalancing: new ElasticLoadBalancingClient(merged),
+    loadBalancingV2: new ElasticLoadBalancingV2Client(merged),
     ssm: new SSMClient(merged),
   };
 }

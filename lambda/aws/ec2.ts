@@ -6,9 +6,10 @@ import {
   type Filter,
   paginateDescribeImages,
   paginateDescribeInstances,
+  paginateDescribeInstanceTypes,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
-import { INSTANCE_TAGS } from '../contract.ts';
+import { EXCLUDE_TAG, INSTANCE_TAGS } from '../contract.ts';
 import { batches } from '../core/budget.ts';
 import type { Image } from '../core/model.ts';
 import type { Tags } from '../tags.ts';
@@ -26,6 +27,8 @@ export interface InstanceRecord {
   readonly imageId: string;
   readonly launchedAt: Date;
   readonly tags: Tags;
+  /** AWS itself runs it for somebody, as ECS does its Managed Instances. */
+  readonly managed: boolean;
 }
 
 /** Instances by id. One that EC2 doesn't know, or no more, is left out: asked for by id it would fail the others. */
@@ -33,10 +36,16 @@ export function describeInstances(aws: Aws, instanceIds: readonly string[]): Pro
   return describeBy(aws, 'instance-id', instanceIds, []);
 }
 
+const ALIVE = { Name: 'instance-state-name', Values: ['pending', 'running', 'stopping', 'stopped'] };
+
 /** The instances, alive, that bear our tags for one of the clusters. */
 export function describeMarkedInstances(aws: Aws, clusters: readonly string[]): Promise<InstanceRecord[]> {
-  const alive = { Name: 'instance-state-name', Values: ['pending', 'running', 'stopping', 'stopped'] };
-  return describeBy(aws, `tag:${INSTANCE_TAGS.cluster}`, clusters, [alive]);
+  return describeBy(aws, `tag:${INSTANCE_TAGS.cluster}`, clusters, [ALIVE]);
+}
+
+/** The instances, alive, that bear a tag which matters here: ours for any cluster, or their owner's that leaves them out. */
+export function describeTaggedInstances(aws: Aws): Promise<InstanceRecord[]> {
+  return describeBy(aws, 'tag-key', [INSTANCE_TAGS.cluster, EXCLUDE_TAG], [ALIVE]);
 }
 
 async function describeBy(
@@ -62,6 +71,7 @@ function instanceOf({
   ImageId,
   LaunchTime,
   Tags: tags = [],
+  Operator,
 }: AwsInstance): InstanceRecord[] {
   if (InstanceId === undefined || ImageId === undefined || LaunchTime === undefined) return [];
   return [
@@ -71,6 +81,7 @@ function instanceOf({
       imageId: ImageId,
       launchedAt: LaunchTime,
       tags: Object.fromEntries(tags.map(({ Key = '', Value = '' }) => [Key, Value])),
+      managed: Operator?.Managed ?? false,
     },
   ];
 }
@@ -102,19 +113,33 @@ export async function terminateInstances({ ec2 }: Aws, instanceIds: readonly str
 }
 
 /** Images by id, deprecated ones too. One that is deregistered or not ours to see is left out. */
-export function describeImages(aws: Aws, imageIds: readonly string[]): Promise<Image[]> {
-  if (imageIds.length === 0) return Promise.resolve([]);
-  return imagesBy(aws, { Filters: [{ Name: 'image-id', Values: [...imageIds] }], IncludeDeprecated: true });
+export async function describeImages(aws: Aws, imageIds: readonly string[]): Promise<Image[]> {
+  const found: Image[] = [];
+  for (const Values of batches(imageIds, FILTER_VALUES)) {
+    const Filters = [{ Name: 'image-id', Values }];
+    found.push(...(await imagesBy(aws, { Filters, IncludeDeprecated: true })));
+  }
+  return found;
 }
 
-/** The newest available image of an owner, by creation date, whose name matches; undefined when none does. */
-export async function newestImage(aws: Aws, pattern: string, owner: string): Promise<Image | undefined> {
+/** Which images are looked for. */
+export interface ImageQuery {
+  /** `*` and `?` are wildcards. */
+  readonly name: string;
+  readonly owner: string;
+  /** Undefined where any will do. */
+  readonly architecture?: string;
+}
+
+/** The available images that match, the newest by creation date first; of deprecated ones, only those of one's own. */
+export async function findImages(aws: Aws, { name, owner, architecture }: ImageQuery): Promise<Image[]> {
   const filters = [
-    { Name: 'name', Values: [pattern] },
+    { Name: 'name', Values: [name] },
     { Name: 'state', Values: ['available'] },
+    ...(architecture === undefined ? [] : [{ Name: 'architecture', Values: [architecture] }]),
   ];
   const images = await imagesBy(aws, { Owners: [owner], Filters: filters });
-  return images.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())[0];
+  return images.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
 }
 
 async function imagesBy(
@@ -128,9 +153,35 @@ async function imagesBy(
   return found;
 }
 
-function imageOf({ ImageId, Name = '', CreationDate = '', RootDeviceName = '' }: AwsImage): Image[] {
-  if (ImageId === undefined) return [];
+function imageOf(image: AwsImage): Image[] {
+  if (image.ImageId === undefined) return [];
+  const { DeprecationTime } = image;
   return [
-    { imageId: ImageId, name: Name, createdAt: new Date(CreationDate), rootDeviceName: RootDeviceName },
+    {
+      imageId: image.ImageId,
+      name: image.Name ?? '',
+      createdAt: new Date(image.CreationDate ?? ''),
+      rootDeviceName: image.RootDeviceName ?? '',
+      architecture: image.Architecture ?? '',
+      state: image.State ?? '',
+      ...(DeprecationTime && { deprecatedAt: new Date(DeprecationTime) }),
+    },
   ];
+}
+
+/** The architectures that instance types can run, by type. A type that doesn't exist is left out. */
+export async function describeArchitectures(
+  { ec2 }: Aws,
+  instanceTypes: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>();
+  for (const Values of batches(instanceTypes, FILTER_VALUES)) {
+    // By filter: asked for by name, one that doesn't exist would fail the others.
+    const input = { Filters: [{ Name: 'instance-type', Values }] };
+    for await (const { InstanceTypes = [] } of paginateDescribeInstanceTypes({ client: ec2 }, input)) {
+      for (const { InstanceType = '', ProcessorInfo } of InstanceTypes)
+        found.set(InstanceType, ProcessorInfo?.SupportedArchitectures ?? []);
+    }
+  }
+  return found;
 }

@@ -1,7 +1,10 @@
 import {
+  type AutoScalingGroupProvider,
   type ContainerInstance as AwsContainerInstance,
   type Service as AwsService,
   DeregisterContainerInstanceCommand,
+  DescribeCapacityProvidersCommand,
+  DescribeClustersCommand,
   DescribeContainerInstancesCommand,
   DescribeServicesCommand,
   DescribeTasksCommand,
@@ -19,6 +22,9 @@ import { ClusterNotFound, hasCode, orStale, StaleObservation } from './errors.ts
 /** Most container instances or tasks in one Describe call; most services or state changes in one. */
 const DESCRIBE_BATCH = 100;
 const SMALL_BATCH = 10;
+
+/** Providers that every account has, and that stand for no instances. */
+const FARGATE = ['FARGATE', 'FARGATE_SPOT'];
 
 /**
  * Every container instance of a cluster that ECS still knows, in whatever state.
@@ -52,6 +58,39 @@ function containerInstanceOf(instance: AwsContainerInstance): ContainerInstance[
   if (arn === undefined || !instanceId?.startsWith('i-')) return [];
   const { agentConnected = false, pendingTasksCount = 0, runningTasksCount = 0 } = instance;
   return [{ arn, instanceId, status, agentConnected, pendingTasksCount, runningTasksCount }];
+}
+
+/**
+ * The names of the Auto Scaling groups that the capacity providers of a cluster stand for.
+ *
+ * @throws ClusterNotFound
+ */
+export async function describeProviderGroups({ ecs }: Aws, cluster: string): Promise<string[]> {
+  const answer = await ecs.send(new DescribeClustersCommand({ clusters: [cluster] }));
+  if (answer.failures?.some(({ reason }) => reason === 'MISSING')) throw new ClusterNotFound(cluster);
+  refuseFailures('DescribeClusters', answer.failures);
+  const names = answer.clusters?.[0]?.capacityProviders ?? [];
+  const ofGroups = names.filter((name) => !FARGATE.includes(name));
+  const found: string[] = [];
+  for (const capacityProviders of batches(ofGroups, DESCRIBE_BATCH)) {
+    // The SDK has no paginator for this one, and a page may hold but ten.
+    let nextToken: string | undefined;
+    do {
+      const answer = await ecs.send(new DescribeCapacityProvidersCommand({ capacityProviders, nextToken }));
+      refuseFailures('DescribeCapacityProviders', answer.failures);
+      const providers = answer.capacityProviders ?? [];
+      found.push(...providers.flatMap(({ autoScalingGroupProvider }) => groupIn(autoScalingGroupProvider)));
+      nextToken = answer.nextToken;
+    } while (nextToken !== undefined);
+  }
+  return found;
+}
+
+/** `…:autoScalingGroup:<uuid>:autoScalingGroupName/<name>`, where a name may have slashes of its own, or just the name. */
+function groupIn(provider: AutoScalingGroupProvider | undefined): string[] {
+  const arn = provider?.autoScalingGroupArn ?? '';
+  const name = arn.replace(/^arn:.+?:autoScalingGroupName\//, '');
+  return name === '' ? [] : [name];
 }
 
 /** Every active service of a cluster. */

@@ -1,3 +1,5 @@
+import type { TrafficSource } from '../core/model.ts';
+
 /** AWS refused a change because what was observed is no longer so: look again, and decide anew. */
 export class StaleObservation extends Error {
   override readonly name = 'StaleObservation';
@@ -7,7 +9,7 @@ export class StaleObservation extends Error {
 export class ClusterNotFound extends Error {
   override readonly name = 'ClusterNotFound';
 
-  constructor(cluster: string, cause: unknown) {
+  constructor(cluster: string, cause?: unknown) {
     super(`cluster ${cluster} does not exist in this account and Region; mend CLUSTERS or create it`, {
       cause,
     });
@@ -27,6 +29,20 @@ export class LaunchConfigurationsUnavailable extends Error {
     );
   }
 }
+
+/** A group names a target group or classic load balancer that was deleted meanwhile. */
+export class TrafficSourceNotFound extends Error {
+  override readonly name = 'TrafficSourceNotFound';
+  readonly source: TrafficSource;
+
+  constructor(source: TrafficSource, cause: unknown) {
+    super(`${nameOf(source)} does not exist; detach it from its Auto Scaling group or create it`, { cause });
+    this.source = source;
+  }
+}
+
+const nameOf = (source: TrafficSource) =>
+  source.kind === 'target-group' ? `target group ${source.arn}` : `classic load balancer ${source.name}`;
 
 /** Whether AWS answered with one of these error codes. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
@@ -60,4 +76,9 @@ export function explain(error: unknown): string {
     : `${error.name}: ${error.message}`;
 }
 
-const OWN_ERRORS = { StaleObservation, ClusterNotFound, LaunchConfigurationsUnavailable };
+const OWN_ERRORS = {
+  StaleObservation,
+  ClusterNotFound,
+  LaunchConfigurationsUnavailable,
+  TrafficSourceNotFound,
+};

@@ -20,6 +20,9 @@ export interface LaunchConfigurationRecord {
   /** The UUID in its ARN. */
   readonly uuid: string;
   readonly imageId: string;
+  readonly instanceType: string;
+  /** The devices that it maps itself, over what the image does. */
+  readonly deviceNames: readonly string[];
   readonly createdAt: Date;
 }
 
@@ -33,6 +36,8 @@ export async function describeLaunchConfigurations(
     name: configuration.LaunchConfigurationName ?? '',
     uuid: uuidIn(configuration.LaunchConfigurationARN),
     imageId: configuration.ImageId ?? '',
+    instanceType: configuration.InstanceType ?? '',
+    deviceNames: (configuration.BlockDeviceMappings ?? []).map(({ DeviceName = '' }) => DeviceName),
     createdAt: configuration.CreatedTime ?? new Date(0),
   }));
 }
@@ -106,7 +111,7 @@ function withoutSnapshot({ Ebs, ...mapping }: BlockDeviceMapping): BlockDeviceMa
 }
 
 /** Describe answers an empty string for what isn't there, which Create refuses. */
-function withoutEmptyStrings<Fields extends object>(fields: Fields): Fields {
+export function withoutEmptyStrings<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')) as Fields;
 }
 

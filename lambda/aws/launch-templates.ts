@@ -20,6 +20,10 @@ export interface TemplateVersion {
   readonly isDefault: boolean;
   /** An id, or `resolve:ssm:…`; undefined where the template names none. */
   readonly imageId?: string;
+  /** Undefined where the template names none. */
+  readonly instanceType?: string;
+  /** The devices that it maps itself, over what the image does. */
+  readonly deviceNames: readonly string[];
 }
 
 /**
@@ -59,7 +63,9 @@ function versionOf(version: LaunchTemplateVersion): TemplateVersion {
     version: VersionNumber,
     description: VersionDescription,
     isDefault: DefaultVersion,
-    imageId: LaunchTemplateData?.ImageId,
+    imageId: LaunchTemplateData?.ImageId || undefined,
+    instanceType: LaunchTemplateData?.InstanceType || undefined,
+    deviceNames: (LaunchTemplateData?.BlockDeviceMappings ?? []).map(({ DeviceName = '' }) => DeviceName),
   };
 }
 

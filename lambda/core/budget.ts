@@ -4,8 +4,8 @@ import type { Surge } from './settings.ts';
 export const DETACH_BATCH = 20;
 
 /**
- * How many instances of a group may be detached and alive at once: a percentage is rounded up, and never below one.
- * 100% of 6 are 6; 10% of 6 are 1; 34% of 6 are 3.
+ * How many more instances than usual there may be of a group at once: a percentage is rounded up, and never below one.
+ * 100% of 6 are 6; 10% of 6 are 1; 34% of 6 are 3. Only a count of 0 is none.
  */
 export function surgeCount(surge: Surge, groupSize: number): number {
   if (surge.kind === 'count') return surge.count;

@@ -1,10 +1,10 @@
-import type { Detached } from './drift.ts';
+import type { Leaving } from './drift.ts';
 import type { ContainerInstance, Observation } from './model.ts';
 import { isDaemonTask, tasksOn } from './steadiness.ts';
 
-/** A detached instance on its way out. Its turn is written on it before it drains, so that the limit outlasts a kill. */
+/** An instance on its way out. Its turn is written on it before it drains, so that the limit outlasts a kill. */
 export interface Candidate {
-  readonly instance: Detached;
+  readonly instance: Leaving;
   readonly phase: Phase;
   /** There in every phase in which ECS knows the instance. */
   readonly containerInstance?: ContainerInstance;
@@ -23,8 +23,8 @@ export type Phase =
   /** REGISTERING, DEREGISTERING and the like: ECS is busy with it. */
   | 'changing';
 
-/** Tells in which phase a detached instance is. */
-export function candidateOf(instance: Detached, observation: Observation): Candidate {
+/** Tells in which phase an instance is. */
+export function candidateOf(instance: Leaving, observation: Observation): Candidate {
   const containerInstance = observation.containerInstances.find(
     (candidate) => candidate.instanceId === instance.instanceId,
   );

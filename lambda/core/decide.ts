@@ -1,37 +1,42 @@
-import type { Decision, Request } from './decision.ts';
-import { describeImage, listIds } from './describe.ts';
+import { withinConcurrency } from './concurrency.ts';
+import type { Action, Decision, Request } from './decision.ts';
+import { describeImage, describeReasons, listIds } from './describe.ts';
 import { detachDrifted } from './detach.ts';
-import { endDetached } from './drain.ts';
-import { type DriftCriteria, isOutdated, type Standing, standing } from './drift.ts';
-import { bystanders, stepsToImage, stepsToPrune } from './launch-spec.ts';
-import type { Group, Image, LaunchSpec, Observation, Rollout, TemplateUser } from './model.ts';
-import type { Settings } from './settings.ts';
+import { endLeaving } from './drain.ts';
+import { criteriaOf, type Drifted, hasAlias, outdatedSources, type Standing, standing } from './drift.ts';
+import { NO_HOLD } from './hold.ts';
+import { chooseInPlace } from './in-place.ts';
+import { bystanders, stepsToPrune, stepsToTargets } from './launch-spec.ts';
+import type { Group, Launch, LaunchSource, Observation, Rollout } from './model.ts';
+import { adjustProcesses, processesInTheWay } from './processes.ts';
+import { giveBackSizes, lacksRoom, scaleOut } from './scale-out.ts';
+import { type Settings, settingsOf } from './settings.ts';
+import { harmed, spare } from './shared-templates.ts';
+import { settleSizes } from './sizes.ts';
+import { strategyOf } from './strategy.ts';
 import { waitForReadiness } from './wait.ts';
+import { replaceWarm } from './warm-pool.ts';
 
 /** A group with what is to be done about it. */
 export interface GroupDecision {
   readonly group: Group;
   readonly decision: Decision;
+  /** The members, and instances of the warm pool, that are to be replaced, with the reasons. */
+  readonly drifted: readonly Drifted[];
 }
 
 /**
- * Decides about every group of a cluster. One at a time is rolled, those first that began first: services move between
+ * Decides about every group of a cluster. Few at a time are rolled, those first that began first: services move between
  * the groups of a cluster. The others are recorded at once, so that the next invocation knows of them. One that is
  * blocked doesn't keep the others waiting.
  */
 export function decide(observation: Observation, settings: Settings, request: Request): GroupDecision[] {
-  let rolling: string | undefined;
-  return [...observation.groups].sort(byTurn).map((group) => {
+  const decided = [...observation.groups].sort(byTurn).map((group): GroupDecision => {
+    const { drifted = [], warm = [] } = standingOf(group, observation, settings) ?? {};
     const decision = decideGroup(group, observation, settings, request);
-    if (decision.kind === 'up-to-date' || decision.kind === 'blocked' || isRecord(decision)) {
-      return { group, decision };
-    }
-    if (rolling !== undefined) {
-      return { group, decision: { kind: 'wait', reason: `waits for its turn after group ${rolling}` } };
-    }
-    rolling = group.name;
-    return { group, decision };
+    return { group, decision, drifted: [...drifted, ...warm] };
   });
+  return withinConcurrency(decided, settings.groupConcurrency);
 }
 
 function byTurn(a: Group, b: Group): number {
@@ -46,8 +51,15 @@ function begunAt({ rollout, instances }: Group): number {
   return Math.min(...times.map((time) => time.getTime()));
 }
 
-function isRecord(decision: Decision): boolean {
-  return decision.kind === 'act' && decision.actions.every(({ kind }) => kind === 'record-rollout');
+/** What a decision about one group is made of. */
+interface Case {
+  readonly group: Group;
+  readonly launch: Launch;
+  readonly observation: Observation;
+  /** Those of the group. */
+  readonly settings: Settings;
+  readonly stand: Standing;
+  readonly outdated: readonly LaunchSource[];
 }
 
 /**
@@ -57,37 +69,90 @@ function isRecord(decision: Decision): boolean {
  * The order is the order of a rollout, each step taken only when all before it are seen to be done:
  *
  *   1. the group's tags record what it is rolled onto, before anything changes;
- *   2. its launch spec gets the image;
- *   3. a batch of outdated members is marked by tags, then detached, so that Auto Scaling launches replacements;
- *   4. once every replacement is ready, the detached are drained, deregistered and terminated, few at a time;
- *   5. when no member is outdated and none of ours detached: superseded launch specs are deleted, then the tags.
+ *   2. processes that would get in the way are suspended;
+ *   3. its launch spec gets the image, and outdated instances of its warm pool are ended;
+ *   4. a batch of outdated members is replaced, by the strategy that the group needs;
+ *   5. the old are drained, deregistered and terminated, few at a time;
+ *   6. when none is outdated and none of ours left, sizes and processes are given back, superseded launch specs are
+ *      deleted, and last of all the tags.
  */
 export function decideGroup(
   group: Group,
   observation: Observation,
-  settings: Settings,
+  stackSettings: Settings,
   request: Request,
 ): Decision {
-  if ('obstacle' in group.launch) return { kind: 'blocked', reason: group.launch.obstacle };
-  const { spec, target } = group.launch;
-  const criteria = criteriaOf(group, target, observation, settings);
-  const stand = standing(group, criteria);
-  const specOutdated = isOutdated(spec.imageId, criteria);
-  if (!hasBegun(group)) {
-    if (stand.drifted.length === 0 && !specOutdated) return upToDate(group, target);
-    if (!request.begin) return { kind: 'up-to-date', reason: 'no roll has begun' };
+  const refused = refusal(group);
+  if (refused !== undefined || 'obstacle' in group.launch) return refused ?? leaveAlone(group);
+  const { launch } = group;
+  const settings = settingsOf(group, stackSettings);
+  const criteria = criteriaOf(group, launch, observation, settings);
+  const outdated = outdatedSources(criteria);
+  const all: Case = { group, launch, observation, settings, stand: standing(group, criteria), outdated };
+  const idle = hasBegun(group) ? undefined : stayIdle(all, request);
+  return idle ?? hold(all) ?? roll(all);
+}
+
+/** Why nothing may be done about a group, whatever it runs. */
+function refusal(group: Group): Decision | undefined {
+  if (group.excluded) return leaveAlone(group);
+  return 'obstacle' in group.launch ? { kind: 'blocked', reason: group.launch.obstacle } : undefined;
+}
+
+function leaveAlone(group: Group): Decision {
+  if (!hasBegun(group)) return { kind: 'skipped', reason: 'the group is left out, as its tag has it' };
+  const reason =
+    'the group is left out, as its tag has it, in the middle of its roll; remove that tag to end the roll';
+  return { kind: 'blocked', reason };
+}
+
+function stayIdle({ group, launch, stand, outdated }: Case, request: Request): Decision | undefined {
+  if (stand.drifted.length + stand.warm.length + outdated.length === 0) return upToDate(group, launch, stand);
+  return request.begin ? undefined : { kind: 'up-to-date', reason: 'no roll has begun' };
+}
+
+/** What keeps a roll from going on, or from beginning, though there is something to do. */
+function hold({ group, stand, settings, observation, outdated }: Case): Decision | undefined {
+  if (group.instanceRefresh !== undefined) {
+    const reason = `an instance refresh is under way (${group.instanceRefresh}); wait for its end, or cancel it`;
+    return { kind: 'blocked', reason };
   }
-  const others = specOutdated ? bystanders(group, spec, target, rolledGroups(observation)) : [];
-  if (others.length > 0) return spare(others, target);
-  const rollout = recordOf(group, target, observation, settings);
-  if (rollout !== group.rollout) return record(group, rollout, target);
-  if (specOutdated) return giveImage(group, spec, target);
+  const others = bystanders(group, outdated).filter((user) => harmed(user, observation, settings));
+  if (others.length > 0) return spare(others);
+  const needsRoom = strategyOf(group, settings) === 'scale-out' && stand.drifted.length > 0;
+  return needsRoom && !hasBegun(group) ? lacksRoom(group, settings) : undefined;
+}
+
+function roll({ group, launch, observation, settings, stand, outdated }: Case): Decision {
+  const rollout = recordOf(group, launch, observation, settings);
+  if (rollout !== group.rollout) return record(group, rollout, launch, stand);
   return (
-    repair(stand) ??
-    detachDrifted(group, stand, observation, settings) ??
-    endDetached(group, stand, observation, settings) ??
-    finish(group, stand, spec, observation, settings)
+    adjustProcesses(group, rollout, processesInTheWay(group, stand, observation)) ??
+    settleSizes(group, rollout, stand) ??
+    giveImages(group, launch, outdated) ??
+    repair(group, stand) ??
+    replaceWarm(group, stand, observation) ??
+    replaceBatch(group, rollout, stand, observation, settings) ??
+    endLeaving(group, stand, observation, settings) ??
+    finish(group, rollout, launch, stand, observation, settings)
   );
+}
+
+function replaceBatch(
+  group: Group,
+  rollout: Rollout,
+  stand: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision | undefined {
+  switch (strategyOf(group, settings)) {
+    case 'detach':
+      return detachDrifted(group, stand, observation, settings);
+    case 'scale-out':
+      return scaleOut(group, rollout, stand, observation, settings);
+    case 'in-place':
+      return chooseInPlace(group, stand, observation, settings);
+  }
 }
 
 /** A roll has begun as soon as a tag of ours stands on the group or on one of its instances. */
@@ -98,94 +163,105 @@ export function hasBegun(group: Group): boolean {
 /** Where the instances of a group stand; undefined for a group that can't be rolled. */
 export function standingOf(group: Group, observation: Observation, settings: Settings): Standing | undefined {
   if ('obstacle' in group.launch) return undefined;
-  return standing(group, criteriaOf(group, group.launch.target, observation, settings));
+  return standing(group, criteriaOf(group, group.launch, observation, settingsOf(group, settings)));
+}
+
+/** Whether a roll of the group is under way or would begin: then more of it must be known. */
+export function isConcerned(group: Group, observation: Observation, settings: Settings): boolean {
+  if (group.excluded || 'obstacle' in group.launch) return false;
+  const criteria = criteriaOf(group, group.launch, observation, settingsOf(group, settings));
+  const { drifted, warm } = standing(group, criteria);
+  return hasBegun(group) || drifted.length + warm.length + outdatedSources(criteria).length > 0;
 }
 
 /** Whether the decision will ask what launch specs of ours there are, and whose: to make one, and to clear up. */
 export function needsLaunchHistory(group: Group, observation: Observation, settings: Settings): boolean {
-  if ('obstacle' in group.launch) return false;
-  const { spec, target } = group.launch;
-  const criteria = criteriaOf(group, target, observation, settings);
+  if (group.excluded || 'obstacle' in group.launch) return false;
+  const criteria = criteriaOf(group, group.launch, observation, settingsOf(group, settings));
+  const outdated = outdatedSources(criteria);
   // A launch configuration of ours needs no finding: its name tells all.
-  if (isOutdated(spec.imageId, criteria)) return spec.kind === 'launch-template';
-  const { drifted, detached } = standing(group, criteria);
-  return group.rollout !== undefined && drifted.length + detached.length === 0;
+  if (outdated.length > 0) return outdated.some(({ place }) => place.kind === 'launch-template');
+  const { drifted, leaving } = standing(group, criteria);
+  return group.rollout !== undefined && drifted.length + leaving.length === 0;
 }
 
-function criteriaOf(
-  group: Group,
-  target: Image,
-  { images }: Observation,
-  { image }: Settings,
-): DriftCriteria {
-  // What the group's tags say stands until the roll is over, whatever is configured or requested meanwhile.
-  const exact = group.rollout?.exact ?? image.kind === 'id';
-  return { target, images, exact, forceBefore: group.rollout?.forceBefore ?? group.forceRequestedAt };
+function upToDate(group: Group, launch: Launch, stand: Standing): Decision {
+  return { kind: 'up-to-date', reason: membersRun(group, launch, stand) };
 }
 
-function upToDate(group: Group, target: Image): Decision {
-  return { kind: 'up-to-date', reason: membersRun(group, target.imageId, describeImage(target)) };
+function membersRun({ instances }: Group, { sources }: Launch, { skipped, current }: Standing): string {
+  const targets = new Map(sources.map(({ target }) => [target.imageId, target]));
+  const named = [...targets.values()].map(describeImage).join(' or ');
+  const ids = new Set(current.map(({ instance }) => instance.instanceId));
+  const others = instances.some((each) => !targets.has(each.imageId) && ids.has(each.instanceId));
+  const left = skipped.map(({ member }) => member.instanceId);
+  const leftAlone = left.length > 0 ? `; ${listIds(left)} is left alone, as its owner has it` : '';
+  return `${current.length} members run ${named}${others ? ', or a newer image' : ''}${leftAlone}`;
 }
 
-function membersRun({ members, instances }: Group, imageId: string, image: string): string {
-  const ids = new Set(members.map(({ instanceId }) => instanceId));
-  const others = instances.some((each) => each.imageId !== imageId && ids.has(each.instanceId));
-  return `${members.length} members run ${image}${others ? ', or a newer image' : ''}`;
-}
+/** As many ids as the value of a tag holds: 11 of 21 characters, with a space between them, come to 241 of its 256. */
+const MOST_IMAGES = 11;
 
-/** What the group's tags are to say. A request to force is kept by its time, and repeating it changes nothing. */
+/**
+ * What the group's tags are to say. A request to force is kept by its time, and repeating it changes nothing. What an alias
+ * comes to isn't kept: it may move on at any time, and launches move with it.
+ */
 function recordOf(
   { rollout, forceRequestedAt }: Group,
-  { imageId }: Image,
+  { sources }: Launch,
   { now }: Observation,
   { image }: Settings,
 ): Rollout {
-  if (rollout !== undefined && (forceRequestedAt === undefined || rollout.forceBefore !== undefined)) {
-    return rollout;
-  }
-  const begun = rollout ?? { imageId, startedAt: now, exact: image.kind === 'id' };
-  return { ...begun, ...(forceRequestedAt && { forceBefore: forceRequestedAt }) };
+  const kept = sources.filter(({ place }) => !hasAlias(place));
+  const targets = distinctTargets(kept.length > 0 || rollout?.imageIds.length ? kept : sources);
+  const fresh: Rollout = { imageIds: targets, startedAt: now, exact: image.kind === 'id', hold: NO_HOLD };
+  const begun = rollout ?? fresh;
+  const isWhole = begun.imageIds.length > 0 && targets.every((imageId) => begun.imageIds.includes(imageId));
+  const forces = forceRequestedAt !== undefined && begun.forceBefore === undefined;
+  if (rollout !== undefined && isWhole && !forces) return rollout;
+  const imageIds = [...new Set([...targets, ...begun.imageIds])].slice(0, MOST_IMAGES);
+  return { ...begun, imageIds, ...(forces && { forceBefore: forceRequestedAt }) };
 }
 
-function record(group: Group, rollout: Rollout, target: Image): Decision {
+function distinctTargets(sources: readonly LaunchSource[]): string[] {
+  return [...new Set(sources.map(({ target }) => target.imageId))].slice(0, MOST_IMAGES);
+}
+
+function record(group: Group, rollout: Rollout, { sources }: Launch, { drifted, warm }: Standing): Decision {
+  const targets = new Map(sources.map(({ target }) => [target.imageId, target]));
+  const named = [...targets.values()].map(describeImage).join(', ');
+  const outdated = [...drifted, ...warm];
+  const { hold: _, ...identity } = rollout;
+  const why = outdated.length > 0 ? `: ${outdated.length} to replace (${describeReasons(outdated)})` : '';
   return {
     kind: 'act',
-    reason: `begins to roll onto ${describeImage(target)}`,
-    actions: [{ kind: 'record-rollout', group: group.name, rollout }],
+    reason: `begins to roll onto ${named}${why}`,
+    actions: [{ kind: 'record-rollout', group: group.name, rollout: identity }],
   };
 }
 
-function giveImage(group: Group, spec: LaunchSpec, target: Image): Decision {
+function giveImages(group: Group, launch: Launch, outdated: readonly LaunchSource[]): Decision | undefined {
+  if (outdated.length === 0) return undefined;
+  const targets = new Map(outdated.map(({ target }) => [target.imageId, target]));
   return {
     kind: 'act',
-    reason: `lets the group launch ${describeImage(target)}`,
-    actions: stepsToImage(group, spec, target),
-  };
-}
-
-function rolledGroups({ groups }: Observation): ReadonlySet<string> {
-  return new Set(groups.filter(({ launch }) => 'spec' in launch).map(({ name }) => name));
-}
-
-/** Changes nothing for groups that nobody asked to change. */
-function spare(others: readonly TemplateUser[], target: Image): Decision {
-  const named = others.map(({ group, reference }) => `${group} (on ${reference})`).join(', ');
-  return {
-    kind: 'blocked',
-    reason:
-      `a version with ${target.imageId} would change what other groups launch from the same template: ${named}; ` +
-      'let those name a version by its number, or give this group a template of its own',
+    reason: `lets the group launch ${[...targets.values()].map(describeImage).join(', ')}`,
+    actions: stepsToTargets(group, launch, outdated),
   };
 }
 
 /** Takes our tags from members that aren't outdated (any more), so that they are never taken for candidates. */
-function repair({ current }: Standing): Decision | undefined {
-  const mistaken = current.filter(({ instance }) => instance.mark !== undefined);
-  if (mistaken.length === 0) return undefined;
-  const instanceIds = mistaken.map(({ instance }) => instance.instanceId);
+function repair({ warmPool, instances }: Group, { current, skipped, warm }: Standing): Decision | undefined {
+  const pooled = new Set(warmPool.map(({ instanceId }) => instanceId));
+  for (const { instance } of warm) pooled.delete(instance.instanceId);
+  const staying = instances.filter(({ instanceId, alive }) => alive && pooled.has(instanceId));
+  const members = [...current, ...skipped].map(({ instance }) => instance);
+  const mistaken = [...members, ...staying].filter(({ mark }) => mark !== undefined);
+  const instanceIds = mistaken.map(({ instanceId }) => instanceId).sort();
+  if (instanceIds.length === 0) return undefined;
   return {
     kind: 'act',
-    reason: 'takes the tags from members that are to stay',
+    reason: 'takes the tags from what is to stay',
     actions: [{ kind: 'unmark-instances', instanceIds }],
   };
 }
@@ -193,21 +269,25 @@ function repair({ current }: Standing): Decision | undefined {
 /** Once nothing is left to replace and the group is whole, what we no longer need goes, and our tags last of all. */
 function finish(
   group: Group,
+  rollout: Rollout,
+  launch: Launch,
   stand: Standing,
-  spec: LaunchSpec,
   observation: Observation,
   settings: Settings,
 ): Decision {
   const leaving = stand.detaching.map(({ instanceId }) => instanceId);
   if (leaving.length > 0) return { kind: 'wait', reason: `${listIds(leaving)} is being detached` };
-  const waiting = waitForReadiness(group, stand, observation, settings);
+  const ending = stand.ending.map(({ instanceId }) => instanceId);
+  if (ending.length > 0)
+    return { kind: 'wait', reason: `${listIds(ending)} is still being ended by the group` };
+  const waiting =
+    waitForReadiness(group, stand, observation, settings) ??
+    giveBackSizes(group, rollout, stand, observation, settings);
   if (waiting !== undefined) return waiting;
+  const clear: Action = { kind: 'clear-rollout', group: group.name };
   return {
     kind: 'finish',
-    reason: membersRun(group, spec.imageId, spec.imageId),
-    actions: [
-      ...stepsToPrune(spec, group.ownLaunchSpecs ?? [], settings.keepLaunchSpecs),
-      { kind: 'clear-rollout', group: group.name },
-    ],
+    reason: membersRun(group, launch, stand),
+    actions: [...stepsToPrune(launch.sources, group.ownLaunchSpecs ?? [], settings.keepLaunchSpecs), clear],
   };
 }

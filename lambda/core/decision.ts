@@ -1,4 +1,4 @@
-import type { ContainerInstance, Image, Mark, Rollout } from './model.ts';
+import type { ContainerInstance, Hold, Image, Mark, PolicyChange, Rollout, Sizes } from './model.ts';
 
 /** What the invocation asks for, beyond the settings. */
 export interface Request {
@@ -11,7 +11,15 @@ export type Action =
   | {
       readonly kind: 'record-rollout';
       readonly group: string;
-      readonly rollout: Rollout;
+      readonly rollout: Omit<Rollout, 'hold'>;
+    }
+  | {
+      /** Done only if the hold, and the sizes too where they are to change, are still what they were seen to be. */
+      readonly kind: 'record-hold';
+      readonly group: string;
+      readonly before: Hold;
+      readonly sizes?: Sizes;
+      readonly hold: Hold;
     }
   | {
       readonly kind: 'copy-launch-configuration';
@@ -38,6 +46,11 @@ export type Action =
       readonly version: number;
     }
   | {
+      readonly kind: 'change-mixed-instances-policy';
+      readonly group: string;
+      readonly changes: readonly PolicyChange[];
+    }
+  | {
       readonly kind: 'set-default-version';
       readonly templateId: string;
       readonly version: number;
@@ -55,6 +68,14 @@ export type Action =
       readonly kind: 'detach-instances';
       readonly group: string;
       readonly instanceIds: readonly string[];
+      /** The desired capacity goes down by as many; otherwise the group launches as many. */
+      readonly decrement: boolean;
+    }
+  | ({ readonly kind: 'set-sizes'; readonly group: string } & Sizes)
+  | {
+      readonly kind: 'suspend-processes' | 'resume-processes';
+      readonly group: string;
+      readonly processes: readonly string[];
     }
   | {
       readonly kind: 'drain';
@@ -65,6 +86,12 @@ export type Action =
       readonly containerInstance: ContainerInstance;
     }
   | { readonly kind: 'terminate'; readonly instanceIds: readonly string[] }
+  /** Members of the group, which launches as many. */
+  | {
+      readonly kind: 'terminate-members';
+      readonly group: string;
+      readonly instanceIds: readonly string[];
+    }
   | { readonly kind: 'delete-launch-configuration'; readonly name: string }
   | {
       readonly kind: 'delete-launch-template-versions';
@@ -76,6 +103,8 @@ export type Action =
 /** What is to be done about one group now, with the reason as a sentence for a person. */
 export type Decision =
   | { readonly kind: 'up-to-date'; readonly reason: string }
+  /** Its owner wants it left out. */
+  | { readonly kind: 'skipped'; readonly reason: string }
   | {
       readonly kind: 'act';
       readonly reason: string;

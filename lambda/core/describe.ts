@@ -1,6 +1,6 @@
 import type { Action } from './decision.ts';
 import { VERSION_TO_COME } from './foresee.ts';
-import type { Image } from './model.ts';
+import type { Hold, Image, PolicyChange, Rollout, Sizes } from './model.ts';
 
 /** Most ids that a sentence names; more are counted. */
 const NAMED = 3;
@@ -9,9 +9,9 @@ const NAMED = 3;
 export function describeAction(action: Action): string {
   switch (action.kind) {
     case 'record-rollout':
-      return `tag group ${action.group}: roll onto ${action.rollout.imageId}${
-        action.rollout.forceBefore === undefined ? '' : ', replacing every older instance'
-      }`;
+      return `tag group ${action.group}: ${describeRollout(action.rollout)}`;
+    case 'record-hold':
+      return `tag group ${action.group}: ${describeHold(action.hold)}`;
     case 'copy-launch-configuration':
       return `copy launch configuration ${action.source} to ${action.name} with ${describeImage(action.image)}`;
     case 'use-launch-configuration':
@@ -20,6 +20,8 @@ export function describeAction(action: Action): string {
       return `create a version of launch template ${action.templateId} from version ${action.sourceVersion} with ${action.imageId}`;
     case 'use-launch-template-version':
       return `let group ${action.group} launch from ${versionOf(action.version)} of ${action.templateId}`;
+    case 'change-mixed-instances-policy':
+      return `let the mixed instances policy of group ${action.group} name ${action.changes.map(describeChange).join(', ')}`;
     case 'set-default-version':
       return `make ${versionOf(action.version)} the default of ${action.templateId}`;
     case 'mark-instances':
@@ -29,13 +31,23 @@ export function describeAction(action: Action): string {
     case 'unmark-instances':
       return `take the tags from ${listIds(action.instanceIds)}`;
     case 'detach-instances':
-      return `detach ${listIds(action.instanceIds)} from group ${action.group}, which launches as many`;
+      return `detach ${listIds(action.instanceIds)} from group ${action.group}, which ${
+        action.decrement ? 'gets smaller by as many' : 'launches as many'
+      }`;
+    case 'set-sizes':
+      return `set group ${action.group} to ${action.desiredCapacity} of at most ${action.maxSize} instances`;
+    case 'suspend-processes':
+      return `suspend ${action.processes.join(' and ')} of group ${action.group}`;
+    case 'resume-processes':
+      return `resume ${action.processes.join(' and ')} of group ${action.group}`;
     case 'drain':
       return `drain ${listIds(action.containerInstances.map(({ instanceId }) => instanceId))}`;
     case 'deregister':
       return `deregister ${action.containerInstance.instanceId}`;
     case 'terminate':
       return `terminate ${listIds(action.instanceIds)}`;
+    case 'terminate-members':
+      return `terminate ${listIds(action.instanceIds)} through group ${action.group}, which launches as many`;
     case 'delete-launch-configuration':
       return `delete launch configuration ${action.name}`;
     case 'delete-launch-template-versions':
@@ -43,6 +55,43 @@ export function describeAction(action: Action): string {
     case 'clear-rollout':
       return `take the tags from group ${action.group}`;
   }
+}
+
+function describeRollout({ imageIds, forceBefore }: Omit<Rollout, 'hold'>): string {
+  const forced = forceBefore === undefined ? '' : ', replacing every older instance';
+  return `roll onto ${imageIds.join(', ')}${forced}`;
+}
+
+function describeHold({ suspended, held }: Hold): string {
+  const { change } = held;
+  const parts = [
+    ...(suspended.length === 0 ? [] : [`${suspended.join(' and ')} suspended by us`]),
+    ...(held.desiredCapacity === 0 ? [] : [`${held.desiredCapacity} of its instances are ours`]),
+    ...(held.maxSize === 0 ? [] : [`${held.maxSize} of its maximum size is ours`]),
+    ...(change === undefined ? [] : [`its size goes from ${sizes(change.from)} to ${sizes(change.to)}`]),
+  ];
+  return parts.join('; ') || 'nothing of it is ours';
+}
+
+function sizes({ desiredCapacity, maxSize }: Sizes): string {
+  return `${desiredCapacity} of ${maxSize}`;
+}
+
+function describeChange(change: PolicyChange): string {
+  if (change.kind === 'image') return `${change.to} in place of ${change.from}`;
+  return `${versionOf(change.to)} of ${change.templateId}`;
+}
+
+/** Why members are to be replaced: how many for each reason, or just the reason where all have the same. */
+export function describeReasons(drifted: readonly { readonly reasons: readonly string[] }[]): string {
+  const counts = new Map<string, number>();
+  for (const { reasons } of drifted) {
+    const key = reasons.join(' and ');
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const [first, ...others] = [...counts];
+  if (first !== undefined && others.length === 0) return `by ${first[0]}`;
+  return [...counts].map(([reason, count]) => `${count} by ${reason}`).join(', ');
 }
 
 function versionOf(version: number): string {

@@ -1,13 +1,14 @@
 import { batches, DETACH_BATCH, surgeCount } from './budget.ts';
 import type { Action, Decision } from './decision.ts';
-import type { Attached, Standing } from './drift.ts';
+import { describeReasons } from './describe.ts';
+import type { Attached, Drifted, Standing } from './drift.ts';
 import type { Group, Observation } from './model.ts';
 import type { Settings } from './settings.ts';
 import { isOver } from './time.ts';
 import { waitForReadiness } from './wait.ts';
 
 /**
- * Marks outdated members and detaches them. The marks are the batch: a run that was killed between two calls finds by
+ * Marks outdated members and detaches them, and the group launches as many. The marks are the batch: a run that was killed between two calls finds by
  * them which are still to follow. The next batch is chosen when no marked instance lives and the group is whole.
  *
  * @returns undefined when there is nothing to detach now
@@ -21,7 +22,7 @@ export function detachDrifted(
   const { drifted, detached, detaching } = standing;
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const following = marked.filter(isDetachable);
-  if (following.length > 0) return detach(group, following, []);
+  if (following.length > 0) return detach(group, following);
   if (drifted.length === 0 || detached.length + detaching.length > 0) return undefined;
   const surge = surgeCount(settings.maxSurge, group.members.length);
   const batch = marked.length > 0 ? [] : drifted.filter(isDetachable).slice(0, surge);
@@ -33,24 +34,32 @@ export function detachDrifted(
   return detach(group, batch, [{ kind: 'mark-instances', instanceIds: idsOf(batch), mark }]);
 }
 
-function detach(group: Group, batch: readonly Attached[], first: readonly Action[]): Decision {
+/** The group launches as many as were in service. */
+export function detach(group: Group, batch: readonly Drifted[], first: readonly Action[] = []): Decision {
   const calls = batches(idsOf(batch), DETACH_BATCH);
   return {
     kind: 'act',
-    reason: `detaches ${batch.length} of ${group.members.length} members`,
+    reason: `detaches ${batch.length} of ${group.members.length} members (${describeReasons(batch)})`,
     actions: [
       ...first,
-      ...calls.map((instanceIds): Action => ({ kind: 'detach-instances', group: group.name, instanceIds })),
+      ...calls.map(
+        (instanceIds): Action => ({
+          kind: 'detach-instances',
+          group: group.name,
+          instanceIds,
+          decrement: false,
+        }),
+      ),
     ],
   };
 }
 
 /** The only states that DetachInstances takes; a member in any other is waited for. */
-function isDetachable({ member: { lifecycleState } }: Attached): boolean {
+export function isDetachable({ member: { lifecycleState } }: Attached): boolean {
   return lifecycleState === 'InService' || lifecycleState === 'Standby';
 }
 
-function waitForDetachable(
+export function waitForDetachable(
   drifted: readonly Attached[],
   { now }: Observation,
   { readyTimeoutSeconds }: Settings,
@@ -63,6 +72,6 @@ function waitForDetachable(
     : { kind: 'wait', reason };
 }
 
-function idsOf(attached: readonly Attached[]): string[] {
+export function idsOf(attached: readonly Attached[]): string[] {
   return attached.map(({ instance }) => instance.instanceId);
 }

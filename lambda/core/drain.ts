@@ -1,7 +1,7 @@
 import { byTasks, byTurn, type Candidate, candidateOf, isCutOff, isEmpty } from './candidate.ts';
 import type { Action, Decision } from './decision.ts';
 import { listIds } from './describe.ts';
-import type { Standing } from './drift.ts';
+import type { Leaving, Standing } from './drift.ts';
 import type { Group, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
@@ -20,23 +20,27 @@ interface Gate {
 }
 
 /**
- * Ends the detached instances of a group: one after the other takes its turn, drains, and when it is empty and the
+ * Ends the instances of a group that are to leave it: one after the other takes its turn, drains, and when it is empty and the
  * services have been steady for long enough, is deregistered and terminated.
  *
  * A turn is taken in one look, while the instance before it is about to end, and used in a later one: then two
  * invocations that chose differently see both choices, and keep to the earlier.
  *
- * @returns undefined when there is no detached instance
+ * @returns undefined when there is none
  */
-export function endDetached(
+export function endLeaving(
   group: Group,
   standing: Standing,
   observation: Observation,
   settings: Settings,
 ): Decision | undefined {
-  if (standing.detached.length === 0) return undefined;
+  if (standing.leaving.length === 0) return undefined;
+  const leftOut = standing.leaving.filter(({ excluded }) => excluded);
   const gate = gateOf(group, standing, observation, settings);
-  const candidates = standing.detached.map((instance) => candidateOf(instance, observation));
+  const candidates = standing.leaving
+    .filter(({ excluded }) => !excluded)
+    .map((instance) => candidateOf(instance, observation));
+  if (candidates.length === 0) return leaveOut(leftOut);
   const draining = candidates.filter(({ phase }) => phase === 'draining');
   const next = candidates.filter(({ phase }) => phase === 'next').sort(byTurn);
   const ending = candidates.filter((candidate) => mayEnd(candidate, gate, observation, settings));
@@ -49,7 +53,7 @@ export function endDetached(
   const chosen = gate.ready ? take(waiting, turns) : [];
   const unrecorded = draining.filter(({ instance }) => instance.mark.drainStartedAt === undefined);
   const actions = [
-    ...end(ending, observation),
+    ...end(group.name, ending, observation),
     ...drain(beginning),
     ...recordTurns(group.name, [...unrecorded, ...chosen], observation.now),
   ];
@@ -64,13 +68,22 @@ export function endDetached(
   );
 }
 
+/** Its owner has taken it out of our hands after it was detached; nobody else can tell what is to become of it. */
+function leaveOut(leftOut: readonly Leaving[]): Decision {
+  const ids = listIds(leftOut.map(({ instanceId }) => instanceId));
+  return {
+    kind: 'blocked',
+    reason: `${ids} is detached and still to be ended, but its tag has it left out; remove either that tag or ours`,
+  };
+}
+
 function take<Item>(items: readonly Item[], count: number): Item[] {
   return items.slice(0, Math.max(0, count));
 }
 
 function gateOf(group: Group, standing: Standing, observation: Observation, settings: Settings): Gate {
   const { settledSince } = group.watch;
-  const settled = unsettled(observation, standing.detached).length === 0;
+  const settled = unsettled(observation, standing.leaving).length === 0;
   const seconds = settledSince === undefined ? -1 : secondsBetween(settledSince, observation.now);
   return {
     ready: readiness(group, standing, observation).length === 0,
@@ -101,7 +114,7 @@ function mayEnd(candidate: Candidate, gate: Gate, observation: Observation, sett
  * Deregistering without force fails while any task runs. Where a daemon task is left, it is not worth waiting for: the
  * instance is shut down in order, and ECS deregisters it then.
  */
-function end(candidates: readonly Candidate[], observation: Observation): Action[] {
+function end(group: string, candidates: readonly Candidate[], observation: Observation): Action[] {
   if (candidates.length === 0) return [];
   const deregistered = candidates.flatMap(({ instance, containerInstance }): Action[] => {
     const left = tasksOn(observation, instance.instanceId);
@@ -109,7 +122,13 @@ function end(candidates: readonly Candidate[], observation: Observation): Action
       ? []
       : [{ kind: 'deregister', containerInstance }];
   });
-  return [...deregistered, { kind: 'terminate', instanceIds: idsOf(candidates) }];
+  const members = idsOf(candidates.filter(({ instance }) => instance.attached));
+  const others = idsOf(candidates.filter(({ instance }) => !instance.attached));
+  return [
+    ...deregistered,
+    ...(members.length > 0 ? [{ kind: 'terminate-members', group, instanceIds: members } as const] : []),
+    ...(others.length > 0 ? [{ kind: 'terminate', instanceIds: others } as const] : []),
+  ];
 }
 
 /** One call for all that were detached at the same time. */

@@ -1,20 +1,31 @@
-import type { Group, Image, Instance, Member } from './model.ts';
+import { surgeCount } from './budget.ts';
+import type { Group, Image, Instance, Launch, LaunchSource, Member, Observation } from './model.ts';
+import type { DriftCause, Settings } from './settings.ts';
+import { secondsBetween } from './time.ts';
 
 /**
  * Where each instance of a group stands. The sets come from one look at the group's own members and at our tags: what is
  * attached and outdated, and what is tagged and detached, are two things that never mix.
  */
 export interface Standing {
-  /** Members that run something else than the target, or were launched before a forced replacement. */
-  readonly drifted: readonly Attached[];
+  /** Members that are to be replaced, with the reasons. */
+  readonly drifted: readonly Drifted[];
   /** Members that stay. */
   readonly current: readonly Attached[];
+  /** Members that are left alone because their owner wants it, whatever they run. */
+  readonly skipped: readonly Attached[];
   /** Alive instances with both of our tags that are members of no group: ours to drain and to terminate. */
   readonly detached: readonly Detached[];
+  /** What is to be drained and ended: the detached, and without a surge the marked members too. */
+  readonly leaving: readonly Leaving[];
   /** On their way out of the group: neither members nor detached yet. */
   readonly detaching: readonly Member[];
+  /** Members with our tags that the group ends, and that run until its hooks let them go. */
+  readonly ending: readonly Member[];
   /** Members that EC2 doesn't show, of which nothing can be told. */
   readonly unseen: readonly Member[];
+  /** Instances of the warm pool that are to be replaced there. */
+  readonly warm: readonly Drifted[];
 }
 
 export interface Attached {
@@ -22,56 +33,211 @@ export interface Attached {
   readonly instance: Instance;
 }
 
+export interface Drifted extends Attached {
+  /** Never empty. */
+  readonly reasons: readonly DriftReason[];
+}
+
+/** A cause of drift, or that somebody asked for it. */
+export type DriftReason = DriftCause | 'force';
+
 export type Detached = Instance & Required<Pick<Instance, 'mark'>>;
 
-/** What is compared with: the image to run, what is known of the others, and a forced replacement's time. */
-export interface DriftCriteria {
-  readonly target: Image;
+export interface Leaving extends Detached {
+  /** It is a member still, and the group is to end it. */
+  readonly attached: boolean;
+}
+
+/** What members are compared with. */
+export interface DriftCriteria extends Pick<Settings, 'drift' | 'maxInstanceAgeDays' | 'standby'> {
+  readonly now: Date;
+  readonly sources: readonly LaunchSource[];
   readonly images: ReadonlyMap<string, Image>;
   /** A newer image is outdated too. */
   readonly exact: boolean;
   readonly forceBefore?: Date;
+  /** Members are drained and ended where they are. */
+  readonly inPlace: boolean;
+}
+
+/** @param settings those of the group */
+export function criteriaOf(
+  group: Group,
+  launch: Launch,
+  { images, now }: Observation,
+  { image, drift, maxInstanceAgeDays, standby, maxSurge }: Settings,
+): DriftCriteria {
+  // What the group's tags say stands until the roll is over, whatever is configured or requested meanwhile.
+  const exact = group.rollout?.exact ?? image.kind === 'id';
+  const forceBefore = group.rollout?.forceBefore ?? group.forceRequestedAt;
+  const inPlace = surgeCount(maxSurge, group.members.length) === 0;
+  const { sources } = launch;
+  return { now, sources, images, exact, forceBefore, drift, maxInstanceAgeDays, standby, inPlace };
 }
 
 /** Sorts a group's instances, the oldest first. Instances that are gone, or on their way, are left out. */
 export function standing(group: Group, criteria: DriftCriteria): Standing {
-  const instances = new Map(group.instances.map((instance) => [instance.instanceId, instance]));
-  const attached = group.members.filter(stays).flatMap((member) => {
-    const instance = instances.get(member.instanceId);
-    return instance === undefined ? [] : [{ member, instance }];
-  });
-  attached.sort((a, b) => byAge(a.instance, b.instance));
+  const members = group.members.filter(stays);
+  const attached = attach(members, group.instances);
+  const known = new Set(attached.map(({ instance }) => instance.instanceId));
+  const skipped = attached.filter((each) => isSkipped(each, criteria));
+  const others = attached.filter((each) => !skipped.includes(each));
+  const drifted = driftedOf(others, criteria);
+  const detached = detachedOf(group).sort(byAge);
+  const marked = criteria.inPlace ? drifted.map(({ instance }) => instance).filter(isMarked) : [];
   return {
-    drifted: attached.filter(({ instance }) => isDrifted(instance, criteria)),
-    current: attached.filter(({ instance }) => !isDrifted(instance, criteria)),
-    detached: detachedOf(group).sort(byAge),
+    drifted,
+    current: others.filter((each) => driftReasons(each, criteria).length === 0),
+    skipped,
+    detached,
+    leaving: [
+      ...detached.map((instance) => ({ ...instance, attached: false })),
+      ...marked.map((instance) => ({ ...instance, attached: true })),
+    ],
     detaching: group.members.filter(({ lifecycleState }) => /^Detach/.test(lifecycleState)),
-    unseen: group.members.filter(stays).filter((member) => !instances.has(member.instanceId)),
+    ending: group.members.filter((member) => isEnding(member) && runsMarked(group, member)),
+    unseen: members.filter(({ instanceId }) => !known.has(instanceId)),
+    warm: driftedOf(
+      attach(group.warmPool.filter(stays), group.instances).filter(
+        ({ instance }) => instance.alive && !instance.excluded,
+      ),
+      criteria,
+    ),
   };
 }
 
+function attach(members: readonly Member[], instances: readonly Instance[]): Attached[] {
+  const byId = new Map(instances.map((instance) => [instance.instanceId, instance]));
+  return members
+    .flatMap((member) => {
+      const instance = byId.get(member.instanceId);
+      return instance === undefined ? [] : [{ member, instance }];
+    })
+    .sort((a, b) => byAge(a.instance, b.instance));
+}
+
+function driftedOf(attached: readonly Attached[], criteria: DriftCriteria): Drifted[] {
+  return attached
+    .map((each) => ({ ...each, reasons: driftReasons(each, criteria) }))
+    .filter(({ reasons }) => reasons.length > 0);
+}
+
 /** The alive instances that bear both of our tags and are no members, not even on their way out. */
-export function detachedOf({ members, instances }: Pick<Group, 'members' | 'instances'>): Detached[] {
-  const ids = new Set(members.map(({ instanceId }) => instanceId));
+export function detachedOf({
+  members,
+  warmPool,
+  instances,
+}: Pick<Group, 'members' | 'warmPool' | 'instances'>) {
+  const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
   return instances.filter(isMarked).filter(({ instanceId }) => !ids.has(instanceId));
 }
 
+/** How much of the desired capacity members make up together; what stands by makes up nothing of it. */
+export function weightOf(members: readonly Pick<Attached, 'member'>[]): number {
+  return members.reduce((sum, { member }) => sum + (isStandby(member) ? 0 : member.weight), 0);
+}
+
+function isSkipped({ member, instance }: Attached, { standby }: DriftCriteria): boolean {
+  return instance.excluded || (standby === 'skip' && isStandby(member));
+}
+
+/** Put aside by its owner: it neither counts to the desired capacity nor serves. */
+export function isStandby({ lifecycleState }: Member): boolean {
+  return /Standby/.test(lifecycleState);
+}
+
+/** Why a member is to be replaced; nothing when it isn't. */
+export function driftReasons(attached: Attached, criteria: DriftCriteria): DriftReason[] {
+  const { drift, forceBefore } = criteria;
+  const { launchedAt } = attached.instance;
+  return [
+    ...drift.filter((cause) => HAS_DRIFTED[cause](attached, criteria)),
+    ...(forceBefore !== undefined && launchedAt < forceBefore ? (['force'] as const) : []),
+  ];
+}
+
+const HAS_DRIFTED: Record<DriftCause, (attached: Attached, criteria: DriftCriteria) => boolean> = {
+  image: (attached, criteria) => {
+    const { imageId } = attached.instance;
+    const sources = sourcesOf(attached, criteria);
+    return sources.every(({ target, soaks }) => !soaks && isOutdated(imageId, target, criteria));
+  },
+  'launch-spec': ({ member }, { sources }) => !sources.some(({ place }) => wasLaunchedFrom(member, place)),
+  age: ({ instance }, { now, maxInstanceAgeDays }) =>
+    maxInstanceAgeDays !== undefined &&
+    secondsBetween(instance.launchedAt, now) > maxInstanceAgeDays * 86_400,
+};
+
 /** An image is outdated that isn't the target, unless that would be a step back which nobody asked for by id. */
-export function isOutdated(imageId: string, criteria: DriftCriteria): boolean {
-  const { target, images, exact } = criteria;
+export function isOutdated(
+  imageId: string,
+  target: Image,
+  { images, exact }: Pick<DriftCriteria, 'images' | 'exact'>,
+): boolean {
   if (imageId === target.imageId) return false;
   const running = images.get(imageId);
   return exact || running === undefined || !(running.createdAt > target.createdAt);
 }
 
-function isDrifted(instance: Instance, criteria: DriftCriteria): boolean {
-  const forced = criteria.forceBefore !== undefined && instance.launchedAt < criteria.forceBefore;
-  return forced || isOutdated(instance.imageId, criteria);
+/** The places of a group that launch an image which is outdated. An alias is never: what it says is the target. */
+export function outdatedSources(criteria: DriftCriteria): LaunchSource[] {
+  if (!criteria.drift.includes('image')) return [];
+  return criteria.sources.filter(
+    ({ place, imageId, target }) => !hasAlias(place) && isOutdated(imageId, target, criteria),
+  );
+}
+
+export function hasAlias(place: LaunchSource['place']): boolean {
+  return 'alias' in place && place.alias !== undefined;
+}
+
+/**
+ * The places that a member may have been launched from: by its instance type, its template, or else, when its owner has
+ * changed these since, by its architecture.
+ */
+function sourcesOf(
+  { member, instance }: Attached,
+  { sources, images }: DriftCriteria,
+): readonly LaunchSource[] {
+  const { instanceType, launchedFrom } = member;
+  const architecture = images.get(instance.imageId)?.architecture;
+  const tests: ((source: LaunchSource) => boolean)[] = [
+    ({ place }) => place.kind === 'override' && place.instanceTypes.includes(instanceType),
+    ({ place }) =>
+      place.kind === 'launch-template' &&
+      launchedFrom?.kind === 'launch-template' &&
+      launchedFrom.templateId === place.templateId,
+    ({ target }) => target.architecture === architecture,
+  ];
+  for (const test of tests) {
+    const found = sources.filter(test);
+    if (found.length > 0) return found;
+  }
+  return sources;
+}
+
+function wasLaunchedFrom({ launchedFrom }: Member, place: LaunchSource['place']): boolean {
+  if (place.kind === 'launch-configuration') {
+    return launchedFrom?.kind === 'launch-configuration' && launchedFrom.name === place.name;
+  }
+  return (
+    launchedFrom?.kind === 'launch-template' &&
+    launchedFrom.templateId === place.templateId &&
+    launchedFrom.version === place.version
+  );
+}
+
+function isEnding({ lifecycleState }: Member): boolean {
+  return /^Terminat/.test(lifecycleState);
+}
+
+function runsMarked({ instances }: Group, { instanceId }: Member): boolean {
+  return instances.filter(isMarked).some((instance) => instance.instanceId === instanceId);
 }
 
 /** Those that terminate the group ends itself: they are neither to be replaced nor to be waited for. */
-function stays(member: Member): boolean {
-  return !/^(Terminat|Detach)/.test(member.lifecycleState);
+function stays({ lifecycleState }: Member): boolean {
+  return !/^(Warmed:)?(Terminat|Detach)/.test(lifecycleState);
 }
 
 function isMarked(instance: Instance): instance is Detached {

@@ -1,11 +1,19 @@
 import type { Action } from './decision.ts';
-import type { ContainerInstance, Group, Instance, LaunchSpec, Member, Observation } from './model.ts';
+import { isStandby, weightOf } from './drift.ts';
+import { NO_HOLD } from './hold.ts';
+import type {
+  ContainerInstance,
+  Group,
+  Instance,
+  LaunchedFrom,
+  LaunchPlace,
+  Member,
+  Observation,
+  PolicyChange,
+} from './model.ts';
 
 /** The number of a template version that is yet to be made. */
 export const VERSION_TO_COME = 0;
-
-/** A week: longer than any limit may be, so that whatever is waited for has come. */
-const LONG_ENOUGH_MILLISECONDS = 7 * 24 * 3600 * 1000;
 
 /** An observation of one group, as `planSteps` carries it from decision to decision. */
 export interface Foreseen extends Observation {
@@ -17,19 +25,24 @@ export function foresee(observation: Foreseen, action: Action): Foreseen {
   const [group] = observation.groups;
   switch (action.kind) {
     case 'record-rollout':
-      return withGroup(observation, { rollout: action.rollout });
+      return withGroup(observation, { rollout: { hold: NO_HOLD, ...group.rollout, ...action.rollout } });
+    case 'record-hold':
+      return withGroup(observation, { rollout: group.rollout && { ...group.rollout, hold: action.hold } });
     case 'use-launch-configuration':
-      return withSpec(observation, (spec) => ({
-        ...spec,
-        kind: 'launch-configuration',
-        name: action.name,
-        uuid: '',
-      }));
+      return withPlaces(observation, (place) =>
+        place.kind === 'launch-configuration' ? { ...place, name: action.name, uuid: '' } : place,
+      );
     case 'create-launch-template-version':
       return created(observation, action);
     case 'use-launch-template-version':
     case 'set-default-version':
-      return withSpec(observation, (spec) => ({ ...spec, version: action.version }) as LaunchSpec);
+      return withPlaces(observation, (place) =>
+        isOfTemplate(place, action.templateId) && place.reference !== '$Latest'
+          ? { ...place, version: action.version }
+          : place,
+      );
+    case 'change-mixed-instances-policy':
+      return withPlaces(observation, (place, imageId) => changedBy(action.changes, place, imageId));
     case 'mark-instances':
       return withInstances(observation, action.instanceIds, (instance) => ({
         ...instance,
@@ -38,7 +51,19 @@ export function foresee(observation: Foreseen, action: Action): Foreseen {
     case 'unmark-instances':
       return withInstances(observation, action.instanceIds, ({ mark: _, ...instance }) => instance);
     case 'detach-instances':
-      return withGroup(observation, detached(group, action.instanceIds, observation.now));
+      return withGroup(observation, detached(group, action, observation.now));
+    case 'terminate-members':
+      return withGroup(observation, ended(group, action.instanceIds, observation.now));
+    case 'set-sizes':
+      return withGroup(observation, resized(group, action, observation.now));
+    case 'suspend-processes':
+      return withGroup(observation, {
+        suspendedProcesses: [...group.suspendedProcesses, ...action.processes],
+      });
+    case 'resume-processes':
+      return withGroup(observation, {
+        suspendedProcesses: group.suspendedProcesses.filter((each) => !action.processes.includes(each)),
+      });
     case 'drain':
       return withContainerInstances(observation, (each) =>
         action.containerInstances.some(({ arn }) => arn === each.arn)
@@ -63,38 +88,49 @@ export function foresee(observation: Foreseen, action: Action): Foreseen {
 export function expectReady(observation: Foreseen): Foreseen {
   const { members, instances } = wholeGroup(observation);
   const ids = new Set(members.map(({ instanceId }) => instanceId));
+  const marked = new Set(instances.flatMap(({ instanceId, mark }) => (mark ? [instanceId] : [])));
   const known = new Set(observation.containerInstances.map(({ instanceId }) => instanceId));
   const settled = observation.containerInstances
     .filter(({ status }) => status !== 'DEREGISTERING')
     .map((each) => {
       const isMember = ids.has(each.instanceId);
-      const status = isMember || each.status === 'REGISTERING' ? 'ACTIVE' : each.status;
+      const comes = isMember && !marked.has(each.instanceId);
+      const status = comes || each.status === 'REGISTERING' ? 'ACTIVE' : each.status;
       return { ...each, status, pendingTasksCount: 0, agentConnected: isMember || each.agentConnected };
     });
   const registered = [...ids].filter((id) => !known.has(id)).map(containerInstanceOn);
   return {
-    ...withGroup(observation, { members, instances, watch: { draining: [], settledSince: new Date(0) } }),
-    now: new Date(observation.now.getTime() + LONG_ENOUGH_MILLISECONDS),
+    ...withGroup(observation, {
+      members,
+      instances: instances.map(longMarked),
+      targetHealth: [],
+      watch: { draining: [], settledSince: new Date(0) },
+    }),
     containerInstances: [...settled, ...registered],
     services: [],
     tasks: [],
   };
 }
 
+/** One that never registered is ended when it has had its time; no clock goes on in a plan, or members would grow old. */
+function longMarked(instance: Instance): Instance {
+  return instance.mark === undefined ? instance : { ...instance, launchedAt: new Date(0) };
+}
+
 /** The group when Auto Scaling has ended what it was ending, and launched what was lacking. */
 function wholeGroup({ groups: [group], now }: Foreseen): Pick<Group, 'members' | 'instances'> {
+  const ended = new Set(group.instances.flatMap(({ alive, instanceId }) => (alive ? [] : [instanceId])));
   const staying = group.members
     .filter(({ lifecycleState }) => !/^(Terminat|Detach)/.test(lifecycleState))
+    .filter(({ instanceId }) => !ended.has(instanceId))
     .map((member) => ({
       ...member,
       lifecycleState: standbyOrInService(member.lifecycleState),
       healthy: true,
     }));
-  const serving = staying.filter(({ lifecycleState }) => lifecycleState === 'InService').length;
+  const serving = weightOf(staying.map((member) => ({ member })));
   const lacking = Math.max(0, group.desiredCapacity - serving);
-  const launched = newMembers(
-    Array.from({ length: lacking }, (_, index) => `new member ${serving + index + 1}`),
-  );
+  const launched = newMembers(group, newIds(group, lacking));
   const seen = new Set(group.instances.map(({ instanceId }) => instanceId));
   const unseen = staying.map(({ instanceId }) => instanceId).filter((instanceId) => !seen.has(instanceId));
   const fresh = launched.map(({ instanceId }) => instanceId);
@@ -115,51 +151,130 @@ export function membersToCome({ groups: [group] }: Foreseen): number {
 
 function created(
   observation: Foreseen,
-  { sourceVersion, imageId }: Extract<Action, { kind: 'create-launch-template-version' }>,
+  { templateId, sourceVersion, imageId }: Extract<Action, { kind: 'create-launch-template-version' }>,
 ): Foreseen {
-  const [{ launch, ownLaunchSpecs = [] }] = observation.groups;
+  const [{ ownLaunchSpecs = [] }] = observation.groups;
   const own = {
     kind: 'launch-template',
+    templateId,
     version: VERSION_TO_COME,
     sourceVersion,
     imageId,
     inUse: false,
   } as const;
   const listed = withGroup(observation, { ownLaunchSpecs: [...ownLaunchSpecs, own] });
-  const latest =
-    'spec' in launch && launch.spec.kind === 'launch-template' && launch.spec.reference === '$Latest';
-  return latest ? withSpec(listed, (spec) => ({ ...spec, version: VERSION_TO_COME }) as LaunchSpec) : listed;
+  return withPlaces(listed, (place) =>
+    isOfTemplate(place, templateId) && place.reference === '$Latest'
+      ? { ...place, version: VERSION_TO_COME }
+      : place,
+  );
 }
 
-/** Members leave, and as many that run the target take their places. */
-function detached(group: Group, instanceIds: readonly string[], now: Date): Partial<Group> {
-  const replacements = instanceIds.map((instanceId) => `the replacement of ${instanceId}`);
-  const staying = group.members.filter(({ instanceId }) => !instanceIds.includes(instanceId));
+/** Members leave, and as many that run the target take their places, unless the group gets smaller by it. */
+function detached(
+  group: Group,
+  { instanceIds, decrement }: Extract<Action, { kind: 'detach-instances' }>,
+  now: Date,
+): Partial<Group> {
+  if (!decrement) return replaced(group, instanceIds, now);
+  const leaving = group.members.filter(({ instanceId }) => instanceIds.includes(instanceId));
+  const desiredCapacity = group.desiredCapacity - weightOf(leaving.map((member) => ({ member })));
+  return { ...without(group, instanceIds), desiredCapacity };
+}
+
+function ended(group: Group, instanceIds: readonly string[], now: Date): Partial<Group> {
+  const instances = group.instances.map((instance) =>
+    instanceIds.includes(instance.instanceId) ? { ...instance, alive: false } : instance,
+  );
+  return replaced({ ...group, instances }, instanceIds, now);
+}
+
+function replaced(group: Group, instanceIds: readonly string[], now: Date): Partial<Group> {
+  // What stands by isn't part of the desired capacity, so that nothing is launched for it.
+  const leaving = group.members.filter(
+    (member) => instanceIds.includes(member.instanceId) && !isStandby(member),
+  );
+  const replacements = leaving.map(({ instanceId }) => `the replacement of ${instanceId}`);
+  const { members } = without(group, instanceIds);
+  const launched = newMembers(group, replacements).map((member, index) => ({
+    ...member,
+    weight: leaving[index]?.weight ?? member.weight,
+  }));
   return {
-    members: [...staying, ...newMembers(replacements)],
+    members: [...members, ...launched],
     instances: [...group.instances, ...newInstances(group, replacements, now)],
   };
 }
 
-function newMembers(instanceIds: readonly string[]): Member[] {
-  return instanceIds.map((instanceId) => ({ instanceId, lifecycleState: 'Pending', healthy: true }));
+function without({ members }: Group, instanceIds: readonly string[]): Pick<Group, 'members'> {
+  return { members: members.filter(({ instanceId }) => !instanceIds.includes(instanceId)) };
+}
+
+function resized(
+  group: Group,
+  { desiredCapacity, maxSize }: Extract<Action, { kind: 'set-sizes' }>,
+  now: Date,
+): Partial<Group> {
+  const ids = newIds(group, desiredCapacity - group.desiredCapacity);
+  return {
+    desiredCapacity,
+    maxSize,
+    members: [...group.members, ...newMembers(group, ids)],
+    instances: [...group.instances, ...newInstances(group, ids, now)],
+  };
+}
+
+function newIds({ instances }: Group, count: number): string[] {
+  const first = instances.length + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, index) => `new member ${first + index}`);
+}
+
+function newMembers({ launch }: Group, instanceIds: readonly string[]): Member[] {
+  const place = 'sources' in launch ? launch.sources[0]?.place : undefined;
+  const [instanceType = ''] = place?.kind === 'override' ? place.instanceTypes : [];
+  const launchedFrom: LaunchedFrom | undefined =
+    place?.kind === 'override' ? { ...place, kind: 'launch-template' } : place;
+  const member = { lifecycleState: 'Pending', healthy: true, instanceType, weight: 1, launchedFrom };
+  return instanceIds.map((instanceId) => ({ ...member, instanceId }));
 }
 
 function newInstances({ launch }: Group, instanceIds: readonly string[], launchedAt: Date): Instance[] {
   if ('obstacle' in launch) return [];
-  const { imageId } = launch.target;
-  return instanceIds.map((instanceId) => ({ instanceId, alive: true, imageId, launchedAt }));
+  const imageId = launch.sources[0]?.target.imageId ?? '';
+  return instanceIds.map((instanceId) => ({ instanceId, alive: true, imageId, launchedAt, excluded: false }));
 }
 
 function withGroup(observation: Foreseen, changes: Partial<Group>): Foreseen {
   return { ...observation, groups: [{ ...observation.groups[0], ...changes }] };
 }
 
-function withSpec(observation: Foreseen, change: (spec: LaunchSpec) => LaunchSpec): Foreseen {
+/** Changes where the group has its images from; every place that is changed launches its target from then on. */
+function withPlaces(
+  observation: Foreseen,
+  change: (place: LaunchPlace, imageId: string) => LaunchPlace,
+): Foreseen {
   const { launch } = observation.groups[0];
   if ('obstacle' in launch) return observation;
-  const spec = { ...change(launch.spec), imageId: launch.target.imageId };
-  return withGroup(observation, { launch: { ...launch, spec } });
+  const sources = launch.sources.map((source) => {
+    const place = change(source.place, source.imageId);
+    return place === source.place ? source : { ...source, place, imageId: source.target.imageId };
+  });
+  return withGroup(observation, { launch: { ...launch, sources } });
+}
+
+function changedBy(changes: readonly PolicyChange[], place: LaunchPlace, imageId: string): LaunchPlace {
+  for (const change of changes) {
+    if (change.kind === 'image' && place.kind === 'override' && change.from === imageId) return { ...place };
+    if (change.kind !== 'version' || !isOfTemplate(place, change.templateId)) continue;
+    if (place.version === change.from) return { ...place, version: change.to };
+  }
+  return place;
+}
+
+type TemplatePlace = Extract<LaunchPlace, { kind: 'launch-template' }>;
+
+function isOfTemplate(place: LaunchPlace, templateId: string): place is TemplatePlace {
+  return place.kind === 'launch-template' && place.templateId === templateId;
 }
 
 function withInstances(

@@ -1,45 +1,124 @@
 /**
- * The ECS-optimized families of Amazon Linux. A name tells the family, and the family the parameter in which AWS
- * publishes its newest image, so that a group never crosses from one family to another.
- * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/retrieve-ecs-optimized_AMI.html
+ * The families of ECS-optimized images. A name tells the family and the architecture, and these the parameter in which AWS
+ * publishes the newest image, so that a group never crosses from one family to another.
  */
-const FAMILIES = [
-  // al2023-ami-ecs-hvm-2023.0.20260101-kernel-6.1-arm64
+interface Family {
+  /** The names of its releases. */
+  readonly name: RegExp;
+  /** Of the same, as EC2's filters have it: `*` is any text, `?` one character or none. */
+  readonly pattern: string;
+  /** With the groups of `name` in it, as the pattern may have too. */
+  readonly parameter: string;
+}
+
+const AMAZON_LINUX = '/aws/service/ecs/optimized-ami';
+const BOTTLEROCKET = '/aws/service/bottlerocket';
+const WINDOWS = '/aws/service/ami-windows-latest';
+
+/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/retrieve-ecs-optimized_AMI.html, names by https://github.com/aws/amazon-ecs-ami */
+const AMAZON_LINUX_FAMILIES: readonly Family[] = [
+  // The kernel is no part of the family: the parameter moves on to another one.
   {
-    name: /^al2023-ami-ecs-hvm-2023\.0\.\d{8}-kernel-[\d.]+-(x86_64|arm64)$/,
-    family: 'amazon-linux-2023',
+    name: /^al2023-ami-ecs-hvm-2023\.0\.\d{8}-kernel-[\d.]+-x86_64$/,
+    pattern: 'al2023-ami-ecs-hvm-2023.0.????????-kernel-*-x86_64',
+    parameter: `${AMAZON_LINUX}/amazon-linux-2023/recommended`,
   },
   {
-    name: /^al2023-ami-ecs-(gpu|neuron)-hvm-2023\.0\.\d{8}-kernel-[\d.]+-x86_64(?:-ebs)?$/,
-    family: 'amazon-linux-2023',
+    name: /^al2023-ami-ecs-hvm-2023\.0\.\d{8}-kernel-[\d.]+-arm64$/,
+    pattern: 'al2023-ami-ecs-hvm-2023.0.????????-kernel-*-arm64',
+    parameter: `${AMAZON_LINUX}/amazon-linux-2023/arm64/recommended`,
   },
-  // amzn2-ami-ecs-kernel-5.10-hvm-2.0.20260101-x86_64-ebs
   {
-    name: /^amzn2-ami-ecs-hvm-2\.0\.\d{8}-(x86_64|arm64)-ebs$/,
-    family: 'amazon-linux-2',
+    name: /^al2023-ami-ecs-gpu-hvm-2023\.0\.\d{8}-kernel-[\d.]+-x86_64-ebs$/,
+    pattern: 'al2023-ami-ecs-gpu-hvm-2023.0.????????-kernel-*-x86_64-ebs',
+    parameter: `${AMAZON_LINUX}/amazon-linux-2023/gpu/recommended`,
+  },
+  {
+    name: /^al2023-ami-ecs-neuron-hvm-2023\.0\.\d{8}-kernel-[\d.]+-x86_64$/,
+    pattern: 'al2023-ami-ecs-neuron-hvm-2023.0.????????-kernel-*-x86_64',
+    parameter: `${AMAZON_LINUX}/amazon-linux-2023/neuron/recommended`,
+  },
+  // Here the kernel is: 4.14, which goes unnamed, or 5.10.
+  {
+    name: /^amzn2-ami-ecs-hvm-2\.0\.\d{8}-x86_64-ebs$/,
+    pattern: 'amzn2-ami-ecs-hvm-2.0.????????-x86_64-ebs',
+    parameter: `${AMAZON_LINUX}/amazon-linux-2/recommended`,
+  },
+  {
+    name: /^amzn2-ami-ecs-hvm-2\.0\.\d{8}-arm64-ebs$/,
+    pattern: 'amzn2-ami-ecs-hvm-2.0.????????-arm64-ebs',
+    parameter: `${AMAZON_LINUX}/amazon-linux-2/arm64/recommended`,
   },
   {
     name: /^amzn2-ami-ecs-(gpu|inf)-hvm-2\.0\.\d{8}-x86_64-ebs$/,
-    family: 'amazon-linux-2',
+    pattern: 'amzn2-ami-ecs-$1-hvm-2.0.????????-x86_64-ebs',
+    parameter: `${AMAZON_LINUX}/amazon-linux-2/$1/recommended`,
   },
   {
-    name: /^amzn2-ami-ecs-kernel-5\.10-hvm-2\.0\.\d{8}-(x86_64|arm64)-ebs$/,
-    family: 'amazon-linux-2/kernel-5.10',
+    name: /^amzn2-ami-ecs-(kernel-5\.10)-hvm-2\.0\.\d{8}-x86_64-ebs$/,
+    pattern: 'amzn2-ami-ecs-$1-hvm-2.0.????????-x86_64-ebs',
+    parameter: `${AMAZON_LINUX}/amazon-linux-2/$1/recommended`,
   },
   {
-    name: /^amzn2-ami-ecs-kernel-5\.10-(gpu|inf)-hvm-2\.0\.\d{8}-x86_64-ebs$/,
-    family: 'amazon-linux-2/kernel-5.10',
+    name: /^amzn2-ami-ecs-(kernel-5\.10)-hvm-2\.0\.\d{8}-arm64-ebs$/,
+    pattern: 'amzn2-ami-ecs-$1-hvm-2.0.????????-arm64-ebs',
+    parameter: `${AMAZON_LINUX}/amazon-linux-2/$1/arm64/recommended`,
   },
-] as const;
+  {
+    name: /^amzn2-ami-ecs-(kernel-5\.10)-(gpu|inf)-hvm-2\.0\.\d{8}-x86_64-ebs$/,
+    pattern: 'amzn2-ami-ecs-$1-$2-hvm-2.0.????????-x86_64-ebs',
+    parameter: `${AMAZON_LINUX}/amazon-linux-2/$1/$2/recommended`,
+  },
+];
 
-/** The SSM parameter with the recommended image of the family that an image is of; undefined for any other image. */
+/** What is arm64 to the parameters is aarch64 in the names: https://github.com/bottlerocket-os/bottlerocket/blob/develop/QUICKSTART-ECS.md */
+const BOTTLEROCKET_FAMILIES: readonly Family[] = [
+  {
+    name: /^bottlerocket-(aws-ecs-\d+(?:-nvidia)?(?:-fips)?)-x86_64-v\d+\.\d+\.\d+-[\da-f]{8}$/,
+    pattern: 'bottlerocket-$1-x86_64-v*-????????',
+    parameter: `${BOTTLEROCKET}/$1/x86_64/latest/image_id`,
+  },
+  {
+    name: /^bottlerocket-(aws-ecs-\d+(?:-nvidia)?(?:-fips)?)-aarch64-v\d+\.\d+\.\d+-[\da-f]{8}$/,
+    pattern: 'bottlerocket-$1-aarch64-v*-????????',
+    parameter: `${BOTTLEROCKET}/$1/arm64/latest/image_id`,
+  },
+];
+
+/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/retrieve-ecs-optimized_windows_AMI.html */
+const WINDOWS_FAMILIES: readonly Family[] = [
+  {
+    name: /^(Windows_Server-\d{4}-English-(?:Full|Core)-ECS_Optimized)-\d{4}\.\d\d\.\d\d$/,
+    pattern: '$1-????.??.??',
+    parameter: `${WINDOWS}/$1/image_id`,
+  },
+];
+
+const FAMILIES = [...AMAZON_LINUX_FAMILIES, ...BOTTLEROCKET_FAMILIES, ...WINDOWS_FAMILIES];
+
+const familyOf = (imageName: string) => FAMILIES.find(({ name }) => name.test(imageName));
+
+/**
+ * The SSM parameter with the recommended image of the family that an image is of: it holds JSON with an `image_id` or the
+ * plain id. Undefined for any other image.
+ */
 export function recommendedParameter(imageName: string): string | undefined {
-  for (const { name, family } of FAMILIES) {
-    const variant = name.exec(imageName)?.[1];
-    if (variant === undefined) continue;
-    // The one for x86_64 without accelerators has no sub-path of its own.
-    const path = variant === 'x86_64' ? family : `${family}/${variant}`;
-    return `/aws/service/ecs/optimized-ami/${path}/recommended`;
-  }
-  return undefined;
+  const family = familyOf(imageName);
+  return family && imageName.replace(family.name, family.parameter);
+}
+
+/**
+ * For DescribeImages: a pattern of the names of all releases of the family and architecture that an image is of, and the
+ * owner to ask for them. It matches the release of no other family that is known here, but may match what is published in
+ * times to come: `isSameFamily` has the last word. Undefined for any other image.
+ */
+export function namePattern(imageName: string): { pattern: string; owner: string } | undefined {
+  const family = familyOf(imageName);
+  return family && { pattern: imageName.replace(family.name, family.pattern), owner: 'amazon' };
+}
+
+/** Whether two images are releases of one family, for one architecture. No image of one's own is. */
+export function isSameFamily(imageName: string, otherName: string): boolean {
+  const parameter = recommendedParameter(imageName);
+  return parameter !== undefined && parameter === recommendedParameter(otherName);
 }

@@ -1,5 +1,14 @@
 import type { Action } from './decision.ts';
-import type { Group, Image, LaunchSpec, OwnLaunchSpec, TemplateUser } from './model.ts';
+import type {
+  Group,
+  Launch,
+  LaunchPlace,
+  LaunchSource,
+  OwnLaunchSpec,
+  PolicyChange,
+  TemplateReference,
+  TemplateUser,
+} from './model.ts';
 
 /** In the names and descriptions of what we make; nobody else's bears it at that place. */
 const OWN = 'ecs-ami-deploy';
@@ -44,80 +53,154 @@ export function readVersionDescription(
   return { imageId, sourceVersion: Number(sourceVersion) };
 }
 
-/** The steps by which a group gets a launch spec with an image. Where a number must be known first, only the first. */
-export function stepsToImage(group: Group, spec: LaunchSpec, target: Image): Action[] {
-  const { imageId } = target;
-  if (spec.kind === 'launch-configuration') {
-    const name = launchConfigurationName(group, spec, imageId);
-    const copy = { group: group.name, source: spec.name, name, image: target };
-    return [
-      { kind: 'copy-launch-configuration', ...copy },
-      { kind: 'use-launch-configuration', group: group.name, name },
-    ];
-  }
-  const { templateId, reference, version: sourceVersion } = spec;
-  const version = ownVersion(group, sourceVersion, target);
-  // A group on $Latest runs the new version as soon as it is made.
-  if (version === undefined || reference === '$Latest') {
-    return [{ kind: 'create-launch-template-version', templateId, sourceVersion, imageId }];
-  }
-  if (reference === '$Default') return [{ kind: 'set-default-version', templateId, version }];
-  return [{ kind: 'use-launch-template-version', group: group.name, templateId, version }];
+/** A place whose image is a template version's. */
+type TemplatePlace = Extract<LaunchPlace, { kind: 'launch-template' }>;
+type TemplateSource = LaunchSource & { readonly place: TemplatePlace };
+
+/**
+ * The steps by which a group launches the targets of its outdated sources. New template versions come first, alone: only
+ * the next look tells their numbers.
+ */
+export function stepsToTargets(group: Group, { mixed }: Launch, outdated: readonly LaunchSource[]): Action[] {
+  const templates = outdated.filter(isTemplateSource);
+  const lacking = templates.filter((source) => needsVersion(group, source));
+  if (lacking.length > 0) return lacking.map(createVersion).filter(isFirst);
+  const byDefault = templates.filter(({ place }) => place.reference === '$Default');
+  return [
+    ...outdated.flatMap((source) => stepsToCopy(group, source)),
+    ...byDefault.map((source) => setDefault(group, source)).filter(isFirst),
+    ...(mixed ? stepsToPolicy(group, outdated) : stepsToVersion(group, templates)),
+  ];
 }
 
-/** The number of the version that was made of a source for an image, if one was. */
-function ownVersion(group: Group, sourceVersion: number, { imageId }: Image): number | undefined {
-  const made = (group.ownLaunchSpecs ?? []).find(
-    (own) => own.kind === 'launch-template' && own.sourceVersion === sourceVersion && own.imageId === imageId,
+function isTemplateSource(source: LaunchSource): source is TemplateSource {
+  return source.place.kind === 'launch-template';
+}
+
+function isFirst(action: Action, index: number, actions: readonly Action[]): boolean {
+  return actions.findIndex((other) => JSON.stringify(other) === JSON.stringify(action)) === index;
+}
+
+/** A group on $Latest runs the new version as soon as it is made. */
+function needsVersion(group: Group, source: TemplateSource): boolean {
+  return source.place.reference === '$Latest' || ownVersion(group, source) === undefined;
+}
+
+function createVersion({ place, target }: TemplateSource): Action {
+  const { templateId, version: sourceVersion } = place;
+  return { kind: 'create-launch-template-version', templateId, sourceVersion, imageId: target.imageId };
+}
+
+function setDefault(group: Group, source: TemplateSource): Action {
+  const { templateId } = source.place;
+  return { kind: 'set-default-version', templateId, version: madeVersion(group, source) };
+}
+
+function stepsToCopy(group: Group, { place, target }: LaunchSource): Action[] {
+  if (place.kind !== 'launch-configuration') return [];
+  const name = launchConfigurationName(group, place, target.imageId);
+  return [
+    { kind: 'copy-launch-configuration', group: group.name, source: place.name, name, image: target },
+    { kind: 'use-launch-configuration', group: group.name, name },
+  ];
+}
+
+function stepsToVersion(group: Group, templates: readonly TemplateSource[]): Action[] {
+  return templates
+    .filter(({ place }) => place.reference === 'number')
+    .map((source) => ({
+      kind: 'use-launch-template-version',
+      group: group.name,
+      templateId: source.place.templateId,
+      version: madeVersion(group, source),
+    }));
+}
+
+/** All changes of a policy go into one update, which carries over everything else in it. */
+function stepsToPolicy(group: Group, outdated: readonly LaunchSource[]): Action[] {
+  const changes = outdated.flatMap((source): PolicyChange[] => {
+    const { place, imageId, target } = source;
+    if (place.kind === 'override') return [{ kind: 'image', from: imageId, to: target.imageId }];
+    if (!isTemplateSource(source) || source.place.reference !== 'number') return [];
+    const { templateId, version: from } = source.place;
+    return [{ kind: 'version', templateId, from, to: madeVersion(group, source) }];
+  });
+  return changes.length === 0 ? [] : [{ kind: 'change-mixed-instances-policy', group: group.name, changes }];
+}
+
+/** The number of the version that was made of a source for its target, if one was. */
+function ownVersion({ ownLaunchSpecs = [] }: Group, { place, target }: TemplateSource): number | undefined {
+  const made = ownLaunchSpecs.find(
+    (own) =>
+      own.kind === 'launch-template' &&
+      own.templateId === place.templateId &&
+      own.sourceVersion === place.version &&
+      own.imageId === target.imageId,
   );
   return made?.kind === 'launch-template' ? made.version : undefined;
 }
 
-/**
- * Other groups that the next step would change unasked: a new version is what a group on $Latest launches from then on, and
- * a new default what one on $Default does. A group that is rolled too may get what it would have got: the very version that
- * it runs, with the image.
- */
-export function bystanders(
-  group: Group,
-  spec: LaunchSpec,
-  target: Image,
-  rolled: ReadonlySet<string>,
-): readonly TemplateUser[] {
-  if (spec.kind === 'launch-configuration') return [];
-  const changed = ownVersion(group, spec.version, target) === undefined ? ['$Latest'] : [];
-  if (spec.reference === '$Default') changed.push('$Default');
-  return (group.templateUsers ?? []).filter(
-    (user) =>
-      user.group !== group.name &&
-      changed.includes(user.reference) &&
-      !(rolled.has(user.group) && user.version === spec.version),
-  );
+function madeVersion(group: Group, source: TemplateSource): number {
+  const version = ownVersion(group, source);
+  if (version === undefined) throw new Error(`no version of ${source.place.templateId} was made yet`);
+  return version;
 }
 
-/** The steps that clear away what we made earlier and nobody uses: the newest `keep` stay. */
-export function stepsToPrune(spec: LaunchSpec, own: readonly OwnLaunchSpec[], keep: number): Action[] {
-  if (spec.kind === 'launch-configuration') {
-    return own
-      .filter((old) => old.kind === 'launch-configuration')
-      .filter((old) => old.name !== spec.name)
-      .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
-      .slice(keep)
-      .map(({ name }) => ({ kind: 'delete-launch-configuration', name }));
-  }
+/** Another group, or another place of this one, and what it would feel of a new version or default. */
+export interface Bystander extends TemplateUser {
+  /** It launches the very version that gets the image, and nothing but the image would change for it. */
+  readonly feelsImageAlone: boolean;
+}
+
+/**
+ * Who else would launch something else by the next step: a new version is what a group on $Latest launches from then on,
+ * and a new default what one on $Default does.
+ */
+export function bystanders(group: Group, outdated: readonly LaunchSource[]): Bystander[] {
+  return outdated.filter(isTemplateSource).flatMap((source) => {
+    const { templateId, reference, version } = source.place;
+    const changed: TemplateReference[] = ownVersion(group, source) === undefined ? ['$Latest'] : [];
+    if (reference === '$Default') changed.push('$Default');
+    return (group.templateUsers ?? [])
+      .filter((user) => user.templateId === templateId && changed.includes(user.reference))
+      .filter((user) => user.group !== group.name || user.reference !== reference)
+      .map((user) => ({ ...user, feelsImageAlone: user.version === version }));
+  });
+}
+
+/** The steps that clear away what we made earlier and nobody uses: the newest `keep` stay, of each template. */
+export function stepsToPrune(
+  sources: readonly LaunchSource[],
+  own: readonly OwnLaunchSpec[],
+  keep: number,
+): Action[] {
+  const names = sources.map(({ place }) => (place.kind === 'launch-configuration' ? place.name : undefined));
+  const copies = own
+    .filter((old) => old.kind === 'launch-configuration')
+    .filter(({ name }) => !names.includes(name))
+    .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
+    .slice(keep);
+  const templateIds = new Set(own.flatMap((old) => (old.kind === 'launch-template' ? [old.templateId] : [])));
+  return [
+    ...copies.map(({ name }): Action => ({ kind: 'delete-launch-configuration', name })),
+    ...[...templateIds].flatMap((templateId) => pruneVersions(templateId, sources, own, keep)),
+  ];
+}
+
+function pruneVersions(
+  templateId: string,
+  sources: readonly LaunchSource[],
+  own: readonly OwnLaunchSpec[],
+  keep: number,
+): Action[] {
+  const used = sources.map(({ place }) =>
+    place.kind !== 'launch-configuration' && place.templateId === templateId ? place.version : undefined,
+  );
   const versions = own
     .filter((old) => old.kind === 'launch-template')
-    .filter((old) => old.version !== spec.version && !old.inUse)
-    .map((old) => old.version)
+    .filter((old) => old.templateId === templateId && !used.includes(old.version) && !old.inUse)
+    .map(({ version }) => version)
     .sort((a, b) => b - a)
     .slice(keep);
-  return versions.length === 0
-    ? []
-    : [
-        {
-          kind: 'delete-launch-template-versions',
-          templateId: spec.templateId,
-          versions,
-        },
-      ];
+  return versions.length === 0 ? [] : [{ kind: 'delete-launch-template-versions', templateId, versions }];
 }

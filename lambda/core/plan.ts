@@ -3,7 +3,8 @@ import type { Action, Decision, Request } from './decision.ts';
 import { describeAction, listIds } from './describe.ts';
 import { expectReady, type Foreseen, foresee, membersToCome } from './foresee.ts';
 import type { Group, Observation } from './model.ts';
-import type { Settings } from './settings.ts';
+import { type Settings, settingsOf } from './settings.ts';
+import { feltByOthers } from './shared-templates.ts';
 
 /** A roll of 1,000 instances one by one takes some 3,000 decisions; one with more would never end. */
 const MOST_DECISIONS = 10_000;
@@ -18,18 +19,21 @@ export function planSteps(
   settings: Settings,
   request: Request,
 ): string[] {
-  const steps: string[] = [];
+  const steps = feltByOthers(group);
+  const { drainConcurrency, stableSeconds } = settingsOf(group, settings);
   let ended: string[] = [];
   for (const { decision, foreseen } of foreseenDecisions(group, observation, settings, request)) {
     const actions = 'actions' in decision ? decision.actions : [];
-    const others = actions.filter((action) => !isEnding(action));
-    ended.push(...actions.flatMap((action) => (action.kind === 'terminate' ? action.instanceIds : [])));
-    if (others.length > 0 || decision.kind === 'blocked') {
-      steps.push(...endingStep(ended, settings), ...others.map(describeAction));
+    const others = actions.filter((action) => !isEnding(action, foreseen));
+    const endings = actions.filter((action) => isEnding(action, foreseen));
+    ended.push(...endings.flatMap((action) => (isTermination(action) ? action.instanceIds : [])));
+    const awaits = decision.kind === 'wait' && membersToCome(foreseen) > 0;
+    if (others.length > 0 || awaits || decision.kind === 'blocked') {
+      steps.push(...endingStep(ended, drainConcurrency, stableSeconds), ...others.map(describeAction));
       ended = [];
     }
     if (decision.kind === 'blocked') steps.push(`stop there: ${decision.reason}`);
-    if (decision.kind === 'wait' && membersToCome(foreseen) > 0) {
+    if (awaits) {
       steps.push(
         `wait until ${membersToCome(foreseen)} new members are InService, ACTIVE in ECS and connected`,
       );
@@ -55,13 +59,23 @@ function* foreseenDecisions(
   throw new Error(`the plan for ${group.name} does not come to an end`);
 }
 
-/** One of the actions by which a detached instance ends. */
-function isEnding(action: Action): boolean {
+/** One of the actions by which an instance that is to leave ends. What is in a warm pool is ended as it is. */
+function isEnding(action: Action, { groups: [{ warmPool }] }: Foreseen): boolean {
   if (action.kind === 'mark-instances') return action.mark.drainStartedAt !== undefined;
-  return action.kind === 'drain' || action.kind === 'deregister' || action.kind === 'terminate';
+  if (action.kind === 'terminate' && warmPool.some((each) => action.instanceIds.includes(each.instanceId)))
+    return false;
+  return action.kind === 'drain' || action.kind === 'deregister' || isTermination(action);
 }
 
-function endingStep(instanceIds: readonly string[], { drainConcurrency, stableSeconds }: Settings): string[] {
+function isTermination(action: Action): action is Extract<Action, { readonly instanceIds: unknown }> {
+  return action.kind === 'terminate' || action.kind === 'terminate-members';
+}
+
+function endingStep(
+  instanceIds: readonly string[],
+  drainConcurrency: number,
+  stableSeconds: number,
+): string[] {
   if (instanceIds.length === 0) return [];
   return [
     `drain, deregister and terminate ${listIds(instanceIds)}, ${drainConcurrency} at a time, ` +

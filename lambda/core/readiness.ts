@@ -1,5 +1,5 @@
-import type { Attached, Standing } from './drift.ts';
-import type { Group, Observation } from './model.ts';
+import { type Attached, isStandby, type Standing, weightOf } from './drift.ts';
+import type { Group, Observation, TrafficSource } from './model.ts';
 import { earlier } from './time.ts';
 
 /** Something that a group lacks before an old instance may go. */
@@ -12,23 +12,25 @@ export interface Lack {
 
 /**
  * What keeps the group from being whole without the instances that are to go. Each member that stays, and each that was
- * launched as a replacement, must be InService and healthy in the group, ACTIVE in the cluster with its agent connected;
- * and there must be as many members as desired. An old member whose batch is to come counts as it is.
+ * launched as a replacement, must be InService and healthy in the group and to all that sends it requests, ACTIVE in the
+ * cluster with its agent connected; and there must be as many members as desired. An old member whose batch is to come,
+ * and one that is left alone, counts as it is.
  */
 export function readiness(group: Group, standing: Standing, observation: Observation): Lack[] {
   const since = replacedSince(group, standing);
-  const later = standing.drifted.filter(
-    ({ member, instance }) => member.lifecycleState === 'InService' && instance.mark === undefined,
-  );
-  const current = standing.current.filter(({ member }) => !isStandby(member.lifecycleState));
-  const toBeReady = [...current, ...later.filter(({ instance }) => instance.launchedAt >= since)];
-  const launched = current.length + later.length + standing.unseen.length;
+  const inService = standing.drifted.filter(({ member }) => member.lifecycleState === 'InService');
+  const unmarked = inService.filter(({ instance }) => instance.mark === undefined);
+  const current = standing.current.filter(({ member }) => !isStandby(member));
+  const skipped = standing.skipped.filter(({ member }) => !isStandby(member));
+  const toBeReady = [...current, ...unmarked.filter(({ instance }) => instance.launchedAt >= since)];
+  const unseen = standing.unseen.map((member) => ({ member }));
+  const launched = weightOf([...current, ...inService, ...skipped, ...unseen]);
   const { desiredCapacity } = group;
   const missing = `Auto Scaling has launched ${launched} of ${desiredCapacity} instances`;
   return [
     ...(launched < desiredCapacity ? [{ what: missing }] : []),
     ...standing.unseen.map(({ instanceId }) => ({ what: `EC2 does not show member ${instanceId}` })),
-    ...toBeReady.flatMap((attached) => lacks(attached, observation)),
+    ...toBeReady.flatMap((attached) => lacks(attached, group, observation)),
   ];
 }
 
@@ -38,7 +40,7 @@ function replacedSince(group: Group, { detached }: Standing): Date {
   return starts.reduce(earlier, group.rollout?.startedAt ?? new Date(8.64e15));
 }
 
-function lacks({ member, instance }: Attached, observation: Observation): Lack[] {
+function lacks({ member, instance }: Attached, group: Group, observation: Observation): Lack[] {
   const { instanceId, launchedAt } = instance;
   const registered = observation.containerInstances.find((candidate) => candidate.instanceId === instanceId);
   const lack = (what: string): Lack[] => [{ what: `${instanceId} ${what}`, launchedAt }];
@@ -46,10 +48,23 @@ function lacks({ member, instance }: Attached, observation: Observation): Lack[]
   if (!member.healthy) return lack('is unhealthy in the group');
   if (registered === undefined) return lack('is InService but not registered in the cluster');
   if (registered.status !== 'ACTIVE') return lack(`is ${registered.status} in the cluster`);
-  return registered.agentConnected ? [] : lack('is registered but its agent is not connected');
+  if (!registered.agentConnected) return lack('is registered but its agent is not connected');
+  return unserved(instanceId, group).flatMap(lack);
 }
 
-/** Put aside by its owner: it neither counts to the desired capacity nor serves. */
-function isStandby(lifecycleState: string): boolean {
-  return /Standby/.test(lifecycleState);
+/** What doesn't send it requests yet, or no more. */
+function unserved(instanceId: string, { targetHealth }: Group): string[] {
+  return targetHealth.flatMap(({ source, byInstance }) => {
+    const health = byInstance.get(instanceId);
+    if (health?.healthy) return [];
+    const state = health === undefined ? 'not registered' : health.state;
+    const why = health?.description === undefined ? '' : ` (${health.description})`;
+    return [`is ${state} in ${nameOf(source)}${why}`];
+  });
+}
+
+/** A traffic source as a sentence takes it. */
+export function nameOf(source: TrafficSource): string {
+  if (source.kind === 'load-balancer') return `load balancer ${source.name}`;
+  return `target group ${source.arn.split('/')[1] ?? source.arn}`;
 }

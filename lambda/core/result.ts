@@ -1,6 +1,6 @@
 import { type GroupDecision, hasBegun, standingOf } from './decide.ts';
 import type { Decision } from './decision.ts';
-import type { Standing } from './drift.ts';
+import type { Drifted, Standing } from './drift.ts';
 import type { Group, Observation } from './model.ts';
 import type { Settings } from './settings.ts';
 
@@ -9,14 +9,25 @@ export interface GroupResult {
   readonly cluster: string;
   /** `*` where it is about the cluster as a whole. */
   readonly group: string;
-  readonly state: 'up-to-date' | 'planned' | 'in-progress' | 'completed' | 'blocked' | 'failed';
-  /** The image that the group is, or would be, rolled onto; null where it can't be told. */
+  readonly state: 'up-to-date' | 'skipped' | 'planned' | 'in-progress' | 'completed' | 'blocked' | 'failed';
+  /**
+   * The image that the group is, or would be, rolled onto; null where it can't be told. Several, for several families or
+   * architectures, are separated by commas.
+   */
   readonly imageId: string | null;
   readonly instances: InstanceCounts;
+  /** The members, and instances of the warm pool, that are still to be replaced, and why. */
+  readonly outdated: readonly OutdatedInstance[];
   /** A sentence for a person. */
   readonly reason: string;
   /** What a roll would do, step by step; only in the answer to `plan`. */
   readonly steps?: readonly string[];
+}
+
+export interface OutdatedInstance {
+  readonly instanceId: string;
+  /** Each `image`, `launch-spec`, `age` or `force`. */
+  readonly reasons: readonly string[];
 }
 
 export interface InstanceCounts {
@@ -35,17 +46,28 @@ const NONE: InstanceCounts = { drifted: 0, detached: 0, replaced: 0, total: 0 };
 /** How a group stands by the latest observation and decision. */
 export function resultOf(
   observation: Observation,
-  { group, decision }: GroupDecision,
+  { group, decision, drifted }: GroupDecision,
   settings: Settings,
 ): GroupResult {
   return {
     cluster: observation.cluster,
     group: group.name,
     state: stateOf(group, decision),
-    imageId: 'obstacle' in group.launch ? (group.rollout?.imageId ?? null) : group.launch.target.imageId,
+    imageId: imageIdsOf(group).join(',') || null,
     instances: countsOf(group, standingOf(group, observation, settings)),
+    outdated: outdatedInstances(drifted),
     reason: decision.reason,
   };
+}
+
+/** Instances that are to be replaced, as a person is told of them. */
+export function outdatedInstances(drifted: readonly Drifted[]): OutdatedInstance[] {
+  return drifted.map(({ instance: { instanceId }, reasons }) => ({ instanceId, reasons }));
+}
+
+function imageIdsOf({ launch, rollout }: Group): readonly string[] {
+  if ('obstacle' in launch) return rollout?.imageIds ?? [];
+  return [...new Set(launch.sources.map(({ target }) => target.imageId))];
 }
 
 /** A fault, with what was known of the group before it. */
@@ -55,18 +77,19 @@ export function failedResult(
   reason: string,
   before: GroupResult | undefined,
 ): GroupResult {
-  const { imageId = null, instances = NONE } = before ?? {};
-  return { cluster, group, state: 'failed', imageId, instances, reason };
+  const { imageId = null, instances = NONE, outdated = [] } = before ?? {};
+  return { cluster, group, state: 'failed', imageId, instances, outdated, reason };
 }
 
-/** A cluster with nothing to roll. */
-export function emptyResult(cluster: string): GroupResult {
-  const reason = 'no container instance of the cluster belongs to an Auto Scaling group';
-  return { cluster, group: '*', state: 'up-to-date', imageId: null, instances: NONE, reason };
+/** What is to be told of a cluster as a whole. */
+export function clusterResult(cluster: string, state: 'up-to-date' | 'skipped', reason: string): GroupResult {
+  return { cluster, group: '*', state, imageId: null, instances: NONE, outdated: [], reason };
 }
 
 function stateOf(group: Group, decision: Decision): GroupResult['state'] {
-  if (decision.kind === 'up-to-date' || decision.kind === 'blocked') return decision.kind;
+  if (decision.kind === 'up-to-date' || decision.kind === 'blocked' || decision.kind === 'skipped') {
+    return decision.kind;
+  }
   return hasBegun(group) ? 'in-progress' : 'planned';
 }
 

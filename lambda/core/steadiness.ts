@@ -1,4 +1,4 @@
-import type { Detached, Standing } from './drift.ts';
+import type { Leaving, Standing } from './drift.ts';
 import type { Group, Observation, Service, Task, Watch } from './model.ts';
 import { readiness } from './readiness.ts';
 
@@ -8,13 +8,13 @@ export const NOT_WATCHED: Watch = { draining: [] };
  * What keeps the services from being settled, one sentence each; nothing when they are. Settled means that no task is
  * pending, that every service is steady, and that no service task is left on an instance of the group that drains.
  */
-export function unsettled(observation: Observation, detached: readonly Detached[]): string[] {
+export function unsettled(observation: Observation, leaving: readonly Leaving[]): string[] {
   const services = observation.services ?? [];
   const pending = observation.containerInstances.filter((instance) => instance.pendingTasksCount > 0);
   return [
     ...services.flatMap(unsteady),
     ...pending.map((instance) => `${tasks(instance.pendingTasksCount)} pending on ${instance.instanceId}`),
-    ...detached
+    ...leaving
       .filter(({ instanceId }) =>
         tasksOn(observation, instanceId).some((task) => isServiceTask(task, observation)),
       )
@@ -69,9 +69,9 @@ export function tasksOn(observation: Observation, instanceId: string): Task[] {
  */
 export function watch(previous: Watch, group: Group, stand: Standing, observation: Observation): Watch {
   const { now } = observation;
-  const draining = drainingIds(observation, stand.detached);
+  const draining = drainingIds(observation, stand.leaving);
   const drainsMore = draining.some((instanceId) => !previous.draining.includes(instanceId));
-  const isSettled = observation.services !== undefined && unsettled(observation, stand.detached).length === 0;
+  const isSettled = observation.services !== undefined && unsettled(observation, stand.leaving).length === 0;
   const isReady = readiness(group, stand, observation).length === 0;
   return {
     draining,
@@ -82,8 +82,8 @@ export function watch(previous: Watch, group: Group, stand: Standing, observatio
   };
 }
 
-function drainingIds(observation: Observation, detached: readonly Detached[]): string[] {
-  const ids = new Set(detached.map((instance) => instance.instanceId));
+function drainingIds(observation: Observation, leaving: readonly Leaving[]): string[] {
+  const ids = new Set(leaving.map((instance) => instance.instanceId));
   return observation.containerInstances
     .filter((instance) => instance.status === 'DRAINING' && ids.has(instance.instanceId))
     .map((instance) => instance.instanceId);

@@ -60,7 +60,7 @@ export function waitForTurns(
     isOver(mark.drainStartedAt ?? now, settings.drainTimeoutSeconds, now),
   );
   const left = inTurn.flatMap((candidate) => leftOn(candidate, observation, overdue));
-  const faults = left.length > 0 ? left : unsettled(observation, standing.detached);
+  const faults = left.length > 0 ? left : unsettled(observation, standing.leaving);
   if (faults.length === 0) {
     const reason = `waits for the services to have been steady for ${settings.stableSeconds} s; in turn: ${listIds(ids)}`;
     return { kind: 'wait', reason };
@@ -80,9 +80,10 @@ function leftOn(candidate: Candidate, observation: Observation, withIds: boolean
   return [`its agent is not connected, and 1 task of ${groups.join(' and 1 of ')} is left on ${instanceId}`];
 }
 
-/** When the instances now detached were chosen; without any, when the roll began. */
-function batchStartedAt(group: Group, { detached }: Standing): Date {
-  const [first, ...others] = detached.map(({ mark }) => mark.detachStartedAt);
+/** When the instances now marked were chosen; without any, when the roll began. */
+function batchStartedAt(group: Group, { detached, drifted }: Standing): Date {
+  const marks = [...detached, ...drifted.map(({ instance }) => instance)].flatMap(({ mark }) => mark ?? []);
+  const [first, ...others] = marks.map(({ detachStartedAt }) => detachStartedAt);
   return first === undefined ? (group.rollout?.startedAt ?? new Date(0)) : others.reduce(later, first);
 }
 

@@ -1,35 +1,45 @@
 import {
   AutoScalingClient,
-  CreateLaunchConfigurationCommand,
-  CreateOrUpdateTagsCommand,
-  DeleteLaunchConfigurationCommand,
+  type AutoScalingGroup,
   DescribeAutoScalingGroupsCommand,
-  DescribeLaunchConfigurationsCommand,
-  DetachInstancesCommand,
+  DescribeInstanceRefreshesCommand,
+  DescribeWarmPoolCommand,
+  type Instance,
+  type InstanceRefreshStatus,
 } from '@aws-sdk/client-auto-scaling';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   describeBegunGroups,
   describeGroups,
-  detachInstances,
-  tagGroup,
+  describeWarmPool,
+  runningInstanceRefresh,
+  templatesNamed,
 } from '../../lambda/aws/autoscaling.ts';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { LaunchConfigurationsUnavailable, StaleObservation } from '../../lambda/aws/errors.ts';
-import {
-  copyLaunchConfiguration,
-  deleteLaunchConfiguration,
-  describeLaunchConfigurations,
-} from '../../lambda/aws/launch-configurations.ts';
-import { refusal } from './refusal.ts';
+import { describedGroup, UUID } from './described-group.ts';
 
 const api = mockClient(AutoScalingClient);
 const aws = createAws({ region: 'eu-west-1' });
 beforeEach(() => api.reset());
 
-const UUID = '11111111-2222-4333-8444-555555555555';
-const GROUP_ARN = `arn:aws:autoscaling:eu-west-1:123456789012:autoScalingGroup:${UUID}:autoScalingGroupName/web`;
+/** What the functions make of a group that AWS describes so. */
+async function seen(parts: Partial<AutoScalingGroup>) {
+  api.on(DescribeAutoScalingGroupsCommand).resolves({ AutoScalingGroups: [describedGroup(parts)] });
+  const [group] = await describeGroups(aws, ['web']);
+  if (group === undefined) throw new Error('no group was seen');
+  return group;
+}
+
+const instance = (InstanceId: string, parts: Partial<Instance> = {}): Instance => ({
+  InstanceId,
+  InstanceType: 'm5.large',
+  LifecycleState: 'InService',
+  HealthStatus: 'Healthy',
+  AvailabilityZone: 'a',
+  ProtectedFromScaleIn: false,
+  ...parts,
+});
 
 describe('groups', () => {
   test('are asked for a hundred at a time, and every page is read', async () => {
@@ -57,65 +67,6 @@ describe('groups', () => {
     expect(api.calls()).toHaveLength(0);
   });
 
-  test('say what they launch from, all templates that they name, and what stands in the way', async () => {
-    api.on(DescribeAutoScalingGroupsCommand).resolves({
-      AutoScalingGroups: [
-        {
-          AutoScalingGroupName: 'web',
-          AutoScalingGroupARN: GROUP_ARN,
-          DesiredCapacity: 2,
-          MinSize: 0,
-          MaxSize: 4,
-          DefaultCooldown: 300,
-          AvailabilityZones: [],
-          HealthCheckType: 'EC2',
-          CreatedTime: new Date(0),
-          LaunchTemplate: { LaunchTemplateId: 'lt-1', Version: '$Latest' },
-          MixedInstancesPolicy: {
-            LaunchTemplate: {
-              LaunchTemplateSpecification: { LaunchTemplateId: 'lt-2', Version: '3' },
-              Overrides: [{ LaunchTemplateSpecification: { LaunchTemplateId: 'lt-3', Version: '4' } }, {}],
-            },
-          },
-          TargetGroupARNs: ['arn:tg'],
-          TrafficSources: [{ Identifier: 'arn:tg', Type: 'elbv2' }],
-          SuspendedProcesses: [{ ProcessName: 'Launch' }],
-          Tags: [{ Key: 'team', Value: 'a' }],
-          Instances: [
-            {
-              InstanceId: 'i-1',
-              LifecycleState: 'InService',
-              HealthStatus: 'HEALTHY',
-              AvailabilityZone: 'a',
-              ProtectedFromScaleIn: false,
-            },
-          ],
-        },
-      ],
-    });
-    expect(await describeGroups(aws, ['web'])).toEqual([
-      {
-        name: 'web',
-        uuid: UUID,
-        desiredCapacity: 2,
-        members: [{ instanceId: 'i-1', lifecycleState: 'InService', healthy: true }],
-        tags: { team: 'a' },
-        launchConfiguration: undefined,
-        launchTemplate: { templateId: 'lt-1', version: '$Latest' },
-        mixedInstances: true,
-        templateReferences: [
-          { templateId: 'lt-1', version: '$Latest' },
-          { templateId: 'lt-2', version: '3' },
-          { templateId: 'lt-3', version: '4' },
-        ],
-        suspendedProcesses: ['Launch'],
-        trafficSources: ['arn:tg'],
-        warmPool: false,
-        deleting: false,
-      },
-    ]);
-  });
-
   test('with a roll under way are found by our tag', async () => {
     api.on(DescribeAutoScalingGroupsCommand).resolves({ AutoScalingGroups: [] });
     await describeBegunGroups(aws, ['web', 'jobs']);
@@ -124,139 +75,206 @@ describe('groups', () => {
     });
   });
 
-  test('get tags that their instances do not inherit', async () => {
-    api.on(CreateOrUpdateTagsCommand).resolves({});
-    await tagGroup(aws, 'web', { a: 'b' });
-    expect(api.commandCalls(CreateOrUpdateTagsCommand)[0]?.args[0].input).toEqual({
-      Tags: [
-        {
-          ResourceId: 'web',
-          ResourceType: 'auto-scaling-group',
-          Key: 'a',
-          Value: 'b',
-          PropagateAtLaunch: false,
-        },
-      ],
+  test('have sizes, tags, suspended processes, and nothing that AWS does not name', async () => {
+    const suspended = { SuspendedProcesses: [{ ProcessName: 'Launch' }] };
+    expect(await seen({ MinSize: 1, Tags: [{ Key: 'team', Value: 'a' }], ...suspended })).toEqual({
+      name: 'web',
+      uuid: UUID,
+      minSize: 1,
+      maxSize: 4,
+      desiredCapacity: 2,
+      members: [],
+      tags: { team: 'a' },
+      suspendedProcesses: ['Launch'],
+      trafficSources: [],
+      otherTrafficSources: [],
+      hasWarmPool: false,
+      deleting: false,
     });
   });
 
-  test('launch as many as are detached; a member that has left its state makes the observation stale', async () => {
-    api.on(DetachInstancesCommand).resolvesOnce({}).rejects(refusal('ValidationError', 'not in InService'));
-    await detachInstances(aws, 'web', ['i-1']);
-    expect(api.commandCalls(DetachInstancesCommand)[0]?.args[0].input).toEqual({
-      AutoScalingGroupName: 'web',
-      InstanceIds: ['i-1'],
-      ShouldDecrementDesiredCapacity: false,
-    });
-    await expect(detachInstances(aws, 'web', ['i-1'])).rejects.toThrow(StaleObservation);
-  });
-
-  test('a refusal that looking again cannot mend is passed on', async () => {
-    api.on(DetachInstancesCommand).rejects(refusal('AccessDenied', 'not authorized'));
-    await expect(detachInstances(aws, 'web', ['i-1'])).rejects.toThrow('not authorized');
+  test('are told to be deleted, or to have a warm pool', async () => {
+    const WarmPoolConfiguration = { PoolState: 'Stopped' as const };
+    expect(await seen({ WarmPoolConfiguration })).toMatchObject({ hasWarmPool: true, deleting: false });
+    expect(await seen({ Status: 'Delete in progress' })).toMatchObject({ deleting: true });
   });
 });
 
-describe('a copy of a launch configuration', () => {
-  const image = { imageId: 'ami-2', name: 'new', createdAt: new Date(0), rootDeviceName: '/dev/xvda' };
-  const copy = { group: 'web', source: 'old', name: 'new', image };
-  const source = {
-    LaunchConfigurationName: 'old',
-    LaunchConfigurationARN: `arn:aws:autoscaling:eu-west-1:1:launchConfiguration:${UUID}:launchConfigurationName/old`,
-    ImageId: 'ami-1',
-    KeyName: '',
-    KernelId: 'aki-1',
-    RamdiskId: '',
-    UserData: '',
-    SecurityGroups: ['sg-1'],
-    ClassicLinkVPCId: 'vpc-1',
-    ClassicLinkVPCSecurityGroups: ['sg-2'],
-    InstanceType: 'm5.large',
-    BlockDeviceMappings: [
-      {
-        DeviceName: '/dev/xvda',
-        Ebs: { SnapshotId: 'snap-root', VolumeSize: 50, VolumeType: 'gp3', Encrypted: true },
-      },
-      { DeviceName: '/dev/xvdb', Ebs: { SnapshotId: 'snap-data', VolumeSize: 10 } },
-      { DeviceName: '/dev/sdc', VirtualName: 'ephemeral0' },
-      { DeviceName: '/dev/sdd', NoDevice: true },
-    ],
-    InstanceMonitoring: { Enabled: false },
-    SpotPrice: '0.05',
-    IamInstanceProfile: 'profile',
-    EbsOptimized: true,
-    AssociatePublicIpAddress: false,
-    PlacementTenancy: 'dedicated',
-    MetadataOptions: { HttpTokens: 'required' as const },
-    CreatedTime: new Date(0),
-  };
+describe('members', () => {
+  test.each(['Healthy', 'HEALTHY', 'healthy'])('are healthy when AWS writes %s', async (HealthStatus) => {
+    const { members } = await seen({ Instances: [instance('i-1', { HealthStatus })] });
+    expect(members).toMatchObject([{ instanceId: 'i-1', instanceType: 'm5.large', healthy: true }]);
+  });
 
-  test('carries every field over, drops what is empty and what belongs to the old image', async () => {
-    api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
-    api.on(CreateLaunchConfigurationCommand).resolves({});
-    await copyLaunchConfiguration(aws, copy);
-    expect(api.commandCalls(CreateLaunchConfigurationCommand)[0]?.args[0].input).toEqual({
-      LaunchConfigurationName: 'new',
-      ImageId: 'ami-2',
-      SecurityGroups: ['sg-1'],
-      ClassicLinkVPCId: 'vpc-1',
-      ClassicLinkVPCSecurityGroups: ['sg-2'],
-      InstanceType: 'm5.large',
-      BlockDeviceMappings: [
-        { DeviceName: '/dev/xvda', Ebs: { VolumeSize: 50, VolumeType: 'gp3', Encrypted: true } },
-        { DeviceName: '/dev/xvdb', Ebs: { SnapshotId: 'snap-data', VolumeSize: 10 } },
-        { DeviceName: '/dev/sdc', VirtualName: 'ephemeral0' },
-        { DeviceName: '/dev/sdd', NoDevice: true },
+  test('tell what they were launched from, as long as it is there', async () => {
+    const { members } = await seen({
+      Instances: [
+        instance('i-1', { LaunchTemplate: { LaunchTemplateId: 'lt-1', Version: '3' } }),
+        instance('i-2', { LaunchConfigurationName: 'old' }),
+        instance('i-3', { LifecycleState: 'Terminating:Wait', HealthStatus: 'Unhealthy' }),
+        instance('i-4', { LaunchConfigurationName: '' }),
       ],
-      InstanceMonitoring: { Enabled: false },
-      SpotPrice: '0.05',
-      IamInstanceProfile: 'profile',
-      EbsOptimized: true,
-      AssociatePublicIpAddress: false,
-      PlacementTenancy: 'dedicated',
-      MetadataOptions: { HttpTokens: 'required' },
+    });
+    expect(members.map(({ launchedFrom }) => launchedFrom)).toEqual([
+      { kind: 'launch-template', templateId: 'lt-1', version: 3 },
+      { kind: 'launch-configuration', name: 'old' },
+      undefined,
+      undefined,
+    ]);
+    expect(members[2]).toMatchObject({ lifecycleState: 'Terminating:Wait', healthy: false });
+  });
+});
+
+describe('what a group launches from', () => {
+  const template = (LaunchTemplateId: string, Version?: string) => ({
+    LaunchTemplateId,
+    LaunchTemplateName: `${LaunchTemplateId}-name`,
+    ...(Version !== undefined && { Version }),
+  });
+  const named = (templateId: string, version: string) => ({ templateId, version });
+
+  test('is a launch configuration, or a template, whose default version is meant where none is named', async () => {
+    expect(await seen({ LaunchConfigurationName: 'old' })).toMatchObject({ launchConfiguration: 'old' });
+    const group = await seen({ LaunchTemplate: template('lt-1') });
+    expect(group).toMatchObject({ launchTemplate: named('lt-1', '$Default') });
+    expect(group).toMatchObject({ launchConfiguration: undefined, mixedInstances: undefined });
+  });
+
+  test('may be a mixed instances policy: its template, and what its overrides have of their own', async () => {
+    const { mixedInstances } = await seen({
+      MixedInstancesPolicy: {
+        LaunchTemplate: {
+          LaunchTemplateSpecification: template('lt-1', '$Latest'),
+          Overrides: [
+            { InstanceType: 'm5.large' },
+            { InstanceType: 'm7g.large', LaunchTemplateSpecification: template('lt-2', '4') },
+            { InstanceRequirements: { VCpuCount: { Min: 2 }, MemoryMiB: { Min: 4096 } }, ImageId: 'ami-1' },
+            { InstanceType: '', ImageId: '' },
+          ],
+        },
+      },
+    });
+    expect(mixedInstances).toEqual({
+      base: named('lt-1', '$Latest'),
+      overrides: [
+        { instanceType: 'm5.large' },
+        { instanceType: 'm7g.large', template: named('lt-2', '4') },
+        { imageId: 'ami-1' },
+        {},
+      ],
     });
   });
 
-  test.each(['AlreadyExists', 'AlreadyExistsFault'])(
-    'that is there already is the one (%s)',
-    async (code) => {
-      api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
-      api.on(CreateLaunchConfigurationCommand).rejects(refusal(code));
-      await expect(copyLaunchConfiguration(aws, copy)).resolves.toBeUndefined();
+  test('names each template and version but once', async () => {
+    const overrides = [template('lt-1', '1'), template('lt-1', '2'), template('lt-2')];
+    const group = await seen({
+      MixedInstancesPolicy: {
+        LaunchTemplate: {
+          LaunchTemplateSpecification: template('lt-1', '1'),
+          Overrides: [
+            {},
+            ...overrides.map((LaunchTemplateSpecification) => ({ LaunchTemplateSpecification })),
+          ],
+        },
+      },
+    });
+    const expected = [named('lt-1', '1'), named('lt-1', '2'), named('lt-2', '$Default')];
+    expect(templatesNamed(group)).toEqual(expected);
+    expect(templatesNamed(await seen({ LaunchTemplate: template('lt-1', '1') }))).toEqual([expected[0]]);
+    expect(templatesNamed(await seen({ LaunchConfigurationName: 'old' }))).toEqual([]);
+  });
+});
+
+describe('traffic sources', () => {
+  const ARN = 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/web/0123456789abcdef';
+  const LATTICE = 'arn:aws:vpc-lattice:eu-west-1:123456789012:targetgroup/tg-0123456789abcdef0';
+  const targetGroup = { kind: 'target-group', arn: ARN };
+  const loadBalancer = { kind: 'load-balancer', name: 'classic' };
+
+  test('that AWS lists twice are seen once', async () => {
+    const group = await seen({
+      TargetGroupARNs: [ARN],
+      LoadBalancerNames: ['classic'],
+      TrafficSources: [
+        { Identifier: ARN, Type: 'elbv2' },
+        { Identifier: 'classic', Type: 'elb' },
+      ],
+    });
+    expect(group).toMatchObject({ trafficSources: [targetGroup, loadBalancer], otherTrafficSources: [] });
+  });
+
+  test('are seen by whichever list AWS has them in', async () => {
+    const inTheirOwn = await seen({ TargetGroupARNs: [ARN], LoadBalancerNames: ['classic'] });
+    const among = await seen({
+      TrafficSources: [
+        { Identifier: 'classic', Type: 'elb' },
+        { Identifier: ARN, Type: 'elbv2' },
+      ],
+    });
+    for (const group of [inTheirOwn, among])
+      expect(group).toMatchObject({ trafficSources: [targetGroup, loadBalancer], otherTrafficSources: [] });
+  });
+
+  test('of other kinds are told by kind and id', async () => {
+    const group = await seen({
+      TargetGroupARNs: [ARN],
+      TrafficSources: [{ Identifier: ARN }, { Identifier: LATTICE, Type: 'vpc-lattice' }],
+    });
+    expect(group).toMatchObject({
+      trafficSources: [targetGroup],
+      otherTrafficSources: [`vpc-lattice ${LATTICE}`],
+    });
+  });
+});
+
+describe('a warm pool', () => {
+  test('is read page by page, as long as AWS lets a page be', async () => {
+    api
+      .on(DescribeWarmPoolCommand)
+      .resolvesOnce({ Instances: [instance('i-1', { LifecycleState: 'Warmed:Stopped' })], NextToken: 'more' })
+      .resolves({ Instances: [instance('i-2', { LifecycleState: 'Warmed:Pending:Wait' })] });
+    const warm = await describeWarmPool(aws, 'web');
+    expect(warm.map(({ instanceId, lifecycleState }) => [instanceId, lifecycleState])).toEqual([
+      ['i-1', 'Warmed:Stopped'],
+      ['i-2', 'Warmed:Pending:Wait'],
+    ]);
+    const inputs = api.commandCalls(DescribeWarmPoolCommand).map(({ args: [{ input }] }) => input);
+    const input = { AutoScalingGroupName: 'web', MaxRecords: 50 };
+    expect(inputs).toMatchObject([input, { ...input, NextToken: 'more' }]);
+  });
+
+  test('may be empty', async () => {
+    api.on(DescribeWarmPoolCommand).resolves({});
+    expect(await describeWarmPool(aws, 'web')).toEqual([]);
+  });
+});
+
+describe('an instance refresh', () => {
+  const refresh = (Status: InstanceRefreshStatus) => ({ InstanceRefreshId: 'r-1', Status });
+
+  test.each(['Pending', 'InProgress', 'Cancelling', 'RollbackInProgress', 'Baking'] as const)(
+    'is under way when it is %s',
+    async (status) => {
+      api.on(DescribeInstanceRefreshesCommand).resolves({ InstanceRefreshes: [refresh(status)] });
+      expect(await runningInstanceRefresh(aws, 'web')).toBe(`r-1, ${status}`);
     },
   );
 
-  test('of a source that is gone makes the observation stale', async () => {
-    api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [] });
-    await expect(copyLaunchConfiguration(aws, copy)).rejects.toThrow(StaleObservation);
-  });
+  test.each(['Successful', 'Failed', 'Cancelled', 'RollbackFailed', 'RollbackSuccessful'] as const)(
+    'is over when it is %s',
+    async (status) => {
+      api.on(DescribeInstanceRefreshesCommand).resolves({ InstanceRefreshes: [refresh(status)] });
+      expect(await runningInstanceRefresh(aws, 'web')).toBeUndefined();
+    },
+  );
 
-  test('in an account that can make none says what to use instead', async () => {
-    api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
-    const message =
-      'The Launch Configuration creation operation is not available in your account. Use launch templates';
-    api.on(CreateLaunchConfigurationCommand).rejects(refusal('UnsupportedOperation', message));
-    await expect(copyLaunchConfiguration(aws, copy)).rejects.toThrow(LaunchConfigurationsUnavailable);
-  });
-
-  test('is told by the UUID in its ARN', async () => {
-    api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
-    const found = { name: 'old', uuid: UUID, imageId: 'ami-1', createdAt: new Date(0) };
-    expect(await describeLaunchConfigurations(aws, ['old'])).toEqual([found]);
-  });
-
-  test.each([
-    ['ResourceInUse', 'is attached to a group'],
-    ['ResourceInUseFault', 'is attached to a group'],
-    ['ValidationError', 'Launch configuration name not found - new'],
-  ])('that a group uses, or that is gone, is no fault to delete (%s)', async (code, message) => {
-    api.on(DeleteLaunchConfigurationCommand).rejects(refusal(code, message));
-    await expect(deleteLaunchConfiguration(aws, 'new')).resolves.toBeUndefined();
-  });
-
-  test('that may not be deleted is a fault', async () => {
-    api.on(DeleteLaunchConfigurationCommand).rejects(refusal('AccessDenied', 'not authorized'));
-    await expect(deleteLaunchConfiguration(aws, 'new')).rejects.toThrow('not authorized');
+  test('is found on whichever page it is', async () => {
+    api
+      .on(DescribeInstanceRefreshesCommand)
+      .resolvesOnce({ InstanceRefreshes: [refresh('Failed')], NextToken: 'more' })
+      .resolves({ InstanceRefreshes: [refresh('InProgress')] });
+    expect(await runningInstanceRefresh(aws, 'web')).toBe('r-1, InProgress');
+    const inputs = api.commandCalls(DescribeInstanceRefreshesCommand).map(({ args: [{ input }] }) => input);
+    expect(inputs).toMatchObject([{ AutoScalingGroupName: 'web', MaxRecords: 100 }, { NextToken: 'more' }]);
   });
 });

@@ -1,11 +1,7 @@
 import {
-  CreateLaunchTemplateVersionCommand,
   CreateTagsCommand,
-  DeleteLaunchTemplateVersionsCommand,
   DeleteTagsCommand,
-  DescribeImagesCommand,
   DescribeInstancesCommand,
-  DescribeLaunchTemplateVersionsCommand,
   EC2Client,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
@@ -13,21 +9,14 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import {
-  describeImages,
   describeInstances,
   describeMarkedInstances,
-  newestImage,
+  describeTaggedInstances,
   tagInstances,
   terminateInstances,
   untagInstances,
 } from '../../lambda/aws/ec2.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
-import {
-  createTemplateVersion,
-  deleteTemplateVersions,
-  describeTemplateVersion,
-  listTemplateVersions,
-} from '../../lambda/aws/launch-templates.ts';
 import { refusal } from './refusal.ts';
 
 const api = mockClient(EC2Client);
@@ -68,10 +57,49 @@ describe('instances', () => {
           },
         ],
       });
-    const rest = { imageId: 'ami-1', launchedAt: new Date(0) };
+    const rest = { imageId: 'ami-1', launchedAt: new Date(0), managed: false };
     expect(await describeInstances(aws, ['i-1', 'i-2'])).toEqual([
       { instanceId: 'i-1', alive: true, tags: {}, ...rest },
       { instanceId: 'i-2', alive: false, tags: { a: 'b' }, ...rest },
+    ]);
+  });
+
+  test('that AWS runs for somebody are told apart', async () => {
+    const launched = { ImageId: 'ami-1', LaunchTime: new Date(0) };
+    api.on(DescribeInstancesCommand).resolves({
+      Reservations: [
+        { Instances: [{ ...launched, InstanceId: 'i-1', Operator: { Managed: true, Principal: 'ecs' } }] },
+        { Instances: [{ ...launched, InstanceId: 'i-2', Operator: { Managed: false } }] },
+      ],
+    });
+    const found = await describeInstances(aws, ['i-1', 'i-2']);
+    expect(found.map(({ managed }) => managed)).toEqual([true, false]);
+  });
+
+  test('that bear any tag that matters are asked for among the living, in one call', async () => {
+    api.on(DescribeInstancesCommand).resolves({
+      Reservations: [
+        {
+          Instances: [
+            {
+              InstanceId: 'i-1',
+              ImageId: 'ami-1',
+              LaunchTime: new Date(0),
+              State: { Name: 'stopped' },
+              Tags: [{ Key: 'ecs-ami-deploy:exclude', Value: 'true' }],
+            },
+          ],
+        },
+      ],
+    });
+    expect(await describeTaggedInstances(aws)).toMatchObject([
+      { instanceId: 'i-1', alive: true, tags: { 'ecs-ami-deploy:exclude': 'true' } },
+    ]);
+    expect(api.commandCalls(DescribeInstancesCommand).map(({ args }) => args[0].input.Filters)).toEqual([
+      [
+        { Name: 'tag-key', Values: ['ecs-ami-deploy-cluster', 'ecs-ami-deploy:exclude'] },
+        { Name: 'instance-state-name', Values: ['pending', 'running', 'stopping', 'stopped'] },
+      ],
     ]);
   });
 
@@ -114,80 +142,5 @@ describe('instances', () => {
     const tags = api.commandCalls(DeleteTagsCommand)[0]?.args[0].input.Tags ?? [];
     expect(tags).toHaveLength(5);
     expect(tags.every(({ Key }) => Key?.startsWith('ecs-ami-deploy-'))).toBe(true);
-  });
-});
-
-describe('images', () => {
-  test('are asked for by filter, the deprecated ones too; no ids are no call', async () => {
-    api.on(DescribeImagesCommand).resolves({});
-    await describeImages(aws, []);
-    await describeImages(aws, ['ami-1']);
-    expect(api.commandCalls(DescribeImagesCommand).map(({ args }) => args[0].input)).toMatchObject([
-      { Filters: [{ Name: 'image-id', Values: ['ami-1'] }], IncludeDeprecated: true },
-    ]);
-  });
-
-  test('the newest is so by its creation date, not by its place or name', async () => {
-    const image = (ImageId: string, CreationDate: string) => ({ ImageId, CreationDate, Name: ImageId });
-    api
-      .on(DescribeImagesCommand)
-      .resolvesOnce({ Images: [image('ami-1', '2026-01-01T00:00:00Z')], NextToken: 'more' })
-      .resolves({ Images: [image('ami-3', '2026-03-01T00:00:00Z'), image('ami-2', '2026-02-01T00:00:00Z')] });
-    expect((await newestImage(aws, 'x-*', 'self'))?.imageId).toBe('ami-3');
-  });
-
-  test('none is an answer', async () => {
-    api.on(DescribeImagesCommand).resolves({ Images: [] });
-    expect(await newestImage(aws, 'x-*', 'self')).toBeUndefined();
-  });
-});
-
-describe('launch template versions', () => {
-  test('are made of their source with nothing but the image, once for one token', async () => {
-    api.on(CreateLaunchTemplateVersionCommand).resolves({});
-    await createTemplateVersion(aws, 'lt-1', { sourceVersion: 3, imageId: 'ami-2' });
-    expect(api.commandCalls(CreateLaunchTemplateVersionCommand)[0]?.args[0].input).toEqual({
-      LaunchTemplateId: 'lt-1',
-      SourceVersion: '3',
-      VersionDescription: 'ecs-ami-deploy: ami-2 from version 3',
-      LaunchTemplateData: { ImageId: 'ami-2' },
-      ClientToken: 'ecs-ami-deploy-lt-1-3-ami-2',
-    });
-  });
-
-  test('are resolved from a reference, and listed on every page', async () => {
-    const version = (VersionNumber: number) => ({ VersionNumber, LaunchTemplateData: { ImageId: 'ami-1' } });
-    api
-      .on(DescribeLaunchTemplateVersionsCommand, { Versions: ['$Default'] })
-      .resolves({ LaunchTemplateVersions: [{ ...version(2), DefaultVersion: true }] })
-      .on(DescribeLaunchTemplateVersionsCommand, { MaxResults: 200 })
-      .resolvesOnce({ LaunchTemplateVersions: [version(2)], NextToken: 'more' })
-      .resolves({ LaunchTemplateVersions: [version(1)] });
-    expect(await describeTemplateVersion(aws, 'lt-1', '$Default')).toEqual({
-      version: 2,
-      description: '',
-      isDefault: true,
-      imageId: 'ami-1',
-    });
-    expect((await listTemplateVersions(aws, 'lt-1')).map(({ version }) => version)).toEqual([2, 1]);
-  });
-
-  test('are deleted 200 at a time; what is gone is no fault, anything else is', async () => {
-    const failure = (Code: 'launchTemplateVersionDoesNotExist' | 'unexpectedError') => ({
-      UnsuccessfullyDeletedLaunchTemplateVersions: [
-        { VersionNumber: 1, ResponseError: { Code, Message: Code } },
-      ],
-    });
-    api
-      .on(DeleteLaunchTemplateVersionsCommand)
-      .resolvesOnce(failure('launchTemplateVersionDoesNotExist'))
-      .resolves(failure('unexpectedError'));
-    const versions = Array.from({ length: 201 }, (_, index) => index + 1);
-    await expect(deleteTemplateVersions(aws, 'lt-1', versions)).rejects.toThrow(
-      "version 1 of launch template lt-1 can't be deleted: unexpectedError",
-    );
-    expect(
-      api.commandCalls(DeleteLaunchTemplateVersionsCommand).map(({ args }) => args[0].input.Versions?.length),
-    ).toEqual([200, 1]);
   });
 });

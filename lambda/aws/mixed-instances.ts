@@ -1,0 +1,80 @@
+import {
+  type LaunchTemplate,
+  type LaunchTemplateOverrides,
+  type LaunchTemplateSpecification,
+  paginateDescribeAutoScalingGroups,
+  UpdateAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
+import type { PolicyChange } from '../core/model.ts';
+import type { Aws } from './clients.ts';
+import { orStale, StaleObservation } from './errors.ts';
+import { withoutEmptyStrings } from './launch-configurations.ts';
+
+/**
+ * Changes versions and images in the mixed instances policy of a group. The policy is read anew and sent whole, so that
+ * nothing else in it is lost; what has been changed before stays as it is.
+ *
+ * @throws StaleObservation when the group has no such policy any more
+ */
+export async function changePolicy(
+  { autoScaling }: Aws,
+  group: string,
+  changes: readonly PolicyChange[],
+): Promise<void> {
+  const pages = paginateDescribeAutoScalingGroups(
+    { client: autoScaling },
+    { AutoScalingGroupNames: [group] },
+  );
+  for await (const { AutoScalingGroups = [] } of pages) {
+    const policy = AutoScalingGroups[0]?.MixedInstancesPolicy;
+    if (policy?.LaunchTemplate === undefined) continue;
+    const LaunchTemplate = changed(policy.LaunchTemplate, changes);
+    const command = new UpdateAutoScalingGroupCommand({
+      AutoScalingGroupName: group,
+      MixedInstancesPolicy: { ...policy, LaunchTemplate },
+    });
+    await orStale(autoScaling.send(command), 'ScalingActivityInProgress', 'ResourceContention');
+    return;
+  }
+  throw new StaleObservation(`group ${group} has no mixed instances policy any more`);
+}
+
+function changed(policy: LaunchTemplate, changes: readonly PolicyChange[]): LaunchTemplate {
+  return {
+    LaunchTemplateSpecification: specificationOf(policy.LaunchTemplateSpecification, changes),
+    // A list that is left out would be kept as it was, and one that is empty would empty it.
+    Overrides: policy.Overrides?.map((override) => overrideOf(override, changes)),
+  };
+}
+
+function overrideOf(
+  override: LaunchTemplateOverrides,
+  changes: readonly PolicyChange[],
+): LaunchTemplateOverrides {
+  const { LaunchTemplateSpecification, ImageId, ...rest } = override;
+  const image = changes.find((change) => change.kind === 'image' && change.from === ImageId);
+  return {
+    ...withoutEmptyStrings(rest),
+    ...(LaunchTemplateSpecification && {
+      LaunchTemplateSpecification: specificationOf(LaunchTemplateSpecification, changes),
+    }),
+    ...(ImageId && { ImageId: image?.kind === 'image' ? image.to : ImageId }),
+  };
+}
+
+/** Described with both, and taken with either the id or the name. */
+function specificationOf(
+  specification: LaunchTemplateSpecification | undefined,
+  changes: readonly PolicyChange[],
+): LaunchTemplateSpecification | undefined {
+  if (specification === undefined) return undefined;
+  const { LaunchTemplateId, Version } = specification;
+  const version = changes.find(
+    (change) =>
+      change.kind === 'version' && change.templateId === LaunchTemplateId && String(change.from) === Version,
+  );
+  return withoutEmptyStrings({
+    LaunchTemplateId,
+    Version: version?.kind === 'version' ? String(version.to) : Version,
+  });
+}

@@ -1,0 +1,27 @@
+import type { GroupDecision } from './decide.ts';
+import type { Decision } from './decision.ts';
+
+/** Lets the first so many groups that have something to do do it, and the others wait for them by name. */
+export function withinConcurrency(decided: readonly GroupDecision[], most: number): GroupDecision[] {
+  const rolling: string[] = [];
+  return decided.map((each) => {
+    if (!rolls(each)) return each;
+    if (rolling.length < most) {
+      rolling.push(each.group.name);
+      return each;
+    }
+    if (recordsOnly(each.decision)) return each;
+    const reason = `waits for its turn after group ${rolling.join(' and ')}`;
+    return { ...each, decision: { kind: 'wait', reason } };
+  });
+}
+
+/** One whose roll has begun rolls even while it does no more than to record, as a request to force. */
+function rolls({ group, decision }: GroupDecision): boolean {
+  if (recordsOnly(decision)) return group.rollout !== undefined;
+  return decision.kind === 'act' || decision.kind === 'wait' || decision.kind === 'finish';
+}
+
+function recordsOnly(decision: Decision): boolean {
+  return decision.kind === 'act' && decision.actions.every(({ kind }) => kind === 'record-rollout');
+}

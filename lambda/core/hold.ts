@@ -1,0 +1,42 @@
+import type { Action } from './decision.ts';
+import type { Group, HeldSizes, Hold, Rollout } from './model.ts';
+
+export const NOTHING_HELD: HeldSizes = { desiredCapacity: 0, maxSize: 0 };
+
+export const NO_HOLD: Hold = { suspended: [], held: NOTHING_HELD };
+
+/** The hold once a change of sizes that it tells of is made. */
+export function made({ suspended, held: { change, ...held } }: Hold): Hold {
+  if (change === undefined) return { suspended, held };
+  const { from, to } = change;
+  const grows = to.desiredCapacity > from.desiredCapacity;
+  const over = grows ? from.desiredCapacity - held.desiredCapacity : held.over;
+  const desiredCapacity = Math.max(0, held.desiredCapacity + to.desiredCapacity - from.desiredCapacity);
+  const maxSize = Math.max(0, held.maxSize + to.maxSize - from.maxSize);
+  return { suspended, held: { desiredCapacity, maxSize, ...(desiredCapacity > 0 && { over }) } };
+}
+
+/**
+ * A change of sizes between its intent and the note that it was made. The note follows at once, lest what somebody else
+ * changes before the next look be mistaken for ours.
+ */
+export function aroundChange(group: Group, rollout: Rollout, hold: Hold, steps: readonly Action[]): Action[] {
+  return [
+    recordHold(group, rollout, hold),
+    ...steps,
+    { kind: 'record-hold', group: group.name, before: hold, hold: made(hold) },
+  ];
+}
+
+/** The action that writes down what of the group is ours to put back. */
+export function recordHold(group: Group, rollout: Rollout, hold: Hold): Action {
+  const { desiredCapacity, maxSize } = group;
+  const changesSizes = hold.held !== rollout.hold.held;
+  return {
+    kind: 'record-hold',
+    group: group.name,
+    before: rollout.hold,
+    ...(changesSizes && { sizes: { desiredCapacity, maxSize } }),
+    hold,
+  };
+}

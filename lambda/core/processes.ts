@@ -1,0 +1,93 @@
+import type { Decision } from './decision.ts';
+import type { Leaving, Standing } from './drift.ts';
+import { recordHold } from './hold.ts';
+import type { Group, HeldSizes, Observation, Rollout } from './model.ts';
+import { readiness } from './readiness.ts';
+
+/**
+ * Processes of a group that would get in the way, and how. They are suspended only as long as they would, and a process
+ * that its owner has suspended is left to him.
+ *
+ * `ScheduledActions` is not among them: an action that is skipped is never made up for, and a roll adapts to it.
+ */
+const HARM = {
+  AZRebalance: 'would end members undrained to even out the zones',
+  InstanceRefresh: 'would replace the same members',
+  AlarmNotification: 'would scale the group in undrained, as it is larger than it needs to be for a while',
+  ReplaceUnhealthy: 'would end a member that drains, as it no longer passes its health check',
+} as const;
+
+export type Process = keyof typeof HARM;
+
+export function processesInTheWay(group: Group, standing: Standing, observation: Observation): Process[] {
+  const { drifted, detached, detaching, leaving, warm } = standing;
+  const { held, suspended = [] } = group.rollout?.hold ?? {};
+  const isReplacing =
+    drifted.length + detached.length + detaching.length + warm.length > 0 ||
+    // Not before the last replacement is ready, either.
+    (suspended.length > 0 && readiness(group, standing, observation).length > 0) ||
+    (held?.desiredCapacity ?? 0) > 0;
+  const isLarger = held !== undefined && (held.desiredCapacity > 0 || changesDesired(held));
+  return [
+    ...(isReplacing ? (['AZRebalance', 'InstanceRefresh'] as const) : []),
+    ...(isLarger ? (['AlarmNotification'] as const) : []),
+    ...(drainsInService(group, leaving) ? (['ReplaceUnhealthy'] as const) : []),
+  ];
+}
+
+function changesDesired({ change }: HeldSizes): boolean {
+  return change !== undefined && change.from.desiredCapacity !== change.to.desiredCapacity;
+}
+
+/**
+ * Whether a member drains that its group might end for it. Where another member fails, the group is to replace that one,
+ * unless the one that drains would go with it.
+ */
+function drainsInService({ members, trafficSources }: Group, leaving: readonly Leaving[]): boolean {
+  if (trafficSources.length === 0) return false;
+  const drains = leaving.filter(({ attached, mark }) => attached && mark.drainStartedAt !== undefined);
+  const ids = new Set(drains.map(({ instanceId }) => instanceId));
+  const failing = members.filter(({ healthy }) => !healthy).map(({ instanceId }) => instanceId);
+  return ids.size > 0 && (failing.length === 0 || failing.some((instanceId) => ids.has(instanceId)));
+}
+
+/** Suspends what gets in the way and resumes what no longer does; undefined when all is as it should be. */
+export function adjustProcesses(
+  group: Group,
+  rollout: Rollout,
+  inTheWay: readonly Process[],
+): Decision | undefined {
+  return suspend(group, rollout, inTheWay) ?? resume(group, rollout, inTheWay);
+}
+
+function suspend(group: Group, rollout: Rollout, inTheWay: readonly Process[]): Decision | undefined {
+  const running = inTheWay.filter((name) => !group.suspendedProcesses.includes(name));
+  if (running.length === 0) return undefined;
+  const { hold } = rollout;
+  const suspended = [...new Set([...hold.suspended, ...running])];
+  const recorded = suspended.length === hold.suspended.length;
+  return {
+    kind: 'act',
+    reason: `suspends ${running.map((name) => `${name}, which ${HARM[name]}`).join('; and ')}`,
+    actions: [
+      // The tags say which are ours before any is suspended, so that none is left suspended.
+      ...(recorded ? [] : [recordHold(group, rollout, { ...hold, suspended })]),
+      { kind: 'suspend-processes', group: group.name, processes: running },
+    ],
+  };
+}
+
+function resume(group: Group, rollout: Rollout, inTheWay: readonly string[]): Decision | undefined {
+  const over = rollout.hold.suspended.filter((name) => !inTheWay.includes(name));
+  if (over.length === 0) return undefined;
+  const processes = over.filter((name) => group.suspendedProcesses.includes(name));
+  const suspended = rollout.hold.suspended.filter((name) => inTheWay.includes(name));
+  return {
+    kind: 'act',
+    reason: `resumes ${over.join(' and ')}`,
+    actions: [
+      ...(processes.length > 0 ? [{ kind: 'resume-processes', group: group.name, processes } as const] : []),
+      recordHold(group, rollout, { ...rollout.hold, suspended }),
+    ],
+  };
+}

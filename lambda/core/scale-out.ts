@@ -1,0 +1,237 @@
+import { DETACH_BATCH, surgeCount } from './budget.ts';
+import type { Action, Decision } from './decision.ts';
+import { describeReasons, listIds } from './describe.ts';
+import { detach, idsOf, isDetachable, waitForDetachable } from './detach.ts';
+import { type Attached, type Drifted, type Standing, weightOf } from './drift.ts';
+import { aroundChange, NOTHING_HELD } from './hold.ts';
+import type { Group, Observation, Rollout } from './model.ts';
+import type { Settings } from './settings.ts';
+import { changeBy, recordHeld } from './sizes.ts';
+import { waitForReadiness } from './wait.ts';
+
+/**
+ * Replaces members of a group that something sends requests to by itself, as a target group does: one that is detached
+ * stops serving at once. So the group is made larger first, by as much as the batch; when the new members serve, the old
+ * ones are detached, and the desired capacity goes down by one with each. What others change meanwhile stands.
+ *
+ * @returns undefined when there is nothing to detach now
+ */
+export function scaleOut(
+  group: Group,
+  rollout: Rollout,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision | undefined {
+  const { drifted, detached, detaching } = standing;
+  const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
+  const { held } = rollout.hold;
+  const lacking = Math.min(weightOf(marked) - held.desiredCapacity, roomFor(group, settings));
+  if (lacking > 0) return enlarge(group, rollout, standing, lacking, []);
+  // Nobody sends requests to what stands by, and the group launches nothing for it.
+  const aside = marked.filter(({ member }) => member.lifecycleState === 'Standby');
+  if (aside.length > 0) return detach(group, aside);
+  if (marked.length > 0) {
+    if (held.desiredCapacity === 0 && weightOf(marked) > 0) return noRoom(group);
+    return detachForGood(group, rollout, marked, standing, observation, settings);
+  }
+  if (drifted.length === 0 || detached.length + detaching.length > 0) return undefined;
+  return beginBatch(group, rollout, standing, observation, settings);
+}
+
+function beginBatch(
+  group: Group,
+  rollout: Rollout,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision {
+  const waiting = waitForReadiness(group, standing, observation, settings);
+  if (waiting !== undefined) return waiting;
+  const held = rollout.hold.held.desiredCapacity;
+  const surge = surgeCount(settings.maxSurge, group.members.length);
+  const detachable = standing.drifted.filter(isDetachable);
+  const batch = within(held + roomFor(group, settings), detachable.slice(0, surge));
+  if (detachable.length === 0) return waitForDetachable(standing.drifted, observation, settings);
+  if (batch.length === 0) return noRoom(group);
+  const mark = { group: group.name, detachStartedAt: observation.now };
+  const marking: Action = { kind: 'mark-instances', instanceIds: idsOf(batch), mark };
+  const reason = `is to replace ${batch.length} of ${group.members.length} members (${describeReasons(batch)})`;
+  if (weightOf(batch) <= held) return { kind: 'act', reason, actions: [marking] };
+  return { ...enlarge(group, rollout, standing, weightOf(batch) - held, batch, [marking]), reason };
+}
+
+/** How many more members the group may have. */
+function roomFor({ desiredCapacity, maxSize }: Group, { raiseMaxSize }: Settings): number {
+  return raiseMaxSize ? Number.POSITIVE_INFINITY : Math.max(0, maxSize - desiredCapacity);
+}
+
+/** As many of them, the first first, as make up no more than so much. */
+function within<Each extends Attached>(most: number, members: readonly Each[]): Each[] {
+  const chosen: Each[] = [];
+  for (const each of members) {
+    if (weightOf([...chosen, each]) > most) return chosen;
+    chosen.push(each);
+  }
+  return chosen;
+}
+
+function enlarge(
+  group: Group,
+  rollout: Rollout,
+  standing: Standing,
+  by: number,
+  toBeMarked: readonly Drifted[],
+  first: readonly Action[] = [],
+): Extract<Decision, { kind: 'act' }> {
+  const above = Math.max(0, group.desiredCapacity + by - group.maxSize);
+  const planned = changeBy(group, standing, { desiredCapacity: by, maxSize: above });
+  const change = { ...planned, marked: planned.marked + weightOf(toBeMarked) };
+  const isRunning = !group.suspendedProcesses.includes('AlarmNotification');
+  const { hold } = rollout;
+  const suspended = isRunning ? [...new Set([...hold.suspended, 'AlarmNotification'])] : hold.suspended;
+  const { name } = group;
+  return {
+    kind: 'act',
+    reason: `makes the group larger by ${by}, as those that serve must stay until others do`,
+    actions: [
+      ...first,
+      ...aroundChange(group, rollout, { suspended, held: { ...hold.held, change } }, [
+        ...(isRunning
+          ? [{ kind: 'suspend-processes', group: name, processes: ['AlarmNotification'] } as const]
+          : []),
+        { kind: 'set-sizes', group: name, ...change.to },
+      ]),
+    ],
+  };
+}
+
+/** A group that is full can't begin: nothing has been changed yet, and it is for its owner to say how. */
+export function lacksRoom(group: Group, settings: Settings): Decision | undefined {
+  return roomFor(group, settings) === 0 ? noRoom(group) : undefined;
+}
+
+function noRoom({ desiredCapacity, maxSize }: Group): Decision {
+  return {
+    kind: 'blocked',
+    reason:
+      `the group has ${desiredCapacity} of at most ${maxSize} instances, and must be larger for a while, as a detached ` +
+      'instance would stop serving at once; raise its maximum size, or set RAISE_MAX_SIZE to true or MAX_SURGE to 0',
+  };
+}
+
+/** As many as were launched for them; the group doesn't launch others. */
+function detachForGood(
+  group: Group,
+  rollout: Rollout,
+  marked: readonly Attached[],
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision {
+  const waiting = waitForReadiness(group, standing, observation, settings);
+  if (waiting !== undefined) return waiting;
+  const { held } = rollout.hold;
+  const spare = group.desiredCapacity - group.minSize;
+  // Somebody has made the group as small as it may get: what was ours is theirs, and is to be had anew.
+  if (spare <= 0) return forget(group, rollout);
+  const detachable = marked.filter(isDetachable).slice(0, DETACH_BATCH);
+  const leaving = within(Math.min(held.desiredCapacity, spare), detachable);
+  if (detachable.length === 0) return waitForDetachable(marked, observation, settings);
+  if (within(held.desiredCapacity, detachable).length === 0) return noRoom(group);
+  if (leaving.length === 0) return forget(group, rollout);
+  return {
+    kind: 'act',
+    reason: `detaches ${leaving.length} of ${group.members.length} members`,
+    actions: stepsToDetach(group, rollout, standing, leaving),
+  };
+}
+
+/** What stands by makes up nothing of the desired capacity. */
+function isInService({ member }: Attached): boolean {
+  return member.lifecycleState === 'InService';
+}
+
+function forget(group: Group, rollout: Rollout): Decision {
+  return {
+    kind: 'act',
+    reason: `leaves the desired capacity at ${group.desiredCapacity}, as the group can't get smaller by what was ours`,
+    actions: [recordHeld(group, rollout, { desiredCapacity: 0, maxSize: rollout.hold.held.maxSize })],
+  };
+}
+
+function stepsToDetach(
+  group: Group,
+  rollout: Rollout,
+  standing: Standing,
+  leaving: readonly Attached[],
+  unmarked = 0,
+): Action[] {
+  const instanceIds = idsOf(leaving);
+  const planned = changeBy(group, standing, { desiredCapacity: -weightOf(leaving), maxSize: 0 });
+  const change = { ...planned, marked: planned.marked + unmarked };
+  const { hold } = rollout;
+  return aroundChange(group, rollout, { ...hold, held: { ...hold.held, change } }, [
+    { kind: 'detach-instances', group: group.name, instanceIds, decrement: true },
+  ]);
+}
+
+/**
+ * Gives back what is left of ours in the sizes, once nothing is to be replaced: more members than were replaced, where old
+ * ones died meanwhile, leave as old ones do, since a group that is made smaller ends members undrained.
+ */
+export function giveBackSizes(
+  group: Group,
+  rollout: Rollout,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision | undefined {
+  const { held } = rollout.hold;
+  if (held.desiredCapacity > 0) return giveBackMembers(group, rollout, standing, observation, settings);
+  if (held.maxSize === 0) return undefined;
+  const lower = Math.min(held.maxSize, group.maxSize - group.desiredCapacity);
+  if (lower <= 0) {
+    const reason = `leaves the maximum size at ${group.maxSize}, as the group has come to need it`;
+    return { kind: 'act', reason, actions: [recordHeld(group, rollout, NOTHING_HELD)] };
+  }
+  const change = changeBy(group, standing, { desiredCapacity: 0, maxSize: -lower });
+  return {
+    kind: 'act',
+    reason: `gives the maximum size back: ${change.to.maxSize}`,
+    actions: aroundChange(
+      group,
+      rollout,
+      { ...rollout.hold, held: { desiredCapacity: 0, maxSize: lower, change } },
+      [{ kind: 'set-sizes', group: group.name, ...change.to }],
+    ),
+  };
+}
+
+function giveBackMembers(
+  group: Group,
+  rollout: Rollout,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision {
+  const waiting = waitForReadiness(group, standing, observation, settings);
+  if (waiting !== undefined) return waiting;
+  const spare = group.desiredCapacity - group.minSize;
+  if (spare <= 0) return forget(group, rollout);
+  const most = Math.min(rollout.hold.held.desiredCapacity, spare);
+  const newestFirst = standing.current.filter(isInService).reverse();
+  const light = newestFirst.filter(({ member }) => member.weight <= most);
+  const surplus = within(most, light.slice(0, DETACH_BATCH));
+  // No member makes up so little, or all are left alone: what is left of ours can't be given back.
+  if (surplus.length === 0) return forget(group, rollout);
+  const mark = { group: group.name, detachStartedAt: observation.now };
+  return {
+    kind: 'act',
+    reason: `the group is larger than it was by ${most}: detaches ${listIds(idsOf(surplus))}`,
+    actions: [
+      { kind: 'mark-instances', instanceIds: idsOf(surplus), mark },
+      ...stepsToDetach(group, rollout, standing, surplus, weightOf(surplus)),
+    ],
+  };
+}

@@ -1,0 +1,53 @@
+import type { Decision } from './decision.ts';
+import type { Bystander } from './launch-spec.ts';
+import type { Group, Observation, TemplateUser } from './model.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * Whether a group that launches from the same template would be done harm. One that is rolled too may get what it would
+ * have got, and so may any, if the settings say so; but none may get another version's settings with the image.
+ */
+export function harmed(user: Bystander, { groups }: Observation, { sharedTemplates }: Settings): boolean {
+  if (!user.feelsImageAlone) return true;
+  const isRolled = groups.some(({ name, launch }) => name === user.group && 'sources' in launch);
+  return !isRolled && sharedTemplates === 'block';
+}
+
+/** Changes nothing for groups that nobody asked to change. */
+export function spare(others: readonly Bystander[]): Decision {
+  const named = others.map(({ group, reference }) => `${group} (on ${reference})`).join(', ');
+  const feelImageAlone = others.every(({ feelsImageAlone }) => feelsImageAlone);
+  const way = feelImageAlone
+    ? 'let those name a version by its number, set SHARED_TEMPLATES to update, or give this group a template of its own'
+    : 'they launch another version, whose settings they would lose; let them name it by its number';
+  return {
+    kind: 'blocked',
+    reason: `the new version would change what others launch from the same template: ${named}; ${way}`,
+  };
+}
+
+/** What each other user of a group's launch templates will feel of the roll, a sentence for each. */
+export function feltByOthers(group: Group): string[] {
+  const names = new Set(
+    'sources' in group.launch
+      ? group.launch.sources.flatMap(({ place }) =>
+          place.kind === 'launch-template' && place.alias === undefined ? [place.templateId] : [],
+        )
+      : [],
+  );
+  return (group.templateUsers ?? [])
+    .filter((user) => user.group !== group.name && names.has(user.templateId))
+    .map((user) => `launch template ${user.templateId} is also group ${user.group}'s: ${felt(group, user)}`);
+}
+
+function felt({ launch }: Group, { templateId, reference }: TemplateUser): string {
+  if (reference === 'number') return 'it names a version by its number, and feels nothing';
+  const moves =
+    'sources' in launch &&
+    launch.sources.some(
+      ({ place }) =>
+        place.kind === 'launch-template' && place.templateId === templateId && place.reference === '$Default',
+    );
+  if (reference === '$Default' && !moves) return 'it is on $Default, and feels nothing';
+  return `it is on ${reference}, and launches the new image from then on; its instances stay`;
+}

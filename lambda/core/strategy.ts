@@ -1,0 +1,18 @@
+import { surgeCount } from './budget.ts';
+import type { Group } from './model.ts';
+import type { Settings } from './settings.ts';
+
+/** How the members of a group are replaced. */
+export type Strategy =
+  /** They are detached, and the group launches as many. */
+  | 'detach'
+  /** The group is made larger first: what sends its members requests would lose a detached one at once. */
+  | 'scale-out'
+  /** There may be no more instances than usual: they drain as members, and the group ends and replaces them. */
+  | 'in-place';
+
+/** @param settings those of the group */
+export function strategyOf(group: Group, settings: Settings): Strategy {
+  if (surgeCount(settings.maxSurge, group.members.length) === 0) return 'in-place';
+  return group.trafficSources.length > 0 ? 'scale-out' : 'detach';
+}

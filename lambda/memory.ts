@@ -1,0 +1,35 @@
+import type { Aws } from './aws/clients.ts';
+import type { InstanceRecord } from './aws/ec2.ts';
+import type { Watch } from './core/model.ts';
+import { type ImageCatalog, imageCatalog } from './images.ts';
+import { type LaunchCatalog, launchCatalog } from './launch.ts';
+
+/** What an invocation keeps from one look to the next: what never changes, and what it has watched without a break. */
+export interface Memory {
+  readonly images: ImageCatalog;
+  readonly launches: LaunchCatalog;
+  /** Members by id. Which image they were launched from, and when, is for ever. */
+  readonly members: Map<string, InstanceRecord>;
+  /** ARNs of tasks that have stopped. */
+  readonly stoppedTasks: Set<string>;
+  /** By cluster and group. */
+  readonly watches: Map<string, Watch>;
+  /** The time of this invocation's request to force, and the groups on whose tags one was seen: theirs is granted. */
+  readonly forceAt?: Date;
+  readonly forced: Set<string>;
+  /** Groups that were seen without an instance refresh, with the process suspended that would begin one. */
+  readonly unrefreshed: Set<string>;
+}
+
+export function newMemory(aws: Aws, forceAt?: Date): Memory {
+  return {
+    images: imageCatalog(aws),
+    launches: launchCatalog(aws),
+    members: new Map(),
+    stoppedTasks: new Set(),
+    watches: new Map(),
+    forced: new Set(),
+    unrefreshed: new Set(),
+    forceAt,
+  };
+}

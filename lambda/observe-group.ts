@@ -1,0 +1,160 @@
+import { describeWarmPool, type GroupRecord, runningInstanceRefresh } from './aws/autoscaling.ts';
+import type { Aws } from './aws/clients.ts';
+import type { InstanceRecord } from './aws/ec2.ts';
+import { describeTargetHealth } from './aws/load-balancing.ts';
+import { isExcluded, parseOverrides } from './config.ts';
+import { isConcerned, needsLaunchHistory } from './core/decide.ts';
+import { detachedOf } from './core/drift.ts';
+import type { Group, Member, Observation, TargetHealthIn } from './core/model.ts';
+import { type Settings, settingsOf } from './core/settings.ts';
+import { NOT_WATCHED } from './core/steadiness.ts';
+import { AWS_GROUP_TAG, type Scope } from './discover.ts';
+import { launchHistory } from './launch-history.ts';
+import type { Memory } from './memory.ts';
+import { obstacleOf } from './obstacles.ts';
+import { readMark, readRollout } from './tags.ts';
+import { withTargets } from './targets.ts';
+
+/** What is looked at, for whom and when. */
+export interface Look {
+  readonly scope: Scope;
+  readonly settings: Settings;
+  readonly now: Date;
+}
+
+/** A group as Auto Scaling has it. */
+export interface Seen {
+  readonly record: GroupRecord;
+  readonly warmPool: readonly Member[];
+}
+
+export async function seenOf(aws: Aws, record: GroupRecord): Promise<Seen> {
+  return { record, warmPool: record.hasWarmPool ? await describeWarmPool(aws, record.name) : [] };
+}
+
+/** One group, put together of what was seen of it. */
+export async function groupOf(
+  { record, warmPool }: Seen,
+  { scope, settings: ofStack, now }: Look,
+  instances: readonly InstanceRecord[],
+  { images, launches, forceAt, forced }: Memory,
+): Promise<Group> {
+  const rollout = readRollout(record.tags, scope.cluster, now);
+  const { settings: overrides, excluded, faults } = parseOverrides(record.tags, ofStack);
+  if (rollout?.forceBefore) forced.add(record.name);
+  const group = {
+    ...sizesOf(record),
+    warmPool,
+    instances: instancesOfGroup(record, warmPool, instances, now),
+    targetHealth: [],
+    rollout,
+    forceRequestedAt: forced.has(record.name) ? undefined : forceAt,
+    overrides,
+    excluded,
+    watch: NOT_WATCHED,
+  };
+  if (excluded) return { ...group, launch: { obstacle: 'its tag has the group left out' } };
+  const settings = settingsOf(group, ofStack);
+  const obstacle = faults.join('; ') || sharedBy(record.name, scope) || obstacleOf(record, settings);
+  if (obstacle) return { ...group, launch: { obstacle } };
+  const isEnding = detachedOf(group).length > 0;
+  // One that was withdrawn since gives way to another.
+  const settled = rollout?.imageIds.filter((imageId) => images.known.has(imageId));
+  const found = await launches.launchOf(record, isEnding ? settled : undefined);
+  const launch = 'obstacle' in found ? found : await withTargets(found, rollout, { images, settings, now });
+  return { ...group, launch };
+}
+
+function sizesOf(record: GroupRecord) {
+  const { name, uuid, minSize, maxSize, desiredCapacity, members, suspendedProcesses, trafficSources } =
+    record;
+  return { name, uuid, minSize, maxSize, desiredCapacity, members, suspendedProcesses, trafficSources };
+}
+
+function sharedBy(group: string, { shared }: Scope): string | undefined {
+  const clusters = shared.get(group);
+  return clusters && `the group has instances in clusters ${clusters.join(' and ')}`;
+}
+
+function instancesOfGroup(
+  { name, members }: Pick<GroupRecord, 'name' | 'members'>,
+  warmPool: readonly Member[],
+  instances: readonly InstanceRecord[],
+  now: Date,
+): Group['instances'] {
+  const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
+  return instances.flatMap(({ instanceId, alive, imageId, launchedAt, tags }) => {
+    const mark = readMark(tags, now);
+    // What somebody has put into another group since is that group's.
+    const elsewhere = (tags[AWS_GROUP_TAG] ?? name) !== name;
+    const ours = mark?.group === name && !elsewhere;
+    if (!ours && !ids.has(instanceId)) return [];
+    const excluded = isExcluded(tags);
+    return [{ instanceId, alive, imageId, launchedAt, excluded, mark: ours ? mark : undefined }];
+  });
+}
+
+/** Groups that somebody has deleted since they were found, or that never were; what was detached of them is still there. */
+export function goneGroups(
+  { scope, now }: Look,
+  records: readonly GroupRecord[],
+  instances: readonly InstanceRecord[],
+): Group[] {
+  const names = scope.groups.filter((name) => records.every((record) => record.name !== name));
+  return names.map((name) => {
+    const left = instancesOfGroup({ name, members: [] }, [], instances, now);
+    const ids = left.map(({ instanceId }) => instanceId).join(', ');
+    const advice =
+      left.length > 0 ? `, but ${ids} still bear our tags; drain and terminate them by hand` : '';
+    const launch = { obstacle: `there is no Auto Scaling group of this name${advice}` };
+    return { ...NO_GROUP, name, instances: left, launch };
+  });
+}
+
+const NO_GROUP: Omit<Group, 'name' | 'instances' | 'launch'> = {
+  uuid: '',
+  minSize: 0,
+  maxSize: 0,
+  desiredCapacity: 0,
+  members: [],
+  warmPool: [],
+  suspendedProcesses: [],
+  trafficSources: [],
+  targetHealth: [],
+  overrides: {},
+  excluded: false,
+  watch: NOT_WATCHED,
+};
+
+/** What matters only of a group that is rolled, or is to be. */
+export async function withDetails(
+  aws: Aws,
+  record: GroupRecord,
+  group: Group,
+  observation: Observation,
+  { settings }: Look,
+  { unrefreshed }: Memory,
+): Promise<Group> {
+  if (!isConcerned(group, observation, settings)) return group;
+  // While its process is suspended, none begins that was not there before.
+  const isSuspended = record.suspendedProcesses.includes('InstanceRefresh');
+  const instanceRefresh =
+    isSuspended && unrefreshed.has(record.name) ? undefined : await runningInstanceRefresh(aws, record.name);
+  if (isSuspended && instanceRefresh === undefined) unrefreshed.add(record.name);
+  const targetHealth: TargetHealthIn[] = [];
+  for (const source of group.rollout ? group.trafficSources : [])
+    targetHealth.push({ source, byInstance: await describeTargetHealth(aws, source) });
+  const detailed = { ...group, instanceRefresh, targetHealth };
+  return withLaunchHistory(aws, record, detailed, observation, settings);
+}
+
+async function withLaunchHistory(
+  aws: Aws,
+  record: GroupRecord,
+  group: Group,
+  observation: Observation,
+  settings: Settings,
+): Promise<Group> {
+  if ('obstacle' in group.launch || !needsLaunchHistory(group, observation, settings)) return group;
+  return { ...group, ...(await launchHistory(aws, record, group.launch.sources)) };
+}

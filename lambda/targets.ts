@@ -1,0 +1,188 @@
+import { describeImage } from './core/describe.ts';
+import { isSameFamily, namePattern, recommendedParameter } from './core/image-family.ts';
+import { misfit, unlaunchable } from './core/image-fit.ts';
+import type { Image, Launch, LaunchSource, Rollout } from './core/model.ts';
+import type { GroupSettings } from './core/settings.ts';
+import { secondsBetween } from './core/time.ts';
+import type { Found, ImageCatalog } from './images.ts';
+import type { FoundLaunch, FoundSource } from './launch.ts';
+
+/** What targets are chosen by. */
+export interface Wish {
+  readonly images: ImageCatalog;
+  /** Those of the group. */
+  readonly settings: GroupSettings;
+  readonly now: Date;
+}
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * Gives each place that a group launches from the image to roll it onto, or tells everything that stands in the way. A
+ * roll that has begun keeps its images, whatever is published or configured until it is over.
+ */
+export async function withTargets(
+  { sources: found, mixed }: FoundLaunch,
+  rollout: Rollout | undefined,
+  wish: Wish,
+): Promise<Launch | { readonly obstacle: string }> {
+  const sources: LaunchSource[] = [];
+  const obstacles = new Set<string>();
+  for (const { place, imageId, ...rest } of found) {
+    const source = { place, imageId, ...rest };
+    const target = hasAlias(source)
+      ? await launched(source, `to which ${aliasOf(source)} comes`, wish)
+      : ((rollout && (await recorded(rollout, source, wish))) ?? (await choose(source, wish)));
+    if ('obstacle' in target) obstacles.add(target.obstacle);
+    else sources.push({ place, imageId, target: target.image, ...soaking(source, target.image, wish) });
+  }
+  return obstacles.size > 0 ? { obstacle: [...obstacles].join('; ') } : { sources, mixed };
+}
+
+function aliasOf({ place }: FoundSource): string | undefined {
+  return 'alias' in place ? place.alias : undefined;
+}
+
+function hasAlias(source: FoundSource): boolean {
+  return aliasOf(source) !== undefined;
+}
+
+/** What the group launches already, unless nothing would come of a launch: then no old instance may be taken out. */
+async function launched(
+  { imageId, instanceTypes }: FoundSource,
+  origin: string,
+  { images }: Wish,
+): Promise<Found> {
+  const found = await images.byId(imageId, origin);
+  if ('obstacle' in found) return found;
+  const wrong = unlaunchable(found.image, await images.architecturesOf(instanceTypes));
+  if (wrong === undefined) return found;
+  return { obstacle: `image ${describeImage(found.image)}, ${origin}, ${wrong}` };
+}
+
+/** New instances have an alias's image already; the old ones are replaced when it is old enough. */
+function soaking(source: FoundSource, image: Image, wish: Wish): Pick<LaunchSource, 'soaks'> {
+  return hasAlias(source) && isYoung(image, wish) ? { soaks: true } : {};
+}
+
+function isYoung({ createdAt }: Image, { settings, now }: Wish): boolean {
+  return secondsBetween(createdAt, now) < settings.minImageAgeDays * DAY_SECONDS;
+}
+
+/**
+ * The one of the images of a roll that is for this source: its own already, the only one for its architecture, or of these
+ * the one of its family. None when that is there no longer, or when the source came up later: then one is chosen anew.
+ */
+async function recorded(
+  { imageIds }: Rollout,
+  source: FoundSource,
+  { images }: Wish,
+): Promise<Found | undefined> {
+  await images.learn([...imageIds, source.imageId]);
+  const all = imageIds.flatMap((imageId) => images.known.get(imageId) ?? []);
+  const own = all.find(({ imageId }) => imageId === source.imageId);
+  if (own !== undefined) return { image: own };
+  const current = images.known.get(source.imageId);
+  const suited = current ? all.filter(({ architecture }) => architecture === current.architecture) : all;
+  const [image, ...others] = suited.length > 1 ? suited.filter((each) => isAkin(each, current)) : suited;
+  return image !== undefined && others.length === 0 ? { image } : undefined;
+}
+
+function isAkin({ name }: Image, current: Image | undefined): boolean {
+  return recommendedParameter(name) === recommendedParameter(current?.name ?? '');
+}
+
+/** The image that the settings choose, once it has been seen to fit. */
+async function choose(source: FoundSource, wish: Wish): Promise<Found> {
+  const { images, settings, now } = wish;
+  const { imageId, deviceNames, instanceTypes } = source;
+  if (!settings.drift.includes('image')) return launched(source, 'which the group launches', wish);
+  await images.learn([imageId]);
+  const chosen = await select(source, wish);
+  if ('obstacle' in chosen) return chosen;
+  if (chosen.image.imageId === imageId) return launched(source, 'which the group launches', wish);
+  const architectures = await images.architecturesOf(instanceTypes);
+  const obstacle = misfit(chosen.image, {
+    current: images.known.get(imageId),
+    architectures,
+    deviceNames,
+    now,
+  });
+  return obstacle === undefined ? chosen : { obstacle };
+}
+
+function select(source: FoundSource, wish: Wish): Promise<Found> {
+  const { images, settings } = wish;
+  const { image: selector } = settings;
+  switch (selector.kind) {
+    case 'id':
+      return images.byId(selector.imageId, 'which IMAGE names');
+    case 'parameter':
+      return inParameter(selector.parameter, source, wish);
+    case 'name':
+      return newestNamed(selector.pattern, source, wish);
+    case 'auto':
+      return newestOfFamily(source, wish);
+  }
+}
+
+async function inParameter(parameter: string, source: FoundSource, wish: Wish): Promise<Found> {
+  const found = await wish.images.inParameter(parameter);
+  return 'image' in found && isYoung(found.image, wish) ? stay(source, wish) : found;
+}
+
+/** Nothing that is old enough is to be had: the group keeps what it launches. */
+function stay({ imageId }: FoundSource, { images, settings }: Wish): Promise<Found> {
+  return images.byId(imageId, `which is to stay, as no other is ${settings.minImageAgeDays} days old yet`);
+}
+
+async function newestNamed(name: string, source: FoundSource, wish: Wish): Promise<Found> {
+  const { imageOwner: owner } = wish.settings;
+  const architecture = await architectureOf(source, wish);
+  const found = await wish.images.find({ name, owner, architecture });
+  const usable = found.filter(({ deprecatedAt }) => !(deprecatedAt && deprecatedAt <= wish.now));
+  const image = usable.find((candidate) => !isYoung(candidate, wish));
+  if (image !== undefined) return { image };
+  if (usable.length > 0) return stay(source, wish);
+  const suited = architecture === undefined ? '' : ` for ${architecture}`;
+  return {
+    obstacle: `no available image${suited} of owner ${owner} is named ${name}; mend IMAGE or IMAGE_OWNER`,
+  };
+}
+
+/** What an image must be for, where only images of one architecture will do. */
+async function architectureOf(
+  { imageId, instanceTypes }: FoundSource,
+  { images }: Wish,
+): Promise<string | undefined> {
+  const [first = [], ...others] = [...(await images.architecturesOf(instanceTypes)).values()];
+  const common = first.filter((architecture) => others.every((other) => other.includes(architecture)));
+  return common.length === 1 ? common[0] : images.known.get(imageId)?.architecture;
+}
+
+/** The recommended image of the family that the group launches, or while that is too young the newest one before it. */
+async function newestOfFamily(source: FoundSource, wish: Wish): Promise<Found> {
+  const { images } = wish;
+  const current = images.known.get(source.imageId);
+  const parameter = current && recommendedParameter(current.name);
+  if (current === undefined || parameter === undefined) return untold(source, current);
+  const recommended = await images.inParameter(parameter);
+  if ('obstacle' in recommended || !isYoung(recommended.image, wish)) return recommended;
+  const query = namePattern(current.name);
+  if (query === undefined) return stay(source, wish);
+  const { pattern: name, owner } = query;
+  const releases = await images.find({ name, owner, architecture: current.architecture });
+  const image = releases
+    .filter((release) => isSameFamily(release.name, current.name))
+    .find((release) => release.createdAt <= recommended.image.createdAt && !isYoung(release, wish));
+  return image === undefined ? stay(source, wish) : { image };
+}
+
+function untold({ imageId }: FoundSource, current: Image | undefined): Found {
+  const what = current === undefined ? `${imageId}, which no longer exists` : describeImage(current);
+  return {
+    obstacle:
+      `the group launches ${what}, whose ECS-optimized family can't be told; ` +
+      'set IMAGE to ssm:<parameter>, name:<pattern> or an image id',
+  };
+}

@@ -1,0 +1,139 @@
+import {
+  AutoScalingClient,
+  CreateOrUpdateTagsCommand,
+  DeleteTagsCommand,
+  DetachInstancesCommand,
+  ResumeProcessesCommand,
+  SuspendProcessesCommand,
+  TerminateInstanceInAutoScalingGroupCommand,
+  UpdateAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  detachInstances,
+  resumeProcesses,
+  setSizes,
+  suspendProcesses,
+  tagGroup,
+  terminateMembers,
+  untagGroup,
+  useLaunchConfiguration,
+  useTemplateVersion,
+} from '../../lambda/aws/autoscaling.ts';
+import { createAws } from '../../lambda/aws/clients.ts';
+import { StaleObservation } from '../../lambda/aws/errors.ts';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { refusal } from './refusal.ts';
+
+const api = mockClient(AutoScalingClient);
+const aws = createAws({ region: 'eu-west-1' });
+beforeEach(() => api.reset());
+
+const inputs = () => api.calls().map(({ args: [{ input }] }) => input);
+
+describe('a group', () => {
+  test('gets tags that its instances do not inherit', async () => {
+    api.on(CreateOrUpdateTagsCommand).resolves({});
+    await tagGroup(aws, 'web', { a: 'b' });
+    const tag = { ResourceId: 'web', ResourceType: 'auto-scaling-group', Key: 'a', Value: 'b' };
+    expect(inputs()).toEqual([{ Tags: [{ ...tag, PropagateAtLaunch: false }] }]);
+  });
+
+  test('loses the tags that are ours, whatever they say, and those alone', async () => {
+    api.on(DeleteTagsCommand).resolves({});
+    await untagGroup(aws, 'web');
+    const group = { ResourceId: 'web', ResourceType: 'auto-scaling-group' };
+    expect(inputs()).toEqual([{ Tags: Object.values(GROUP_TAGS).map((Key) => ({ ...group, Key })) }]);
+  });
+
+  test('gets both sizes at once, and keeps its minimum', async () => {
+    api.on(UpdateAutoScalingGroupCommand).resolves({});
+    await setSizes(aws, 'web', { desiredCapacity: 6, maxSize: 8 });
+    expect(inputs()).toEqual([{ AutoScalingGroupName: 'web', DesiredCapacity: 6, MaxSize: 8 }]);
+  });
+
+  test('gets the processes that are named suspended and resumed, and no other', async () => {
+    api.on(SuspendProcessesCommand).resolves({}).on(ResumeProcessesCommand).resolves({});
+    await suspendProcesses(aws, 'web', ['AZRebalance', 'InstanceRefresh']);
+    await resumeProcesses(aws, 'web', ['AZRebalance']);
+    expect(inputs()).toEqual([
+      { AutoScalingGroupName: 'web', ScalingProcesses: ['AZRebalance', 'InstanceRefresh'] },
+      { AutoScalingGroupName: 'web', ScalingProcesses: ['AZRebalance'] },
+    ]);
+  });
+
+  test('gets another launch configuration, or version of its template, by id', async () => {
+    api.on(UpdateAutoScalingGroupCommand).resolves({});
+    await useLaunchConfiguration(aws, 'web', 'new');
+    await useTemplateVersion(aws, 'web', 'lt-1', 4);
+    expect(inputs()).toEqual([
+      { AutoScalingGroupName: 'web', LaunchConfigurationName: 'new' },
+      { AutoScalingGroupName: 'web', LaunchTemplate: { LaunchTemplateId: 'lt-1', Version: '4' } },
+    ]);
+  });
+});
+
+describe('members', () => {
+  test.each([true, false])('are detached, the desired capacity with them: %s', async (decrement) => {
+    api.on(DetachInstancesCommand).resolves({});
+    await detachInstances(aws, 'web', ['i-1', 'i-2'], decrement);
+    const rest = { AutoScalingGroupName: 'web', ShouldDecrementDesiredCapacity: decrement };
+    expect(inputs()).toEqual([{ ...rest, InstanceIds: ['i-1', 'i-2'] }]);
+  });
+
+  test('are ended one by one through their group, which launches as many', async () => {
+    api.on(TerminateInstanceInAutoScalingGroupCommand).resolves({});
+    await terminateMembers(aws, ['i-1', 'i-2']);
+    expect(inputs()).toEqual([
+      { InstanceId: 'i-1', ShouldDecrementDesiredCapacity: false },
+      { InstanceId: 'i-2', ShouldDecrementDesiredCapacity: false },
+    ]);
+  });
+
+  test('that went by themselves keep those after them from being ended until they are looked at again', async () => {
+    api
+      .on(TerminateInstanceInAutoScalingGroupCommand)
+      .rejects(refusal('ValidationError', 'Instance Id not found - No managed instance found'));
+    await expect(terminateMembers(aws, ['i-1', 'i-2'])).rejects.toThrow(StaleObservation);
+    expect(api.calls()).toHaveLength(1);
+  });
+});
+
+const SIZES = { desiredCapacity: 6, maxSize: 8 };
+const CHANGES: Readonly<Record<string, () => Promise<void>>> = {
+  tagGroup: () => tagGroup(aws, 'web', { a: 'b' }),
+  untagGroup: () => untagGroup(aws, 'web'),
+  setSizes: () => setSizes(aws, 'web', SIZES),
+  suspendProcesses: () => suspendProcesses(aws, 'web', ['AZRebalance']),
+  resumeProcesses: () => resumeProcesses(aws, 'web', ['AZRebalance']),
+  useLaunchConfiguration: () => useLaunchConfiguration(aws, 'web', 'new'),
+  useTemplateVersion: () => useTemplateVersion(aws, 'web', 'lt-1', 4),
+  detachInstances: () => detachInstances(aws, 'web', ['i-1'], true),
+  terminateMembers: () => terminateMembers(aws, ['i-1']),
+};
+const CHECKED = ['setSizes', 'detachInstances', 'terminateMembers'];
+
+describe.each(Object.entries(CHANGES))('%s', (name, change) => {
+  test.each(['ScalingActivityInProgress', 'ResourceContention'])(
+    'is to be decided anew after %s',
+    async (code) => {
+      api.onAnyCommand().rejects(refusal(code, 'busy'));
+      await expect(change()).rejects.toThrow(StaleObservation);
+      await expect(change()).rejects.toThrow(`${code}: busy`);
+    },
+  );
+
+  test('passes on a refusal that looking again cannot mend', async () => {
+    api.onAnyCommand().rejects(refusal('AccessDenied', 'not authorized'));
+    await expect(change()).rejects.toThrow('not authorized');
+    await expect(change()).rejects.not.toThrow(StaleObservation);
+  });
+
+  // A member that has left, or a size beyond its bounds, is told by the same code as a malformed request.
+  test(`${CHECKED.includes(name) ? 'is' : 'is not'} to be decided anew after a ValidationError`, async () => {
+    api.onAnyCommand().rejects(refusal('ValidationError', 'refused'));
+    const error = await change().catch((thrown: unknown) => thrown);
+    expect(error instanceof StaleObservation).toBe(CHECKED.includes(name));
+  });
+});

@@ -1,0 +1,95 @@
+import {
+  type CapacityProvider,
+  DescribeCapacityProvidersCommand,
+  DescribeClustersCommand,
+  ECSClient,
+} from '@aws-sdk/client-ecs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createAws } from '../../lambda/aws/clients.ts';
+import { describeProviderGroups } from '../../lambda/aws/ecs.ts';
+import { ClusterNotFound } from '../../lambda/aws/errors.ts';
+
+const api = mockClient(ECSClient);
+const aws = createAws({ region: 'eu-west-1' });
+beforeEach(() => api.reset());
+
+const ARN =
+  'arn:aws:autoscaling:eu-west-1:123456789012:autoScalingGroup:11111111-2222-4333-8444-555555555555';
+const provider = (group: string): CapacityProvider => ({
+  autoScalingGroupProvider: { autoScalingGroupArn: `${ARN}:autoScalingGroupName/${group}` },
+});
+
+/** The cluster `web` with such providers. */
+function withProviders(...capacityProviders: string[]) {
+  api.on(DescribeClustersCommand, { clusters: ['web'] }).resolves({ clusters: [{ capacityProviders }] });
+  return api.on(DescribeCapacityProvidersCommand);
+}
+
+const inputs = () => api.commandCalls(DescribeCapacityProvidersCommand).map(({ args: [{ input }] }) => input);
+
+describe('the groups of capacity providers', () => {
+  test('are told by name, slashes and all', async () => {
+    withProviders('one', 'two').resolves({ capacityProviders: [provider('web'), provider('team/web:a')] });
+    expect(await describeProviderGroups(aws, 'web')).toEqual(['web', 'team/web:a']);
+  });
+
+  test('may be given to AWS by name alone, and so be told', async () => {
+    const autoScalingGroupProvider = { autoScalingGroupArn: 'web' };
+    withProviders('one').resolves({ capacityProviders: [{ autoScalingGroupProvider }] });
+    expect(await describeProviderGroups(aws, 'web')).toEqual(['web']);
+  });
+
+  test('leave Fargate out, which is not asked for', async () => {
+    withProviders('FARGATE', 'one', 'FARGATE_SPOT').resolves({ capacityProviders: [provider('web')] });
+    expect(await describeProviderGroups(aws, 'web')).toEqual(['web']);
+    expect(inputs()).toEqual([{ capacityProviders: ['one'] }]);
+  });
+
+  test('leave out providers that stand for no group, such as those of Managed Instances', async () => {
+    withProviders('one', 'two').resolves({ capacityProviders: [{ name: 'one' }, provider('web')] });
+    expect(await describeProviderGroups(aws, 'web')).toEqual(['web']);
+  });
+
+  test.each([[[]], [['FARGATE']]])('are no call to a cluster with the providers %j', async (names) => {
+    withProviders(...names).rejects(new Error('asked for all providers of the account'));
+    expect(await describeProviderGroups(aws, 'web')).toEqual([]);
+  });
+
+  test('are asked for a hundred providers at a time, and every page is read', async () => {
+    withProviders(...Array.from({ length: 101 }, (_, index) => `provider-${index}`))
+      .resolvesOnce({ capacityProviders: [provider('a')], nextToken: 'more' })
+      .resolvesOnce({ capacityProviders: [provider('b')] })
+      .resolves({ capacityProviders: [provider('c')] });
+    expect(await describeProviderGroups(aws, 'web')).toEqual(['a', 'b', 'c']);
+    const asked = inputs().map(({ capacityProviders, nextToken }) => [capacityProviders?.length, nextToken]);
+    expect(asked).toEqual([
+      [100, undefined],
+      [100, 'more'],
+      [1, undefined],
+    ]);
+  });
+});
+
+describe('a failure', () => {
+  test('of a provider that vanished since is none; every other is', async () => {
+    withProviders('one', 'two')
+      .resolvesOnce({ capacityProviders: [provider('web')], failures: [{ arn: 'one', reason: 'MISSING' }] })
+      .resolves({ failures: [{ arn: 'one', reason: 'ACCESS_DENIED' }] });
+    expect(await describeProviderGroups(aws, 'web')).toEqual(['web']);
+    await expect(describeProviderGroups(aws, 'web')).rejects.toThrow(
+      'DescribeCapacityProviders failed for one: ACCESS_DENIED',
+    );
+  });
+
+  test('to find the cluster names it; every other is passed on', async () => {
+    api
+      .on(DescribeClustersCommand)
+      .resolvesOnce({ clusters: [], failures: [{ arn: 'arn:web', reason: 'MISSING' }] })
+      .resolves({ failures: [{ arn: 'arn:web', reason: 'ACCESS_DENIED', detail: 'why' }] });
+    await expect(describeProviderGroups(aws, 'web')).rejects.toThrow(ClusterNotFound);
+    await expect(describeProviderGroups(aws, 'web')).rejects.toThrow(
+      'DescribeClusters failed for arn:web: ACCESS_DENIED, why',
+    );
+  });
+});

@@ -1,0 +1,142 @@
+import {
+  type ArchitectureType,
+  DescribeImagesCommand,
+  DescribeInstanceTypesCommand,
+  EC2Client,
+  type Image,
+  type InstanceTypeInfo,
+} from '@aws-sdk/client-ec2';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createAws } from '../../lambda/aws/clients.ts';
+import { describeArchitectures, describeImages, findImages } from '../../lambda/aws/ec2.ts';
+
+const api = mockClient(EC2Client);
+const aws = createAws({ region: 'eu-west-1' });
+beforeEach(() => api.reset());
+
+const inputs = () => api.calls().map(({ args: [{ input }] }) => input);
+const range = (count: number, prefix: string) =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+describe('images', () => {
+  test('are asked for by filter, the deprecated ones too; no ids are no call', async () => {
+    api.on(DescribeImagesCommand).resolves({});
+    await describeImages(aws, []);
+    await describeImages(aws, ['ami-1']);
+    expect(inputs()).toMatchObject([
+      { Filters: [{ Name: 'image-id', Values: ['ami-1'] }], IncludeDeprecated: true },
+    ]);
+  });
+
+  test('are asked for 200 at a time, the most values that a filter may have', async () => {
+    api.on(DescribeImagesCommand).resolves({});
+    await describeImages(aws, range(201, 'ami-'));
+    const values = inputs().map((input) => ('Filters' in input ? input.Filters?.[0]?.Values?.length : 0));
+    expect(values).toEqual([200, 1]);
+  });
+
+  test('tell what decides whether they fit: architecture, state, root device and deprecation', async () => {
+    const image: Image = {
+      ImageId: 'ami-1',
+      Name: 'one',
+      CreationDate: '2026-01-01T00:00:00.000Z',
+      RootDeviceName: '/dev/xvda',
+      Architecture: 'arm64',
+      State: 'disabled',
+    };
+    const deprecated = { ...image, ImageId: 'ami-2', DeprecationTime: '2027-01-01T00:00:00.000Z' };
+    api.on(DescribeImagesCommand).resolves({ Images: [image, deprecated, { Name: 'without id' }] });
+    const expected = {
+      imageId: 'ami-1',
+      name: 'one',
+      createdAt: new Date('2026-01-01T00:00:00Z'),
+      rootDeviceName: '/dev/xvda',
+      architecture: 'arm64',
+      state: 'disabled',
+    };
+    expect(await describeImages(aws, ['ami-1', 'ami-2'])).toStrictEqual([
+      expected,
+      { ...expected, imageId: 'ami-2', deprecatedAt: new Date('2027-01-01T00:00:00Z') },
+    ]);
+  });
+});
+
+describe('images of a name', () => {
+  const QUERY = { name: 'x-*', owner: 'self' };
+
+  test('come newest first, by their creation date, not by their place or name', async () => {
+    const image = (ImageId: string, CreationDate: string) => ({ ImageId, CreationDate, Name: ImageId });
+    api
+      .on(DescribeImagesCommand)
+      .resolvesOnce({ Images: [image('ami-1', '2026-01-01T00:00:00Z')], NextToken: 'more' })
+      .resolves({ Images: [image('ami-3', '2026-03-01T00:00:00Z'), image('ami-2', '2026-02-01T00:00:00Z')] });
+    const found = await findImages(aws, QUERY);
+    expect(found.map(({ imageId }) => imageId)).toEqual(['ami-3', 'ami-2', 'ami-1']);
+  });
+
+  test('are asked for among the available ones of an owner, without the deprecated', async () => {
+    api.on(DescribeImagesCommand).resolves({ Images: [] });
+    expect(await findImages(aws, QUERY)).toEqual([]);
+    const [input] = inputs();
+    expect(input).toMatchObject({
+      Owners: ['self'],
+      Filters: [
+        { Name: 'name', Values: ['x-*'] },
+        { Name: 'state', Values: ['available'] },
+      ],
+    });
+    expect(input).not.toHaveProperty('IncludeDeprecated');
+  });
+
+  test('are asked for by architecture where only one will do', async () => {
+    api.on(DescribeImagesCommand).resolves({ Images: [] });
+    await findImages(aws, { ...QUERY, architecture: 'arm64' });
+    const [input] = inputs();
+    expect(input).toMatchObject({
+      Filters: expect.arrayContaining([{ Name: 'architecture', Values: ['arm64'] }]),
+    });
+  });
+});
+
+describe('architectures of instance types', () => {
+  const type = (InstanceType: InstanceTypeInfo['InstanceType'], ...runs: ArchitectureType[]) => ({
+    InstanceType,
+    ProcessorInfo: { SupportedArchitectures: runs },
+  });
+
+  test('are read page by page, 200 types at a time', async () => {
+    api
+      .on(DescribeInstanceTypesCommand)
+      .resolvesOnce({ InstanceTypes: [type('t2.small', 'i386', 'x86_64')], NextToken: 'more' })
+      .resolvesOnce({ InstanceTypes: [type('m7g.large', 'arm64')] })
+      .resolves({ InstanceTypes: [{ InstanceType: 'm5.large' }] });
+    expect(await describeArchitectures(aws, range(201, 'type-'))).toEqual(
+      new Map([
+        ['t2.small', ['i386', 'x86_64']],
+        ['m7g.large', ['arm64']],
+        ['m5.large', []],
+      ]),
+    );
+    const asked = inputs().map((input) => {
+      const [filter] = ('Filters' in input && input.Filters) || [];
+      return [filter?.Name, filter?.Values?.length];
+    });
+    expect(asked).toEqual([
+      ['instance-type', 200],
+      ['instance-type', 200],
+      ['instance-type', 1],
+    ]);
+  });
+
+  test('are asked for by filter, so that a type that does not exist is left out', async () => {
+    api.on(DescribeInstanceTypesCommand).resolves({ InstanceTypes: [] });
+    expect(await describeArchitectures(aws, ['no.such'])).toEqual(new Map());
+    expect(inputs()[0]).not.toHaveProperty('InstanceTypes');
+  });
+
+  test('of no types are no call', async () => {
+    expect(await describeArchitectures(aws, [])).toEqual(new Map());
+    expect(api.calls()).toHaveLength(0);
+  });
+});

@@ -1,0 +1,176 @@
+import {
+  AutoScalingClient,
+  CreateLaunchConfigurationCommand,
+  DeleteLaunchConfigurationCommand,
+  DescribeLaunchConfigurationsCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createAws } from '../../lambda/aws/clients.ts';
+import { LaunchConfigurationsUnavailable, StaleObservation } from '../../lambda/aws/errors.ts';
+import {
+  copyLaunchConfiguration,
+  deleteLaunchConfiguration,
+  describeLaunchConfigurations,
+} from '../../lambda/aws/launch-configurations.ts';
+import { UUID } from './described-group.ts';
+import { refusal } from './refusal.ts';
+
+const api = mockClient(AutoScalingClient);
+const aws = createAws({ region: 'eu-west-1' });
+beforeEach(() => api.reset());
+
+describe('a copy of a launch configuration', () => {
+  const image = {
+    imageId: 'ami-2',
+    name: 'new',
+    createdAt: new Date(0),
+    rootDeviceName: '/dev/xvda',
+    architecture: 'x86_64',
+    state: 'available',
+  };
+  const copy = { group: 'web', source: 'old', name: 'new', image };
+  const source = {
+    LaunchConfigurationName: 'old',
+    LaunchConfigurationARN: `arn:aws:autoscaling:eu-west-1:1:launchConfiguration:${UUID}:launchConfigurationName/old`,
+    ImageId: 'ami-1',
+    KeyName: '',
+    KernelId: 'aki-1',
+    RamdiskId: '',
+    UserData: '',
+    SecurityGroups: ['sg-1'],
+    ClassicLinkVPCId: 'vpc-1',
+    ClassicLinkVPCSecurityGroups: ['sg-2'],
+    InstanceType: 'm5.large',
+    BlockDeviceMappings: [
+      {
+        DeviceName: '/dev/xvda',
+        Ebs: { SnapshotId: 'snap-root', VolumeSize: 50, VolumeType: 'gp3', Encrypted: true },
+      },
+      { DeviceName: '/dev/xvdb', Ebs: { SnapshotId: 'snap-data', VolumeSize: 10 } },
+      { DeviceName: '/dev/sdc', VirtualName: 'ephemeral0' },
+      { DeviceName: '/dev/sdd', NoDevice: true },
+    ],
+    InstanceMonitoring: { Enabled: false },
+    SpotPrice: '0.05',
+    IamInstanceProfile: 'profile',
+    EbsOptimized: true,
+    AssociatePublicIpAddress: false,
+    PlacementTenancy: 'dedicated',
+    MetadataOptions: { HttpTokens: 'required' as const },
+    CreatedTime: new Date(0),
+  };
+
+  test('carries every field over, drops what is empty and what belongs to the old image', async () => {
+    api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
+    api.on(CreateLaunchConfigurationCommand).resolves({});
+    await copyLaunchConfiguration(aws, copy);
+    expect(api.commandCalls(CreateLaunchConfigurationCommand)[0]?.args[0].input).toEqual({
+      LaunchConfigurationName: 'new',
+      ImageId: 'ami-2',
+      SecurityGroups: ['sg-1'],
+      ClassicLinkVPCId: 'vpc-1',
+      ClassicLinkVPCSecurityGroups: ['sg-2'],
+      InstanceType: 'm5.large',
+      BlockDeviceMappings: [
+        { DeviceName: '/dev/xvda', Ebs: { VolumeSize: 50, VolumeType: 'gp3', Encrypted: true } },
+        { DeviceName: '/dev/xvdb', Ebs: { SnapshotId: 'snap-data', VolumeSize: 10 } },
+        { DeviceName: '/dev/sdc', VirtualName: 'ephemeral0' },
+        { DeviceName: '/dev/sdd', NoDevice: true },
+      ],
+      InstanceMonitoring: { Enabled: false },
+      SpotPrice: '0.05',
+      IamInstanceProfile: 'profile',
+      EbsOptimized: true,
+      AssociatePublicIpAddress: false,
+      PlacementTenancy: 'dedicated',
+      MetadataOptions: { HttpTokens: 'required' },
+    });
+  });
+
+  test.each(['AlreadyExists', 'AlreadyExistsFault'])(
+    'that is there already is the one (%s)',
+    async (code) => {
+      api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
+      api.on(CreateLaunchConfigurationCommand).rejects(refusal(code));
+      await expect(copyLaunchConfiguration(aws, copy)).resolves.toBeUndefined();
+    },
+  );
+
+  test('of a source that is gone makes the observation stale', async () => {
+    api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [] });
+    await expect(copyLaunchConfiguration(aws, copy)).rejects.toThrow(StaleObservation);
+  });
+
+  test('in an account that can make none says what to use instead', async () => {
+    api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
+    const message =
+      'The Launch Configuration creation operation is not available in your account. Use launch templates';
+    api.on(CreateLaunchConfigurationCommand).rejects(refusal('UnsupportedOperation', message));
+    await expect(copyLaunchConfiguration(aws, copy)).rejects.toThrow(LaunchConfigurationsUnavailable);
+  });
+
+  test.each([
+    ['ResourceInUse', 'is attached to a group'],
+    ['ResourceInUseFault', 'is attached to a group'],
+    ['ValidationError', 'Launch configuration name not found - new'],
+  ])('that a group uses, or that is gone, is no fault to delete (%s)', async (code, message) => {
+    api.on(DeleteLaunchConfigurationCommand).rejects(refusal(code, message));
+    await expect(deleteLaunchConfiguration(aws, 'new')).resolves.toBeUndefined();
+  });
+
+  test('that may not be deleted is a fault', async () => {
+    api.on(DeleteLaunchConfigurationCommand).rejects(refusal('AccessDenied', 'not authorized'));
+    await expect(deleteLaunchConfiguration(aws, 'new')).rejects.toThrow('not authorized');
+  });
+});
+
+describe('launch configurations', () => {
+  test('tell their image, type and devices, and are told apart by the UUID in their ARN', async () => {
+    api.on(DescribeLaunchConfigurationsCommand).resolves({
+      LaunchConfigurations: [
+        {
+          LaunchConfigurationName: 'old',
+          LaunchConfigurationARN: `arn:aws:autoscaling:eu-west-1:1:launchConfiguration:${UUID}:launchConfigurationName/old`,
+          ImageId: 'ami-1',
+          InstanceType: 'm5.large',
+          BlockDeviceMappings: [
+            { DeviceName: '/dev/xvda', Ebs: { VolumeSize: 50 } },
+            { DeviceName: '/dev/sdd', NoDevice: true },
+          ],
+          CreatedTime: new Date(0),
+        },
+      ],
+    });
+    expect(await describeLaunchConfigurations(aws, ['old'])).toEqual([
+      {
+        name: 'old',
+        uuid: UUID,
+        imageId: 'ami-1',
+        instanceType: 'm5.large',
+        deviceNames: ['/dev/xvda', '/dev/sdd'],
+        createdAt: new Date(0),
+      },
+    ]);
+  });
+
+  test('are all read, page by page, where none is named; no names are no call', async () => {
+    const named = (LaunchConfigurationName: string) => ({
+      LaunchConfigurationName,
+      ImageId: 'ami-1',
+      InstanceType: 'm5.large',
+      CreatedTime: new Date(0),
+    });
+    api
+      .on(DescribeLaunchConfigurationsCommand)
+      .resolvesOnce({ LaunchConfigurations: [named('a')], NextToken: 'more' })
+      .resolves({ LaunchConfigurations: [named('b')] });
+    expect(await describeLaunchConfigurations(aws, [])).toEqual([]);
+    expect(api.calls()).toHaveLength(0);
+    const found = await describeLaunchConfigurations(aws);
+    expect(found.map(({ name, deviceNames }) => [name, deviceNames])).toEqual([
+      ['a', []],
+      ['b', []],
+    ]);
+  });
+});

@@ -1,0 +1,157 @@
+import {
+  DescribeInstanceHealthCommand,
+  ElasticLoadBalancingClient,
+  type InstanceState,
+} from '@aws-sdk/client-elastic-load-balancing';
+import {
+  type TargetHealth as AwsTargetHealth,
+  DescribeTargetHealthCommand,
+  ElasticLoadBalancingV2Client,
+  type TargetHealthDescription,
+} from '@aws-sdk/client-elastic-load-balancing-v2';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createAws } from '../../lambda/aws/clients.ts';
+import { TrafficSourceNotFound } from '../../lambda/aws/errors.ts';
+import { describeTargetHealth } from '../../lambda/aws/load-balancing.ts';
+import { refusal } from './refusal.ts';
+
+const v2 = mockClient(ElasticLoadBalancingV2Client);
+const classic = mockClient(ElasticLoadBalancingClient);
+const aws = createAws({ region: 'eu-west-1' });
+beforeEach(() => {
+  v2.reset();
+  classic.reset();
+});
+
+const ARN = 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/web/0123456789abcdef';
+const TARGET_GROUP = { kind: 'target-group', arn: ARN } as const;
+const LOAD_BALANCER = { kind: 'load-balancer', name: 'web' } as const;
+
+describe('targets of a target group', () => {
+  const HEALTHY: AwsTargetHealth = { State: 'healthy' };
+  const INITIAL: AwsTargetHealth = {
+    State: 'initial',
+    Reason: 'Elb.InitialHealthChecking',
+    Description: 'Initial health checks in progress',
+  };
+  const DRAINING: AwsTargetHealth = { State: 'draining', Reason: 'Target.DeregistrationInProgress' };
+  const unused = (Reason: AwsTargetHealth['Reason']): AwsTargetHealth => ({ State: 'unused', Reason });
+
+  /** What comes of an instance `i-1` whose ports are in such health. */
+  async function seen(...ports: readonly AwsTargetHealth[]) {
+    const descriptions = ports.map(
+      (TargetHealth, index): TargetHealthDescription => ({
+        Target: { Id: 'i-1', Port: 32_768 + index },
+        TargetHealth,
+      }),
+    );
+    v2.on(DescribeTargetHealthCommand).resolves({ TargetHealthDescriptions: descriptions });
+    return (await describeTargetHealth(aws, TARGET_GROUP)).get('i-1');
+  }
+
+  test('are told in one call, by instance', async () => {
+    v2.on(DescribeTargetHealthCommand, { TargetGroupArn: ARN }).resolves({
+      TargetHealthDescriptions: [
+        { Target: { Id: 'i-1', Port: 80 }, TargetHealth: HEALTHY },
+        { Target: { Id: 'i-2', Port: 80 }, TargetHealth: INITIAL },
+      ],
+    });
+    expect(await describeTargetHealth(aws, TARGET_GROUP)).toEqual(
+      new Map([
+        ['i-1', { healthy: true, state: 'healthy' }],
+        ['i-2', { healthy: false, state: 'initial', description: 'Initial health checks in progress' }],
+      ]),
+    );
+    expect(v2.calls()).toHaveLength(1);
+    expect(classic.calls()).toHaveLength(0);
+  });
+
+  test('are healthy when no load balancer uses the target group, and not when they are unused otherwise', async () => {
+    expect(await seen(unused('Target.NotInUse'))).toMatchObject({ healthy: true, state: 'unused' });
+    expect(await seen(unused('Target.InvalidState'))).toEqual({
+      healthy: false,
+      state: 'unused',
+      description: 'Target.InvalidState',
+    });
+  });
+
+  test.each<AwsTargetHealth['State']>([
+    'initial',
+    'unhealthy',
+    'unhealthy.draining',
+    'unavailable',
+    'draining',
+  ])('are not healthy when %s', async (State) => {
+    expect(await seen({ State })).toMatchObject({ healthy: false, state: State });
+  });
+
+  test('of several ports are healthy when all are that stay, and told by the first that is not', async () => {
+    expect(await seen(HEALTHY, INITIAL, HEALTHY)).toMatchObject({ healthy: false, state: 'initial' });
+    expect(await seen(INITIAL, HEALTHY)).toMatchObject({ healthy: false, state: 'initial' });
+    expect(await seen(HEALTHY, HEALTHY)).toMatchObject({ healthy: true, state: 'healthy' });
+    expect(await seen(DRAINING, HEALTHY)).toMatchObject({ healthy: true, state: 'healthy' });
+    expect(await seen(DRAINING, DRAINING)).toMatchObject({ healthy: false, state: 'draining' });
+  });
+
+  test('that are none are an empty answer', async () => {
+    v2.on(DescribeTargetHealthCommand).resolves({});
+    expect(await describeTargetHealth(aws, TARGET_GROUP)).toEqual(new Map());
+  });
+});
+
+describe('instances of a classic load balancer', () => {
+  async function seen(state: Omit<InstanceState, 'InstanceId'>) {
+    classic
+      .on(DescribeInstanceHealthCommand, { LoadBalancerName: 'web' })
+      .resolves({ InstanceStates: [{ InstanceId: 'i-1', ...state }] });
+    return (await describeTargetHealth(aws, LOAD_BALANCER)).get('i-1');
+  }
+
+  test('are healthy when InService', async () => {
+    const found = await seen({ State: 'InService', ReasonCode: 'N/A', Description: 'N/A' });
+    expect(found).toEqual({ healthy: true, state: 'InService' });
+    expect(v2.calls()).toHaveLength(0);
+  });
+
+  test('are not when OutOfService, for whatever reason, or unknown', async () => {
+    const Description = 'Instance registration is still in progress.';
+    expect(await seen({ State: 'OutOfService', ReasonCode: 'ELB', Description })).toEqual({
+      healthy: false,
+      state: 'OutOfService',
+      description: Description,
+    });
+    expect(await seen({ State: 'Unknown' })).toMatchObject({ healthy: false, state: 'Unknown' });
+  });
+
+  test('are not when InService for the last time, while their connections drain', async () => {
+    const Description = 'Instance deregistration currently in progress.';
+    expect(await seen({ State: 'InService', ReasonCode: 'N/A', Description })).toEqual({
+      healthy: false,
+      state: 'InService',
+      description: Description,
+    });
+  });
+});
+
+describe('a traffic source', () => {
+  test('that is gone is told by its name', async () => {
+    v2.on(DescribeTargetHealthCommand).rejects(refusal('TargetGroupNotFoundException'));
+    classic.on(DescribeInstanceHealthCommand).rejects(refusal('AccessPointNotFoundException'));
+    const gone = describeTargetHealth(aws, TARGET_GROUP);
+    await expect(gone).rejects.toBeInstanceOf(TrafficSourceNotFound);
+    await expect(gone).rejects.toMatchObject({
+      source: TARGET_GROUP,
+      message: expect.stringContaining(`target group ${ARN} does not exist`),
+      cause: expect.objectContaining({ name: 'TargetGroupNotFoundException' }),
+    });
+    await expect(describeTargetHealth(aws, LOAD_BALANCER)).rejects.toThrow(
+      'classic load balancer web does not exist',
+    );
+  });
+
+  test('that AWS refuses otherwise is passed on', async () => {
+    v2.on(DescribeTargetHealthCommand).rejects(refusal('AccessDenied'));
+    await expect(describeTargetHealth(aws, TARGET_GROUP)).rejects.toMatchObject({ name: 'AccessDenied' });
+  });
+});
