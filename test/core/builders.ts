@@ -1,13 +1,22 @@
-import type { Request } from '../../lambda/core/decision.ts';
+import { decide } from '../../lambda/core/decide.ts';
+import type { Decision, Request } from '../../lambda/core/decision.ts';
+import { describeAction } from '../../lambda/core/describe.ts';
+import { NO_HOLD } from '../../lambda/core/hold.ts';
 import type {
   ContainerInstance,
   Group,
   Image,
   Instance,
+  Launch,
+  LaunchedFrom,
+  LaunchPlace,
   Member,
   Observation,
+  Rollout,
   Service,
+  TargetHealth,
   Task,
+  TrafficSource,
 } from '../../lambda/core/model.ts';
 import type { Settings } from '../../lambda/core/settings.ts';
 
@@ -21,6 +30,8 @@ const image = (imageId: string, day: string): Image => ({
   name: `al2023-ami-ecs-hvm-2023.0.${day.replaceAll('-', '')}-kernel-6.1-x86_64`,
   createdAt: new Date(day),
   rootDeviceName: '/dev/xvda',
+  architecture: 'x86_64',
+  state: 'available',
 });
 export const OLD = image('ami-01d', '2026-10-01');
 export const TARGET = image('ami-7a2', '2026-11-01');
@@ -28,8 +39,16 @@ export const NEWER = image('ami-3e3', '2026-11-20');
 
 export const SETTINGS: Settings = {
   clusters: ['web'],
+  groups: [],
+  groupConcurrency: 1,
   image: { kind: 'auto' },
+  imageOwner: 'amazon',
+  minImageAgeDays: 0,
+  drift: ['image'],
   maxSurge: { kind: 'percent', percent: 100 },
+  raiseMaxSize: false,
+  standby: 'skip',
+  sharedTemplates: 'block',
   drainConcurrency: 1,
   pollSeconds: 10,
   stableSeconds: 30,
@@ -60,6 +79,12 @@ export interface Sketch {
   readonly tasks?: readonly string[];
   readonly pending?: number;
   readonly running?: number;
+  readonly weight?: number;
+  readonly type?: string;
+  readonly launchedFrom?: LaunchedFrom;
+  readonly excluded?: boolean;
+  /** Whether each traffic source of the group finds it healthy. */
+  readonly serving?: boolean;
 }
 
 /** An old member, in service. */
@@ -92,7 +117,23 @@ export const service = (name: string, rest: Partial<Service> = {}): Service => (
   ...rest,
 });
 
-export interface Scene extends Partial<Omit<Group, 'instances' | 'members'>> {
+/** The place that the group launches from, unless a scene says otherwise. */
+export const PLACE: LaunchPlace = {
+  kind: 'launch-configuration',
+  name: 'web-lc',
+  uuid: '22222222-0000-4000-8000-000000000000',
+};
+
+/** A group that launches from one place. */
+export const launching = (place: LaunchPlace, image = OLD, target = TARGET): Launch => ({
+  sources: [{ place, imageId: image.imageId, target }],
+  mixed: false,
+});
+
+export interface Scene extends Partial<Omit<Group, 'instances' | 'members' | 'warmPool' | 'rollout'>> {
+  /** The group's tags, over those of a roll that has begun; null where it hasn't. */
+  readonly rollout?: Partial<Rollout> | null;
+  readonly warm?: readonly Sketch[];
   readonly services?: readonly Service[];
   /** Seconds for which the services have been watched to be settled. */
   readonly settled?: number;
@@ -100,24 +141,25 @@ export interface Scene extends Partial<Omit<Group, 'instances' | 'members'>> {
 
 /** A group in the middle of its roll onto the target, its launch spec done, unless the scene says otherwise. */
 export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observation {
-  const { services, settled, ...group } = scene;
+  const { services, settled, warm = [], rollout = {}, ...group } = scene;
   const members = sketches.flatMap(memberOf);
   const whole: Group = {
     name: 'web-ecs',
     uuid: '11111111-0000-4000-8000-000000000000',
+    minSize: 0,
+    maxSize: members.length,
     desiredCapacity: members.length,
     members,
-    instances: sketches.map(instanceOf),
-    rollout: { imageId: TARGET.imageId, startedAt: ago(500), exact: false },
-    launch: {
-      spec: {
-        kind: 'launch-configuration',
-        name: 'web-lc',
-        uuid: '22222222-0000-4000-8000-000000000000',
-        imageId: TARGET.imageId,
-      },
-      target: TARGET,
-    },
+    warmPool: warm.flatMap(memberOf),
+    instances: [...sketches, ...warm].map(instanceOf),
+    // As its owner has it, so that a scene begins after that step.
+    suspendedProcesses: ['AZRebalance', 'InstanceRefresh'],
+    trafficSources: [],
+    targetHealth: (scene.trafficSources ?? []).map((source) => ({ source, byInstance: health(sketches) })),
+    rollout: rollout === null ? undefined : { ...ROLLOUT, ...rollout },
+    overrides: {},
+    excluded: false,
+    launch: launching(PLACE, TARGET),
     ownLaunchSpecs: [],
     watch: { draining: [], ...(settled !== undefined && { settledSince: ago(settled) }) },
     ...group,
@@ -133,11 +175,30 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
   };
 }
 
-function memberOf({ id, member = 'InService', healthy = true }: Sketch): Member[] {
-  return member === null ? [] : [{ instanceId: id, lifecycleState: member, healthy }];
+const ROLLOUT: Rollout = {
+  imageIds: [TARGET.imageId],
+  startedAt: ago(500),
+  exact: false,
+  hold: NO_HOLD,
+};
+
+function health(sketches: readonly Sketch[]): ReadonlyMap<string, TargetHealth> {
+  return new Map(
+    sketches.map(({ id, serving = true }) => [
+      id,
+      { healthy: serving, state: serving ? 'healthy' : 'unhealthy' },
+    ]),
+  );
 }
 
-function instanceOf({ id, image = TARGET, alive = true, age = 300, marked, turn }: Sketch): Instance {
+function memberOf(sketch: Sketch): Member[] {
+  const { id, member = 'InService', healthy = true, type = 'm5.large', weight = 1, launchedFrom } = sketch;
+  if (member === null) return [];
+  return [{ instanceId: id, lifecycleState: member, healthy, instanceType: type, weight, launchedFrom }];
+}
+
+function instanceOf(sketch: Sketch): Instance {
+  const { id, image = TARGET, alive = true, age = 300, marked, turn, excluded = false } = sketch;
   const mark = marked !== undefined && {
     mark: {
       group: 'web-ecs',
@@ -145,7 +206,7 @@ function instanceOf({ id, image = TARGET, alive = true, age = 300, marked, turn 
       ...(turn !== undefined && { drainStartedAt: ago(turn) }),
     },
   };
-  return { instanceId: id, alive, imageId: image.imageId, launchedAt: ago(age), ...mark };
+  return { instanceId: id, alive, imageId: image.imageId, launchedAt: ago(age), excluded, ...mark };
 }
 
 function containerInstanceOf(sketch: Sketch): ContainerInstance[] {
@@ -164,3 +225,51 @@ function tasksOf({ id, tasks = [] }: Sketch): Task[] {
 }
 
 export const arnOf = (instanceId: string): string => `arn:container-instance/web/${instanceId}`;
+
+/** What is decided about the first group. */
+export function decided(
+  observation: Observation,
+  settings: Partial<Settings> = {},
+  request: Request = ROLL,
+): Decision {
+  const [first] = decide(observation, { ...SETTINGS, ...settings }, request);
+  if (first === undefined) throw new Error('nothing was decided');
+  return first.decision;
+}
+
+/** What is to be done, in words; for a decision to do nothing, its kind and reason. */
+export function told(
+  observation: Observation,
+  settings: Partial<Settings> = {},
+  request: Request = ROLL,
+): string[] {
+  const decision = decided(observation, settings, request);
+  return 'actions' in decision
+    ? decision.actions.map(describeAction)
+    : [`${decision.kind}: ${decision.reason}`];
+}
+
+/** The group of an observation. */
+export function groupOf({ groups: [group] }: Observation): Group {
+  if (group === undefined) throw new Error('there is no group');
+  return group;
+}
+
+/** The observation of several groups of a cluster, under names of their own. */
+export function together(first: Observation, ...others: readonly Observation[]): Observation {
+  const names = ['other', 'third'];
+  return {
+    ...first,
+    containerInstances: [first, ...others].flatMap(({ containerInstances }) => containerInstances),
+    groups: [
+      groupOf(first),
+      ...others.map((each, index) => ({ ...groupOf(each), name: names[index] ?? '' })),
+    ],
+  };
+}
+
+/** The most common traffic source. */
+export const TARGET_GROUP: TrafficSource = {
+  kind: 'target-group',
+  arn: 'arn:aws:elasticloadbalancing:eu-west-1:111122223333:targetgroup/web/0123456789abcdef',
+};

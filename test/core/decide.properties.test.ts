@@ -5,119 +5,18 @@ import type { Action, Decision } from '../../lambda/core/decision.ts';
 import { foresee } from '../../lambda/core/foresee.ts';
 import type { Group, Observation } from '../../lambda/core/model.ts';
 import { planSteps } from '../../lambda/core/plan.ts';
-import type { Settings } from '../../lambda/core/settings.ts';
-import { NEWER, OLD, observe, ROLL, type Sketch, service, TARGET } from './builders.ts';
-
-/** Any instance that AWS could show. */
-const anySketch = (id: number): fc.Arbitrary<Sketch> =>
-  fc.record({
-    id: fc.constant(`i-${id}`),
-    image: fc.constantFrom(OLD, OLD, TARGET, TARGET, NEWER),
-    member: fc.oneof(
-      { weight: 4, arbitrary: fc.constantFrom('InService', null) },
-      {
-        weight: 1,
-        arbitrary: fc.constantFrom('Pending', 'Standby', 'Terminating', 'Terminating:Wait', 'Detaching'),
-      },
-    ),
-    healthy: fc.boolean(),
-    ecs: fc.constantFrom('ACTIVE', 'ACTIVE', 'DRAINING', 'DRAINING', 'REGISTERING', 'DEREGISTERING', null),
-    agentConnected: fc.boolean(),
-    alive: fc.boolean(),
-    age: fc.constantFrom(10, 300, 1_000, 90_000),
-    marked: fc.option(fc.constantFrom(5, 400, 2_000), { nil: undefined }),
-    turn: fc.option(fc.constantFrom(5, 400, 2_000), { nil: undefined }),
-    tasks: fc.array(fc.constantFrom('service:api', 'service:logs', 'family:batch'), { maxLength: 2 }),
-    pending: fc.constantFrom(0, 0, 0, 1),
-    running: fc.integer({ min: 0, max: 9 }),
-  });
-
-/** Instances as they stand in the middle of a roll that goes well: without them hardly any roll would get on. */
-const orderly: readonly Partial<Sketch>[] = [
-  { image: OLD },
-  { image: TARGET },
-  { image: OLD, member: null, marked: 400 },
-  { image: OLD, member: null, marked: 400, turn: 60 },
-  { image: OLD, member: null, marked: 400, turn: 60, ecs: 'DRAINING' },
-  { image: OLD, member: null, marked: 400, turn: 60, ecs: 'DRAINING', tasks: ['service:logs'] },
-  { image: OLD, member: null, marked: 400, turn: 60, ecs: null },
-];
-
-/** Groups of which few, or all, instances are as they should be. */
-const sketches = fc
-  .tuple(
-    fc.integer({ min: 0, max: 30 }),
-    fc.constantFrom(0, 1, 1, 20),
-    fc.subarray([...orderly], { minLength: 1 }),
-  )
-  .chain(([count, disorder, kinds]) =>
-    fc.tuple(
-      ...Array.from({ length: count }, (_, index) =>
-        fc.oneof(
-          { weight: disorder, arbitrary: anySketch(index + 1) },
-          {
-            weight: 10,
-            arbitrary: fc.constantFrom(...kinds).map((kind): Sketch => ({ id: `i-${index + 1}`, ...kind })),
-          },
-        ),
-      ),
-    ),
-  );
-
-const settings: fc.Arbitrary<Settings> = fc.record({
-  clusters: fc.constant(['web']),
-  image: fc.constantFrom<Settings['image']>({ kind: 'auto' }, { kind: 'id', imageId: TARGET.imageId }),
-  maxSurge: fc.oneof(
-    fc.record({ kind: fc.constant('count' as const), count: fc.integer({ min: 1, max: 40 }) }),
-    fc.record({ kind: fc.constant('percent' as const), percent: fc.integer({ min: 1, max: 100 }) }),
-  ),
-  drainConcurrency: fc.integer({ min: 1, max: 4 }),
-  pollSeconds: fc.constant(10),
-  stableSeconds: fc.constantFrom(0, 30),
-  readyTimeoutSeconds: fc.constant(900),
-  drainTimeoutSeconds: fc.constant(1800),
-  keepLaunchSpecs: fc.integer({ min: 0, max: 2 }),
-});
-
-const scene = fc.record({
-  services: fc.constantFrom(
-    [service('api'), service('logs', { daemon: true })],
-    [service('api', { runningCount: 1 }), service('logs', { daemon: true })],
-    [service('api', { deploying: true })],
-  ),
-  settled: fc.option(fc.constantFrom(0, 29, 30, 500), { nil: undefined }),
-  /** How many members more than it has the group should have. */
-  lacking: fc.constantFrom(0, 0, 0, 0, 1, -1),
-});
-
-interface Case {
-  readonly observation: Observation;
-  readonly group: Group;
-  readonly settings: Settings;
-  readonly decision: Decision;
-  readonly actions: readonly Action[];
-}
-
-const cases: fc.Arbitrary<Case> = fc
-  .tuple(sketches, scene, settings)
-  .map(([instances, { lacking, ...rest }, settings]) => {
-    const members = instances.filter(({ member }) => member !== null).length;
-    const observation = observe(instances, { ...rest, desiredCapacity: Math.max(0, members + lacking) });
-    const [decided] = decide(observation, settings, ROLL);
-    if (decided === undefined) throw new Error('nothing was decided');
-    const { group, decision } = decided;
-    return { observation, group, settings, decision, actions: 'actions' in decision ? decision.actions : [] };
-  });
+import { type Case, cases } from './any-group.ts';
+import { ROLL, TARGET } from './builders.ts';
 
 /** Checks a property of decisions over many observations, and that at least some of them did what it is about. */
-function holds(property: (one: Case) => boolean, atLeast: (one: Case) => boolean): void {
+function holds(property: (one: Case) => boolean, atLeast: (one: Case) => boolean, numRuns = 2_000): void {
   let relevant = 0;
   fc.assert(
     fc.property(cases, (one) => {
       if (atLeast(one)) relevant++;
       return property(one);
     }),
-    { numRuns: 2_000, seed: 1 },
+    { numRuns, seed: 1 },
   );
   expect(relevant).toBeGreaterThan(20);
 }
@@ -127,16 +26,19 @@ const has =
   ({ actions }: Case) =>
     actions.some(({ kind }) => kinds.includes(kind));
 
-/** The instances that an action ends, or sets about to end. */
-function touched(actions: readonly Action[]): string[] {
+/** The instances that an action ends, or sets about to end; what is in a warm pool serves nobody. */
+function touched({ warmPool }: Group, actions: readonly Action[]): string[] {
+  const pooled = warmPool.map(({ instanceId }) => instanceId);
   return actions.flatMap((action) => {
     if (action.kind === 'drain') return action.containerInstances.map(({ instanceId }) => instanceId);
     if (action.kind === 'deregister') return [action.containerInstance.instanceId];
-    return action.kind === 'terminate' ? action.instanceIds : [];
+    if (action.kind !== 'terminate' && action.kind !== 'terminate-members') return [];
+    return action.instanceIds.filter((id) => !pooled.includes(id));
   });
 }
 
 const isMember = (group: Group, id: string) => group.members.some(({ instanceId }) => instanceId === id);
+const member = (group: Group, id: string) => group.members.find(({ instanceId }) => instanceId === id);
 const instance = (group: Group, id: string) => group.instances.find(({ instanceId }) => instanceId === id);
 const registered = (observation: Observation, id: string) =>
   observation.containerInstances.find(({ instanceId }) => instanceId === id);
@@ -145,63 +47,139 @@ const tasksOn = (observation: Observation, id: string) =>
 const drained = (actions: readonly Action[]) =>
   actions.flatMap((action) => (action.kind === 'drain' ? action.containerInstances : []));
 
+/** The members that are chosen to be replaced. What is in a warm pool, or more than was wanted, is no batch. */
+function batchIn({ group, actions }: Case): readonly string[] {
+  const givesBack = (group.rollout?.hold.held.desiredCapacity ?? 0) > 0;
+  if (givesBack || actions.some(({ kind }) => kind === 'terminate')) return [];
+  return actions.flatMap((action) =>
+    action.kind === 'mark-instances' && !action.mark.drainStartedAt ? action.instanceIds : [],
+  );
+}
+
+function mostIn({ group, strategy, settings: { maxSurge, drainConcurrency } }: Case): number {
+  if (strategy === 'in-place') return drainConcurrency;
+  if (maxSurge.kind === 'count') return maxSurge.count;
+  return Math.max(1, Math.ceil((group.members.length * maxSurge.percent) / 100));
+}
+
+/** What is marked before an action of a decision, by it or earlier. */
+function markedBefore({ group, actions }: Case, action: Action): Set<string> {
+  const marked = group.instances.filter(({ mark }) => mark).map(({ instanceId }) => instanceId);
+  const before = actions.slice(0, actions.indexOf(action));
+  const chosen = before.flatMap((each) => (each.kind === 'mark-instances' ? each.instanceIds : []));
+  return new Set([...marked, ...chosen]);
+}
+
+/** Runs the target: it is outdated by its launch spec or its age, if at all. */
+const isOutdated = ({ group, settings }: Case, id: string) =>
+  settings.drift.length > 1 || instance(group, id)?.imageId !== TARGET.imageId;
+
 describe('whatever is observed', () => {
-  test('only instances that are tagged, alive and in no group are drained, deregistered or terminated', () => {
+  test('only instances that are tagged, alive and not left out are drained, deregistered or terminated', () => {
     holds(
       ({ group, actions }) =>
-        touched(actions).every(
-          (id) => !isMember(group, id) && instance(group, id)?.mark && instance(group, id)?.alive,
+        touched(group, actions).every((id) => {
+          const { mark, alive, excluded } = instance(group, id) ?? {};
+          return mark && alive && !excluded;
+        }),
+      has('drain', 'deregister', 'terminate', 'terminate-members'),
+    );
+  });
+
+  test('members are drained and ended only without a surge, and then through their group', () => {
+    holds(
+      ({ group, strategy, actions }) =>
+        touched(group, actions).every((id) => !isMember(group, id) || strategy === 'in-place') &&
+        actions.every(
+          (action) => action.kind !== 'terminate' || action.instanceIds.every((id) => !isMember(group, id)),
+        ) &&
+        actions.every(
+          (action) =>
+            action.kind !== 'terminate-members' || action.instanceIds.every((id) => isMember(group, id)),
         ),
-      has('drain', 'deregister', 'terminate'),
+      (one) => one.strategy === 'in-place' && has('drain', 'terminate-members')(one),
+    );
+  });
+
+  test('what is left out, or stands by where that is skipped, is never tagged, detached or ended', () => {
+    holds(
+      ({ group, settings, actions }) =>
+        actions.every((action) => {
+          if (!('instanceIds' in action) || action.kind === 'unmark-instances') return true;
+          return action.instanceIds.every((id) => {
+            const standsBy = settings.standby === 'skip' && member(group, id)?.lifecycleState === 'Standby';
+            return !instance(group, id)?.excluded && !standsBy;
+          });
+        }),
+      ({ group }) => group.instances.some(({ excluded }) => excluded),
     );
   });
 
   test('only outdated members that are InService or Standby are detached, tagged before, twenty at a time', () => {
-    holds(({ group, actions }) => {
-      const marked = new Set(group.instances.filter(({ mark }) => mark).map(({ instanceId }) => instanceId));
+    holds((one) => {
+      const { group, actions } = one;
+      const givesBack = (group.rollout?.hold.held.desiredCapacity ?? 0) > 0;
       return actions.every((action) => {
-        if (action.kind === 'mark-instances') for (const id of action.instanceIds) marked.add(id);
         if (action.kind !== 'detach-instances') return true;
+        const marked = markedBefore(one, action);
         return (
           action.instanceIds.length <= 20 &&
           action.instanceIds.every((id) => {
-            const member = group.members.find(({ instanceId }) => instanceId === id);
-            const outdated = instance(group, id)?.imageId !== TARGET.imageId;
-            return marked.has(id) && outdated && /^(InService|Standby)$/.test(member?.lifecycleState ?? '');
+            const state = member(group, id)?.lifecycleState ?? '';
+            return (
+              marked.has(id) && (isOutdated(one, id) || givesBack) && /^(InService|Standby)$/.test(state)
+            );
           })
         );
       });
     }, has('detach-instances'));
   });
 
+  test('a member that is sent requests is detached only when the group gets smaller by it', () => {
+    holds(
+      ({ group, strategy, actions }) =>
+        actions.every(
+          (action) =>
+            action.kind !== 'detach-instances' ||
+            action.decrement ||
+            strategy === 'detach' ||
+            action.instanceIds.every((id) => member(group, id)?.lifecycleState === 'Standby'),
+        ),
+      (one) => one.strategy === 'scale-out' && has('detach-instances')(one),
+    );
+  });
+
   test('a batch is no larger than the surge, and none is chosen while a tagged one lives', () => {
     holds(
-      ({ group, settings: { maxSurge }, actions }) =>
-        actions.every((action) => {
-          if (action.kind !== 'mark-instances' || action.mark.drainStartedAt) return true;
-          const most =
-            maxSurge.kind === 'count'
-              ? maxSurge.count
-              : Math.max(1, Math.ceil((group.members.length * maxSurge.percent) / 100));
-          const detachedLives = group.instances.some(
-            ({ alive, mark, instanceId }) => alive && mark && !isMember(group, instanceId),
-          );
-          return action.instanceIds.length <= most && !detachedLives;
-        }),
-      (one) => one.actions.some((action) => action.kind === 'mark-instances' && !action.mark.drainStartedAt),
+      (one) => {
+        const { group } = one;
+        const batch = batchIn(one);
+        const detachedLives = group.instances.some(
+          ({ alive, mark, instanceId }) =>
+            alive && mark && !isMember(group, instanceId) && !isPooled(group, instanceId),
+        );
+        return batch.length === 0 || (batch.length <= mostIn(one) && !detachedLives);
+      },
+      (one) => batchIn(one).length > 0,
     );
   });
 
   test('no more drain at once than may', () => {
-    holds(({ observation, group, settings, actions }) => {
-      const ended = new Set(touched(actions.filter(({ kind }) => kind !== 'drain')));
+    holds(({ observation, group, strategy, settings, actions }) => {
+      const ended = new Set(
+        touched(
+          group,
+          actions.filter(({ kind }) => kind !== 'drain'),
+        ),
+      );
       const before = observation.containerInstances.filter(
         ({ instanceId, status }) =>
           status === 'DRAINING' &&
           !ended.has(instanceId) &&
-          !isMember(group, instanceId) &&
+          (!isMember(group, instanceId) || (strategy === 'in-place' && stays(group, instanceId))) &&
           instance(group, instanceId)?.mark &&
-          instance(group, instanceId)?.alive,
+          instance(group, instanceId)?.alive &&
+          !instance(group, instanceId)?.excluded,
       ).length;
       const added = drained(actions).length;
       return added === 0 || before + added <= settings.drainConcurrency;
@@ -210,14 +188,16 @@ describe('whatever is observed', () => {
 
   test('an instance drains only when the group is whole, and its turn was seen', () => {
     holds(
-      ({ observation, group, actions }) =>
+      ({ observation, group, settings, actions }) =>
         drained(actions).length === 0 ||
         (drained(actions).every(({ instanceId }) => instance(group, instanceId)?.mark?.drainStartedAt) &&
           group.members
-            .filter(({ instanceId, lifecycleState }) => {
-              const stays = !/^(Terminating|Detach|Standby)/.test(lifecycleState);
-              return stays && instance(group, instanceId)?.imageId === TARGET.imageId;
+            .filter(({ instanceId }) => {
+              const { imageId, excluded } = instance(group, instanceId) ?? {};
+              return stays(group, instanceId) && imageId === TARGET.imageId && !excluded;
             })
+            // One that is outdated by another cause may be about to drain itself.
+            .filter(() => settings.drift.length === 1)
             .every(({ instanceId, lifecycleState, healthy }) => {
               const seen = registered(observation, instanceId);
               return (
@@ -229,14 +209,18 @@ describe('whatever is observed', () => {
   });
 
   test('nothing that is registered ends with a task on it, daemons aside, or before the services were steady', () => {
-    holds(({ observation, group, settings, actions }) => {
-      const since = group.watch.settledSince;
-      const steady = since && observation.now.getTime() - since.getTime() >= settings.stableSeconds * 1000;
-      return touched(actions.filter(({ kind }) => kind !== 'drain')).every((id) => {
-        if (registered(observation, id) === undefined) return true;
-        return steady && tasksOn(observation, id).every((task) => task.group === 'service:logs');
-      });
-    }, has('terminate'));
+    holds(
+      ({ observation, group, settings, actions }) => {
+        const since = group.watch.settledSince;
+        const steady = since && observation.now.getTime() - since.getTime() >= settings.stableSeconds * 1000;
+        const ending = actions.filter(({ kind }) => kind !== 'drain');
+        return touched(group, ending).every((id) => {
+          if (registered(observation, id) === undefined) return true;
+          return steady && tasksOn(observation, id).every((task) => task.group === 'service:logs');
+        });
+      },
+      has('terminate', 'terminate-members'),
+    );
   });
 
   test('nothing is deregistered with a task on it, of whatever kind', () => {
@@ -251,6 +235,76 @@ describe('whatever is observed', () => {
     );
   });
 
+  test('sizes change only as the record of it says that was written before, and never to end a member', () => {
+    holds(({ group, actions }) => {
+      let { hold } = group.rollout ?? {};
+      return actions.every((action) => {
+        if (action.kind === 'record-hold') hold = action.hold;
+        if (action.kind !== 'set-sizes') return true;
+        const { to } = hold?.held.change ?? {};
+        return (
+          to?.desiredCapacity === action.desiredCapacity &&
+          to.maxSize === action.maxSize &&
+          action.desiredCapacity >= group.desiredCapacity
+        );
+      });
+    }, has('set-sizes'));
+  });
+
+  test('a group gets smaller by a detach only upon a record that was written before', () => {
+    holds(
+      ({ actions }) =>
+        actions.every(
+          (action, index) =>
+            action.kind !== 'detach-instances' ||
+            !action.decrement ||
+            actions.slice(0, index).some((each) => each.kind === 'record-hold' && each.hold.held.change),
+        ),
+      ({ actions }) => actions.some((each) => each.kind === 'detach-instances' && each.decrement),
+    );
+  });
+
+  test('only processes that run are suspended, on record, and only those on record are resumed', () => {
+    holds(
+      ({ group, actions }) => {
+        let { hold } = group.rollout ?? {};
+        return actions.every((action) => {
+          if (action.kind === 'record-hold') hold = action.hold;
+          if (action.kind !== 'suspend-processes' && action.kind !== 'resume-processes') return true;
+          const runs = (name: string) => !group.suspendedProcesses.includes(name);
+          return action.processes.every(
+            (name) => hold?.suspended.includes(name) && runs(name) === (action.kind === 'suspend-processes'),
+          );
+        });
+      },
+      has('suspend-processes', 'resume-processes'),
+    );
+  });
+
+  test('nothing is held when a roll ends', () => {
+    holds(
+      ({ group, decision }) =>
+        decision.kind !== 'finish' ||
+        (group.rollout?.hold.suspended.length === 0 &&
+          group.rollout.hold.held.desiredCapacity === 0 &&
+          group.rollout.hold.held.maxSize === 0 &&
+          group.rollout.hold.held.change === undefined),
+      ({ decision }) => decision.kind === 'finish',
+    );
+  });
+
+  test('what an alias leads to is never written, nor what another group would launch by it', () => {
+    holds(
+      ({ group, actions }) =>
+        'obstacle' in group.launch ||
+        group.launch.sources.every(({ place }) => !('alias' in place)) ||
+        actions.every(({ kind }) => !/launch|version|policy/.test(kind)),
+      ({ group }) =>
+        'sources' in group.launch &&
+        group.launch.sources.some(({ place, imageId }) => 'alias' in place && imageId !== TARGET.imageId),
+    );
+  });
+
   test('it does not matter in which order AWS answers', () => {
     holds(
       ({ observation, settings, decision }) => {
@@ -260,7 +314,12 @@ describe('whatever is observed', () => {
           ...observation,
           containerInstances: [...observation.containerInstances].reverse(),
           groups: [
-            { ...group, members: [...group.members].reverse(), instances: [...group.instances].reverse() },
+            {
+              ...group,
+              members: [...group.members].reverse(),
+              warmPool: [...group.warmPool].reverse(),
+              instances: [...group.instances].reverse(),
+            },
           ],
         };
         const again = decide(reversed, settings, ROLL)[0]?.decision;
@@ -268,28 +327,48 @@ describe('whatever is observed', () => {
         expect(actions(again)).toEqual(actions(decision));
         return again?.kind === decision.kind;
       },
-      has('detach-instances', 'drain', 'terminate'),
+      has('detach-instances', 'drain', 'terminate', 'terminate-members', 'set-sizes'),
     );
   });
 
   test('an action that is repeated changes nothing more', () => {
+    const counts = ['detach-instances', 'terminate-members', 'create-launch-template-version'];
     holds(
       ({ observation, group, actions }) => {
-        for (const action of actions.filter(({ kind }) => kind !== 'detach-instances')) {
+        for (const action of actions.filter(({ kind }) => !counts.includes(kind))) {
           const once = foresee({ ...observation, groups: [group] }, action);
-          expect(foresee(once, action)).toEqual(once);
+          const [{ suspendedProcesses }] = once.groups;
+          const again = foresee(once, action);
+          expect({
+            ...again.groups[0],
+            suspendedProcesses: [...new Set(again.groups[0].suspendedProcesses)],
+          }).toEqual({
+            ...once.groups[0],
+            suspendedProcesses: [...new Set(suspendedProcesses)],
+          });
+          expect(again.containerInstances).toEqual(once.containerInstances);
         }
         return true;
       },
-      has('drain', 'terminate', 'mark-instances'),
+      has('drain', 'terminate', 'mark-instances', 'set-sizes', 'suspend-processes'),
     );
   });
 
   test('every decision has its reason, and a plan comes to an end', () => {
     holds(
       ({ observation, group, settings, decision }) =>
-        decision.reason.length > 0 && planSteps(group, observation, settings, ROLL).length > 0,
+        decision.reason.length > 0 &&
+        (planSteps(group, observation, settings, ROLL).length > 0 || decision.kind !== 'wait'),
       ({ decision }) => decision.kind === 'wait',
+      500,
     );
   });
 });
+
+function isPooled({ warmPool }: Group, id: string): boolean {
+  return warmPool.some(({ instanceId }) => instanceId === id);
+}
+
+function stays(group: Group, id: string): boolean {
+  return !/^(Terminating|Detach|Standby)/.test(member(group, id)?.lifecycleState ?? 'Terminating');
+}

@@ -1,56 +1,28 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../lambda/core/decide.ts';
-import type { Decision, Request } from '../../lambda/core/decision.ts';
-import { describeAction } from '../../lambda/core/describe.ts';
-import type { LaunchSpec, Observation } from '../../lambda/core/model.ts';
-import type { Settings } from '../../lambda/core/settings.ts';
+import type { LaunchPlace } from '../../lambda/core/model.ts';
 import {
   CONTINUE,
+  decided,
   detached,
   fresh,
+  launching,
   NEWER,
-  NOW,
   OLD,
   observe,
   old,
-  ROLL,
-  SETTINGS,
+  PLACE,
   service,
   TARGET,
+  told,
 } from './builders.ts';
 
-function decided(
-  observation: Observation,
-  settings: Partial<Settings> = {},
-  request: Request = ROLL,
-): Decision {
-  const [first] = decide(observation, { ...SETTINGS, ...settings }, request);
-  if (first === undefined) throw new Error('nothing was decided');
-  return first.decision;
-}
-
-/** What is to be done, in words; for a decision to do nothing, its kind and reason. */
-function told(observation: Observation, settings: Partial<Settings> = {}, request: Request = ROLL): string[] {
-  const decision = decided(observation, settings, request);
-  return 'actions' in decision
-    ? decision.actions.map(describeAction)
-    : [`${decision.kind}: ${decision.reason}`];
-}
-
-const oldConfiguration: LaunchSpec = {
-  kind: 'launch-configuration',
-  name: 'web-lc',
-  uuid: '22222222-0000-4000-8000-000000000000',
-  imageId: OLD.imageId,
-};
-const oldTemplate: LaunchSpec = {
+const template: Extract<LaunchPlace, { kind: 'launch-template' }> = {
   kind: 'launch-template',
   templateId: 'lt-1',
   reference: 'number',
   version: 3,
-  imageId: OLD.imageId,
 };
-const notBegun = { rollout: undefined };
+const notBegun = { rollout: null };
 
 describe('before a roll', () => {
   test('a group whose members and launch spec have the target is up to date', () => {
@@ -62,7 +34,7 @@ describe('before a roll', () => {
   });
 
   test('a launch spec alone is reason enough, so that the next scaling brings the image', () => {
-    const launch = { spec: oldConfiguration, target: TARGET };
+    const launch = launching(PLACE);
     expect(told(observe([], { ...notBegun, launch }))).toEqual(['tag group web-ecs: roll onto ami-7a2']);
   });
 
@@ -95,10 +67,10 @@ describe('a request to force', () => {
   });
 
   test('joins a roll that has begun, once', () => {
-    const rollout = { imageId: TARGET.imageId, startedAt: new Date('2026-11-21T11:00:00Z'), exact: false };
+    const rollout = { startedAt: new Date('2026-11-21T11:00:00Z') };
     const joined = { ...rollout, forceBefore: forceRequestedAt };
     expect(decided(observe([fresh('i-1')], { rollout, forceRequestedAt }))).toMatchObject({
-      actions: [{ kind: 'record-rollout', rollout: joined }],
+      actions: [{ kind: 'record-rollout', rollout: { imageIds: [TARGET.imageId], exact: false, ...joined } }],
     });
     const later = new Date('2026-11-21T11:59:30Z');
     expect(told(observe([fresh('i-1')], { rollout: joined, forceRequestedAt: later }))).toEqual([
@@ -108,19 +80,14 @@ describe('a request to force', () => {
   });
 
   test('leaves alone what was launched after it', () => {
-    const rollout = {
-      imageId: TARGET.imageId,
-      startedAt: forceRequestedAt,
-      exact: false,
-      forceBefore: forceRequestedAt,
-    };
+    const rollout = { startedAt: forceRequestedAt, forceBefore: forceRequestedAt };
     expect(decided(observe([fresh('i-1', { age: 30 })], { rollout })).kind).toBe('finish');
   });
 });
 
 describe('the launch spec', () => {
   test('a launch configuration is copied under a name that tells group, source and image, and used', () => {
-    expect(told(observe([old('i-1')], { launch: { spec: oldConfiguration, target: TARGET } }))).toEqual([
+    expect(told(observe([old('i-1')], { launch: launching(PLACE) }))).toEqual([
       `copy launch configuration web-lc to web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2 with ami-7a2 (${TARGET.name})`,
       'let group web-ecs launch from web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2',
     ]);
@@ -129,7 +96,7 @@ describe('the launch spec', () => {
   test.each(['number', '$Default', '$Latest'] as const)(
     'a version is made of the one that runs (%s)',
     (reference) => {
-      const launch = { spec: { ...oldTemplate, reference }, target: TARGET };
+      const launch = launching({ ...template, reference });
       expect(told(observe([old('i-1')], { launch }))).toEqual([
         'create a version of launch template lt-1 from version 3 with ami-7a2',
       ]);
@@ -138,6 +105,7 @@ describe('the launch spec', () => {
 
   const made = {
     kind: 'launch-template',
+    templateId: 'lt-1',
     version: 4,
     sourceVersion: 3,
     imageId: TARGET.imageId,
@@ -145,21 +113,21 @@ describe('the launch spec', () => {
   } as const;
 
   test('a version that a killed run has made is found and used', () => {
-    const launch = { spec: oldTemplate, target: TARGET };
+    const launch = launching(template);
     expect(told(observe([old('i-1')], { launch, ownLaunchSpecs: [made] }))).toEqual([
       'let group web-ecs launch from version 4 of lt-1',
     ]);
   });
 
   test('a group on $Default stays on it: the default moves', () => {
-    const launch = { spec: { ...oldTemplate, reference: '$Default' as const }, target: TARGET };
+    const launch = launching({ ...template, reference: '$Default' });
     expect(told(observe([old('i-1')], { launch, ownLaunchSpecs: [made] }))).toEqual([
       'make version 4 the default of lt-1',
     ]);
   });
 
   test('a version of ours from another source is not taken for it', () => {
-    const launch = { spec: oldTemplate, target: TARGET };
+    const launch = launching(template);
     const other = { ...made, sourceVersion: 2 };
     expect(told(observe([old('i-1')], { launch, ownLaunchSpecs: [other] }))).toEqual([
       'create a version of launch template lt-1 from version 3 with ami-7a2',
@@ -211,6 +179,13 @@ describe('detaching', () => {
       ]);
     },
   );
+
+  test('waits for a member on its way into Standby, where those are replaced too', () => {
+    const member = 'EnteringStandby';
+    expect(told(observe([old('i-1', { member })], { desiredCapacity: 0 }), { standby: 'replace' })).toEqual([
+      "blocked: after 900 s, outdated members can't be detached yet: i-1 is EnteringStandby",
+    ]);
+  });
 
   test('takes the tags from a member that is not outdated', () => {
     expect(told(observe([fresh('i-1', { marked: 100 })]))).toEqual(['take the tags from i-1']);
@@ -384,56 +359,22 @@ describe('the end', () => {
   });
 
   test('never deletes a template version that somebody uses', () => {
-    const spec: LaunchSpec = { ...oldTemplate, version: 9, imageId: TARGET.imageId };
     const own = (version: number, inUse = false) =>
       ({
         kind: 'launch-template',
+        templateId: 'lt-1',
         version,
         sourceVersion: version - 1,
         imageId: OLD.imageId,
         inUse,
       }) as const;
     const scene = {
-      launch: { spec, target: TARGET },
+      launch: launching({ ...template, version: 9 }, TARGET),
       ownLaunchSpecs: [own(4), own(5, true), own(6), own(9)],
     };
     expect(told(observe([fresh('i-1')], scene), { keepLaunchSpecs: 1 })).toEqual([
       'delete versions 4 of launch template lt-1',
       'take the tags from group web-ecs',
     ]);
-  });
-});
-
-describe('several groups of a cluster', () => {
-  const two = (first: Observation, second: Observation): Observation => {
-    const [a] = first.groups;
-    const [b] = second.groups;
-    if (a === undefined || b === undefined) throw new Error('a group is missing');
-    const groups = [a, { ...b, name: 'other' }];
-    return {
-      ...first,
-      containerInstances: [...first.containerInstances, ...second.containerInstances],
-      groups,
-    };
-  };
-
-  test('are rolled one at a time, first the one that began first', () => {
-    const later = { rollout: { imageId: TARGET.imageId, startedAt: NOW, exact: false } };
-    const observation = two(observe([old('i-1')]), observe([old('i-2')], later));
-    const [first, second] = decide(observation, SETTINGS, ROLL);
-    expect(first?.group.name).toBe('web-ecs');
-    expect(second?.decision).toEqual({ kind: 'wait', reason: 'waits for its turn after group web-ecs' });
-  });
-
-  test('one that waits for its turn is recorded at once, so that the next invocation knows of it', () => {
-    const observation = two(observe([old('i-1')]), observe([old('i-2')], notBegun));
-    const [, second] = decide(observation, SETTINGS, ROLL);
-    expect(second?.decision).toMatchObject({ actions: [{ kind: 'record-rollout', group: 'other' }] });
-  });
-
-  test('one that is blocked does not keep the others waiting', () => {
-    const blocked = observe([old('i-1')], { launch: { obstacle: 'no' } });
-    const [, second] = decide(two(blocked, observe([old('i-2')], notBegun)), SETTINGS, ROLL);
-    expect(second?.decision.kind).toBe('act');
   });
 });

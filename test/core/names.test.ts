@@ -1,12 +1,17 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { surgeCount } from '../../lambda/core/budget.ts';
-import { recommendedParameter } from '../../lambda/core/image-family.ts';
+import { isSameFamily, namePattern, recommendedParameter } from '../../lambda/core/image-family.ts';
 import {
   isOwnLaunchConfiguration,
   launchConfigurationName,
   readVersionDescription,
   versionDescription,
 } from '../../lambda/core/launch-spec.ts';
+import { FAMILIES, type Family } from '../simulated-aws/world/ec2/families.ts';
+import { parameterPath } from '../simulated-aws/world/ec2/public-parameters.ts';
+import { imageName } from '../simulated-aws/world/ec2/releases.ts';
+import { ec2Filter } from '../simulated-aws/world/filters.ts';
 
 const UUID = '0a1b2c3d-1111-4222-8333-444444444444';
 const group = (name: string, uuid = UUID) => ({ name, uuid });
@@ -76,11 +81,113 @@ test.each([
 });
 
 test.each([
+  ['bottlerocket-aws-ecs-1-x86_64-v1.20.3-0be31b34', 'aws-ecs-1/x86_64'],
+  ['bottlerocket-aws-ecs-2-nvidia-aarch64-v1.20.3-0be31b34', 'aws-ecs-2-nvidia/arm64'],
+  ['bottlerocket-aws-ecs-2-nvidia-fips-x86_64-v1.62.1-0be31b34', 'aws-ecs-2-nvidia-fips/x86_64'],
+  ['bottlerocket-aws-ecs-3-aarch64-v1.65.0-0be31b34', 'aws-ecs-3/arm64'],
+])('%s is of Bottlerocket family %s', (name, family) => {
+  expect(recommendedParameter(name)).toBe(`/aws/service/bottlerocket/${family}/latest/image_id`);
+});
+
+test.each(['2016-English-Full', '2019-English-Core', '2022-English-Full', '2025-English-Core'])(
+  'Windows Server %s has a parameter of its own',
+  (edition) => {
+    const family = `Windows_Server-${edition}-ECS_Optimized`;
+    const parameter = `/aws/service/ami-windows-latest/${family}/image_id`;
+    expect(recommendedParameter(`${family}-2026.11.01`)).toBe(parameter);
+  },
+);
+
+test.each([
   'al2023-ami-2023.0.20260115-kernel-6.1-x86_64',
   'my-amzn2-ami-ecs-hvm-2.0.20260115-x86_64-ebs',
+  'amzn2-ami-ecs-kepler-gpu-hvm-2.0.20260115-x86_64-ebs',
+  'bottlerocket-aws-k8s-1.33-x86_64-v1.20.3-0be31b34',
+  'bottlerocket-aws-ecs-2-x86_64-v1.20.3-dirty',
+  'Windows_Server-2022-English-Full-Base-2026.11.01',
+  'Windows_Server-2022-English-Full-EKS_Optimized-1.33-2026.11.01',
   '',
 ])('%j is of no ECS-optimized family', (name) => {
   expect(recommendedParameter(name)).toBeUndefined();
+  expect(namePattern(name)).toBeUndefined();
+  expect(isSameFamily(name, name)).toBe(false);
+});
+
+test.each([
+  [
+    'al2023-ami-ecs-hvm-2023.0.20260115-kernel-6.1-x86_64',
+    'al2023-ami-ecs-hvm-2023.0.????????-kernel-*-x86_64',
+  ],
+  [
+    'amzn2-ami-ecs-kernel-5.10-gpu-hvm-2.0.20260115-x86_64-ebs',
+    'amzn2-ami-ecs-kernel-5.10-gpu-hvm-2.0.????????-x86_64-ebs',
+  ],
+  [
+    'bottlerocket-aws-ecs-2-nvidia-aarch64-v1.20.3-0be31b34',
+    'bottlerocket-aws-ecs-2-nvidia-aarch64-v*-????????',
+  ],
+  [
+    'Windows_Server-2022-English-Full-ECS_Optimized-2026.11.01',
+    'Windows_Server-2022-English-Full-ECS_Optimized-????.??.??',
+  ],
+])('the other releases of the family of %s are named %s', (name, pattern) => {
+  expect(namePattern(name)).toEqual({ pattern, owner: 'amazon' });
+});
+
+test('what a loose pattern lets through is still told apart', () => {
+  const name = 'al2023-ami-ecs-hvm-2023.0.20260115-kernel-6.1-x86_64';
+  const odd = 'al2023-ami-ecs-hvm-2023.0.20260115-kernel-6.1-hardened-x86_64';
+  expect(matches(namePattern(name)?.pattern ?? '', odd)).toBe(true);
+  expect(isSameFamily(name, odd)).toBe(false);
+  expect(isSameFamily(name, name.replace('6.1', '6.12'))).toBe(true);
+});
+
+/** As DescribeImages has it. */
+function matches(pattern: string, name: string): boolean {
+  const filters = [{ Name: 'name', Values: [pattern] }];
+  return ec2Filter<string>(filters, { name: (one) => [one] }, () => new Map())(name);
+}
+
+const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`));
+const anyRelease = fc.record({
+  date: digits(8),
+  version: fc.tuple(fc.nat(99), fc.nat(99), fc.nat(99)).map((numbers) => numbers.join('.')),
+  commit: fc.stringMatching(/^[0-9a-f]{8}$/),
+});
+const anyImageOf = (...families: readonly Family[]) =>
+  fc
+    .tuple(fc.constantFrom(...families), anyRelease)
+    .map(([family, release]) => ({ family, name: imageName(family, release) }));
+const anyImage = anyImageOf(...FAMILIES);
+
+describe('the releases of every family', () => {
+  test('lead to the parameter of their own', () => {
+    fc.assert(
+      fc.property(anyImage, ({ family, name }) => {
+        const path = parameterPath(family);
+        expect([path, `${path}/image_id`]).toContain(recommendedParameter(name));
+      }),
+    );
+  });
+
+  test.each(FAMILIES)('of %s are found by the name of any of them, and no other family is', (family) => {
+    fc.assert(
+      fc.property(anyImageOf(family), fc.oneof(anyImage, anyImageOf(family)), ({ name }, other) => {
+        const isOwn = other.family === family;
+        expect(matches(namePattern(name)?.pattern ?? '', other.name)).toBe(isOwn);
+        expect(isSameFamily(name, other.name)).toBe(isOwn);
+      }),
+    );
+  });
+
+  test('are no longer told when something is put before or behind the name', () => {
+    fc.assert(
+      fc.property(anyImage, fc.string({ minLength: 1 }), ({ name }, more) => {
+        expect(recommendedParameter(`${more}${name}`)).toBeUndefined();
+        expect(recommendedParameter(`${name}${more}`)).toBeUndefined();
+      }),
+    );
+  });
 });
 
 test.each([

@@ -31,12 +31,15 @@ import type { Instance } from '../simulated-aws/world/ec2/model.ts';
 import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
 import { type ScenarioOptions, standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { KINDS } from './kinds.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
 const HOME = { account: '123456789012', region: DEFAULT_REGION };
 const CLUSTER = 'demo';
 const GROUP = 'demo-ecs';
 const OWN_PARAMETER = '/images/ecs';
+/** Which a template of `KINDS` names. */
+const ALIAS_PARAMETER = '/golden';
 
 interface Deployment {
   readonly image: string;
@@ -46,7 +49,8 @@ interface Deployment {
 
 /** The image decides which parameters the role may read. */
 function deployedFor(image: string): Deployment {
-  return { image, policies: rolePolicies(HOME, { clusters: [CLUSTER], image }) };
+  const imageParameterNames = [ALIAS_PARAMETER];
+  return { image, policies: rolePolicies(HOME, { clusters: [CLUSTER], image, imageParameterNames }) };
 }
 
 const STANDARD = deployedFor('auto');
@@ -195,6 +199,18 @@ describe('under the synthesized role, a roll', () => {
     );
     rolled?.invariants.assertFinished();
     expect(rolled?.invariants.metrics().instancesReplaced).toBe(ROLLS[title]?.twice ? 4 : 2);
+  });
+
+  test.each(KINDS)('of a group of the kind "$name" needs nothing that is not allowed', async (kind) => {
+    const { environment, expectations, furnish, replaces } = kind;
+    const options = { environment: { POLL_SECONDS: '30', ...environment }, expectations, furnish };
+    const rolled = underRole({ ...options, used, shortcut: true });
+    await wholeRoll(rolled);
+    expect(rolled.account.bugs).toEqual([]);
+    const denied = rolled.account.calls.log.filter(({ error = '' }) => /Denied|Unauthorized/.test(error));
+    expect(denied).toEqual([]);
+    rolled.invariants.assertFinished();
+    expect(rolled.invariants.metrics().instancesReplaced).toBe(replaces);
   });
 
   test('leaves nothing allowed unused', () => {

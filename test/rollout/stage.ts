@@ -29,6 +29,8 @@ export interface StageOptions {
   readonly delays?: WorldOptions['delays'];
   readonly expectations?: Expectations;
   readonly account?: Partial<Omit<AccountOptions, 'clock' | 'operations'>>;
+  /** How long an invocation may take. Default: Lambda's 15 minutes. */
+  readonly lambdaSeconds?: number;
   /** Leaves out the bytes between clients and account, where there are thousands of rolls. */
   readonly shortcut?: boolean;
   /** Puts into the world what the test is about, before anything is watched. */
@@ -92,7 +94,7 @@ export function stage(options: StageOptions): Stage {
         settings,
         clock: { now: () => new Date(clock.now()), sleep: clock.sleep },
         journal: journalTo(log, clock),
-        remainingSeconds: () => LAMBDA_SECONDS - (clock.now() - begun) / 1000,
+        remainingSeconds: () => (options.lambdaSeconds ?? LAMBDA_SECONDS) - (clock.now() - begun) / 1000,
       },
       parseEvent(event, settings.clusters, FUNCTION_ARN),
     );

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { AwsError } from '../simulated-aws/operation.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { type Outcome, type Stage, type StageOptions, stage } from './stage.ts';
+import { only } from './outcomes.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
 
 const MINUTE = 60;
 const standard = (world: World, instances = 2) =>
@@ -10,13 +11,6 @@ const standard = (world: World, instances = 2) =>
 
 function staged(options: Partial<StageOptions> = {}): Stage {
   return stage({ shortcut: true, furnish: (world) => void standard(world), ...options });
-}
-
-function only(outcome: Outcome) {
-  if (outcome.kind === 'killed') throw new Error('nobody was to be killed');
-  const [group] = outcome.groups;
-  if (group === undefined) throw new Error('no group was reported');
-  return group;
 }
 
 /** Invokes as the deployment does, for so many minutes, and answers what the last invocation said. */

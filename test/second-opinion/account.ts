@@ -1,6 +1,8 @@
 import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { ECSClient } from '@aws-sdk/client-ecs';
+import { ElasticLoadBalancingClient } from '@aws-sdk/client-elastic-load-balancing';
+import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { SSMClient } from '@aws-sdk/client-ssm';
 
 /** What both accounts hold under the same names before they are asked anything. */
@@ -14,9 +16,22 @@ export const NAMES = {
   /** Launches from a launch template, which it names by its number. */
   templateGroup: 'jobs',
   template: 'jobs-launch-template',
+  /** Launches by a mixed instances policy of two instance types; a target group and a load balancer are attached. */
+  mixedGroup: 'spots',
+  mixedMembers: 2,
+  /** Has no members, and one instance in its warm pool. */
+  poolGroup: 'reserves',
+  targetGroup: 'web',
+  loadBalancer: 'classic',
+  /** Of the mixed group. */
+  capacityProvider: 'spots-provider',
   image: 'golden-1',
   newerImage: 'golden-2',
+  deprecatedImage: 'golden-0',
   parameter: '/images/golden',
+  /** Its first version bears a label, its second holds the newer image. */
+  labelledParameter: '/images/labelled',
+  label: 'stable',
 } as const;
 
 export const REGION = 'eu-central-1';
@@ -29,19 +44,25 @@ export interface Account {
   readonly ec2: EC2Client;
   readonly autoScaling: AutoScalingClient;
   readonly ssm: SSMClient;
+  readonly elb: ElasticLoadBalancingClient;
+  readonly elbV2: ElasticLoadBalancingV2Client;
   /** Ids that AWS gives, in the order in which they were given. */
   readonly instances: readonly string[];
   /** ARNs, of the instances in their order. */
   readonly containerInstances: readonly string[];
   readonly image: string;
   readonly newerImage: string;
+  readonly deprecatedImage: string;
   readonly template: string;
+  readonly mixedTemplate: string;
+  /** ARN. */
+  readonly targetGroup: string;
   /** Lets what was set going come to its end. */
   settle(): void;
   close(): Promise<void>;
 }
 
-export type Clients = Pick<Account, 'ecs' | 'ec2' | 'autoScaling' | 'ssm'>;
+export type Clients = Pick<Account, 'ecs' | 'ec2' | 'autoScaling' | 'ssm' | 'elb' | 'elbV2'>;
 
 /** The same clients for both, but for the address. */
 export function clientsOf(endpoint: string): Clients {
@@ -56,6 +77,8 @@ export function clientsOf(endpoint: string): Clients {
     ec2: new EC2Client(options),
     autoScaling: new AutoScalingClient(options),
     ssm: new SSMClient(options),
+    elb: new ElasticLoadBalancingClient(options),
+    elbV2: new ElasticLoadBalancingV2Client(options),
   };
 }
 

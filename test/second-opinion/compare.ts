@@ -36,7 +36,8 @@ const NOT_COMPARED = new Set([
 
 type Ids = ReadonlyMap<string, string>;
 
-function knownIds({ instances, containerInstances, image, newerImage, template }: Account): Ids {
+function knownIds(account: Account): Ids {
+  const { instances, containerInstances, image, newerImage, deprecatedImage } = account;
   return new Map([
     ...instances.map((id, index) => [id, `<instance ${index + 1}>`] as const),
     ...containerInstances.map(
@@ -44,7 +45,10 @@ function knownIds({ instances, containerInstances, image, newerImage, template }
     ),
     [image, `<${NAMES.image}>`],
     [newerImage, `<${NAMES.newerImage}>`],
-    [template, `<${NAMES.template}>`],
+    [deprecatedImage, `<${NAMES.deprecatedImage}>`],
+    [account.template, `<${NAMES.template}>`],
+    [account.mixedTemplate, `<template of ${NAMES.mixedGroup}>`],
+    [account.targetGroup, `<target group ${NAMES.targetGroup}>`],
   ]);
 }
 
@@ -67,6 +71,7 @@ function withoutIds(text: string, ids: Ids): string {
     .reduce((rest, [id, name]) => rest.replace(new RegExp(`(?<!\\w)${id}(?!\\w)`, 'g'), name), text)
     .replace(/\b(i|ami|lt|r|sg|snap)-[0-9a-f]{8,17}\b/g, '<$1>')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
+    .replace(/(?<=:loadbalancer\/app\/\w+\/)[0-9a-f]{16}/, '<id>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replace(/^ecs-svc\/\d+$/, '<deployment>');
 }

@@ -15,19 +15,25 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
     reason: 'says of every member that it was launched from what the group refers to now',
   },
   {
-    steps: /describe (a|that|the) group|describe groups|describe what that left/,
-    path: /\.Instances\[\]\.ImageId$/,
-    reason: 'leaves out the image of members, which newer versions of Auto Scaling tell',
-  },
-  {
     steps: /version|\$Latest|\$Default/,
     path: /^LaunchTemplateVersions?(\[\])?\.LaunchTemplateData\.\w+$/,
     reason: 'ignores SourceVersion, so that a new version inherits nothing',
   },
   {
-    steps: /describe images/,
+    steps:
+      /describe (deprecated )?images|describe (living )?instances|describe what that left|describe it after/,
     path: /\.(BlockDeviceMappings\[\]\..*|Hypervisor|RootDeviceName|RootDeviceType|VirtualizationType|Architecture)$/,
-    reason: 'forgets most of what RegisterImage was told',
+    reason: 'forgets most of what RegisterImage was told, so that instances have no architecture',
+  },
+  {
+    steps: /describe (living )?instances|describe what that left|describe it after/,
+    path: /^Instances\[\]\.Operator$/,
+    reason: 'does not tell who operates an instance',
+  },
+  {
+    steps: /describe (deprecated )?images/,
+    path: /\.DeprecationTime$/,
+    reason: 'deprecates no image, as it knows no EnableImageDeprecation',
   },
   {
     steps: /describe a launch configuration|created with next to nothing/,
@@ -95,5 +101,140 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
     steps: /^deregister an unknown container instance/,
     path: /^error$/,
     reason: 'breaks when an unknown container instance is deregistered',
+  },
+  {
+    steps: /describe a capacity provider/,
+    path: /\.type$/,
+    reason: 'leaves out of what type a capacity provider is',
+  },
+  {
+    steps: /describe a capacity provider, and one/,
+    path: /^failures\[\]\.arn$/,
+    reason: 'writes capacity_provider into an ARN, for capacity-provider',
+  },
+  {
+    steps: /describe (all|the) capacity providers/,
+    path: /^error$/,
+    reason: 'breaks when capacity providers are asked for without a name, which describes all',
+  },
+  {
+    steps: /(suspend|resume) a process that there is not/,
+    path: /^error$/,
+    reason: 'suspends processes that do not exist',
+  },
+  {
+    steps: /of an unknown group$/,
+    path: /^error$/,
+    reason:
+      'breaks, or answers nothing, when processes, capacity, warm pool or activities of an unknown group are meant',
+  },
+  {
+    steps: /desired capacity (above|below) the|^raise the minimum above the maximum/,
+    path: /^error$/,
+    reason: 'sets a group to more than its maximum, or less than its minimum, and that above this',
+  },
+  {
+    steps: /below the minimum$/,
+    path: /^error$/,
+    reason: 'lets members leave below the minimum',
+  },
+  {
+    steps: /^describe the policy/,
+    path: /\.(InstancesDistribution|Overrides|LaunchTemplate)(\.\w+)?$/,
+    reason:
+      'forgets what an update of a policy leaves out, which stays: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_MixedInstancesPolicy.html',
+  },
+  {
+    steps: /^change its distribution alone/,
+    path: /^error$/,
+    reason: 'breaks when an update of a policy names no template',
+  },
+  {
+    steps: /^describe the policy with such overrides/,
+    path: /\.Overrides\[\]\.LaunchTemplateSpecification\.LaunchTemplateName$/,
+    reason: 'leaves out the name of the template of an override',
+  },
+  {
+    steps: /^let some overrides have|^let the policy name an unknown|^give a group both/,
+    path: /^error$/,
+    reason: 'takes any policy: weights for some, a version that there is not, a template besides',
+  },
+  {
+    steps: /living instances|the group (with|that)/,
+    path: /\.InstanceType$/,
+    reason: 'launches the first override alone; the simulated AWS takes them in turns, whatever the strategy',
+  },
+  {
+    steps: /the group (with|that)/,
+    path: /\.TrafficSources$/,
+    reason: 'leaves out the traffic sources of a group, and tells its target groups and load balancers alone',
+  },
+  {
+    steps: /^describe the health of (all|one target|the targets)/,
+    path: /\.HealthCheckPort$/,
+    reason: 'answers the setting where AWS answers the port',
+  },
+  {
+    steps: /^describe the health of a target on another port/,
+    path: /\.(Port|State|Reason|Description)$/,
+    reason: 'heeds no port of a target',
+  },
+  {
+    steps: /^describe the health of the targets that are left/,
+    path: /^TargetHealthDescriptions$/,
+    reason: 'keeps terminated members registered as targets',
+  },
+  {
+    steps: /^describe the health of an instance of no load balancer/,
+    path: /\.(State|ReasonCode|Description)$/,
+    reason:
+      'has no state for what is not registered: https://docs.aws.amazon.com/elasticloadbalancing/2012-06-01/APIReference/API_InstanceState.html',
+  },
+  {
+    steps: /^describe the health of an unknown instance/,
+    path: /^error$/,
+    reason: 'answers the health of an instance that does not exist',
+  },
+  {
+    steps: /^describe a member/,
+    path: /\.HealthStatus$/,
+    reason:
+      'writes it as for a group, where AWS has capitals: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_AutoScalingInstanceDetails.html',
+  },
+  {
+    steps: /Standby|^detach a member, which|^terminate a member, which/,
+    path: /\.Description$/,
+    reason:
+      'writes StandBy: https://docs.aws.amazon.com/autoscaling/ec2/userguide/example_auto-scaling_ExitStandby_section.html',
+  },
+  {
+    steps: /into Standby|^detach a member, which|^terminate a member, which/,
+    path: /\.StatusCode$/,
+    reason: 'has no member wait until it is deregistered from its target groups and load balancers',
+  },
+  {
+    steps: /what is no member|what is in service|in its group once more/,
+    path: /^error$/,
+    reason: 'moves what is no member, or not in that state, without a word, or breaks where it is to end it',
+  },
+  {
+    steps: /^describe a warm pool|^describe the group with a warm pool/,
+    path: /^Instances$|\.WarmPoolSize$/,
+    reason: 'launches nothing into a warm pool, and tells no size',
+  },
+  {
+    steps: /^get .*(version|label|ARN)/,
+    path: /\.Selector$/,
+    reason: 'does not repeat by which version or label a parameter was asked for',
+  },
+  {
+    steps: /^get an unknown label/,
+    path: /^error$/,
+    reason: 'has another error for an unknown label than for an unknown version',
+  },
+  {
+    steps: /^get the public parameter/,
+    path: /^arn$/,
+    reason: 'has its own account in the ARN of a public parameter, which has none',
   },
 ];

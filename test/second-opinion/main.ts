@@ -12,18 +12,36 @@ import { KNOWN_FAULTS, type KnownFault } from './known-faults.ts';
 import { motoAccount } from './moto-account.ts';
 import { simulatedAccount } from './simulated-account.ts';
 import { GROUP_STEPS } from './steps/autoscaling.ts';
+import { CAPACITY_PROVIDER_STEPS } from './steps/capacity-providers.ts';
 import { EC2_STEPS, TERMINATION_STEPS } from './steps/ec2.ts';
 import { ECS_STEPS } from './steps/ecs.ts';
+import { INSTANCE_TYPE_STEPS } from './steps/instance-types.ts';
 import { LAUNCH_CONFIGURATION_STEPS } from './steps/launch-configurations.ts';
 import { LAUNCH_TEMPLATE_STEPS } from './steps/launch-templates.ts';
+import { LOAD_BALANCING_STEPS, TRAFFIC_STEPS } from './steps/load-balancing.ts';
+import { MEMBER_REFUSAL_STEPS, MEMBER_STEPS } from './steps/members.ts';
+import { MIXED_STEPS } from './steps/mixed-instances.ts';
+import { PROCESS_STEPS } from './steps/processes.ts';
+import { SIZE_STEPS } from './steps/sizes.ts';
 import { SSM_STEPS } from './steps/ssm.ts';
 import type { Step } from './steps/step.ts';
+import { WARM_POOL_STEPS } from './steps/warm-pools.ts';
 
 const STEPS: Readonly<Record<string, readonly Step[]>> = {
   ECS: ECS_STEPS,
+  'Capacity providers': CAPACITY_PROVIDER_STEPS,
   EC2: EC2_STEPS,
+  'Instance types': INSTANCE_TYPE_STEPS,
   'Launch templates': LAUNCH_TEMPLATE_STEPS,
   'Auto Scaling': GROUP_STEPS,
+  Processes: PROCESS_STEPS,
+  Sizes: SIZE_STEPS,
+  'Mixed instances': MIXED_STEPS,
+  'Load balancing': LOAD_BALANCING_STEPS,
+  Members: MEMBER_STEPS,
+  Traffic: TRAFFIC_STEPS,
+  Refusals: MEMBER_REFUSAL_STEPS,
+  'Warm pools': WARM_POOL_STEPS,
   'Launch configurations': LAUNCH_CONFIGURATION_STEPS,
   Termination: TERMINATION_STEPS,
   'Systems Manager': SSM_STEPS,

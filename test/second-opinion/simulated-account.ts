@@ -2,7 +2,9 @@ import type { LaunchConfiguration } from '@aws-sdk/client-auto-scaling';
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
 import { simulateAccount } from '../simulated-aws/account.ts';
 import { virtualClock } from '../simulated-aws/clock.ts';
-import { createWorld } from '../simulated-aws/world/world.ts';
+import { FAMILIES } from '../simulated-aws/world/ec2/families.ts';
+import type { Image } from '../simulated-aws/world/ec2/model.ts';
+import { createWorld, type World } from '../simulated-aws/world/world.ts';
 import { ACCOUNT, type Account, clientsOf, NAMES, present, REGION } from './account.ts';
 
 const TEN_MINUTES = 600;
@@ -20,6 +22,7 @@ export async function simulatedAccount(): Promise<Simulation> {
   world.addCluster(NAMES.cluster);
   const image = world.addImage(NAMES.image);
   const newerImage = world.addImage(NAMES.newerImage);
+  const deprecatedImage = world.addImage(NAMES.deprecatedImage, { deprecatedInDays: -1 });
   const { cluster, group, templateGroup } = NAMES;
   world.addGroup({ name: group, cluster, image, instances: NAMES.members, maxSize: 5 });
   world.addGroup({
@@ -30,11 +33,26 @@ export async function simulatedAccount(): Promise<Simulation> {
     launchSpec: 'launch-template',
     version: '1',
   });
+  const { arn: targetGroup } = addSpots(world, image);
+  world.addGroup({
+    name: NAMES.poolGroup,
+    image,
+    instances: 0,
+    maxSize: 5,
+    launchSpec: 'launch-template',
+    version: '1',
+    warmPool: { size: 1, state: 'Stopped' },
+  });
   world.addService(cluster, { name: NAMES.service, strategy: 'REPLICA', desiredCount: 0 });
   world.setParameter(NAMES.parameter, image.id);
+  const version = world.setParameter(NAMES.labelledParameter, image.id);
+  world.labelParameter(NAMES.labelledParameter, version, NAMES.label);
+  world.setParameter(NAMES.labelledParameter, newerImage.id);
+  for (const family of FAMILIES) world.release(family);
   const account = simulateAccount({ clock, operations: world.operations, region: REGION });
   const { url, close } = await account.listen();
-  const template = present([...world.state.launchTemplates.values()][0], 'launch template');
+  const [first, second] = world.state.launchTemplates.values();
+  const template = present(first, 'launch template');
   const launchConfiguration = world.state.launchConfigurations.get(NAMES.launchConfiguration)?.description;
   return {
     name: 'simulated AWS',
@@ -43,10 +61,31 @@ export async function simulatedAccount(): Promise<Simulation> {
     containerInstances: [...(world.state.clusters.get(cluster)?.containerInstances.keys() ?? [])],
     image: image.id,
     newerImage: newerImage.id,
+    deprecatedImage: deprecatedImage.id,
     template: template.id,
+    mixedTemplate: present(second, 'second launch template').id,
+    targetGroup,
     launchConfiguration: present(launchConfiguration, 'launch configuration'),
     templateData: present(template.versions.get(1), 'version 1').data as RequestLaunchTemplateData,
     settle: () => clock.advance(TEN_MINUTES),
     close,
   };
+}
+
+function addSpots(world: World, image: Image) {
+  const { mixedGroup: name, cluster, capacityProvider, loadBalancer } = NAMES;
+  const targetGroup = world.addTargetGroup({ name: NAMES.targetGroup });
+  world.addLoadBalancer(loadBalancer);
+  world.addGroup({
+    name,
+    image,
+    instances: NAMES.mixedMembers,
+    maxSize: 5,
+    launchSpec: 'mixed-instances',
+    version: '1',
+    targetGroupArns: [targetGroup.arn],
+    loadBalancerNames: [loadBalancer],
+  });
+  world.addCapacityProvider({ name: capacityProvider, cluster, group: name });
+  return targetGroup;
 }

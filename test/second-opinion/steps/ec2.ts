@@ -67,6 +67,22 @@ export const EC2_STEPS: readonly Step[] = [
       }),
     ),
   ),
+  step('describe deprecated images too', ({ ec2 }) =>
+    ec2.send(
+      new DescribeImagesCommand({
+        IncludeDeprecated: true,
+        Filters: [{ Name: 'name', Values: ['golden-*'] }],
+      }),
+    ),
+  ),
+  step('describe own images by their architecture', ({ ec2 }) =>
+    ec2.send(
+      new DescribeImagesCommand({
+        Owners: ['self'],
+        Filters: [{ Name: 'architecture', Values: ['arm64'] }],
+      }),
+    ),
+  ),
   step('describe images of nobody known', ({ ec2 }) =>
     ec2.send(
       new DescribeImagesCommand({ Owners: ['self'], Filters: [{ Name: 'name', Values: ['unknown-*'] }] }),

@@ -1,0 +1,264 @@
+import fc from 'fast-check';
+import { decide } from '../../lambda/core/decide.ts';
+import type { Action, Decision } from '../../lambda/core/decision.ts';
+import type { Group, Hold, Launch, LaunchPlace, LaunchSource, Observation } from '../../lambda/core/model.ts';
+import { type Settings, settingsOf } from '../../lambda/core/settings.ts';
+import { type Strategy, strategyOf } from '../../lambda/core/strategy.ts';
+import {
+  launching,
+  NEWER,
+  OLD,
+  observe,
+  PLACE,
+  ROLL,
+  type Scene,
+  SETTINGS,
+  type Sketch,
+  service,
+  TARGET,
+} from './builders.ts';
+
+/** Any instance that AWS could show. */
+const anySketch = (id: string): fc.Arbitrary<Sketch> =>
+  fc.record({
+    id: fc.constant(id),
+    image: fc.constantFrom(OLD, OLD, TARGET, TARGET, NEWER),
+    member: fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom('InService', null) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom('Pending', 'Standby', 'Terminating', 'Terminating:Wait', 'Detaching'),
+      },
+    ),
+    healthy: fc.boolean(),
+    ecs: fc.constantFrom('ACTIVE', 'ACTIVE', 'DRAINING', 'DRAINING', 'REGISTERING', 'DEREGISTERING', null),
+    agentConnected: fc.boolean(),
+    alive: fc.boolean(),
+    age: fc.constantFrom(10, 300, 1_000, 90_000),
+    marked: fc.option(fc.constantFrom(5, 400, 2_000), { nil: undefined }),
+    turn: fc.option(fc.constantFrom(5, 400, 2_000), { nil: undefined }),
+    tasks: fc.array(fc.constantFrom('service:api', 'service:logs', 'family:batch'), { maxLength: 2 }),
+    pending: fc.constantFrom(0, 0, 0, 1),
+    running: fc.integer({ min: 0, max: 9 }),
+    weight: fc.constantFrom(1, 1, 1, 2),
+    excluded: fc.constantFrom(false, false, false, true),
+    serving: fc.constantFrom(true, true, true, false),
+  });
+
+/** Instances as they stand in the middle of a roll that goes well: without them hardly any roll would get on. */
+const orderly: readonly Partial<Sketch>[] = [
+  { image: OLD },
+  { image: TARGET },
+  { image: OLD, member: null, marked: 400 },
+  { image: OLD, member: null, marked: 400, turn: 60 },
+  { image: OLD, member: null, marked: 400, turn: 60, ecs: 'DRAINING' },
+  { image: OLD, member: null, marked: 400, turn: 60, ecs: 'DRAINING', tasks: ['service:logs'] },
+  { image: OLD, member: null, marked: 400, turn: 60, ecs: null },
+  { image: OLD, marked: 400 },
+  { image: OLD, marked: 400, turn: 60, ecs: 'DRAINING' },
+];
+
+/** Groups of which few, or all, instances are as they should be. */
+const sketches = fc
+  .tuple(
+    fc.integer({ min: 0, max: 30 }),
+    fc.constantFrom(0, 1, 1, 20),
+    fc.oneof(
+      { weight: 3, arbitrary: fc.subarray([...orderly], { minLength: 1 }) },
+      { weight: 1, arbitrary: fc.constant(orderly.slice(0, 2)) },
+    ),
+  )
+  .chain(([count, disorder, kinds]) =>
+    fc.tuple(
+      ...Array.from({ length: count }, (_, index) =>
+        fc.oneof(
+          { weight: disorder, arbitrary: anySketch(`i-${index + 1}`) },
+          {
+            weight: 10,
+            arbitrary: fc.constantFrom(...kinds).map((kind): Sketch => ({ id: `i-${index + 1}`, ...kind })),
+          },
+        ),
+      ),
+    ),
+  );
+
+/** What stands in a warm pool is no member yet, and mostly not registered. */
+const warm = fc.array(
+  fc
+    .tuple(fc.nat(), fc.constantFrom('Warmed:Stopped', 'Warmed:Running', 'Warmed:Terminating'), fc.boolean())
+    .chain(([id, member, excluded]) =>
+      anySketch(`i-warm-${id}`).map((sketch) => ({ ...sketch, member, excluded, ecs: null, tasks: [] })),
+    ),
+  { maxLength: 3 },
+);
+
+const template = (templateId: string, reference: '$Latest' | '$Default' | 'number'): LaunchPlace => ({
+  kind: 'launch-template',
+  templateId,
+  reference,
+  version: 3,
+});
+const aliased: LaunchPlace = {
+  kind: 'launch-template',
+  templateId: 'lt-1',
+  reference: 'number',
+  version: 3,
+  alias: 'resolve:ssm:/image',
+};
+const override: LaunchPlace = {
+  kind: 'override',
+  templateId: 'lt-1',
+  version: 3,
+  instanceTypes: ['m5.large'],
+};
+const source = (place: LaunchPlace): fc.Arbitrary<LaunchSource> =>
+  fc.record({ place: fc.constant(place), imageId: image, target: fc.constant(TARGET) });
+const image = fc.constantFrom(OLD.imageId, TARGET.imageId, TARGET.imageId);
+
+const launch: fc.Arbitrary<Launch> = fc.oneof(
+  { weight: 15, arbitrary: fc.constant(launching(PLACE, TARGET)) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .oneof(
+        source(PLACE),
+        source(template('lt-1', 'number')),
+        source(template('lt-1', '$Default')),
+        source(template('lt-1', '$Latest')),
+      )
+      .map((one) => ({ sources: [one], mixed: false })),
+  },
+  { weight: 1, arbitrary: source(aliased).map((one) => ({ sources: [one], mixed: false })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(source(template('lt-1', 'number')), source(template('lt-2', '$Default')), source(override))
+      .map((sources) => ({ sources, mixed: true })),
+  },
+);
+
+const PROCESSES = ['AZRebalance', 'InstanceRefresh', 'AlarmNotification', 'ReplaceUnhealthy'];
+
+const hold: fc.Arbitrary<Hold> = fc.record({
+  suspended: fc.subarray(PROCESSES),
+  held: fc
+    .record({ desiredCapacity: fc.constantFrom(0, 0, 1, 3), maxSize: fc.constantFrom(0, 0, 1, 2) })
+    .chain((held) =>
+      fc.oneof(
+        { weight: 5, arbitrary: fc.constant(held) },
+        {
+          weight: 1,
+          arbitrary: fc
+            .record({ from: fc.nat(9), to: fc.nat(9), marked: fc.nat(4) })
+            .map(({ from, to, marked }) => ({
+              ...held,
+              change: {
+                from: { desiredCapacity: from, maxSize: 9 },
+                to: { desiredCapacity: to, maxSize: 9 },
+                marked,
+              },
+            })),
+        },
+      ),
+    ),
+});
+
+export const settings: fc.Arbitrary<Settings> = fc
+  .record({
+    image: fc.constantFrom<Settings['image']>({ kind: 'auto' }, { kind: 'id', imageId: TARGET.imageId }),
+    drift: fc.constantFrom<Settings['drift']>(
+      ['image'],
+      ['image'],
+      ['image', 'age'],
+      ['image', 'launch-spec'],
+    ),
+    maxInstanceAgeDays: fc.constant(1),
+    maxSurge: fc.oneof(
+      fc.record({ kind: fc.constant('count' as const), count: fc.integer({ min: 0, max: 40 }) }),
+      fc.record({ kind: fc.constant('count' as const), count: fc.constant(0) }),
+      fc.record({ kind: fc.constant('percent' as const), percent: fc.integer({ min: 1, max: 100 }) }),
+    ),
+    raiseMaxSize: fc.boolean(),
+    standby: fc.constantFrom<Settings['standby']>('skip', 'replace'),
+    sharedTemplates: fc.constantFrom<Settings['sharedTemplates']>('block', 'update'),
+    drainConcurrency: fc.integer({ min: 1, max: 4 }),
+    stableSeconds: fc.constantFrom(0, 30),
+    keepLaunchSpecs: fc.integer({ min: 0, max: 2 }),
+  })
+  .map((some) => ({ ...SETTINGS, ...some }));
+
+function rarely<Some, Other>(some: fc.Arbitrary<Some>, mostly: Other): fc.Arbitrary<Some | Other> {
+  return fc.oneof({ weight: 5, arbitrary: fc.constant(mostly) }, { weight: 1, arbitrary: some });
+}
+
+const scene = fc.record({
+  services: rarely(
+    fc.constantFrom(
+      [service('api', { runningCount: 1 }), service('logs', { daemon: true })],
+      [service('api', { deploying: true })],
+    ),
+    [service('api'), service('logs', { daemon: true })],
+  ),
+  settled: fc.option(fc.constantFrom(0, 29, 30, 500, 500), { nil: undefined }),
+  /** How much more than it has the group should have. */
+  lacking: fc.constantFrom(0, 0, 0, 0, 1, -1),
+  room: fc.constantFrom(0, 1, 5, 50, 50),
+  spare: fc.constantFrom(0, 1, 50, 50),
+  served: fc.boolean(),
+  hold: rarely(hold, undefined),
+  /** The group has been made larger by as much as is marked. */
+  isLarger: fc.boolean(),
+  hasBegun: rarely(fc.constant(false), true),
+  suspended: rarely(fc.subarray(PROCESSES), PROCESSES),
+  launch,
+  warm: rarely(warm, []),
+});
+
+/** An observation of one group, and what is decided upon it. */
+export interface Case {
+  readonly observation: Observation;
+  readonly group: Group;
+  readonly settings: Settings;
+  readonly strategy: Strategy;
+  readonly decision: Decision;
+  readonly actions: readonly Action[];
+}
+
+export const cases: fc.Arbitrary<Case> = fc
+  .tuple(sketches, scene, settings)
+  .map(
+    ([
+      instances,
+      { lacking, room, spare, served, hold, isLarger, hasBegun, suspended, ...rest },
+      settings,
+    ]) => {
+      const desiredCapacity = Math.max(0, weightOf(instances) + lacking);
+      const ours = served && isLarger ? weightOf(instances.filter(({ marked }) => marked !== undefined)) : 0;
+      const whole: Scene = {
+        ...rest,
+        desiredCapacity,
+        maxSize: desiredCapacity + room,
+        minSize: Math.max(0, desiredCapacity - spare),
+        trafficSources: served ? [{ kind: 'target-group', arn: 'arn:tg/web/1' }] : [],
+        suspendedProcesses: suspended,
+        rollout: hasBegun
+          ? { hold: hold ?? { suspended: [], held: { desiredCapacity: ours, maxSize: 0 } } }
+          : null,
+      };
+      const observation = observe(instances, whole);
+      const [decided] = decide(observation, settings, ROLL);
+      if (decided === undefined) throw new Error('nothing was decided');
+      const { group, decision } = decided;
+      const strategy = strategyOf(group, settingsOf(group, settings));
+      const actions = 'actions' in decision ? decision.actions : [];
+      return { observation, group, settings, strategy, decision, actions };
+    },
+  );
+
+/** Of the desired capacity. */
+function weightOf(sketches: readonly Sketch[]): number {
+  const members = sketches.filter(
+    ({ member }) => member === undefined || /InService|Pending/.test(member ?? ''),
+  );
+  return members.reduce((sum, { weight = 1 }) => sum + weight, 0);
+}

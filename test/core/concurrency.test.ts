@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../lambda/core/decide.ts';
+import type { Observation } from '../../lambda/core/model.ts';
+import type { Settings } from '../../lambda/core/settings.ts';
+import { ago, fresh, NOW, observe, old, ROLL, SETTINGS, together } from './builders.ts';
+
+const begun = (seconds: number) => ({ rollout: { startedAt: ago(seconds) } });
+const notBegun = { rollout: null };
+
+/** What is decided about each group, in the order in which they come. */
+function decisions(observation: Observation, settings: Partial<Settings> = {}): string[][] {
+  return decide(observation, { ...SETTINGS, ...settings }, ROLL).map(({ group, decision }) => [
+    group.name,
+    decision.kind,
+  ]);
+}
+
+const three = together(
+  observe([old('i-1')], begun(10)),
+  observe([old('i-2')], begun(30)),
+  observe([old('i-3')], begun(20)),
+);
+
+describe('the groups of a cluster', () => {
+  test('are rolled one at a time, first the one that began first', () => {
+    const observation = together(
+      observe([old('i-1')]),
+      observe([old('i-2')], { rollout: { startedAt: NOW } }),
+    );
+    const [first, second] = decide(observation, SETTINGS, ROLL);
+    expect(first?.group.name).toBe('web-ecs');
+    expect(second?.decision).toEqual({ kind: 'wait', reason: 'waits for its turn after group web-ecs' });
+  });
+
+  test('are rolled two at a time where that is set, and the third waits for both by name', () => {
+    const decided = decide(three, { ...SETTINGS, groupConcurrency: 2 }, ROLL);
+    expect(decided.map(({ group }) => group.name)).toEqual(['other', 'third', 'web-ecs']);
+    expect(decided.map(({ decision }) => decision.kind)).toEqual(['act', 'act', 'wait']);
+    expect(decided[2]?.decision.reason).toBe('waits for its turn after group other and third');
+  });
+
+  test('one that waits for its turn is recorded at once, so that the next invocation knows of it', () => {
+    const observation = together(observe([old('i-1')]), observe([old('i-2')], notBegun));
+    const [, second] = decide(observation, SETTINGS, ROLL);
+    expect(second?.decision).toMatchObject({ actions: [{ kind: 'record-rollout', group: 'other' }] });
+  });
+
+  test('all that are to begin are recorded in one go', () => {
+    const observation = together(observe([old('i-1')], notBegun), observe([old('i-2')], notBegun));
+    const decided = decide(observation, SETTINGS, ROLL);
+    for (const { decision } of decided) {
+      expect(decision).toMatchObject({ actions: [{ kind: 'record-rollout' }] });
+    }
+  });
+
+  test('one that is blocked does not keep the others waiting', () => {
+    const blocked = observe([old('i-1')], { launch: { obstacle: 'no' } });
+    expect(decisions(together(blocked, observe([old('i-2')], notBegun)))).toEqual([
+      ['web-ecs', 'blocked'],
+      ['other', 'act'],
+    ]);
+  });
+
+  test('nor does one that is up to date, or left out', () => {
+    const upToDate = observe([fresh('i-1')], notBegun);
+    const leftOut = observe([old('i-2')], { ...notBegun, excluded: true });
+    expect(decisions(together(upToDate, leftOut, observe([old('i-3')])))).toEqual([
+      ['third', 'act'],
+      ['other', 'skipped'],
+      ['web-ecs', 'up-to-date'],
+    ]);
+  });
+
+  test('one in the middle of its roll keeps its turn while it only records a request to force', () => {
+    const forced = observe([old('i-1')], { ...begun(60), forceRequestedAt: NOW });
+    expect(decisions(together(forced, observe([old('i-2')], begun(30))))).toEqual([
+      ['web-ecs', 'act'],
+      ['other', 'wait'],
+    ]);
+  });
+
+  test('one that waits for its turn records a request to force all the same', () => {
+    const forced = observe([old('i-2')], { ...begun(30), forceRequestedAt: NOW });
+    const [, second] = decide(together(observe([old('i-1')], begun(60)), forced), SETTINGS, ROLL);
+    expect(second?.decision).toMatchObject({ actions: [{ kind: 'record-rollout', group: 'other' }] });
+  });
+});
+
+describe('what a tag on a group overrides', () => {
+  test('holds for that group alone', () => {
+    const members = ['i-1', 'i-2', 'i-3'].map((id) => old(id));
+    const one = observe(members, { overrides: { maxSurge: { kind: 'count', count: 1 } } });
+    const decided = decide(together(one, observe(members)), { ...SETTINGS, groupConcurrency: 2 }, ROLL);
+    const marked = decided.map(
+      ({ decision }) =>
+        'actions' in decision &&
+        decision.actions.flatMap((each) => (each.kind === 'mark-instances' ? each.instanceIds : [])),
+    );
+    expect(marked).toEqual([['i-1', 'i-2', 'i-3'], ['i-1']]);
+  });
+
+  test('decides what makes its members outdated, and how long they are waited for', () => {
+    const overrides = { drift: ['age'] as const, maxInstanceAgeDays: 1 };
+    const young = observe([old('i-1', { age: 1000 })], { ...notBegun, overrides });
+    expect(decisions(young)).toEqual([['web-ecs', 'up-to-date']]);
+    const late = observe([fresh('i-1', { member: 'Pending', age: 300 })], {
+      overrides: { readyTimeoutSeconds: 120 },
+      watch: { draining: [], unreadySince: ago(200) },
+    });
+    expect(decisions(late)).toEqual([['web-ecs', 'blocked']]);
+  });
+});

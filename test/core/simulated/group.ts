@@ -1,0 +1,351 @@
+import type { Action } from '../../../lambda/core/decision.ts';
+import { NO_HOLD } from '../../../lambda/core/hold.ts';
+import type {
+  Group,
+  Hold,
+  LaunchSource,
+  Observation,
+  Rollout,
+  Sizes,
+  TrafficSource,
+} from '../../../lambda/core/model.ts';
+import type { GroupSettings } from '../../../lambda/core/settings.ts';
+import { NOT_WATCHED } from '../../../lambda/core/steadiness.ts';
+import { createRandom } from '../../simulated-aws/world/random.ts';
+import { arnOf, groupOf, NOW, observe, service } from '../builders.ts';
+import { SimulatedLaunch } from './launch.ts';
+import { asInstance, asMember, end, type Machine, pick, weightOf } from './machine.ts';
+
+export interface Beginning {
+  readonly size: number;
+  /** How much less than at the beginning the desired capacity may be, and how much more. */
+  readonly below: number;
+  readonly above: number;
+  readonly warm: number;
+  readonly suspended: readonly string[];
+  readonly trafficSources: readonly TrafficSource[];
+  readonly sources: readonly LaunchSource[];
+  readonly mixed: boolean;
+  /** How much of the desired capacity instances make up, one after the other, over and over. */
+  readonly weights: readonly number[];
+  /** Of all that is left to chance, as how long each thing takes. */
+  readonly seed: number;
+}
+
+const DAY = 86_400_000;
+
+/**
+ * One Auto Scaling group with its instances and ECS, as small as can be: it knows neither calls nor pages nor throttling,
+ * only what each action brings about, and what AWS does by itself from one look to the next.
+ */
+export class SimulatedGroup {
+  now = NOW;
+  machines: Machine[] = [];
+  minSize: number;
+  maxSize: number;
+  desiredCapacity: number;
+  overrides: Partial<GroupSettings> = {};
+  readonly suspended: Set<string>;
+  /** The group's tags. */
+  identity: Omit<Rollout, 'hold'> | undefined;
+  hold: Hold = NO_HOLD;
+  /** Looks until the service's deployment is over. */
+  deploying = 0;
+  private readonly launch: SimulatedLaunch;
+  private readonly beginning: Beginning;
+  private readonly random: () => number;
+  private count = 0;
+
+  constructor(beginning: Beginning) {
+    const { size, warm, below, above, suspended, sources, seed } = beginning;
+    this.beginning = beginning;
+    this.random = createRandom(seed);
+    this.suspended = new Set(suspended);
+    this.launch = new SimulatedLaunch(sources);
+    for (let count = 0; count < size; count++) {
+      const rest = { launchedAt: new Date(NOW.getTime() - DAY - count), tasks: this.upTo(2) };
+      this.add('InService', { ...rest, ecs: 'ACTIVE', serving: true });
+    }
+    for (let count = 0; count < warm; count++) this.add('Warmed:Stopped', { launchedAt: new Date(0) });
+    this.desiredCapacity = weightOf(this.members);
+    this.minSize = Math.max(0, this.desiredCapacity - below);
+    this.maxSize = this.desiredCapacity + above;
+  }
+
+  get trafficSources(): readonly TrafficSource[] {
+    return this.beginning.trafficSources;
+  }
+
+  get targets(): readonly string[] {
+    return this.launch.sources.map(({ target }) => target.imageId);
+  }
+
+  get members(): Machine[] {
+    return this.machines.filter(({ state }) => state !== null && !state.startsWith('Warmed'));
+  }
+
+  /** What makes up the desired capacity. */
+  get launched(): Machine[] {
+    return this.members.filter(({ state }) => state === 'InService' || state === 'Pending');
+  }
+
+  /** How much more than desired there is. */
+  get surplus(): number {
+    return weightOf(this.launched) - this.desiredCapacity;
+  }
+
+  get pool(): Machine[] {
+    return this.machines.filter(({ state }) => state?.startsWith('Warmed'));
+  }
+
+  /** Members that do their work now, for ECS and for all that sends requests. */
+  get serving(): Machine[] {
+    return this.launched.filter(({ healthy, ecs, serving }) => healthy && ecs === 'ACTIVE' && serving);
+  }
+
+  find(id: string): Machine | undefined {
+    return this.machines.find((machine) => machine.id === id);
+  }
+
+  observe(): Observation {
+    const registered = this.machines.filter(({ ecs }) => ecs !== null);
+    const known = this.machines.filter(({ state, mark }) => state !== null || mark !== undefined);
+    const serves = ({ id, serving, healthy }: Machine) =>
+      [id, { healthy: serving && healthy, state: 'initial' }] as const;
+    const health = new Map(this.members.map(serves));
+    const group: Group = {
+      ...groupOf(observe([])),
+      minSize: this.minSize,
+      maxSize: this.maxSize,
+      desiredCapacity: this.desiredCapacity,
+      members: this.members.map(asMember),
+      warmPool: this.pool.map(asMember),
+      instances: known.map(asInstance),
+      suspendedProcesses: [...this.suspended],
+      trafficSources: this.trafficSources,
+      targetHealth: this.trafficSources.map((source) => ({ source, byInstance: health })),
+      rollout: this.identity && { ...this.identity, hold: this.hold },
+      overrides: this.overrides,
+      launch: { sources: this.launch.sources, mixed: this.beginning.mixed },
+      ownLaunchSpecs: this.launch.own,
+      watch: NOT_WATCHED,
+    };
+    return {
+      ...observe([]),
+      now: this.now,
+      containerInstances: registered.map(({ id, ecs, tasks }) => ({
+        arn: arnOf(id),
+        instanceId: id,
+        status: ecs ?? '',
+        agentConnected: true,
+        pendingTasksCount: 0,
+        runningTasksCount: tasks,
+      })),
+      services: [service('api', { deploying: this.deploying > 0 })],
+      tasks: registered.filter(({ ecs }) => ecs === 'DRAINING').flatMap(tasksOn),
+      groups: [group],
+    };
+  }
+
+  /**
+   * Does what an action says.
+   *
+   * @returns false where AWS would refuse it, as things are no longer what they were seen to be
+   */
+  perform(action: Action): boolean {
+    switch (action.kind) {
+      case 'record-hold':
+        return this.recordHold(action);
+      case 'detach-instances':
+        return this.detach(action.instanceIds, action.decrement);
+      case 'terminate-members':
+        return this.terminateMembers(action.instanceIds);
+      case 'set-sizes':
+        return this.setSizes(action);
+      case 'deregister':
+        return this.deregister(action.containerInstance.instanceId);
+      default:
+        this.change(action);
+        return true;
+    }
+  }
+
+  /** What AWS never refuses. */
+  private change(action: Action): void {
+    switch (action.kind) {
+      case 'record-rollout':
+        this.identity = action.rollout;
+        break;
+      case 'clear-rollout':
+        Object.assign(this, { identity: undefined, hold: NO_HOLD });
+        break;
+      case 'mark-instances':
+        // A tag that is not written stays.
+        for (const one of this.all(action.instanceIds)) one.mark = { ...one.mark, ...action.mark };
+        break;
+      case 'unmark-instances':
+        for (const one of this.all(action.instanceIds)) one.mark = undefined;
+        break;
+      case 'terminate':
+        this.all(action.instanceIds).forEach(end);
+        break;
+      case 'suspend-processes':
+        for (const name of action.processes) this.suspended.add(name);
+        break;
+      case 'resume-processes':
+        for (const name of action.processes) this.suspended.delete(name);
+        break;
+      case 'drain':
+        this.drain(action.containerInstances.map(({ instanceId }) => instanceId));
+        break;
+      default:
+        this.launch.perform(action, this.now);
+    }
+  }
+
+  /** Time passes: Auto Scaling, ECS and EC2 go on with what they are at, and no further than one step. */
+  pass(seconds: number): void {
+    this.now = new Date(this.now.getTime() + seconds * 1000);
+    this.deploying = Math.max(0, this.deploying - 1);
+    for (const machine of this.machines) this.moveOn(machine);
+    this.machines = this.machines.filter(({ alive, state }) => alive || state !== null);
+    this.launchLacking();
+  }
+
+  /** A group that others have made smaller ends members as they are, as long as the others make up enough. */
+  endSurplus(): void {
+    for (;;) {
+      const light = this.launched.filter(({ weight }) => weight <= this.surplus);
+      const one = pick(light, this.upTo(100));
+      if (one === undefined) return;
+      Object.assign(one, { state: 'Terminating', due: this.upTo(2) });
+    }
+  }
+
+  private moveOn(machine: Machine): void {
+    const { alive, healthy, state } = machine;
+    if (machine.ecs === 'DRAINING' && machine.tasks > 0) machine.tasks--;
+    if (state === 'InService' && healthy) machine.serving = true;
+    if (state === 'InService' && !healthy && !this.suspended.has('ReplaceUnhealthy')) {
+      machine.state = 'Terminating';
+    }
+    if (!alive && (state === 'Standby' || state?.startsWith('Warmed'))) machine.state = null;
+    if (machine.due-- > 0) return;
+    if (machine.state === 'Pending') Object.assign(machine, { state: 'InService', ecs: 'ACTIVE' });
+    else if (machine.state === 'Detaching') leave(machine);
+    else if (machine.state === 'Terminating') {
+      end(machine);
+      leave(machine);
+    }
+  }
+
+  /** The last may weigh more than was lacking. */
+  private launchLacking(): void {
+    while (this.surplus < 0) {
+      const [warm] = this.pool.filter(({ alive }) => alive);
+      // EC2 tells when it was started last.
+      if (warm) Object.assign(warm, { state: 'Pending', launchedAt: this.now, due: this.upTo(1) });
+      else this.add('Pending');
+    }
+    while (this.pool.length < this.beginning.warm) this.add('Warmed:Stopped');
+  }
+
+  private add(state: string, rest: Partial<Machine> = {}): void {
+    const { weights } = this.beginning;
+    const weight = weights[this.count % weights.length] ?? 1;
+    this.count++;
+    this.machines.push({
+      ...this.launch.next(),
+      id: `i-${this.count}`,
+      weight,
+      launchedAt: this.now,
+      alive: true,
+      healthy: true,
+      excluded: false,
+      mark: undefined,
+      state,
+      ecs: null,
+      tasks: 0,
+      serving: false,
+      due: this.upTo(3),
+      ...rest,
+    });
+  }
+
+  private recordHold({ before, sizes, hold }: Extract<Action, { kind: 'record-hold' }>): boolean {
+    const isAsSeen = asText(this.hold) === asText(before) && (sizes === undefined || this.hasSizes(sizes));
+    if (isAsSeen) this.hold = hold;
+    return isAsSeen;
+  }
+
+  private setSizes({ desiredCapacity, maxSize }: Sizes): boolean {
+    if (desiredCapacity > maxSize || desiredCapacity < this.minSize) return false;
+    Object.assign(this, { desiredCapacity, maxSize });
+    return true;
+  }
+
+  private drain(ids: readonly string[]): void {
+    for (const one of this.all(ids)) if (one.ecs !== null) one.ecs = 'DRAINING';
+  }
+
+  /** All or none. */
+  private detach(ids: readonly string[], decrement: boolean): boolean {
+    const leaving = this.all(ids);
+    const canLeave = leaving.filter(({ state }) => state === 'InService' || state === 'Standby');
+    const weight = weightOf(leaving);
+    if (ids.length > 20 || canLeave.length < ids.length) return false;
+    if (decrement && this.desiredCapacity - weight < this.minSize) return false;
+    if (decrement) this.desiredCapacity -= weight;
+    for (const one of leaving) {
+      Object.assign(one, { state: 'Detaching', due: this.upTo(3) - 1 });
+      if (one.due < 0) leave(one);
+    }
+    return true;
+  }
+
+  private terminateMembers(ids: readonly string[]): boolean {
+    const leaving = this.all(ids).filter(({ state }) => state !== null);
+    if (leaving.length < ids.length) return false;
+    for (const one of leaving) Object.assign(one, { state: 'Terminating', due: this.upTo(2) });
+    return true;
+  }
+
+  private deregister(id: string): boolean {
+    const machine = this.find(id);
+    if (machine === undefined) return true;
+    if (machine.tasks > 0) return false;
+    machine.ecs = null;
+    return true;
+  }
+
+  private hasSizes({ desiredCapacity, maxSize }: Sizes): boolean {
+    return this.desiredCapacity === desiredCapacity && this.maxSize === maxSize;
+  }
+
+  private all(ids: readonly string[]): Machine[] {
+    return this.machines.filter(({ id }) => ids.includes(id));
+  }
+
+  private upTo(most: number): number {
+    return Math.floor(this.random() * (most + 1));
+  }
+}
+
+function leave(machine: Machine): void {
+  Object.assign(machine, { state: null, serving: false });
+}
+
+function tasksOn({ id, tasks }: Machine) {
+  return Array.from({ length: tasks }, (_, index) => ({
+    arn: `arn:task/web/${id}-${index}`,
+    containerInstanceArn: arnOf(id),
+    group: 'service:api',
+  }));
+}
+
+/** As tags have it, which know no order of keys. */
+function asText({ suspended, held: { desiredCapacity, maxSize, over, change } }: Hold): string {
+  const sizes = (of: Sizes | undefined) => [of?.desiredCapacity, of?.maxSize];
+  const { from, to, marked } = change ?? {};
+  return JSON.stringify([suspended, desiredCapacity, maxSize, over, sizes(from), sizes(to), marked]);
+}

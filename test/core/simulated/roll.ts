@@ -1,0 +1,222 @@
+import { decide, standingOf } from '../../../lambda/core/decide.ts';
+import type { Action, Decision } from '../../../lambda/core/decision.ts';
+import { describeAction } from '../../../lambda/core/describe.ts';
+import type { Observation, Watch } from '../../../lambda/core/model.ts';
+import type { GroupSettings, Settings } from '../../../lambda/core/settings.ts';
+import { NOT_WATCHED, watch } from '../../../lambda/core/steadiness.ts';
+import { groupOf } from '../builders.ts';
+import { givenUpInVain, wrongAnyhow, wrongAsSeen } from './checks.ts';
+import { type Beginning, SimulatedGroup } from './group.ts';
+import { INTERFERENCES, type Ledger } from './interferences.ts';
+
+export interface Interference {
+  /** Before the step of this number, a look or an action. */
+  readonly at: number;
+  readonly kind: keyof typeof INTERFERENCES | 'kill';
+  readonly value: number;
+}
+
+export interface Play extends Beginning {
+  readonly settings: Settings;
+  readonly interferences: readonly Interference[];
+  /** Which of the invocations takes the next step, over and over. */
+  readonly turns: readonly number[];
+  /** Settings to which interferences switch the group. */
+  readonly switches: readonly Partial<GroupSettings>[];
+}
+
+/** One invocation: it looks and decides, and carries out one action after the other. */
+interface Invocation {
+  watch: Watch;
+  pending: Action[];
+  /** Nothing has been done since its look but by itself. */
+  isUndisturbed: boolean;
+  /** The actions that it decided upon last, and how often in a row. */
+  tried: { actions: string; times: number };
+}
+
+const POLL_SECONDS = 10;
+
+/** As often as this the same may be tried without effect, or the invocation fails. */
+const MOST_REPETITIONS = 10;
+
+/** A roll from the first look to the last action, with all that others do to it, and what must hold at every step. */
+export class SimulatedRoll {
+  readonly group: SimulatedGroup;
+  /** How many actions were carried out. */
+  done = 0;
+  private readonly log: string[] = [];
+  private readonly ledger: Ledger;
+  private readonly play: Play;
+  private readonly invocations: Invocation[];
+  private steps = 0;
+  private end: 'undisturbed' | 'disturbed' | undefined;
+
+  constructor(play: Play) {
+    this.play = play;
+    this.group = new SimulatedGroup(play);
+    const { desiredCapacity, maxSize } = this.group;
+    const suspended = new Set(play.suspended);
+    this.ledger = { sizes: { desiredCapacity, maxSize }, isUnsure: false, suspended };
+    const count = Math.max(...play.turns) + 1;
+    this.invocations = Array.from({ length: count }, newInvocation);
+  }
+
+  /** @throws Error when something doesn't hold, with all that was done until then */
+  run(): this {
+    const { size, warm, interferences, turns } = this.play;
+    const most = (200 + 60 * (size + warm) + 40 * interferences.length) * this.invocations.length;
+    while (this.end === undefined) {
+      if (this.steps > most) this.fail('the roll does not come to an end');
+      const invocation = this.invocations[turns[this.steps % turns.length] ?? 0] ?? newInvocation();
+      for (const each of interferences) if (each.at === this.steps) this.interfere(each, invocation);
+      this.steps++;
+      this.step(invocation);
+    }
+    this.assertEnd();
+    return this;
+  }
+
+  private step(invocation: Invocation): void {
+    const action = invocation.pending.shift();
+    if (action === undefined) this.look(invocation);
+    else this.act(action, invocation);
+  }
+
+  private look(invocation: Invocation): void {
+    this.group.pass(POLL_SECONDS);
+    const observation = this.observe(invocation);
+    this.assertSizes();
+    const [decided] = decide(observation, this.play.settings, { begin: true });
+    if (decided === undefined) throw new Error('nothing was decided');
+    const { decision } = decided;
+    this.log.push(`${this.invocations.indexOf(invocation)} ${decision.kind}: ${decision.reason}`);
+    invocation.isUndisturbed = true;
+    invocation.pending = 'actions' in decision ? [...decision.actions] : [];
+    this.assertTried(invocation);
+    if (decision.kind === 'up-to-date') this.end = 'undisturbed';
+    if (decision.kind === 'blocked') this.unblock(decision);
+  }
+
+  private observe(invocation: Invocation): Observation {
+    const observation = this.group.observe();
+    const group = groupOf(observation);
+    const standing = standingOf(group, observation, this.play.settings);
+    if (standing === undefined) throw new Error('the group can not be rolled');
+    invocation.watch = watch(invocation.watch, group, standing, observation);
+    return { ...observation, groups: [{ ...group, watch: invocation.watch }] };
+  }
+
+  private act(action: Action, invocation: Invocation): void {
+    const { isUndisturbed } = invocation;
+    const checked = { group: this.group, ledger: this.ledger, settings: this.play.settings };
+    this.check(wrongAnyhow(action, checked));
+    if (isUndisturbed) this.check(wrongAsSeen(action, checked));
+    const { surplus, hold } = this.group;
+    const isDone = this.group.perform(action);
+    this.log.push(`${isDone ? '' : 'refused: '}${describeAction(action)}`);
+    for (const other of this.invocations) if (other !== invocation) other.isUndisturbed = false;
+    if (!isDone) {
+      invocation.pending = [];
+      return;
+    }
+    this.done++;
+    if (isUndisturbed && this.group.surplus > Math.max(0, surplus)) this.fail('makes the group end members');
+    if (action.kind === 'record-hold') this.noteGivenUp(action, hold, isUndisturbed);
+    if (action.kind === 'clear-rollout') this.end = isUndisturbed ? 'undisturbed' : 'disturbed';
+  }
+
+  /** What is no longer counted as ours is others' from now on. */
+  private noteGivenUp(
+    { hold }: Extract<Action, { kind: 'record-hold' }>,
+    before: typeof hold,
+    isUndisturbed: boolean,
+  ): void {
+    if (before.held.change !== undefined) return;
+    const { sizes } = this.ledger;
+    const members = before.held.desiredCapacity - hold.held.desiredCapacity;
+    if (members > 0 && isUndisturbed) this.check(givenUpInVain(before, this.group));
+    const room = before.held.maxSize - hold.held.maxSize;
+    const spare = this.group.maxSize - this.group.desiredCapacity;
+    if (room > 0 && isUndisturbed && spare >= before.held.maxSize)
+      this.fail('gives up room that nobody needs');
+    sizes.desiredCapacity += members;
+    sizes.maxSize += room;
+  }
+
+  /** Its owner does what the reason asks for, and the next invocation begins anew. */
+  private unblock({ reason }: Decision): void {
+    if (reason.includes('must be larger for a while')) {
+      INTERFERENCES.maximum({ ...this.play, group: this.group, ledger: this.ledger, value: 1 });
+    } else if (reason.includes('its tag has it left out')) {
+      for (const machine of this.group.machines) machine.excluded = false;
+    } else if (
+      reason.includes('is unhealthy in the group') &&
+      this.ledger.suspended.has('ReplaceUnhealthy')
+    ) {
+      for (const machine of this.group.members) if (!machine.healthy) machine.state = 'Terminating';
+    } else this.fail(`blocked: ${reason}`);
+    for (const each of this.invocations) Object.assign(each, newInvocation(), { isUndisturbed: false });
+  }
+
+  private interfere({ kind, value }: Interference, invocation: Invocation): void {
+    const isBetweenLooks = this.invocations.every(({ pending }) => pending.length === 0);
+    // What he suspends between our look and our record can't be told from what we suspend.
+    if (kind === 'suspend a process' && !isBetweenLooks) return;
+    this.log.push(`-- ${kind} ${value}`);
+    for (const each of this.invocations) each.isUndisturbed = false;
+    if (kind === 'kill') Object.assign(invocation, newInvocation());
+    else INTERFERENCES[kind]({ ...this.play, group: this.group, ledger: this.ledger, value });
+  }
+
+  /** What is left of the sizes without what is ours is as others have it. */
+  private assertSizes(): void {
+    const { hold, desiredCapacity, maxSize } = this.group;
+    if (hold.held.change !== undefined) return;
+    const theirs = {
+      desiredCapacity: desiredCapacity - hold.held.desiredCapacity,
+      maxSize: maxSize - hold.held.maxSize,
+    };
+    // Two invocations may take each other's changes for a stranger's.
+    if (this.ledger.isUnsure || this.invocations.length > 1) Object.assign(this.ledger.sizes, theirs);
+    this.ledger.isUnsure = false;
+    const [found, wanted] = [JSON.stringify(theirs), JSON.stringify(this.ledger.sizes)];
+    if (found !== wanted) this.fail(`without ours the sizes are ${found}, not ${wanted}`);
+  }
+
+  private assertTried(invocation: Invocation): void {
+    const actions = invocation.pending.map(describeAction).join('; ');
+    const { tried } = invocation;
+    invocation.tried = { actions, times: tried.actions === actions ? tried.times + 1 : 1 };
+    if (actions !== '' && invocation.tried.times > MOST_REPETITIONS)
+      this.fail('tries the same over and over');
+  }
+
+  private assertEnd(): void {
+    const { group, ledger } = this;
+    this.assertSizes();
+    if (group.identity !== undefined) this.fail('the tags are left');
+    const [found, wanted] = [[...group.suspended].sort().join(), [...ledger.suspended].sort().join()];
+    if (found !== wanted) this.fail(`suspended is ${found}, not ${wanted}`);
+    const marked = group.machines.filter(({ mark, alive }) => mark !== undefined && alive);
+    if (marked.length > 0) this.fail(`${marked.map(({ id }) => id)} are still marked`);
+    if (this.end === 'disturbed') return;
+    const outdated = group.launched.filter(
+      ({ imageId, excluded }) => !group.targets.includes(imageId) && !excluded,
+    );
+    if (outdated.length > 0) this.fail(`${outdated.map(({ id }) => id)} are outdated`);
+  }
+
+  private check(wrong: string | undefined): void {
+    if (wrong !== undefined) this.fail(wrong);
+  }
+
+  private fail(what: string): never {
+    const log = this.log.filter((line, index) => line !== this.log[index - 1]);
+    throw new Error(`${what}, after\n${log.slice(-60).join('\n')}`);
+  }
+}
+
+function newInvocation(): Invocation {
+  return { watch: NOT_WATCHED, pending: [], isUndisturbed: true, tried: { actions: '', times: 0 } };
+}

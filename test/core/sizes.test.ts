@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import type { SizeChange } from '../../lambda/core/model.ts';
+import { detached, fresh, observe, old, type Scene, type Sketch, TARGET_GROUP, told } from './builders.ts';
+
+/** What a run that was killed has left: an intent on the group's tags, made or not. */
+function left(change: SizeChange, ours: number, sketches: readonly Sketch[], scene: Scene) {
+  const held = { desiredCapacity: ours, maxSize: 0, change };
+  return told(
+    observe(sketches, {
+      trafficSources: [TARGET_GROUP],
+      suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+      rollout: { hold: { suspended: [], held } },
+      ...scene,
+    }),
+  );
+}
+
+const of = (desiredCapacity: number, maxSize: number) => ({ desiredCapacity, maxSize });
+const marked = (id: string) => old(id, { marked: 60 });
+const OURS = (count: number) => `tag group web-ecs: ${count} of its instances are ours`;
+const NOT_OURS = 'tag group web-ecs: nothing of it is ours';
+
+describe('a change that makes the group larger', () => {
+  const change: SizeChange = { from: of(2, 6), to: of(4, 6), marked: 2 };
+  const members = [marked('i-1'), marked('i-2')];
+
+  test('that was written but not made is made', () => {
+    expect(left(change, 0, members, of(2, 6))).toEqual([
+      'set group web-ecs to 4 of at most 6 instances',
+      OURS(2),
+    ]);
+  });
+
+  test('that was made but not noted is noted', () => {
+    expect(left(change, 0, members, of(4, 6))).toEqual([OURS(2)]);
+  });
+
+  test('adds to what was ours before', () => {
+    expect(left(change, 3, members, of(4, 6))).toEqual([OURS(5)]);
+  });
+
+  test.each([
+    ['scaled the group out', of(3, 6)],
+    ['scaled it in', of(1, 6)],
+    ['scaled it beyond', of(5, 6)],
+    ['raised its maximum', of(2, 7)],
+    ['lowered its maximum', of(2, 3)],
+  ])('is given up where somebody has %s instead, and what he set stands', (_, sizes) => {
+    expect(left(change, 0, members, sizes)).toEqual([NOT_OURS]);
+  });
+
+  test('with the maximum size goes with it', () => {
+    const both: SizeChange = { from: of(2, 3), to: of(4, 4), marked: 2 };
+    expect(left(both, 0, members, of(4, 4))).toEqual([
+      'tag group web-ecs: 2 of its instances are ours; 1 of its maximum size is ours',
+    ]);
+  });
+
+  test('is settled before anything else goes on', () => {
+    const ended = detached('i-9', { turn: 50, ecs: null });
+    expect(left(change, 0, [...members, ended], of(4, 6))).toEqual([OURS(2)]);
+  });
+
+  test('keeps alarms from scaling until it is settled', () => {
+    const scene = { ...of(2, 6), suspendedProcesses: ['AZRebalance', 'InstanceRefresh'] };
+    expect(left(change, 0, members, scene)).toEqual([
+      'tag group web-ecs: AlarmNotification suspended by us; its size goes from 2 of 6 to 4 of 6',
+      'suspend AlarmNotification of group web-ecs',
+    ]);
+  });
+});
+
+describe('a detach that makes the group smaller', () => {
+  const change: SizeChange = { from: of(4, 4), to: of(2, 4), marked: 2 };
+  const news = [fresh('i-3'), fresh('i-4')];
+  const before = [marked('i-1'), marked('i-2'), ...news];
+  const after = [detached('i-1'), detached('i-2'), ...news];
+
+  test('that was written but not made is given up, to be decided anew', () => {
+    expect(left(change, 2, before, of(4, 4))).toEqual([OURS(2)]);
+  });
+
+  test('that was made but not noted is noted', () => {
+    expect(left(change, 2, after, of(2, 4))).toEqual([NOT_OURS]);
+  });
+
+  test('is told from members that are still being detached', () => {
+    const detaching = ['i-1', 'i-2'].map((id) => old(id, { marked: 60, member: 'Detaching' }));
+    expect(left(change, 2, [...detaching, ...news], of(2, 4))).toEqual([NOT_OURS]);
+  });
+
+  test('counts also where somebody has scaled the group since', () => {
+    expect(left(change, 2, after, of(3, 4))).toEqual([NOT_OURS]);
+    expect(left(change, 2, after, of(1, 4))).toEqual([NOT_OURS]);
+  });
+
+  test('does not where somebody has scaled it while none is detached', () => {
+    expect(left(change, 2, before, of(5, 5))).toEqual([OURS(2)]);
+    expect(left(change, 2, before, of(3, 4))).toEqual([OURS(2)]);
+  });
+
+  test('does not where the members died by themselves, and the group has replaced them', () => {
+    const dead = ['i-1', 'i-2'].map((id) => detached(id, { alive: false, ecs: null }));
+    expect(left(change, 2, [...dead, ...news, fresh('i-5'), fresh('i-6')], of(4, 4))).toEqual([OURS(2)]);
+  });
+
+  test('does not where only some of them did, for all are detached or none', () => {
+    const one = [detached('i-1', { alive: false, ecs: null }), marked('i-2'), ...news];
+    expect(left(change, 2, one, of(4, 4))).toEqual([OURS(2)]);
+  });
+});
+
+describe('a maximum size that is given back', () => {
+  const change: SizeChange = { from: of(2, 4), to: of(2, 3), marked: 0 };
+  const held = { desiredCapacity: 0, maxSize: 1, change };
+  const members = [fresh('i-1'), fresh('i-2')];
+  const settled = (sizes: Scene) =>
+    told(
+      observe(members, {
+        trafficSources: [TARGET_GROUP],
+        rollout: { hold: { suspended: [], held } },
+        ...sizes,
+      }),
+    );
+
+  test('is given back when that was not done, and noted when it was', () => {
+    expect(settled(of(2, 4))).toEqual(['set group web-ecs to 2 of at most 3 instances', NOT_OURS]);
+    expect(settled(of(2, 3))).toEqual([NOT_OURS]);
+  });
+
+  test('is tried anew where somebody has scaled the group meanwhile', () => {
+    expect(settled(of(3, 4))).toEqual(['tag group web-ecs: 1 of its maximum size is ours']);
+  });
+
+  test('suspends no alarms, as the group gets no larger by it', () => {
+    expect(settled({ ...of(2, 4), suspendedProcesses: [] })[0]).toBe(
+      'set group web-ecs to 2 of at most 3 instances',
+    );
+  });
+});

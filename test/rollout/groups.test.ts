@@ -1,0 +1,372 @@
+import { describe, expect, test } from 'vitest';
+import { EXCLUDE_TAG } from '../../lambda/contract.ts';
+import type { Interceptor } from '../simulated-aws/call.ts';
+import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { afterCall, groupsOf, only, writes } from './outcomes.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+
+const FAMILY = 'amazon-linux-2023';
+type GroupOptions = Parameters<World['addGroup']>[0];
+
+/** Groups of the cluster `demo`, each with a template of its own, and a newer release than they run. */
+function groups(world: World, options: Readonly<Record<string, Partial<GroupOptions>>>) {
+  world.addCluster('demo');
+  const image = world.release(FAMILY, { ageDays: 40 });
+  for (const [name, own] of Object.entries(options))
+    world.addGroup({ name, cluster: 'demo', image, instances: 2, launchSpec: 'launch-template', ...own });
+  world.release(FAMILY, { ageDays: 3 });
+}
+
+/** The rest of the cluster, once it has instances. */
+function services(world: World) {
+  world.addService('demo', { name: 'log-router', strategy: 'DAEMON' });
+  world.addService('demo', { name: 'web', desiredCount: 4 });
+}
+
+const standard = (world: World) =>
+  standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template', version: '1' });
+
+function staged(options: Partial<StageOptions> & Pick<StageOptions, 'furnish'>): Stage {
+  return stage({ shortcut: true, lambdaSeconds: 10_000, ...options });
+}
+
+/** Which images the running instances have, each once. */
+function imagesRun({ world }: Stage): string[] {
+  const running = [...world.state.instances.values()].filter(({ state }) => state === 'running');
+  return [...new Set(running.map(({ imageId }) => imageId))].sort();
+}
+
+const OLD = 'ami-00000000000000001';
+const NEW = 'ami-00000000000000002';
+
+describe('which groups are of a cluster', () => {
+  test('one that a capacity provider stands for, though no instance is there', async () => {
+    const { invoke, invariants, world } = staged({
+      furnish: (world) => {
+        groups(world, { idle: { instances: 0, maxSize: 3 } });
+        world.addCapacityProvider({ name: 'idle', cluster: 'demo', group: 'idle' });
+      },
+    });
+    expect(only(await invoke())).toMatchObject({ group: 'idle', state: 'completed' });
+    invariants.assertFinished();
+    const [template] = world.state.launchTemplates.values();
+    expect(template?.versions.get(template.defaultVersion)?.data.ImageId).toBe(NEW);
+  });
+
+  test('one of whose instances some are registered, with no capacity provider', async () => {
+    const { invoke, invariants } = staged({
+      furnish: (world) => {
+        groups(world, { found: {} });
+        services(world);
+      },
+    });
+    expect(only(await invoke())).toMatchObject({ state: 'completed', instances: { replaced: 2 } });
+    invariants.assertFinished();
+  });
+
+  test('one at zero that GROUPS names; what it launches next runs the image', async () => {
+    const staging = staged({
+      environment: { GROUPS: 'named' },
+      furnish: (world) => groups(world, { named: { instances: 0, maxSize: 1 } }),
+    });
+    expect(only(await staging.invoke())).toMatchObject({ group: 'named', state: 'completed' });
+    staging.world.owner.setSizes('named', { desiredCapacity: 1 });
+    staging.clock.advance(300);
+    staging.invariants.assertFinished();
+    expect(imagesRun(staging)).toEqual([NEW]);
+  });
+
+  test('one that GROUPS misspells is blocked by the name as it was written, and the others roll', async () => {
+    const { invoke, invariants } = staged({ environment: { GROUPS: 'demo-esc' }, furnish: standard });
+    expect(groupsOf(await invoke())).toMatchObject([
+      { group: 'demo-ecs', state: 'completed' },
+      { group: 'demo-esc', state: 'blocked', reason: 'there is no Auto Scaling group of this name' },
+    ]);
+    invariants.assertFinished();
+  });
+
+  test('what is in no group of its owner is no concern of ours: Fargate, ECS Anywhere, Managed Instances', async () => {
+    const { invoke, invariants, world } = staged({
+      furnish: (world) => {
+        world.addCluster('demo', { capacityProviders: ['FARGATE', 'FARGATE_SPOT'] });
+        const image = world.release(FAMILY, { ageDays: 40 });
+        world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances: 2 });
+        world.addExternalInstance('demo');
+        world.addManagedInstance('demo');
+        world.addService('demo', { name: 'web', desiredCount: 2 });
+        world.addService('demo', { name: 'serverless', desiredCount: 3, launchType: 'FARGATE' });
+        world.release(FAMILY, { ageDays: 3 });
+      },
+    });
+    expect(only(await invoke())).toMatchObject({ group: 'demo-ecs', state: 'completed' });
+    invariants.assertFinished();
+    const known = [...(world.state.clusters.get('demo')?.containerInstances.values() ?? [])];
+    const others = known.filter(({ launchType }) => launchType !== 'EC2');
+    expect(others.map(({ launchType, status }) => `${launchType} ${status}`)).toEqual([
+      'EXTERNAL ACTIVE',
+      'MANAGED_INSTANCES ACTIVE',
+    ]);
+  });
+
+  test('a cluster with nothing but these has no group, and nothing is written', async () => {
+    const { invoke, account } = staged({
+      furnish: (world) => {
+        world.addCluster('demo', { capacityProviders: ['FARGATE'] });
+        world.addExternalInstance('demo');
+        world.addManagedInstance('demo');
+      },
+    });
+    expect(only(await invoke())).toMatchObject({ group: '*', state: 'up-to-date' });
+    expect(writes(account.calls.log)).toEqual([]);
+  });
+
+  test('an instance in no group is named and left alone', async () => {
+    const { invoke, invariants, world } = staged({
+      furnish: (world) => {
+        const { oldImage } = standard(world);
+        world.addInstance({ image: oldImage, cluster: 'demo' });
+      },
+    });
+    const stray = 'i-00000000000000003';
+    expect(groupsOf(await invoke())).toMatchObject([
+      {
+        group: '*',
+        state: 'skipped',
+        reason: `${stray} is in no Auto Scaling group, and is left alone`,
+      },
+      { group: 'demo-ecs', state: 'completed' },
+    ]);
+    invariants.assertFinished();
+    expect(world.state.instances.get(stray)).toMatchObject({ state: 'running', imageId: OLD });
+  });
+});
+
+describe('several groups', () => {
+  const three: StageOptions['furnish'] = (world) => {
+    groups(world, { a: {}, b: {}, c: {} });
+    services(world);
+  };
+
+  /** Most groups that had begun to detach and were not done with it, at any moment. */
+  function mostAtOnce({ world }: Stage): () => number {
+    let most = 0;
+    world.subscribe(({ kind }) => {
+      if (kind !== 'member-detaching' && kind !== 'instance-terminating') return;
+      const leaving = [...world.state.instances.values()].filter(
+        ({ state, launchedBy, id }) => state === 'running' && !launchedBy?.members.has(id),
+      );
+      most = Math.max(most, new Set(leaving.map(({ launchedBy }) => launchedBy)).size);
+    });
+    return () => most;
+  }
+
+  test.each([
+    ['1', 1],
+    ['2', 2],
+    ['3', 3],
+  ])(
+    'GROUP_CONCURRENCY %s: so many roll at once, and the others wait for them by name',
+    async (GROUP_CONCURRENCY, count) => {
+      const staging = staged({ environment: { GROUP_CONCURRENCY }, furnish: three });
+      const most = mostAtOnce(staging);
+      const rolling = staging.invoke();
+      await staging.clock.drive(staging.clock.sleep(90));
+      const status = groupsOf(await staging.invoke({ action: 'status' }));
+      // All are recorded, so that the next invocation knows of them.
+      expect(status.map(({ state }) => state)).toEqual(['in-progress', 'in-progress', 'in-progress']);
+      const waiting = status.filter(({ reason }) => reason.startsWith('waits for its turn'));
+      expect(waiting).toHaveLength(3 - count);
+      for (const { reason } of waiting)
+        expect(reason).toBe(`waits for its turn after group ${['a', 'b'].slice(0, count).join(' and ')}`);
+      expect(groupsOf(await rolling).map(({ state }) => state)).toEqual([
+        'completed',
+        'completed',
+        'completed',
+      ]);
+      staging.invariants.assertFinished();
+      expect(most()).toBe(count);
+    },
+  );
+
+  const DENIED: Interceptor = {
+    before({ operation, input }) {
+      const isOfB = 'AutoScalingGroupName' in input && input.AutoScalingGroupName === 'b';
+      if (operation === 'SuspendProcesses' && isOfB) throw new Error('must not write to b');
+    },
+  };
+
+  test('one that is blocked and one that fails stop no other, and each tells why', async () => {
+    const { invoke, invariants, world, finish } = staged({
+      furnish: (world) => {
+        three(world);
+        world.owner.suspend('a', 'Launch');
+      },
+    });
+    expect(groupsOf(await invoke({ action: 'roll' }, [DENIED]))).toMatchObject([
+      { group: 'a', state: 'blocked', reason: expect.stringMatching(/Launch process is suspended/) },
+      { group: 'b', state: 'failed', reason: expect.stringMatching(/must not write to b/) },
+      { group: 'c', state: 'completed' },
+    ]);
+    invariants.assertHeld();
+    world.owner.resume('a', 'Launch');
+    await invoke();
+    await finish();
+    invariants.assertFinished();
+  });
+});
+
+describe('a group that its owner leaves out', () => {
+  const exclude = ({ state }: World, group: string, value = 'true') =>
+    state.groups.get(group)?.tags.set(EXCLUDE_TAG, { value, propagatesAtLaunch: false });
+
+  test('is skipped, nothing of it is written, and the others roll', async () => {
+    const staging = staged({
+      furnish: (world) => {
+        groups(world, { mine: {}, theirs: { tags: { [EXCLUDE_TAG]: 'true' } } });
+        services(world);
+      },
+    });
+    const { invoke, invariants, account } = staging;
+    expect(groupsOf(await invoke())).toMatchObject([
+      { group: 'mine', state: 'completed' },
+      { group: 'theirs', state: 'skipped', reason: 'the group is left out, as its tag has it' },
+    ]);
+    invariants.assertFinished();
+    expect(imagesRun(staging)).toEqual([OLD, NEW]);
+    const written = account.calls.log.filter(({ operation }) => writes([{ operation }]).length > 0);
+    expect(JSON.stringify(written)).not.toContain('theirs');
+  });
+
+  test('in the middle of its roll, it stands still and says so, and goes on when the tag is gone', async () => {
+    const { invoke, finish, invariants, world, clock, account } = staged({ furnish: standard });
+    const rolling = invoke();
+    clock.schedule(60, () => exclude(world, 'demo-ecs'));
+    const reason = /left out, as its tag has it, in the middle of its roll; remove that tag/;
+    expect(only(await rolling)).toMatchObject({ state: 'blocked', reason: expect.stringMatching(reason) });
+    const before = account.calls.log.length;
+    clock.advance(3600);
+    expect(only(await invoke({ action: 'continue' }))).toMatchObject({ state: 'blocked' });
+    expect(writes(account.calls.log.slice(before))).toEqual([]);
+    exclude(world, 'demo-ecs', 'false');
+    expect(await finish()).toMatchObject([{ state: 'completed' }]);
+    invariants.assertFinished();
+  });
+});
+
+describe('an instance refresh', () => {
+  test('that is under way keeps a roll from beginning, by its id, until it ends', async () => {
+    const { invoke, finish, invariants, world, account } = staged({ furnish: standard });
+    const { InstanceRefreshId } = world.owner.startInstanceRefresh('demo-ecs');
+    const reason = `an instance refresh is under way (${InstanceRefreshId}, InProgress); wait for its end, or cancel it`;
+    expect(only(await invoke())).toMatchObject({ state: 'blocked', reason });
+    expect(writes(account.calls.log)).toEqual([]);
+    world.owner.endInstanceRefresh('demo-ecs');
+    expect(only(await invoke())).toMatchObject({ state: 'completed' });
+    await finish();
+    invariants.assertFinished();
+  });
+
+  test('that begins as the roll does is waited for, and the roll goes on', async () => {
+    const { invoke, finish, invariants, world, clock } = staged({ furnish: standard });
+    const recorded = afterCall('CreateOrUpdateTags', () => world.owner.startInstanceRefresh('demo-ecs'));
+    const first = only(await invoke({ action: 'roll' }, [recorded]));
+    expect(first).toMatchObject({
+      state: 'blocked',
+      reason: expect.stringMatching(/an instance refresh is under way/),
+    });
+    clock.schedule(900, () => world.owner.endInstanceRefresh('demo-ecs'));
+    expect(await finish()).toMatchObject([{ state: 'completed' }]);
+    invariants.assertFinished();
+  });
+});
+
+describe('a template that another group launches too', () => {
+  /** `neighbour` is of nobody's cluster. Version 2 of the template is larger, and the default. */
+  const sharing =
+    (own: string, neighbours: string, isSame = true): StageOptions['furnish'] =>
+    (world) => {
+      const options = { world, instances: 2, services: 1, launchSpec: 'launch-template' } as const;
+      const { oldImage } = standardScenario({ ...options, version: own });
+      const neighbour = world.addGroup({ name: 'neighbour', image: oldImage, instances: 0, maxSize: 1 });
+      const [template] = world.state.launchTemplates.values();
+      if (template === undefined) throw new Error('no template');
+      Object.assign(neighbour, { launchSpec: { kind: 'launch-template', template, version: neighbours } });
+      if (isSame) return;
+      const data = { ...template.versions.get(1)?.data, InstanceType: 'm5.4xlarge' } as const;
+      addVersion(world.state, template, data, 'larger', 'owner');
+    };
+
+  /** What the neighbour launches, as type and image. */
+  function launches(staging: Stage): string {
+    staging.world.owner.setSizes('neighbour', { desiredCapacity: 1 });
+    staging.clock.advance(300);
+    const [member] = staging.world.state.groups.get('neighbour')?.members.values() ?? [];
+    return `${member?.instance.instanceType} ${member?.instance.imageId}`;
+  }
+
+  test.each(['1', '$Latest', '$Default'])(
+    'by its number, it feels nothing of a roll by %s, and the plan says so first',
+    async (own) => {
+      const staging = staged({ expectations: { clusters: ['demo'] }, furnish: sharing(own, '1') });
+      const { invoke, invariants } = staging;
+      expect(only(await invoke({ action: 'plan' })).steps?.[0]).toBe(
+        "launch template lt-00000000000000001 is also group neighbour's: it names a version by its number, and feels nothing",
+      );
+      expect(only(await invoke())).toMatchObject({ state: 'completed' });
+      invariants.assertFinished();
+      expect(launches(staging)).toBe(`m5.large ${OLD}`);
+    },
+  );
+
+  test('on $Default it feels nothing of a roll that moves no default', async () => {
+    const staging = staged({ expectations: { clusters: ['demo'] }, furnish: sharing('1', '$Default') });
+    expect(only(await staging.invoke({ action: 'plan' })).steps?.[0]).toMatch(
+      /on \$Default, and feels nothing/,
+    );
+    expect(only(await staging.invoke())).toMatchObject({ state: 'completed' });
+    staging.invariants.assertFinished();
+    expect(launches(staging)).toBe(`m5.large ${OLD}`);
+  });
+
+  describe.each([
+    ['$Latest', '1'],
+    ['$Latest', '$Latest'],
+    ['$Default', '$Default'],
+  ])('on %s, beside a group by %s', (neighbours, own) => {
+    const furnish = sharing(own, neighbours);
+
+    test('it is spared: blocked by its name, with what helps', async () => {
+      const { invoke, account } = staged({ furnish });
+      const { state, reason } = only(await invoke());
+      expect(state).toBe('blocked');
+      expect(reason).toContain(`neighbour (on ${neighbours})`);
+      expect(reason).toContain('set SHARED_TEMPLATES to update');
+      expect(writes(account.calls.log)).toEqual([]);
+    });
+
+    test('SHARED_TEMPLATES=update rolls all the same, and the plan first says what it will feel', async () => {
+      const environment = { SHARED_TEMPLATES: 'update' };
+      const staging = staged({ environment, expectations: { clusters: ['demo'] }, furnish });
+      const { invoke, invariants } = staging;
+      const felt = `it is on ${neighbours}, and launches the new image from then on; its instances stay`;
+      expect(only(await invoke({ action: 'plan' })).steps?.[0]).toContain(felt);
+      expect(only(await invoke())).toMatchObject({ state: 'completed' });
+      invariants.assertFinished();
+      expect(launches(staging)).toBe(`m5.large ${NEW}`);
+    });
+  });
+
+  test('on $Latest of other settings it never loses these, whatever SHARED_TEMPLATES says', async () => {
+    const environment = { SHARED_TEMPLATES: 'update' };
+    const staging = staged({ environment, furnish: sharing('1', '$Latest', false) });
+    const { state, reason } = only(await staging.invoke());
+    expect(state).toBe('blocked');
+    expect(reason).toMatch(
+      /neighbour \(on \$Latest\); they launch another version, whose settings they would lose/,
+    );
+    expect(writes(staging.account.calls.log)).toEqual([]);
+    expect(launches(staging)).toBe(`m5.4xlarge ${OLD}`);
+  });
+});

@@ -1,0 +1,3 @@
+import { sweepKinds } from './kill-sweep.kinds.ts';
+
+sweepKinds(1, 2);

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { FAMILY_KINDS, KINDS, type Kind } from './kinds.ts';
+import { groupsOf, planText, writes } from './outcomes.ts';
+import { stage } from './stage.ts';
+
+/** All in one batch, where it isn't about batches: more of them would say the same once more. */
+function atOnce({ name, environment }: Kind): Kind['environment'] {
+  const isInBatches = name === 'batches' || environment?.MAX_SURGE === '0';
+  return isInBatches ? environment : { ...environment, MAX_SURGE: '100%' };
+}
+
+test.each(KINDS)('a plan changes nothing and tells each step: $name', async (kind) => {
+  const { name, furnish } = kind;
+  const { invoke, account, invariants } = stage({ shortcut: true, environment: atOnce(kind), furnish });
+  const plan = await invoke({ action: 'plan' });
+  expect(writes(account.calls.log)).toEqual([]);
+  invariants.assertHeld();
+  const file = `golden/plan-${name.replaceAll(/\W+/g, '-')}.golden.txt`;
+  await expect(planText(plan)).toMatchFileSnapshot(file);
+});
+
+/** What differs from one roll to the next: which are the emptiest, and the numbers of versions yet to be made. */
+function withoutNames(step: string): string {
+  return step.replaceAll(/i-\d+/g, 'i-').replaceAll(/(the new version|version \d+)/g, 'a version');
+}
+
+const isEnding = (step: string) => /^(wait|drain|deregister|terminate)|as the next to drain$/.test(step);
+
+test.each(KINDS)('a plan is what a roll then does: $name', async ({ name: _, replaces: __, ...options }) => {
+  const { invoke, log } = stage({ shortcut: true, lambdaSeconds: 10_000, ...options });
+  const planned = groupsOf(await invoke({ action: 'plan' }));
+  const before = log.length;
+  await invoke();
+  for (const { group, steps = [] } of planned) {
+    const actions = log.slice(before).filter((line) => line.includes(` ${group}:   `));
+    const done = actions.map((line) => line.replace(/^.*?: {3}/, ''));
+    expect(done.filter((step) => !isEnding(step)).map(withoutNames)).toEqual(
+      steps.filter((step) => !isEnding(step)).map(withoutNames),
+    );
+  }
+});
+
+test('each family of images is rolled onto its own newest', async () => {
+  const lines: string[] = [];
+  for (const { name, ...options } of FAMILY_KINDS) {
+    const { invoke, account } = stage({ shortcut: true, ...options });
+    const [group] = groupsOf(await invoke({ action: 'plan' }));
+    expect(writes(account.calls.log)).toEqual([]);
+    lines.push(`${name}: ${group?.reason}`);
+  }
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('golden/plan-families.golden.txt');
+});

@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'vitest';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { afterCall, groupsOf, only } from './outcomes.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+
+type GroupOptions = Parameters<World['addGroup']>[0];
+
+interface Options extends Partial<Omit<StageOptions, 'furnish'>> {
+  readonly instances?: number;
+  readonly group?: (world: World) => Partial<GroupOptions>;
+  readonly prepare?: (world: World) => void;
+}
+
+const behindTargetGroup = (world: World) => ({
+  targetGroupArns: [world.addTargetGroup({ name: 'web' }).arn],
+  healthCheckType: 'ELB' as const,
+});
+
+function staged({ instances = 2, group, prepare, ...options }: Options = {}): Stage {
+  return stage({
+    shortcut: true,
+    lambdaSeconds: 10_000,
+    ...options,
+    furnish(world) {
+      const more = { maxSize: 20, ...group?.(world) };
+      const services = Math.min(1, instances);
+      standardScenario({ world, instances, services, launchSpec: 'launch-template', group: more });
+      prepare?.(world);
+    },
+  });
+}
+
+function groupOf({ state }: World): Group {
+  const group = state.groups.get('demo-ecs');
+  if (group === undefined) throw new Error('no group');
+  return group;
+}
+
+/** Short names, so that a whole roll fits into a line. */
+const SHORT: Readonly<Record<string, string>> = {
+  AZRebalance: 'zones',
+  InstanceRefresh: 'refresh',
+  AlarmNotification: 'alarms',
+  ReplaceUnhealthy: 'unhealthy',
+};
+
+/** Which processes are suspended, from the beginning to the end, each time that it changes. */
+function suspensions({ world }: Stage): string[] {
+  const told: string[] = [];
+  const look = () => {
+    const names = [...groupOf(world).suspendedProcesses].map((name) => SHORT[name] ?? name);
+    const now = names.sort().join(' ') || 'none';
+    if (told.at(-1) !== now) told.push(now);
+  };
+  look();
+  world.subscribe(({ kind }) => kind === 'group-written' && look());
+  return told;
+}
+
+/** The instances that the group ended by itself, whatever ran on them. */
+function endedByGroup(world: World): string[] {
+  const ended: string[] = [];
+  world.subscribe((event) => {
+    if (event.kind === 'instance-terminating' && event.cause === 'group') ended.push(event.instance.id);
+  });
+  return ended;
+}
+
+async function roll(staging: Stage, ...interceptors: ReturnType<typeof afterCall>[]) {
+  const [told] = groupsOf(await staging.invoke({ action: 'roll' }, interceptors));
+  await staging.finish();
+  staging.invariants.assertFinished();
+  expect(staging.account.bugs).toEqual([]);
+  return told;
+}
+
+describe('exactly what must be is suspended, for as long as it must be', () => {
+  const NO_SURGE = { environment: { MAX_SURGE: '0' }, expectations: { allowsFewerTargets: true } };
+
+  test.each<[string, Options, string[]]>([
+    ['members that are detached', {}, ['none', 'refresh zones', 'none']],
+    ['nothing to replace', { instances: 0, environment: { GROUPS: 'demo-ecs' } }, ['none']],
+    [
+      'a scale-out',
+      { group: behindTargetGroup },
+      ['none', 'refresh zones', 'alarms refresh zones', 'refresh zones', 'none'],
+    ],
+    ['no surge', { environment: { MAX_SURGE: '0' } }, ['none', 'refresh zones', 'none']],
+    [
+      'no surge behind a target group',
+      { ...NO_SURGE, group: behindTargetGroup },
+      [
+        'none',
+        'refresh zones',
+        'refresh unhealthy zones',
+        'refresh zones',
+        'refresh unhealthy zones',
+        'refresh zones',
+        'none',
+      ],
+    ],
+  ])('%s', async (_, options, expected) => {
+    const staging = staged(options);
+    const told = suspensions(staging);
+    await roll(staging);
+    expect(told).toEqual(expected);
+  });
+
+  test('what its owner has suspended is left to him, before, meanwhile and afterwards', async () => {
+    const staging = staged({
+      group: behindTargetGroup,
+      prepare: (world) =>
+        world.owner.suspend('demo-ecs', 'AlarmNotification', 'AZRebalance', 'AddToLoadBalancer'),
+    });
+    // Without it no replacement would serve.
+    expect(only(await staging.invoke())).toMatchObject({ state: 'blocked' });
+    staging.world.owner.resume('demo-ecs', 'AddToLoadBalancer');
+    const told = suspensions(staging);
+    await roll(staging);
+    expect(told).toEqual(['alarms zones', 'alarms refresh zones', 'alarms zones']);
+    const calls = staging.account.calls.log.filter(({ operation }) => /Processes$/.test(operation));
+    expect(calls.map(({ operation, input }) => ({ operation, ...input }))).toEqual(
+      ['SuspendProcesses', 'ResumeProcesses'].map((operation) => ({
+        operation,
+        AutoScalingGroupName: 'demo-ecs',
+        ScalingProcesses: ['InstanceRefresh'],
+      })),
+    );
+  });
+
+  test('what its owner suspends meanwhile stays so, and what he resumes is suspended again', async () => {
+    const staging = staged();
+    const { owner } = staging.world;
+    const meddle = () => {
+      owner.suspend('demo-ecs', 'ScheduledActions');
+      owner.resume('demo-ecs', 'AZRebalance');
+    };
+    const told = suspensions(staging);
+    const once = afterCall('DetachInstances', meddle);
+    await staging.invoke({ action: 'roll' }, [once]);
+    expect(told.slice(2)).toEqual([
+      'ScheduledActions refresh zones',
+      'ScheduledActions refresh',
+      'ScheduledActions refresh zones',
+      'ScheduledActions',
+    ]);
+    staging.invariants.assertHeld();
+  });
+});
+
+describe('AZRebalance', () => {
+  /** All three members of one zone go, so that the others are to be evened out. */
+  function unbalance(world: World) {
+    const members = [...groupOf(world).members.values()].map(({ instance }) => instance);
+    const zone = members[0]?.availabilityZone;
+    for (const { id } of members.filter(({ availabilityZone }) => availabilityZone === zone)) {
+      world.owner.detachInstance(id, { decrements: true });
+      world.faults.killInstance(id);
+    }
+  }
+
+  const options: Options = {
+    instances: 9,
+    delays: { rebalanceSeconds: 5 },
+    environment: { MAX_SURGE: '3' },
+    expectations: { maxSurge: 3 },
+    prepare: (world) => world.owner.enableAzRebalance('demo-ecs'),
+  };
+
+  test('ends members by itself where it is left to', () => {
+    const { world, clock } = staged(options);
+    const ended = endedByGroup(world);
+    unbalance(world);
+    clock.advance(600);
+    expect(ended.length).toBeGreaterThan(0);
+  });
+
+  test('ends none in a roll, however uneven the zones get, and does again afterwards', async () => {
+    const staging = staged(options);
+    const { world, clock } = staging;
+    const ended = endedByGroup(world);
+    await roll(
+      staging,
+      afterCall('SuspendProcesses', () => unbalance(world)),
+    );
+    expect(ended).toEqual([]);
+    unbalance(world);
+    clock.advance(600);
+    expect(ended.length).toBeGreaterThan(0);
+  });
+});
+
+describe('AlarmNotification', () => {
+  test('is held only while the group is larger: then no policy scales it in, before and after one does', async () => {
+    const staging = staged({ instances: 4, group: behindTargetGroup });
+    const { world } = staging;
+    const moved: string[] = [];
+    const tryTo = (by: number, when: string) => () => {
+      if (world.owner.scale('demo-ecs', by)) moved.push(when);
+    };
+    await roll(
+      staging,
+      afterCall('CreateLaunchTemplateVersion', tryTo(1, 'before')),
+      afterCall('UpdateAutoScalingGroup', tryTo(-1, 'while it is larger')),
+      afterCall('DetachInstances', tryTo(-1, 'while it is larger')),
+      afterCall('UpdateContainerInstancesState', tryTo(1, 'while the old drain')),
+    );
+    expect(moved).toEqual(['before', 'while the old drain']);
+    expect(groupOf(world)).toMatchObject({ desiredCapacity: 6, maxSize: 20 });
+    tryTo(-1, 'afterwards')();
+    expect(moved.at(-1)).toBe('afterwards');
+  });
+});
+
+describe('ReplaceUnhealthy', () => {
+  /** With its tasks gone, what drains no longer answers the load balancer. */
+  function failWhatDrains({ world }: Stage) {
+    world.subscribe((event) => {
+      if (event.kind !== 'container-instance-changed' || event.containerInstance.status !== 'DRAINING')
+        return;
+      world.loadBalancing.setHealthy(event.containerInstance.instance.id, false);
+    });
+  }
+
+  test('ends what drains where it is left to', () => {
+    const staging = staged({ group: behindTargetGroup });
+    failWhatDrains(staging);
+    const ended = endedByGroup(staging.world);
+    staging.world.owner.setContainerInstanceStatus('i-00000000000000001', 'DRAINING');
+    staging.clock.advance(120);
+    expect(ended).toEqual(['i-00000000000000001']);
+  });
+
+  test('ends nothing that a roll drains in place, and does end another that fails meanwhile', async () => {
+    const staging = staged({
+      instances: 3,
+      environment: { MAX_SURGE: '0' },
+      expectations: { allowsFewerTargets: true },
+      group: behindTargetGroup,
+    });
+    failWhatDrains(staging);
+    const { world, clock } = staging;
+    const ended = endedByGroup(world);
+    const newest = () => [...groupOf(world).members.keys()].at(-1) ?? '';
+    const failOne = afterCall('TerminateInstanceInAutoScalingGroup', () =>
+      clock.schedule(300, () => world.faults.setUnhealthy(newest())),
+    );
+    await roll(staging, failOne);
+    expect(ended).toHaveLength(1);
+    expect(staging.invariants.metrics().instancesReplaced).toBeGreaterThanOrEqual(3);
+  });
+});
+
+test.each<[string, Options]>([
+  ['members that are detached', {}],
+  ['a scale-out', { group: behindTargetGroup }],
+  ['no surge', { environment: { MAX_SURGE: '0' } }],
+])('a scheduled action takes effect in the middle of a roll: %s', async (_, options) => {
+  const staging = staged({ instances: 3, ...options });
+  const { world, clock } = staging;
+  const done: boolean[] = [];
+  for (const seconds of [60, 150])
+    clock.schedule(seconds, () => {
+      const { desiredCapacity } = groupOf(world);
+      done.push(world.owner.scheduledAction('demo-ecs', { desiredCapacity: desiredCapacity + 1 }));
+    });
+  expect(await roll(staging)).toMatchObject({ state: 'completed' });
+  expect(done).toEqual([true, true]);
+  expect(groupOf(world)).toMatchObject({ desiredCapacity: 5, maxSize: 20 });
+});
+
+test('an instance refresh can begin before a roll and after it, and not in it', async () => {
+  const staging = staged();
+  const { owner } = staging.world;
+  const begin = () => owner.startInstanceRefresh('demo-ecs');
+  const refused: unknown[] = [];
+  await roll(
+    staging,
+    afterCall('DetachInstances', () => {
+      try {
+        begin();
+      } catch (error) {
+        refused.push(error);
+      }
+    }),
+  );
+  expect(refused).toHaveLength(1);
+  expect(begin).not.toThrow();
+});
