@@ -1,7 +1,7 @@
 import type { Aws } from './aws/clients.ts';
 import { describeArchitectures, describeImages, findImages, type ImageQuery } from './aws/ec2.ts';
 import { imageIdInParameter } from './aws/ssm.ts';
-import type { Image } from './core/model.ts';
+import type { Image } from './core/launch.ts';
 
 /** An image, or why there is none, as a sentence with what helps. */
 export type Found = { readonly image: Image } | { readonly obstacle: string };

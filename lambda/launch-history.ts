@@ -2,8 +2,9 @@ import { describeAllGroups, type GroupRecord, templatesNamed } from './aws/autos
 import type { Aws } from './aws/clients.ts';
 import { describeLaunchConfigurations } from './aws/launch-configurations.ts';
 import { listTemplateVersions, type TemplateVersion } from './aws/launch-templates.ts';
-import { isOwnLaunchConfiguration, readVersionDescription } from './core/launch-spec.ts';
-import type { Group, LaunchSource, OwnLaunchSpec, TemplateUser } from './core/model.ts';
+import type { LaunchSource, OwnLaunchSpec, TemplateUser } from './core/launch.ts';
+import type { Group } from './core/model.ts';
+import { isOwnLaunchConfiguration, readVersionDescription } from './core/own-launch-specs.ts';
 import { referenceOf } from './launch.ts';
 
 /** What we have made for this group and still stands, and all groups that launch from the same templates. */

@@ -3,7 +3,7 @@ import type { Aws } from './aws/clients.ts';
 import { describeLaunchConfigurations, type LaunchConfigurationRecord } from './aws/launch-configurations.ts';
 import { describeTemplateVersion, type TemplateVersion } from './aws/launch-templates.ts';
 import { imageIdInParameter } from './aws/ssm.ts';
-import type { LaunchPlace, TemplateReference } from './core/model.ts';
+import type { LaunchPlace, TemplateReference } from './core/launch.ts';
 
 /** Where a group has an image from, which it is now, and what else there matters to an image. */
 export interface FoundSource {

@@ -1,7 +1,8 @@
 import { describeImage } from './core/describe.ts';
 import { isSameFamily, namePattern, recommendedParameter } from './core/image-family.ts';
 import { misfit, unlaunchable } from './core/image-fit.ts';
-import type { Image, Launch, LaunchSource, Rollout } from './core/model.ts';
+import type { Image, Launch, LaunchSource } from './core/launch.ts';
+import type { Rollout } from './core/model.ts';
 import type { GroupSettings } from './core/settings.ts';
 import { secondsBetween } from './core/time.ts';
 import type { Found, ImageCatalog } from './images.ts';

@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import { EXCLUDE_TAG, INSTANCE_TAGS } from '../contract.ts';
 import { batches } from '../core/budget.ts';
-import type { Image } from '../core/model.ts';
+import type { Image } from '../core/launch.ts';
 import type { Tags } from '../tags.ts';
 import type { Aws } from './clients.ts';
 import { orAlreadyDone, orStale } from './errors.ts';

@@ -6,7 +6,7 @@ import {
   DeleteLaunchConfigurationCommand,
   paginateDescribeLaunchConfigurations,
 } from '@aws-sdk/client-auto-scaling';
-import type { Image } from '../core/model.ts';
+import type { Image } from '../core/launch.ts';
 import { uuidIn } from './autoscaling.ts';
 import type { Aws } from './clients.ts';
 import { hasCode, LaunchConfigurationsUnavailable, orAlreadyDone, StaleObservation } from './errors.ts';

@@ -7,7 +7,7 @@ import {
   paginateDescribeLaunchTemplateVersions,
 } from '@aws-sdk/client-ec2';
 import { batches } from '../core/budget.ts';
-import { versionDescription } from '../core/launch-spec.ts';
+import { versionDescription } from '../core/own-launch-specs.ts';
 import type { Aws } from './clients.ts';
 
 /** Most versions in one call to delete; the longest page of a list. */

@@ -1,5 +1,5 @@
-import type { Leaving } from './drift.ts';
 import type { ContainerInstance, Observation } from './model.ts';
+import type { Leaving } from './standing.ts';
 import { isDaemonTask, tasksOn } from './steadiness.ts';
 
 /** An instance on its way out. Its turn is written on it before it drains, so that the limit outlasts a kill. */

@@ -1,20 +1,22 @@
 import { withinConcurrency } from './concurrency.ts';
-import type { Action, Decision, Request } from './decision.ts';
-import { describeImage, describeReasons, listIds } from './describe.ts';
+import type { Decision, Request } from './decision.ts';
+import { describeImage } from './describe.ts';
 import { detachDrifted } from './detach.ts';
 import { endLeaving } from './drain.ts';
-import { criteriaOf, type Drifted, hasAlias, outdatedSources, type Standing, standing } from './drift.ts';
-import { NO_HOLD } from './hold.ts';
+import { criteriaOf, outdatedSources } from './drift.ts';
+import { finish, membersRun } from './finish.ts';
 import { chooseInPlace } from './in-place.ts';
-import { bystanders, stepsToPrune, stepsToTargets } from './launch-spec.ts';
-import type { Group, Launch, LaunchSource, Observation, Rollout } from './model.ts';
+import type { Launch, LaunchSource } from './launch.ts';
+import { stepsToTargets } from './launch-spec.ts';
+import type { Group, Observation, Rollout } from './model.ts';
 import { adjustProcesses, processesInTheWay } from './processes.ts';
-import { giveBackSizes, lacksRoom, scaleOut } from './scale-out.ts';
+import { record, recordOf } from './record.ts';
+import { lacksRoom, scaleOut } from './scale-out.ts';
 import { type Settings, settingsOf } from './settings.ts';
-import { harmed, spare } from './shared-templates.ts';
+import { bystanders, harmed, spare } from './shared-templates.ts';
 import { settleSizes } from './sizes.ts';
+import { type Drifted, type Standing, standing } from './standing.ts';
 import { strategyOf } from './strategy.ts';
-import { waitForReadiness } from './wait.ts';
 import { replaceWarm } from './warm-pool.ts';
 
 /** A group with what is to be done about it. */
@@ -189,57 +191,6 @@ function upToDate(group: Group, launch: Launch, stand: Standing): Decision {
   return { kind: 'up-to-date', reason: membersRun(group, launch, stand) };
 }
 
-function membersRun({ instances }: Group, { sources }: Launch, { skipped, current }: Standing): string {
-  const targets = new Map(sources.map(({ target }) => [target.imageId, target]));
-  const named = [...targets.values()].map(describeImage).join(' or ');
-  const ids = new Set(current.map(({ instance }) => instance.instanceId));
-  const others = instances.some((each) => !targets.has(each.imageId) && ids.has(each.instanceId));
-  const left = skipped.map(({ member }) => member.instanceId);
-  const leftAlone = left.length > 0 ? `; ${listIds(left)} is left alone, as its owner has it` : '';
-  return `${current.length} members run ${named}${others ? ', or a newer image' : ''}${leftAlone}`;
-}
-
-/** As many ids as the value of a tag holds: 11 of 21 characters, with a space between them, come to 241 of its 256. */
-const MOST_IMAGES = 11;
-
-/**
- * What the group's tags are to say. A request to force is kept by its time, and repeating it changes nothing. What an alias
- * comes to isn't kept: it may move on at any time, and launches move with it.
- */
-function recordOf(
-  { rollout, forceRequestedAt }: Group,
-  { sources }: Launch,
-  { now }: Observation,
-  { image }: Settings,
-): Rollout {
-  const kept = sources.filter(({ place }) => !hasAlias(place));
-  const targets = distinctTargets(kept.length > 0 || rollout?.imageIds.length ? kept : sources);
-  const fresh: Rollout = { imageIds: targets, startedAt: now, exact: image.kind === 'id', hold: NO_HOLD };
-  const begun = rollout ?? fresh;
-  const isWhole = begun.imageIds.length > 0 && targets.every((imageId) => begun.imageIds.includes(imageId));
-  const forces = forceRequestedAt !== undefined && begun.forceBefore === undefined;
-  if (rollout !== undefined && isWhole && !forces) return rollout;
-  const imageIds = [...new Set([...targets, ...begun.imageIds])].slice(0, MOST_IMAGES);
-  return { ...begun, imageIds, ...(forces && { forceBefore: forceRequestedAt }) };
-}
-
-function distinctTargets(sources: readonly LaunchSource[]): string[] {
-  return [...new Set(sources.map(({ target }) => target.imageId))].slice(0, MOST_IMAGES);
-}
-
-function record(group: Group, rollout: Rollout, { sources }: Launch, { drifted, warm }: Standing): Decision {
-  const targets = new Map(sources.map(({ target }) => [target.imageId, target]));
-  const named = [...targets.values()].map(describeImage).join(', ');
-  const outdated = [...drifted, ...warm];
-  const { hold: _, ...identity } = rollout;
-  const why = outdated.length > 0 ? `: ${outdated.length} to replace (${describeReasons(outdated)})` : '';
-  return {
-    kind: 'act',
-    reason: `begins to roll onto ${named}${why}`,
-    actions: [{ kind: 'record-rollout', group: group.name, rollout: identity }],
-  };
-}
-
 function giveImages(group: Group, launch: Launch, outdated: readonly LaunchSource[]): Decision | undefined {
   if (outdated.length === 0) return undefined;
   const targets = new Map(outdated.map(({ target }) => [target.imageId, target]));
@@ -263,31 +214,5 @@ function repair({ warmPool, instances }: Group, { current, skipped, warm }: Stan
     kind: 'act',
     reason: 'takes the tags from what is to stay',
     actions: [{ kind: 'unmark-instances', instanceIds }],
-  };
-}
-
-/** Once nothing is left to replace and the group is whole, what we no longer need goes, and our tags last of all. */
-function finish(
-  group: Group,
-  rollout: Rollout,
-  launch: Launch,
-  stand: Standing,
-  observation: Observation,
-  settings: Settings,
-): Decision {
-  const leaving = stand.detaching.map(({ instanceId }) => instanceId);
-  if (leaving.length > 0) return { kind: 'wait', reason: `${listIds(leaving)} is being detached` };
-  const ending = stand.ending.map(({ instanceId }) => instanceId);
-  if (ending.length > 0)
-    return { kind: 'wait', reason: `${listIds(ending)} is still being ended by the group` };
-  const waiting =
-    waitForReadiness(group, stand, observation, settings) ??
-    giveBackSizes(group, rollout, stand, observation, settings);
-  if (waiting !== undefined) return waiting;
-  const clear: Action = { kind: 'clear-rollout', group: group.name };
-  return {
-    kind: 'finish',
-    reason: membersRun(group, launch, stand),
-    actions: [...stepsToPrune(launch.sources, group.ownLaunchSpecs ?? [], settings.keepLaunchSpecs), clear],
   };
 }

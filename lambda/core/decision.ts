@@ -1,4 +1,5 @@
-import type { ContainerInstance, Hold, Image, Mark, PolicyChange, Rollout, Sizes } from './model.ts';
+import type { Image, PolicyChange } from './launch.ts';
+import type { ContainerInstance, Hold, Mark, Rollout, Sizes } from './model.ts';
 
 /** What the invocation asks for, beyond the settings. */
 export interface Request {

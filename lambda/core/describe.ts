@@ -1,6 +1,7 @@
 import type { Action } from './decision.ts';
 import { VERSION_TO_COME } from './foresee.ts';
-import type { Hold, Image, PolicyChange, Rollout, Sizes } from './model.ts';
+import type { Image, PolicyChange } from './launch.ts';
+import type { Hold, Rollout, Sizes } from './model.ts';
 
 /** Most ids that a sentence names; more are counted. */
 const NAMED = 3;
@@ -70,7 +71,7 @@ function describeHold({ suspended, held }: Hold): string {
     ...(held.maxSize === 0 ? [] : [`${held.maxSize} of its maximum size is ours`]),
     ...(change === undefined ? [] : [`its size goes from ${sizes(change.from)} to ${sizes(change.to)}`]),
   ];
-  return parts.join('; ') || 'nothing of it is ours';
+  return parts.join('; ') || 'nothing of it is ours any more';
 }
 
 function sizes({ desiredCapacity, maxSize }: Sizes): string {

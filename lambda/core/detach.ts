@@ -1,9 +1,10 @@
 import { batches, DETACH_BATCH, surgeCount } from './budget.ts';
 import type { Action, Decision } from './decision.ts';
 import { describeReasons } from './describe.ts';
-import type { Attached, Drifted, Standing } from './drift.ts';
+import type { Attached } from './drift.ts';
 import type { Group, Observation } from './model.ts';
 import type { Settings } from './settings.ts';
+import type { Drifted, Standing } from './standing.ts';
 import { isOver } from './time.ts';
 import { waitForReadiness } from './wait.ts';
 

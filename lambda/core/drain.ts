@@ -1,10 +1,10 @@
 import { byTasks, byTurn, type Candidate, candidateOf, isCutOff, isEmpty } from './candidate.ts';
 import type { Action, Decision } from './decision.ts';
 import { listIds } from './describe.ts';
-import type { Leaving, Standing } from './drift.ts';
 import type { Group, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
+import type { Leaving, Standing } from './standing.ts';
 import { tasksOn, unsettled } from './steadiness.ts';
 import { isOver, secondsBetween } from './time.ts';
 import { waitForReadiness, waitForTurns } from './wait.ts';

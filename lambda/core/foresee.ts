@@ -1,16 +1,8 @@
 import type { Action } from './decision.ts';
-import { isStandby, weightOf } from './drift.ts';
 import { NO_HOLD } from './hold.ts';
-import type {
-  ContainerInstance,
-  Group,
-  Instance,
-  LaunchedFrom,
-  LaunchPlace,
-  Member,
-  Observation,
-  PolicyChange,
-} from './model.ts';
+import type { LaunchedFrom, LaunchPlace, PolicyChange } from './launch.ts';
+import type { ContainerInstance, Group, Instance, Member, Observation } from './model.ts';
+import { isStandby, weightOf } from './standing.ts';
 
 /** The number of a template version that is yet to be made. */
 export const VERSION_TO_COME = 0;
@@ -82,66 +74,6 @@ export function foresee(observation: Foreseen, action: Action): Foreseen {
     case 'clear-rollout':
       return observation;
   }
-}
-
-/** The observation once everything has come that is waited for: members ready, tasks moved, services long steady. */
-export function expectReady(observation: Foreseen): Foreseen {
-  const { members, instances } = wholeGroup(observation);
-  const ids = new Set(members.map(({ instanceId }) => instanceId));
-  const marked = new Set(instances.flatMap(({ instanceId, mark }) => (mark ? [instanceId] : [])));
-  const known = new Set(observation.containerInstances.map(({ instanceId }) => instanceId));
-  const settled = observation.containerInstances
-    .filter(({ status }) => status !== 'DEREGISTERING')
-    .map((each) => {
-      const isMember = ids.has(each.instanceId);
-      const comes = isMember && !marked.has(each.instanceId);
-      const status = comes || each.status === 'REGISTERING' ? 'ACTIVE' : each.status;
-      return { ...each, status, pendingTasksCount: 0, agentConnected: isMember || each.agentConnected };
-    });
-  const registered = [...ids].filter((id) => !known.has(id)).map(containerInstanceOn);
-  return {
-    ...withGroup(observation, {
-      members,
-      instances: instances.map(longMarked),
-      targetHealth: [],
-      watch: { draining: [], settledSince: new Date(0) },
-    }),
-    containerInstances: [...settled, ...registered],
-    services: [],
-    tasks: [],
-  };
-}
-
-/** One that never registered is ended when it has had its time; no clock goes on in a plan, or members would grow old. */
-function longMarked(instance: Instance): Instance {
-  return instance.mark === undefined ? instance : { ...instance, launchedAt: new Date(0) };
-}
-
-/** The group when Auto Scaling has ended what it was ending, and launched what was lacking. */
-function wholeGroup({ groups: [group], now }: Foreseen): Pick<Group, 'members' | 'instances'> {
-  const ended = new Set(group.instances.flatMap(({ alive, instanceId }) => (alive ? [] : [instanceId])));
-  const staying = group.members
-    .filter(({ lifecycleState }) => !/^(Terminat|Detach)/.test(lifecycleState))
-    .filter(({ instanceId }) => !ended.has(instanceId))
-    .map((member) => ({
-      ...member,
-      lifecycleState: standbyOrInService(member.lifecycleState),
-      healthy: true,
-    }));
-  const serving = weightOf(staying.map((member) => ({ member })));
-  const lacking = Math.max(0, group.desiredCapacity - serving);
-  const launched = newMembers(group, newIds(group, lacking));
-  const seen = new Set(group.instances.map(({ instanceId }) => instanceId));
-  const unseen = staying.map(({ instanceId }) => instanceId).filter((instanceId) => !seen.has(instanceId));
-  const fresh = launched.map(({ instanceId }) => instanceId);
-  return {
-    members: [...staying, ...launched.map((member) => ({ ...member, lifecycleState: 'InService' }))],
-    instances: [...group.instances, ...newInstances(group, [...unseen, ...fresh], now)],
-  };
-}
-
-function standbyOrInService(lifecycleState: string): string {
-  return lifecycleState === 'Standby' ? 'Standby' : 'InService';
 }
 
 /** The new members of a foreseen group that are still to come. */
@@ -224,12 +156,12 @@ function resized(
   };
 }
 
-function newIds({ instances }: Group, count: number): string[] {
+export function newIds({ instances }: Group, count: number): string[] {
   const first = instances.length + 1;
   return Array.from({ length: Math.max(0, count) }, (_, index) => `new member ${first + index}`);
 }
 
-function newMembers({ launch }: Group, instanceIds: readonly string[]): Member[] {
+export function newMembers({ launch }: Group, instanceIds: readonly string[]): Member[] {
   const place = 'sources' in launch ? launch.sources[0]?.place : undefined;
   const [instanceType = ''] = place?.kind === 'override' ? place.instanceTypes : [];
   const launchedFrom: LaunchedFrom | undefined =
@@ -238,13 +170,17 @@ function newMembers({ launch }: Group, instanceIds: readonly string[]): Member[]
   return instanceIds.map((instanceId) => ({ ...member, instanceId }));
 }
 
-function newInstances({ launch }: Group, instanceIds: readonly string[], launchedAt: Date): Instance[] {
+export function newInstances(
+  { launch }: Group,
+  instanceIds: readonly string[],
+  launchedAt: Date,
+): Instance[] {
   if ('obstacle' in launch) return [];
   const imageId = launch.sources[0]?.target.imageId ?? '';
   return instanceIds.map((instanceId) => ({ instanceId, alive: true, imageId, launchedAt, excluded: false }));
 }
 
-function withGroup(observation: Foreseen, changes: Partial<Group>): Foreseen {
+export function withGroup(observation: Foreseen, changes: Partial<Group>): Foreseen {
   return { ...observation, groups: [{ ...observation.groups[0], ...changes }] };
 }
 
@@ -293,9 +229,4 @@ function withContainerInstances(
   change: (each: ContainerInstance) => readonly ContainerInstance[],
 ): Foreseen {
   return { ...observation, containerInstances: observation.containerInstances.flatMap(change) };
-}
-
-function containerInstanceOn(instanceId: string): ContainerInstance {
-  const tasks = { pendingTasksCount: 0, runningTasksCount: 0 };
-  return { arn: instanceId, instanceId, status: 'ACTIVE', agentConnected: true, ...tasks };
 }

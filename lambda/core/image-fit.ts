@@ -1,5 +1,5 @@
 import { describeImage } from './describe.ts';
-import type { Image } from './model.ts';
+import type { Image } from './launch.ts';
 
 /** What an image is to be launched with. */
 export interface Fit {

@@ -1,9 +1,9 @@
 import type { Decision } from './decision.ts';
 import { describeReasons, listIds } from './describe.ts';
 import { idsOf } from './detach.ts';
-import type { Drifted, Standing } from './drift.ts';
 import type { Group, Observation } from './model.ts';
 import type { Settings } from './settings.ts';
+import type { Drifted, Standing } from './standing.ts';
 import { waitForReadiness } from './wait.ts';
 
 /**

@@ -1,89 +1,10 @@
+import type { Image, Launch, LaunchedFrom, OwnLaunchSpec, TemplateUser } from './launch.ts';
 import type { GroupSettings } from './settings.ts';
 
 /**
  * The nouns of a rollout: all that is observed of AWS at one moment, as readonly data. `settings.ts` has what is asked for,
  * `decision.ts` what is to be done.
  */
-
-export interface Image {
-  readonly imageId: string;
-  readonly name: string;
-  readonly createdAt: Date;
-  readonly rootDeviceName: string;
-  /** As AWS writes it: `x86_64`, `arm64`, … */
-  readonly architecture: string;
-  /** As AWS writes it; instances are launched from an `available` one only. */
-  readonly state: string;
-  readonly deprecatedAt?: Date;
-}
-
-/** How a group's owner chose to name the version of a launch template; a rollout keeps it so. */
-export type TemplateReference = '$Latest' | '$Default' | 'number';
-
-/** Where a group has an image from: most have one such place, a mixed instances policy may have many. */
-export type LaunchPlace =
-  | {
-      readonly kind: 'launch-configuration';
-      readonly name: string;
-      /** The UUID in its ARN: tells it from a later one of the same name. */
-      readonly uuid: string;
-    }
-  | {
-      readonly kind: 'launch-template';
-      readonly templateId: string;
-      readonly reference: TemplateReference;
-      /** The version that this comes to now. */
-      readonly version: number;
-      /** The image is written there as `resolve:ssm:…`: launches follow the parameter, and nothing is to be written. */
-      readonly alias?: string;
-    }
-  | {
-      /** Overrides of a mixed instances policy that name an image of their own. */
-      readonly kind: 'override';
-      readonly templateId: string;
-      readonly version: number;
-      readonly instanceTypes: readonly string[];
-      readonly alias?: string;
-    };
-
-/** One image that a group launches, and the image to roll it onto. */
-export interface LaunchSource {
-  readonly place: LaunchPlace;
-  readonly imageId: string;
-  readonly target: Image;
-  /** The target, which an alias has launched already, is too young yet to replace anything for. */
-  readonly soaks?: boolean;
-}
-
-/** One place of a mixed instances policy: all that name the version, or the image, of a template there get the new one. */
-export type PolicyChange =
-  | { readonly kind: 'version'; readonly templateId: string; readonly from: number; readonly to: number }
-  | { readonly kind: 'image'; readonly from: string; readonly to: string };
-
-/** A launch configuration or template version that an earlier rollout, or this one, has made. */
-export type OwnLaunchSpec =
-  | {
-      readonly kind: 'launch-configuration';
-      readonly name: string;
-      readonly createdAt: Date;
-    }
-  | {
-      readonly kind: 'launch-template';
-      readonly templateId: string;
-      readonly version: number;
-      readonly sourceVersion: number;
-      readonly imageId: string;
-      /** It is the template's default, or some group names it by its number. */
-      readonly inUse: boolean;
-    };
-
-/** A group that launches from a template, by whichever reference, and what that comes to now. */
-export interface TemplateUser {
-  readonly templateId: string;
-  readonly group: string;
-  readonly reference: TemplateReference;
-  readonly version: number;
-}
 
 /** One member as the Auto Scaling group's own record has it. */
 export interface Member {
@@ -97,10 +18,6 @@ export interface Member {
   /** Undefined where AWS tells nothing of it, as once its launch configuration is deleted. */
   readonly launchedFrom?: LaunchedFrom;
 }
-
-export type LaunchedFrom =
-  | { readonly kind: 'launch-configuration'; readonly name: string }
-  | { readonly kind: 'launch-template'; readonly templateId: string; readonly version: number };
 
 /** What our tags on an instance say: that it is to be replaced, since when, and since when its turn to drain is. */
 export interface Mark {
@@ -207,12 +124,6 @@ export interface Group {
   /** Read with them: all groups that name the launch templates, this one too. */
   readonly templateUsers?: readonly TemplateUser[];
   readonly watch: Watch;
-}
-
-export interface Launch {
-  readonly sources: readonly LaunchSource[];
-  /** The templates stand in a mixed instances policy, and are changed there. */
-  readonly mixed: boolean;
 }
 
 export interface TargetHealthIn {

@@ -1,7 +1,8 @@
 import { decideGroup } from './decide.ts';
 import type { Action, Decision, Request } from './decision.ts';
 import { describeAction, listIds } from './describe.ts';
-import { expectReady, type Foreseen, foresee, membersToCome } from './foresee.ts';
+import { expectReady } from './expect.ts';
+import { type Foreseen, foresee, membersToCome } from './foresee.ts';
 import type { Group, Observation } from './model.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { feltByOthers } from './shared-templates.ts';

@@ -1,8 +1,8 @@
 import type { Decision } from './decision.ts';
-import type { Leaving, Standing } from './drift.ts';
 import { recordHold } from './hold.ts';
 import type { Group, HeldSizes, Observation, Rollout } from './model.ts';
 import { readiness } from './readiness.ts';
+import type { Leaving, Standing } from './standing.ts';
 
 /**
  * Processes of a group that would get in the way, and how. They are suspended only as long as they would, and a process

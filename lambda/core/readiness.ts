@@ -1,5 +1,6 @@
-import { type Attached, isStandby, type Standing, weightOf } from './drift.ts';
+import type { Attached } from './drift.ts';
 import type { Group, Observation, TrafficSource } from './model.ts';
+import { isStandby, type Standing, weightOf } from './standing.ts';
 import { earlier } from './time.ts';
 
 /** Something that a group lacks before an old instance may go. */

@@ -1,8 +1,8 @@
 import { type GroupDecision, hasBegun, standingOf } from './decide.ts';
 import type { Decision } from './decision.ts';
-import type { Drifted, Standing } from './drift.ts';
 import type { Group, Observation } from './model.ts';
 import type { Settings } from './settings.ts';
+import type { Drifted, Standing } from './standing.ts';
 
 /** What the function answers for one group. */
 export interface GroupResult {

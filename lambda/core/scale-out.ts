@@ -1,12 +1,13 @@
 import { DETACH_BATCH, surgeCount } from './budget.ts';
 import type { Action, Decision } from './decision.ts';
-import { describeReasons, listIds } from './describe.ts';
+import { describeReasons } from './describe.ts';
 import { detach, idsOf, isDetachable, waitForDetachable } from './detach.ts';
-import { type Attached, type Drifted, type Standing, weightOf } from './drift.ts';
-import { aroundChange, NOTHING_HELD } from './hold.ts';
+import type { Attached } from './drift.ts';
+import { aroundChange } from './hold.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import type { Settings } from './settings.ts';
 import { changeBy, recordHeld } from './sizes.ts';
+import { type Drifted, type Standing, weightOf } from './standing.ts';
 import { waitForReadiness } from './wait.ts';
 
 /**
@@ -67,7 +68,7 @@ function roomFor({ desiredCapacity, maxSize }: Group, { raiseMaxSize }: Settings
 }
 
 /** As many of them, the first first, as make up no more than so much. */
-function within<Each extends Attached>(most: number, members: readonly Each[]): Each[] {
+export function within<Each extends Attached>(most: number, members: readonly Each[]): Each[] {
   const chosen: Each[] = [];
   for (const each of members) {
     if (weightOf([...chosen, each]) > most) return chosen;
@@ -147,12 +148,7 @@ function detachForGood(
   };
 }
 
-/** What stands by makes up nothing of the desired capacity. */
-function isInService({ member }: Attached): boolean {
-  return member.lifecycleState === 'InService';
-}
-
-function forget(group: Group, rollout: Rollout): Decision {
+export function forget(group: Group, rollout: Rollout): Decision {
   return {
     kind: 'act',
     reason: `leaves the desired capacity at ${group.desiredCapacity}, as the group can't get smaller by what was ours`,
@@ -160,7 +156,7 @@ function forget(group: Group, rollout: Rollout): Decision {
   };
 }
 
-function stepsToDetach(
+export function stepsToDetach(
   group: Group,
   rollout: Rollout,
   standing: Standing,
@@ -174,64 +170,4 @@ function stepsToDetach(
   return aroundChange(group, rollout, { ...hold, held: { ...hold.held, change } }, [
     { kind: 'detach-instances', group: group.name, instanceIds, decrement: true },
   ]);
-}
-
-/**
- * Gives back what is left of ours in the sizes, once nothing is to be replaced: more members than were replaced, where old
- * ones died meanwhile, leave as old ones do, since a group that is made smaller ends members undrained.
- */
-export function giveBackSizes(
-  group: Group,
-  rollout: Rollout,
-  standing: Standing,
-  observation: Observation,
-  settings: Settings,
-): Decision | undefined {
-  const { held } = rollout.hold;
-  if (held.desiredCapacity > 0) return giveBackMembers(group, rollout, standing, observation, settings);
-  if (held.maxSize === 0) return undefined;
-  const lower = Math.min(held.maxSize, group.maxSize - group.desiredCapacity);
-  if (lower <= 0) {
-    const reason = `leaves the maximum size at ${group.maxSize}, as the group has come to need it`;
-    return { kind: 'act', reason, actions: [recordHeld(group, rollout, NOTHING_HELD)] };
-  }
-  const change = changeBy(group, standing, { desiredCapacity: 0, maxSize: -lower });
-  return {
-    kind: 'act',
-    reason: `gives the maximum size back: ${change.to.maxSize}`,
-    actions: aroundChange(
-      group,
-      rollout,
-      { ...rollout.hold, held: { desiredCapacity: 0, maxSize: lower, change } },
-      [{ kind: 'set-sizes', group: group.name, ...change.to }],
-    ),
-  };
-}
-
-function giveBackMembers(
-  group: Group,
-  rollout: Rollout,
-  standing: Standing,
-  observation: Observation,
-  settings: Settings,
-): Decision {
-  const waiting = waitForReadiness(group, standing, observation, settings);
-  if (waiting !== undefined) return waiting;
-  const spare = group.desiredCapacity - group.minSize;
-  if (spare <= 0) return forget(group, rollout);
-  const most = Math.min(rollout.hold.held.desiredCapacity, spare);
-  const newestFirst = standing.current.filter(isInService).reverse();
-  const light = newestFirst.filter(({ member }) => member.weight <= most);
-  const surplus = within(most, light.slice(0, DETACH_BATCH));
-  // No member makes up so little, or all are left alone: what is left of ours can't be given back.
-  if (surplus.length === 0) return forget(group, rollout);
-  const mark = { group: group.name, detachStartedAt: observation.now };
-  return {
-    kind: 'act',
-    reason: `the group is larger than it was by ${most}: detaches ${listIds(idsOf(surplus))}`,
-    actions: [
-      { kind: 'mark-instances', instanceIds: idsOf(surplus), mark },
-      ...stepsToDetach(group, rollout, standing, surplus, weightOf(surplus)),
-    ],
-  };
 }

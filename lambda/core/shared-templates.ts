@@ -1,7 +1,30 @@
 import type { Decision } from './decision.ts';
-import type { Bystander } from './launch-spec.ts';
-import type { Group, Observation, TemplateUser } from './model.ts';
+import type { LaunchSource, TemplateReference, TemplateUser } from './launch.ts';
+import { isTemplateSource, ownVersion } from './launch-spec.ts';
+import type { Group, Observation } from './model.ts';
 import type { Settings } from './settings.ts';
+
+/** Another group, or another place of this one, and what it would feel of a new version or default. */
+export interface Bystander extends TemplateUser {
+  /** It launches the very version that gets the image, and nothing but the image would change for it. */
+  readonly feelsImageAlone: boolean;
+}
+
+/**
+ * Who else would launch something else by the next step: a new version is what a group on $Latest launches from then on,
+ * and a new default what one on $Default does.
+ */
+export function bystanders(group: Group, outdated: readonly LaunchSource[]): Bystander[] {
+  return outdated.filter(isTemplateSource).flatMap((source) => {
+    const { templateId, reference, version } = source.place;
+    const changed: TemplateReference[] = ownVersion(group, source) === undefined ? ['$Latest'] : [];
+    if (reference === '$Default') changed.push('$Default');
+    return (group.templateUsers ?? [])
+      .filter((user) => user.templateId === templateId && changed.includes(user.reference))
+      .filter((user) => user.group !== group.name || user.reference !== reference)
+      .map((user) => ({ ...user, feelsImageAlone: user.version === version }));
+  });
+}
 
 /**
  * Whether a group that launches from the same template would be done harm. One that is rolled too may get what it would

@@ -1,7 +1,7 @@
 import type { Action, Decision } from './decision.ts';
-import { type Standing, weightOf } from './drift.ts';
 import { made, recordHold } from './hold.ts';
 import type { Group, HeldSizes, Rollout, SizeChange, Sizes } from './model.ts';
+import { type Standing, weightOf } from './standing.ts';
 
 /** The action that writes down how much of the sizes is ours. */
 export function recordHeld(group: Group, rollout: Rollout, held: HeldSizes): Action {

@@ -1,6 +1,6 @@
-import type { Leaving, Standing } from './drift.ts';
 import type { Group, Observation, Service, Task, Watch } from './model.ts';
 import { readiness } from './readiness.ts';
+import type { Leaving, Standing } from './standing.ts';
 
 export const NOT_WATCHED: Watch = { draining: [] };
 

@@ -1,10 +1,10 @@
 import { type Candidate, isCutOff } from './candidate.ts';
 import type { Decision } from './decision.ts';
 import { listIds } from './describe.ts';
-import type { Standing } from './drift.ts';
 import type { Group, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
+import type { Standing } from './standing.ts';
 import { lingering, tasksOn, unsettled } from './steadiness.ts';
 import { isOver, later } from './time.ts';
 

@@ -1,8 +1,8 @@
 import type { Decision } from './decision.ts';
 import { describeReasons } from './describe.ts';
 import { idsOf } from './detach.ts';
-import type { Standing } from './drift.ts';
 import type { Group, Observation } from './model.ts';
+import type { Standing } from './standing.ts';
 
 /**
  * Ends the outdated instances of a warm pool, which serve nobody; the pool launches others. It is done before any member

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { decide } from '../../lambda/core/decide.ts';
 import type { Action, Decision } from '../../lambda/core/decision.ts';
-import type { Group, Hold, Launch, LaunchPlace, LaunchSource, Observation } from '../../lambda/core/model.ts';
+import type { Launch, LaunchPlace, LaunchSource } from '../../lambda/core/launch.ts';
+import type { Group, Hold, Observation } from '../../lambda/core/model.ts';
 import { type Settings, settingsOf } from '../../lambda/core/settings.ts';
 import { type Strategy, strategyOf } from '../../lambda/core/strategy.ts';
 import {

@@ -2,14 +2,11 @@ import { decide } from '../../lambda/core/decide.ts';
 import type { Decision, Request } from '../../lambda/core/decision.ts';
 import { describeAction } from '../../lambda/core/describe.ts';
 import { NO_HOLD } from '../../lambda/core/hold.ts';
+import type { Image, Launch, LaunchedFrom, LaunchPlace } from '../../lambda/core/launch.ts';
 import type {
   ContainerInstance,
   Group,
-  Image,
   Instance,
-  Launch,
-  LaunchedFrom,
-  LaunchPlace,
   Member,
   Observation,
   Rollout,

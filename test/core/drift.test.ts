@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../lambda/core/decide.ts';
-import type { Image, LaunchPlace, LaunchSource, Observation } from '../../lambda/core/model.ts';
+import type { Image, LaunchPlace, LaunchSource } from '../../lambda/core/launch.ts';
+import type { Observation } from '../../lambda/core/model.ts';
 import type { Settings } from '../../lambda/core/settings.ts';
 import {
   ago,

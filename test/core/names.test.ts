@@ -7,7 +7,7 @@ import {
   launchConfigurationName,
   readVersionDescription,
   versionDescription,
-} from '../../lambda/core/launch-spec.ts';
+} from '../../lambda/core/own-launch-specs.ts';
 import { FAMILIES, type Family } from '../simulated-aws/world/ec2/families.ts';
 import { parameterPath } from '../simulated-aws/world/ec2/public-parameters.ts';
 import { imageName } from '../simulated-aws/world/ec2/releases.ts';

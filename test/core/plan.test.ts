@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LaunchPlace } from '../../lambda/core/model.ts';
+import type { LaunchPlace } from '../../lambda/core/launch.ts';
 import { planSteps } from '../../lambda/core/plan.ts';
 import type { Settings } from '../../lambda/core/settings.ts';
 import {

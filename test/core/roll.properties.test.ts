@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LaunchSource } from '../../lambda/core/model.ts';
+import type { LaunchSource } from '../../lambda/core/launch.ts';
 import type { GroupSettings, Settings } from '../../lambda/core/settings.ts';
 import { OLD, PLACE, SETTINGS, TARGET } from './builders.ts';
 import { type Interference, type Play, SimulatedRoll } from './simulated/roll.ts';

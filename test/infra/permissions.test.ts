@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { EcsAmiDeployProps } from '../../infra/props.ts';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { recommendedParameter } from '../../lambda/core/image-family.ts';
-import { launchConfigurationName } from '../../lambda/core/launch-spec.ts';
+import { launchConfigurationName } from '../../lambda/core/own-launch-specs.ts';
 import { markTags } from '../../lambda/tags.ts';
 import { type Check, evaluate, statementsOf } from '../simulated-aws/iam.ts';
 import { deployment, template } from './deployment.ts';

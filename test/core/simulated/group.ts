@@ -1,14 +1,7 @@
 import type { Action } from '../../../lambda/core/decision.ts';
 import { NO_HOLD } from '../../../lambda/core/hold.ts';
-import type {
-  Group,
-  Hold,
-  LaunchSource,
-  Observation,
-  Rollout,
-  Sizes,
-  TrafficSource,
-} from '../../../lambda/core/model.ts';
+import type { LaunchSource } from '../../../lambda/core/launch.ts';
+import type { Group, Hold, Observation, Rollout, Sizes, TrafficSource } from '../../../lambda/core/model.ts';
 import type { GroupSettings } from '../../../lambda/core/settings.ts';
 import { NOT_WATCHED } from '../../../lambda/core/steadiness.ts';
 import { createRandom } from '../../simulated-aws/world/random.ts';

@@ -1,5 +1,5 @@
 import type { Action } from '../../../lambda/core/decision.ts';
-import type { LaunchedFrom, LaunchPlace, LaunchSource, OwnLaunchSpec } from '../../../lambda/core/model.ts';
+import type { LaunchedFrom, LaunchPlace, LaunchSource, OwnLaunchSpec } from '../../../lambda/core/launch.ts';
 
 type CreateVersion = Extract<Action, { kind: 'create-launch-template-version' }>;
 

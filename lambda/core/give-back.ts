@@ -1,0 +1,77 @@
+import { DETACH_BATCH } from './budget.ts';
+import type { Decision } from './decision.ts';
+import { listIds } from './describe.ts';
+import { idsOf } from './detach.ts';
+import type { Attached } from './drift.ts';
+import { aroundChange, NOTHING_HELD } from './hold.ts';
+import type { Group, Observation, Rollout } from './model.ts';
+import { forget, stepsToDetach, within } from './scale-out.ts';
+import type { Settings } from './settings.ts';
+import { changeBy, recordHeld } from './sizes.ts';
+import { type Standing, weightOf } from './standing.ts';
+import { waitForReadiness } from './wait.ts';
+
+/**
+ * Gives back what is left of ours in the sizes, once nothing is to be replaced: more members than were replaced, where old
+ * ones died meanwhile, leave as old ones do, since a group that is made smaller ends members undrained.
+ */
+export function giveBackSizes(
+  group: Group,
+  rollout: Rollout,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision | undefined {
+  const { held } = rollout.hold;
+  if (held.desiredCapacity > 0) return giveBackMembers(group, rollout, standing, observation, settings);
+  if (held.maxSize === 0) return undefined;
+  const lower = Math.min(held.maxSize, group.maxSize - group.desiredCapacity);
+  if (lower <= 0) {
+    const reason = `leaves the maximum size at ${group.maxSize}, as the group has come to need it`;
+    return { kind: 'act', reason, actions: [recordHeld(group, rollout, NOTHING_HELD)] };
+  }
+  const change = changeBy(group, standing, { desiredCapacity: 0, maxSize: -lower });
+  return {
+    kind: 'act',
+    reason: `gives the maximum size back: ${change.to.maxSize}`,
+    actions: aroundChange(
+      group,
+      rollout,
+      { ...rollout.hold, held: { desiredCapacity: 0, maxSize: lower, change } },
+      [{ kind: 'set-sizes', group: group.name, ...change.to }],
+    ),
+  };
+}
+
+function giveBackMembers(
+  group: Group,
+  rollout: Rollout,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision {
+  const waiting = waitForReadiness(group, standing, observation, settings);
+  if (waiting !== undefined) return waiting;
+  const spare = group.desiredCapacity - group.minSize;
+  if (spare <= 0) return forget(group, rollout);
+  const most = Math.min(rollout.hold.held.desiredCapacity, spare);
+  const newestFirst = standing.current.filter(isInService).reverse();
+  const light = newestFirst.filter(({ member }) => member.weight <= most);
+  const surplus = within(most, light.slice(0, DETACH_BATCH));
+  // No member makes up so little, or all are left alone: what is left of ours can't be given back.
+  if (surplus.length === 0) return forget(group, rollout);
+  const mark = { group: group.name, detachStartedAt: observation.now };
+  return {
+    kind: 'act',
+    reason: `the group is larger than it was by ${most}: detaches ${listIds(idsOf(surplus))}`,
+    actions: [
+      { kind: 'mark-instances', instanceIds: idsOf(surplus), mark },
+      ...stepsToDetach(group, rollout, standing, surplus, weightOf(surplus)),
+    ],
+  };
+}
+
+/** What stands by makes up nothing of the desired capacity. */
+function isInService({ member }: Attached): boolean {
+  return member.lifecycleState === 'InService';
+}

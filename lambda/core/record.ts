@@ -1,0 +1,55 @@
+import type { Decision } from './decision.ts';
+import { describeImage, describeReasons } from './describe.ts';
+import { hasAlias } from './drift.ts';
+import { NO_HOLD } from './hold.ts';
+import type { Launch, LaunchSource } from './launch.ts';
+import type { Group, Observation, Rollout } from './model.ts';
+import type { Settings } from './settings.ts';
+import type { Standing } from './standing.ts';
+
+/** As many ids as the value of a tag holds: 11 of 21 characters, with a space between them, come to 241 of its 256. */
+const MOST_IMAGES = 11;
+
+/**
+ * What the group's tags are to say. A request to force is kept by its time, and repeating it changes nothing. What an alias
+ * comes to isn't kept: it may move on at any time, and launches move with it.
+ */
+export function recordOf(
+  { rollout, forceRequestedAt }: Group,
+  { sources }: Launch,
+  { now }: Observation,
+  { image }: Settings,
+): Rollout {
+  const kept = sources.filter(({ place }) => !hasAlias(place));
+  const targets = distinctTargets(kept.length > 0 || rollout?.imageIds.length ? kept : sources);
+  const fresh: Rollout = { imageIds: targets, startedAt: now, exact: image.kind === 'id', hold: NO_HOLD };
+  const begun = rollout ?? fresh;
+  const isWhole = begun.imageIds.length > 0 && targets.every((imageId) => begun.imageIds.includes(imageId));
+  const forces = forceRequestedAt !== undefined && begun.forceBefore === undefined;
+  if (rollout !== undefined && isWhole && !forces) return rollout;
+  const imageIds = [...new Set([...targets, ...begun.imageIds])].slice(0, MOST_IMAGES);
+  return { ...begun, imageIds, ...(forces && { forceBefore: forceRequestedAt }) };
+}
+
+function distinctTargets(sources: readonly LaunchSource[]): string[] {
+  return [...new Set(sources.map(({ target }) => target.imageId))].slice(0, MOST_IMAGES);
+}
+
+/** Writes down what the roll is to come to, before anything changes. */
+export function record(
+  group: Group,
+  rollout: Rollout,
+  { sources }: Launch,
+  { drifted, warm }: Standing,
+): Decision {
+  const targets = new Map(sources.map(({ target }) => [target.imageId, target]));
+  const named = [...targets.values()].map(describeImage).join(', ');
+  const outdated = [...drifted, ...warm];
+  const { hold: _, ...identity } = rollout;
+  const why = outdated.length > 0 ? `: ${outdated.length} to replace (${describeReasons(outdated)})` : '';
+  return {
+    kind: 'act',
+    reason: `begins to roll onto ${named}${why}`,
+    actions: [{ kind: 'record-rollout', group: group.name, rollout: identity }],
+  };
+}
