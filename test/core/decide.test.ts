@@ -57,6 +57,23 @@ describe('before a roll', () => {
   });
 });
 
+describe('an instance refresh that is under way', () => {
+  const instanceRefresh = 'refresh-1, InProgress';
+  const BLOCKED =
+    'blocked: an instance refresh is under way (refresh-1, InProgress); wait for its end, or cancel it';
+
+  test('keeps a roll from beginning, and from going on', () => {
+    expect(told(observe([old('i-1')], { ...notBegun, instanceRefresh }))).toEqual([BLOCKED]);
+    expect(told(observe([old('i-1')], { instanceRefresh }))).toEqual([BLOCKED]);
+    const next = detached('i-1', { turn: 5 });
+    expect(told(observe([next, fresh('i-2')], { instanceRefresh, settled: 60 }))).toEqual([BLOCKED]);
+  });
+
+  test('does not matter where there is nothing to do', () => {
+    expect(decided(observe([fresh('i-1')], { ...notBegun, instanceRefresh })).kind).toBe('up-to-date');
+  });
+});
+
 describe('a request to force', () => {
   const forceRequestedAt = new Date('2026-11-21T11:59:00Z');
 

@@ -78,6 +78,20 @@ describe('without a surge', () => {
     },
   );
 
+  test('the roll is not over while its hooks keep the last from ending', () => {
+    const ending = old('i-1', { member: 'Terminating:Wait', marked: 60, turn: 10, ecs: null });
+    const rest = [fresh('i-2'), old('i-3')];
+    expect(tell([ending, ...rest], { desiredCapacity: 2 })).toEqual([
+      'wait: i-1 is still being ended by the group',
+    ]);
+    expect(tell([ending, fresh('i-2')], { desiredCapacity: 1 })).toEqual([
+      'wait: i-1 is still being ended by the group',
+    ]);
+    expect(tell([{ ...ending, alive: false }, fresh('i-2')], { desiredCapacity: 1 })).toEqual([
+      'take the tags from group web-ecs',
+    ]);
+  });
+
   test('the next waits until the replacement is ready, and served', () => {
     const scene = { trafficSources: [TARGET_GROUP] };
     expect(tell([fresh('i-9', { member: 'Pending' }), old('i-2')])[0]).toMatch(/^wait: .* i-9 is Pending/);

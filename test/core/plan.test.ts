@@ -28,7 +28,7 @@ const BEGINS = [
 ];
 const ENDS = [
   'resume AZRebalance and InstanceRefresh of group web-ecs',
-  'tag group web-ecs: nothing of it is ours',
+  'tag group web-ecs: nothing of it is ours any more',
   'take the tags from group web-ecs',
 ];
 const AWAITS = (count: number) =>
@@ -90,7 +90,7 @@ describe('a plan tells step by step', () => {
       'tag group web-ecs: 2 of its maximum size is ours',
       'tag group web-ecs: 2 of its maximum size is ours; its size goes from 3 of 6 to 3 of 4',
       'set group web-ecs to 3 of at most 4 instances',
-      'tag group web-ecs: nothing of it is ours',
+      'tag group web-ecs: nothing of it is ours any more',
       'take the tags from group web-ecs',
     ]);
   });

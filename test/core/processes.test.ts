@@ -66,13 +66,26 @@ describe('when it is replaced', () => {
     const scene = { suspendedProcesses: [...OURS, 'Launch'], rollout: holding('InstanceRefresh') };
     expect(told(observe([fresh('i-1')], scene))).toEqual([
       'resume InstanceRefresh of group web-ecs',
-      'tag group web-ecs: nothing of it is ours',
+      'tag group web-ecs: nothing of it is ours any more',
     ]);
   });
 
   test('what a killed run, or its owner, has resumed already is only struck', () => {
     const scene = { suspendedProcesses: [], rollout: holding(...OURS) };
-    expect(told(observe([fresh('i-1')], scene))).toEqual(['tag group web-ecs: nothing of it is ours']);
+    expect(told(observe([fresh('i-1')], scene))).toEqual([
+      'tag group web-ecs: nothing of it is ours any more',
+    ]);
+  });
+
+  test('but not before the last replacement is ready, and what is ours of the size given back', () => {
+    const scene = { suspendedProcesses: OURS, rollout: holding(...OURS) };
+    const pending = fresh('i-1', { member: 'Pending' });
+    expect(told(observe([pending], scene))[0]).toMatch(/^wait: .* i-1 is Pending/);
+    const surplus = { ...larger(...OURS), suspendedProcesses: [...OURS, 'AlarmNotification'] };
+    const { hold, suspendedProcesses } = surplus;
+    expect(told(observe([fresh('i-1'), fresh('i-2')], { rollout: { hold }, suspendedProcesses }))[0]).toMatch(
+      /^tag i-\d to be replaced$/,
+    );
   });
 
   test('the tags are not cleared before', () => {
@@ -104,7 +117,7 @@ describe('alarms', () => {
     };
     expect(told(observe([detached('i-1'), fresh('i-2'), fresh('i-3')], scene))).toEqual([
       'resume AlarmNotification of group web-ecs',
-      'tag group web-ecs: nothing of it is ours',
+      'tag group web-ecs: nothing of it is ours any more',
     ]);
   });
 });
@@ -137,7 +150,7 @@ describe('members that drain in place', () => {
     };
     expect(told(observe([next, fresh('i-2', { healthy: false })], scene), inPlace)).toEqual([
       'resume ReplaceUnhealthy of group web-ecs',
-      'tag group web-ecs: nothing of it is ours',
+      'tag group web-ecs: nothing of it is ours any more',
     ]);
   });
 
@@ -168,7 +181,7 @@ describe('members that drain in place', () => {
     };
     expect(told(observe([fresh('i-1'), old('i-2')], scene), inPlace)).toEqual([
       'resume ReplaceUnhealthy of group web-ecs',
-      'tag group web-ecs: nothing of it is ours',
+      'tag group web-ecs: nothing of it is ours any more',
     ]);
   });
 });

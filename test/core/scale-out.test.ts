@@ -47,7 +47,7 @@ describe('a group that is sent requests', () => {
     expect(told(served(all, { held: { desiredCapacity: 2 } }))).toEqual([
       'tag group web-ecs: 2 of its instances are ours; its size goes from 4 of 4 to 2 of 4',
       'detach i-1, i-2 from group web-ecs, which gets smaller by as many',
-      'tag group web-ecs: nothing of it is ours',
+      'tag group web-ecs: nothing of it is ours any more',
     ]);
   });
 
@@ -141,7 +141,7 @@ describe('room', () => {
     expect(told(served(all, scene))).toEqual([
       'tag group web-ecs: 1 of its instances are ours; its size goes from 3 of 3 to 2 of 3',
       'detach i-1 from group web-ecs, which gets smaller by as many',
-      'tag group web-ecs: nothing of it is ours',
+      'tag group web-ecs: nothing of it is ours any more',
     ]);
   });
 
@@ -162,7 +162,7 @@ describe('room', () => {
     expect(told(served([fresh('i-1'), fresh('i-2')], { held, maxSize: 4 }))).toEqual([
       'tag group web-ecs: 2 of its maximum size is ours; its size goes from 2 of 4 to 2 of 2',
       'set group web-ecs to 2 of at most 2 instances',
-      'tag group web-ecs: nothing of it is ours',
+      'tag group web-ecs: nothing of it is ours any more',
     ]);
   });
 
@@ -172,10 +172,10 @@ describe('room', () => {
     expect(told(served(three, { held, maxSize: 4 }))).toEqual([
       'tag group web-ecs: 1 of its maximum size is ours; its size goes from 3 of 4 to 3 of 3',
       'set group web-ecs to 3 of at most 3 instances',
-      'tag group web-ecs: nothing of it is ours',
+      'tag group web-ecs: nothing of it is ours any more',
     ]);
     expect(told(served(some(4, fresh), { held, maxSize: 4 }))).toEqual([
-      'tag group web-ecs: nothing of it is ours',
+      'tag group web-ecs: nothing of it is ours any more',
     ]);
   });
 });
@@ -194,7 +194,7 @@ describe('what others change meanwhile stands:', () => {
   test('scaled in so far that none can be taken, what was ours is theirs, and is had anew', () => {
     const scene = { held: { desiredCapacity: 1 }, minSize: 2, maxSize: 4 };
     const all = [...marked('i-1'), fresh('i-2')];
-    expect(told(served(all, scene))).toEqual(['tag group web-ecs: nothing of it is ours']);
+    expect(told(served(all, scene))).toEqual(['tag group web-ecs: nothing of it is ours any more']);
     expect(told(served(all, { ...scene, held: {} }))).toEqual([
       'tag group web-ecs: its size goes from 2 of 4 to 3 of 4',
       'set group web-ecs to 3 of at most 4 instances',
@@ -231,7 +231,7 @@ describe('members of a batch that die', () => {
       'tag i-2 to be replaced',
       'tag group web-ecs: 1 of its instances are ours; its size goes from 3 of 3 to 2 of 3',
       'detach i-2 from group web-ecs, which gets smaller by as many',
-      'tag group web-ecs: nothing of it is ours',
+      'tag group web-ecs: nothing of it is ours any more',
     ]);
   });
 
@@ -241,7 +241,7 @@ describe('members of a batch that die', () => {
   });
 
   test('a surplus is left where the group may get no smaller, or all are left alone', () => {
-    const leaves = ['tag group web-ecs: nothing of it is ours'];
+    const leaves = ['tag group web-ecs: nothing of it is ours any more'];
     const held = { desiredCapacity: 1 };
     expect(told(served([fresh('i-1'), fresh('i-2')], { held, minSize: 2 }))).toEqual(leaves);
     const leftOut = [fresh('i-1', { excluded: true }), fresh('i-2', { excluded: true })];
@@ -285,7 +285,7 @@ describe('members that weigh more than one', () => {
   test('too much to spare for the minimum size, what was ours is theirs, and is had anew', () => {
     const all = [heavy('i-1', { marked: 60 }), fresh('i-3'), fresh('i-4')];
     const scene = { held: { desiredCapacity: 2 }, desiredCapacity: 4, minSize: 3, maxSize: 9 };
-    expect(told(served(all, scene))).toEqual(['tag group web-ecs: nothing of it is ours']);
+    expect(told(served(all, scene))).toEqual(['tag group web-ecs: nothing of it is ours any more']);
   });
 
   test('are no surplus where too little is left of ours, but a lighter one is', () => {
@@ -295,7 +295,7 @@ describe('members that weigh more than one', () => {
       'tag i-3 to be replaced',
     );
     expect(told(served([newest], { ...scene, desiredCapacity: 2 }))).toEqual([
-      'tag group web-ecs: nothing of it is ours',
+      'tag group web-ecs: nothing of it is ours any more',
     ]);
   });
 });
@@ -332,7 +332,7 @@ describe('a strategy that is changed in the middle', () => {
       'tag i-3 to be replaced',
       'tag group web-ecs: 1 of its instances are ours; its size goes from 3 of 3 to 2 of 3',
       'detach i-3 from group web-ecs, which gets smaller by as many',
-      'tag group web-ecs: nothing of it is ours',
+      'tag group web-ecs: nothing of it is ours any more',
     ]);
   });
 

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { SizeChange } from '../../lambda/core/model.ts';
-import { detached, fresh, observe, old, type Scene, type Sketch, TARGET_GROUP, told } from './builders.ts';
+import {
+  decided,
+  detached,
+  fresh,
+  observe,
+  old,
+  type Scene,
+  type Sketch,
+  TARGET_GROUP,
+  told,
+} from './builders.ts';
 
 /** What a run that was killed has left: an intent on the group's tags, made or not. */
 function left(change: SizeChange, ours: number, sketches: readonly Sketch[], scene: Scene) {
@@ -18,7 +28,7 @@ function left(change: SizeChange, ours: number, sketches: readonly Sketch[], sce
 const of = (desiredCapacity: number, maxSize: number) => ({ desiredCapacity, maxSize });
 const marked = (id: string) => old(id, { marked: 60 });
 const OURS = (count: number) => `tag group web-ecs: ${count} of its instances are ours`;
-const NOT_OURS = 'tag group web-ecs: nothing of it is ours';
+const NOT_OURS = 'tag group web-ecs: nothing of it is ours any more';
 
 describe('a change that makes the group larger', () => {
   const change: SizeChange = { from: of(2, 6), to: of(4, 6), marked: 2 };
@@ -99,6 +109,21 @@ describe('a detach that makes the group smaller', () => {
     expect(left(change, 2, before, of(3, 4))).toEqual([OURS(2)]);
   });
 
+  test('is told also where a surplus was detached, which was not tagged before', () => {
+    const scene: Scene = {
+      trafficSources: [TARGET_GROUP],
+      suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+      rollout: { hold: { suspended: [], held: of(1, 0) } },
+    };
+    const decision = decided(observe([...news, fresh('i-5', { age: 10 })], scene));
+    const intent = 'actions' in decision && decision.actions.find(({ kind }) => kind === 'record-hold');
+    expect(intent).toMatchObject({ hold: { held: { change: { marked: 1 } } } });
+    const surplus: SizeChange = { from: of(3, 3), to: of(2, 3), marked: 1 };
+    expect(left(surplus, 1, [...news, fresh('i-5', { member: null, marked: 5 })], of(2, 3))).toEqual([
+      NOT_OURS,
+    ]);
+  });
+
   test('does not where the members died by themselves, and the group has replaced them', () => {
     const dead = ['i-1', 'i-2'].map((id) => detached(id, { alive: false, ecs: null }));
     expect(left(change, 2, [...dead, ...news, fresh('i-5'), fresh('i-6')], of(4, 4))).toEqual([OURS(2)]);
@@ -136,5 +161,57 @@ describe('a maximum size that is given back', () => {
     expect(settled({ ...of(2, 4), suspendedProcesses: [] })[0]).toBe(
       'set group web-ecs to 2 of at most 3 instances',
     );
+  });
+});
+
+describe('what others change while some of the size is ours', () => {
+  const held = { desiredCapacity: 2, maxSize: 1, over: 4 };
+  const members = ['i-1', 'i-2', 'i-3', 'i-4'].map(marked);
+  const changed = (desiredCapacity: number) =>
+    told(
+      observe(members, {
+        trafficSources: [TARGET_GROUP],
+        suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+        rollout: { hold: { suspended: [], held } },
+        ...of(desiredCapacity, 9),
+      }),
+    );
+  const NOTED = 'tag group web-ecs: 2 of its instances are ours; 1 of its maximum size is ours';
+  const THEIRS = 'tag group web-ecs: 1 of its maximum size is ours';
+
+  test('is noted by how much it differs, and ours stays ours', () => {
+    expect(changed(8)).toEqual([NOTED]);
+    expect(changed(5)).toEqual([NOTED]);
+  });
+
+  test('is meant as it is where it is what the size was without ours, or less: then nothing is ours', () => {
+    expect(changed(4)).toEqual([THEIRS]);
+    expect(changed(3)).toEqual([THEIRS]);
+  });
+
+  test('is nothing where the size is what we made of it', () => {
+    expect(changed(6)[0]).toMatch(/size goes from 6 of 9 to 8 of 9$/);
+  });
+
+  test('counts from what was noted last, so that it is noted once', () => {
+    const noted = { ...held, over: 6 };
+    const scene = {
+      trafficSources: [TARGET_GROUP],
+      suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+      rollout: { hold: { suspended: [], held: noted } },
+      ...of(8, 9),
+    };
+    expect(told(observe(members, scene))[0]).toMatch(/size goes from 8 of 9 to 9 of 9$/);
+  });
+
+  test('is not told from what we do ourselves: what a change of ours came on top of is written with it', () => {
+    const scene = {
+      trafficSources: [TARGET_GROUP],
+      suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+      ...of(2, 9),
+    };
+    const decision = decided(observe([old('i-1'), old('i-2')], scene));
+    const holds = 'actions' in decision ? decision.actions.filter(({ kind }) => kind === 'record-hold') : [];
+    expect(holds.at(-1)).toMatchObject({ hold: { held: { desiredCapacity: 2, over: 2 } } });
   });
 });

@@ -1,15 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { KINDS } from './kinds.ts';
-import { BRISK, killEverywhere } from './sweep.ts';
+import { BRISK, type Calls, killEverywhere } from './sweep.ts';
 
-/** Which calls are killed at: those that write, or all of them where somebody has the time. */
-const CALLS = process.env.KILL_SWEEP === 'all' ? 'all' : 'writes';
+/** Which calls are killed at: some of those that write, unless somebody has the time for more. */
+const CALLS = parseCalls(process.env.KILL_SWEEP);
+
+const IN_WORDS = { some: 'some of its writes', writes: 'every write', all: 'every call' } as const;
+
+function parseCalls(given = 'some'): Calls {
+  if (given === 'some' || given === 'writes' || given === 'all') return given;
+  throw new Error(`KILL_SWEEP was "${given}"; it may be some, writes or all`);
+}
 
 /** The kinds are shared out among the files that call this, which are run beside each other. */
 export function sweepKinds(share: number, shares: number) {
   const kinds = KINDS.filter((_, index) => index % shares === share);
   describe.each(kinds)('$name', ({ replaces, environment, ...options }) => {
-    test('killed at every write, before and after its effect, it comes to the same end', async () => {
+    test(`killed at ${IN_WORDS[CALLS]}, it comes to the same end`, async () => {
       const brisk = { ...BRISK, ...options, environment: { ...BRISK.environment, ...environment } };
       const sweep = await killEverywhere(
         brisk,
@@ -19,7 +26,7 @@ export function sweepKinds(share: number, shares: number) {
         },
         CALLS,
       );
-      expect(sweep.rolls).toBeGreaterThan(10);
+      expect(sweep.rolls).toBeGreaterThan(2);
     });
   });
 }
