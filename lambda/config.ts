@@ -99,6 +99,13 @@ export function isExcluded(tags: Tags): boolean {
   return tags[EXCLUDE_TAG]?.trim().toLowerCase() === 'true';
 }
 
+/** What is wrong with the tag that leaves an instance alone, if it is there: then nobody knows what was wanted of it. */
+export function excludeFault(instanceId: string, tags: Tags): string[] {
+  const given = tags[EXCLUDE_TAG];
+  if (given === undefined || /^(true|false)$/i.test(given.trim())) return [];
+  return [`${EXCLUDE_TAG} of ${instanceId} was "${given}"; it may be true or false`];
+}
+
 /** What is there and not empty. */
 function textsIn(
   source: Readonly<Record<string, string | undefined>>,

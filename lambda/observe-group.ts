@@ -2,7 +2,7 @@ import { describeWarmPool, type GroupRecord, runningInstanceRefresh } from './aw
 import type { Aws } from './aws/clients.ts';
 import type { InstanceRecord } from './aws/ec2.ts';
 import { describeTargetHealth } from './aws/load-balancing.ts';
-import { isExcluded, parseOverrides } from './config.ts';
+import { excludeFault, isExcluded, parseOverrides } from './config.ts';
 import { isConcerned, needsLaunchHistory } from './core/decide.ts';
 import type { Group, Member, Observation, TargetHealthIn } from './core/model.ts';
 import { type Settings, settingsOf } from './core/settings.ts';
@@ -55,7 +55,10 @@ export async function groupOf(
   };
   if (excluded) return { ...group, launch: { obstacle: 'its tag has the group left out' } };
   const settings = settingsOf(group, ofStack);
-  const obstacle = faults.join('; ') || sharedBy(record.name, scope) || obstacleOf(record, settings);
+  const obstacle =
+    [...faults, ...faultsOf(record, instances)].join('; ') ||
+    sharedBy(record.name, scope) ||
+    obstacleOf(record, settings);
   if (obstacle) return { ...group, launch: { obstacle } };
   const isEnding = detachedOf(group).length > 0;
   // One that was withdrawn since gives way to another.
@@ -63,6 +66,13 @@ export async function groupOf(
   const found = await launches.launchOf(record, isEnding ? settled : undefined);
   const launch = 'obstacle' in found ? found : await withTargets(found, rollout, { images, settings, now });
   return { ...group, launch };
+}
+
+function faultsOf({ members }: GroupRecord, instances: readonly InstanceRecord[]): string[] {
+  const ids = new Set(members.map(({ instanceId }) => instanceId));
+  return instances
+    .filter(({ instanceId }) => ids.has(instanceId))
+    .flatMap(({ instanceId, tags }) => excludeFault(instanceId, tags));
 }
 
 function sizesOf(record: GroupRecord) {

@@ -83,11 +83,14 @@ function words(text = ''): string[] {
   return text.split(' ').filter((word) => word !== '' && word !== NONE);
 }
 
-/** `+2/+0 over 6`: 2 of the desired capacity are ours, on top of 6; then a change such as `8/8 to 6/8 of 2 marked`. */
+/**
+ * `+2/+0 over 6/8`: 2 of the desired capacity are ours, on top of 6, and nothing of the maximum size, which is 8; then a
+ * change such as `8/8 to 6/8 of 2 marked`.
+ */
 function writeHeld({ desiredCapacity, maxSize, over, change }: HeldSizes): string {
   return [
     `+${desiredCapacity}/+${maxSize}`,
-    ...(over === undefined ? [] : [`over ${over}`]),
+    ...(over === undefined ? [] : [`over ${writeSizes(over)}`]),
     ...(change === undefined
       ? []
       : [`${writeSizes(change.from)} to ${writeSizes(change.to)} of ${change.marked} marked`]),
@@ -98,18 +101,21 @@ function writeSizes({ desiredCapacity, maxSize }: Sizes): string {
   return `${desiredCapacity}/${maxSize}`;
 }
 
-const HELD = /^\+(?<desired>\d+)\/\+(?<max>\d+)(?: over (?<over>\d+))?(?: (?<change>\d.*))?$/;
+const HELD =
+  /^\+(?<desired>\d+)\/\+(?<max>\d+)(?: over (?<overDesired>\d+)\/(?<overMax>\d+))?(?: (?<change>\d.*))?$/;
 const CHANGE = /^(\d+)\/(\d+) to (\d+)\/(\d+) of (\d+) marked$/;
 
 /** A tag that somebody has spoilt holds nothing: then the sizes stay as they are. */
 function readHeld(text = ''): HeldSizes {
-  const { desired, max, over, change } = HELD.exec(text)?.groups ?? {};
+  const { desired, max, overDesired, overMax, change } = HELD.exec(text)?.groups ?? {};
   const read = change === undefined ? undefined : readChange(change);
   if (change !== undefined && read === undefined) return NOTHING_HELD;
   return {
     desiredCapacity: Number(desired ?? 0),
     maxSize: Number(max ?? 0),
-    ...(over !== undefined && { over: Number(over) }),
+    ...(overDesired !== undefined && {
+      over: { desiredCapacity: Number(overDesired), maxSize: Number(overMax) },
+    }),
     ...(read && { change: read }),
   };
 }

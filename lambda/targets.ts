@@ -77,7 +77,7 @@ function isYoung({ createdAt }: Image, { settings, now }: Wish): boolean {
 async function recorded(
   { imageIds }: Rollout,
   source: FoundSource,
-  { images }: Wish,
+  { images, settings }: Wish,
 ): Promise<Found | undefined> {
   await images.learn([...imageIds, source.imageId]);
   const all = imageIds.flatMap((imageId) => images.known.get(imageId) ?? []);
@@ -85,7 +85,9 @@ async function recorded(
   if (own !== undefined) return { image: own };
   const current = images.known.get(source.imageId);
   const suited = current ? all.filter(({ architecture }) => architecture === current.architecture) : all;
-  const [image, ...others] = suited.length > 1 ? suited.filter((each) => isAkin(each, current)) : suited;
+  // Where images are told by their family, an owner who has changed that meanwhile has changed his mind.
+  const isByFamily = suited.length > 1 || (settings.image.kind === 'auto' && current !== undefined);
+  const [image, ...others] = isByFamily ? suited.filter((each) => isAkin(each, current)) : suited;
   return image !== undefined && others.length === 0 ? { image } : undefined;
 }
 

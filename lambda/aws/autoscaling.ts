@@ -132,6 +132,7 @@ function memberOf(instance: AwsMember): Member {
     lifecycleState: instance.LifecycleState ?? '',
     healthy: instance.HealthStatus?.toLowerCase() === 'healthy',
     instanceType: instance.InstanceType ?? '',
+    availabilityZone: instance.AvailabilityZone ?? '',
     weight: Number(instance.WeightedCapacity ?? 1),
     launchedFrom: template
       ? { kind: 'launch-template', templateId: template.templateId, version: Number(template.version) }
@@ -231,11 +232,11 @@ export async function useTemplateVersion(
   await orStale(autoScaling.send(new UpdateAutoScalingGroupCommand(input)), ...BUSY);
 }
 
-/** Changes both sizes in one call, so that neither is ever seen without the other. */
+/** Where both sizes change it is in one call, so that neither is ever seen without the other. */
 export async function setSizes(
   { autoScaling }: Aws,
   group: string,
-  { desiredCapacity, maxSize }: Sizes,
+  { desiredCapacity, maxSize }: Partial<Sizes>,
 ): Promise<void> {
   const sizes = { DesiredCapacity: desiredCapacity, MaxSize: maxSize };
   const input = { AutoScalingGroupName: group, ...sizes };

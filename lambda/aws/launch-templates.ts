@@ -73,16 +73,18 @@ function versionOf(version: LaunchTemplateVersion): TemplateVersion {
 export interface VersionToMake {
   readonly sourceVersion: number;
   readonly imageId: string;
+  readonly requestedAt: Date;
 }
 
 /**
  * Makes a version that differs from its source in the image alone: EC2 carries the rest over, and leaves the snapshots of
- * the old image out. The token lets a repeated call answer with the version that the first one made.
+ * the old image out. The token lets a repeated call answer with the version that the first one made; it
+ * holds for an hour, as that version may be deleted, and is then to be made anew.
  */
 export async function createTemplateVersion(
   { ec2 }: Aws,
   templateId: string,
-  { sourceVersion, imageId }: VersionToMake,
+  { sourceVersion, imageId, requestedAt }: VersionToMake,
 ): Promise<void> {
   await ec2.send(
     new CreateLaunchTemplateVersionCommand({
@@ -90,7 +92,7 @@ export async function createTemplateVersion(
       SourceVersion: String(sourceVersion),
       VersionDescription: versionDescription(sourceVersion, imageId),
       LaunchTemplateData: { ImageId: imageId },
-      ClientToken: `ecs-ami-deploy-${templateId}-${sourceVersion}-${imageId}`,
+      ClientToken: `${templateId}-${sourceVersion}-${imageId}-${requestedAt.toISOString().slice(0, 13)}`,
     }),
   );
 }

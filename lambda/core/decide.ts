@@ -131,10 +131,10 @@ function roll({ group, launch, observation, settings, stand, outdated }: Case): 
   return (
     adjustProcesses(group, rollout, processesInTheWay(group, stand, observation)) ??
     settleSizes(group, rollout, stand) ??
-    giveImages(group, launch, outdated) ??
+    giveImages(group, launch, outdated, observation) ??
     repair(group, stand) ??
     replaceWarm(group, stand, observation) ??
-    replaceBatch(group, rollout, stand, observation, settings) ??
+    (stand.warm.length > 0 ? undefined : replaceBatch(group, rollout, stand, observation, settings)) ??
     endLeaving(group, stand, observation, settings) ??
     finish(group, rollout, launch, stand, observation, settings)
   );
@@ -191,13 +191,18 @@ function upToDate(group: Group, launch: Launch, stand: Standing): Decision {
   return { kind: 'up-to-date', reason: membersRun(group, launch, stand) };
 }
 
-function giveImages(group: Group, launch: Launch, outdated: readonly LaunchSource[]): Decision | undefined {
+function giveImages(
+  group: Group,
+  launch: Launch,
+  outdated: readonly LaunchSource[],
+  { now }: Observation,
+): Decision | undefined {
   if (outdated.length === 0) return undefined;
   const targets = new Map(outdated.map(({ target }) => [target.imageId, target]));
   return {
     kind: 'act',
     reason: `lets the group launch ${[...targets.values()].map(describeImage).join(', ')}`,
-    actions: stepsToTargets(group, launch, outdated),
+    actions: stepsToTargets(group, launch, outdated, now),
   };
 }
 

@@ -34,6 +34,7 @@ export type Action =
       readonly templateId: string;
       readonly sourceVersion: number;
       readonly imageId: string;
+      readonly requestedAt: Date;
     }
   | {
       readonly kind: 'use-launch-configuration';
@@ -72,7 +73,8 @@ export type Action =
       /** The desired capacity goes down by as many; otherwise the group launches as many. */
       readonly decrement: boolean;
     }
-  | ({ readonly kind: 'set-sizes'; readonly group: string } & Sizes)
+  /** A size that isn't named stays, whatever somebody else is making of it. */
+  | ({ readonly kind: 'set-sizes'; readonly group: string } & Partial<Sizes>)
   | {
       readonly kind: 'suspend-processes' | 'resume-processes';
       readonly group: string;

@@ -36,7 +36,7 @@ export function describeAction(action: Action): string {
         action.decrement ? 'gets smaller by as many' : 'launches as many'
       }`;
     case 'set-sizes':
-      return `set group ${action.group} to ${action.desiredCapacity} of at most ${action.maxSize} instances`;
+      return `set group ${action.group} to ${describeSizes(action)}`;
     case 'suspend-processes':
       return `suspend ${action.processes.join(' and ')} of group ${action.group}`;
     case 'resume-processes':
@@ -76,6 +76,13 @@ function describeHold({ suspended, held }: Hold): string {
 
 function sizes({ desiredCapacity, maxSize }: Sizes): string {
   return `${desiredCapacity} of ${maxSize}`;
+}
+
+function describeSizes({ desiredCapacity, maxSize }: Partial<Sizes>): string {
+  if (desiredCapacity === undefined) return `at most ${maxSize} instances`;
+  return maxSize === undefined
+    ? `${desiredCapacity} instances`
+    : `${desiredCapacity} of at most ${maxSize} instances`;
 }
 
 function describeChange(change: PolicyChange): string {

@@ -22,13 +22,15 @@ export interface DriftCriteria extends Pick<Settings, 'drift' | 'maxInstanceAgeD
   readonly forceBefore?: Date;
   /** Members are drained and ended where they are. */
   readonly inPlace: boolean;
+  /** The instances that ECS knows. */
+  readonly registered: ReadonlySet<string>;
 }
 
 /** @param settings those of the group */
 export function criteriaOf(
   group: Group,
   launch: Launch,
-  { images, now }: Observation,
+  { images, now, containerInstances }: Observation,
   { image, drift, maxInstanceAgeDays, standby, maxSurge }: Settings,
 ): DriftCriteria {
   // What the group's tags say stands until the roll is over, whatever is configured or requested meanwhile.
@@ -36,7 +38,19 @@ export function criteriaOf(
   const forceBefore = group.rollout?.forceBefore ?? group.forceRequestedAt;
   const inPlace = surgeCount(maxSurge, group.members.length) === 0;
   const { sources } = launch;
-  return { now, sources, images, exact, forceBefore, drift, maxInstanceAgeDays, standby, inPlace };
+  const registered = new Set(containerInstances.map(({ instanceId }) => instanceId));
+  return {
+    registered,
+    now,
+    sources,
+    images,
+    exact,
+    forceBefore,
+    drift,
+    maxInstanceAgeDays,
+    standby,
+    inPlace,
+  };
 }
 
 /** Why a member is to be replaced; nothing when it isn't. */
@@ -86,26 +100,25 @@ export function hasAlias(place: LaunchSource['place']): boolean {
 
 /**
  * The places that a member may have been launched from: by its instance type, its template, or else, when its owner has
- * changed these since, by its architecture.
+ * changed these since, by its architecture. Where the types of an override aren't known, the architecture tells too.
  */
-function sourcesOf(
-  { member, instance }: Attached,
-  { sources, images }: DriftCriteria,
-): readonly LaunchSource[] {
+function sourcesOf({ member, instance }: Attached, { sources, images }: DriftCriteria) {
   const { instanceType, launchedFrom } = member;
   const architecture = images.get(instance.imageId)?.architecture;
-  const tests: ((source: LaunchSource) => boolean)[] = [
+  const isSuited = ({ target }: LaunchSource) => target.architecture === architecture;
+  const byType = sources.filter(
     ({ place }) => place.kind === 'override' && place.instanceTypes.includes(instanceType),
+  );
+  if (byType.length > 0) return byType;
+  const byTemplate = sources.filter(
     ({ place }) =>
-      place.kind === 'launch-template' &&
       launchedFrom?.kind === 'launch-template' &&
-      launchedFrom.templateId === place.templateId,
-    ({ target }) => target.architecture === architecture,
-  ];
-  for (const test of tests) {
-    const found = sources.filter(test);
+      place.kind !== 'launch-configuration' &&
+      place.templateId === launchedFrom.templateId &&
+      (place.kind === 'launch-template' || place.instanceTypes.length === 0),
+  );
+  for (const found of [byTemplate.filter(isSuited), byTemplate, sources.filter(isSuited)])
     if (found.length > 0) return found;
-  }
   return sources;
 }
 

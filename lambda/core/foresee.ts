@@ -144,7 +144,10 @@ function without({ members }: Group, instanceIds: readonly string[]): Pick<Group
 
 function resized(
   group: Group,
-  { desiredCapacity, maxSize }: Extract<Action, { kind: 'set-sizes' }>,
+  {
+    desiredCapacity = group.desiredCapacity,
+    maxSize = group.maxSize,
+  }: Extract<Action, { kind: 'set-sizes' }>,
   now: Date,
 ): Partial<Group> {
   const ids = newIds(group, desiredCapacity - group.desiredCapacity);
@@ -166,7 +169,14 @@ export function newMembers({ launch }: Group, instanceIds: readonly string[]): M
   const [instanceType = ''] = place?.kind === 'override' ? place.instanceTypes : [];
   const launchedFrom: LaunchedFrom | undefined =
     place?.kind === 'override' ? { ...place, kind: 'launch-template' } : place;
-  const member = { lifecycleState: 'Pending', healthy: true, instanceType, weight: 1, launchedFrom };
+  const member = {
+    lifecycleState: 'Pending',
+    healthy: true,
+    instanceType,
+    availabilityZone: '',
+    weight: 1,
+    launchedFrom,
+  };
   return instanceIds.map((instanceId) => ({ ...member, instanceId }));
 }
 

@@ -7,7 +7,7 @@ import { aroundChange, NOTHING_HELD } from './hold.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import { forget, stepsToDetach, within } from './scale-out.ts';
 import type { Settings } from './settings.ts';
-import { changeBy, recordHeld } from './sizes.ts';
+import { changeBy, recordHeld, setSizes } from './sizes.ts';
 import { type Standing, weightOf } from './standing.ts';
 import { waitForReadiness } from './wait.ts';
 
@@ -38,7 +38,7 @@ export function giveBackSizes(
       group,
       rollout,
       { ...rollout.hold, held: { desiredCapacity: 0, maxSize: lower, change } },
-      [{ kind: 'set-sizes', group: group.name, ...change.to }],
+      [setSizes(group.name, change)],
     ),
   };
 }

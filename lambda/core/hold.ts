@@ -9,11 +9,14 @@ export const NO_HOLD: Hold = { suspended: [], held: NOTHING_HELD };
 export function made({ suspended, held: { change, ...held } }: Hold): Hold {
   if (change === undefined) return { suspended, held };
   const { from, to } = change;
-  const grows = to.desiredCapacity > from.desiredCapacity;
-  const over = grows ? from.desiredCapacity - held.desiredCapacity : held.over;
   const desiredCapacity = Math.max(0, held.desiredCapacity + to.desiredCapacity - from.desiredCapacity);
   const maxSize = Math.max(0, held.maxSize + to.maxSize - from.maxSize);
-  return { suspended, held: { desiredCapacity, maxSize, ...(desiredCapacity > 0 && { over }) } };
+  if (desiredCapacity + maxSize === 0) return { suspended, held: NOTHING_HELD };
+  const over = {
+    desiredCapacity: from.desiredCapacity - held.desiredCapacity,
+    maxSize: from.maxSize - held.maxSize,
+  };
+  return { suspended, held: { desiredCapacity, maxSize, over } };
 }
 
 /**

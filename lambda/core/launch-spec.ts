@@ -11,10 +11,15 @@ type TemplateSource = LaunchSource & { readonly place: TemplatePlace };
  * The steps by which a group launches the targets of its outdated sources. New template versions come first, alone: only
  * the next look tells their numbers.
  */
-export function stepsToTargets(group: Group, { mixed }: Launch, outdated: readonly LaunchSource[]): Action[] {
+export function stepsToTargets(
+  group: Group,
+  { mixed }: Launch,
+  outdated: readonly LaunchSource[],
+  now: Date,
+): Action[] {
   const templates = outdated.filter(isTemplateSource);
   const lacking = templates.filter((source) => needsVersion(group, source));
-  if (lacking.length > 0) return lacking.map(createVersion).filter(isFirst);
+  if (lacking.length > 0) return lacking.map((source) => createVersion(source, now)).filter(isFirst);
   const byDefault = templates.filter(({ place }) => place.reference === '$Default');
   return [
     ...outdated.flatMap((source) => stepsToCopy(group, source)),
@@ -36,9 +41,15 @@ function needsVersion(group: Group, source: TemplateSource): boolean {
   return source.place.reference === '$Latest' || ownVersion(group, source) === undefined;
 }
 
-function createVersion({ place, target }: TemplateSource): Action {
+function createVersion({ place, target }: TemplateSource, requestedAt: Date): Action {
   const { templateId, version: sourceVersion } = place;
-  return { kind: 'create-launch-template-version', templateId, sourceVersion, imageId: target.imageId };
+  return {
+    kind: 'create-launch-template-version',
+    templateId,
+    sourceVersion,
+    imageId: target.imageId,
+    requestedAt,
+  };
 }
 
 function setDefault(group: Group, source: TemplateSource): Action {

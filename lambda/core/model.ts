@@ -13,6 +13,7 @@ export interface Member {
   readonly lifecycleState: string;
   readonly healthy: boolean;
   readonly instanceType: string;
+  readonly availabilityZone: string;
   /** How much of the desired capacity it makes up: 1, but where a mixed instances policy weighs its types. */
   readonly weight: number;
   /** Undefined where AWS tells nothing of it, as once its launch configuration is deleted. */
@@ -62,8 +63,8 @@ export interface Hold {
 export interface HeldSizes {
   readonly desiredCapacity: number;
   readonly maxSize: number;
-  /** The desired capacity that ours came on top of; there when any is ours. */
-  readonly over?: number;
+  /** The sizes that ours came on top of; there when any of them is ours. */
+  readonly over?: Sizes;
   /** A change that has been, or is about to be, made. It is settled by what the sizes are seen to be. */
   readonly change?: SizeChange;
 }

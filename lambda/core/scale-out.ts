@@ -3,12 +3,13 @@ import type { Action, Decision } from './decision.ts';
 import { describeReasons } from './describe.ts';
 import { detach, idsOf, isDetachable, waitForDetachable } from './detach.ts';
 import type { Attached } from './drift.ts';
-import { aroundChange } from './hold.ts';
+import { aroundChange, recordHold } from './hold.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import type { Settings } from './settings.ts';
-import { changeBy, recordHeld } from './sizes.ts';
+import { changeBy, recordHeld, setSizes } from './sizes.ts';
 import { type Drifted, type Standing, weightOf } from './standing.ts';
 import { waitForReadiness } from './wait.ts';
+import { evenly } from './zones.ts';
 
 /**
  * Replaces members of a group that something sends requests to by itself, as a target group does: one that is detached
@@ -51,7 +52,7 @@ function beginBatch(
   if (waiting !== undefined) return waiting;
   const held = rollout.hold.held.desiredCapacity;
   const surge = surgeCount(settings.maxSurge, group.members.length);
-  const detachable = standing.drifted.filter(isDetachable);
+  const detachable = evenly(group.members, standing.drifted.filter(isDetachable));
   const batch = within(held + roomFor(group, settings), detachable.slice(0, surge));
   if (detachable.length === 0) return waitForDetachable(standing.drifted, observation, settings);
   if (batch.length === 0) return noRoom(group);
@@ -91,20 +92,28 @@ function enlarge(
   const isRunning = !group.suspendedProcesses.includes('AlarmNotification');
   const { hold } = rollout;
   const suspended = isRunning ? [...new Set([...hold.suspended, 'AlarmNotification'])] : hold.suspended;
-  const { name } = group;
   return {
     kind: 'act',
     reason: `makes the group larger by ${by}, as those that serve must stay until others do`,
     actions: [
       ...first,
-      ...aroundChange(group, rollout, { suspended, held: { ...hold.held, change } }, [
-        ...(isRunning
-          ? [{ kind: 'suspend-processes', group: name, processes: ['AlarmNotification'] } as const]
-          : []),
-        { kind: 'set-sizes', group: name, ...change.to },
-      ]),
+      // Before the sizes are looked at for the last time, so that no policy changes them behind that.
+      ...(isRunning ? stepsToQuiet(group, rollout, suspended) : []),
+      ...aroundChange(
+        group,
+        { ...rollout, hold: { ...hold, suspended } },
+        { suspended, held: { ...hold.held, change } },
+        [setSizes(group.name, change)],
+      ),
     ],
   };
+}
+
+function stepsToQuiet(group: Group, rollout: Rollout, suspended: readonly string[]): Action[] {
+  return [
+    recordHold(group, rollout, { ...rollout.hold, suspended }),
+    { kind: 'suspend-processes', group: group.name, processes: ['AlarmNotification'] },
+  ];
 }
 
 /** A group that is full can't begin: nothing has been changed yet, and it is for its owner to say how. */
@@ -152,7 +161,7 @@ export function forget(group: Group, rollout: Rollout): Decision {
   return {
     kind: 'act',
     reason: `leaves the desired capacity at ${group.desiredCapacity}, as the group can't get smaller by what was ours`,
-    actions: [recordHeld(group, rollout, { desiredCapacity: 0, maxSize: rollout.hold.held.maxSize })],
+    actions: [recordHeld(group, rollout, { ...rollout.hold.held, desiredCapacity: 0 })],
   };
 }
 

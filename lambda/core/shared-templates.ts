@@ -1,5 +1,5 @@
 import type { Decision } from './decision.ts';
-import type { LaunchSource, TemplateReference, TemplateUser } from './launch.ts';
+import type { LaunchPlace, LaunchSource, TemplateReference, TemplateUser } from './launch.ts';
 import { isTemplateSource, ownVersion } from './launch-spec.ts';
 import type { Group, Observation } from './model.ts';
 import type { Settings } from './settings.ts';
@@ -8,6 +8,8 @@ import type { Settings } from './settings.ts';
 export interface Bystander extends TemplateUser {
   /** It launches the very version that gets the image, and nothing but the image would change for it. */
   readonly feelsImageAlone: boolean;
+  /** The image of the new version. */
+  readonly imageId: string;
 }
 
 /**
@@ -16,24 +18,33 @@ export interface Bystander extends TemplateUser {
  */
 export function bystanders(group: Group, outdated: readonly LaunchSource[]): Bystander[] {
   return outdated.filter(isTemplateSource).flatMap((source) => {
-    const { templateId, reference, version } = source.place;
+    const { target, place } = source;
+    const { templateId, reference, version } = place;
     const changed: TemplateReference[] = ownVersion(group, source) === undefined ? ['$Latest'] : [];
     if (reference === '$Default') changed.push('$Default');
     return (group.templateUsers ?? [])
       .filter((user) => user.templateId === templateId && changed.includes(user.reference))
       .filter((user) => user.group !== group.name || user.reference !== reference)
-      .map((user) => ({ ...user, feelsImageAlone: user.version === version }));
+      .map((user) => ({ ...user, feelsImageAlone: user.version === version, imageId: target.imageId }));
   });
 }
 
 /**
- * Whether a group that launches from the same template would be done harm. One that is rolled too may get what it would
- * have got, and so may any, if the settings say so; but none may get another version's settings with the image.
+ * Whether a group that launches from the same template would be done harm. One that is to run the same image there gets
+ * what it would have got, and one of which nothing is known may get it if the settings say so; but none may get the image
+ * in place of another that it is to run, nor another version's settings with it.
  */
 export function harmed(user: Bystander, { groups }: Observation, { sharedTemplates }: Settings): boolean {
   if (!user.feelsImageAlone) return true;
-  const isRolled = groups.some(({ name, launch }) => name === user.group && 'sources' in launch);
-  return !isRolled && sharedTemplates === 'block';
+  const launch = groups.find(({ name }) => name === user.group)?.launch;
+  const sources = launch !== undefined && 'sources' in launch ? launch.sources : [];
+  const shared = sources.filter(({ place }) => isSame(place, user));
+  if (shared.length > 0) return shared.some(({ target }) => target.imageId !== user.imageId);
+  return sharedTemplates === 'block';
+}
+
+function isSame(place: LaunchPlace, { templateId, reference }: TemplateUser): boolean {
+  return place.kind === 'launch-template' && place.templateId === templateId && place.reference === reference;
 }
 
 /** Changes nothing for groups that nobody asked to change. */

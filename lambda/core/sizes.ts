@@ -1,5 +1,5 @@
 import type { Action, Decision } from './decision.ts';
-import { made, recordHold } from './hold.ts';
+import { made, NOTHING_HELD, recordHold } from './hold.ts';
 import type { Group, HeldSizes, Rollout, SizeChange, Sizes } from './model.ts';
 import { type Standing, weightOf } from './standing.ts';
 
@@ -25,6 +25,17 @@ function markedWeight({ drifted, current }: Standing): number {
   return weightOf([...drifted, ...current].filter(({ instance }) => instance.mark !== undefined));
 }
 
+/** The action that makes a change. */
+export function setSizes(group: string, { from, to }: SizeChange): Action {
+  const { desiredCapacity, maxSize } = to;
+  return {
+    kind: 'set-sizes',
+    group,
+    ...(desiredCapacity !== from.desiredCapacity && { desiredCapacity }),
+    ...(maxSize !== from.maxSize && { maxSize }),
+  };
+}
+
 /**
  * Settles a change of sizes that has been written down: it was made, or it wasn't. Where the sizes are neither what they
  * were nor what they were to become, somebody else has set them in that very moment, and theirs stand as they are.
@@ -42,13 +53,10 @@ export function settleSizes(group: Group, rollout: Rollout, standing: Standing):
     return {
       kind: 'act',
       reason: `changes the group's size from ${desiredCapacity} of at most ${maxSize} to ${to}`,
-      actions: [
-        { kind: 'set-sizes', group: name, ...change.to },
-        { kind: 'record-hold', group: name, before: hold, hold: made(hold) },
-      ],
+      actions: [setSizes(name, change), { kind: 'record-hold', group: name, before: hold, hold: made(hold) }],
     };
   }
-  const isMade = isDetach ? isDetached(group, standing, change) : isAs(group, change.to);
+  const isMade = isDetach ? isDetached(group, standing, change) : isGrown(group, standing, change);
   return {
     kind: 'act',
     reason: `notes that the group's size is ${desiredCapacity} of at most ${maxSize}`,
@@ -57,28 +65,55 @@ export function settleSizes(group: Group, rollout: Rollout, standing: Standing):
 }
 
 /**
- * What others change while some of the size is ours counts by how much they change it. But whoever sets it to what it was
+ * What others change while some of a size is ours counts by how much they change it. But whoever sets it to what it was
  * without ours, or to less, as a scheduled action may, means what he says: then nothing of it is ours any more.
  */
 function noteOthers(group: Group, rollout: Rollout): Decision | undefined {
   const { held } = rollout.hold;
-  const { over } = held;
-  const without = group.desiredCapacity - held.desiredCapacity;
-  if (held.desiredCapacity === 0 || over === undefined || without === over) return undefined;
-  const isLiteral = group.desiredCapacity <= over;
-  const noted = isLiteral ? { desiredCapacity: 0, maxSize: held.maxSize } : { ...held, over: without };
-  const by = without - over;
+  if (held.over === undefined) return undefined;
+  const noted = {
+    desiredCapacity: oursOf('desiredCapacity', group, held),
+    maxSize: oursOf('maxSize', group, held),
+  };
+  const over = {
+    desiredCapacity: group.desiredCapacity - noted.desiredCapacity,
+    maxSize: group.maxSize - noted.maxSize,
+  };
+  if (!changesOurs(held, held.over, { ...noted, over })) return undefined;
+  const isAny = noted.desiredCapacity + noted.maxSize > 0;
   return {
     kind: 'act',
-    reason: isLiteral
-      ? `leaves the desired capacity at ${group.desiredCapacity}, to which somebody has set it`
-      : `notes that somebody has changed the desired capacity by ${by > 0 ? `+${by}` : by}`,
-    actions: [recordHeld(group, rollout, noted)],
+    reason: `notes that somebody has set the group to ${group.desiredCapacity} of at most ${group.maxSize}, where ${noted.desiredCapacity} and ${noted.maxSize} are ours`,
+    actions: [recordHeld(group, rollout, isAny ? { ...noted, over } : NOTHING_HELD)],
   };
+}
+
+/** How much of a size is ours still. */
+function oursOf(size: keyof Sizes, group: Group, { over, ...held }: HeldSizes): number {
+  const isLiteral = over !== undefined && group[size] <= over[size];
+  return isLiteral ? 0 : held[size];
+}
+
+/** What others make of a size of which nothing is ours is of no matter here. */
+function changesOurs(held: Sizes, before: Sizes, noted: Sizes & { readonly over: Sizes }): boolean {
+  const sizes = ['desiredCapacity', 'maxSize'] as const;
+  return sizes.some(
+    (size) => held[size] > 0 && (noted[size] !== held[size] || noted.over[size] !== before[size]),
+  );
 }
 
 function isAs(group: Group, sizes: Sizes): boolean {
   return group.desiredCapacity === sizes.desiredCapacity && group.maxSize === sizes.maxSize;
+}
+
+/** Where somebody has set the sizes since, the members tell that were launched since then. */
+function isGrown(group: Group, { current, drifted }: Standing, { from, to }: SizeChange): boolean {
+  if (isAs(group, to) || to.desiredCapacity === from.desiredCapacity) return isAs(group, to);
+  const marks = drifted.flatMap(({ instance }) => instance.mark?.detachStartedAt.getTime() ?? []);
+  const since = Math.min(...marks);
+  const launched = [...current, ...drifted].filter(({ instance }) => instance.launchedAt.getTime() >= since);
+  const grown = to.desiredCapacity - from.desiredCapacity;
+  return group.desiredCapacity >= to.desiredCapacity || weightOf(launched) >= grown;
 }
 
 /** The marked members that are gone tell; that the desired capacity stayed tells that they died by themselves. */

@@ -14,7 +14,10 @@ export interface Standing {
   readonly skipped: readonly Attached[];
   /** Alive instances with both of our tags that are members of no group: ours to drain and to terminate. */
   readonly detached: readonly Detached[];
-  /** What is to be drained and ended: the detached, and without a surge the marked members too. */
+  /**
+   * What is to be drained and ended: the detached, without a surge the marked members too, and what is marked in the warm
+   * pool and yet known to ECS.
+   */
   readonly leaving: readonly Leaving[];
   /** On their way out of the group: neither members nor detached yet. */
   readonly detaching: readonly Member[];
@@ -48,6 +51,13 @@ export function standing(group: Group, criteria: DriftCriteria): Standing {
   const drifted = driftedOf(others, criteria);
   const detached = detachedOf(group).sort(byAge);
   const marked = criteria.inPlace ? drifted.map(({ instance }) => instance).filter(isMarked) : [];
+  const warm = driftedOf(
+    attach(group.warmPool.filter(stays), group.instances).filter(
+      ({ instance }) => instance.alive && !instance.excluded,
+    ),
+    criteria,
+  );
+  const pooled = warm.map(({ instance }) => instance).filter(isMarked);
   return {
     drifted,
     current: others.filter((each) => driftReasons(each, criteria).length === 0),
@@ -56,16 +66,14 @@ export function standing(group: Group, criteria: DriftCriteria): Standing {
     leaving: [
       ...detached.map((instance) => ({ ...instance, attached: false })),
       ...marked.map((instance) => ({ ...instance, attached: true })),
+      ...pooled
+        .filter(({ instanceId }) => criteria.registered.has(instanceId))
+        .map((instance) => ({ ...instance, attached: false })),
     ],
     detaching: group.members.filter(({ lifecycleState }) => /^Detach/.test(lifecycleState)),
     ending: group.members.filter((member) => isEnding(member) && runsMarked(group, member)),
     unseen: members.filter(({ instanceId }) => !known.has(instanceId)),
-    warm: driftedOf(
-      attach(group.warmPool.filter(stays), group.instances).filter(
-        ({ instance }) => instance.alive && !instance.excluded,
-      ),
-      criteria,
-    ),
+    warm,
   };
 }
 

@@ -7,17 +7,33 @@ import type { Standing } from './standing.ts';
 /**
  * Ends the outdated instances of a warm pool, which serve nobody; the pool launches others. It is done before any member
  * is detached, as its replacement would come from the pool.
+ *
+ * They are marked in one look and ended in a later one: a scale-out may take one into service meanwhile, and as a member
+ * it is found by its mark. One that ECS knows, as its agent doesn't heed the pool, may have tasks: it is left to drain.
+ *
+ * @returns undefined when there is none, or none but those that are to drain
  */
-export function replaceWarm(group: Group, { warm }: Standing, { now }: Observation): Decision | undefined {
-  if (warm.length === 0) return undefined;
-  const instanceIds = idsOf(warm);
+export function replaceWarm(
+  group: Group,
+  { warm, leaving }: Standing,
+  { now }: Observation,
+): Decision | undefined {
+  const reasons = describeReasons(warm);
+  const unmarked = warm.filter(({ instance }) => instance.mark === undefined);
+  const mark = { group: group.name, detachStartedAt: now };
+  if (unmarked.length > 0) {
+    return {
+      kind: 'act',
+      reason: `is to replace ${unmarked.length} of ${group.warmPool.length} instances of the warm pool (${reasons})`,
+      actions: [{ kind: 'mark-instances', instanceIds: idsOf(unmarked), mark }],
+    };
+  }
+  const toDrain = new Set(leaving.map(({ instanceId }) => instanceId));
+  const instanceIds = idsOf(warm).filter((instanceId) => !toDrain.has(instanceId));
+  if (instanceIds.length === 0) return undefined;
   return {
     kind: 'act',
-    reason: `replaces ${warm.length} of ${group.warmPool.length} instances of the warm pool (${describeReasons(warm)})`,
-    actions: [
-      // A scale-out may take one into service in this very moment: as a member it is found by its mark.
-      { kind: 'mark-instances', instanceIds, mark: { group: group.name, detachStartedAt: now } },
-      { kind: 'terminate', instanceIds },
-    ],
+    reason: `ends ${instanceIds.length} of ${group.warmPool.length} instances of the warm pool`,
+    actions: [{ kind: 'terminate', instanceIds }],
   };
 }

@@ -23,13 +23,17 @@ beforeEach(() => api.reset());
 describe('launch template versions', () => {
   test('are made of their source with nothing but the image, once for one token', async () => {
     api.on(CreateLaunchTemplateVersionCommand).resolves({});
-    await createTemplateVersion(aws, 'lt-1', { sourceVersion: 3, imageId: 'ami-2' });
+    await createTemplateVersion(aws, 'lt-1', {
+      sourceVersion: 3,
+      imageId: 'ami-2',
+      requestedAt: new Date('2026-11-21T12:34:56Z'),
+    });
     expect(api.commandCalls(CreateLaunchTemplateVersionCommand)[0]?.args[0].input).toEqual({
       LaunchTemplateId: 'lt-1',
       SourceVersion: '3',
       VersionDescription: 'ecs-ami-deploy: ami-2 from version 3',
       LaunchTemplateData: { ImageId: 'ami-2' },
-      ClientToken: 'ecs-ami-deploy-lt-1-3-ami-2',
+      ClientToken: 'lt-1-3-ami-2-2026-11-21T12',
     });
   });
 

@@ -77,6 +77,8 @@ export interface Sketch {
   readonly pending?: number;
   readonly running?: number;
   readonly weight?: number;
+  /** Its Availability Zone. */
+  readonly zone?: string;
   readonly type?: string;
   readonly launchedFrom?: LaunchedFrom;
   readonly excluded?: boolean;
@@ -164,9 +166,9 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
   return {
     now: NOW,
     cluster: 'web',
-    containerInstances: sketches.flatMap(containerInstanceOf),
+    containerInstances: [...sketches, ...warm].flatMap(containerInstanceOf),
     services: services ?? [service('api')],
-    tasks: sketches.flatMap(tasksOf),
+    tasks: [...sketches, ...warm].flatMap(tasksOf),
     images: new Map([OLD, TARGET, NEWER].map((each) => [each.imageId, each])),
     groups: [whole],
   };
@@ -189,9 +191,27 @@ function health(sketches: readonly Sketch[]): ReadonlyMap<string, TargetHealth> 
 }
 
 function memberOf(sketch: Sketch): Member[] {
-  const { id, member = 'InService', healthy = true, type = 'm5.large', weight = 1, launchedFrom } = sketch;
+  const {
+    id,
+    member = 'InService',
+    healthy = true,
+    type = 'm5.large',
+    weight = 1,
+    launchedFrom,
+    zone = 'a',
+  } = sketch;
   if (member === null) return [];
-  return [{ instanceId: id, lifecycleState: member, healthy, instanceType: type, weight, launchedFrom }];
+  return [
+    {
+      instanceId: id,
+      lifecycleState: member,
+      healthy,
+      instanceType: type,
+      availabilityZone: zone,
+      weight,
+      launchedFrom,
+    },
+  ];
 }
 
 function instanceOf(sketch: Sketch): Instance {

@@ -50,10 +50,11 @@ const drained = (actions: readonly Action[]) =>
 /** The members that are chosen to be replaced. What is in a warm pool, or more than was wanted, is no batch. */
 function batchIn({ group, actions }: Case): readonly string[] {
   const givesBack = (group.rollout?.hold.held.desiredCapacity ?? 0) > 0;
-  if (givesBack || actions.some(({ kind }) => kind === 'terminate')) return [];
-  return actions.flatMap((action) =>
+  if (givesBack) return [];
+  const chosen = actions.flatMap((action) =>
     action.kind === 'mark-instances' && !action.mark.drainStartedAt ? action.instanceIds : [],
   );
+  return chosen.filter((instanceId) => !isPooled(group, instanceId));
 }
 
 function mostIn({ group, strategy, settings: { maxSurge, drainConcurrency } }: Case): number {
@@ -242,11 +243,9 @@ describe('whatever is observed', () => {
         if (action.kind === 'record-hold') hold = action.hold;
         if (action.kind !== 'set-sizes') return true;
         const { to } = hold?.held.change ?? {};
-        return (
-          to?.desiredCapacity === action.desiredCapacity &&
-          to.maxSize === action.maxSize &&
-          action.desiredCapacity >= group.desiredCapacity
-        );
+        const { desiredCapacity = to?.desiredCapacity, maxSize = to?.maxSize } = action;
+        const isMeant = desiredCapacity === to?.desiredCapacity && maxSize === to?.maxSize;
+        return isMeant && (desiredCapacity ?? 0) >= group.desiredCapacity;
       });
     }, has('set-sizes'));
   });

@@ -26,7 +26,7 @@ describe('a group that is sent requests', () => {
     expect(told(served(olds('i-1', 'i-2'), { maxSize: 5 }))).toEqual([
       'tag i-1, i-2 to be replaced',
       'tag group web-ecs: its size goes from 2 of 5 to 4 of 5',
-      'set group web-ecs to 4 of at most 5 instances',
+      'set group web-ecs to 4 instances',
       'tag group web-ecs: 2 of its instances are ours',
     ]);
   });
@@ -35,9 +35,10 @@ describe('a group that is sent requests', () => {
     const scene = { maxSize: 4, suspendedProcesses: ['AZRebalance', 'InstanceRefresh'] };
     expect(told(served(olds('i-1', 'i-2'), scene))).toEqual([
       'tag i-1, i-2 to be replaced',
-      'tag group web-ecs: AlarmNotification suspended by us; its size goes from 2 of 4 to 4 of 4',
+      'tag group web-ecs: AlarmNotification suspended by us',
       'suspend AlarmNotification of group web-ecs',
-      'set group web-ecs to 4 of at most 4 instances',
+      'tag group web-ecs: AlarmNotification suspended by us; its size goes from 2 of 4 to 4 of 4',
+      'set group web-ecs to 4 instances',
       'tag group web-ecs: AlarmNotification suspended by us; 2 of its instances are ours',
     ]);
   });
@@ -120,7 +121,7 @@ describe('room', () => {
     expect(told(served(olds('i-1', 'i-2', 'i-3'), { maxSize: 5 }))).toEqual([
       'tag i-1, i-2 to be replaced',
       'tag group web-ecs: its size goes from 3 of 5 to 5 of 5',
-      'set group web-ecs to 5 of at most 5 instances',
+      'set group web-ecs to 5 instances',
       'tag group web-ecs: 2 of its instances are ours',
     ]);
   });
@@ -161,7 +162,7 @@ describe('room', () => {
     );
     expect(told(served([fresh('i-1'), fresh('i-2')], { held, maxSize: 4 }))).toEqual([
       'tag group web-ecs: 2 of its maximum size is ours; its size goes from 2 of 4 to 2 of 2',
-      'set group web-ecs to 2 of at most 2 instances',
+      'set group web-ecs to at most 2 instances',
       'tag group web-ecs: nothing of it is ours any more',
     ]);
   });
@@ -171,7 +172,7 @@ describe('room', () => {
     const three = some(3, fresh);
     expect(told(served(three, { held, maxSize: 4 }))).toEqual([
       'tag group web-ecs: 1 of its maximum size is ours; its size goes from 3 of 4 to 3 of 3',
-      'set group web-ecs to 3 of at most 3 instances',
+      'set group web-ecs to at most 3 instances',
       'tag group web-ecs: nothing of it is ours any more',
     ]);
     expect(told(served(some(4, fresh), { held, maxSize: 4 }))).toEqual([
@@ -197,7 +198,7 @@ describe('what others change meanwhile stands:', () => {
     expect(told(served(all, scene))).toEqual(['tag group web-ecs: nothing of it is ours any more']);
     expect(told(served(all, { ...scene, held: {} }))).toEqual([
       'tag group web-ecs: its size goes from 2 of 4 to 3 of 4',
-      'set group web-ecs to 3 of at most 4 instances',
+      'set group web-ecs to 3 instances',
       'tag group web-ecs: 1 of its instances are ours',
     ]);
   });
@@ -307,7 +308,7 @@ describe('a strategy that is changed in the middle', () => {
   test('from detaching: what is tagged is scaled out for, what is detached is drained', () => {
     expect(told(served(members, { maxSize: 4 }), one)).toEqual([
       'tag group web-ecs: its size goes from 2 of 4 to 3 of 4',
-      'set group web-ecs to 3 of at most 4 instances',
+      'set group web-ecs to 3 instances',
       'tag group web-ecs: 1 of its instances are ours',
     ]);
     expect(told(served([detached('i-1'), fresh('i-3')], { settled: 60 }))).toEqual([

@@ -35,10 +35,7 @@ describe('a change that makes the group larger', () => {
   const members = [marked('i-1'), marked('i-2')];
 
   test('that was written but not made is made', () => {
-    expect(left(change, 0, members, of(2, 6))).toEqual([
-      'set group web-ecs to 4 of at most 6 instances',
-      OURS(2),
-    ]);
+    expect(left(change, 0, members, of(2, 6))).toEqual(['set group web-ecs to 4 instances', OURS(2)]);
   });
 
   test('that was made but not noted is noted', () => {
@@ -52,11 +49,14 @@ describe('a change that makes the group larger', () => {
   test.each([
     ['scaled the group out', of(3, 6)],
     ['scaled it in', of(1, 6)],
-    ['scaled it beyond', of(5, 6)],
     ['raised its maximum', of(2, 7)],
     ['lowered its maximum', of(2, 3)],
   ])('is given up where somebody has %s instead, and what he set stands', (_, sizes) => {
     expect(left(change, 0, members, sizes)).toEqual([NOT_OURS]);
+  });
+
+  test('is noted where somebody has scaled it beyond instead, as it must have been made', () => {
+    expect(left(change, 0, members, of(5, 6))).toEqual([OURS(2)]);
   });
 
   test('with the maximum size goes with it', () => {
@@ -149,7 +149,7 @@ describe('a maximum size that is given back', () => {
     );
 
   test('is given back when that was not done, and noted when it was', () => {
-    expect(settled(of(2, 4))).toEqual(['set group web-ecs to 2 of at most 3 instances', NOT_OURS]);
+    expect(settled(of(2, 4))).toEqual(['set group web-ecs to at most 3 instances', NOT_OURS]);
     expect(settled(of(2, 3))).toEqual([NOT_OURS]);
   });
 
@@ -159,13 +159,13 @@ describe('a maximum size that is given back', () => {
 
   test('suspends no alarms, as the group gets no larger by it', () => {
     expect(settled({ ...of(2, 4), suspendedProcesses: [] })[0]).toBe(
-      'set group web-ecs to 2 of at most 3 instances',
+      'set group web-ecs to at most 3 instances',
     );
   });
 });
 
 describe('what others change while some of the size is ours', () => {
-  const held = { desiredCapacity: 2, maxSize: 1, over: 4 };
+  const held = { desiredCapacity: 2, maxSize: 1, over: { desiredCapacity: 4, maxSize: 8 } };
   const members = ['i-1', 'i-2', 'i-3', 'i-4'].map(marked);
   const changed = (desiredCapacity: number) =>
     told(
@@ -194,7 +194,7 @@ describe('what others change while some of the size is ours', () => {
   });
 
   test('counts from what was noted last, so that it is noted once', () => {
-    const noted = { ...held, over: 6 };
+    const noted = { ...held, over: { desiredCapacity: 6, maxSize: 8 } };
     const scene = {
       trafficSources: [TARGET_GROUP],
       suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
@@ -212,6 +212,8 @@ describe('what others change while some of the size is ours', () => {
     };
     const decision = decided(observe([old('i-1'), old('i-2')], scene));
     const holds = 'actions' in decision ? decision.actions.filter(({ kind }) => kind === 'record-hold') : [];
-    expect(holds.at(-1)).toMatchObject({ hold: { held: { desiredCapacity: 2, over: 2 } } });
+    expect(holds.at(-1)).toMatchObject({
+      hold: { held: { desiredCapacity: 2, over: { desiredCapacity: 2 } } },
+    });
   });
 });

@@ -5,12 +5,13 @@ const pooled = (id: string, rest: Partial<Sketch> = {}) =>
   old(id, { member: 'Warmed:Stopped', ecs: null, ...rest });
 const tell = (warm: readonly Sketch[], sketches: readonly Sketch[] = [old('i-1')], scene: Scene = {}) =>
   told(observe(sketches, { warm, ...scene }));
-const REPLACES = ['tag i-8 to be replaced', 'terminate i-8'];
+const MARKS = ['tag i-8 to be replaced'];
 const DETACHES = ['tag i-1 to be replaced', 'detach i-1 from group web-ecs, which launches as many'];
 
 describe('a warm pool', () => {
   test('is renewed before any member is detached, whose replacement would come from it', () => {
-    expect(tell([pooled('i-8')])).toEqual(REPLACES);
+    expect(tell([pooled('i-8')])).toEqual(MARKS);
+    expect(tell([pooled('i-8', { marked: 10 })])).toEqual(['terminate i-8']);
     expect(tell([fresh('i-9', { member: 'Warmed:Stopped', ecs: null })])).toEqual(DETACHES);
   });
 
@@ -24,7 +25,7 @@ describe('a warm pool', () => {
     expect(tell([pooled('i-8')], [fresh('i-1')], { rollout: null })).toEqual([
       'tag group web-ecs: roll onto ami-7a2',
     ]);
-    expect(tell([pooled('i-8')], [fresh('i-1')])).toEqual(REPLACES);
+    expect(tell([pooled('i-8')], [fresh('i-1')])).toEqual(MARKS);
   });
 
   test.each(['Warmed:Terminating', 'Warmed:Terminating:Wait', 'Warmed:Terminated'])(
@@ -33,6 +34,14 @@ describe('a warm pool', () => {
       expect(tell([pooled('i-8', { member })])).toEqual(DETACHES);
     },
   );
+
+  test('drains what ECS knows of it, which may have tasks, before anything is detached', () => {
+    const known = pooled('i-8', { marked: 10, ecs: 'ACTIVE', running: 2, tasks: ['service:api'] });
+    expect(tell([known])).toEqual(['tag i-8 as the next to drain']);
+    expect(tell([{ ...known, ecs: 'DRAINING', turn: 5 }])[0]).toMatch(
+      /^wait: i-8 drains: 1 task of service api/,
+    );
+  });
 
   test('is left alone where its instances are newer, ended already or left out', () => {
     const warm = [

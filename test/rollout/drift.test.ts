@@ -238,6 +238,7 @@ describe('DRIFT=age', () => {
     });
     await roll(staging);
     expect(staging.world.state.instances.get('i-00000000000000004')?.state).toBe('shutting-down');
+    staging.clock.advance(60);
     expect(staging.world.state.instances.size).toBe(5);
   });
 

@@ -85,13 +85,12 @@ function unmarked(group: SimulatedGroup, ids: readonly string[]): string | undef
   return found && `detaches or ends ${found.id}, which is not marked`;
 }
 
-function wrongSizes(
-  { desiredCapacity, maxSize }: Of<'set-sizes'>,
-  group: SimulatedGroup,
-): string | undefined {
+function wrongSizes(set: Of<'set-sizes'>, group: SimulatedGroup): string | undefined {
+  const { desiredCapacity = group.desiredCapacity } = set;
   const { to } = group.hold.held.change ?? {};
-  if (to?.desiredCapacity !== desiredCapacity || to.maxSize !== maxSize)
-    return 'sizes change without an intent';
+  const isMeant = (size: 'desiredCapacity' | 'maxSize') =>
+    set[size] === undefined || set[size] === to?.[size];
+  if (!isMeant('desiredCapacity') || !isMeant('maxSize')) return 'sizes change without an intent';
   if (desiredCapacity < group.desiredCapacity) return 'a group is made smaller by its size';
   const grows = desiredCapacity > group.desiredCapacity;
   return grows && !group.suspended.has('AlarmNotification')
@@ -153,7 +152,7 @@ function strategyFor({ group, settings }: Checked) {
 export function givenUpInVain(hold: Of<'record-hold'>['before'], group: SimulatedGroup): string | undefined {
   const { desiredCapacity, over } = hold.held;
   // Somebody has set it to what it was, and means it.
-  if (over !== undefined && group.desiredCapacity <= over) return undefined;
+  if (over !== undefined && group.desiredCapacity <= over.desiredCapacity) return undefined;
   const candidates = group.launched.filter(({ state, excluded }) => state === 'InService' && !excluded);
   const marked = candidates.filter(({ mark }) => mark !== undefined);
   const weights = (marked.length > 0 ? marked : candidates).map(({ weight }) => weight);

@@ -154,7 +154,10 @@ export class SimulatedGroup {
       case 'terminate-members':
         return this.terminateMembers(action.instanceIds);
       case 'set-sizes':
-        return this.setSizes(action);
+        return this.setSizes({
+          desiredCapacity: action.desiredCapacity ?? this.desiredCapacity,
+          maxSize: action.maxSize ?? this.maxSize,
+        });
       case 'deregister':
         return this.deregister(action.containerInstance.instanceId);
       default:

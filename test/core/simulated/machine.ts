@@ -38,7 +38,15 @@ export function pick(machines: readonly Machine[], number: number): Machine | un
 
 export function asMember({ id, state, healthy, weight, launchedFrom }: Machine): Member {
   const lifecycleState = state ?? '';
-  return { instanceId: id, lifecycleState, healthy, instanceType: 'm5.large', weight, launchedFrom };
+  return {
+    instanceId: id,
+    lifecycleState,
+    healthy,
+    instanceType: 'm5.large',
+    availabilityZone: 'a',
+    weight,
+    launchedFrom,
+  };
 }
 
 export function asInstance({ id, alive, imageId, launchedAt, excluded, mark }: Machine): Instance {

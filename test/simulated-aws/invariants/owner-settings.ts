@@ -45,7 +45,7 @@ function changed(wanted: Settings, before: Settings, now: Settings): Settings {
   for (const name of before.suspended) if (!now.suspended.has(name)) suspended.delete(name);
   return {
     minSize: wanted.minSize + now.minSize - before.minSize,
-    maxSize: wanted.maxSize + now.maxSize - before.maxSize,
+    maxSize: meant(wanted.maxSize, before.maxSize, now.maxSize),
     desiredCapacity: meant(wanted.desiredCapacity, before.desiredCapacity, now.desiredCapacity),
     suspended,
     reference: now.reference === before.reference ? wanted.reference : now.reference,

@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+import { Killed } from '../simulated-aws/call.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { type StageOptions, stage } from './stage.ts';
+
+// Each of these rolls did harm once, before somebody whose task it was to break them found it.
+
+const OLD = { ageDays: 40 } as const;
+const NEW = { ageDays: 3 } as const;
+const AL2023 = 'amazon-linux-2023';
+
+function cluster(world: World, group: Partial<Parameters<World['addGroup']>[0]> = {}) {
+  world.addCluster('demo');
+  const image = world.release(AL2023, OLD);
+  const options = {
+    name: 'demo-ecs',
+    cluster: 'demo',
+    image,
+    instances: 4,
+    launchSpec: 'launch-template',
+  } as const;
+  const added = world.addGroup({ ...options, ...group });
+  world.addService('demo', { name: 'web', desiredCount: 6 });
+  world.release(AL2023, NEW);
+  return added;
+}
+
+function behindTargetGroup(options: Partial<StageOptions> = {}, maxSize = 10) {
+  return stage({
+    environment: { MAX_SURGE: '2' },
+    expectations: { surplus: 2 },
+    ...options,
+    furnish(world) {
+      const { arn } = world.addTargetGroup({ name: 'web' });
+      cluster(world, { targetGroupArns: [arn], maxSize });
+    },
+  });
+}
+
+test('two groups of one template that are to run different images are both left alone, and told so', async () => {
+  const { invoke, account, world } = stage({
+    environment: { GROUP_CONCURRENCY: '2', SHARED_TEMPLATES: 'update' },
+    furnish(world) {
+      const { launchSpec } = cluster(world, { version: '$Latest' });
+      const own = world.addImage('golden', { ageDays: 10 });
+      const image = world.state.images.values().next().value ?? own;
+      const second = world.addGroup({
+        name: 'second',
+        cluster: 'demo',
+        image,
+        instances: 2,
+        launchSpec: 'launch-template',
+      });
+      second.launchSpec = launchSpec;
+      second.tags.set('ecs-ami-deploy:image', { value: own.id, propagatesAtLaunch: false });
+    },
+  });
+  const blocked = { state: 'blocked', reason: expect.stringMatching(/launch from the same template/) };
+  expect(await invoke()).toMatchObject({ groups: [blocked, blocked] });
+  expect(account.calls.counts['ec2.CreateLaunchTemplateVersion']).toBeUndefined();
+  expect([...world.state.launchTemplates.values()].every(({ versions }) => versions.size === 1)).toBe(true);
+});
+
+test("an owner's change of family in the middle of a roll is his to make", async () => {
+  const { clock, invoke, world } = stage({
+    environment: { MAX_SURGE: '1' },
+    furnish: (world) => cluster(world, { version: '$Default', instances: 3 }),
+  });
+  const gpu = world.release('amazon-linux-2023/gpu', OLD);
+  clock.schedule(100, () => {
+    const [template] = world.state.launchTemplates.values();
+    const newest = template?.versions.get(template.lastNumber);
+    if (!template || !newest) throw new Error('there is a template');
+    const number = ++template.lastNumber;
+    template.versions.set(number, {
+      ...newest,
+      number,
+      data: { ...newest.data, ImageId: gpu.id, BlockDeviceMappings: [] },
+    });
+    template.defaultVersion = number;
+  });
+  await invoke();
+  await invoke();
+  const [template] = world.state.launchTemplates.values();
+  const imageId = template?.versions.get(template.defaultVersion)?.data.ImageId;
+  expect(world.state.images.get(imageId ?? '')?.name).toMatch(/-gpu-/);
+});
+
+test.each([1, -1])(
+  'killed as the group is made larger, and scaled by %i before the next: that stands',
+  async (by) => {
+    const { invoke, finish, invariants, world } = behindTargetGroup();
+    await invoke({ action: 'roll' }, [
+      {
+        after({ operation }) {
+          if (operation === 'UpdateAutoScalingGroup') throw new Killed('killed');
+        },
+      },
+    ]);
+    world.clock.schedule(60, () => world.owner.setSizes('demo-ecs', { desiredCapacity: 6 + by }));
+    world.clock.schedule(61, () => {});
+    await finish();
+    await finish();
+    invariants.assertFinished();
+    expect(world.state.groups.get('demo-ecs')?.desiredCapacity).toBe(4 + by);
+  },
+);
+
+test('a maximum size that its owner sets to what it was, while it is raised, is what he says', async () => {
+  const { invoke, finish, invariants, world } = behindTargetGroup(
+    {
+      environment: { MAX_SURGE: '2', RAISE_MAX_SIZE: 'true' },
+      expectations: { surplus: 2, raisesMaxSize: true },
+    },
+    5,
+  );
+  world.clock.schedule(400, () => world.owner.setSizes('demo-ecs', { maxSize: 5 }));
+  await invoke();
+  await finish();
+  invariants.assertFinished();
+  expect(world.state.groups.get('demo-ecs')).toMatchObject({ maxSize: 5, desiredCapacity: 4 });
+});
+
+test.each(['3', '100%'])(
+  'zones are as even after a scale-out as before (MAX_SURGE %s)',
+  async (MAX_SURGE) => {
+    const { invoke, finish, invariants, world } = stage({
+      environment: { MAX_SURGE },
+      furnish(world) {
+        const { arn } = world.addTargetGroup({ name: 'web' });
+        cluster(world, { targetGroupArns: [arn], maxSize: 12, instances: 6 });
+      },
+    });
+    await invoke();
+    await finish();
+    invariants.assertFinished();
+    const zones = new Map<string, number>();
+    for (const { instance } of world.state.groups.get('demo-ecs')?.members.values() ?? [])
+      zones.set(instance.availabilityZone, (zones.get(instance.availabilityZone) ?? 0) + 1);
+    expect([...zones.values()].sort()).toEqual([2, 2, 2]);
+  },
+);
+
+test('a version of ours that its owner has deleted is made anew', async () => {
+  const { clock, invoke, finish, world } = stage({
+    environment: { MAX_SURGE: '1' },
+    furnish: (world) => cluster(world, { version: '$Latest', instances: 2 }),
+  });
+  await invoke();
+  await finish();
+  const [template] = world.state.launchTemplates.values();
+  template?.versions.delete(2);
+  clock.advance(3600);
+  await invoke();
+  expect(await finish()).toEqual([]);
+  expect(template?.versions.get(3)?.madeBy).toBe('call');
+});
