@@ -1,5 +1,5 @@
+import { describeGroups } from './aws/autoscaling.ts';
 import {
-  describeGroups,
   detachInstances,
   resumeProcesses,
   setSizes,
@@ -9,7 +9,7 @@ import {
   untagGroup,
   useLaunchConfiguration,
   useTemplateVersion,
-} from './aws/autoscaling.ts';
+} from './aws/autoscaling-changes.ts';
 import type { Aws } from './aws/clients.ts';
 import { tagInstances, terminateInstances, untagInstances } from './aws/ec2.ts';
 import { deregister, drain } from './aws/ecs.ts';

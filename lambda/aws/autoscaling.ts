@@ -1,26 +1,18 @@
 import {
   type AutoScalingGroup as AwsGroup,
   type Instance as AwsMember,
-  CreateOrUpdateTagsCommand,
-  DeleteTagsCommand,
-  DetachInstancesCommand,
   type Filter,
   type LaunchTemplate,
   type LaunchTemplateSpecification,
   paginateDescribeAutoScalingGroups,
   paginateDescribeInstanceRefreshes,
   paginateDescribeWarmPool,
-  ResumeProcessesCommand,
-  SuspendProcessesCommand,
-  TerminateInstanceInAutoScalingGroupCommand,
-  UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { GROUP_TAGS } from '../contract.ts';
 import { batches } from '../core/budget.ts';
-import type { Member, Sizes, TrafficSource } from '../core/model.ts';
+import type { Member, TrafficSource } from '../core/model.ts';
 import type { Tags } from '../tags.ts';
 import type { Aws } from './clients.ts';
-import { orStale } from './errors.ts';
 
 /** The longest page, and so the most names in one call. */
 const GROUPS = 100;
@@ -30,9 +22,6 @@ const WARM_POOL_PAGE = 50;
 
 /** https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRefresh.html */
 const REFRESH_OVER = new Set(['Successful', 'Failed', 'Cancelled', 'RollbackFailed', 'RollbackSuccessful']);
-
-/** A change of the group's that must end first: look again. */
-const BUSY = ['ScalingActivityInProgress', 'ResourceContention'] as const;
 
 /** An Auto Scaling group as AWS has it, as far as it matters here. */
 export interface GroupRecord {
@@ -188,112 +177,6 @@ function trafficSourcesOf(group: AwsGroup): Pick<GroupRecord, 'trafficSources' |
 /** `…:autoScalingGroup:<uuid>:autoScalingGroupName/…`, and the same of a launch configuration. */
 export function uuidIn(arn = ''): string {
   return arn.split(':')[6] ?? '';
-}
-
-export async function tagGroup({ autoScaling }: Aws, group: string, tags: Tags): Promise<void> {
-  const Tags = Object.entries(tags).map(([Key, Value]) => ({
-    ResourceId: group,
-    ResourceType: 'auto-scaling-group',
-    Key,
-    Value,
-    // Instances launched by the group must not look like ones that we have marked.
-    PropagateAtLaunch: false,
-  }));
-  await orStale(autoScaling.send(new CreateOrUpdateTagsCommand({ Tags })), ...BUSY);
-}
-
-/** Takes every tag of ours from a group, and no other. */
-export async function untagGroup({ autoScaling }: Aws, group: string): Promise<void> {
-  const Tags = Object.values(GROUP_TAGS).map((Key) => ({
-    ResourceId: group,
-    ResourceType: 'auto-scaling-group',
-    Key,
-  }));
-  await orStale(autoScaling.send(new DeleteTagsCommand({ Tags })), ...BUSY);
-}
-
-export async function useLaunchConfiguration(
-  { autoScaling }: Aws,
-  group: string,
-  name: string,
-): Promise<void> {
-  const input = { AutoScalingGroupName: group, LaunchConfigurationName: name };
-  await orStale(autoScaling.send(new UpdateAutoScalingGroupCommand(input)), ...BUSY);
-}
-
-export async function useTemplateVersion(
-  { autoScaling }: Aws,
-  group: string,
-  templateId: string,
-  version: number,
-): Promise<void> {
-  const LaunchTemplate = { LaunchTemplateId: templateId, Version: String(version) };
-  const input = { AutoScalingGroupName: group, LaunchTemplate };
-  await orStale(autoScaling.send(new UpdateAutoScalingGroupCommand(input)), ...BUSY);
-}
-
-/** Where both sizes change it is in one call, so that neither is ever seen without the other. */
-export async function setSizes(
-  { autoScaling }: Aws,
-  group: string,
-  { desiredCapacity, maxSize }: Partial<Sizes>,
-): Promise<void> {
-  const sizes = { DesiredCapacity: desiredCapacity, MaxSize: maxSize };
-  const input = { AutoScalingGroupName: group, ...sizes };
-  await orStale(autoScaling.send(new UpdateAutoScalingGroupCommand(input)), 'ValidationError', ...BUSY);
-}
-
-export async function suspendProcesses(
-  { autoScaling }: Aws,
-  group: string,
-  processes: readonly string[],
-): Promise<void> {
-  const input = { AutoScalingGroupName: group, ScalingProcesses: [...processes] };
-  await orStale(autoScaling.send(new SuspendProcessesCommand(input)), ...BUSY);
-}
-
-export async function resumeProcesses(
-  { autoScaling }: Aws,
-  group: string,
-  processes: readonly string[],
-): Promise<void> {
-  const input = { AutoScalingGroupName: group, ScalingProcesses: [...processes] };
-  await orStale(autoScaling.send(new ResumeProcessesCommand(input)), ...BUSY);
-}
-
-/**
- * Detaches members, at most 20, and lets the group launch as many, or get smaller by as many.
- *
- * @throws StaleObservation when one of them has left the group or its state, or the group is at its minimum size; then
- *   none is detached
- */
-export async function detachInstances(
-  { autoScaling }: Aws,
-  group: string,
-  instanceIds: readonly string[],
-  decrement: boolean,
-): Promise<void> {
-  const input = {
-    AutoScalingGroupName: group,
-    InstanceIds: [...instanceIds],
-    ShouldDecrementDesiredCapacity: decrement,
-  };
-  await orStale(autoScaling.send(new DetachInstancesCommand(input)), 'ValidationError', ...BUSY);
-}
-
-/**
- * Ends members through their group, which runs its hooks, takes them from its target groups and launches as many.
- *
- * @throws StaleObservation when one of them is no member any more
- */
-export async function terminateMembers({ autoScaling }: Aws, instanceIds: readonly string[]): Promise<void> {
-  for (const InstanceId of instanceIds) {
-    const command = new TerminateInstanceInAutoScalingGroupCommand({
-      InstanceId,
-      ShouldDecrementDesiredCapacity: false,
-    });
-    await orStale(autoScaling.send(command), 'ValidationError', ...BUSY);
-  }
 }
 
 /** What stands in the warm pool of a group that has one. */

@@ -20,7 +20,7 @@ import {
   untagGroup,
   useLaunchConfiguration,
   useTemplateVersion,
-} from '../../lambda/aws/autoscaling.ts';
+} from '../../lambda/aws/autoscaling-changes.ts';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
 import { GROUP_TAGS } from '../../lambda/contract.ts';

@@ -1,0 +1,123 @@
+import {
+  CreateOrUpdateTagsCommand,
+  DeleteTagsCommand,
+  DetachInstancesCommand,
+  ResumeProcessesCommand,
+  SuspendProcessesCommand,
+  TerminateInstanceInAutoScalingGroupCommand,
+  UpdateAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { GROUP_TAGS } from '../contract.ts';
+import type { Sizes } from '../core/model.ts';
+import type { Tags } from '../tags.ts';
+import type { Aws } from './clients.ts';
+import { orStale } from './errors.ts';
+
+/** A change of the group's that must end first: look again. */
+const BUSY = ['ScalingActivityInProgress', 'ResourceContention'] as const;
+
+export async function tagGroup({ autoScaling }: Aws, group: string, tags: Tags): Promise<void> {
+  const Tags = Object.entries(tags).map(([Key, Value]) => ({
+    ResourceId: group,
+    ResourceType: 'auto-scaling-group',
+    Key,
+    Value,
+    // Instances launched by the group must not look like ones that we have marked.
+    PropagateAtLaunch: false,
+  }));
+  await orStale(autoScaling.send(new CreateOrUpdateTagsCommand({ Tags })), ...BUSY);
+}
+
+/** Takes every tag of ours from a group, and no other. */
+export async function untagGroup({ autoScaling }: Aws, group: string): Promise<void> {
+  const Tags = Object.values(GROUP_TAGS).map((Key) => ({
+    ResourceId: group,
+    ResourceType: 'auto-scaling-group',
+    Key,
+  }));
+  await orStale(autoScaling.send(new DeleteTagsCommand({ Tags })), ...BUSY);
+}
+
+export async function useLaunchConfiguration(
+  { autoScaling }: Aws,
+  group: string,
+  name: string,
+): Promise<void> {
+  const input = { AutoScalingGroupName: group, LaunchConfigurationName: name };
+  await orStale(autoScaling.send(new UpdateAutoScalingGroupCommand(input)), ...BUSY);
+}
+
+export async function useTemplateVersion(
+  { autoScaling }: Aws,
+  group: string,
+  templateId: string,
+  version: number,
+): Promise<void> {
+  const LaunchTemplate = { LaunchTemplateId: templateId, Version: String(version) };
+  const input = { AutoScalingGroupName: group, LaunchTemplate };
+  await orStale(autoScaling.send(new UpdateAutoScalingGroupCommand(input)), ...BUSY);
+}
+
+/** Where both sizes change it is in one call, so that neither is ever seen without the other. */
+export async function setSizes(
+  { autoScaling }: Aws,
+  group: string,
+  { desiredCapacity, maxSize }: Partial<Sizes>,
+): Promise<void> {
+  const sizes = { DesiredCapacity: desiredCapacity, MaxSize: maxSize };
+  const input = { AutoScalingGroupName: group, ...sizes };
+  await orStale(autoScaling.send(new UpdateAutoScalingGroupCommand(input)), 'ValidationError', ...BUSY);
+}
+
+export async function suspendProcesses(
+  { autoScaling }: Aws,
+  group: string,
+  processes: readonly string[],
+): Promise<void> {
+  const input = { AutoScalingGroupName: group, ScalingProcesses: [...processes] };
+  await orStale(autoScaling.send(new SuspendProcessesCommand(input)), ...BUSY);
+}
+
+export async function resumeProcesses(
+  { autoScaling }: Aws,
+  group: string,
+  processes: readonly string[],
+): Promise<void> {
+  const input = { AutoScalingGroupName: group, ScalingProcesses: [...processes] };
+  await orStale(autoScaling.send(new ResumeProcessesCommand(input)), ...BUSY);
+}
+
+/**
+ * Detaches members, at most 20, and lets the group launch as many, or get smaller by as many.
+ *
+ * @throws StaleObservation when one of them has left the group or its state, or the group is at its minimum size; then
+ *   none is detached
+ */
+export async function detachInstances(
+  { autoScaling }: Aws,
+  group: string,
+  instanceIds: readonly string[],
+  decrement: boolean,
+): Promise<void> {
+  const input = {
+    AutoScalingGroupName: group,
+    InstanceIds: [...instanceIds],
+    ShouldDecrementDesiredCapacity: decrement,
+  };
+  await orStale(autoScaling.send(new DetachInstancesCommand(input)), 'ValidationError', ...BUSY);
+}
+
+/**
+ * Ends members through their group, which runs its hooks, takes them from its target groups and launches as many.
+ *
+ * @throws StaleObservation when one of them is no member any more
+ */
+export async function terminateMembers({ autoScaling }: Aws, instanceIds: readonly string[]): Promise<void> {
+  for (const InstanceId of instanceIds) {
+    const command = new TerminateInstanceInAutoScalingGroupCommand({
+      InstanceId,
+      ShouldDecrementDesiredCapacity: false,
+    });
+    await orStale(autoScaling.send(command), 'ValidationError', ...BUSY);
+  }
+}
