@@ -1,6 +1,6 @@
 import { withinConcurrency } from './concurrency.ts';
 import type { Decision, Request } from './decision.ts';
-import { describeImage } from './describe.ts';
+import { describeHold, describeImage } from './describe.ts';
 import { detachDrifted } from './detach.ts';
 import { endLeaving } from './drain.ts';
 import { criteriaOf, outdatedSources } from './drift.ts';
@@ -92,7 +92,15 @@ export function decideGroup(
   const outdated = outdatedSources(criteria);
   const all: Case = { group, launch, observation, settings, stand: standing(group, criteria), outdated };
   const idle = hasBegun(group) ? undefined : stayIdle(all, request);
-  return idle ?? hold(all) ?? roll(all);
+  return idle ?? tellHold(group, hold(all) ?? roll(all));
+}
+
+/** A group that is blocked stays as it is, and who reads so must know in what way it isn't as its owner has it. */
+function tellHold({ rollout }: Group, decision: Decision): Decision {
+  if (decision.kind !== 'blocked' || rollout === undefined) return decision;
+  const { suspended, held } = rollout.hold;
+  if (suspended.length + held.desiredCapacity + held.maxSize === 0) return decision;
+  return { ...decision, reason: `${decision.reason}; meanwhile: ${describeHold(rollout.hold)}` };
 }
 
 /** Why nothing may be done about a group, whatever it runs. */

@@ -63,7 +63,8 @@ function describeRollout({ imageIds, forceBefore }: Omit<Rollout, 'hold'>): stri
   return `roll onto ${imageIds.join(', ')}${forced}`;
 }
 
-function describeHold({ suspended, held }: Hold): string {
+/** What of a group is ours to put back, as a sentence takes it. */
+export function describeHold({ suspended, held }: Hold): string {
   const { change } = held;
   const parts = [
     ...(suspended.length === 0 ? [] : [`${suspended.join(' and ')} suspended by us`]),

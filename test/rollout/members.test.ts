@@ -193,7 +193,7 @@ test('one that was detached and is then left out by its tag is left where it is 
   const { clock, world } = staging;
   const tags = world.state.instances.get(FIRST)?.tags;
   clock.schedule(60, () => tags?.set(EXCLUDE_TAG, 'true'));
-  const reason = `${FIRST} is detached and still to be ended, but its tag has it left out; remove either that tag or ours`;
+  const reason = `${FIRST} is detached and still to be ended, but its tag has it left out; remove either that tag or ours; meanwhile: AZRebalance and InstanceRefresh suspended by us`;
   expect(only(await staging.invoke())).toMatchObject({ state: 'blocked', reason });
   expect(world.state.instances.get(FIRST)).toMatchObject({ state: 'running' });
   tags?.delete(EXCLUDE_TAG);

@@ -36,7 +36,8 @@ describe('a wait that takes too long ends in blocked, and nothing is torn down',
     expect(said.state).toBe('blocked');
     expect(said.reason).toBe(
       'after 900 s, replacements are not ready: i-00000000000000003 is InService but not registered in the cluster; ' +
-        'i-00000000000000004 is InService but not registered in the cluster',
+        'i-00000000000000004 is InService but not registered in the cluster; ' +
+        'meanwhile: AZRebalance and InstanceRefresh suspended by us',
     );
     const old = ['i-00000000000000001', 'i-00000000000000002'].map((id) =>
       staging.world.state.instances.get(id),
@@ -58,7 +59,7 @@ describe('a wait that takes too long ends in blocked, and nothing is torn down',
     const said = await keepInvoking(staging, 60);
     expect(said.state).toBe('blocked');
     expect(said.reason).toMatch(
-      /^after 1800 s, i-0+1 drains: \d tasks? of service web left on i-0+1 \([0-9a-f]{32}(, [0-9a-f]{32})*\)$/,
+      /^after 1800 s, i-0+1 drains: \d tasks? of service web left on i-0+1 \([0-9a-f]{32}(, [0-9a-f]{32})*\); meanwhile: AZRebalance and InstanceRefresh suspended by us$/,
     );
     staging.invariants.assertHeld();
     for (const service of staging.world.state.clusters.get('demo')?.services.values() ?? []) {

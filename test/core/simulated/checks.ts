@@ -148,14 +148,23 @@ function strategyFor({ group, settings }: Checked) {
   return strategyOf(groupOf(group.observe()), settingsOf(group, settings));
 }
 
-/** Why members that are ours are given up, and not given back, without need; undefined where there is need. */
-export function givenUpInVain(hold: Of<'record-hold'>['before'], group: SimulatedGroup): string | undefined {
-  const { desiredCapacity, over } = hold.held;
+type Held = Of<'record-hold'>['before'];
+
+/** What is wrong with giving members up that are ours, rather than giving them back; undefined where there is need. */
+export function membersGivenUp({ held }: Held, group: SimulatedGroup): string | undefined {
   // Somebody has set it to what it was, and means it.
-  if (over !== undefined && group.desiredCapacity <= over.desiredCapacity) return undefined;
+  if (held.over !== undefined && group.desiredCapacity <= held.over.desiredCapacity) return undefined;
   const candidates = group.launched.filter(({ state, excluded }) => state === 'InService' && !excluded);
   const marked = candidates.filter(({ mark }) => mark !== undefined);
   const weights = (marked.length > 0 ? marked : candidates).map(({ weight }) => weight);
-  const most = Math.min(desiredCapacity, group.desiredCapacity - group.minSize);
+  const most = Math.min(held.desiredCapacity, group.desiredCapacity - group.minSize);
   return weights.length > 0 && most >= Math.max(...weights) ? 'gives up what it could give back' : undefined;
+}
+
+/** The same of the maximum size. */
+export function roomGivenUp({ held }: Held, group: SimulatedGroup): string | undefined {
+  if (held.over !== undefined && group.maxSize <= held.over.maxSize) return undefined;
+  return group.maxSize - group.desiredCapacity >= held.maxSize
+    ? 'gives up room that nobody needs'
+    : undefined;
 }

@@ -5,7 +5,7 @@ import type { Observation, Watch } from '../../../lambda/core/model.ts';
 import type { GroupSettings, Settings } from '../../../lambda/core/settings.ts';
 import { NOT_WATCHED, watch } from '../../../lambda/core/steadiness.ts';
 import { groupOf } from '../builders.ts';
-import { givenUpInVain, wrongAnyhow, wrongAsSeen } from './checks.ts';
+import { membersGivenUp, roomGivenUp, wrongAnyhow, wrongAsSeen } from './checks.ts';
 import { type Beginning, SimulatedGroup } from './group.ts';
 import { INTERFERENCES, type Ledger } from './interferences.ts';
 
@@ -135,11 +135,9 @@ export class SimulatedRoll {
     if (before.held.change !== undefined) return;
     const { sizes } = this.ledger;
     const members = before.held.desiredCapacity - hold.held.desiredCapacity;
-    if (members > 0 && isUndisturbed) this.check(givenUpInVain(before, this.group));
     const room = before.held.maxSize - hold.held.maxSize;
-    const spare = this.group.maxSize - this.group.desiredCapacity;
-    if (room > 0 && isUndisturbed && spare >= before.held.maxSize)
-      this.fail('gives up room that nobody needs');
+    if (members > 0 && isUndisturbed) this.check(membersGivenUp(before, this.group));
+    if (room > 0 && isUndisturbed) this.check(roomGivenUp(before, this.group));
     sizes.desiredCapacity += members;
     sizes.maxSize += room;
   }
