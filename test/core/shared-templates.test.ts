@@ -4,6 +4,7 @@ import { planSteps } from '../../lambda/core/plan.ts';
 import {
   groupOf,
   launching,
+  OLD,
   observe,
   old,
   ROLL,
@@ -93,6 +94,15 @@ describe('another group that launches from the same template', () => {
   test('that is rolled too gets what it would have got', () => {
     const other = observe([old('i-2')], { launch: launching(place('$Default')), rollout: null });
     expect(told(together(shared('$Default', [user('other', '$Default')]), other))).toEqual(CREATES);
+  });
+
+  test('that is rolled onto another image there is never given ours', () => {
+    const another = { ...TARGET, imageId: 'ami-0b1' };
+    const launch = launching(place('$Default'), OLD, another);
+    const other = observe([old('i-2')], { launch, rollout: null });
+    const update = { sharedTemplates: 'update' } as const;
+    const both = together(shared('$Default', [user('other', '$Default')]), other);
+    expect(told(both, update)[0]).toMatch(/^blocked: .*other \(on \$Default\)/);
   });
 
   test('that can’t be rolled is not among those', () => {

@@ -59,6 +59,13 @@ describe('a change that makes the group larger', () => {
     expect(left(change, 0, members, of(5, 6))).toEqual([OURS(2)]);
   });
 
+  test('is told from the members that came of it, where somebody has scaled the group in since', () => {
+    const news = ['i-3', 'i-4'].map((id) => fresh(id, { age: 30 }));
+    expect(left(change, 0, [...members, ...news], of(3, 6))).toEqual([OURS(2)]);
+    const before = ['i-3', 'i-4'].map((id) => fresh(id, { age: 90 }));
+    expect(left(change, 0, [...members, ...before], of(3, 6))).toEqual([NOT_OURS]);
+  });
+
   test('with the maximum size goes with it', () => {
     const both: SizeChange = { from: of(2, 3), to: of(4, 4), marked: 2 };
     expect(left(both, 0, members, of(4, 4))).toEqual([
