@@ -28,6 +28,7 @@ export interface Seen {
   readonly warmPool: readonly Member[];
 }
 
+/** A group with its warm pool, which Auto Scaling tells of apart. */
 export async function seenOf(aws: Aws, record: GroupRecord): Promise<Seen> {
   return { record, warmPool: record.hasWarmPool ? await describeWarmPool(aws, record.name) : [] };
 }

@@ -24,11 +24,12 @@ export function made({ suspended, held: { change, ...held } }: Hold): Hold {
  * changes before the next look be mistaken for ours.
  */
 export function aroundChange(group: Group, rollout: Rollout, hold: Hold, steps: readonly Action[]): Action[] {
-  return [
-    recordHold(group, rollout, hold),
-    ...steps,
-    { kind: 'record-hold', group: group.name, before: hold, hold: made(hold) },
-  ];
+  return [recordHold(group, rollout, hold), ...steps, noteMade(group, hold)];
+}
+
+/** The action that writes down that the change a hold tells of is made. */
+export function noteMade({ name }: Group, hold: Hold): Action {
+  return { kind: 'record-hold', group: name, before: hold, hold: made(hold) };
 }
 
 /** The action that writes down what of the group is ours to put back. */

@@ -1,5 +1,5 @@
 import type { Action, Decision } from './decision.ts';
-import { made, NOTHING_HELD, recordHold } from './hold.ts';
+import { made, NOTHING_HELD, noteMade, recordHold } from './hold.ts';
 import type { Group, HeldSizes, Rollout, SizeChange, Sizes } from './model.ts';
 import { type Standing, weightOf } from './standing.ts';
 
@@ -38,7 +38,7 @@ export function setSizes(group: string, { from, to }: SizeChange): Action {
 
 /**
  * Settles a change of sizes that has been written down: it was made, or it wasn't. Where the sizes are neither what they
- * were nor what they were to become, somebody else has set them in that very moment, and theirs stand as they are.
+ * were nor what they were to become, somebody else has set them since, and the members tell whether it was made before.
  *
  * @returns undefined when there is nothing to settle
  */
@@ -49,11 +49,10 @@ export function settleSizes(group: Group, rollout: Rollout, standing: Standing):
   const { name, desiredCapacity, maxSize } = group;
   if (!isDetach && isAs(group, change.from)) {
     const to = `${change.to.desiredCapacity} of at most ${change.to.maxSize}`;
-    const { hold } = rollout;
     return {
       kind: 'act',
       reason: `changes the group's size from ${desiredCapacity} of at most ${maxSize} to ${to}`,
-      actions: [setSizes(name, change), { kind: 'record-hold', group: name, before: hold, hold: made(hold) }],
+      actions: [setSizes(name, change), noteMade(group, rollout.hold)],
     };
   }
   const isMade = isDetach ? isDetached(group, standing, change) : isGrown(group, standing, change);

@@ -8,7 +8,7 @@ import type { State } from '../world/state.ts';
 export interface Expectations {
   /** Names of the clusters that are rolled. Default: all. */
   readonly clusters?: readonly string[];
-  /** Most instances of a group that are detached and alive at once. Default: any number. */
+  /** Most instances of a group that are detached and alive at once. Default: no limit. */
   readonly maxSurge?: number;
   /** Most container instances of a group that are draining at once. Default: 1. */
   readonly drainConcurrency?: number;
