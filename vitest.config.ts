@@ -6,6 +6,7 @@ export default defineConfig({
     testTimeout: 30_000,
     // By default one processor is left idle.
     maxWorkers: '100%',
+    globalSetup: 'test/infra/temporary-folder.ts',
     projects: [
       // Their mocks are put into the SDK's own classes.
       { extends: true, test: { name: 'aws', include: ['test/aws/**/*.test.ts'] } },

@@ -5,6 +5,7 @@ import { type Caller, type Latency, openExchange } from './exchange.ts';
 import { type FaultShares, randomFaults } from './faults.ts';
 import type { PolicyDocument } from './iam.ts';
 import type { ResourceFacts } from './iam-context.ts';
+import { type Lag, lagging } from './lag.ts';
 import type { Operation } from './operation.ts';
 import { enforce, type Permissions } from './permissions.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
@@ -22,6 +23,8 @@ export interface AccountOptions {
   /** Random faults, the same for the same `seed`. */
   readonly faults?: FaultShares;
   readonly seed?: number;
+  /** Reads that answer for a while as before a write; by default none does. */
+  readonly lag?: Lag;
   /** Further faults, for every session. */
   readonly interceptors?: readonly Interceptor[];
   /** What callers may do; without it, everything. */
@@ -46,7 +49,8 @@ export interface SimulatedAccount {
 
 /** An AWS account that answers as the given operations do, at the speed of the clock. */
 export function simulateAccount(options: AccountOptions): SimulatedAccount {
-  const { clock, operations, latencySeconds = 0, region = DEFAULT_REGION, seed = 1 } = options;
+  const { clock, lag, latencySeconds = 0, region = DEFAULT_REGION, seed = 1 } = options;
+  const operations = lag ? lagging(clock, options.operations, lag) : options.operations;
   const exchange = openExchange({ clock, operations, latencySeconds });
   const throttling = throttle(clock, options.throttling ?? {});
   const faults = randomFaults(options.faults ?? {}, seed);

@@ -18,6 +18,7 @@ import {
 import { newLines } from './demo/plain.ts';
 import type { Progress } from './demo/progress.ts';
 import { failuresOf, type Report } from './demo/report.ts';
+import { startRoll } from './demo/run.ts';
 import { reportTable } from './demo/table.ts';
 import { readLogLine } from './demo/told.ts';
 import { judge } from './demo/verdict.ts';
@@ -46,6 +47,7 @@ const progress = (fields: Partial<Progress> = {}): Progress => ({
   speed: 40,
   cluster: 'demo',
   newImage: { id: 'ami-2', name: 'new' },
+  flaw: undefined,
   oldIds: ['i-1', 'i-2'],
   snapshot: {
     atMs: 0,
@@ -57,8 +59,9 @@ const progress = (fields: Partial<Progress> = {}): Progress => ({
         tasks: [],
       }),
       instance('i-2', { containerInstanceStatus: 'DRAINING' }),
-      instance('i-3', { lifecycleState: 'InService' }),
+      instance('i-3', { imageId: 'ami-2', lifecycleState: 'InService' }),
       instance('i-4', {
+        imageId: 'ami-2',
         lifecycleState: 'Pending',
         state: 'pending',
         containerInstanceStatus: undefined,
@@ -87,7 +90,10 @@ const progress = (fields: Partial<Progress> = {}): Progress => ({
 
 const REPORT: Report = {
   completed: true,
+  ending: 'completed',
+  reason: '2 members run ami-2 (new)',
   instances: 2,
+  launched: 2,
   invocations: 2,
   kills: 1,
   simulatedSeconds: 600,
@@ -108,6 +114,16 @@ const OPTIONS: RollOptions = {
   killAt: { kind: 'half' },
   surge: '100%',
   drainConcurrency: 1,
+  canary: 1,
+};
+
+/** Of a roll that was to be rolled back. */
+const BACK: Report = {
+  ...REPORT,
+  completed: false,
+  ending: 'rolled-back',
+  reason: `after 900 s replacements are not ready: ${'i-3 is InService but not registered in the cluster; '.repeat(4)}`,
+  launched: 1,
 };
 
 describe('a frame', () => {
@@ -133,6 +149,21 @@ describe('a frame', () => {
     const frame = view(progress({ phase }), PLAIN).join('\n');
     expect(frame).toContain('Invocation 1 was killed (SIGKILL) after 42 calls');
     expect(frame).toContain('The next comes in 03:45');
+  });
+
+  it('says what is wrong with the new image, which image each instance runs, and that the group has gone back', () => {
+    const { instances, ...snapshot } = progress().snapshot;
+    const instead = instance('i-5', { lifecycleState: 'InService' });
+    const phase = { kind: 'over', ending: 'rolled-back', isExpected: true } as const;
+    const flaw = 'tasks crash on it';
+    const back = progress({ phase, flaw, snapshot: { ...snapshot, instances: [...instances, instead] } });
+    const frame = view(back, PLAIN).join('\n');
+    expect(frame).toContain('onto ami-2 (tasks crash on it)');
+    expect(frame).toMatch(/● {2}i-5 +old +InService/);
+    expect(frame).toContain('✔ Rolled back');
+    expect(frame).toContain('1 of 2 replaced');
+    const unexpected = { ...phase, ending: 'completed', isExpected: false } as const;
+    expect(view(progress({ phase: unexpected }), PLAIN).join('\n')).toContain('✘ Completed');
   });
 
   it('fits into small terminals, and leaves out what nothing happens to', () => {
@@ -206,6 +237,8 @@ describe("the function's log", () => {
       kind: 'reason',
       text: 'waits to be steady for 30 s, after 40 s',
     });
+    const crashes = { message: 'for more than 22.5 s, tasks of service web stop', decision: 'wait' };
+    expect(readLogLine(line(crashes), 40)?.text).toBe('for more than 900 s, tasks of service web stop');
     expect(readLogLine(line({ action: 'drain' }), 40)).toEqual({ kind: 'action', text: 'x' });
     expect(readLogLine(line({ level: 'ERROR' }), 40)).toEqual({ kind: 'trouble', text: 'x' });
     expect(readLogLine(line({ message: 'invoked', action: 'roll' }), 40)).toBeUndefined();
@@ -220,14 +253,57 @@ describe('after an invocation', () => {
     result: { groups: states.map((state) => ({ group: 'demo-ecs', state, reason: 'because' })) },
   });
 
+  const COMPLETED = { kind: 'over', ending: 'completed', reason: 'because' };
+
   it('goes on until the roll is completed', () => {
-    expect(judge('continue', answer('completed'), 1)).toEqual({ kind: 'completed' });
-    expect(judge('roll', answer('up-to-date'), 1)).toEqual({ kind: 'completed' });
+    expect(judge('continue', answer('completed'), 1)).toEqual(COMPLETED);
+    expect(judge('roll', answer('up-to-date'), 1)).toEqual(COMPLETED);
     expect(judge('roll', answer('in-progress'), 1)).toMatchObject({ kind: 'again', action: 'continue' });
     expect(judge('roll', { killed: true, lines: [] }, 7)).toMatchObject({
       ending: { kind: 'killed', calls: 7 },
       action: 'continue',
     });
+  });
+
+  describe('that failed', () => {
+    const failed = (...results: object[]) => ({
+      ok: false as const,
+      lines: [
+        JSON.stringify({ level: 'INFO', message: 'invoked' }),
+        ...results.map((result) => JSON.stringify({ level: 'INFO', message: 'result: x', ...result })),
+      ],
+      error: { name: 'RolloutFailed', message: 'demo/demo-ecs' },
+    });
+    const result = { group: 'demo-ecs', reason: 'the roll was rolled back (tasks crash)' };
+
+    it('is over when the log says that the roll was rolled back', () => {
+      const back = { ...result, state: 'rolled-back', because: 'tasks crash' };
+      const over = { kind: 'over', ending: 'rolled-back', reason: 'tasks crash' };
+      expect(judge('continue', failed(back), 1)).toEqual(over);
+    });
+
+    it('goes on otherwise', () => {
+      for (const outcome of [failed(), failed({ ...result, state: 'failed' })])
+        expect(judge('continue', outcome, 1)).toMatchObject({
+          ending: { kind: 'failed', message: 'RolloutFailed: demo/demo-ecs' },
+          action: 'continue',
+        });
+    });
+  });
+
+  it('is over when one before it was killed before it could say that the roll was rolled back', () => {
+    const skipped = (reason: string) => ({
+      ok: true as const,
+      lines: [],
+      result: { groups: [{ group: 'demo-ecs', state: 'skipped', reason }] },
+    });
+    const rejected = 'ami-2 is not tried again (rolled back: tasks crash) until a newer image comes';
+    expect(judge('roll', skipped(rejected), 1)).toEqual({
+      kind: 'over',
+      ending: 'rolled-back',
+      reason: rejected,
+    });
+    expect(judge('roll', skipped('left out'), 1)).toMatchObject({ kind: 'again' });
   });
 
   it('begins anew when it was killed before anything had begun', () => {
@@ -239,7 +315,14 @@ describe('the report', () => {
   it('fails for whatever did not hold', () => {
     expect(failuresOf(REPORT, OPTIONS)).toEqual([]);
     const violation = { invariant: 2, at: '2026-11-21T00:00:00Z', what: 'i-1 was terminated under a task' };
-    const broken = { ...REPORT, completed: false, kills: 0, violations: [violation], bugs: ['TypeError'] };
+    const broken: Report = {
+      ...REPORT,
+      completed: false,
+      ending: null,
+      kills: 0,
+      violations: [violation],
+      bugs: ['TypeError'],
+    };
     expect(failuresOf(broken, { ...OPTIONS, killAt: { kind: 'calls', calls: 500 } })).toEqual([
       'the roll was not completed in 2 invocations',
       'the function was to be killed after 500 calls, but made only 16',
@@ -248,9 +331,32 @@ describe('the report', () => {
     ]);
   });
 
+  it('has rolled-back for what was expected of a bad image, and of no other', () => {
+    const options = { ...OPTIONS, badImage: 'agent' } as const;
+    expect(failuresOf({ ...BACK, reason: 'tasks crash' }, OPTIONS)).toEqual([
+      'the roll was rolled-back, not completed: tasks crash',
+    ]);
+    expect(failuresOf(BACK, options)).toEqual([]);
+    expect(failuresOf({ ...REPORT, kills: 0 }, options)).toEqual([
+      'the roll was completed, not rolled-back: 2 members run ami-2 (new)',
+      'the function was to be killed as the roll turns back, but was not',
+    ]);
+  });
+
+  it('is a table that says what the roll ended in, and why', () => {
+    const table = reportTable(REPORT, OPTIONS, PLAIN);
+    expect(table).toMatch(/ended +│ completed/);
+    expect(table).toMatch(/because +│ 2 members run ami-2 \(new\)/);
+    const back = reportTable(BACK, { ...OPTIONS, badImage: 'agent' }, PLAIN);
+    expect(back).toMatch(/ended +│ rolled-back/);
+    expect(back).toMatch(/because +│ after 900 s replacements are not ready: i-3/);
+    expect(back.match(/i-3 is/g)).toHaveLength(4);
+    expect(back).toMatch(/had the new image +│ 1, in a group of 2/);
+  });
+
   it('is a table that fits into 100 columns', () => {
     const calls = { ...REPORT.calls, 'ec2.DescribeLaunchTemplateVersions': 8, 'ec2.DescribeImages': 7 };
-    const table = reportTable({ ...REPORT, calls }, 2, 40, PLAIN);
+    const table = reportTable({ ...BACK, calls }, OPTIONS, PLAIN);
     expect(table).toMatch(/ecs +7 {2}DescribeTasks 4, ListTasks 3/);
     expect(table).toMatch(/web +75% {2}\(may be 50%\)/);
     expect(Math.max(...table.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
@@ -259,11 +365,27 @@ describe('the report', () => {
   it.each([50, 60, 80])('fits into a terminal of %i columns', (columns) => {
     const calls = { ...REPORT.calls, 'ec2.DescribeLaunchTemplateVersions': 8, 'ec2.DescribeImages': 7 };
     const canvas = { columns, colors: picocolors.createColors(true) };
-    const lines = stripVTControlCharacters(reportTable({ ...REPORT, calls }, 2, 40, canvas)).split('\n');
+    const lines = stripVTControlCharacters(reportTable({ ...BACK, calls }, OPTIONS, canvas)).split('\n');
     expect(new Set(lines.map((line) => line.length)).size).toBe(1);
     expect(lines[0]?.length).toBeLessThanOrEqual(columns);
     expect(lines.join('\n')).toMatch(/ec2 +24/);
   });
+});
+
+it('a roll onto a bad image tries one instance, is killed as it turns back, and gives the group the old image', async () => {
+  const options = { ...OPTIONS, instances: 3, speed: 250, badImage: 'agent' } as const;
+  const roll = await startRoll(options, new AbortController().signal);
+  const report = await roll.report;
+  expect(failuresOf(report, options)).toEqual([]);
+  expect(report).toMatchObject({ completed: false, ending: 'rolled-back', launched: 1, kills: 1 });
+  expect(report.reason).toMatch(
+    /^after 900 s,? replacements are not ready: i-\S+ is InService but not registered/,
+  );
+  const { snapshot, newImage, phase } = roll.progress();
+  const running = snapshot.instances.filter(({ state }) => state === 'running');
+  expect(running).toHaveLength(3);
+  expect(running.filter(({ imageId }) => imageId === newImage.id)).toEqual([]);
+  expect(phase).toEqual({ kind: 'over', ending: 'rolled-back', isExpected: true });
 });
 
 describe('npm run demo', () => {
@@ -293,7 +415,7 @@ describe('npm run demo', () => {
       instances: 2,
       kills: 1,
       services: [{ name: 'web', minHealthyPercentSeen: 100 }, { name: 'worker' }, { name: 'api' }],
-      calls: { 'autoscaling.DetachInstances': 1, 'ec2.TerminateInstances': expect.any(Number) },
+      calls: { 'autoscaling.DetachInstances': 2, 'ec2.TerminateInstances': expect.any(Number) },
       violations: [],
       bugs: [],
     });

@@ -52,12 +52,17 @@ export function randomFaults(shares: FaultShares, seed: number): Interceptor {
 
 const SERVER_ERRORS: Readonly<Record<Service, string>> = {
   autoscaling: 'InternalFailure',
+  cloudwatch: 'InternalServiceError',
   ec2: 'InternalError',
   ecs: 'ServerException',
   elasticloadbalancing: 'InternalFailure',
   elasticloadbalancingv2: 'InternalFailure',
+  iam: 'ServiceFailure',
   ssm: 'InternalServerError',
 };
+
+/** Whether it is one of the codes of `serverErrors`. */
+export const isServerError = (code: string) => Object.values(SERVER_ERRORS).includes(code);
 
 const serverError = (service: Service) =>
   new AwsError(SERVER_ERRORS[service], 'An internal error has occurred', 500);

@@ -1,9 +1,11 @@
 import type { Call } from './call.ts';
 import type { Check } from './iam.ts';
 import { autoscalingChecks } from './iam-context/autoscaling.ts';
+import { cloudWatchChecks } from './iam-context/cloudwatch.ts';
 import { ec2Checks } from './iam-context/ec2.ts';
 import { ecsChecks } from './iam-context/ecs.ts';
 import { elasticLoadBalancingChecks } from './iam-context/elastic-load-balancing.ts';
+import { iamChecks } from './iam-context/iam.ts';
 import { ssmChecks } from './iam-context/ssm.ts';
 import type { Service } from './operation.ts';
 
@@ -34,10 +36,12 @@ export type ChecksOf = (call: Call, facts: ResourceFacts) => readonly Check[];
 
 const CHECKS: Readonly<Record<Service, ChecksOf>> = {
   autoscaling: autoscalingChecks,
+  cloudwatch: cloudWatchChecks,
   ec2: ec2Checks,
   ecs: ecsChecks,
   elasticloadbalancing: elasticLoadBalancingChecks,
   elasticloadbalancingv2: elasticLoadBalancingChecks,
+  iam: iamChecks,
   ssm: ssmChecks,
 };
 

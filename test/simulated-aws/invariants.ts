@@ -44,7 +44,8 @@ export interface Invariants {
  *
  * 1. A service never runs fewer healthy tasks than its minimumHealthyPercent allows, nor a group's target group serves
  *    from fewer healthy targets than the group's owner wants; what faults took is set aside.
- * 2. No instance is terminated under a service task, no task is orphaned, no standalone task is cut short.
+ * 2. No instance is terminated under a service task; no task is orphaned; no task is stopped, and no standalone one cut
+ *    short, unless a setting said so.
  * 3. Only drifted (or forced) and tagged instances are ended; nothing of anybody else's is touched.
  * 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency.
  * 5. At the end everything runs the target image, and all else is as it was.

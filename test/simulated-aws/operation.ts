@@ -3,10 +3,12 @@ import type { Handler, MetadataBearer, StaticOperationSchema } from '@smithy/typ
 /** The services that are simulated, by the names of their models. */
 export const SERVICES = [
   'autoscaling',
+  'cloudwatch',
   'ec2',
   'ecs',
   'elasticloadbalancing',
   'elasticloadbalancingv2',
+  'iam',
   'ssm',
 ] as const;
 export type Service = (typeof SERVICES)[number];

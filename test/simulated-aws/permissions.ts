@@ -54,10 +54,12 @@ export function enforce(policies: readonly PolicyDocument[], facts: ResourceFact
 
 const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   autoscaling: ['AccessDenied', 403],
+  cloudwatch: ['AccessDenied', 403],
   ec2: ['UnauthorizedOperation', 403],
   ecs: ['AccessDeniedException', 400],
   elasticloadbalancing: ['AccessDenied', 403],
   elasticloadbalancingv2: ['AccessDenied', 403],
+  iam: ['AccessDenied', 403],
   ssm: ['AccessDeniedException', 400],
 };
 

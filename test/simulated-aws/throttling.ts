@@ -19,6 +19,7 @@ interface Limit {
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/request-throttling.html
  * https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/elb-api-throttling.html
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html
  * Auto Scaling's one bucket is unpublished and known to be small; Parameter Store's is its default throughput.
  */
 const BUCKETS: readonly (readonly [RegExp, Limit])[] = [
@@ -31,6 +32,7 @@ const BUCKETS: readonly (readonly [RegExp, Limit])[] = [
   [/^ec2\.TerminateInstances$/, { burst: 100, refillPerSecond: 5 }],
   [/^ec2\..*LaunchTemplate/, { burst: 100, refillPerSecond: 5 }],
   [/^autoscaling\./, { burst: 60, refillPerSecond: 10 }],
+  [/^cloudwatch\.DescribeAlarms$/, { burst: 9, refillPerSecond: 9 }],
   [/^elasticloadbalancing\.Describe/, { burst: 40, refillPerSecond: 10 }],
   [/^elasticloadbalancingv2\.Describe/, { burst: 40, refillPerSecond: 10 }],
   [/^ssm\./, { burst: 40, refillPerSecond: 40 }],
@@ -66,10 +68,12 @@ function tokenBucket(clock: Clock, limit: Limit): () => boolean {
 
 const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   autoscaling: ['Throttling', 400],
+  cloudwatch: ['Throttling', 400],
   ec2: ['RequestLimitExceeded', 503],
   ecs: ['ThrottlingException', 400],
   elasticloadbalancing: ['ThrottlingException', 400],
   elasticloadbalancingv2: ['ThrottlingException', 400],
+  iam: ['Throttling', 400],
   ssm: ['ThrottlingException', 400],
 };
 

@@ -22,6 +22,7 @@ describe('what a call of Auto Scaling asks of IAM', () => {
     ['SetDesiredCapacity', { DesiredCapacity: 1 }],
     ['EnterStandby', { InstanceIds: [] }],
     ['ExitStandby', { InstanceIds: [] }],
+    ['AttachInstances', { InstanceIds: [] }],
     ['DetachInstances', { InstanceIds: [] }],
     ['TerminateInstanceInAutoScalingGroup', { InstanceIds: [] }],
   ])('is the right to %s of the group, by its tags', (operation, input) => {
@@ -38,7 +39,7 @@ describe('what a call of Auto Scaling asks of IAM', () => {
     expect(stranger.resource).toMatch(/autoScalingGroupName\/\*$/);
   });
 
-  it.each(['DescribeWarmPool', 'DescribeInstanceRefreshes'])(
+  it.each(['DescribeAccountLimits', 'DescribeWarmPool', 'DescribeInstanceRefreshes'])(
     'is the right to %s of any group',
     (operation) => {
       expect(asks(operation, { AutoScalingGroupName: 'g' })).toMatchObject({ resource: '*' });

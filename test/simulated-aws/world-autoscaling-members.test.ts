@@ -161,7 +161,7 @@ describe('an attachment', () => {
     expect(attached).toMatchObject({ InstanceId: id, LifecycleState: 'InService' });
     expect(attached?.LaunchConfigurationName).toBeUndefined();
     const another = world.addInstance({ image });
-    expect(() => world.owner.attachInstance('g', another.id)).toThrow('max size');
+    expect(() => world.owner.attachInstance('g', another.id)).toThrow('max-size=4');
     expect(() => world.owner.attachInstance('g', id)).toThrow('already');
   });
 });

@@ -199,7 +199,7 @@ describe('a fault', () => {
   it('fails as many launches as were asked for, with its message', () => {
     const { clock, world, detach, first, latestActivity, members } = setUp();
     const message = 'We currently do not have sufficient m5.large capacity.';
-    world.faults.failLaunches('g', message, 2);
+    world.faults.failLaunches('g', { message, count: 2 });
     detach(first);
     clock.advance(15);
     expect(latestActivity()).toMatchObject({ StatusCode: 'Failed', StatusMessage: message });

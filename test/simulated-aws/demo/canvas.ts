@@ -15,6 +15,19 @@ export function shorten(text: string, width: number): string {
   return line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line;
 }
 
+/** As many lines as it takes. */
+export function wrapAll(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let rest = oneLine(text);
+  while (rest.length > width) {
+    const space = rest.lastIndexOf(' ', width);
+    const end = space > 0 ? space : width;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return [...lines, rest];
+}
+
 /** Two lines at the most. */
 export function wrap(text: string, width: number): string[] {
   const line = oneLine(text);

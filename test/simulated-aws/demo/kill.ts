@@ -1,4 +1,6 @@
+import { GROUP_TAGS } from '../../../lambda/contract.ts';
 import type { Call, Interceptor } from '../call.ts';
+import type { Group } from '../world/autoscaling/model.ts';
 import type { World } from '../world/world.ts';
 import type { KillAt } from './options.ts';
 
@@ -11,6 +13,15 @@ export function killHalfway(world: World, instances: number, kill: () => void): 
     if (containerInstance.status !== 'DRAINING') return;
     drained.add(containerInstance.arn);
     if (drained.size === Math.floor(instances / 2) + 1) kill();
+  });
+}
+
+/** As the roll turns back: that is written down, and nothing of it is done yet. */
+export function killTurningBack(world: World, group: Group, kill: () => void): void {
+  const unsubscribe = world.subscribe((event) => {
+    if (event.kind !== 'called' || !group.tags.get(GROUP_TAGS.course)?.value.startsWith('rollback')) return;
+    unsubscribe();
+    kill();
   });
 }
 

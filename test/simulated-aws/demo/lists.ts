@@ -48,7 +48,9 @@ function mostTelling(rows: readonly Row[], room: number): Row[] {
 
 function instanceLine(row: Row, services: readonly string[], { colors, columns }: Canvas): string {
   const paint = paints(colors)[row.standing];
-  const line = paint(`  ${MARKS[row.standing]}  ${columnsOf(row.id, row.age, row.group, row.ec2, row.ecs)}`);
+  const line = paint(
+    `  ${MARKS[row.standing]}  ${columnsOf(row.id, row.image, row.group, row.ec2, row.ecs)}`,
+  );
   if (row.tasks.length === 0) return line;
   const dots = row.tasks
     .slice(0, Math.max(0, columns - LINE_WIDTH - 2))
@@ -57,8 +59,8 @@ function instanceLine(row: Row, services: readonly string[], { colors, columns }
   return `${line}${String(row.tasks.length).padStart(2)} ${dots}`;
 }
 
-function columnsOf(id: string, age: string, group: string, ec2: string, ecs: string): string {
-  return [id.padEnd(21), age.padEnd(6), group.padEnd(12), ec2.padEnd(14), ecs.padEnd(9)].join('');
+function columnsOf(id: string, image: string, group: string, ec2: string, ecs: string): string {
+  return [id.padEnd(21), image.padEnd(6), group.padEnd(12), ec2.padEnd(14), ecs.padEnd(9)].join('');
 }
 
 function paints(colors: Colors): Readonly<Record<Standing, Formatter>> {

@@ -4,6 +4,7 @@ import process from 'node:process';
 import { Command, Option } from 'commander';
 import {
   anyNumber,
+  BAD_IMAGES,
   parseKillAt,
   parseReportFile,
   parseSurge,
@@ -24,7 +25,7 @@ const program = new Command('npm run demo --')
   .description(
     'Rolls the ECS cluster of a simulated AWS onto a new image. The built function runs as a process of its own and ' +
       'reaches the simulated AWS over HTTP. It is killed once and invoked again, as the deployment would every five ' +
-      'minutes. The exit status is 0 only if the roll was completed and every invariant held.',
+      'minutes. The exit status is 0 only if the roll was completed (rolled back, with --bad-image) and every invariant held.',
   )
   .option('--instances <count>', 'container instances to replace', wholeNumber(1, 250), 6)
   .option('--services <count>', 'services with replicas; a daemon comes on top', wholeNumber(1, 12), 3)
@@ -43,13 +44,22 @@ const program = new Command('npm run demo --')
   .addOption(
     new Option(
       '--kill-at <moment>',
-      'half: as the next drains when half are replaced; a number: after so many calls; none',
+      'half: as the next drains when half are replaced, or with --bad-image as the roll turns back; a number: after so ' +
+        'many calls; none',
     )
       .argParser(parseKillAt)
       .default({ kind: 'half' }, 'half'),
   )
   .option('--surge <most>', 'instances detached at once: a number, or a percentage', parseSurge, '100%')
   .option('--drain-concurrency <count>', 'instances that drain at once', wholeNumber(1, 10), 1)
+  .option('--canary <count>', 'instances replaced first, on trial; 0: no trial', wholeNumber(0, 250), 1)
+  .addOption(
+    new Option(
+      '--bad-image <how>',
+      'the new image is bad, so that the group goes back to the old one. agent: no ECS agent ever comes up on it; tasks: ' +
+        'tasks crash on it; launch: launches of it fail',
+    ).choices(BAD_IMAGES),
+  )
   .option('--report <file>', 'write what the roll came to as JSON', parseReportFile)
   .allowExcessArguments(false)
   .showHelpAfterError('Every option is told by: npm run demo -- --help')
@@ -88,9 +98,8 @@ async function watch(): Promise<Report> {
 }
 
 async function conclude(report: Report): Promise<void> {
-  const { instances, speed } = options;
   const canvas = { columns: terminalColumns(), colors: terminalColors() };
-  process.stdout.write(`\n${reportTable(report, instances, speed, canvas)}\n`);
+  process.stdout.write(`\n${reportTable(report, options, canvas)}\n`);
   if (options.report !== undefined)
     await writeFile(options.report, `${JSON.stringify(report, undefined, 2)}\n`);
   const failures = failuresOf(report, options);

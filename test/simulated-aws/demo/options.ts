@@ -1,12 +1,17 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import type { RollEnding } from './progress.ts';
 
 /** When the function is killed: half-way, after so many calls, or not at all. */
 export type KillAt =
   | { readonly kind: 'half' }
   | { readonly kind: 'calls'; readonly calls: number }
   | { readonly kind: 'none' };
+
+/** What is wrong with the new image. */
+export const BAD_IMAGES = ['agent', 'tasks', 'launch'] as const;
+export type BadImage = (typeof BAD_IMAGES)[number];
 
 /** What is rolled, and how. */
 export interface RollOptions {
@@ -22,6 +27,15 @@ export interface RollOptions {
   /** The function's `MAX_SURGE`. */
   readonly surge: string;
   readonly drainConcurrency: number;
+  /** The function's `CANARY`. */
+  readonly canary: number;
+  /** Without it nothing is wrong with the image. */
+  readonly badImage?: BadImage;
+}
+
+/** What the roll is to come to. */
+export function expectedEnding({ badImage }: Pick<RollOptions, 'badImage'>): RollEnding {
+  return badImage === undefined ? 'completed' : 'rolled-back';
 }
 
 /** Parsers of option values for commander, each of which tells what the value may be. */

@@ -15,13 +15,13 @@ export function newLines(before: Progress | undefined, after: Progress): string[
   ];
 }
 
-function titleLine({ cluster, newImage, oldIds, speed }: Progress): string {
-  const what = `${oldIds.length} instances of cluster ${cluster} onto ${newImage.id} (${newImage.name})`;
+function titleLine({ cluster, newImage, flaw, oldIds, speed }: Progress): string {
+  const what = `${oldIds.length} instances of cluster ${cluster} onto ${newImage.id} (${newImage.name}${flaw ? `: ${flaw}` : ''})`;
   return `Rolling ${what}, at ${speed} times the speed`;
 }
 
-function rowText({ age, group, ec2, ecs }: Row): string {
-  return `(${age}): group ${group}, EC2 ${ec2}, ECS ${ecs}`;
+function rowText({ image, group, ec2, ecs }: Row): string {
+  return `(${image}): group ${group}, EC2 ${ec2}, ECS ${ecs}`;
 }
 
 function tasksText({ tasks }: Row): string {

@@ -1,6 +1,9 @@
 import type { InstanceSnapshot, Snapshot } from '../world/snapshot.ts';
 import type { Told } from './told.ts';
 
+/** What a roll has come to, once it is over. */
+export type RollEnding = 'completed' | 'rolled-back';
+
 /** What the function is doing, if it is running at all. */
 export type Phase =
   | { readonly kind: 'invoked'; readonly number: number; readonly action: string }
@@ -11,7 +14,13 @@ export type Phase =
       /** The next invocation, by simulated time since the start. */
       readonly next: { readonly action: string; readonly atSeconds: number };
     }
-  | { readonly kind: 'over'; readonly completed: boolean };
+  | {
+      readonly kind: 'over';
+      /** Undefined where it came to no end. */
+      readonly ending: RollEnding | undefined;
+      /** It is what was to be shown. */
+      readonly isExpected: boolean;
+    };
 
 /** How an invocation ended that was not the last. */
 export type Ending =
@@ -28,6 +37,8 @@ export interface Progress {
   readonly speed: number;
   readonly cluster: string;
   readonly newImage: { readonly id: string; readonly name: string };
+  /** What is wrong with the new image, as a clause. */
+  readonly flaw: string | undefined;
   /** The members that the roll began with. */
   readonly oldIds: readonly string[];
   readonly snapshot: Snapshot;
@@ -46,7 +57,9 @@ export type Standing = 'waits' | 'drains' | 'gone' | 'starts' | 'serves';
 /** One instance as its line shows it. */
 export interface Row {
   readonly id: string;
-  readonly age: 'old' | 'new';
+  readonly image: 'old' | 'new';
+  /** It was there when the roll began. */
+  readonly isFirst: boolean;
   readonly standing: Standing;
   readonly group: string;
   readonly ec2: string;
@@ -57,10 +70,11 @@ export interface Row {
 
 const NOTHING = '–';
 
-export function rowsOf({ snapshot, oldIds }: Progress): Row[] {
+export function rowsOf({ snapshot, oldIds, newImage }: Progress): Row[] {
   return snapshot.instances.map((instance) => ({
     id: instance.id,
-    age: oldIds.includes(instance.id) ? 'old' : 'new',
+    image: instance.imageId === newImage.id ? 'new' : 'old',
+    isFirst: oldIds.includes(instance.id),
     standing: standingOf(instance, oldIds.includes(instance.id)),
     group: instance.lifecycleState ?? (isAlive(instance) ? 'detached' : NOTHING),
     ec2: instance.state,
@@ -71,7 +85,7 @@ export function rowsOf({ snapshot, oldIds }: Progress): Row[] {
 
 /** How many of the old instances are ended, and how many are being drained. */
 export function countsOf(progress: Progress): { ended: number; draining: number; total: number } {
-  const old = rowsOf(progress).filter(({ age }) => age === 'old');
+  const old = rowsOf(progress).filter(({ isFirst }) => isFirst);
   const alive = old.filter(({ standing }) => standing !== 'gone');
   return {
     ended: progress.oldIds.length - alive.length,
@@ -80,10 +94,10 @@ export function countsOf(progress: Progress): { ended: number; draining: number;
   };
 }
 
-function standingOf(instance: InstanceSnapshot, isOld: boolean): Standing {
+function standingOf(instance: InstanceSnapshot, isFirst: boolean): Standing {
   if (!isAlive(instance)) return 'gone';
   const { containerInstanceStatus: status, lifecycleState, agentConnected } = instance;
-  if (isOld) return status === 'ACTIVE' ? 'waits' : 'drains';
+  if (isFirst) return status === 'ACTIVE' ? 'waits' : 'drains';
   return lifecycleState === 'InService' && status === 'ACTIVE' && agentConnected ? 'serves' : 'starts';
 }
 

@@ -1,12 +1,19 @@
 import type { Violation } from '../invariants.ts';
-import type { RollOptions } from './options.ts';
+import { expectedEnding, type RollOptions } from './options.ts';
+import type { RollEnding } from './progress.ts';
 import type { Stage } from './stage.ts';
 
 /** What the roll came to. `--report` writes it as JSON. */
 export interface Report {
   readonly completed: boolean;
-  /** How many were replaced. */
+  /** Null where it came to no end. */
+  readonly ending: RollEnding | null;
+  /** Why that: what the group runs now or, where the roll was rolled back, what was wrong. */
+  readonly reason: string;
+  /** How many were replaced; of a roll that was rolled back, those that it took back are among them. */
   readonly instances: number;
+  /** How many ever ran the new image. */
+  readonly launched: number;
   readonly invocations: number;
   /** How many of the invocations were killed. */
   readonly kills: number;
@@ -28,15 +35,21 @@ export interface Report {
   readonly bugs: readonly string[];
 }
 
-type Course = Pick<Report, 'completed' | 'invocations' | 'kills' | 'simulatedSeconds'>;
+type Course = Pick<Report, 'ending' | 'reason' | 'invocations' | 'kills' | 'simulatedSeconds'>;
 
-export function reportOf({ invariants, account, scenario }: Stage, course: Course): Report {
+export function reportOf({ invariants, account, scenario, world }: Stage, course: Course): Report {
   const { instancesReplaced, taskMoves, services } = invariants.metrics();
   const least = new Map(scenario.services.map((service) => [service.name, service.minimumHealthyPercent]));
+  const { ending, reason } = course;
   return {
-    ...course,
+    completed: ending === 'completed',
+    ending,
+    reason,
+    invocations: course.invocations,
+    kills: course.kills,
     simulatedSeconds: Math.round(course.simulatedSeconds),
     instances: instancesReplaced,
+    launched: world.snapshot().instances.filter(({ imageId }) => imageId === scenario.newImage.id).length,
     taskMoves,
     services: services.map(({ name, minHealthyPercentSeen }) => ({
       name,
@@ -51,15 +64,16 @@ export function reportOf({ invariants, account, scenario }: Stage, course: Cours
 }
 
 /** What did not hold, a sentence each; nothing when all did. */
-export function failuresOf(report: Report, { killAt, instances }: RollOptions): string[] {
+export function failuresOf(report: Report, options: RollOptions): string[] {
+  const { killAt, instances } = options;
   const { completed, kills, violations, bugs, calls } = report;
   const made = Object.values(calls).reduce((sum, count) => sum + count, 0);
   const missed =
     killAt.kind === 'calls'
       ? `was to be killed after ${killAt.calls} calls, but made only ${made}`
-      : 'was to be killed half-way, but was not';
+      : `was to be killed ${options.badImage === undefined ? 'half-way' : 'as the roll turns back'}, but was not`;
   return [
-    ...(completed ? [] : [`the roll was not completed in ${report.invocations} invocations`]),
+    ...wrongEnding(report, options),
     ...(completed && report.instances !== instances
       ? [`${report.instances} instances were replaced, not ${instances}`]
       : []),
@@ -67,4 +81,11 @@ export function failuresOf(report: Report, { killAt, instances }: RollOptions): 
     ...violations.map(({ invariant, at, what }) => `invariant ${invariant} was broken at ${at}: ${what}`),
     ...bugs.map((bug) => `the simulated AWS broke: ${bug}`),
   ];
+}
+
+function wrongEnding({ ending, reason, invocations }: Report, options: RollOptions): string[] {
+  const expected = expectedEnding(options);
+  if (ending === expected) return [];
+  if (ending === null) return [`the roll was not ${expected} in ${invocations} invocations`];
+  return [`the roll was ${ending}, not ${expected}: ${reason}`];
 }

@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { ENVIRONMENT } from '../../../lambda/contract.ts';
 import { type Invocation, invokeFunction, type Outcome } from '../environment.ts';
-import { killAfterCalls, killHalfway } from './kill.ts';
-import type { RollOptions } from './options.ts';
+import { killAfterCalls, killHalfway, killTurningBack } from './kill.ts';
+import { expectedEnding, type RollOptions } from './options.ts';
 import type { Ending, Phase, Progress } from './progress.ts';
 import { type Report, reportOf } from './report.ts';
 import { environmentAt, remainingMillisAt } from './settings.ts';
-import { BUNDLE_FILE, openStage, type Stage } from './stage.ts';
-import { readLogLine, type Told } from './told.ts';
-import { groupsOf, judge } from './verdict.ts';
+import { BUNDLE_FILE, FLAWS, openStage, type Stage } from './stage.ts';
+import { inSimulatedTime, readLogLine, type Told } from './told.ts';
+import { groupsOf, judge, type Verdict } from './verdict.ts';
 
 /** The deployment's second rule invokes the function as often. */
 const CONTINUE_SECONDS = 300;
@@ -42,10 +42,13 @@ interface Rolling {
  * @throws Error when the bundle was not built
  */
 export async function startRoll(options: RollOptions, signal: AbortSignal): Promise<Roll> {
-  const { killAt, instances } = options;
+  const { killAt, instances, badImage } = options;
   const kill = () => rolling.invocation?.kill();
   const stage = await openStage(options, killAfterCalls(killAt, kill));
-  if (killAt.kind === 'half') killHalfway(stage.world, instances, kill);
+  if (killAt.kind === 'half') {
+    if (badImage === undefined) killHalfway(stage.world, instances, kill);
+    else killTurningBack(stage.world, stage.scenario.group, kill);
+  }
   const rolling: Rolling = {
     options,
     stage,
@@ -69,20 +72,32 @@ async function rollToTheEnd(rolling: Rolling): Promise<Report> {
   // 250 instances one by one take some 40 invocations of 14 minutes.
   const most = 10 + options.instances;
   let action: 'roll' | 'continue' = 'roll';
-  let completed = false;
-  while (!completed && rolling.invocations < most) {
+  let over: Extract<Verdict, { kind: 'over' }> | undefined;
+  while (over === undefined && rolling.invocations < most) {
     const callsBefore = stage.account.calls.log.length;
     const outcome = await invoke(rolling, action);
     const verdict = judge(action, outcome, stage.account.calls.log.length - callsBefore);
-    completed = verdict.kind === 'completed';
-    if (verdict.kind === 'completed') break;
-    action = verdict.action;
-    await untilNext(rolling, verdict.ending, action);
+    if (verdict.kind === 'over') over = verdict;
+    else {
+      action = verdict.action;
+      await untilNext(rolling, verdict.ending, action);
+    }
   }
-  rolling.phase = { kind: 'over', completed };
-  if (completed) stage.invariants.checkFinished();
+  rolling.phase = {
+    kind: 'over',
+    ending: over?.ending,
+    isExpected: over?.ending === expectedEnding(options),
+  };
+  if (over !== undefined) stage.invariants.checkFinished();
   const { invocations, kills } = rolling;
-  return reportOf(stage, { completed, invocations, kills, simulatedSeconds: elapsed(rolling) });
+  const reason = over?.reason ?? 'it came to no end';
+  return reportOf(stage, {
+    ending: over?.ending ?? null,
+    reason: inSimulatedTime(reason, options.speed),
+    invocations,
+    kills,
+    simulatedSeconds: elapsed(rolling),
+  });
 }
 
 async function invoke(rolling: Rolling, action: string): Promise<Outcome> {
@@ -97,6 +112,7 @@ async function invoke(rolling: Rolling, action: string): Promise<Outcome> {
       ...environmentAt(options.speed),
       [ENVIRONMENT.maxSurge]: options.surge,
       [ENVIRONMENT.drainConcurrency]: String(options.drainConcurrency),
+      [ENVIRONMENT.canary]: String(options.canary),
     },
     event: { action },
     remainingMillis: remainingMillisAt(options.speed),
@@ -109,7 +125,7 @@ async function invoke(rolling: Rolling, action: string): Promise<Outcome> {
   if ('killed' in outcome) rolling.kills += 1;
   else if (outcome.ok) stage.invariants.invocationEnded(groupsOf(outcome));
   const { kind, text } = endingOf(outcome);
-  tell(rolling, kind, text);
+  tell(rolling, kind, inSimulatedTime(text, options.speed));
   return outcome;
 }
 
@@ -147,12 +163,14 @@ function elapsed({ startedAtMs, options }: Rolling): number {
 function progressOf(rolling: Rolling): Progress {
   const { stage, options, oldIds, phase, reason, told } = rolling;
   const { scenario, world, invariants, account } = stage;
+  const { badImage } = options;
   const { services } = invariants.metrics();
   return {
     elapsedSeconds: elapsed(rolling),
     speed: options.speed,
     cluster: scenario.cluster.name,
     newImage: scenario.newImage,
+    flaw: badImage && FLAWS[badImage].what,
     oldIds,
     snapshot: world.snapshot(),
     lowestPercent: Object.fromEntries(services.map(({ name, minHealthyPercentSeen: p }) => [name, p])),

@@ -15,6 +15,8 @@ export function environmentAt(speed: number): Record<string, string> {
   return {
     [ENVIRONMENT.clusters]: CLUSTER,
     [ENVIRONMENT.pollSeconds]: scaled(defaults.pollSeconds),
+    [ENVIRONMENT.bakeSeconds]: scaled(defaults.bakeSeconds),
+    [ENVIRONMENT.alarmTimeoutSeconds]: scaled(defaults.alarmTimeoutSeconds),
     [ENVIRONMENT.stableSeconds]: scaled(defaults.stableSeconds),
     [ENVIRONMENT.readyTimeoutSeconds]: scaled(defaults.readyTimeoutSeconds),
     [ENVIRONMENT.drainTimeoutSeconds]: scaled(defaults.drainTimeoutSeconds),

@@ -9,7 +9,7 @@ import { type Invariants, watchInvariants } from '../invariants.ts';
 import type { Endpoint } from '../wire/listen.ts';
 import { type Scenario, standardScenario } from '../world/scenario.ts';
 import { createWorld, type World } from '../world/world.ts';
-import type { RollOptions } from './options.ts';
+import { type BadImage, expectedEnding, type RollOptions } from './options.ts';
 
 /** `npm run build` makes it. */
 export const BUNDLE_FILE = fileURLToPath(new URL(`../../../${BUNDLE.folder}/index.js`, import.meta.url));
@@ -39,10 +39,37 @@ export async function openStage(options: RollOptions, interceptor: Interceptor):
     seed,
     interceptors: [interceptor],
   });
-  const { drainConcurrency } = options;
-  const invariants = watchInvariants(world, { maxSurge: mostDetached(options), drainConcurrency });
+  const { drainConcurrency, badImage } = options;
+  if (badImage !== undefined) FLAWS[badImage].bringAbout(world, scenario);
+  const invariants = watchInvariants(world, {
+    maxSurge: mostDetached(options),
+    drainConcurrency,
+    endings: [expectedEnding(options)],
+  });
   return { world, scenario, account, invariants, endpoint: await account.listen() };
 }
+
+/** Each as a clause, too. */
+export const FLAWS: Readonly<
+  Record<BadImage, { readonly what: string; bringAbout(world: World, scenario: Scenario): void }>
+> = {
+  agent: {
+    what: 'no ECS agent comes up on it',
+    bringAbout: ({ faults }, { newImage }) => faults.spoilImage(newImage.id),
+  },
+  tasks: {
+    what: 'tasks crash on it',
+    bringAbout: ({ faults }, { newImage }) => faults.crashTasksOn({ imageId: newImage.id }),
+  },
+  launch: {
+    what: 'launches of it fail',
+    bringAbout: ({ faults }, { group, newImage }) =>
+      faults.failLaunches(group.name, {
+        message: `Client error on launch of ${newImage.id}`,
+        imageId: newImage.id,
+      }),
+  },
+};
 
 function mostDetached({ surge, instances }: RollOptions): number {
   const value = Number.parseInt(surge, 10);

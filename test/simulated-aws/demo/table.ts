@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
-import type { Canvas } from './canvas.ts';
+import { type Canvas, wrapAll } from './canvas.ts';
+import { expectedEnding, type RollOptions } from './options.ts';
 import { timeOf } from './progress.ts';
 import type { Report } from './report.ts';
 
@@ -15,15 +16,19 @@ const [FEWEST_COLUMNS, MOST_COLUMNS] = [50, 100];
 /** The roll in figures, for the end. */
 export function reportTable(
   report: Report,
-  instances: number,
-  speed: number,
+  options: Pick<RollOptions, 'instances' | 'speed' | 'badImage'>,
   { columns, colors }: Pick<Canvas, 'columns' | 'colors'>,
 ): string {
   const room = Math.max(FEWEST_COLUMNS, Math.min(MOST_COLUMNS, columns)) - BESIDE_FIGURES;
-  const { kills, simulatedSeconds, checks, violations } = report;
+  const { instances, speed } = options;
+  const { ending, kills, simulatedSeconds, checks, violations } = report;
   const good = (held: boolean, text: string) => (held ? colors.green(text) : colors.red(text));
   const rows: [what: string, figures: string][] = [
-    ['instances replaced', good(report.instances === instances, `${report.instances} of ${instances}`)],
+    ['ended', good(ending === expectedEnding(options), ending ?? 'not at all')],
+    ['because', wrapAll(report.reason, room).join('\n')],
+    ending === 'rolled-back'
+      ? ['had the new image', `${report.launched}, in a group of ${instances}`]
+      : ['instances replaced', good(report.instances === instances, `${report.instances} of ${instances}`)],
     ['invocations', `${report.invocations}${kills > 0 ? `, ${kills} of them killed` : ''}`],
     ['simulated time', `${timeOf(simulatedSeconds)}, in ${Math.round(simulatedSeconds / speed)} s`],
     ['moves per task', `${report.taskMoves.mean.toFixed(2)} on average`],

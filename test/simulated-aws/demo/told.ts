@@ -39,8 +39,11 @@ export function readLogLine(line: string, speed: number): Line | undefined {
 }
 
 /** The function's settings are real seconds, divided by the speed; everything else that is shown is simulated time. */
-function inSimulatedTime(text: string, speed: number): string {
-  return text.replace(/\b(after|for) (\d+(?:\.\d+)?) s\b/g, (_, word: string, seconds: string) => {
-    return `${word} ${Math.round(Number(seconds) * speed)} s`;
-  });
+export function inSimulatedTime(text: string, speed: number): string {
+  return text.replace(
+    /\b(after|for|for more than) (\d+(?:\.\d+)?) s\b/g,
+    (_, word: string, seconds: string) => {
+      return `${word} ${Math.round(Number(seconds) * speed)} s`;
+    },
+  );
 }

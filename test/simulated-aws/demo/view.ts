@@ -1,7 +1,7 @@
-import type { Formatter } from 'picocolors/types.js';
+import type { Colors, Formatter } from 'picocolors/types.js';
 import { type Canvas, shorten, wrap } from './canvas.ts';
 import { instanceLines, serviceLines } from './lists.ts';
-import { countsOf, type Ending, type Progress, rowsOf, timeOf } from './progress.ts';
+import { countsOf, type Ending, type Phase, type Progress, rowsOf, timeOf } from './progress.ts';
 import type { Told } from './told.ts';
 
 const [SHORTEST_BAR, LONGEST_BAR] = [10, 40];
@@ -40,7 +40,7 @@ function happenings({ told }: Progress): Told[] {
 }
 
 function headerLines(progress: Progress, { colors, columns }: Canvas): string[] {
-  const { cluster, newImage, speed, elapsedSeconds, calls } = progress;
+  const { cluster, newImage, flaw, speed, elapsedSeconds, calls } = progress;
   const { ended, draining, total } = countsOf(progress);
   const width = Math.max(SHORTEST_BAR, Math.min(LONGEST_BAR, columns - BESIDE_BAR));
   const cells = (count: number) => Math.round((width * count) / total);
@@ -50,7 +50,7 @@ function headerLines(progress: Progress, { colors, columns }: Canvas): string[] 
     colors.yellow('▓'.repeat(begun)),
     colors.dim('░'.repeat(width - full - begun)),
   ].join('');
-  const title = shorten(`cluster ${cluster} onto ${newImage.id} (${newImage.name})`, columns - 10);
+  const title = shorten(`cluster ${cluster} onto ${newImage.id} (${flaw ?? newImage.name})`, columns - 10);
   return [
     `  ${colors.bold('Rolling')} ${title}`,
     `  ${bar}  ${colors.bold(`${ended} of ${total}`)} replaced   ${timeOf(elapsedSeconds)} ${colors.dim(
@@ -63,10 +63,7 @@ function headerLines(progress: Progress, { colors, columns }: Canvas): string[] 
 function phaseLines(progress: Progress, { colors, columns }: Canvas): string[] {
   const { phase, reason, elapsedSeconds } = progress;
   const width = columns - 6;
-  if (phase.kind === 'over')
-    return [
-      `  ${colors.bold(phase.completed ? colors.green('✔ Completed') : colors.red('✘ Not completed'))}`,
-    ];
+  if (phase.kind === 'over') return [`  ${colors.bold(overText(phase, colors))}`];
   if (phase.kind === 'invoked') {
     const [first = '', second = ''] = wrap(reason ?? 'looks around', width);
     return [
@@ -84,6 +81,11 @@ function phaseLines(progress: Progress, { colors, columns }: Canvas): string[] {
     `     The next comes in ${inSeconds}, with { "action": "${next.action}" }; it finds its way by the tags.`,
     '     Meanwhile the world goes on.',
   ];
+}
+
+function overText({ ending, isExpected }: Extract<Phase, { kind: 'over' }>, colors: Colors): string {
+  const text = ending === undefined ? 'Not over' : ending === 'completed' ? 'Completed' : 'Rolled back';
+  return isExpected ? colors.green(`✔ ${text}`) : colors.red(`✘ ${text}`);
 }
 
 export function endingText(ending: Ending): string {

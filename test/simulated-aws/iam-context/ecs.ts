@@ -11,6 +11,7 @@ interface EcsInput {
   readonly containerInstance?: string;
   readonly containerInstances?: readonly string[];
   readonly services?: readonly string[];
+  readonly task?: string;
   readonly tasks?: readonly string[];
 }
 
@@ -55,7 +56,10 @@ export function ecsChecks(call: Call, facts: ResourceFacts): readonly Check[] {
       return each('container-instance', input.containerInstances);
     case 'DescribeServices':
       return each('service', input.services);
+    case 'StopTask':
+      return each('task', [input.task ?? '']);
     case 'DescribeTasks':
+    case 'GetTaskProtection':
       return each('task', input.tasks);
     case 'ListTasks':
       // Bound to a container instance or to nothing, though the answer is of one cluster: https://github.com/cdklabs/construct-hub/pull/1207

@@ -3,12 +3,14 @@ import type { Instance } from '../world/ec2/model.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
 import type { Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
+import { isTakenBack } from './outcome.ts';
 import { followOwners } from './owner-settings.ts';
 
 const DEFAULT_DRAIN_CONCURRENCY = 1;
 
 /** 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency. */
-export function watchBudget({ state, expectations }: Watch, ledger: Ledger): Listener {
+export function watchBudget(watch: Watch, ledger: Ledger): Listener {
+  const { state, expectations } = watch;
   const owners = followOwners(state);
   const detached = new Map<Group, Set<Instance>>();
   const draining = new Map<Group, Set<Instance>>();
@@ -43,8 +45,11 @@ export function watchBudget({ state, expectations }: Watch, ledger: Ledger): Lis
     if (!('cause' in event) || event.cause !== 'call') return;
     if (event.kind === 'group-written') checkSizes(event.group);
     // A member that is dead already when it is detached is no surge.
+    // Old ones that can't come back serve on beside what a roll takes back.
+    const most =
+      event.kind === 'member-detaching' && isTakenBack(watch, event.instance) ? 2 * maxSurge : maxSurge;
     if (event.kind === 'member-detaching' && isAlive(event.instance))
-      add(detached, event.instance, maxSurge, 'detached');
+      add(detached, event.instance, most, 'detached');
   };
 
   return (event) => {
@@ -54,12 +59,22 @@ export function watchBudget({ state, expectations }: Watch, ledger: Ledger): Lis
       remove(detached, event.instance);
       remove(draining, event.instance);
     }
+    if (hasComeBack(event)) remove(detached, event.member.instance);
     if (event.kind === 'container-instance-deregistered') remove(draining, event.containerInstance.instance);
     if (event.kind !== 'container-instance-changed') return;
     const { instance, status } = event.containerInstance;
     if (status !== 'DRAINING') remove(draining, instance);
-    else if (event.cause === 'call') add(draining, instance, maxDraining, 'draining');
+    // What a roll takes back may drain all at once: ECS would give its tasks to others of its kind.
+    else if (event.cause === 'call' && !isTakenBack(watch, instance))
+      add(draining, instance, maxDraining, 'draining');
   };
+}
+
+/** A detached instance was attached again. */
+function hasComeBack(event: WorldEvent): event is Extract<WorldEvent, { kind: 'member-changed' }> {
+  if (event.kind !== 'member-changed') return false;
+  const { group, member } = event;
+  return group.members.has(member.instance.id) && !/^Detach/.test(member.lifecycleState);
 }
 
 function isAlive({ state }: Instance): boolean {

@@ -1,14 +1,18 @@
 import { isReplicaTask, type Task } from '../world/ecs/model.ts';
 import type { Listener } from '../world/events.ts';
-import type { Watch } from './expectations.ts';
+import { mayBeStopped, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 
-/** 2. No instance is terminated under a service task, no task is orphaned, no standalone task is cut short. */
-export function watchEndings({ expectations }: Watch, ledger: Ledger): Listener {
+/** 2. No instance is terminated under a service task, no task is orphaned, stopped or cut short by itself. */
+export function watchEndings(watch: Watch, ledger: Ledger): Listener {
   const isProtected = (task: Task) =>
-    isReplicaTask(task) || (!task.service && !expectations.allowsCutStandaloneTasks);
+    isReplicaTask(task) || (!task.service && !watch.expectations.allowsCutStandaloneTasks);
 
   return (event) => {
+    if (event.kind === 'task-stopping' && event.cause === 'stop-task') {
+      const { id } = event.task.containerInstance.instance;
+      ledger.expect(2, mayBeStopped(watch, event.task), () => `${listed([event.task])} was stopped on ${id}`);
+    }
     if (event.kind === 'host-lost' && event.cause === 'call') {
       const cut = event.tasks.filter(isProtected);
       const { id } = event.containerInstance.instance;

@@ -2,7 +2,9 @@ import { EXCLUDE_TAG } from '../../../lambda/contract.ts';
 import type { Group, Member } from '../world/autoscaling/model.ts';
 import { recommendedImageId } from '../world/ec2/images.ts';
 import type { Instance } from '../world/ec2/model.ts';
+import type { Task } from '../world/ecs/model.ts';
 import type { State } from '../world/state.ts';
+import type { Outcome } from './outcome.ts';
 
 /** What the roll under watch is allowed, and what it is to come to. */
 export interface Expectations {
@@ -28,6 +30,10 @@ export interface Expectations {
   readonly replacesStandby?: boolean;
   /** A setting allows instances to be ended under standalone tasks. */
   readonly allowsCutStandaloneTasks?: boolean;
+  /** Tasks that may be stopped one by one: `all` has those of services too, on instances that drain. Default: none. */
+  readonly stopsTasks?: 'standalone' | 'all';
+  /** What a group's roll may come to. Default: `completed` alone. */
+  readonly endings?: readonly Outcome[];
   /** The roll is without surge: target groups may serve from fewer targets than the group's owner wants of members. */
   readonly allowsFewerTargets?: boolean;
 }
@@ -65,6 +71,12 @@ export function isDrifted(watch: Watch, instance: Instance): boolean {
 export function isLeftAlone({ expectations }: Watch, { instance, lifecycleState }: Member): boolean {
   if (isTrue(instance.tags.get(EXCLUDE_TAG))) return true;
   return lifecycleState === 'Standby' && !expectations.replacesStandby;
+}
+
+/** Whether a setting lets the roll stop the task by itself; one of a service only while its instance drains. */
+export function mayBeStopped({ expectations: { stopsTasks } }: Watch, task: Task): boolean {
+  if (!task.service) return stopsTasks !== undefined;
+  return stopsTasks === 'all' && task.containerInstance.status === 'DRAINING';
 }
 
 const isTrue = (value: string | undefined) => value?.toLowerCase() === 'true';

@@ -4,6 +4,7 @@ import type { Listener } from '../world/events.ts';
 import { groupsInScope, isLeftAlone, targetImageId, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 import { oldLaunchSpecs } from './old-launch-specs.ts';
+import { mayRun, mayStay, outcomeOf } from './outcome.ts';
 import { describe, followOwners, settingsOf } from './owner-settings.ts';
 
 /** What all tags of the product begin with; those of owners have a colon there. */
@@ -31,7 +32,10 @@ export function watchFinish(watch: Watch, ledger: Ledger) {
     const now = describe(settingsOf(group));
     const wanted = describe(owners.wantedOf(group));
     expect(now === wanted, () => `${group.name}: ${now}, was ${wanted}`);
-    const left = [...group.tags.keys()].filter(isOurTag);
+    const outcome = outcomeOf(group);
+    const { endings = ['completed'] } = expectations;
+    expect(endings.includes(outcome), () => `${group.name} is ${outcome}`);
+    const left = [...group.tags.keys()].filter((key) => isOurTag(key) && !mayStay(key, group));
     expect(left.length === 0, () => `${group.name} is still tagged: ${left}`);
   };
 
@@ -41,7 +45,7 @@ export function watchFinish(watch: Watch, ledger: Ledger) {
       const { instance } = member;
       if (/Terminating/.test(member.lifecycleState) || isLeftAlone(watch, member)) continue;
       const target = targetImageId(watch, instance);
-      expect(instance.imageId === target, () => `${instance.id} runs ${instance.imageId}, not ${target}`);
+      expect(mayRun(instance, group, target), () => `${instance.id} runs ${instance.imageId}, not ${target}`);
     }
   };
 

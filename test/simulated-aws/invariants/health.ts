@@ -1,14 +1,15 @@
 import type { Service } from '../world/ecs/model.ts';
 import { boundsOf } from '../world/ecs/replica.ts';
 import type { Cause, Listener } from '../world/events.ts';
-import type { Watch } from './expectations.ts';
+import { mayBeStopped, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Who may take a healthy task away without asking for the minimum; what it took is set aside until it is back. */
 const SET_ASIDE: ReadonlySet<Cause> = new Set(['fault', 'group', 'owner']);
 
 /** 1. A service never runs fewer healthy tasks than its minimumHealthyPercent allows. */
-export function watchHealth({ state }: Watch, ledger: Ledger) {
+export function watchHealth(watch: Watch, ledger: Ledger) {
+  const { state } = watch;
   const settled = new Set<Service>();
   const setAside = new Map<Service, number>();
   const lowestPercent = new Map<Service, number>();
@@ -45,7 +46,8 @@ export function watchHealth({ state }: Watch, ledger: Ledger) {
     }
     if (event.kind !== 'health-changed') return;
     const { service, task, cause } = event;
-    if (!task.isHealthy && SET_ASIDE.has(cause)) setAside.set(service, (setAside.get(service) ?? 0) + 1);
+    const isSetAside = cause === 'stop-task' ? mayBeStopped(watch, task) : SET_ASIDE.has(cause);
+    if (!task.isHealthy && isSetAside) setAside.set(service, (setAside.get(service) ?? 0) + 1);
     settle(service);
     check(service);
   };

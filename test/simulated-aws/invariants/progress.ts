@@ -1,4 +1,4 @@
-import type { Listener } from '../world/events.ts';
+import type { Listener, WorldEvent } from '../world/events.ts';
 import { groupsInScope, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -17,8 +17,7 @@ export function watchProgress(watch: Watch, ledger: Ledger) {
   let hasWritten = false;
 
   /** One launch configuration a group and image, one template version a template and image, whatever happens. */
-  const expectOnce = (what: string, imageId: string | undefined) => {
-    const key = `${what} for ${imageId}`;
+  const expectOnce = (key: string) => {
     const count = (made.get(key) ?? 0) + 1;
     made.set(key, count);
     const most = groupsInScope(watch).length;
@@ -27,11 +26,11 @@ export function watchProgress(watch: Watch, ledger: Ledger) {
 
   const listener: Listener = (event) => {
     if (event.kind === 'called') hasWritten = true;
-    if (!('change' in event) || event.change !== 'created') return;
-    if (event.cause !== 'call') return;
-    if (event.kind === 'launch-configuration-written')
-      expectOnce('A launch configuration', event.launchConfiguration.description.ImageId);
-    else expectOnce(`A version of ${event.template.name}`, event.version.data.ImageId);
+    if (!('change' in event) || event.cause !== 'call') return;
+    const key = keyOf(event);
+    if (event.change === 'created') expectOnce(key);
+    // What a rollback has deleted is made anew by the next roll.
+    if (event.change === 'deleted') made.delete(key);
   };
 
   const invocationEnded = (groups: readonly GroupReport[]) => {
@@ -46,3 +45,11 @@ export function watchProgress(watch: Watch, ledger: Ledger) {
 
   return { listener, invocationEnded };
 }
+
+function keyOf(event: Written): string {
+  return event.kind === 'launch-configuration-written'
+    ? `A launch configuration for ${event.launchConfiguration.description.ImageId}`
+    : `A version of ${event.template.name} for ${event.version.data.ImageId}`;
+}
+
+type Written = Extract<WorldEvent, { readonly change: unknown }>;

@@ -4,6 +4,7 @@ import type { Instance, LaunchTemplate } from '../world/ec2/model.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
 import { groupsInScope, isDrifted, isInScope, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
+import { isTakenBack } from './outcome.ts';
 
 /** 3. Only what was drifted (or forced) and tagged is ended; nothing of anybody else's is touched. */
 export function watchScope(watch: Watch, ledger: Ledger): Listener {
@@ -15,13 +16,16 @@ export function watchScope(watch: Watch, ledger: Ledger): Listener {
     const isTagged =
       instance.tags.get(terminate) === 'true' && instance.tags.get(group) === instance.launchedBy?.name;
     ledger.expect(3, isTagged, () => `${instance.id} ${what} untagged`);
-    if (!chosen.has(instance) && (isDrifted(watch, instance) || isSurplus())) chosen.add(instance);
+    if (!chosen.has(instance) && isToGo(instance)) chosen.add(instance);
     ledger.expect(
       3,
       chosen.has(instance) && isInScope(watch, instance.launchedBy),
       () => `${instance.id} ${what}, though it was not one to replace`,
     );
   };
+
+  const isToGo = (instance: Instance) =>
+    isDrifted(watch, instance) || isTakenBack(watch, instance) || isSurplus();
 
   let surplus = watch.expectations.surplus ?? 0;
   const isSurplus = () => surplus-- > 0;

@@ -11,7 +11,12 @@ interface Serving {
   healthy: number;
   /** How many fewer than wanted may serve, because calls didn't take them, until they are back. */
   setAside: number;
+  /** What others than calls took lately, when. */
+  readonly losses: { readonly atMs: number; readonly lost: number }[];
 }
+
+/** Between a look and the call that follows from it nobody can see what happens. */
+const UNSEEN_MS = 60_000;
 
 /**
  * 1. Calls never leave a group's target group or load balancer with fewer healthy targets than the group's owner wants
@@ -29,7 +34,7 @@ export function watchTargets(watch: Watch, ledger: Ledger): Listener {
     servings.set(group, bySource);
     const healthy = healthyTargets(source, group);
     // What lacks when it is first seen was not taken by anybody who is watched.
-    const serving = bySource.get(source) ?? { healthy, setAside: lackOf(group, healthy) };
+    const serving = bySource.get(source) ?? { healthy, setAside: lackOf(group, healthy), losses: [] };
     bySource.set(source, serving);
     return serving;
   };
@@ -43,11 +48,14 @@ export function watchTargets(watch: Watch, ledger: Ledger): Listener {
     serving.healthy = healthy;
     const isOurs = cause === 'call' || (cause === 'group' && wanted.isScalingInForCalls(group));
     if (lost > 0 && isOurs) check(group, source, serving);
-    else serving.setAside = Math.min(serving.setAside + lost, lackOf(group, healthy));
+    else if (lost > 0) serving.losses.push({ atMs: state.clock.now(), lost });
+    if (!isOurs || lost === 0) serving.setAside = Math.min(serving.setAside + lost, lackOf(group, healthy));
   };
 
-  const check = (group: Group, source: TrafficSource, { healthy, setAside }: Serving) => {
-    const least = wanted.of(group) - setAside;
+  const check = (group: Group, source: TrafficSource, { healthy, setAside, losses }: Serving) => {
+    const unseen = losses.filter(({ atMs }) => state.clock.now() - atMs <= UNSEEN_MS);
+    const lost = unseen.reduce((sum, loss) => sum + loss.lost, 0);
+    const least = wanted.of(group) - setAside - lost;
     ledger.expect(
       1,
       healthy >= least,

@@ -32,10 +32,12 @@ export function refusal(service: Service, invalid: InvalidInput): AwsError {
 
 const VALIDATION_CODES: Readonly<Record<Service, string>> = {
   autoscaling: 'ValidationError',
+  cloudwatch: 'ValidationError',
   ec2: 'MissingParameter',
   ecs: 'InvalidParameterException',
   elasticloadbalancing: 'ValidationError',
   elasticloadbalancingv2: 'ValidationError',
+  iam: 'ValidationError',
   ssm: 'ValidationException',
 };
 

@@ -1,5 +1,6 @@
 import { JsonShapeDeserializer2, JsonShapeSerializer2 } from '@smithy/core/protocols';
 import type { DocumentType } from '@smithy/types';
+import type { AwsError } from '../operation.ts';
 import { InvalidInput } from './invalid-input.ts';
 import type { Protocol, WireResponse } from './protocol.ts';
 import { inputOf, isStructure, outputOf } from './schema.ts';
@@ -13,23 +14,48 @@ const serializer = new JsonShapeSerializer2(settings);
 const deserializer = new JsonShapeDeserializer2(settings);
 
 /** https://smithy.io/2.0/aws/protocols/aws-json-1_1-protocol.html */
-export const awsJson: Protocol = {
-  decode(schema, body) {
-    const input = inputOf(schema);
-    return input.isStructSchema() ? deserializer.readObject(input, parse(body)) : {};
-  },
-  encode(schema, output, requestId) {
-    const shape = outputOf(schema);
-    if (!shape.isStructSchema()) return response(200, Buffer.from('{}'), requestId);
-    serializer.write(shape, output);
-    return response(200, serializer.flush(), requestId);
-  },
-  encodeError(error, requestId) {
-    const { code, message, statusCode } = error;
-    const body = Buffer.from(JSON.stringify({ __type: code, message }));
-    return response(statusCode, body, requestId);
-  },
-};
+export const awsJson = jsonProtocol('1.1', () => ({}));
+
+/**
+ * Of a service that once spoke a query protocol: a header tells what its errors were called then.
+ * https://smithy.io/2.0/aws/protocols/aws-query-protocol.html#aws-protocols-awsquerycompatible-trait
+ */
+export const awsQueryCompatibleJson = jsonProtocol('1.0', ({ code, statusCode }) => ({
+  'x-amzn-query-error': `${code};${statusCode < 500 ? 'Sender' : 'Receiver'}`,
+}));
+
+function jsonProtocol(
+  version: '1.0' | '1.1',
+  errorHeaders: (error: AwsError) => Record<string, string>,
+): Protocol {
+  const response = (statusCode: number, body: Uint8Array, requestId: string, further = {}): WireResponse => ({
+    statusCode,
+    headers: {
+      'content-type': `application/x-amz-json-${version}`,
+      'x-amzn-requestid': requestId,
+      ...further,
+    },
+    body,
+  });
+
+  return {
+    decode(schema, body) {
+      const input = inputOf(schema);
+      return input.isStructSchema() ? deserializer.readObject(input, parse(body)) : {};
+    },
+    encode(schema, output, requestId) {
+      const shape = outputOf(schema);
+      if (!shape.isStructSchema()) return response(200, Buffer.from('{}'), requestId);
+      serializer.write(shape, output);
+      return response(200, serializer.flush(), requestId);
+    },
+    encodeError(error, requestId) {
+      const { code, message, statusCode } = error;
+      const body = Buffer.from(JSON.stringify({ __type: code, message }));
+      return response(statusCode, body, requestId, errorHeaders(error));
+    },
+  };
+}
 
 function parse(body: string): DocumentType {
   try {
@@ -39,12 +65,4 @@ function parse(body: string): DocumentType {
     if (!(error instanceof SyntaxError)) throw error;
   }
   throw new InvalidInput('the body', 'malformed');
-}
-
-function response(statusCode: number, body: Uint8Array, requestId: string): WireResponse {
-  const headers = {
-    'content-type': 'application/x-amz-json-1.1',
-    'x-amzn-requestid': requestId,
-  };
-  return { statusCode, headers, body };
 }

@@ -1,5 +1,5 @@
 import { SERVICES, type Service } from '../operation.ts';
-import { awsJson } from './json.ts';
+import { awsJson, awsQueryCompatibleJson } from './json.ts';
 import type { Protocol, WireRequest } from './protocol.ts';
 import { awsQuery, ec2Query } from './query.ts';
 
@@ -9,6 +9,11 @@ export const WIRES: Readonly<Record<Service, Wire>> = {
     protocol: awsQuery('http://autoscaling.amazonaws.com/doc/2011-01-01/'),
     namespace: 'com.amazonaws.autoscaling',
     version: '2011-01-01',
+  },
+  cloudwatch: {
+    protocol: awsQueryCompatibleJson,
+    namespace: 'com.amazonaws.cloudwatch',
+    target: 'GraniteServiceVersion20100801',
   },
   ec2: {
     protocol: ec2Query('http://ec2.amazonaws.com/doc/2016-11-15/'),
@@ -25,6 +30,11 @@ export const WIRES: Readonly<Record<Service, Wire>> = {
     protocol: awsQuery('http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/'),
     namespace: 'com.amazonaws.elasticloadbalancingv2',
     version: '2015-12-01',
+  },
+  iam: {
+    protocol: awsQuery('https://iam.amazonaws.com/doc/2010-05-08/'),
+    namespace: 'com.amazonaws.iam',
+    version: '2010-05-08',
   },
   ssm: { protocol: awsJson, namespace: 'com.amazonaws.ssm', target: 'AmazonSSM' },
 };

@@ -1,4 +1,5 @@
 import type { Group } from './autoscaling/model.ts';
+import { type AlarmOptions, addAlarm } from './cloudwatch/alarms.ts';
 import type { Family } from './ec2/families.ts';
 import {
   addImage,
@@ -11,6 +12,7 @@ import {
 import { boot, launchInstance } from './ec2/instances.ts';
 import { addTemplate } from './ec2/launch-templates.ts';
 import type { Image, Instance } from './ec2/model.ts';
+import { type Zone, zoneName } from './ec2/subnets.ts';
 import { registerContainerInstance } from './ecs/agents.ts';
 import { addCapacityProvider, type CapacityProviderOptions } from './ecs/capacity-providers.ts';
 import {
@@ -22,6 +24,7 @@ import {
 } from './ecs/clusters.ts';
 import type { Cluster } from './ecs/model.ts';
 import { buildGroup, type GroupOptions } from './group-builder.ts';
+import { addInstanceProfile, type InstanceProfileOptions } from './iam/instance-profiles.ts';
 import {
   buildService,
   buildStandaloneTask,
@@ -35,6 +38,8 @@ interface StrayOptions {
   readonly image: Image;
   readonly cluster?: string;
   readonly tags?: Readonly<Record<string, string>>;
+  /** Default: a. */
+  readonly zone?: Zone;
 }
 
 /** What a test sets its world up with, all of it running already. */
@@ -63,6 +68,12 @@ export function builders(state: State) {
     labelParameter: (name: string, version: number, label: string) =>
       labelParameter(state, name, version, label),
 
+    /** Launch specs that the world builds for groups have theirs already. */
+    addInstanceProfile: (name: string, options?: InstanceProfileOptions) =>
+      addInstanceProfile(state, name, options),
+
+    addAlarm: (options: AlarmOptions) => addAlarm(state, options),
+
     addLaunchTemplate: (name: string, data: Parameters<typeof addTemplate>[2]) =>
       addTemplate(state, name, data),
 
@@ -79,7 +90,7 @@ export function builders(state: State) {
       addManagedInstance(state, cluster, options),
 
     /** An instance that no group launched. */
-    addInstance({ image, cluster, tags = {} }: StrayOptions): Instance {
+    addInstance({ image, cluster, tags = {}, zone = 'a' }: StrayOptions): Instance {
       const instance = launchInstance(state, {
         imageId: image.id,
         instanceType: 'm5.large',
@@ -88,7 +99,7 @@ export function builders(state: State) {
         launchedFrom: undefined,
         blockDeviceMappings: [],
         tags: Object.entries(tags),
-        zone: 0,
+        availabilityZone: zoneName(state, zone),
       });
       boot(state, instance);
       const joined = state.clusters.get(cluster ?? '');

@@ -3,10 +3,11 @@ import type { Image, Instance, LaunchTemplate, TemplateVersion } from './ec2/mod
 import type { ContainerInstance, Service, Task } from './ecs/model.ts';
 
 /**
- * Who brought a change about: a call of an operation; the service scheduler, for a drain or for its own reasons; the
- * group's own scaling; the owner, by a hook of the world; or a fault that the test injected.
+ * Who brought a change about: a call of an operation; a call that stops one task by itself; the service scheduler,
+ * for a drain or for its own reasons; the group's own scaling; the owner, by a hook of the world; or a fault that
+ * the test injected.
  */
-export type Cause = 'call' | 'drain' | 'scheduler' | 'group' | 'owner' | 'fault';
+export type Cause = 'call' | 'stop-task' | 'drain' | 'scheduler' | 'group' | 'owner' | 'fault';
 
 /** What happens in the world, told as it happens. The world's own parts act on it, the invariants check it. */
 export type WorldEvent =

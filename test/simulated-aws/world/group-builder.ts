@@ -5,6 +5,7 @@ import { setLifecycleState } from './autoscaling/members.ts';
 import type { Group, LaunchSpec, WarmPool } from './autoscaling/model.ts';
 import { enterWarmPool, settle } from './autoscaling/warm-pool.ts';
 import { weightOf } from './autoscaling/weights.ts';
+import { zoneToWarmIn } from './autoscaling/zones.ts';
 import { boot } from './ec2/instances.ts';
 import type { Image } from './ec2/model.ts';
 import { registerContainerInstance } from './ecs/agents.ts';
@@ -34,6 +35,8 @@ export interface GroupOptions {
   readonly loadBalancerNames?: readonly string[];
   /** Default: EC2. */
   readonly healthCheckType?: Group['healthCheckType'];
+  /** Those in which it launches. Default: all three. */
+  readonly zones?: Group['zones'];
   /** Full already. */
   readonly warmPool?: Pick<WarmPool, 'size' | 'state'>;
 }
@@ -64,6 +67,7 @@ export function buildGroup(state: State, options: GroupOptions): Group {
     minSize: options.minSize ?? 0,
     maxSize: options.maxSize ?? instances,
     desiredCapacity: instances,
+    zones: options.zones,
     targetGroupArns: options.targetGroupArns,
     loadBalancerNames: options.loadBalancerNames,
     healthCheckType: options.healthCheckType,
@@ -89,7 +93,7 @@ function addMember(state: State, group: Group) {
 
 function addWarmMember(state: State, group: Group) {
   const { warmPool: pool } = group;
-  const member = pool && launchFor(state, group, pool.members.size);
+  const member = pool && launchFor(state, group, zoneToWarmIn(state, group, pool));
   if (typeof member === 'string') throw new Error(member);
   if (!pool || !member) return;
   enterWarmPool(state, group, pool, member);

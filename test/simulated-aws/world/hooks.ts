@@ -1,13 +1,18 @@
+import type { StateValue } from '@aws-sdk/client-cloudwatch';
 import { groupFaultHooks } from './autoscaling/fault-hooks.ts';
 import { memberOwnerHooks } from './autoscaling/owner-hooks.ts';
 import { processOwnerHooks } from './autoscaling/process-hooks.ts';
+import { setAlarm } from './cloudwatch/alarms.ts';
 import { terminateInstance } from './ec2/instances.ts';
 import type { Instance } from './ec2/model.ts';
+import { setFreeAddresses } from './ec2/subnets.ts';
 import { setAgentConnected } from './ecs/agents.ts';
 import { returnAgent, setStatus } from './ecs/container-instances.ts';
+import { startDeployment } from './ecs/deployments.ts';
+import { taskFailureHooks } from './ecs/failure-hooks.ts';
 import { findCluster, findService } from './ecs/lookup.ts';
 import type { ContainerInstance } from './ecs/model.ts';
-import { newDeployment } from './ecs/services.ts';
+import { ecsOwnerHooks } from './ecs/owner-hooks.ts';
 import { touchService } from './ecs/touch.ts';
 import type { State } from './state.ts';
 
@@ -16,6 +21,7 @@ export function ownerHooks(state: State) {
   return {
     ...processOwnerHooks(state),
     ...memberOwnerHooks(state),
+    ...ecsOwnerHooks(state),
     setDesiredCount(cluster: string, serviceName: string, count: number) {
       const service = findService(findCluster(state, cluster), serviceName);
       service.desiredCount = count;
@@ -24,10 +30,7 @@ export function ownerHooks(state: State) {
     },
     /** Begins a new deployment: every task of the service is replaced. */
     deploy(cluster: string, serviceName: string) {
-      const service = findService(findCluster(state, cluster), serviceName);
-      const { number } = service.deployment;
-      service.deployment = newDeployment(state, number + 1);
-      touchService(state, service);
+      startDeployment(state, findService(findCluster(state, cluster), serviceName));
     },
     setContainerInstanceStatus(id: string, status: 'ACTIVE' | 'DRAINING') {
       setStatus(state, containerInstanceOf(state, id), status, 'owner');
@@ -35,6 +38,13 @@ export function ownerHooks(state: State) {
     deregisterImage(imageId: string) {
       const image = state.images.get(imageId);
       if (image) image.state = 'deregistered';
+    },
+    /** Launch specs go on naming it. */
+    deleteInstanceProfile(name: string) {
+      state.instanceProfiles.delete(name);
+    },
+    setLaunchConfigurationQuota(count: number) {
+      state.launchConfigurationQuota = count;
     },
     forbidLaunchConfigurations() {
       state.allowsLaunchConfigurations = false;
@@ -46,6 +56,7 @@ export function ownerHooks(state: State) {
 export function faultHooks(state: State) {
   return {
     ...groupFaultHooks(state),
+    ...taskFailureHooks(state),
     /** The instance is gone from one moment to the next, and all that ran on it. */
     killInstance(id: string) {
       terminateInstance(state, instanceOf(state, id), 'fault');
@@ -61,6 +72,13 @@ export function faultHooks(state: State) {
       const service = findService(findCluster(state, cluster), serviceName);
       service.isCrashing = isCrashing;
       if (!isCrashing) service.crashes = 0;
+    },
+    setAlarm(name: string, to: StateValue) {
+      setAlarm(state, name, to);
+    },
+    /** Each launch takes one from now on, each instance that is terminated gives one back. */
+    setFreeAddresses(subnetId: string, freeAddresses: number) {
+      setFreeAddresses(state, subnetId, freeAddresses);
     },
     /** No agent comes up on instances launched from it. */
     spoilImage(imageId: string) {

@@ -1,29 +1,35 @@
 import type { ResourceFacts } from '../iam-context.ts';
 import type { LaunchTemplate } from './ec2/model.ts';
+import { findInstanceProfile, roleArn } from './iam/instance-profiles.ts';
 import type { World } from './world.ts';
 
 /** What IAM is to know of the world as it is when a call is made. */
 export function resourceFacts({ state }: Pick<World, 'state'>): ResourceFacts {
   const { account, region } = state;
 
-  /** Each instance profile has one role, of its own name. */
-  const roleArn = (profile: string) => `arn:aws:iam::${account}:role/${profile.replace(/^.*\//, '')}`;
+  function roleArnOf(profile: string): string | undefined {
+    const [role] = findInstanceProfile(state, profile)?.roles ?? [];
+    return role === undefined ? undefined : roleArn(state, role);
+  }
 
   function templateFacts(template: LaunchTemplate) {
     const launched = [...template.versions.values()].map(({ data }) => data);
-    const profile = launched.flatMap(({ IamInstanceProfile: { Name, Arn } = {} }) => Arn ?? Name ?? [])[0];
+    const [profile = ''] = launched.flatMap(
+      ({ IamInstanceProfile: { Name, Arn } = {} }) => Arn ?? Name ?? [],
+    );
+    const role = roleArnOf(profile);
     return {
       arn: `arn:aws:ec2:${region}:${account}:launch-template/${template.id}`,
       tags: {},
       tagsOnLaunch: launched.some(({ TagSpecifications = [] }) => TagSpecifications.length > 0),
-      ...(profile !== undefined && { instanceProfileRoleArn: roleArn(profile) }),
+      ...(role !== undefined && { instanceProfileRoleArn: role }),
     };
   }
 
   return {
     region,
     accountId: account,
-    instanceProfileRoleArn: roleArn,
+    instanceProfileRoleArn: roleArnOf,
     instanceTags(instanceId) {
       const instance = state.instances.get(instanceId);
       return instance && Object.fromEntries(instance.tags);

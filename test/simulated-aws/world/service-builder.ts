@@ -1,9 +1,12 @@
 import { reconcileDaemon } from './ecs/daemon.ts';
+import { noteRollout } from './ecs/deployments.ts';
 import { findCluster } from './ecs/lookup.ts';
 import type { Service, Task } from './ecs/model.ts';
 import { choosePlace, hasRoom, isHostOf, takesTasks } from './ecs/placement.ts';
-import { addService, noteRollout, type ServiceSettings } from './ecs/services.ts';
-import { endTask, markRunning, placeTask } from './ecs/tasks.ts';
+import { addService, type ServiceSettings } from './ecs/services.ts';
+import { markRunning } from './ecs/starts.ts';
+import { exited } from './ecs/stops.ts';
+import { endTask, placeTask } from './ecs/tasks.ts';
 import type { State } from './state.ts';
 
 export type ServiceOptions = Omit<ServiceSettings, 'desiredCount'> & {
@@ -96,8 +99,6 @@ export function buildStandaloneTask(
   });
   markRunning(state, task);
   if (lifetimeSeconds !== undefined)
-    state.clock.schedule(lifetimeSeconds, () =>
-      endTask(state, task, 'Essential container in task exited', 'scheduler'),
-    );
+    state.clock.schedule(lifetimeSeconds, () => endTask(state, task, exited('scheduler')));
   return task;
 }

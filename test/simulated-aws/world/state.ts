@@ -1,10 +1,14 @@
 import type { Clock } from '../clock.ts';
+import { DEFAULT_LAUNCH_CONFIGURATION_QUOTA } from './autoscaling/account-limits.ts';
 import type { Group, LaunchConfiguration } from './autoscaling/model.ts';
+import type { Alarm } from './cloudwatch/alarms.ts';
 import { DEFAULT_DELAYS, type Delay, type Delays } from './delays.ts';
 import type { Image, Instance, LaunchTemplate } from './ec2/model.ts';
+import { createSubnets, type Subnet } from './ec2/subnets.ts';
 import type { CapacityProvider, Cluster } from './ecs/model.ts';
 import { createLoadBalancing, type LoadBalancing } from './elastic-load-balancing/model.ts';
 import type { Listener, WorldEvent } from './events.ts';
+import type { InstanceProfile } from './iam/instance-profiles.ts';
 import { createIds, createRandom, type Ids } from './random.ts';
 import type { Parameter } from './ssm/parameters.ts';
 
@@ -16,6 +20,7 @@ export interface State {
   readonly ids: Ids;
   readonly images: Map<string, Image>;
   readonly parameters: Map<string, Parameter>;
+  readonly subnets: Map<string, Subnet>;
   readonly instances: Map<string, Instance>;
   readonly launchTemplates: Map<string, LaunchTemplate>;
   readonly launchConfigurations: Map<string, LaunchConfiguration>;
@@ -24,8 +29,14 @@ export interface State {
   /** Those that somebody made; FARGATE and FARGATE_SPOT are there by themselves. */
   readonly capacityProviders: Map<string, CapacityProvider>;
   readonly loadBalancing: LoadBalancing;
+  /** By name. */
+  readonly instanceProfiles: Map<string, InstanceProfile>;
+  /** By name. */
+  readonly alarms: Map<string, Alarm>;
   /** Accounts made since 2024-10-01 can't create any. */
   allowsLaunchConfigurations: boolean;
+  /** How many there may be at most. */
+  launchConfigurationQuota: number;
   /** Does `event` after the named lapse; where that is 0, once what happens now is over. */
   after(delay: Delay, event: () => void): void;
   emit(event: WorldEvent): void;
@@ -45,14 +56,16 @@ export function createState(options: WorldOptions): State {
   const delays = { ...DEFAULT_DELAYS, ...options.delays };
   const random = createRandom(seed);
   const listeners = new Set<Listener>();
+  const { region = 'eu-central-1' } = options;
   const lapseSeconds = (delay: Delay) => delays[delay] * (1 + delays.jitterFraction * (2 * random() - 1));
   return {
     clock,
     account: options.account ?? '123456789012',
-    region: options.region ?? 'eu-central-1',
+    region,
     ids: createIds(createRandom(seed)),
     images: new Map(),
     parameters: new Map(),
+    subnets: createSubnets(region),
     instances: new Map(),
     launchTemplates: new Map(),
     launchConfigurations: new Map(),
@@ -60,7 +73,10 @@ export function createState(options: WorldOptions): State {
     clusters: new Map(),
     capacityProviders: new Map(),
     loadBalancing: createLoadBalancing(),
+    instanceProfiles: new Map(),
+    alarms: new Map(),
     allowsLaunchConfigurations: true,
+    launchConfigurationQuota: DEFAULT_LAUNCH_CONFIGURATION_QUOTA,
     after(delay, event) {
       clock.schedule(lapseSeconds(delay), event);
     },

@@ -5,10 +5,12 @@ import { autoScalingReadOperations } from './autoscaling/read-operations.ts';
 import { followInstances } from './autoscaling/reconcile.ts';
 import { autoScalingWriteOperations } from './autoscaling/write-operations.ts';
 import { builders } from './builders.ts';
+import { alarmOperations } from './cloudwatch/operations.ts';
 import { imageOperations } from './ec2/image-operations.ts';
 import { instanceOperations } from './ec2/instance-operations.ts';
 import { instanceTypeOperations } from './ec2/instance-types.ts';
 import { launchTemplateOperations } from './ec2/launch-template-operations.ts';
+import { subnetOperations } from './ec2/subnet-operations.ts';
 import { capacityProviderOperations } from './ecs/capacity-provider-operations.ts';
 import { containerInstanceOperations } from './ecs/container-instance-operations.ts';
 import { followHosts } from './ecs/container-instances.ts';
@@ -20,6 +22,7 @@ import { followMembers } from './elastic-load-balancing/members.ts';
 import { targetGroupOperations } from './elastic-load-balancing/target-group-operations.ts';
 import type { Listener } from './events.ts';
 import { faultHooks, ownerHooks } from './hooks.ts';
+import { instanceProfileOperations } from './iam/operations.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { parameterOperations } from './ssm/operations.ts';
 import { createState, type State, type WorldOptions } from './state.ts';
@@ -56,6 +59,7 @@ export function createWorld(options: WorldOptions): World {
       ...instanceOperations(state),
       ...instanceTypeOperations(),
       ...launchTemplateOperations(state),
+      ...subnetOperations(state),
       ...autoScalingReadOperations(state),
       ...autoScalingWriteOperations(state),
       ...launchConfigurationOperations(state),
@@ -65,6 +69,8 @@ export function createWorld(options: WorldOptions): World {
       ...targetGroupOperations(state),
       ...loadBalancerOperations(state),
       ...parameterOperations(state),
+      ...alarmOperations(state),
+      ...instanceProfileOperations(state),
     ].map((operation) => toldToAll(state, operation)),
     owner: ownerHooks(state),
     faults: faultHooks(state),

@@ -40,7 +40,7 @@ function rebalance(state: State, group: Group) {
   const { suspendedProcesses: suspended } = group;
   if (group.newcomer || suspended.has('AZRebalance') || suspended.has('Launch')) return;
   if (state.groups.get(group.name) !== group || !expendable(state, group)) return;
-  group.newcomer = tryLaunch(state, group, zoneCounts(state, group)[0]?.index);
+  group.newcomer = tryLaunch(state, group, zoneCounts(state, group)[0]?.name);
   if (!group.newcomer) rebalanceLater(state, group);
 }
 

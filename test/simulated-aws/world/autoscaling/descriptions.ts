@@ -8,7 +8,7 @@ import type { State } from '../state.ts';
 import { describeLaunchedFrom, describeLaunchSpec } from './launch-spec-descriptions.ts';
 import type { Group, Member, WarmPool } from './model.ts';
 import { policyWeight } from './weights.ts';
-import { zoneNames } from './zones.ts';
+import { groupSubnets, groupZones } from './zones.ts';
 
 export function describeGroup(state: State, group: Group): AutoScalingGroup {
   return {
@@ -19,7 +19,7 @@ export function describeGroup(state: State, group: Group): AutoScalingGroup {
     MaxSize: group.maxSize,
     DesiredCapacity: group.desiredCapacity,
     DefaultCooldown: 300,
-    AvailabilityZones: zoneNames(state),
+    AvailabilityZones: groupZones(state, group),
     ...describeTraffic(group),
     HealthCheckType: group.healthCheckType,
     HealthCheckGracePeriod: 0,
@@ -29,7 +29,9 @@ export function describeGroup(state: State, group: Group): AutoScalingGroup {
       ProcessName,
       SuspensionReason: 'User suspended',
     })),
-    VPCZoneIdentifier: 'subnet-0000000000000000a,subnet-0000000000000000b,subnet-0000000000000000c',
+    VPCZoneIdentifier: groupSubnets(state, group)
+      .map(({ id }) => id)
+      .join(','),
     EnabledMetrics: [],
     Tags: describeTags(group),
     TerminationPolicies: ['Default'],

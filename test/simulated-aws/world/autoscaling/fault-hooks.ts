@@ -7,6 +7,14 @@ import { memberOrThrow } from './owner-hooks.ts';
 /** https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-instance-termination-notices.html */
 const SPOT_NOTICE_SECONDS = 120;
 
+export interface LaunchFault {
+  readonly message: string;
+  /** Only launches of this image. Default: of any. */
+  readonly imageId?: string;
+  /** How many; 0 ends the fault. Default: all from now on. */
+  readonly count?: number;
+}
+
 export function groupFaultHooks(state: State) {
   return {
     /** A health check of the member fails from now on. */
@@ -15,9 +23,9 @@ export function groupFaultHooks(state: State) {
       markUnhealthy(state, group, member);
     },
 
-    /** The next `count` launches of the group fail, and the activities tell why: `message`. */
-    failLaunches(groupName: string, message: string, count: number) {
-      findGroup(state, groupName).launchFault = { message, left: count };
+    /** Launches of the group fail, and the activities tell why. It takes the place of what was asked for before. */
+    failLaunches(groupName: string, { message, imageId, count = Number.POSITIVE_INFINITY }: LaunchFault) {
+      findGroup(state, groupName).launchFault = { message, imageId, left: count };
     },
 
     /** It is ended two minutes from now. */

@@ -1,4 +1,5 @@
 import { AwsError } from '../../operation.ts';
+import { ZONES } from '../ec2/subnets.ts';
 import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
 import type { Group, WarmPool } from './model.ts';
@@ -17,6 +18,7 @@ export function findGroup(state: State, name: string | undefined): Group {
 
 interface GroupSettings
   extends Pick<Group, 'name' | 'clusterName' | 'launchSpec' | 'minSize' | 'maxSize' | 'desiredCapacity'> {
+  readonly zones?: Group['zones'] | undefined;
   readonly targetGroupArns?: Iterable<string> | undefined;
   readonly loadBalancerNames?: Iterable<string> | undefined;
   readonly healthCheckType?: Group['healthCheckType'] | undefined;
@@ -30,6 +32,7 @@ export function addGroup(state: State, settings: GroupSettings): Group {
     ...settings,
     arn: `arn:aws:autoscaling:${region}:${account}:autoScalingGroup:${state.ids.uuid()}:autoScalingGroupName/${settings.name}`,
     createdAtMs: state.clock.now(),
+    zones: settings.zones ?? ZONES,
     members: new Map(),
     warmPool: warmPool && { ...warmPool, members: new Map(), isRefillScheduled: false },
     tags: new Map(),

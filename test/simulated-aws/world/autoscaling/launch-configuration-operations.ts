@@ -6,13 +6,12 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { AwsError, type Operation, on } from '../../operation.ts';
 import { availableImage } from '../ec2/images.ts';
+import { findInstanceProfile } from '../iam/instance-profiles.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { validationError } from './groups.ts';
 import { addLaunchConfiguration, removeLaunchConfiguration } from './launch-configurations.ts';
 import type { LaunchConfiguration } from './model.ts';
-
-const MAX_A_REGION = 200;
 
 export function launchConfigurationOperations(state: State): Operation[] {
   const page = createPager<LaunchConfiguration>('DescribeLaunchConfigurations', {
@@ -83,7 +82,7 @@ function assertNoEmptyString(input: CreateLaunchConfigurationType) {
 }
 
 function assertCreatable(state: State, input: CreateLaunchConfigurationType) {
-  const { LaunchConfigurationName: name = '', ImageId: imageId = '' } = input;
+  const { LaunchConfigurationName: name = '', ImageId: imageId = '', IamInstanceProfile: profile } = input;
   if (!state.allowsLaunchConfigurations)
     throw new AwsError(
       'UnsupportedOperation',
@@ -94,8 +93,13 @@ function assertCreatable(state: State, input: CreateLaunchConfigurationType) {
       'AlreadyExists',
       `Launch Configuration by this name already exists - A launch configuration already exists with the name ${name}`,
     );
-  if (state.launchConfigurations.size >= MAX_A_REGION)
-    throw new AwsError('LimitExceeded', `Launch configuration limit exceeded - at most ${MAX_A_REGION}`);
+  if (state.launchConfigurations.size >= state.launchConfigurationQuota)
+    throw new AwsError(
+      'LimitExceeded',
+      `Launch configuration limit exceeded - at most ${state.launchConfigurationQuota}`,
+    );
   if (!availableImage(state, imageId)) throw validationError(`AMI cannot be described: ${imageId}`);
+  if (profile !== undefined && !findInstanceProfile(state, profile))
+    throw validationError(`Invalid IamInstanceProfile: ${profile}`);
   if (!input.InstanceType) throw validationError('Valid requests must contain the InstanceType.');
 }

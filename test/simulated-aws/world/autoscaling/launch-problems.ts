@@ -1,6 +1,8 @@
 import { availableImage } from '../ec2/images.ts';
 import { architecturesOf } from '../ec2/instance-types.ts';
 import type { Image } from '../ec2/model.ts';
+import { subnetIn } from '../ec2/subnets.ts';
+import { instanceProfileProblem } from '../iam/instance-profiles.ts';
 import type { State } from '../state.ts';
 import type { Launch } from './launch-sources.ts';
 
@@ -9,7 +11,9 @@ export function launchProblem(state: State, launch: Launch | undefined): string 
   if (!launch) return 'The launch spec that the group refers to does not exist.';
   const image = availableImage(state, launch.imageId ?? '');
   if (!image) return `The image id '[${launch.imageId}]' does not exist.`;
-  return architectureProblem(launch, image) ?? snapshotProblem(launch, image);
+  return (
+    architectureProblem(launch, image) ?? snapshotProblem(launch, image) ?? profileProblem(state, launch)
+  );
 }
 
 /** The wording: https://github.com/aws/aws-cdk/issues/20758 */
@@ -17,6 +21,17 @@ function architectureProblem({ instanceType = '' }: Launch, { architecture }: Im
   const [supported] = architecturesOf(instanceType) ?? [];
   if (supported === undefined || supported === architecture) return undefined;
   return `The architecture '${supported}' of the specified instance type does not match the architecture '${architecture}' of the specified AMI. Specify an instance type and an AMI that have matching architectures, and try again. You can use 'describe-instance-types' or 'describe-images' to discover the architecture of the instance type or AMI.`;
+}
+
+function profileProblem(state: State, { instanceProfile }: Launch): string | undefined {
+  return instanceProfile === undefined ? undefined : instanceProfileProblem(state, instanceProfile);
+}
+
+/** The wording: https://github.com/PrairieLearn/PrairieLearn/issues/3271 */
+export function addressProblem(state: State, zone: string): string | undefined {
+  const { id, freeAddresses } = subnetIn(state, zone);
+  if (freeAddresses > 0) return undefined;
+  return `There are not enough free addresses in subnet '${id}' to satisfy the requested number of instances.`;
 }
 
 /** An old image's root snapshot under a new image. */

@@ -8,6 +8,8 @@ export interface Launch {
   readonly launchedFrom: LaunchedFrom;
   readonly imageId: string | undefined;
   readonly instanceType: string | undefined;
+  /** Name or ARN. */
+  readonly instanceProfile: string | undefined;
   readonly blockDeviceMappings: Instance['blockDeviceMappings'];
   readonly hasOverridesImage: boolean;
 }
@@ -40,6 +42,7 @@ function fromLaunchConfiguration(state: State, name: string): Launch | undefined
       launchedFrom: { kind: 'launch-configuration', name },
       imageId: found.ImageId,
       instanceType: found.InstanceType,
+      instanceProfile: found.IamInstanceProfile,
       blockDeviceMappings: (found.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],
       hasOverridesImage: false,
     }
@@ -57,6 +60,7 @@ function fromTemplate(
       launchedFrom: { kind: 'launch-template', template, version: version.number },
       imageId: resolveImageId(state, override?.imageId ?? version.data.ImageId),
       instanceType: override?.instanceType ?? version.data.InstanceType,
+      instanceProfile: version.data.IamInstanceProfile?.Arn ?? version.data.IamInstanceProfile?.Name,
       blockDeviceMappings: (version.data.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],
       hasOverridesImage: override?.imageId !== undefined,
     }

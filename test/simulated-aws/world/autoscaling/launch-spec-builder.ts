@@ -1,6 +1,7 @@
 import { addTemplate } from '../ec2/launch-templates.ts';
 import type { Image } from '../ec2/model.ts';
 import type { GroupOptions, OverrideOptions } from '../group-builder.ts';
+import { addInstanceProfile } from '../iam/instance-profiles.ts';
 import type { State } from '../state.ts';
 import { addLaunchConfiguration } from './launch-configurations.ts';
 import type { LaunchSpec, Override } from './model.ts';
@@ -11,8 +12,12 @@ const DEFAULT_OVERRIDES: readonly OverrideOptions[] = [
   { instanceType: 'm5a.large' },
 ];
 
+/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/instance_IAM_role.html */
+const INSTANCE_PROFILE = 'ecsInstanceRole';
+
 export function buildLaunchSpec(state: State, options: GroupOptions): LaunchSpec {
   const kind = options.launchSpec ?? 'launch-configuration';
+  if (!state.instanceProfiles.has(INSTANCE_PROFILE)) addInstanceProfile(state, INSTANCE_PROFILE);
   if (kind === 'launch-configuration') {
     const name = `${options.name}-launch-configuration`;
     addLaunchConfiguration(state, launchFields(name, options), 'owner');
@@ -64,7 +69,7 @@ function launchFields(name: string, options: GroupOptions) {
     BlockDeviceMappings: blockDeviceMappings(options.image),
     InstanceMonitoring: { Enabled: false },
     SpotPrice: '0.05',
-    IamInstanceProfile: 'ecsInstanceRole',
+    IamInstanceProfile: INSTANCE_PROFILE,
     EbsOptimized: true,
     AssociatePublicIpAddress: false,
     PlacementTenancy: 'default',
@@ -87,7 +92,7 @@ function buildTemplate(state: State, name: string, options: GroupOptions) {
     SecurityGroupIds: ['sg-00000000000000001'],
     UserData: userData(options),
     BlockDeviceMappings: blockDeviceMappings(options.image, !hasOtherImages),
-    IamInstanceProfile: { Name: 'ecsInstanceRole' },
+    IamInstanceProfile: { Name: INSTANCE_PROFILE },
     MetadataOptions: { HttpTokens: 'required', HttpPutResponseHopLimit: 2 },
   });
 }

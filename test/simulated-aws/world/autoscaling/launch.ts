@@ -1,17 +1,17 @@
 import { bootLater, launchInstance } from '../ec2/instances.ts';
 import type { State } from '../state.ts';
 import { recordActivity } from './activities.ts';
-import { launchProblem } from './launch-problems.ts';
-import { nextLaunch } from './launch-sources.ts';
+import { addressProblem, launchProblem } from './launch-problems.ts';
+import { type Launch, nextLaunch } from './launch-sources.ts';
 import { enterGroup, GROUP_NAME_TAG } from './members.ts';
 import type { Group, LaunchedFrom, Member } from './model.ts';
-import { emptiestZone } from './zones.ts';
+import { zoneToLaunchIn } from './zones.ts';
 
 /** Launches one that is to become a member, or tells why it can't. */
-export function launchFor(state: State, group: Group, zone: number): Member | string {
+export function launchFor(state: State, group: Group, zone: string): Member | string {
   const launch = nextLaunch(state, group);
-  const problem = launchProblem(state, launch);
-  const failure = faultOf(group) ?? (problem && `${problem} Launching EC2 instance failed.`);
+  const problem = launchProblem(state, launch) ?? addressProblem(state, zone);
+  const failure = faultOf(group, launch) ?? (problem && `${problem} Launching EC2 instance failed.`);
   if (failure !== undefined || !launch?.imageId) return `${failure}`;
   const { launchedFrom, hasOverridesImage } = launch;
   const instance = launchInstance(state, {
@@ -22,7 +22,7 @@ export function launchFor(state: State, group: Group, zone: number): Member | st
     launchedFrom,
     blockDeviceMappings: launch.blockDeviceMappings,
     tags: tagsAtLaunch(group, launchedFrom),
-    zone,
+    availabilityZone: zone,
   });
   return {
     instance,
@@ -36,8 +36,9 @@ export function launchFor(state: State, group: Group, zone: number): Member | st
 }
 
 /** The failure that a test has asked for. */
-function faultOf({ launchFault: fault }: Group): string | undefined {
+function faultOf({ launchFault: fault }: Group, launch: Launch | undefined): string | undefined {
   if (!fault || fault.left === 0) return undefined;
+  if (fault.imageId !== undefined && fault.imageId !== launch?.imageId) return undefined;
   fault.left--;
   return fault.message;
 }
@@ -57,14 +58,18 @@ function tagsAtLaunch(group: Group, from: LaunchedFrom): [string, string][] {
 }
 
 /** Launches one member, or tells why it can't. */
-export function launchMember(state: State, group: Group, zone = emptiestZone(state, group)): Member | string {
+export function launchMember(
+  state: State,
+  group: Group,
+  zone = zoneToLaunchIn(state, group),
+): Member | string {
   const member = launchFor(state, group, zone);
   if (typeof member !== 'string') enterGroup(state, group, member, 'group');
   return member;
 }
 
 /** Launches one and lets it come up; a launch that fails shows in the activities alone. */
-export function tryLaunch(state: State, group: Group, zone?: number): Member | undefined {
+export function tryLaunch(state: State, group: Group, zone?: string): Member | undefined {
   const member = launchMember(state, group, zone);
   reportLaunch(state, group, member, 'Launching a new EC2 instance');
   if (typeof member === 'string') return undefined;
@@ -76,7 +81,7 @@ export function reportLaunch(state: State, group: Group, launched: Member | stri
   const Cause = 'An instance was started in response to a difference between desired and actual capacity.';
   if (typeof launched === 'string')
     recordActivity(state, group, {
-      Description: `${what}.`,
+      Description: `${what}.  Status Reason: ${launched}`,
       Cause,
       StatusCode: 'Failed',
       StatusMessage: launched,

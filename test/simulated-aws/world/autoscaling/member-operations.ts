@@ -1,5 +1,6 @@
 import {
   type Activity,
+  AttachInstancesCommand,
   DetachInstancesCommand,
   EnterStandbyCommand,
   ExitStandbyCommand,
@@ -8,6 +9,7 @@ import { type Operation, on } from '../../operation.ts';
 import type { Cause } from '../events.ts';
 import { assertAtMost } from '../paging.ts';
 import type { State } from '../state.ts';
+import { attachInstances } from './attach.ts';
 import { decrement, increment } from './capacity.ts';
 import { detachMember } from './detach.ts';
 import { findGroup, validationError } from './groups.ts';
@@ -34,6 +36,11 @@ const EXIT_STANDBY: Move = { from: ['Standby'], move: exitStandby };
 
 export function memberOperations(state: State): Operation[] {
   return [
+    on(AttachInstancesCommand, ({ AutoScalingGroupName: name, InstanceIds: ids = [] }) => {
+      assertAtMost(MAX_IDS, ids, 'ValidationError', 'Instance ids');
+      attachInstances(state, findGroup(state, name), ids, 'call');
+      return {};
+    }),
     on(DetachInstancesCommand, (input) => {
       const { ShouldDecrementDesiredCapacity: decrements } = input;
       return { Activities: moveAll(state, input, DETACH, decrements ? decrement : undefined) };

@@ -5,6 +5,7 @@ import type {
   LaunchConfiguration as LaunchConfigurationDescription,
 } from '@aws-sdk/client-auto-scaling';
 import type { Instance, LaunchTemplate, Maker } from '../ec2/model.ts';
+import type { Zone } from '../ec2/subnets.ts';
 
 export interface TemplateReference {
   readonly template: LaunchTemplate;
@@ -104,6 +105,7 @@ export interface Group {
   readonly createdAtMs: number;
   /** The ECS cluster that its instances join; to Auto Scaling itself it means nothing. */
   readonly clusterName: string | undefined;
+  readonly zones: readonly Zone[];
   /** Those of the warm pool are not among them. */
   readonly members: Map<string, Member>;
   readonly warmPool: WarmPool | undefined;
@@ -125,8 +127,8 @@ export interface Group {
   isReconcileScheduled: boolean;
   /** Launches that were tried since the group stands; overrides take turns by it. */
   launches: number;
-  /** A test's: the next launches fail with this message. */
-  launchFault: { readonly message: string; left: number } | undefined;
+  /** A test's: the next launches fail with this message, of one image alone where that is named. */
+  launchFault: { readonly message: string; readonly imageId: string | undefined; left: number } | undefined;
   /** The process AZRebalance is at work. Off unless a test asks for it. */
   isRebalanced: boolean;
   isRebalanceScheduled: boolean;

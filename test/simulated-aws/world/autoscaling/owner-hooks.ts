@@ -1,12 +1,10 @@
 import { terminateInstance } from '../ec2/instances.ts';
-import type { Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
-import { decrement, increment } from './capacity.ts';
+import { attachInstances } from './attach.ts';
+import { decrement } from './capacity.ts';
 import { detachMember } from './detach.ts';
 import { findGroup, groupWritten } from './groups.ts';
-import { enterGroup, leaveGroup, type Membership, membershipOf, setLifecycleState } from './members.ts';
-import type { Member } from './model.ts';
-import { comeUp } from './service-entry.ts';
+import { leaveGroup, type Membership, membershipOf, setLifecycleState } from './members.ts';
 
 /** What owners do with single members, and to a group as a whole. */
 export function memberOwnerHooks(state: State) {
@@ -34,12 +32,7 @@ export function memberOwnerHooks(state: State) {
 
     /** The desired capacity goes up with it. Of what it was launched from, the group knows nothing. */
     attachInstance(groupName: string, instanceId: string) {
-      const group = findGroup(state, groupName);
-      const instance = runningInstance(state, instanceId);
-      increment(state, group, 1, 'owner');
-      const member = attachedMember(instance);
-      enterGroup(state, group, member, 'owner');
-      comeUp(state, { group, member });
+      attachInstances(state, findGroup(state, groupName), [instanceId], 'owner');
     },
 
     /** @param decrements whether the desired capacity goes down with it, so that nothing is launched in its place */
@@ -59,23 +52,6 @@ export function memberOwnerHooks(state: State) {
       }
     },
   };
-}
-
-const attachedMember = (instance: Instance): Member => ({
-  instance,
-  launchedFrom: undefined,
-  hasOverridesImage: false,
-  lifecycleState: 'Pending',
-  healthStatus: 'Healthy',
-  failsHealthCheck: false,
-  isProtectedFromScaleIn: false,
-});
-
-function runningInstance(state: State, id: string): Instance {
-  const instance = state.instances.get(id);
-  if (instance?.state !== 'running') throw new Error(`${id} does not run`);
-  if (membershipOf(state, instance)) throw new Error(`${id} is a member of a group already`);
-  return instance;
 }
 
 export function memberOrThrow(state: State, id: string): Membership {

@@ -7,6 +7,7 @@ import { type Operation, on } from '../../operation.ts';
 import type { Filter } from '../filters.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
+import { describeAccountLimits } from './account-limits.ts';
 import { describeGroup, describeInstanceDetails } from './descriptions.ts';
 import { findGroup, validationError } from './groups.ts';
 import { describeInstanceRefreshes } from './instance-refreshes.ts';
@@ -17,6 +18,7 @@ const CODES = { tokenCode: 'InvalidNextToken', limitCode: 'ValidationError' };
 
 export function autoScalingReadOperations(state: State): Operation[] {
   return [
+    describeAccountLimits(state),
     describeGroups(state),
     describeInstances(state),
     describeActivities(state),

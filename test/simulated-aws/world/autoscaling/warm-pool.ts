@@ -6,6 +6,7 @@ import { launchFor, reportLaunch } from './launch.ts';
 import { passHooks } from './lifecycle-hooks.ts';
 import { leaveGroup, setLifecycleState } from './members.ts';
 import type { Group, Member, WarmPool } from './model.ts';
+import { zoneToWarmIn } from './zones.ts';
 
 /** Has the pool look at its size, some time from now; a look that is due already will do. */
 export function touchWarmPool(state: State, group: Group) {
@@ -38,7 +39,7 @@ function dropDead(state: State, group: Group, pool: WarmPool) {
 
 /** From what the group launches from now. */
 function launchWarm(state: State, group: Group, pool: WarmPool): boolean {
-  const member = launchFor(state, group, pool.members.size);
+  const member = launchFor(state, group, zoneToWarmIn(state, group, pool));
   reportLaunch(state, group, member, 'Launching a new EC2 instance into warm pool');
   if (typeof member === 'string') {
     state.after('launchRetrySeconds', () => touchWarmPool(state, group));

@@ -1,30 +1,48 @@
-import { ZONES } from '../ec2/instances.ts';
+import { subnetIn, zoneName } from '../ec2/subnets.ts';
 import type { State } from '../state.ts';
 import { isCounted } from './members.ts';
-import type { Group } from './model.ts';
+import type { Group, WarmPool } from './model.ts';
 
 interface ZoneCount {
   readonly name: string;
-  /** Its place among all zones. */
-  readonly index: number;
   readonly count: number;
 }
 
-export const zoneNames = ({ region }: State) => ZONES.map((zone) => `${region}${zone}`);
+export const groupZones = (state: State, { zones }: Group) => zones.map((zone) => zoneName(state, zone));
+
+export const groupSubnets = (state: State, group: Group) =>
+  groupZones(state, group).map((zone) => subnetIn(state, zone));
 
 /** How many members each zone has, those with fewest first. */
 export function zoneCounts(state: State, group: Group): ZoneCount[] {
-  const counts = new Map(zoneNames(state).map((name) => [name, 0]));
+  const counts = new Map(groupZones(state, group).map((name) => [name, 0]));
   for (const member of group.members.values()) {
     const { availabilityZone: zone } = member.instance;
     if (isCounted(member)) counts.set(zone, (counts.get(zone) ?? 0) + 1);
   }
-  return [...counts]
-    .map(([name, count], index) => ({ name, index, count }))
-    .sort((one, other) => one.count - other.count);
+  return [...counts].map(([name, count]) => ({ name, count })).sort((one, other) => one.count - other.count);
 }
 
-/** A group launches into the zone that has the fewest of its members. */
-export function emptiestZone(state: State, group: Group): number {
-  return zoneCounts(state, group)[0]?.index ?? 0;
+/** The zone that has the fewest of the group's members. */
+export function zoneToLaunchIn(state: State, group: Group): string {
+  return firstWithRoom(
+    state,
+    zoneCounts(state, group).map(({ name }) => name),
+  );
+}
+
+/** A pool takes the zones in turns. */
+export function zoneToWarmIn(state: State, group: Group, { members }: WarmPool): string {
+  const zones = groupZones(state, group);
+  const next = members.size % zones.length;
+  return firstWithRoom(state, [...zones.slice(next), ...zones.slice(0, next)]);
+}
+
+/**
+ * A group tries another zone where its first choice fails; when none has room, it fails in the first.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-availability-zone-balanced.html
+ */
+function firstWithRoom(state: State, zones: readonly string[]): string {
+  const [first = ''] = zones;
+  return zones.find((zone) => subnetIn(state, zone).freeAddresses > 0) ?? first;
 }

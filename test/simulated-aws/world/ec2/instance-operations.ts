@@ -12,6 +12,7 @@ import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { terminateInstance } from './instances.ts';
 import type { Instance, InstanceState } from './model.ts';
+import { subnetIn } from './subnets.ts';
 
 const STATE_CODES: Readonly<Record<InstanceState, number>> = {
   pending: 0,
@@ -148,6 +149,7 @@ function describe(state: State, instance: Instance): Described {
     Architecture: architectureOf(state, instance),
     Operator: operator === undefined ? { Managed: false } : { Managed: true, Principal: operator },
     State: describeState(instance),
+    SubnetId: subnetIn(state, instance.availabilityZone).id,
     Placement: { AvailabilityZone: instance.availabilityZone },
     Tags: [...instance.tags].map(([Key, Value]) => ({ Key, Value })),
   };

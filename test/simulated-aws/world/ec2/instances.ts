@@ -1,28 +1,33 @@
 import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
 import { type Instance, isAlive } from './model.ts';
+import { subnetIn } from './subnets.ts';
 
 type LaunchRequest = Pick<
   Instance,
-  'imageId' | 'instanceType' | 'clusterName' | 'launchedBy' | 'launchedFrom' | 'blockDeviceMappings'
+  | 'imageId'
+  | 'instanceType'
+  | 'availabilityZone'
+  | 'clusterName'
+  | 'launchedBy'
+  | 'launchedFrom'
+  | 'blockDeviceMappings'
 > &
-  Partial<Pick<Instance, 'operator'>> & { readonly tags: Iterable<readonly [string, string]>; zone: number };
-
-export const ZONES = ['a', 'b', 'c'] as const;
+  Partial<Pick<Instance, 'operator'>> & { readonly tags: Iterable<readonly [string, string]> };
 
 export function launchInstance(state: State, request: LaunchRequest): Instance {
-  const { tags, zone, ...rest } = request;
+  const { tags, ...rest } = request;
   const instance: Instance = {
     operator: undefined,
     ...rest,
     id: state.ids.next('i-'),
-    availabilityZone: `${state.region}${ZONES[zone % ZONES.length]}`,
     launchedAtMs: state.clock.now(),
     tags: new Map(tags),
     state: 'pending',
     containerInstance: undefined,
   };
   state.instances.set(instance.id, instance);
+  subnetIn(state, instance.availabilityZone).freeAddresses--;
   state.emit({ kind: 'instance-launched', instance });
   return instance;
 }
@@ -45,6 +50,7 @@ export function terminateInstance(state: State, instance: Instance, cause: Cause
   state.emit({ kind: 'instance-terminating', instance, cause });
   state.after('shutdownSeconds', () => {
     instance.state = 'terminated';
+    subnetIn(state, instance.availabilityZone).freeAddresses++;
     state.emit({ kind: 'instance-terminated', instance });
     state.after('goneButVisibleSeconds', () => {
       state.instances.delete(instance.id);

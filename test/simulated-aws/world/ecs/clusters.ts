@@ -1,6 +1,7 @@
 import { addImage } from '../ec2/images.ts';
 import { boot, launchInstance } from '../ec2/instances.ts';
 import type { Instance } from '../ec2/model.ts';
+import { zoneName } from '../ec2/subnets.ts';
 import type { State } from '../state.ts';
 import { registerContainerInstance } from './agents.ts';
 import { addCapacityProvider } from './capacity-providers.ts';
@@ -22,6 +23,7 @@ export function addCluster(state: State, name: string, options: ClusterOptions =
     containerInstances: new Map(),
     services: new Map(),
     tasks: new Map(),
+    status: 'ACTIVE',
   };
   state.clusters.set(name, cluster);
   return cluster;
@@ -56,7 +58,7 @@ export function addManagedInstance(
     blockDeviceMappings: [],
     operator: 'ecs.amazonaws.com',
     tags: [],
-    zone: 0,
+    availabilityZone: zoneName(state, 'a'),
   });
   boot(state, instance);
   registerContainerInstance(state, cluster, instance).capacityProviderName = name;

@@ -12,6 +12,7 @@ import { deregister, setStatus } from './container-instances.ts';
 import { describeContainerInstance } from './descriptions.ts';
 import { findByArn, findCluster, foundOrMissing, invalidParameter, PAGE_CODES } from './lookup.ts';
 import type { Cluster, ContainerInstance } from './model.ts';
+import { stopTaskOperation } from './stop-task-operation.ts';
 
 const INVALID = 'InvalidParameterException';
 
@@ -25,6 +26,7 @@ export function containerInstanceOperations(state: State): Operation[] {
 
   return [
     listContainerInstances(state),
+    stopTaskOperation(state),
 
     on(DescribeContainerInstancesCommand, (input) => {
       const cluster = findCluster(state, input.cluster);

@@ -4,6 +4,7 @@ import type { State } from '../state.ts';
 import { registerContainerInstance, setAgentConnected } from './agents.ts';
 import { loseTask } from './health.ts';
 import type { Cluster, ContainerInstance } from './model.ts';
+import { byUser, hostEnded } from './stops.ts';
 import { endTask } from './tasks.ts';
 import { touchDaemons, touchService, touchStarved } from './touch.ts';
 
@@ -40,7 +41,8 @@ export function deregister(state: State, containerInstance: ContainerInstance, c
   containerInstance.status = 'INACTIVE';
   containerInstance.agentConnected = false;
   state.emit({ kind: 'container-instance-deregistered', containerInstance, orphans, cause });
-  for (const task of orphans) endTask(state, task, 'Container instance deregistered', cause);
+  for (const task of orphans)
+    endTask(state, task, byUser('Container instance deregistration forced by user', cause));
   touchDaemons(state, cluster);
   state.after('goneButVisibleSeconds', () => {
     cluster.containerInstances.delete(arn);
@@ -60,7 +62,7 @@ function registerLater(state: State, instance: Instance) {
   if (!cluster) return;
   state.after('agentSeconds', () => {
     const isBad = state.images.get(instance.imageId)?.isBad;
-    if (isBad || instance.state !== 'running') return;
+    if (isBad || instance.state !== 'running' || cluster.status !== 'ACTIVE') return;
     if (instance.containerInstance) return;
     registerContainerInstance(state, cluster, instance);
     offerRoom(state, cluster);
@@ -78,11 +80,9 @@ function loseHost(state: State, instance: Instance, cause: Cause) {
   containerInstance.parked.length = 0;
   if (wasConnected) deregisterAfter(state, instance, containerInstance);
   for (const task of tasks)
-    if (wasConnected) endTask(state, task, hostEnded(instance), cause);
+    if (wasConnected) endTask(state, task, hostEnded(instance, cause));
     else loseTask(state, task, cause);
 }
-
-const hostEnded = ({ id }: Instance) => `Host EC2 (instance ${id}) terminated.`;
 
 function deregisterAfter(state: State, instance: Instance, containerInstance: ContainerInstance) {
   const unsubscribe = state.subscribe((event) => {

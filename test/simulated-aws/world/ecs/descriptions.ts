@@ -1,19 +1,18 @@
 import type {
   Cluster as ClusterDescription,
   ContainerInstance as ContainerInstanceDescription,
-  Service as ServiceDescription,
   Task as TaskDescription,
 } from '@aws-sdk/client-ecs';
-import type { Cluster, ContainerInstance, Service, Task } from './model.ts';
+import type { Cluster, ContainerInstance, Task } from './model.ts';
 
-const date = (epochMs: number | undefined) => (epochMs === undefined ? undefined : new Date(epochMs));
+export const date = (epochMs: number | undefined) => (epochMs === undefined ? undefined : new Date(epochMs));
 
-const isPending = (task: Task) => task.lastStatus === 'PENDING';
+export const isPending = (task: Task) => task.lastStatus === 'PENDING';
 
 /** Counts go by desired status: a task that is being stopped does not count as running. */
-const isRunning = (task: Task) => task.desiredStatus === 'RUNNING' && !isPending(task);
+export const isRunning = (task: Task) => task.desiredStatus === 'RUNNING' && !isPending(task);
 
-function count(tasks: Iterable<Task>, test: (task: Task) => boolean): number {
+export function count(tasks: Iterable<Task>, test: (task: Task) => boolean): number {
   let number = 0;
   for (const task of tasks) if (test(task)) number++;
   return number;
@@ -27,12 +26,12 @@ export function describeCluster(cluster: Cluster): ClusterDescription {
   return {
     clusterArn: cluster.arn,
     clusterName: cluster.name,
-    status: 'ACTIVE',
+    status: cluster.status,
     // The DRAINING ones included.
     registeredContainerInstancesCount: instances.filter((one) => one.status !== 'INACTIVE').length,
     runningTasksCount: count(tasks, isRunning),
     pendingTasksCount: count(tasks, isPending),
-    activeServicesCount: services.length,
+    activeServicesCount: services.filter(({ status }) => status === 'ACTIVE').length,
     capacityProviders: [...cluster.capacityProviders],
     defaultCapacityProviderStrategy: [],
   };
@@ -65,54 +64,6 @@ function attributesOf({ launchType, instance }: ContainerInstance) {
   ];
 }
 
-export function describeService(service: Service): ServiceDescription {
-  const { deployment, tasks } = service;
-  const configuration = {
-    minimumHealthyPercent: service.minimumHealthyPercent,
-    maximumPercent: service.maximumPercent,
-  };
-  const describeDeployment = (of: Service['deployment']) => {
-    const own = [...tasks].filter((task) => task.deployment === of);
-    const isPrimary = of === deployment;
-    return {
-      id: of.id,
-      status: isPrimary ? 'PRIMARY' : 'ACTIVE',
-      taskDefinition: taskDefinitionArn(service, of.number),
-      desiredCount: isPrimary ? service.desiredCount : 0,
-      runningCount: count(own, isRunning),
-      pendingCount: count(own, isPending),
-      createdAt: date(of.createdAtMs),
-      rolloutState: of.rolloutState,
-    };
-  };
-  const earlier = new Set([...tasks].flatMap((task) => task.deployment ?? []));
-  earlier.delete(deployment);
-  return {
-    serviceArn: service.arn,
-    serviceName: service.name,
-    clusterArn: service.cluster.arn,
-    status: 'ACTIVE',
-    desiredCount: service.desiredCount,
-    runningCount: count(tasks, isRunning),
-    pendingCount: count(tasks, isPending),
-    launchType: service.launchType,
-    schedulingStrategy: service.strategy,
-    taskDefinition: taskDefinitionArn(service, deployment.number),
-    deploymentConfiguration: configuration,
-    deployments: [deployment, ...earlier].map(describeDeployment),
-    loadBalancers: service.isLoadBalanced
-      ? [{ targetGroupArn: `${service.arn}-targets`, containerPort: 80 }]
-      : [],
-    events: service.events.map(({ atMs, message }) => ({ createdAt: date(atMs), message })),
-    createdAt: date(service.createdAtMs),
-  } as ServiceDescription;
-}
-
-function taskDefinitionArn(service: Service, revision: number): string {
-  const base = service.cluster.arn.replace(/:cluster\/.*/, ':task-definition/');
-  return `${base}${service.name}:${revision}`;
-}
-
 export function describeTask(task: Task): TaskDescription {
   const base = task.cluster.arn.replace(/:cluster\/.*/, ':task-definition/');
   const { launchType, arn, instance } = task.containerInstance;
@@ -131,7 +82,9 @@ export function describeTask(task: Task): TaskDescription {
     launchType,
     createdAt: date(task.createdAtMs),
     startedAt: date(task.startedAtMs),
+    stoppingAt: date(task.stoppingAtMs),
     stoppedAt: date(task.stoppedAtMs),
+    stopCode: task.stopCode,
     stoppedReason: task.stoppedReason,
   };
 }

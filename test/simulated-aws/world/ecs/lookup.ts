@@ -1,6 +1,6 @@
 import { AwsError } from '../../operation.ts';
 import type { State } from '../state.ts';
-import type { Cluster, Service } from './model.ts';
+import type { Cluster, Service, Task } from './model.ts';
 
 export const PAGE_CODES = {
   tokenCode: 'InvalidParameterException',
@@ -18,7 +18,7 @@ export function nameOf(nameOrArn: string): string {
 
 export function findCluster(state: State, nameOrArn: string | undefined): Cluster {
   const cluster = state.clusters.get(nameOf(nameOrArn ?? 'default'));
-  if (!cluster) throw new AwsError('ClusterNotFoundException', 'Cluster not found.');
+  if (cluster?.status !== 'ACTIVE') throw new AwsError('ClusterNotFoundException', 'Cluster not found.');
   return cluster;
 }
 
@@ -27,6 +27,25 @@ export function findService(cluster: Cluster, nameOrArn: string): Service {
   if (!service) throw new AwsError('ServiceNotFoundException', 'Service not found.');
   return service;
 }
+
+/** By ARN, or by a name that only one cluster has a service of. */
+export function findServiceAnywhere(state: State, nameOrArn: string): Service {
+  const all = [...state.clusters.values()].flatMap(({ services }) => [...services.values()]);
+  const [found, ...others] = all.filter(({ arn, name }) => arn === nameOrArn || name === nameOrArn);
+  if (!found) throw new Error(`No service ${nameOrArn}`);
+  if (others.length > 0) throw new Error(`${nameOrArn} is the name of several services`);
+  return found;
+}
+
+export function findTask(state: State, arn: string): Task {
+  for (const { tasks } of state.clusters.values()) {
+    const found = tasks.get(arn);
+    if (found) return found;
+  }
+  throw new Error(`No task ${arn}`);
+}
+
+export const targetGroupArn = ({ arn }: Service) => `${arn}-targets`;
 
 /** By id or ARN, in a map that goes by ARN. */
 export function findByArn<Item>(items: ReadonlyMap<string, Item>, idOrArn: string): Item | undefined {

@@ -1,4 +1,4 @@
-import type { AutoScalingGroupProvider, ManagedInstancesProvider } from '@aws-sdk/client-ecs';
+import type { AutoScalingGroupProvider, ManagedInstancesProvider, TaskStopCode } from '@aws-sdk/client-ecs';
 import type { Group } from '../autoscaling/model.ts';
 import type { Instance } from '../ec2/model.ts';
 
@@ -12,6 +12,8 @@ export interface Cluster {
   readonly services: Map<string, Service>;
   /** The STOPPED ones too, as long as they are visible. */
   readonly tasks: Map<string, Task>;
+  /** An INACTIVE one is described still, and not found by any other call. */
+  status: 'ACTIVE' | 'INACTIVE';
 }
 
 /** What a service runs on. A task never lands on a host of another type. */
@@ -62,6 +64,10 @@ export interface Service {
   /** CPU units of one task. */
   readonly cpu: number;
   readonly createdAtMs: number;
+  /** With another than ECS's own, it has task sets in place of deployments. */
+  readonly controller: 'ECS' | 'CODE_DEPLOY' | 'EXTERNAL';
+  /** Once deleted, DRAINING until its tasks have stopped. */
+  status: 'ACTIVE' | 'DRAINING' | 'INACTIVE';
   desiredCount: number;
   minimumHealthyPercent: number;
   maximumPercent: number;
@@ -78,6 +84,8 @@ export interface Service {
   /** A task found no place. */
   isStarved: boolean;
   isReconcileScheduled: boolean;
+  /** The last look found nothing to do, and all that it wants healthy. */
+  isSteady: boolean;
   readonly events: { readonly atMs: number; readonly message: string }[];
 }
 
@@ -85,8 +93,15 @@ export interface Deployment {
   readonly id: string;
   readonly number: number;
   readonly createdAtMs: number;
+  /** It isn't over before, however soon its tasks are healthy. */
+  readonly heldUntilMs: number;
+  /** A task set of another controller than ECS's own has none before all of its tasks are healthy. */
+  hasTraffic: boolean;
   rolloutState: 'IN_PROGRESS' | 'COMPLETED';
 }
+
+/** How a task fails, soon after it was placed. */
+export type TaskFailure = 'exits' | 'fails-to-start' | 'fails-health-checks';
 
 export type TaskStatus = 'PENDING' | 'RUNNING' | 'DEACTIVATING' | 'STOPPING' | 'STOPPED';
 
@@ -105,7 +120,10 @@ export interface Task {
   readonly slot: number;
   readonly createdAtMs: number;
   startedAtMs: number | undefined;
+  /** When it was told to stop, or stopped untold. */
+  stoppingAtMs: number | undefined;
   stoppedAtMs: number | undefined;
+  stopCode: TaskStopCode | undefined;
   stoppedReason: string | undefined;
   desiredStatus: 'RUNNING' | 'STOPPED';
   lastStatus: TaskStatus;
@@ -113,6 +131,10 @@ export interface Task {
   isHealthy: boolean;
   /** Its host is gone though ECS does not know it. */
   isLost: boolean;
+  /** The test wants it to. */
+  failure: TaskFailure | undefined;
+  /** Neither scale-in nor a deployment nor a drain stops it before. */
+  protectedUntilMs: number | undefined;
 }
 
 /** Replica tasks are the ones that are moved; daemon tasks come and go with their instance. */

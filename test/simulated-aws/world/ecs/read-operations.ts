@@ -1,25 +1,11 @@
-import {
-  DescribeClustersCommand,
-  DescribeServicesCommand,
-  DescribeTasksCommand,
-  ListServicesCommand,
-  ListTasksCommand,
-  type ListTasksRequest,
-} from '@aws-sdk/client-ecs';
+import { DescribeClustersCommand, DescribeServicesCommand, ListServicesCommand } from '@aws-sdk/client-ecs';
 import { type Operation, on } from '../../operation.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
-import { describeCluster, describeService, describeTask } from './descriptions.ts';
-import {
-  findByArn,
-  findCluster,
-  findService,
-  foundOrMissing,
-  invalidParameter,
-  nameOf,
-  PAGE_CODES,
-} from './lookup.ts';
-import type { Cluster, Task } from './model.ts';
+import { describeCluster } from './descriptions.ts';
+import { findCluster, foundOrMissing, nameOf, PAGE_CODES } from './lookup.ts';
+import { describeService } from './service-descriptions.ts';
+import { taskReadOperations } from './task-read-operations.ts';
 
 const INVALID = 'InvalidParameterException';
 
@@ -51,23 +37,15 @@ export function ecsReadOperations(state: State): Operation[] {
       return { services: found.map(describeService), failures };
     }),
 
-    on(DescribeTasksCommand, (input) => {
-      const cluster = findCluster(state, input.cluster);
-      const names = input.tasks ?? [];
-      assertAtMost(100, names, INVALID, 'Tasks');
-      const { found, failures } = foundOrMissing(
-        names,
-        (name) => findByArn(cluster.tasks, name),
-        arnOf(`task/${cluster.name}`),
-      );
-      return { tasks: found.map(describeTask), failures };
-    }),
-
     listServices(state),
-    listTasks(state),
+    ...taskReadOperations(state),
   ];
 }
 
+/**
+ * A service that was deleted is in no list, though it is described.
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeleteService.html
+ */
 function listServices(state: State): Operation {
   const page = createPager<string>('ListServices', {
     default: 10,
@@ -79,6 +57,7 @@ function listServices(state: State): Operation {
     const { schedulingStrategy: strategy, launchType } = input;
     const services = [...cluster.services.values()].filter(
       (service) =>
+        service.status === 'ACTIVE' &&
         (strategy ?? service.strategy) === service.strategy &&
         (launchType ?? service.launchType) === service.launchType,
     );
@@ -88,44 +67,4 @@ function listServices(state: State): Operation {
     );
     return { serviceArns: [...items], nextToken: token };
   });
-}
-
-function listTasks(state: State): Operation {
-  const page = createPager<string>('ListTasks', {
-    default: 100,
-    max: 100,
-    ...PAGE_CODES,
-  });
-  return on(ListTasksCommand, (input) => {
-    const cluster = findCluster(state, input.cluster);
-    const { desiredStatus = 'RUNNING', family, launchType } = input;
-    const tasks = tasksOf(cluster, input).filter(
-      (task) =>
-        task.desiredStatus === desiredStatus &&
-        (family ?? task.family) === task.family &&
-        (launchType ?? task.containerInstance.launchType) === task.containerInstance.launchType,
-    );
-    const { items, token } = page(
-      tasks.map(({ arn }) => arn),
-      { limit: input.maxResults, token: input.nextToken },
-    );
-    return { taskArns: [...items], nextToken: token };
-  });
-}
-
-/** The few that are alive are held by whose they are; only for STOPPED ones all are gone through. */
-function tasksOf(
-  cluster: Cluster,
-  { containerInstance: instanceName, serviceName, desiredStatus }: ListTasksRequest,
-): Task[] {
-  const service = serviceName === undefined ? undefined : findService(cluster, serviceName);
-  const instance =
-    instanceName === undefined ? undefined : findByArn(cluster.containerInstances, instanceName);
-  if (instanceName !== undefined && !instance) throw invalidParameter('Container instance not found.');
-  const alive = desiredStatus === 'STOPPED' ? undefined : (instance?.tasks ?? service?.tasks);
-  return [...(alive ?? cluster.tasks.values())].filter(
-    (task) =>
-      (service ?? task.service) === task.service &&
-      (instance ?? task.containerInstance) === task.containerInstance,
-  );
 }

@@ -1,13 +1,23 @@
-import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
+import { keepsEarlierTasks, noteRollout, shiftTraffic } from './deployments.ts';
 import type { Service, Task } from './model.ts';
 import { choosePlace } from './placement.ts';
-import { noteRollout, recordServiceEvent } from './services.ts';
-import { placeTask, startTaskLater, stopTask } from './tasks.ts';
+import { isProtected } from './protection.ts';
+import { recordNews, recordStarted, recordStopped } from './service-events.ts';
+import { startTaskLater } from './starts.ts';
+import { scheduled } from './stops.ts';
+import { placeTask, stopTask } from './tasks.ts';
 
-/** How few healthy tasks, and how many at all, the service may have meanwhile. */
+const DEFAULT_BOUNDS = { minimumHealthyPercent: 100, maximumPercent: 200 };
+
+/**
+ * How few healthy tasks, and how many at all, the service may have meanwhile. With CODE_DEPLOY or EXTERNAL the percents
+ * that it was given mean nothing; a drain goes by the defaults.
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html
+ */
 export function boundsOf(service: Service) {
-  const { desiredCount, minimumHealthyPercent, maximumPercent } = service;
+  const { desiredCount } = service;
+  const { minimumHealthyPercent, maximumPercent } = service.controller === 'ECS' ? service : DEFAULT_BOUNDS;
   return {
     minimum: Math.ceil((desiredCount * minimumHealthyPercent) / 100),
     maximum: Math.floor((desiredCount * maximumPercent) / 100),
@@ -20,6 +30,7 @@ export function boundsOf(service: Service) {
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/container-instance-draining.html
  */
 export function reconcileReplica(state: State, service: Service) {
+  shiftTraffic(state, service);
   stopPendingOnDraining(state, service);
   stopLeaving(state, service);
   stopSurplus(state, service);
@@ -37,17 +48,23 @@ const isLeaving = (task: Task) => isOnDraining(task) || task.deployment !== task
 const stayingOf = (service: Service) => wanted(service).filter((task) => !isLeaving(task));
 
 function stopPendingOnDraining(state: State, service: Service) {
-  for (const task of wanted(service))
-    if (task.lastStatus === 'PENDING' && isOnDraining(task)) stop(state, task, 'drain');
+  const pending = wanted(service).filter((task) => task.lastStatus === 'PENDING');
+  for (const task of pending)
+    if (isOnDraining(task) && !isProtected(state, task)) stopTask(state, task, scheduled(service, 'drain'));
 }
 
 function stopLeaving(state: State, service: Service) {
   const { minimum } = boundsOf(service);
+  const stopped: Task[] = [];
   for (const task of wanted(service).filter(isLeaving)) {
     const healthyAfter = service.healthyCount - (task.isHealthy ? 1 : 0);
     if (task.isHealthy && healthyAfter < minimum) continue;
-    stop(state, task, isOnDraining(task) ? 'drain' : 'scheduler');
+    if (isProtected(state, task)) continue;
+    if (!isOnDraining(task) && keepsEarlierTasks(state, service)) continue;
+    stopTask(state, task, scheduled(service, isOnDraining(task) ? 'drain' : 'scheduler'));
+    stopped.push(task);
   }
+  recordStopped(state, service, stopped);
 }
 
 /** After a scale-in, or after an instance that was draining is ACTIVE again: those that serve not yet, then the newest. */
@@ -55,10 +72,12 @@ function stopSurplus(state: State, service: Service) {
   const staying = stayingOf(service);
   const count = staying.length - service.desiredCount;
   if (count <= 0) return;
-  const newestFirst = staying.reverse();
+  const newestFirst = staying.reverse().filter((task) => !isProtected(state, task));
   const lastResort = newestFirst.filter((task) => task.isHealthy);
   const first = newestFirst.filter((task) => !task.isHealthy);
-  for (const task of [...first, ...lastResort].slice(0, count)) stop(state, task, 'scheduler');
+  const stopped = [...first, ...lastResort].slice(0, count);
+  for (const task of stopped) stopTask(state, task, scheduled(service, 'scheduler'));
+  recordStopped(state, service, stopped);
 }
 
 function startLacking(state: State, service: Service) {
@@ -68,25 +87,22 @@ function startLacking(state: State, service: Service) {
   const lack = Math.min(service.desiredCount - staying.length, room);
   const taken = new Set(staying.map((task) => task.slot));
   service.isStarved = false;
-  for (let started = 0; started < lack; started++) {
+  const started: Task[] = [];
+  while (started.length < lack) {
     const containerInstance = choosePlace(service.cluster, service);
-    if (!containerInstance) return starve(state, service);
+    if (!containerInstance) {
+      starve(state, service);
+      break;
+    }
     const slot = firstFree(taken);
     taken.add(slot);
     const { name, cpu } = service;
     const group = `service:${name}`;
-    startTaskLater(
-      state,
-      placeTask(state, {
-        containerInstance,
-        service,
-        group,
-        family: name,
-        cpu,
-        slot,
-      }),
-    );
+    const task = placeTask(state, { containerInstance, service, group, family: name, cpu, slot });
+    startTaskLater(state, task);
+    started.push(task);
   }
+  recordStarted(state, service, started);
 }
 
 function firstFree(taken: ReadonlySet<number>): number {
@@ -97,14 +113,9 @@ function firstFree(taken: ReadonlySet<number>): number {
 
 function starve(state: State, service: Service) {
   service.isStarved = true;
-  recordServiceEvent(
+  recordNews(
     state,
     service,
     'was unable to place a task because no container instance met all of its requirements.',
   );
-}
-
-function stop(state: State, task: Task, cause: Cause) {
-  const deployment = task.service?.deployment.id;
-  stopTask(state, task, `Scaling activity initiated by (deployment ${deployment})`, cause);
 }

@@ -1,5 +1,6 @@
 import type { State } from '../state.ts';
-import type { Cluster, Deployment, Service } from './model.ts';
+import { newDeployment } from './deployments.ts';
+import type { Cluster, Service } from './model.ts';
 
 export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
   Partial<
@@ -13,12 +14,15 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       | 'minimumHealthyPercent'
       | 'maximumPercent'
       | 'isCrashing'
+      | 'controller'
     >
   >;
 
 export function addService(state: State, cluster: Cluster, settings: ServiceSettings): Service {
   const { account, region } = state;
   const isDaemon = settings.strategy === 'DAEMON';
+  if (isDaemon && (settings.controller ?? 'ECS') !== 'ECS')
+    throw new Error('Daemon services have the controller ECS');
   if (isDaemon && settings.launchType === 'FARGATE') throw new Error('Fargate has no daemon services');
   const service: Service = {
     strategy: 'REPLICA',
@@ -29,10 +33,12 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     minimumHealthyPercent: isDaemon ? 0 : 100,
     maximumPercent: isDaemon ? 100 : 200,
     isCrashing: false,
+    controller: 'ECS',
     ...settings,
     arn: `arn:aws:ecs:${region}:${account}:service/${cluster.name}/${settings.name}`,
     cluster,
     createdAtMs: state.clock.now(),
+    status: 'ACTIVE',
     crashes: 0,
     isBackingOff: false,
     tasks: new Set(),
@@ -40,36 +46,9 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     deployment: newDeployment(state, 1),
     isStarved: false,
     isReconcileScheduled: false,
+    isSteady: false,
     events: [],
   };
   cluster.services.set(service.name, service);
   return service;
-}
-
-export function newDeployment(state: State, number: number): Deployment {
-  return {
-    id: state.ids.next('ecs-svc/', 19),
-    number,
-    createdAtMs: state.clock.now(),
-    rolloutState: 'IN_PROGRESS',
-  };
-}
-
-/** A deployment is COMPLETED once, and stays so whatever becomes of its tasks. */
-export function noteRollout(state: State, service: Service) {
-  const { deployment, desiredCount, healthyCount, tasks } = service;
-  if (deployment.rolloutState === 'COMPLETED') return;
-  if (healthyCount < desiredCount) return;
-  for (const task of tasks) if (task.deployment !== deployment) return;
-  deployment.rolloutState = 'COMPLETED';
-  recordServiceEvent(state, service, 'has reached a steady state.');
-}
-
-const MAX_EVENTS = 100;
-
-export function recordServiceEvent(state: State, service: Service, text: string) {
-  const message = `(service ${service.name}) ${text}`;
-  if (service.events[0]?.message === message) return;
-  service.events.unshift({ atMs: state.clock.now(), message });
-  service.events.length = Math.min(service.events.length, MAX_EVENTS);
 }

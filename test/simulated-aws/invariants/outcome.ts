@@ -1,0 +1,40 @@
+import { GROUP_TAGS } from '../../../lambda/contract.ts';
+import type { Group } from '../world/autoscaling/model.ts';
+import type { Instance } from '../world/ec2/model.ts';
+import type { Watch } from './expectations.ts';
+
+/** What a group's roll has come to, by the tags that are left. */
+export type Outcome = 'completed' | 'rolled-back' | 'aborted';
+
+const REJECTION_TAGS: readonly string[] = [GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause];
+
+export function outcomeOf({ tags }: Group): Outcome {
+  const because = tags.get(GROUP_TAGS.rejectedBecause)?.value ?? '';
+  if (because.startsWith('rolled back')) return 'rolled-back';
+  return because.startsWith('aborted') ? 'aborted' : 'completed';
+}
+
+/** Whether a tag of ours may stay behind: what keeps a group from an image is to outlast its roll. */
+export function mayStay(key: string, group: Group): boolean {
+  return outcomeOf(group) !== 'completed' && REJECTION_TAGS.includes(key);
+}
+
+/** Whether an instance may run at the end what it does run. */
+export function mayRun({ imageId }: Instance, group: Group, target: string | undefined): boolean {
+  switch (outcomeOf(group)) {
+    case 'completed':
+      return imageId === target;
+    case 'rolled-back':
+      return !(group.tags.get(GROUP_TAGS.rejected)?.value ?? '').split(' ').includes(imageId);
+    case 'aborted':
+      return true;
+  }
+}
+
+/** Whether a roll may take an instance away that runs what the group was rolled onto. */
+export function isTakenBack({ expectations }: Watch, { launchedBy, tags }: Instance): boolean {
+  const { endings = ['completed'] } = expectations;
+  if (!endings.includes('rolled-back') || launchedBy === undefined) return false;
+  const isGoingBack = launchedBy.tags.get(GROUP_TAGS.course)?.value?.startsWith('rollback') ?? false;
+  return isGoingBack && tags.size > 0;
+}

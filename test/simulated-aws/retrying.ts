@@ -1,0 +1,29 @@
+import type { RetryErrorType, RetryStrategyV2 } from '@smithy/types';
+import { isServerError } from './faults.ts';
+import type { Session } from './session.ts';
+
+/** Calls of the session that are made again as the strategy has it: for callers without an SDK's retries. */
+export function retrying(session: Session, strategy: RetryStrategyV2): Pick<Session, 'perform'> {
+  return {
+    async perform(...call) {
+      let token = await strategy.acquireInitialRetryToken('');
+      for (;;) {
+        try {
+          return await session.perform(...call);
+        } catch (error) {
+          const errorType = typeOf(error);
+          token = await strategy.refreshRetryTokenForRetry(token, { errorType }).catch(() => {
+            throw error;
+          });
+        }
+      }
+    },
+  };
+}
+
+function typeOf(error: unknown): RetryErrorType {
+  const { name } = error as Error;
+  if (/^(Throttling|ThrottlingException|RequestLimitExceeded)$/.test(name)) return 'THROTTLING';
+  // A lost answer has the name that the SDK's own handler gives it.
+  return isServerError(name) || name === 'TimeoutError' ? 'TRANSIENT' : 'CLIENT_ERROR';
+}

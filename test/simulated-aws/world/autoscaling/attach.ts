@@ -1,0 +1,76 @@
+import { availableImage } from '../ec2/images.ts';
+import type { Instance } from '../ec2/model.ts';
+import type { Cause } from '../events.ts';
+import type { State } from '../state.ts';
+import { recordActivity } from './activities.ts';
+import { increment } from './capacity.ts';
+import { validationError } from './groups.ts';
+import { enterGroup, membershipOf, warmMembershipOf } from './members.ts';
+import type { Group, Member } from './model.ts';
+import { comeUp } from './service-entry.ts';
+import { weightOf } from './weights.ts';
+import { groupZones } from './zones.ts';
+
+/**
+ * Makes members of running instances, all or none of them, and raises the desired capacity with them. They enter service
+ * the way by which launched ones do; of what they were launched from, the group knows nothing. That Launch is suspended
+ * keeps none out: nothing is launched. AddToLoadBalancer is heeded where members are registered.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-detach-attach-instances.html
+ */
+export function attachInstances(state: State, group: Group, ids: readonly string[], cause: Cause) {
+  const members = [...new Set(ids)].map((id) => attachedMember(attachable(state, group, id)));
+  const weight = weightOf(group, members);
+  assertRoomFor(group, members.length, weight);
+  increment(state, group, weight, cause);
+  for (const member of members) attach(state, group, member, cause);
+}
+
+function attach(state: State, group: Group, member: Member, cause: Cause) {
+  const { id } = member.instance;
+  enterGroup(state, group, member, cause);
+  recordActivity(state, group, {
+    Description: `Attaching an existing EC2 instance: ${id}`,
+    Cause: `Instance ${id} was attached in response to a user request.`,
+    StatusCode: 'InProgress',
+  });
+  comeUp(state, { group, member });
+}
+
+const attachedMember = (instance: Instance): Member => ({
+  instance,
+  launchedFrom: undefined,
+  hasOverridesImage: false,
+  lifecycleState: 'Pending',
+  healthStatus: 'Healthy',
+  failsHealthCheck: false,
+  isProtectedFromScaleIn: false,
+});
+
+function attachable(state: State, group: Group, id: string): Instance {
+  const instance = state.instances.get(id);
+  if (!instance) throw validationError(`Invalid Instance ID(s): [${id}] specified`);
+  const problem = attachmentProblem(state, group, instance);
+  if (problem !== undefined) throw validationError(problem);
+  return instance;
+}
+
+function attachmentProblem(state: State, group: Group, instance: Instance): string | undefined {
+  const { id, imageId, availabilityZone: zone } = instance;
+  const membership = membershipOf(state, instance) ?? warmMembershipOf(state, instance);
+  if (membership) return `Instance ${id} is already part of AutoScalingGroup:${membership.group.name}.`;
+  if (instance.state !== 'running')
+    return `Instance ${id} is not in correct state. Instance(s) must be in 'running' state.`;
+  if (!groupZones(state, group).includes(zone))
+    return `Instance ${id} is in ${zone}, which is no Availability Zone of AutoScalingGroup:${group.name}.`;
+  if (!availableImage(state, imageId)) return `The AMI ${imageId} of instance ${id} does not exist.`;
+  return undefined;
+}
+
+/** The wording: https://github.com/LeanerCloud/AutoSpotting/issues/407 */
+function assertRoomFor({ name, minSize, maxSize, desiredCapacity }: Group, count: number, weight: number) {
+  if (desiredCapacity + weight <= maxSize) return;
+  const instances = count === 1 ? '1 instance' : `${count} instances`;
+  throw validationError(
+    `AutoScalingGroup ${name} has min-size=${minSize}, max-size=${maxSize}, and desired-size=${desiredCapacity}. To attach ${instances}, please update the AutoScalingGroup sizes appropriately.`,
+  );
+}

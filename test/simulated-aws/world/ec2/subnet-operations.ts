@@ -1,0 +1,55 @@
+import { type Subnet as Described, DescribeSubnetsCommand } from '@aws-sdk/client-ec2';
+import { AwsError, type Operation, on } from '../../operation.ts';
+import { ec2Filter, type FilterFields } from '../filters.ts';
+import { createPager } from '../paging.ts';
+import type { State } from '../state.ts';
+import type { Subnet } from './subnets.ts';
+
+const FIELDS: FilterFields<Subnet> = {
+  'availability-zone': ({ availabilityZone }) => [availabilityZone],
+  'subnet-id': ({ id }) => [id],
+};
+
+export function subnetOperations(state: State): Operation[] {
+  const page = createPager<Subnet>('DescribeSubnets', {
+    default: 1000,
+    min: 5,
+    max: 1000,
+    tokenCode: 'InvalidNextToken',
+    limitCode: 'InvalidParameterValue',
+  });
+  return [
+    on(DescribeSubnetsCommand, ({ SubnetIds: ids, Filters, MaxResults: limit, NextToken: token }) => {
+      if (ids?.length && limit !== undefined)
+        throw new AwsError(
+          'InvalidParameterCombination',
+          'The parameter subnetIds cannot be used with the parameter maxResults',
+        );
+      const passes = ec2Filter(Filters, FIELDS, () => new Map());
+      const subnets = ids?.length ? find(state, ids) : [...state.subnets.values()];
+      const { items, token: next } = page(subnets.filter(passes), { limit, token });
+      return { Subnets: items.map((subnet) => describe(state, subnet)), NextToken: next };
+    }),
+  ];
+}
+
+/** All or none: one unknown id fails the whole call. */
+function find({ subnets }: State, ids: readonly string[]): Subnet[] {
+  return ids.map((id) => {
+    const subnet = subnets.get(id);
+    if (!subnet) throw new AwsError('InvalidSubnetID.NotFound', `The subnet ID '${id}' does not exist`);
+    return subnet;
+  });
+}
+
+const describe = (
+  { account, region }: State,
+  { id, availabilityZone, freeAddresses }: Subnet,
+): Described => ({
+  SubnetId: id,
+  SubnetArn: `arn:aws:ec2:${region}:${account}:subnet/${id}`,
+  AvailabilityZone: availabilityZone,
+  AvailableIpAddressCount: freeAddresses,
+  State: 'available',
+  OwnerId: account,
+});

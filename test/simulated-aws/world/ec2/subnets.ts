@@ -1,0 +1,39 @@
+import type { State } from '../state.ts';
+
+/** One in each zone: what is launched in the zone is launched there. */
+export interface Subnet {
+  readonly id: string;
+  readonly availabilityZone: string;
+  /** IPv4 addresses. Each instance has one, from its launch until it is terminated. */
+  freeAddresses: number;
+}
+
+export const ZONES = ['a', 'b', 'c'] as const;
+/** The letter by which a zone differs from the others of its Region. */
+export type Zone = (typeof ZONES)[number];
+
+/** A block /24 has 256 addresses, five of which AWS keeps: https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html */
+const ADDRESSES = 251;
+
+export const zoneName = ({ region }: Pick<State, 'region'>, zone: Zone) => `${region}${zone}`;
+
+/** By their ids. */
+export function createSubnets(region: string): State['subnets'] {
+  const subnets = ZONES.map((zone): Subnet => {
+    const availabilityZone = zoneName({ region }, zone);
+    return { id: `subnet-0000000000000000${zone}`, availabilityZone, freeAddresses: ADDRESSES };
+  });
+  return new Map(subnets.map((subnet) => [subnet.id, subnet]));
+}
+
+export function subnetIn({ subnets }: State, zone: string): Subnet {
+  const subnet = [...subnets.values()].find(({ availabilityZone }) => availabilityZone === zone);
+  if (!subnet) throw new Error(`No subnet in ${zone}`);
+  return subnet;
+}
+
+export function setFreeAddresses({ subnets }: State, subnetId: string, freeAddresses: number) {
+  const subnet = subnets.get(subnetId);
+  if (!subnet) throw new Error(`No subnet ${subnetId}`);
+  subnet.freeAddresses = freeAddresses;
+}

@@ -1,0 +1,47 @@
+import type { State } from '../state.ts';
+import type { Task, TaskFailure } from './model.ts';
+
+/** Which tasks fail: those of services, or of one, on all hosts, or on those that run an image, or on one. */
+export interface FailingTasks {
+  readonly imageId?: string;
+  /** EC2's. */
+  readonly instanceId?: string;
+  /** Its name. */
+  readonly service?: string;
+  /** Default: `exits`, once it runs. */
+  readonly mode?: TaskFailure;
+}
+
+export function taskFailureHooks(state: State) {
+  const failing: FailingTasks[] = [];
+  state.subscribe((event) => {
+    if (event.kind !== 'task-placed') return;
+    const { task } = event;
+    const found = failing.find((one) => fails(one, task));
+    if (found) task.failure = found.mode ?? 'exits';
+  });
+
+  return {
+    /** Tasks that are placed from now on fail there, and are well elsewhere. */
+    crashTasksOn(tasks: FailingTasks) {
+      failing.push(tasks);
+    },
+    /** Tasks that are placed from now on are well everywhere. */
+    stopCrashing() {
+      failing.length = 0;
+      for (const { services } of state.clusters.values())
+        for (const service of services.values()) if (!service.isCrashing) service.crashes = 0;
+    },
+  };
+}
+
+function fails({ imageId, instanceId, service: name }: FailingTasks, task: Task): boolean {
+  const { service, containerInstance } = task;
+  const { instance } = containerInstance;
+  return (
+    service !== undefined &&
+    (name ?? service.name) === service.name &&
+    (imageId ?? instance.imageId) === instance.imageId &&
+    (instanceId ?? instance.id) === instance.id
+  );
+}

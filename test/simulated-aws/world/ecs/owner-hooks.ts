@@ -1,0 +1,31 @@
+import type { State } from '../state.ts';
+import { deleteCluster } from './cluster-deletion.ts';
+import { type DeploymentOptions, startDeployment } from './deployments.ts';
+import { findCluster, findServiceAnywhere, findTask } from './lookup.ts';
+import { protectTask, unprotectTask } from './protection.ts';
+import { deleteService } from './service-deletion.ts';
+
+/** Services go by ARN, or by a name that no other cluster has a service of. */
+export function ecsOwnerHooks(state: State) {
+  return {
+    /** Every task of the service is replaced: by a second deployment, or by a second task set. */
+    startDeployment(service: string, options?: DeploymentOptions) {
+      startDeployment(state, findServiceAnywhere(state, service), options);
+    },
+    /** With its tasks. */
+    deleteService(service: string) {
+      deleteService(state, findServiceAnywhere(state, service));
+    },
+    /** With its services, tasks and container instances; what EC2 and Auto Scaling have of it stays. */
+    deleteCluster(cluster: string) {
+      deleteCluster(state, findCluster(state, cluster));
+    },
+    /** For 1 to 2880 minutes from now. */
+    protectTask(taskArn: string, minutes: number) {
+      protectTask(state, findTask(state, taskArn), minutes);
+    },
+    unprotectTask(taskArn: string) {
+      unprotectTask(state, findTask(state, taskArn));
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type {
+  Deployment as DeploymentDescription,
+  Service as ServiceDescription,
+  TaskSet,
+} from '@aws-sdk/client-ecs';
+import { count, date, isPending, isRunning } from './descriptions.ts';
+import { targetGroupArn } from './lookup.ts';
+import type { Deployment, Service, Task } from './model.ts';
+
+export function describeService(service: Service): ServiceDescription {
+  const { cluster, controller, deployment, tasks } = service;
+  const deployments = [deployment, ...earlierDeployments(service)];
+  return {
+    serviceArn: service.arn,
+    serviceName: service.name,
+    clusterArn: cluster.arn,
+    status: service.status,
+    desiredCount: service.desiredCount,
+    runningCount: count(tasks, isRunning),
+    pendingCount: count(tasks, isPending),
+    launchType: service.launchType,
+    schedulingStrategy: service.strategy,
+    taskDefinition: taskDefinitionArn(service, deployment.number),
+    deploymentController: { type: controller },
+    deploymentConfiguration: {
+      minimumHealthyPercent: service.minimumHealthyPercent,
+      maximumPercent: service.maximumPercent,
+    },
+    deployments: controller === 'ECS' ? deployments.map((one) => describeDeployment(service, one)) : [],
+    taskSets: controller === 'ECS' ? [] : deployments.map((one) => describeTaskSet(service, one)),
+    loadBalancers: service.isLoadBalanced
+      ? [{ targetGroupArn: targetGroupArn(service), containerPort: 80 }]
+      : [],
+    events: service.events.map(({ atMs, message }) => ({ createdAt: date(atMs), message })),
+    createdAt: date(service.createdAtMs),
+  } as ServiceDescription;
+}
+
+/** As long as they have tasks. */
+function earlierDeployments({ deployment, tasks }: Service): Set<Deployment> {
+  const earlier = new Set([...tasks].flatMap((task) => task.deployment ?? []));
+  earlier.delete(deployment);
+  return earlier;
+}
+
+function describeDeployment(service: Service, one: Deployment): DeploymentDescription {
+  const own = tasksOf(service, one);
+  const isPrimary = one === service.deployment;
+  return {
+    id: one.id,
+    status: isPrimary ? 'PRIMARY' : 'ACTIVE',
+    taskDefinition: taskDefinitionArn(service, one.number),
+    desiredCount: isPrimary ? service.desiredCount : 0,
+    runningCount: count(own, isRunning),
+    pendingCount: count(own, isPending),
+    createdAt: date(one.createdAtMs),
+    rolloutState: one.rolloutState,
+  };
+}
+
+function describeTaskSet(service: Service, one: Deployment): TaskSet {
+  const own = tasksOf(service, one);
+  const status = taskSetStatus(service, one);
+  const computedDesiredCount = status === 'DRAINING' ? 0 : service.desiredCount;
+  const runningCount = count(own, isRunning);
+  const pendingCount = count(own, isPending);
+  const isSteady = runningCount === computedDesiredCount && pendingCount === 0;
+  return {
+    id: one.id,
+    taskSetArn: `${service.arn.replace(':service/', ':task-set/')}/${one.id}`,
+    serviceArn: service.arn,
+    clusterArn: service.cluster.arn,
+    status,
+    taskDefinition: taskDefinitionArn(service, one.number),
+    scale: { value: 100, unit: 'PERCENT' },
+    computedDesiredCount,
+    runningCount,
+    pendingCount,
+    stabilityStatus: isSteady ? 'STEADY_STATE' : 'STABILIZING',
+    createdAt: date(one.createdAtMs),
+  };
+}
+
+/** The one that the traffic goes to is PRIMARY, the one that is to take it over ACTIVE. */
+function taskSetStatus({ deployment }: Service, one: Deployment): 'PRIMARY' | 'ACTIVE' | 'DRAINING' {
+  if (one === deployment) return one.hasTraffic ? 'PRIMARY' : 'ACTIVE';
+  return deployment.hasTraffic ? 'DRAINING' : 'PRIMARY';
+}
+
+const tasksOf = ({ tasks }: Service, one: Deployment): Task[] =>
+  [...tasks].filter(({ deployment }) => deployment === one);
+
+function taskDefinitionArn(service: Service, revision: number): string {
+  const base = service.cluster.arn.replace(/:cluster\/.*/, ':task-definition/');
+  return `${base}${service.name}:${revision}`;
+}

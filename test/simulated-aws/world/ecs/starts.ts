@@ -1,0 +1,45 @@
+import type { State } from '../state.ts';
+import { whenConnected } from './agents.ts';
+import { exitLater, failHealthChecksLater, failToStart } from './failures.ts';
+import { passHealthCheck } from './health.ts';
+import type { Service, Task } from './model.ts';
+import { touchService } from './touch.ts';
+
+/** Pulls the image, where it isn't yet, and starts the task. */
+export function startTaskLater(state: State, task: Task) {
+  const { containerInstance, family } = task;
+  const whenPending = (step: () => void) =>
+    whenConnected(containerInstance, () => {
+      if (task.lastStatus === 'PENDING') step();
+    });
+  const start = () => state.after('taskStartSeconds', () => whenPending(() => startTask(state, task)));
+  if (task.failure === 'fails-to-start')
+    return state.after('imagePullSeconds', () => whenPending(() => failToStart(state, task)));
+  if (containerInstance.pulled.has(family)) return start();
+  state.after('imagePullSeconds', () => {
+    containerInstance.pulled.add(family);
+    start();
+  });
+}
+
+function startTask(state: State, task: Task) {
+  markRunning(state, task);
+  const { service } = task;
+  if (!service) return;
+  followHealth(state, task, service);
+  touchService(state, service);
+}
+
+function followHealth(state: State, task: Task, service: Service) {
+  if (task.failure === 'fails-health-checks') return failHealthChecksLater(state, service, task);
+  // It is gone before the 40 seconds that ECS waits until it counts a task without checks as healthy.
+  if (task.failure === 'exits') return exitLater(state, service, task);
+  const check = service.isLoadBalanced ? 'healthCheckSeconds' : 'runningHealthSeconds';
+  state.after(check, () => passHealthCheck(state, task));
+  if (service.isCrashing) exitLater(state, service, task);
+}
+
+export function markRunning(state: State, task: Task) {
+  task.lastStatus = 'RUNNING';
+  task.startedAtMs = state.clock.now();
+}

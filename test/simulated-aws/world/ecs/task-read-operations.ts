@@ -1,0 +1,99 @@
+import {
+  DescribeTasksCommand,
+  type Failure,
+  GetTaskProtectionCommand,
+  ListTasksCommand,
+  type ListTasksRequest,
+} from '@aws-sdk/client-ecs';
+import { type Operation, on } from '../../operation.ts';
+import { assertAtMost, createPager } from '../paging.ts';
+import type { State } from '../state.ts';
+import { describeTask } from './descriptions.ts';
+import {
+  findByArn,
+  findCluster,
+  findService,
+  foundOrMissing,
+  invalidParameter,
+  PAGE_CODES,
+} from './lookup.ts';
+import { type Cluster, isReplicaTask, type Task } from './model.ts';
+import { describeProtection } from './protection.ts';
+
+const INVALID = 'InvalidParameterException';
+
+export function taskReadOperations(state: State): Operation[] {
+  const find = (cluster: Cluster, names: readonly string[]) =>
+    foundOrMissing(
+      names,
+      (name) => findByArn(cluster.tasks, name),
+      (name) => `arn:aws:ecs:${state.region}:${state.account}:task/${cluster.name}/${name}`,
+    );
+
+  return [
+    listTasks(state),
+
+    on(DescribeTasksCommand, (input) => {
+      const cluster = findCluster(state, input.cluster);
+      const names = input.tasks ?? [];
+      assertAtMost(100, names, INVALID, 'Tasks');
+      const { found, failures } = find(cluster, names);
+      return { tasks: found.map(describeTask), failures };
+    }),
+
+    on(GetTaskProtectionCommand, (input) => {
+      const cluster = findCluster(state, input.cluster);
+      const names = input.tasks ?? [];
+      if (names.length === 0) throw invalidParameter('Tasks cannot be empty.');
+      assertAtMost(100, names, INVALID, 'Tasks');
+      const { found, failures } = find(cluster, names);
+      return {
+        protectedTasks: found.filter(isReplicaTask).map((task) => describeProtection(state, task)),
+        failures: [...failures, ...found.filter((task) => !isReplicaTask(task)).map(notValid)],
+      };
+    }),
+  ];
+}
+
+/** https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_GetTaskProtection.html */
+const notValid = ({ arn }: Task): Failure => ({ arn, reason: 'TASK_NOT_VALID' });
+
+function listTasks(state: State): Operation {
+  const page = createPager<string>('ListTasks', {
+    default: 100,
+    max: 100,
+    ...PAGE_CODES,
+  });
+  return on(ListTasksCommand, (input) => {
+    const cluster = findCluster(state, input.cluster);
+    const { desiredStatus = 'RUNNING', family, launchType } = input;
+    const tasks = tasksOf(cluster, input).filter(
+      (task) =>
+        task.desiredStatus === desiredStatus &&
+        (family ?? task.family) === task.family &&
+        (launchType ?? task.containerInstance.launchType) === task.containerInstance.launchType,
+    );
+    const { items, token } = page(
+      tasks.map(({ arn }) => arn),
+      { limit: input.maxResults, token: input.nextToken },
+    );
+    return { taskArns: [...items], nextToken: token };
+  });
+}
+
+/** The few that are alive are held by whose they are; only for STOPPED ones all are gone through. */
+function tasksOf(
+  cluster: Cluster,
+  { containerInstance: instanceName, serviceName, desiredStatus }: ListTasksRequest,
+): Task[] {
+  const service = serviceName === undefined ? undefined : findService(cluster, serviceName);
+  const instance =
+    instanceName === undefined ? undefined : findByArn(cluster.containerInstances, instanceName);
+  if (instanceName !== undefined && !instance) throw invalidParameter('Container instance not found.');
+  const alive = desiredStatus === 'STOPPED' ? undefined : (instance?.tasks ?? service?.tasks);
+  return [...(alive ?? cluster.tasks.values())].filter(
+    (task) =>
+      (service ?? task.service) === task.service &&
+      (instance ?? task.containerInstance) === task.containerInstance,
+  );
+}
