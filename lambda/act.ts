@@ -1,5 +1,6 @@
-import { describeGroups } from './aws/autoscaling.ts';
+import { describeGroups, describeWarmPool } from './aws/autoscaling.ts';
 import {
+  attachInstances,
   detachInstances,
   resumeProcesses,
   setSizes,
@@ -12,7 +13,7 @@ import {
 } from './aws/autoscaling-changes.ts';
 import type { Aws } from './aws/clients.ts';
 import { tagInstances, terminateInstances, untagInstances } from './aws/ec2.ts';
-import { deregister, drain } from './aws/ecs.ts';
+import { activate, deregister, drain } from './aws/ecs.ts';
 import { StaleObservation } from './aws/errors.ts';
 import { copyLaunchConfiguration, deleteLaunchConfiguration } from './aws/launch-configurations.ts';
 import {
@@ -21,21 +22,89 @@ import {
   setDefaultTemplateVersion,
 } from './aws/launch-templates.ts';
 import { changePolicy } from './aws/mixed-instances.ts';
+import { stopTasks } from './aws/tasks.ts';
 import { GROUP_TAGS } from './contract.ts';
 import type { Action } from './core/decision.ts';
-import { holdTags, markTags, rolloutTags, saysHold } from './tags.ts';
+import { unmade } from './core/hold.ts';
+import type { Hold } from './core/model.ts';
+import { stays } from './core/standing.ts';
+import {
+  canaryTags,
+  changedHoldTags,
+  courseTags,
+  FRESH_TAGS,
+  markTags,
+  pausedTags,
+  REJECTION_TAG_KEYS,
+  ROLLOUT_TAG_KEYS,
+  readRollout,
+  rejectionTags,
+  rolloutTags,
+  saysHold,
+  type Tags,
+} from './tags.ts';
+
+/** Tags of a group as they have been written; undefined for those that were taken away. */
+export interface Written {
+  readonly group: string;
+  readonly tags: Readonly<Record<string, string | undefined>>;
+}
 
 /**
- * Carries out one action. Repeating it does no harm, for it may have taken effect without our having learnt of it.
+ * Carries out one action. Repeating it does no harm, for it may have taken effect without our having learnt
+ * of it.
  *
+ * @returns the group's tags that it wrote, if it did
  * @throws StaleObservation when AWS is not as it was when the action was decided
  */
-export async function act(aws: Aws, cluster: string, action: Action): Promise<void> {
+export async function act(aws: Aws, cluster: string, action: Action): Promise<Written | undefined> {
   switch (action.kind) {
     case 'record-rollout':
-      return tagGroup(aws, action.group, rolloutTags(cluster, action.rollout));
+      return tag(aws, action.group, {
+        ...rolloutTags(cluster, action.rollout),
+        ...(action.begins && FRESH_TAGS),
+      });
     case 'record-hold':
       return recordHold(aws, cluster, action);
+    case 'record-canary':
+      return recordOnRoll(aws, cluster, action.group, canaryTags(action.canary));
+    case 'record-course':
+      return recordOnRoll(aws, cluster, action.group, courseTags(action.course));
+    case 'record-rejection':
+      return tag(aws, action.group, rejectionTags(action.rejection));
+    case 'clear-rejection':
+      return untag(aws, action.group, REJECTION_TAG_KEYS);
+    case 'pause':
+      return tag(aws, action.group, pausedTags(action.since));
+    case 'resume':
+      return untag(aws, action.group, [GROUP_TAGS.paused]);
+    case 'clear-rollout':
+      return untag(aws, action.group, ROLLOUT_TAG_KEYS);
+    default:
+      await change(aws, cluster, action);
+      return undefined;
+  }
+}
+
+/** What is written on the group's tags. */
+type Recording = Extract<
+  Action,
+  {
+    kind:
+      | 'record-rollout'
+      | 'record-hold'
+      | 'record-canary'
+      | 'record-course'
+      | 'record-rejection'
+      | 'clear-rejection'
+      | 'pause'
+      | 'resume'
+      | 'clear-rollout';
+  }
+>;
+
+function change(aws: Aws, cluster: string, action: Exclude<Action, Recording>): Promise<void> {
+  switch (action.kind) {
     case 'copy-launch-configuration':
       return copyLaunchConfiguration(aws, action);
     case 'use-launch-configuration':
@@ -51,17 +120,23 @@ export async function act(aws: Aws, cluster: string, action: Action): Promise<vo
     case 'mark-instances':
       return tagInstances(aws, action.instanceIds, markTags(cluster, action.mark));
     case 'unmark-instances':
-      return untagInstances(aws, action.instanceIds);
+      return unmark(aws, action.group, action.instanceIds);
     case 'detach-instances':
       return detachInstances(aws, action.group, action.instanceIds, action.decrement);
+    case 'attach-instances':
+      return attachInstances(aws, action.group, action.instanceIds);
     case 'set-sizes':
       return setSizes(aws, action.group, action);
     case 'suspend-processes':
-      return suspendProcesses(aws, action.group, action.processes);
+      return suspend(aws, cluster, action.group, action.processes);
     case 'resume-processes':
       return resumeProcesses(aws, action.group, action.processes);
     case 'drain':
       return drain(aws, cluster, action.containerInstances);
+    case 'activate':
+      return activate(aws, cluster, action.containerInstances);
+    case 'stop-tasks':
+      return stopTasks(aws, cluster, action.tasks, action.because);
     case 'deregister':
       return deregister(aws, cluster, action.containerInstance);
     case 'terminate':
@@ -72,25 +147,76 @@ export async function act(aws: Aws, cluster: string, action: Action): Promise<vo
       return deleteLaunchConfiguration(aws, action.name);
     case 'delete-launch-template-versions':
       return deleteTemplateVersions(aws, action.templateId, action.versions);
-    case 'clear-rollout':
-      return untagGroup(aws, action.group);
   }
 }
 
+async function tag(aws: Aws, group: string, tags: Tags): Promise<Written> {
+  if (Object.keys(tags).length > 0) await tagGroup(aws, group, tags);
+  return { group, tags };
+}
+
+async function untag(aws: Aws, group: string, keys: readonly string[]): Promise<Written> {
+  await untagGroup(aws, group, keys);
+  return { group, tags: Object.fromEntries(keys.map((key) => [key, undefined])) };
+}
+
 /**
- * Two invocations at once must not write over each other what is to be put back, so it is looked at once more, right
- * before: AWS can't be asked to write on condition.
+ * Two invocations at once must not write over each other what is to be put back, so it is looked at once
+ * more, right before: AWS can't be asked to write on condition.
  */
 async function recordHold(
   aws: Aws,
   cluster: string,
-  { group, before, sizes, hold }: Extract<Action, { kind: 'record-hold' }>,
-): Promise<void> {
+  { group, before, closes, sizes, hold }: Extract<Action, { kind: 'record-hold' }>,
+): Promise<Written> {
   const [record] = await describeGroups(aws, [group]);
-  const isOurs = record?.tags[GROUP_TAGS.cluster] === cluster && saysHold(record.tags, before);
+  const says = (expected: Hold) =>
+    record?.tags[GROUP_TAGS.cluster] === cluster && saysHold(record.tags, expected);
+  const isOurs = says(before) || (closes && says(unmade(before)));
   const isSame =
     sizes === undefined ||
     (record?.desiredCapacity === sizes.desiredCapacity && record.maxSize === sizes.maxSize);
   if (!isOurs || !isSame) throw new StaleObservation(`the tags or sizes of group ${group} have changed`);
-  return tagGroup(aws, group, holdTags(cluster, hold));
+  return tag(aws, group, changedHoldTags(cluster, before, hold));
+}
+
+/**
+ * What another invocation has resumed between our note and this, and taken the note away, would stay suspended for ever:
+ * so it is looked at once more.
+ */
+async function suspend(
+  aws: Aws,
+  cluster: string,
+  group: string,
+  processes: readonly string[],
+): Promise<void> {
+  await suspendProcesses(aws, group, processes);
+  const [record] = await describeGroups(aws, [group]);
+  const noted = record === undefined ? undefined : readRollout(record.tags, cluster, new Date());
+  const orphaned = processes.filter((name) => !noted?.hold.suspended.includes(name));
+  if (record === undefined || orphaned.length === 0) return;
+  await resumeProcesses(aws, group, orphaned);
+  throw new StaleObservation(`the tags of group ${group} tell no more of ${orphaned.join(' and ')}`);
+}
+
+/** Without its marks a detached instance would be found by nobody. */
+async function unmark(aws: Aws, group: string, instanceIds: readonly string[]): Promise<void> {
+  const [record] = await describeGroups(aws, [group]);
+  const pool = record?.hasWarmPool ? await describeWarmPool(aws, group) : [];
+  const staying = [...(record?.members ?? []), ...pool].filter(stays);
+  const ids = new Set(staying.map(({ instanceId }) => instanceId));
+  const gone = instanceIds.filter((instanceId) => !ids.has(instanceId));
+  if (gone.length > 0) throw new StaleObservation(`${gone.join(', ')} is leaving group ${group}`);
+  return untagInstances(aws, instanceIds);
+}
+
+/**
+ * What is said of a roll must not outlast it: after the last action of another invocation the next roll would
+ * find it.
+ */
+async function recordOnRoll(aws: Aws, cluster: string, group: string, tags: Tags): Promise<Written> {
+  const [record] = await describeGroups(aws, [group]);
+  if (record?.tags[GROUP_TAGS.cluster] !== cluster)
+    throw new StaleObservation(`group ${group} is not rolled any more`);
+  return tag(aws, group, tags);
 }

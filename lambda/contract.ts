@@ -17,11 +17,17 @@ export const ENVIRONMENT = {
   raiseMaxSize: 'RAISE_MAX_SIZE',
   standby: 'STANDBY',
   sharedTemplates: 'SHARED_TEMPLATES',
+  canary: 'CANARY',
+  bakeSeconds: 'BAKE_SECONDS',
+  alarmNames: 'ALARM_NAMES',
+  alarmTimeoutSeconds: 'ALARM_TIMEOUT_SECONDS',
   drainConcurrency: 'DRAIN_CONCURRENCY',
   pollSeconds: 'POLL_SECONDS',
   stableSeconds: 'STABLE_SECONDS',
   readyTimeoutSeconds: 'READY_TIMEOUT_SECONDS',
   drainTimeoutSeconds: 'DRAIN_TIMEOUT_SECONDS',
+  onDrainTimeout: 'ON_DRAIN_TIMEOUT',
+  standaloneTasks: 'STANDALONE_TASKS',
   keepLaunchSpecs: 'KEEP_LAUNCH_SPECS',
 } as const;
 
@@ -43,9 +49,11 @@ export const INSTANCE_TAGS = {
   detachStartedAt: 'ecs-ami-deploy-detach-started-at',
   /** ISO 8601 time at which its turn to drain came; the drain time limit counts from here. */
   drainStartedAt: 'ecs-ami-deploy-drain-started-at',
+  /** ISO 8601 time at which its drain was given up and undone; a later turn makes it void. */
+  drainHeldAt: 'ecs-ami-deploy-drain-held-at',
 } as const;
 
-/** Tags on the Auto Scaling group, there as long as its roll lasts, never propagated to instances. */
+/** Tags on the Auto Scaling group, there as long as its roll lasts, but for the last three; never propagated to instances. */
 export const GROUP_TAGS = {
   /** Name of the cluster that the roll is for. */
   cluster: 'ecs-ami-deploy-cluster',
@@ -59,12 +67,45 @@ export const GROUP_TAGS = {
   forceBefore: 'ecs-ami-deploy-force-before',
   /** Processes of the group that are suspended by us, separated by spaces, or `none`. */
   suspended: 'ecs-ami-deploy-suspended',
-  /** What is ours in the group's sizes: see `writeHeld` in `tags.ts`. */
+  /** What is ours in the group's sizes: see `held-tags.ts`. */
   held: 'ecs-ami-deploy-held',
+  /** What the group launched from before, for a rollback: see `previous-tags.ts`. Continued in `…-2` to `…-4`. */
+  previous: 'ecs-ami-deploy-previous',
+  /** Services that were not steady when the roll began, each `<name>=<running tasks>`. Continued in `…-2`, `…-3`. */
+  unsteady: 'ecs-ami-deploy-unsteady-services',
+  /** ISO 8601 time since when the canary bakes, or `passed`, or `pending`. */
+  canary: 'ecs-ami-deploy-canary',
+  /** `abort` or `rollback`, once the roll is not to go on, and the ISO 8601 time since when. */
+  course: 'ecs-ami-deploy-course',
+  /** Why, as a sentence. */
+  because: 'ecs-ami-deploy-because',
+  /** ISO 8601 time since when nothing new is to begin. */
+  paused: 'ecs-ami-deploy-paused',
+  /** Ids of images that the group is not to be rolled onto again, unless somebody forces it; outlasts the roll. */
+  rejected: 'ecs-ami-deploy-rejected',
+  /** Why, as a sentence. */
+  rejectedBecause: 'ecs-ami-deploy-rejected-because',
 } as const;
 
+/** How many tags a list may take that is too long for one: the key itself, and `<key>-2` and so on. */
+export const TAG_PARTS = { previous: 4, unsteady: 3 } as const;
+
+/** The keys over which a list may go: the key itself, then `<key>-2` and so on. */
+export function partKeys(key: string, parts: number): string[] {
+  return Array.from({ length: parts }, (_, index) => (index === 0 ? key : `${key}-${index + 1}`));
+}
+
 /** What a direct invocation may ask for. */
-export const ACTIONS = ['roll', 'continue', 'plan', 'status'] as const;
+export const ACTIONS = [
+  'roll',
+  'continue',
+  'plan',
+  'status',
+  'pause',
+  'resume',
+  'abort',
+  'rollback',
+] as const;
 export type Action = (typeof ACTIONS)[number];
 
 /** The event of the schedule that keeps a begun roll going. */

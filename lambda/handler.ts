@@ -3,17 +3,18 @@ import type { Context } from 'aws-lambda';
 import { createAws } from './aws/clients.ts';
 import { systemClock } from './clock.ts';
 import { parseSettings } from './config.ts';
+import { ASKED } from './core/orders.ts';
 import type { GroupResult } from './core/result.ts';
 import { parseEvent } from './event.ts';
 import { loggedJournal } from './journal.ts';
-import { rollOut } from './rollout.ts';
+import { changesAws, rollOut } from './rollout.ts';
 
 /** What the function answers. */
 export interface Result {
   readonly groups: readonly GroupResult[];
 }
 
-/** Some group failed. The others were carried on, and the next invocation tries again. */
+/** Some group failed, or was rolled back as its replacements did. The others were carried on. */
 export class RolloutFailed extends Error {
   override readonly name = 'RolloutFailed';
 
@@ -32,7 +33,7 @@ const aws = createAws();
  *
  * @param event a schedule's, a notification's, or `{ action, clusters?, force? }`
  * @throws ConfigurationError, EventError before anything is looked at
- * @throws RolloutFailed when a group failed, after the others were carried on
+ * @throws RolloutFailed when a group failed, or its roll was given up, after the others were carried on
  */
 export async function handler(event: unknown, context: Context): Promise<Result> {
   logger.addContext(context);
@@ -43,7 +44,13 @@ export async function handler(event: unknown, context: Context): Promise<Result>
   const remainingSeconds = () => context.getRemainingTimeInMillis() / 1000;
   const groups = await rollOut({ aws, settings, clock: systemClock, journal, remainingSeconds }, command);
   journal.concluded(groups);
-  const failed = groups.filter(({ state }) => state === 'failed');
-  if (failed.length > 0) throw new RolloutFailed(failed);
+  const failed = groups.filter(hasFailed);
+  // Who only looks is told of all; an alarm is for what was to be done.
+  if (failed.length > 0 && changesAws(command)) throw new RolloutFailed(failed);
   return { groups };
+}
+
+/** A rollback that somebody asked for is none that an alarm is to tell of. */
+function hasFailed({ state, because }: GroupResult): boolean {
+  return state === 'failed' || (state === 'rolled-back' && because !== ASKED);
 }

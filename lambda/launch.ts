@@ -13,6 +13,8 @@ export interface FoundSource {
   readonly instanceTypes: readonly string[];
   /** The devices that are mapped there, over what the image does. */
   readonly deviceNames: readonly string[];
+  /** Name or ARN of what instances get their role from. */
+  readonly instanceProfile?: string;
 }
 
 /** What a group launches from. */
@@ -81,9 +83,10 @@ const ALIAS = /^resolve:ssm:/;
 function byConfiguration(name: string, known: ReadonlyMap<string, LaunchConfigurationRecord>): Found {
   const found = known.get(name);
   if (found === undefined) return { obstacle: `launch configuration ${name} does not exist` };
-  const { uuid, imageId, instanceType, deviceNames } = found;
+  const { uuid, imageId, instanceType, deviceNames, instanceProfile } = found;
   const place = { kind: 'launch-configuration', name, uuid } as const;
-  return { sources: [{ place, imageId, instanceTypes: [instanceType], deviceNames }], mixed: false };
+  const source = { place, imageId, instanceTypes: [instanceType], deviceNames, instanceProfile };
+  return { sources: [source], mixed: false };
 }
 
 /** A use of a template: as whatever types, and with an image of its own or the template's. */
@@ -144,7 +147,7 @@ function isSame(a: TemplateNamed, b: TemplateNamed): boolean {
 
 /** One source for the template's own image, where it is used at all, and one for each image that overrides name. */
 function sourcesOf(template: TemplateNamed, found: TemplateVersion, uses: readonly Use[]): FoundSource[] {
-  const { deviceNames, version } = found;
+  const { deviceNames, version, instanceProfile } = found;
   const { templateId } = template;
   const reference = referenceOf(template);
   const images = new Set(uses.map(({ imageId }) => imageId));
@@ -155,7 +158,7 @@ function sourcesOf(template: TemplateNamed, found: TemplateVersion, uses: readon
       imageId === undefined
         ? { kind: 'launch-template', templateId, reference, version }
         : { kind: 'override', templateId, version, instanceTypes };
-    return { place, imageId: imageId ?? found.imageId ?? '', instanceTypes, deviceNames };
+    return { place, imageId: imageId ?? found.imageId ?? '', instanceTypes, deviceNames, instanceProfile };
   });
 }
 

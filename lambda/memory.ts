@@ -1,8 +1,9 @@
 import type { Aws } from './aws/clients.ts';
 import type { InstanceRecord } from './aws/ec2.ts';
-import type { Watch } from './core/model.ts';
+import type { Crash, Watch } from './core/model.ts';
 import { type ImageCatalog, imageCatalog } from './images.ts';
 import { type LaunchCatalog, launchCatalog } from './launch.ts';
+import { type OwnWrites, ownWrites } from './own-writes.ts';
 
 /** What an invocation keeps from one look to the next: what never changes, and what it has watched without a break. */
 export interface Memory {
@@ -12,6 +13,10 @@ export interface Memory {
   readonly members: Map<string, InstanceRecord>;
   /** ARNs of tasks that have stopped. */
   readonly stoppedTasks: Set<string>;
+  /** Tasks that were seen to have stopped, with their crash if it was one. */
+  readonly crashes: Map<string, Crash | undefined>;
+  /** What it has written on the tags of groups. */
+  readonly writes: OwnWrites;
   /** By cluster and group. */
   readonly watches: Map<string, Watch>;
   /** The time of this invocation's request to force, and the groups on whose tags one was seen: theirs is granted. */
@@ -27,6 +32,8 @@ export function newMemory(aws: Aws, forceAt?: Date): Memory {
     launches: launchCatalog(aws),
     members: new Map(),
     stoppedTasks: new Set(),
+    crashes: new Map(),
+    writes: ownWrites(),
     watches: new Map(),
     forced: new Set(),
     unrefreshed: new Set(),

@@ -1,18 +1,22 @@
 import { describeWarmPool, type GroupRecord, runningInstanceRefresh } from './aws/autoscaling.ts';
+import { describeFailedLaunches } from './aws/autoscaling-activities.ts';
 import type { Aws } from './aws/clients.ts';
 import type { InstanceRecord } from './aws/ec2.ts';
+import { describeProviderGroups } from './aws/ecs.ts';
 import { describeTargetHealth } from './aws/load-balancing.ts';
 import { excludeFault, isExcluded, parseOverrides } from './config.ts';
-import { isConcerned, needsLaunchHistory } from './core/decide.ts';
+import { isConcerned } from './core/case.ts';
+import { detachedOf } from './core/marked.ts';
 import type { Group, Member, Observation, TargetHealthIn } from './core/model.ts';
+import { needsLaunchHistory } from './core/needs.ts';
 import { type Settings, settingsOf } from './core/settings.ts';
-import { detachedOf } from './core/standing.ts';
+import { stays, weightOf } from './core/standing.ts';
 import { NOT_WATCHED } from './core/steadiness.ts';
 import { AWS_GROUP_TAG, type Scope } from './discover.ts';
 import { launchHistory } from './launch-history.ts';
 import type { Memory } from './memory.ts';
 import { obstacleOf } from './obstacles.ts';
-import { readMark, readRollout } from './tags.ts';
+import { readMark, readPausedSince, readRejection, readRollout } from './tags.ts';
 import { withTargets } from './targets.ts';
 
 /** What is looked at, for whom and when. */
@@ -48,7 +52,11 @@ export async function groupOf(
     warmPool,
     instances: instancesOfGroup(record, warmPool, instances, now),
     targetHealth: [],
+    failedLaunches: [],
+    hasCapacityProvider: false,
     rollout,
+    pausedSince: readPausedSince(record.tags, now),
+    rejection: readRejection(record.tags),
     forceRequestedAt: forced.has(record.name) ? undefined : forceAt,
     overrides,
     excluded,
@@ -59,13 +67,17 @@ export async function groupOf(
   const obstacle =
     [...faults, ...faultsOf(record, instances)].join('; ') ||
     sharedBy(record.name, scope) ||
-    obstacleOf(record, settings);
+    obstacleOf(record, settings, rollout?.hold.suspended ?? []);
   if (obstacle) return { ...group, launch: { obstacle } };
+  const isForced = (group.forceRequestedAt ?? rollout?.forceBefore) !== undefined;
+  const rejected = isForced ? [] : (group.rejection?.imageIds ?? []);
   const isEnding = detachedOf(group).length > 0;
   // One that was withdrawn since gives way to another.
   const settled = rollout?.imageIds.filter((imageId) => images.known.has(imageId));
-  const found = await launches.launchOf(record, isEnding ? settled : undefined);
-  const launch = 'obstacle' in found ? found : await withTargets(found, rollout, { images, settings, now });
+  const isForward = rollout === undefined || rollout.course.kind === 'forward';
+  const found = await launches.launchOf(record, isEnding && isForward ? settled : undefined);
+  const launch =
+    'obstacle' in found ? found : await withTargets(found, rollout, { images, settings, now, rejected });
   return { ...group, launch };
 }
 
@@ -132,6 +144,8 @@ const NO_GROUP: Omit<Group, 'name' | 'instances' | 'launch'> = {
   suspendedProcesses: [],
   trafficSources: [],
   targetHealth: [],
+  failedLaunches: [],
+  hasCapacityProvider: false,
   overrides: {},
   excluded: false,
   watch: NOT_WATCHED,
@@ -155,8 +169,27 @@ export async function withDetails(
   const targetHealth: TargetHealthIn[] = [];
   for (const source of group.rollout ? group.trafficSources : [])
     targetHealth.push({ source, byInstance: await describeTargetHealth(aws, source) });
-  const detailed = { ...group, instanceRefresh, targetHealth };
+  const detailed = {
+    ...group,
+    instanceRefresh,
+    targetHealth,
+    failedLaunches: await failedLaunchesOf(aws, group),
+    hasCapacityProvider: await isProvided(aws, group, observation.cluster),
+  };
   return withLaunchHistory(aws, record, detailed, observation, settings);
+}
+
+/** Why members are lacking, if they are. */
+async function failedLaunchesOf(aws: Aws, { name, rollout, members, desiredCapacity }: Group) {
+  const present = weightOf(members.filter(stays).map((member) => ({ member })));
+  const isShort = present < desiredCapacity;
+  return rollout !== undefined && isShort ? describeFailedLaunches(aws, name, rollout.startedAt) : [];
+}
+
+/** It matters to a rollback alone. */
+async function isProvided(aws: Aws, { name, rollout }: Group, cluster: string): Promise<boolean> {
+  if (rollout?.course.kind !== 'rollback') return false;
+  return (await describeProviderGroups(aws, cluster)).includes(name);
 }
 
 async function withLaunchHistory(

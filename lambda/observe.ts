@@ -1,13 +1,22 @@
 import { describeGroups, type GroupRecord } from './aws/autoscaling.ts';
 import type { Aws } from './aws/clients.ts';
+import { describeAlarms } from './aws/cloudwatch.ts';
+import { describeCrashes } from './aws/crashes.ts';
 import { describeInstances, describeTaggedInstances, type InstanceRecord } from './aws/ec2.ts';
-import { describeContainerInstances, describeServices, describeTasks } from './aws/ecs.ts';
+import { describeContainerInstances } from './aws/ecs.ts';
+import { describeServices } from './aws/services.ts';
+import { describeProtection, describeTasks } from './aws/tasks.ts';
 import { INSTANCE_TAGS } from './contract.ts';
-import { standingOf } from './core/decide.ts';
-import type { Observation, Watch } from './core/model.ts';
+import { hasBegun, isConcerned, outdatedOf, standingOf } from './core/case.ts';
+import type { Group, Observation, Task, Watch } from './core/model.ts';
+import { hasReplacements, needsServices } from './core/needs.ts';
+import { settingsOf } from './core/settings.ts';
 import { NOT_WATCHED, watch } from './core/steadiness.ts';
+import { isOverdue } from './core/stuck.ts';
 import type { Memory } from './memory.ts';
 import { goneGroups, groupOf, type Look, type Seen, seenOf, withDetails } from './observe-group.ts';
+import { preflightFacts, type TaskHosts } from './preflight-facts.ts';
+import { tagsTooMany } from './tags.ts';
 
 /** What was seen, and the groups that couldn't be looked at for a fault of their own. */
 export interface Looked {
@@ -17,13 +26,15 @@ export interface Looked {
 
 /**
  * Looks at one cluster and its groups: a Describe for many each, and services and tasks only while something is to drain.
+ * A group of which AWS shows a state from before our own last write is left out of the look.
  *
  * @throws ClusterNotFound
  */
 export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Looked> {
   const { cluster, groups: names } = look.scope;
   const containerInstances = await describeContainerInstances(aws, cluster);
-  const records = await describeGroups(aws, names);
+  const all = await describeGroups(aws, names);
+  const records = all.filter((record) => !memory.writes.isStale(record, look.now));
   const faults = new Map<string, unknown>();
   const seen = await eachOrFault(records, faults, (record) => seenOf(aws, record));
   const connected = containerInstances.flatMap((each) => (each.agentConnected ? [each.instanceId] : []));
@@ -35,15 +46,24 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
     cluster,
     containerInstances,
     tasks: [],
+    crashes: [],
+    alarms: [],
     images: memory.images.known,
-    groups: goneGroups(look, records, instances),
+    groups: goneGroups(look, all, instances),
   };
   const groups = await eachOrFault(seen, faults, async (each) => {
     const group = await groupOf(each, look, instances, memory);
     return withDetails(aws, each.record, group, bare, look, memory);
   });
-  const whole = { ...bare, groups: [...bare.groups, ...groups] };
-  const complete = await withServices(aws, whole, look, memory.stoppedTasks);
+  const alarms = await alarmsOf(aws, groups, bare, look);
+  const whole = { ...bare, alarms, groups: [...bare.groups, ...groups] };
+  const complete = await withPreflight(
+    aws,
+    await withServices(aws, whole, look, memory),
+    records,
+    look,
+    faults,
+  );
   return { observation: watched(complete, look, memory.watches), faults };
 }
 
@@ -86,27 +106,74 @@ async function instancesOf(
   return [...ids].flatMap((instanceId) => tagged.get(instanceId) ?? known.get(instanceId) ?? []);
 }
 
-/** Services and tasks matter only to instances that are to leave, and tasks only on those of them that drain. */
+/**
+ * Services matter where a roll would begin, to what is to leave, and to what is on trial; tasks only on instances of ours
+ * that drain, or whose drain was given up; those that crashed while replacements may be at fault.
+ */
 async function withServices(
   aws: Aws,
   observation: Observation,
   { settings }: Look,
-  stoppedTasks: Set<string>,
+  memory: Memory,
 ): Promise<Observation> {
-  const leaving = observation.groups.flatMap(
-    (group) => standingOf(group, observation, settings)?.leaving ?? [],
+  const { cluster, groups, now } = observation;
+  const concerned = groups.filter((group) => isConcerned(group, observation, settings));
+  const leaving = concerned.flatMap((group) => standingOf(group, observation, settings)?.leaving ?? []);
+  const matter = concerned.some((group) => needsServices(group, observation, settings));
+  if (leaving.length === 0 && !matter) return observation;
+  const given = new Set(
+    leaving.flatMap(({ instanceId, mark }) => (mark.drainHeldAt === undefined ? [] : [instanceId])),
   );
-  if (leaving.length === 0) return observation;
-  const ids = new Set(leaving.map(({ instanceId }) => instanceId));
   const draining = observation.containerInstances.filter(
-    ({ instanceId, status }) => status === 'DRAINING' && ids.has(instanceId),
+    ({ instanceId, status }) =>
+      given.has(instanceId) ||
+      (status === 'DRAINING' && leaving.some((each) => each.instanceId === instanceId)),
   );
-  const services = await describeServices(aws, observation.cluster);
+  const tasks = await describeTasks(aws, cluster, draining, memory.stoppedTasks);
+  const overdue = leaving.filter(({ mark }) => isOverdue(mark, now, settings));
+  const isTried = concerned.some((group) => hasReplacements(group, observation, settings));
   return {
     ...observation,
-    services,
-    tasks: await describeTasks(aws, observation.cluster, draining, stoppedTasks),
+    services: await describeServices(aws, cluster),
+    tasks: overdue.length > 0 ? await withProtection(aws, cluster, tasks) : tasks,
+    crashes: isTried ? await describeCrashes(aws, cluster, memory.crashes) : [],
   };
+}
+
+/** A roll that would begin is looked into first. */
+async function withPreflight(
+  aws: Aws,
+  observation: Observation,
+  records: readonly GroupRecord[],
+  { settings }: Look,
+  faults: Map<string, unknown>,
+): Promise<Observation> {
+  const hosts: TaskHosts = new Map();
+  const tags = new Map(records.map((record) => [record.name, record.tags]));
+  const subnetIds = new Map(records.map(({ name, subnetIds }) => [name, subnetIds]));
+  const groups = await eachOrFault(observation.groups, faults, async (group) => {
+    if (hasBegun(group) || !isConcerned(group, observation, settings)) return group;
+    const outdated = outdatedOf(group, observation, settings);
+    const ids = subnetIds.get(group.name) ?? [];
+    const facts = await preflightFacts(aws, group, observation, ids, outdated, hosts);
+    return { ...group, preflight: { ...facts, tagsTooMany: tagsTooMany(tags.get(group.name) ?? {}) } };
+  });
+  return { ...observation, groups };
+}
+
+/** Protection matters only to what is given up, or stopped. */
+async function withProtection(aws: Aws, cluster: string, tasks: readonly Task[]): Promise<Task[]> {
+  const ofServices = tasks.filter(({ group }) => group.startsWith('service:')).map(({ arn }) => arn);
+  const until = await describeProtection(aws, cluster, ofServices);
+  return tasks.map((task) => ({ ...task, protectedUntil: until.get(task.arn) }));
+}
+
+/** All that settings of the groups name, in one call. */
+async function alarmsOf(aws: Aws, groups: readonly Group[], bare: Observation, { settings }: Look) {
+  const names = groups
+    .filter((group) => isConcerned(group, bare, settings))
+    .flatMap((group) => settingsOf(group, settings).alarmNames ?? []);
+  return names.length === 0 ? [] : describeAlarms(aws, [...new Set(names)]);
 }
 
 function watched(observation: Observation, { settings }: Look, watches: Map<string, Watch>): Observation {

@@ -2,10 +2,14 @@ import type { GroupRecord } from './aws/autoscaling.ts';
 import type { GroupSettings } from './core/settings.ts';
 
 /** Why a group can't be rolled as it is, or not as it is set to be, with what helps. */
-export function obstacleOf(group: GroupRecord, { maxSurge }: GroupSettings): string | undefined {
+export function obstacleOf(
+  group: GroupRecord,
+  { maxSurge }: GroupSettings,
+  suspendedByUs: readonly string[],
+): string | undefined {
   const staysWithin = maxSurge.kind === 'count' && maxSurge.count === 0;
   if (group.deleting) return 'the group is being deleted';
-  if (group.suspendedProcesses.includes('Launch')) {
+  if (group.suspendedProcesses.includes('Launch') && !suspendedByUs.includes('Launch')) {
     return "the group's Launch process is suspended, so that it would launch no replacements; resume it";
   }
   if (staysWithin) return undefined;

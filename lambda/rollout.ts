@@ -1,9 +1,9 @@
 import { act } from './act.ts';
 import type { Aws } from './aws/clients.ts';
-import { explain, StaleObservation } from './aws/errors.ts';
+import { explain, LaunchConfigurationsUnavailable, StaleObservation } from './aws/errors.ts';
 import type { Clock } from './clock.ts';
 import { decide, type GroupDecision } from './core/decide.ts';
-import type { Action, Request } from './core/decision.ts';
+import type { Action, Decision, Order, Request } from './core/decision.ts';
 import { describeAction, listIds } from './core/describe.ts';
 import type { Observation } from './core/model.ts';
 import { planSteps } from './core/plan.ts';
@@ -69,7 +69,7 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
   const rollout: Rollout = {
     ...invocation,
     command,
-    request: { begin: command.action !== 'continue' },
+    request: requestOf(command, invocation.clock.now()),
     memory: newMemory(invocation.aws, command.force ? invocation.clock.now() : undefined),
     open: new Map(),
     results: new Map(),
@@ -83,8 +83,23 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
   return [...rollout.results.values()];
 }
 
-function changesAws({ action }: Command): boolean {
-  return action === 'roll' || action === 'continue';
+function requestOf({ action }: Command, now: Date): Request {
+  const begin = action === 'roll' || action === 'plan' || action === 'status';
+  return isOrder(action) ? { begin, order: action, orderedAt: now } : { begin };
+}
+
+function isOrder(action: Command['action']): action is Order {
+  return action === 'pause' || action === 'resume' || action === 'abort' || action === 'rollback';
+}
+
+/** Whether a command is more than a look. */
+export function changesAws({ action }: Command): boolean {
+  return action !== 'plan' && action !== 'status';
+}
+
+/** What concerns begun rolls alone needs no look at what else there is. */
+function concernsBegun({ action }: Command): boolean {
+  return action === 'continue' || action === 'abort' || action === 'rollback';
 }
 
 /** Sleeps until the next look, unless the time left wouldn't be enough for it. */
@@ -97,7 +112,7 @@ async function pause({ clock, settings, remainingSeconds }: Invocation): Promise
 async function discover(rollout: Rollout): Promise<void> {
   const { aws, command, settings } = rollout;
   const groups = new Map(await discoverBegun(aws, command.clusters));
-  if (command.action !== 'continue') {
+  if (!concernsBegun(command)) {
     for (const cluster of command.clusters) {
       try {
         const found = await discoverGroups(aws, cluster);
@@ -111,6 +126,9 @@ async function discover(rollout: Rollout): Promise<void> {
       }
     }
   }
+  for (const cluster of command.clusters)
+    if (isOrder(command.action) && concernsBegun(command) && !groups.get(cluster)?.size)
+      settle(rollout, clusterResult(cluster, 'up-to-date', 'no roll has begun'));
   for (const scope of scopesOf(groups)) rollout.open.set(scope.cluster, scope);
 }
 
@@ -153,17 +171,23 @@ async function carryOut(rollout: Rollout, observation: Observation, decided: Gro
     return settle(rollout, { ...result, steps });
   }
   settle(rollout, result);
-  if (decision.kind === 'up-to-date' || decision.kind === 'skipped' || decision.kind === 'blocked')
-    return close(rollout, cluster, group.name);
+  if (isAtRest(decision)) return close(rollout, cluster, group.name);
   if (!('actions' in decision) || !changesAws(rollout.command)) return;
   try {
     const done = await perform(rollout, cluster, group.name, decision.actions);
     if (!done || decision.kind !== 'finish') return;
-    settle(rollout, { ...result, state: 'completed' });
+    settle(rollout, { ...result, state: decision.ending });
     close(rollout, cluster, group.name);
   } catch (error) {
-    fail(rollout, cluster, group.name, error);
+    if (!(error instanceof LaunchConfigurationsUnavailable)) return fail(rollout, cluster, group.name, error);
+    settle(rollout, { ...result, state: 'blocked', reason: explain(error) });
+    close(rollout, cluster, group.name);
   }
+}
+
+/** This invocation has nothing more to do about the group. */
+function isAtRest({ kind }: Decision): boolean {
+  return kind === 'up-to-date' || kind === 'skipped' || kind === 'blocked' || kind === 'paused';
 }
 
 /**
@@ -178,13 +202,14 @@ async function perform(
   group: string,
   actions: readonly Action[],
 ): Promise<boolean> {
-  const { aws, journal, remainingSeconds } = rollout;
+  const { aws, journal, remainingSeconds, memory, clock } = rollout;
   const isLastTry = timesTried(rollout, cluster, group, actions) >= MOST_REPETITIONS;
   for (const action of actions) {
     if (remainingSeconds() < LAST_CALL_SECONDS) return false;
     journal.acting(cluster, group, action);
     try {
-      await act(aws, cluster, action);
+      const written = await act(aws, cluster, action);
+      if (written) memory.writes.note(written.group, written.tags, clock.now());
     } catch (error) {
       if (!(error instanceof StaleObservation) || isLastTry) throw error;
       journal.overtaken(cluster, group, error);

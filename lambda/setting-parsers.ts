@@ -91,6 +91,12 @@ export const imageOwner = setting('amazon, self, aws-marketplace or an account i
   /^(amazon|self|aws-marketplace|\d{12})$/.test(text) ? text : undefined,
 );
 
+/** A name may have any character but those of control; one with a comma can't be told here. No alarm has an ARN's name. */
+export const alarmNames = list(
+  'the names, not the ARNs, of CloudWatch alarms, separated by commas',
+  (part) => (/^(?!arn:)[^\p{Cc}]{1,255}$/u.test(part) ? part : undefined),
+);
+
 const CAUSES: readonly DriftCause[] = ['image', 'launch-spec', 'age'];
 
 export const drift = list(`one or more of ${CAUSES.join(', ')}, separated by commas`, (part) =>

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { ENVIRONMENT } from './contract.ts';
 import {
+  alarmNames,
   amount,
   clusters,
   count,
@@ -26,11 +27,17 @@ export const GROUP_SETTINGS = z.object({
   raiseMaxSize: yesOrNo,
   standby: oneOf('skip', 'replace'),
   sharedTemplates: oneOf('block', 'update'),
+  canary: count(0, 1000),
+  bakeSeconds: amount('seconds', 0, 86_400),
+  alarmNames: z.optional(alarmNames),
+  alarmTimeoutSeconds: amount('seconds', 0, 86_400),
   drainConcurrency: count(1, 10),
   // Steadiness must be watched within one invocation, which lasts 15 minutes.
   stableSeconds: amount('seconds', 0, 300),
   readyTimeoutSeconds: amount('seconds', 0.1, 86_400),
   drainTimeoutSeconds: amount('seconds', 0.1, 604_800),
+  onDrainTimeout: oneOf('hold', 'force'),
+  standaloneTasks: oneOf('wait', 'stop'),
   keepLaunchSpecs: count(0, 100),
 } satisfies Partial<Record<Setting, z.ZodMiniType>>);
 
@@ -54,11 +61,16 @@ export const DEFAULTS = {
   raiseMaxSize: 'false',
   standby: 'skip',
   sharedTemplates: 'block',
+  canary: '1',
+  bakeSeconds: '120',
+  alarmTimeoutSeconds: '300',
   drainConcurrency: '1',
   pollSeconds: '10',
   stableSeconds: '30',
   readyTimeoutSeconds: '900',
   drainTimeoutSeconds: '1800',
+  onDrainTimeout: 'hold',
+  standaloneTasks: 'wait',
   keepLaunchSpecs: '5',
 } as const satisfies Partial<Record<Setting, string>>;
 

@@ -1,6 +1,9 @@
-import { GROUP_TAGS, INSTANCE_TAGS } from './contract.ts';
-import { NOTHING_HELD } from './core/hold.ts';
-import type { HeldSizes, Hold, Mark, Rollout, SizeChange, Sizes } from './core/model.ts';
+import { GROUP_TAGS, INSTANCE_TAGS, partKeys, TAG_PARTS } from './contract.ts';
+import type { RolloutRecord } from './core/decision.ts';
+import type { Canary, Course, Hold, Mark, Rejection, Rollout, UnsteadyService } from './core/model.ts';
+import { readHeld, writeHeld } from './held-tags.ts';
+import { previousTags, readPrevious } from './previous-tags.ts';
+import { NONE, readWords, sentenceIn, wordsIn, writeWords } from './tag-values.ts';
 
 /** Tags by key, as everything in this project has them. */
 export type Tags = Readonly<Record<string, string>>;
@@ -13,36 +16,145 @@ export function markTags(cluster: string, mark: Mark): Tags {
     [INSTANCE_TAGS.cluster]: cluster,
     [INSTANCE_TAGS.detachStartedAt]: mark.detachStartedAt.toISOString(),
     ...(mark.drainStartedAt && { [INSTANCE_TAGS.drainStartedAt]: mark.drainStartedAt.toISOString() }),
+    ...(mark.drainHeldAt && { [INSTANCE_TAGS.drainHeldAt]: mark.drainHeldAt.toISOString() }),
   };
 }
 
 /**
- * Reads the tags of an instance: undefined unless both, the group's name and the word to terminate, are there. A time
- * that somebody has spoilt counts as now, so that a limit begins anew rather than runs out.
+ * Reads the tags of an instance: undefined unless both, the group's name and the word to terminate, are
+ * there. A time that somebody has spoilt counts as now, so that a limit begins anew rather than runs out.
+ * That a drain was given up is void once another turn has begun, and so is a spoilt time of it, or the
+ * instance would never have another.
  */
 export function readMark(tags: Tags, now: Date): Mark | undefined {
   const group = tags[INSTANCE_TAGS.group];
   if (!group || tags[INSTANCE_TAGS.terminate] !== 'true') return undefined;
-  const drainStartedAt = tags[INSTANCE_TAGS.drainStartedAt];
+  const drainStartedText = tags[INSTANCE_TAGS.drainStartedAt];
+  const drainStartedAt = drainStartedText === undefined ? undefined : readTime(drainStartedText, now);
+  const drainHeldAt = timeIn(tags[INSTANCE_TAGS.drainHeldAt]);
+  const isVoid = drainHeldAt === undefined || (drainStartedAt !== undefined && drainStartedAt > drainHeldAt);
   return {
     group,
     detachStartedAt: readTime(tags[INSTANCE_TAGS.detachStartedAt], now),
-    ...(drainStartedAt !== undefined && { drainStartedAt: readTime(drainStartedAt, now) }),
+    ...(drainStartedAt && { drainStartedAt }),
+    ...(!isVoid && { drainHeldAt }),
   };
 }
 
-/** The tags that record a rollout on its group. */
-export function rolloutTags(cluster: string, rollout: Omit<Rollout, 'hold'>): Tags {
+/** All tags of a group that are there for its roll, and to be taken away with it. */
+export const ROLLOUT_TAG_KEYS: readonly string[] = rolloutTagKeys();
+
+function rolloutTagKeys(): string[] {
+  const { previous, unsteady, paused: _, rejected: __, rejectedBecause: ___, ...single } = GROUP_TAGS;
+  return [
+    ...Object.values(single),
+    ...partKeys(previous, TAG_PARTS.previous),
+    ...partKeys(unsteady, TAG_PARTS.unsteady),
+  ];
+}
+
+/**
+ * The tags that record a rollout on its group; those of its hold, its canary and its course are written by
+ * themselves.
+ */
+export function rolloutTags(cluster: string, rollout: RolloutRecord): Tags {
   return {
     [GROUP_TAGS.cluster]: cluster,
     [GROUP_TAGS.image]: rollout.imageIds.join(' '),
     [GROUP_TAGS.startedAt]: rollout.startedAt.toISOString(),
     ...(rollout.exact && { [GROUP_TAGS.exact]: 'true' }),
     ...(rollout.forceBefore && { [GROUP_TAGS.forceBefore]: rollout.forceBefore.toISOString() }),
+    ...previousTags(rollout.previous),
+    ...writeWords(GROUP_TAGS.unsteady, TAG_PARTS.unsteady, rollout.unsteady.map(writeUnsteady)),
   };
 }
 
-/** The tags that record what is ours to put back. Both are always written, as one left out would keep its old value. */
+function writeUnsteady({ name, runningCount }: UnsteadyService): string {
+  return `${name}=${runningCount}`;
+}
+
+/** A word that somebody has spoilt is left out. */
+function readUnsteady(word: string): UnsteadyService[] {
+  const { name, count } = /^(?<name>[^=]+)=(?<count>\d+)$/.exec(word)?.groups ?? {};
+  return name === undefined ? [] : [{ name, runningCount: Number(count) }];
+}
+
+/** The tag that records how far the first batch has come. */
+export function canaryTags(canary: Canary): Tags {
+  return { [GROUP_TAGS.canary]: canary.kind === 'baking' ? canary.since.toISOString() : canary.kind };
+}
+
+/** A tag that somebody has spoilt begins the trial anew. */
+function readCanary(text = ''): Canary {
+  if (text === 'passed') return { kind: 'passed' };
+  const since = timeIn(text);
+  return since === undefined ? { kind: 'pending' } : { kind: 'baking', since };
+}
+
+/** AWS lets a group have so many. */
+const MOST_TAGS = 50;
+
+/** How many tags of its owner a group has too many for all of ours to find room beside them. */
+export function tagsTooMany(tags: Tags): number {
+  const ours = [...ROLLOUT_TAG_KEYS, ...REJECTION_TAG_KEYS, GROUP_TAGS.paused];
+  const others = Object.keys(tags).filter((key) => !ours.includes(key));
+  return Math.max(0, others.length + ours.length - MOST_TAGS);
+}
+
+/** What a roll begins with, whatever stood there. */
+export const FRESH_TAGS: Tags = { [GROUP_TAGS.course]: 'forward', ...canaryTags({ kind: 'pending' }) };
+
+/** The tags that record where a roll is to go, instead of forward. */
+export function courseTags({ kind, since, because }: Exclude<Course, { kind: 'forward' }>): Tags {
+  return { [GROUP_TAGS.course]: `${kind} ${since.toISOString()}`, [GROUP_TAGS.because]: sentenceIn(because) };
+}
+
+function readCourse(tags: Tags, now: Date): Course {
+  const [kind, since] = wordsIn(tags[GROUP_TAGS.course]);
+  if (kind !== 'abort' && kind !== 'rollback') return { kind: 'forward' };
+  return { kind, since: readTime(since, now), because: readBecause(tags[GROUP_TAGS.because]) };
+}
+
+/** Without a reason it was somebody who wrote the tag. */
+function readBecause(text: string = NONE): string {
+  return text === '' || text === NONE ? 'somebody asked for it' : text;
+}
+
+/** The tag by which nothing new is to begin. */
+export function pausedTags(since: Date): Tags {
+  return { [GROUP_TAGS.paused]: since.toISOString() };
+}
+
+/**
+ * Whatever the tag says pauses the group, but `false`, which a person may have written instead of taking it
+ * away.
+ */
+export function readPausedSince(tags: Tags, now: Date): Date | undefined {
+  const text = tags[GROUP_TAGS.paused];
+  return text === undefined || text === 'false' ? undefined : readTime(text, now);
+}
+
+/** The tags that keep a group from images, beyond its roll. */
+export function rejectionTags({ imageIds, because }: Rejection): Tags {
+  return {
+    ...writeWords(GROUP_TAGS.rejected, 1, imageIds),
+    [GROUP_TAGS.rejectedBecause]: sentenceIn(because),
+  };
+}
+
+/** Undefined unless an image is named. */
+export function readRejection(tags: Tags): Rejection | undefined {
+  const imageIds = wordsIn(tags[GROUP_TAGS.rejected]);
+  if (imageIds.length === 0) return undefined;
+  return { imageIds, because: readBecause(tags[GROUP_TAGS.rejectedBecause]) };
+}
+
+export const REJECTION_TAG_KEYS: readonly string[] = [GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause];
+
+/**
+ * The tags that record what is ours to put back. Both are always written, as one left out would keep its old
+ * value.
+ */
 export function holdTags(cluster: string, { suspended, held }: Hold): Tags {
   return {
     [GROUP_TAGS.cluster]: cluster,
@@ -51,87 +163,51 @@ export function holdTags(cluster: string, { suspended, held }: Hold): Tags {
   };
 }
 
+/**
+ * Those of them that a change is of, and the cluster's name, without which nobody would find them: what two invocations
+ * write at once of different things doesn't undo each other.
+ */
+export function changedHoldTags(cluster: string, before: Hold, hold: Hold): Tags {
+  const [old, tags] = [holdTags(cluster, before), holdTags(cluster, hold)];
+  const changed = Object.entries(tags).filter(([key, value]) => old[key] !== value);
+  return changed.length === 0 ? {} : { ...Object.fromEntries(changed), [GROUP_TAGS.cluster]: cluster };
+}
+
 /** Whether the tags of a group still say so of what is ours. */
 export function saysHold(tags: Tags, hold: Hold): boolean {
   return JSON.stringify(holdTags('', readHold(tags))) === JSON.stringify(holdTags('', hold));
 }
 
 function readHold(tags: Tags): Hold {
-  return { suspended: words(tags[GROUP_TAGS.suspended]), held: readHeld(tags[GROUP_TAGS.held]) };
+  return { suspended: wordsIn(tags[GROUP_TAGS.suspended]), held: readHeld(tags[GROUP_TAGS.held]) };
 }
 
 /**
- * Reads the tags of a group: undefined when no rollout for this cluster is recorded there. The cluster's name alone is one,
- * however spoilt the rest: lest something that is to be put back, or a tag, be left behind.
+ * Reads the tags of a group: undefined when no rollout for this cluster is recorded there. The cluster's name
+ * alone is one, however spoilt the rest: lest something that is to be put back, or a tag, be left behind.
  */
 export function readRollout(tags: Tags, cluster: string, now: Date): Rollout | undefined {
   if (tags[GROUP_TAGS.cluster] !== cluster) return undefined;
   const forceBefore = tags[GROUP_TAGS.forceBefore];
   return {
-    imageIds: words(tags[GROUP_TAGS.image]),
+    imageIds: wordsIn(tags[GROUP_TAGS.image]),
     startedAt: readTime(tags[GROUP_TAGS.startedAt], now),
     exact: tags[GROUP_TAGS.exact] === 'true',
+    previous: readPrevious(tags),
+    unsteady: readWords(tags, GROUP_TAGS.unsteady, TAG_PARTS.unsteady).flatMap(readUnsteady),
+    canary: readCanary(tags[GROUP_TAGS.canary]),
+    course: readCourse(tags, now),
     hold: readHold(tags),
     ...(forceBefore !== undefined && { forceBefore: readTime(forceBefore, now) }),
   };
 }
 
-/** Stands where there is nothing to say: a tag's value may not be empty everywhere. */
-const NONE = 'none';
-
-function words(text = ''): string[] {
-  return text.split(' ').filter((word) => word !== '' && word !== NONE);
-}
-
-/**
- * `+2/+0 over 6/8`: 2 of the desired capacity are ours, on top of 6, and nothing of the maximum size, which is 8; then a
- * change such as `8/8 to 6/8 of 2 marked`.
- */
-function writeHeld({ desiredCapacity, maxSize, over, change }: HeldSizes): string {
-  return [
-    `+${desiredCapacity}/+${maxSize}`,
-    ...(over === undefined ? [] : [`over ${writeSizes(over)}`]),
-    ...(change === undefined
-      ? []
-      : [`${writeSizes(change.from)} to ${writeSizes(change.to)} of ${change.marked} marked`]),
-  ].join(' ');
-}
-
-function writeSizes({ desiredCapacity, maxSize }: Sizes): string {
-  return `${desiredCapacity}/${maxSize}`;
-}
-
-const HELD =
-  /^\+(?<desired>\d+)\/\+(?<max>\d+)(?: over (?<overDesired>\d+)\/(?<overMax>\d+))?(?: (?<change>\d.*))?$/;
-const CHANGE = /^(\d+)\/(\d+) to (\d+)\/(\d+) of (\d+) marked$/;
-
-/** A tag that somebody has spoilt holds nothing: then the sizes stay as they are. */
-function readHeld(text = ''): HeldSizes {
-  const { desired, max, overDesired, overMax, change } = HELD.exec(text)?.groups ?? {};
-  const read = change === undefined ? undefined : readChange(change);
-  if (change !== undefined && read === undefined) return NOTHING_HELD;
-  return {
-    desiredCapacity: Number(desired ?? 0),
-    maxSize: Number(max ?? 0),
-    ...(overDesired !== undefined && {
-      over: { desiredCapacity: Number(overDesired), maxSize: Number(overMax) },
-    }),
-    ...(read && { change: read }),
-  };
-}
-
-function readChange(text: string): SizeChange | undefined {
-  const numbers = CHANGE.exec(text)?.slice(1).map(Number);
-  if (numbers === undefined) return undefined;
-  const [fromDesired = 0, fromMax = 0, toDesired = 0, toMax = 0, marked = 0] = numbers;
-  return {
-    from: { desiredCapacity: fromDesired, maxSize: fromMax },
-    to: { desiredCapacity: toDesired, maxSize: toMax },
-    marked,
-  };
-}
-
 function readTime(text: string | undefined, now: Date): Date {
-  const time = new Date(text ?? '');
-  return Number.isNaN(time.getTime()) ? now : time;
+  return timeIn(text) ?? now;
+}
+
+/** Undefined of what is no time. */
+function timeIn(text = ''): Date | undefined {
+  const time = new Date(text);
+  return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(time.getTime()) ? time : undefined;
 }

@@ -14,6 +14,14 @@ export interface Wish {
   /** Those of the group. */
   readonly settings: GroupSettings;
   readonly now: Date;
+  /** Images that the group is not to be rolled onto again. */
+  readonly rejected: readonly string[];
+}
+
+/** The image for a place, and the one that it is in place of, where that was rejected. */
+interface Target {
+  readonly image: Image;
+  readonly rejected?: string;
 }
 
 const DAY_SECONDS = 86_400;
@@ -27,17 +35,47 @@ export async function withTargets(
   rollout: Rollout | undefined,
   wish: Wish,
 ): Promise<Launch | { readonly obstacle: string }> {
+  const back = rollout?.course.kind === 'rollback';
   const sources: LaunchSource[] = [];
   const obstacles = new Set<string>();
   for (const { place, imageId, ...rest } of found) {
     const source = { place, imageId, ...rest };
+    const same = { place, imageId, instanceProfile: rest.instanceProfile };
+    if (back) {
+      sources.push({ ...same, target: await asItIs(source, wish) });
+      continue;
+    }
     const target = hasAlias(source)
       ? await launched(source, `to which ${aliasOf(source)} comes`, wish)
       : ((rollout && (await recorded(rollout, source, wish))) ?? (await choose(source, wish)));
     if ('obstacle' in target) obstacles.add(target.obstacle);
-    else sources.push({ place, imageId, target: target.image, ...soaking(source, target.image, wish) });
+    else sources.push({ ...same, ...resolved(source, target, wish) });
   }
   return obstacles.size > 0 ? { obstacle: [...obstacles].join('; ') } : { sources, mixed };
+}
+
+/** A roll that goes back is onto nothing new, and an image that is withdrawn meanwhile must not keep it from that. */
+async function asItIs({ imageId }: FoundSource, { images }: Wish): Promise<Image> {
+  const found = await images.byId(imageId, 'which the group launches');
+  if ('image' in found) return found.image;
+  return {
+    imageId,
+    name: 'which no longer exists',
+    createdAt: new Date(0),
+    rootDeviceName: '',
+    architecture: '',
+    state: 'deregistered',
+  };
+}
+
+function resolved(
+  source: FoundSource,
+  { image, rejected }: Target,
+  wish: Wish,
+): Omit<LaunchSource, 'place' | 'imageId'> {
+  // Nothing is replaced for an image that is there but for want of another.
+  if (rejected !== undefined) return { target: image, rejected, soaks: true };
+  return { target: image, ...soaking(source, image, wish) };
 }
 
 function aliasOf({ place }: FoundSource): string | undefined {
@@ -96,13 +134,16 @@ function isAkin({ name }: Image, current: Image | undefined): boolean {
 }
 
 /** The image that the settings choose, once it has been seen to fit. */
-async function choose(source: FoundSource, wish: Wish): Promise<Found> {
+async function choose(source: FoundSource, wish: Wish): Promise<Target | { readonly obstacle: string }> {
   const { images, settings, now } = wish;
   const { imageId, deviceNames, instanceTypes } = source;
   if (!settings.drift.includes('image')) return launched(source, 'which the group launches', wish);
   await images.learn([imageId]);
   const chosen = await select(source, wish);
   if ('obstacle' in chosen) return chosen;
+  if (wish.rejected.includes(chosen.image.imageId)) {
+    return { image: await asItIs(source, wish), rejected: chosen.image.imageId };
+  }
   if (chosen.image.imageId === imageId) return launched(source, 'which the group launches', wish);
   const architectures = await images.architecturesOf(instanceTypes);
   const obstacle = misfit(chosen.image, {

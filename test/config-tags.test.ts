@@ -19,10 +19,16 @@ const EVERYTHING = {
   'raise-max-size': 'true',
   standby: 'replace',
   'shared-templates': 'update',
+  canary: '2',
+  'bake-seconds': '0',
+  'alarm-names': 'api errors,late',
+  'alarm-timeout-seconds': '60',
   'drain-concurrency': '2',
   'stable-seconds': '60',
   'ready-timeout-seconds': '600',
   'drain-timeout-seconds': '3600',
+  'on-drain-timeout': 'force',
+  'standalone-tasks': 'stop',
   'keep-launch-specs': '0',
 };
 
@@ -44,10 +50,16 @@ describe('the tags of a group', () => {
         raiseMaxSize: true,
         standby: 'replace',
         sharedTemplates: 'update',
+        canary: 2,
+        bakeSeconds: 0,
+        alarmNames: ['api errors', 'late'],
+        alarmTimeoutSeconds: 60,
         drainConcurrency: 2,
         stableSeconds: 60,
         readyTimeoutSeconds: 600,
         drainTimeoutSeconds: 3600,
+        onDrainTimeout: 'force',
+        standaloneTasks: 'stop',
         keepLaunchSpecs: 0,
       },
       excluded: true,
@@ -62,16 +74,18 @@ describe('the tags of a group', () => {
         `${tag(setting)} is no setting of a group; there are ecs-ami-deploy:image, ecs-ami-deploy:image-owner, \
 ecs-ami-deploy:min-image-age-days, ecs-ami-deploy:drift, ecs-ami-deploy:max-instance-age-days, \
 ecs-ami-deploy:max-surge, ecs-ami-deploy:raise-max-size, ecs-ami-deploy:standby, ecs-ami-deploy:shared-templates, \
+ecs-ami-deploy:canary, ecs-ami-deploy:bake-seconds, ecs-ami-deploy:alarm-names, ecs-ami-deploy:alarm-timeout-seconds, \
 ecs-ami-deploy:drain-concurrency, ecs-ami-deploy:stable-seconds, ecs-ami-deploy:ready-timeout-seconds, \
-ecs-ami-deploy:drain-timeout-seconds, ecs-ami-deploy:keep-launch-specs, ecs-ami-deploy:exclude`,
+ecs-ami-deploy:drain-timeout-seconds, ecs-ami-deploy:on-drain-timeout, ecs-ami-deploy:standalone-tasks, \
+ecs-ami-deploy:keep-launch-specs, ecs-ami-deploy:exclude`,
       ]);
     },
   );
 
   test.each(Object.keys(EVERYTHING))('may set %s by the rules of its variable', (setting) => {
     const variable = setting.toUpperCase().replaceAll('-', '_');
-    const [fault] = parseOverrides({ [tag(setting)]: '::' }, stack).faults;
-    expect(() => parseSettings({ CLUSTERS: 'web', [variable]: '::' })).toThrow(
+    const [fault] = parseOverrides({ [tag(setting)]: '::,' }, stack).faults;
+    expect(() => parseSettings({ CLUSTERS: 'web', [variable]: '::,' })).toThrow(
       expect.objectContaining({ faults: expect.arrayContaining([fault?.replace(tag(setting), variable)]) }),
     );
   });
@@ -94,6 +108,13 @@ ecs-ami-deploy:drain-timeout-seconds, ecs-ami-deploy:keep-launch-specs, ecs-ami-
         'ecs-ami-deploy:exclude was "yes"; it may be true or false',
       ],
     });
+  });
+
+  test('may not name alarms by their ARNs', () => {
+    const given = { [tag('alarm-names')]: 'late, arn:aws:cloudwatch:eu-west-1:123456789012:alarm:api' };
+    expect(parseOverrides(given, stack).faults).toEqual([
+      expect.stringMatching(/ it may be the names, not the ARNs, of CloudWatch alarms, separated by commas$/),
+    ]);
   });
 
   test('exclude the group whatever else is wrong with them', () => {

@@ -12,6 +12,7 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
 }
 
 const PARAMETER_ARN = 'arn:aws:ssm:eu-central-1:123456789012:parameter/images/ecs';
+const ALARM_ARN = 'arn:aws:cloudwatch:eu-west-1:123456789012:alarm:api';
 const PUBLIC_ARN = 'arn:aws-us-gov:ssm:us-gov-west-1::parameter/aws/service/bottlerocket/aws-ecs-2/image_id';
 
 describe('settings', () => {
@@ -28,11 +29,16 @@ describe('settings', () => {
       raiseMaxSize: false,
       standby: 'skip',
       sharedTemplates: 'block',
+      canary: 1,
+      bakeSeconds: 120,
+      alarmTimeoutSeconds: 300,
       drainConcurrency: 1,
       pollSeconds: 10,
       stableSeconds: 30,
       readyTimeoutSeconds: 900,
       drainTimeoutSeconds: 1800,
+      onDrainTimeout: 'hold',
+      standaloneTasks: 'wait',
       keepLaunchSpecs: 5,
     });
   });
@@ -75,6 +81,12 @@ describe('settings', () => {
     ['RAISE_MAX_SIZE', 'False', { raiseMaxSize: false }],
     ['STANDBY', 'replace', { standby: 'replace' }],
     ['SHARED_TEMPLATES', 'update', { sharedTemplates: 'update' }],
+    ['CANARY', '0', { canary: 0 }],
+    ['BAKE_SECONDS', '0', { bakeSeconds: 0 }],
+    ['ALARM_NAMES', 'api errors, jobs/late:5xx ,api errors', { alarmNames: ['api errors', 'jobs/late:5xx'] }],
+    ['ALARM_TIMEOUT_SECONDS', '0.5', { alarmTimeoutSeconds: 0.5 }],
+    ['ON_DRAIN_TIMEOUT', 'force', { onDrainTimeout: 'force' }],
+    ['STANDALONE_TASKS', 'stop', { standaloneTasks: 'stop' }],
     ['MIN_IMAGE_AGE_DAYS', '1.5', { minImageAgeDays: 1.5 }],
     ['DRIFT', 'launch-spec, image ,launch-spec', { drift: ['launch-spec', 'image'] }],
   ])('%s may be %s', (variable, text, expected) => {
@@ -103,6 +115,12 @@ describe('settings', () => {
         RAISE_MAX_SIZE: 'yes',
         STANDBY: 'wait',
         SHARED_TEMPLATES: 'copy',
+        CANARY: '0.5',
+        BAKE_SECONDS: '86401',
+        ALARM_NAMES: 'api,,late',
+        ALARM_TIMEOUT_SECONDS: '-1',
+        ON_DRAIN_TIMEOUT: 'skip',
+        STANDALONE_TASKS: 'kill',
       }),
     ).toEqual([
       'CLUSTERS is missing; it is the names or ARNs of the ECS clusters to roll',
@@ -118,8 +136,14 @@ describe('settings', () => {
       'RAISE_MAX_SIZE was "yes"; it may be true or false',
       'STANDBY was "wait"; it may be skip or replace',
       'SHARED_TEMPLATES was "copy"; it may be block or update',
+      'CANARY was "0.5"; it may be a whole number from 0 to 1000',
+      'BAKE_SECONDS was "86401"; it may be a number of seconds from 0 to 86400, such as 10 or 1.5',
+      'ALARM_NAMES was "api,,late"; it may be the names, not the ARNs, of CloudWatch alarms, separated by commas',
+      'ALARM_TIMEOUT_SECONDS was "-1"; it may be a number of seconds from 0 to 86400, such as 10 or 1.5',
       'DRAIN_CONCURRENCY was "1.5"; it may be a whole number from 1 to 10',
       'STABLE_SECONDS was "900"; it may be a number of seconds from 0 to 300, such as 10 or 1.5',
+      'ON_DRAIN_TIMEOUT was "skip"; it may be hold or force',
+      'STANDALONE_TASKS was "kill"; it may be wait or stop',
       'KEEP_LAUNCH_SPECS was "-1"; it may be a whole number from 0 to 100',
     ]);
   });
@@ -142,6 +166,15 @@ describe('settings', () => {
     'IMAGE may not be %s',
     (IMAGE) => {
       expect(faultsOf({ CLUSTERS: 'web', IMAGE })).toHaveLength(1);
+    },
+  );
+
+  test.each([',', 'api,', 'a\nb', ''.padEnd(256, 'a'), ALARM_ARN, `api,${ALARM_ARN}`])(
+    'ALARM_NAMES may not be %j',
+    (ALARM_NAMES) => {
+      expect(faultsOf({ CLUSTERS: 'web', ALARM_NAMES })).toEqual([
+        expect.stringMatching(/^ALARM_NAMES was /),
+      ]);
     },
   );
 

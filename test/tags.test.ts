@@ -1,13 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { GROUP_TAGS, INSTANCE_TAGS } from '../lambda/contract.ts';
+import { GROUP_TAGS, INSTANCE_TAGS, TAG_PARTS } from '../lambda/contract.ts';
 import { NO_HOLD } from '../lambda/core/hold.ts';
-import type { Hold, Mark, Rollout, Sizes } from '../lambda/core/model.ts';
+import type { PreviousLaunchSpec } from '../lambda/core/launch.ts';
+import type { Canary, Course, Hold, Mark, Rejection, Rollout, Sizes } from '../lambda/core/model.ts';
 import {
+  canaryTags,
+  courseTags,
   holdTags,
   markTags,
+  pausedTags,
+  REJECTION_TAG_KEYS,
+  ROLLOUT_TAG_KEYS,
   readMark,
+  readPausedSince,
+  readRejection,
   readRollout,
+  rejectionTags,
   rolloutTags,
   saysHold,
   type Tags,
@@ -51,25 +60,85 @@ const hold: fc.Arbitrary<Hold> = fc.record({
 /** Tags take 256 characters: so many images fit. */
 const MOST_IMAGES = 11;
 
+const version = fc.integer({ min: 1, max: 999 });
+const templateId = image.map((digits) => `lt-${digits}`);
+const ofTemplate: fc.Arbitrary<PreviousLaunchSpec> = fc.record({
+  kind: fc.constant('launch-template' as const),
+  templateId,
+  version,
+  imageId,
+});
+const ofOverride: fc.Arbitrary<PreviousLaunchSpec> = fc.record({
+  kind: fc.constant('override' as const),
+  before: imageId,
+  imageId,
+});
+/** Of whichever characters: 80 of four bytes each, escaped, come to 960 of the 1000 that the parts hold. */
+const ofConfiguration: fc.Arbitrary<PreviousLaunchSpec> = fc.record({
+  kind: fc.constant('launch-configuration' as const),
+  name: fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 80 }),
+    fc.string({ unit: fc.constantFrom(...'abcN-_none'), minLength: 1, maxLength: 255 }),
+  ),
+});
+
+/** A group launches from 20 templates at the most. */
+const MOST_TEMPLATES = 20;
+
+const previous = fc.oneof(
+  fc.array(ofConfiguration, { maxLength: 1 }),
+  fc.array(fc.oneof(ofTemplate, ofOverride), { maxLength: MOST_TEMPLATES }),
+);
+
+const serviceName = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_-]{0,40}$/);
+const unsteady = fc.array(fc.record({ name: serviceName, runningCount: fc.nat({ max: 9999 }) }), {
+  maxLength: 10,
+});
+
+const canary: fc.Arbitrary<Canary> = fc.oneof(
+  fc.constant({ kind: 'pending' as const }),
+  fc.constant({ kind: 'passed' as const }),
+  time.map((since) => ({ kind: 'baking' as const, since })),
+);
+
+/** As it is read: of plain characters, with no space too many. */
+const sentence = fc
+  .array(fc.stringMatching(/^[A-Za-z0-9+=._:/@-]{1,10}$/), { minLength: 1, maxLength: 20 })
+  .map((words) => words.join(' '))
+  .filter((text) => text !== 'none');
+const course: fc.Arbitrary<Course> = fc.oneof(
+  fc.constant({ kind: 'forward' as const }),
+  fc.record({ kind: fc.constantFrom('abort' as const, 'rollback' as const), since: time, because: sentence }),
+);
+
 const rollout: fc.Arbitrary<Rollout> = fc.record(
   {
     imageIds: fc.uniqueArray(imageId, { minLength: 1, maxLength: MOST_IMAGES }),
     startedAt: time,
     exact: fc.boolean(),
     forceBefore: time,
+    previous,
+    unsteady,
+    canary,
+    course,
     hold,
   },
-  { requiredKeys: ['imageIds', 'startedAt', 'exact', 'hold'] },
+  { requiredKeys: ['imageIds', 'startedAt', 'exact', 'previous', 'unsteady', 'canary', 'course', 'hold'] },
 );
 
-const mark: fc.Arbitrary<Mark> = fc.record(
-  { group: fc.string({ minLength: 1, maxLength: 255 }), detachStartedAt: time, drainStartedAt: time },
-  { requiredKeys: ['group', 'detachStartedAt'] },
-);
+const groupName = fc.string({ minLength: 1, maxLength: 255 });
+const mark: fc.Arbitrary<Mark> = fc
+  .record(
+    { group: groupName, detachStartedAt: time, drainStartedAt: time, drainHeldAt: time },
+    { requiredKeys: ['group', 'detachStartedAt'] },
+  )
+  .filter(({ drainStartedAt: started, drainHeldAt: held }) => !started || !held || started <= held);
 
 const groupTags = (recorded: Rollout) => ({
   ...rolloutTags('web', recorded),
   ...holdTags('web', recorded.hold),
+  ...canaryTags(recorded.canary),
+  ...(recorded.course.kind !== 'forward' && courseTags(recorded.course)),
 });
 
 describe('the tags of a group', () => {
@@ -94,7 +163,7 @@ describe('the tags of a group', () => {
     fc.assert(
       fc.property(rollout, (recorded) => {
         for (const [key, value] of Object.entries(groupTags(recorded))) {
-          expect(Object.values(GROUP_TAGS)).toContain(key);
+          expect(ROLLOUT_TAG_KEYS).toContain(key);
           expect(value).toMatch(/^[A-Za-z0-9 _.:/=+@-]{1,256}$/);
         }
       }),
@@ -105,6 +174,10 @@ describe('the tags of a group', () => {
     imageIds: ['ami-1', 'ami-2'],
     startedAt: new Date(0),
     exact: false,
+    previous: [{ kind: 'launch-template', templateId: 'lt-1', version: 7, imageId: 'ami-2' }],
+    unsteady: [{ name: 'api', runningCount: 1 }],
+    canary: { kind: 'passed' },
+    course: { kind: 'abort', since: new Date(0), because: 'it fails' },
     hold: { ...NO_HOLD, suspended: ['AZRebalance'] },
   };
   const read = (spoilt: Tags) => readRollout({ ...groupTags(recorded), ...spoilt }, 'web', NOW);
@@ -142,6 +215,163 @@ describe('the tags of a group', () => {
   ])('hold nothing by %j', (text) => {
     expect(read({ [GROUP_TAGS.held]: text })?.hold).toEqual(recorded.hold);
   });
+});
+
+describe('what a group launched from before, and its unsteady services', () => {
+  const BARE: Rollout = {
+    imageIds: ['ami-1'],
+    startedAt: new Date(0),
+    exact: false,
+    previous: [],
+    unsteady: [],
+    canary: { kind: 'pending' },
+    course: { kind: 'forward' },
+    hold: NO_HOLD,
+  };
+  const readBack = (parts: Partial<Rollout>, spoilt: Tags = {}) =>
+    readRollout({ ...rolloutTags('web', { ...BARE, ...parts }), ...spoilt }, 'web', NOW);
+  const template = (index: number): PreviousLaunchSpec => ({
+    kind: 'launch-template',
+    templateId: `lt-${String(index).padStart(17, '0')}`,
+    version: 7,
+    imageId: 'ami-00000000000000002',
+  });
+
+  test('are written a word each', () => {
+    const previous: PreviousLaunchSpec[] = [
+      { kind: 'launch-configuration', name: 'my config' },
+      { kind: 'launch-template', templateId: 'lt-1', version: 7, imageId: 'ami-2' },
+      { kind: 'override', before: 'ami-1', imageId: 'ami-2' },
+    ];
+    const unsteady = [
+      { name: 'api', runningCount: 1 },
+      { name: 'jobs', runningCount: 0 },
+    ];
+    expect(rolloutTags('web', { ...BARE, previous, unsteady })).toMatchObject({
+      'ecs-ami-deploy-previous': '=my=20config lt-1:7/ami-2 ami-1/ami-2',
+      'ecs-ami-deploy-unsteady-services': 'api=1 jobs=0',
+    });
+  });
+
+  test('are written over the same tags, however few they are, so that nothing older is left', () => {
+    const keys = (rollout: Rollout) => Object.keys(rolloutTags('web', rollout));
+    const most = Array.from({ length: MOST_TEMPLATES }, (_, index) => template(index));
+    expect(keys({ ...BARE, previous: most })).toEqual(keys(BARE));
+    expect(rolloutTags('web', BARE)).toMatchObject({
+      'ecs-ami-deploy-previous': 'none',
+      'ecs-ami-deploy-previous-2': 'none',
+      'ecs-ami-deploy-previous-4': 'none',
+      'ecs-ami-deploy-unsteady-services-3': 'none',
+    });
+  });
+
+  test('are left out as whole words where there are too many', () => {
+    const previous = Array.from({ length: 50 }, (_, index) => template(index));
+    const read = readBack({ previous })?.previous ?? [];
+    expect(read.length).toBeGreaterThanOrEqual(MOST_TEMPLATES);
+    expect(read).toEqual(previous.slice(0, read.length));
+  });
+
+  test.each([
+    '=%',
+    '=ab=ZZ',
+    '=',
+    'lt-1:0/ami-2',
+    'lt-1/ami-2',
+    'lt-1:7',
+    '/ami-2',
+    'soon',
+    '+lost',
+    '',
+    'none',
+  ])('are none by %j', (text) => {
+    expect(readBack({}, { [GROUP_TAGS.previous]: text })?.previous).toEqual([]);
+  });
+
+  test.each(['api', '=1', 'api=', 'api=-1', 'api=1=2', 'none', ''])('are no service by %j', (text) => {
+    expect(readBack({}, { [GROUP_TAGS.unsteady]: text })?.unsteady).toEqual([]);
+  });
+
+  test.each(['', 'soon', '7', 'Passed', 'none'])('begin the trial anew with the canary %j', (text) => {
+    expect(readBack({}, { [GROUP_TAGS.canary]: text })?.canary).toEqual({ kind: 'pending' });
+  });
+
+  test('go forward unless they say otherwise, as somebody may by hand', () => {
+    expect(readBack({})?.course).toEqual({ kind: 'forward' });
+    expect(readBack({}, { [GROUP_TAGS.course]: 'back' })?.course).toEqual({ kind: 'forward' });
+    const because = 'somebody asked for it';
+    expect(readBack({}, { [GROUP_TAGS.course]: 'rollback' })?.course).toMatchObject({
+      kind: 'rollback',
+      because,
+    });
+  });
+});
+
+describe('a reason', () => {
+  test('is cut and rid of what no tag takes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 600 }), (because) => {
+        const written = courseTags({ kind: 'abort', since: new Date(0), because })[GROUP_TAGS.because];
+        expect(written).toMatch(/^[A-Za-z0-9+\-=._:/@ ]{1,250}$/);
+        expect(written?.trim()).toBe(written);
+      }),
+    );
+  });
+
+  test('keeps its words', () => {
+    const because = '2 tasks of service api (exit code 1), "why?"';
+    const written = courseTags({ kind: 'rollback', since: new Date(0), because })[GROUP_TAGS.because];
+    expect(written).toBe('2 tasks of service api exit code 1 why');
+  });
+});
+
+describe('a pause', () => {
+  test('is read as it was written', () => {
+    fc.assert(
+      fc.property(time, (since) => {
+        expect(readPausedSince(pausedTags(since), NOW)).toEqual(since);
+      }),
+    );
+  });
+
+  test.each([
+    [undefined, undefined],
+    ['false', undefined],
+    ['true', NOW],
+    ['', NOW],
+  ])('written as %j is since %s', (text, since) => {
+    expect(readPausedSince(text === undefined ? {} : { [GROUP_TAGS.paused]: text }, NOW)).toBe(since);
+  });
+});
+
+describe('a rejection', () => {
+  const rejection: fc.Arbitrary<Rejection> = fc.record({
+    imageIds: fc.uniqueArray(imageId, { minLength: 1, maxLength: MOST_IMAGES }),
+    because: sentence,
+  });
+
+  test('is read as it was written, and can be cleared', () => {
+    fc.assert(
+      fc.property(rejection, (rejected) => {
+        const tags = rejectionTags(rejected);
+        expect(readRejection(tags)).toEqual(rejected);
+        expect(Object.keys(tags)).toEqual(REJECTION_TAG_KEYS);
+      }),
+    );
+  });
+
+  test('that names no image is none', () => {
+    expect(readRejection({})).toBeUndefined();
+    expect(readRejection({ [GROUP_TAGS.rejected]: 'none' })).toBeUndefined();
+  });
+});
+
+test('what outlasts a roll is not among its tags, and everything else of ours is', () => {
+  const lasting = [GROUP_TAGS.paused, GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause];
+  const single = Object.values(GROUP_TAGS).filter((key) => !lasting.some((each) => each === key));
+  expect(ROLLOUT_TAG_KEYS).toEqual(expect.arrayContaining(single));
+  expect(ROLLOUT_TAG_KEYS).toHaveLength(single.length + TAG_PARTS.previous + TAG_PARTS.unsteady - 2);
+  for (const key of lasting) expect(ROLLOUT_TAG_KEYS).not.toContain(key);
 });
 
 describe('whether the tags of a group still say so', () => {
@@ -191,5 +421,13 @@ describe('the tags of an instance', () => {
       detachStartedAt: NOW,
       drainStartedAt: NOW,
     });
+  });
+
+  test('say no more that a drain was given up once another turn has begun, or when that is spoilt', () => {
+    const heldAt = (drainHeldAt: string) =>
+      readMark({ ...tags, [INSTANCE_TAGS.drainHeldAt]: drainHeldAt }, NOW);
+    expect(heldAt('1969-12-31T23:59:59.000Z')).not.toHaveProperty('drainHeldAt');
+    expect(heldAt(new Date(0).toISOString())?.drainHeldAt).toEqual(new Date(0));
+    for (const text of SPOILT) expect(heldAt(text)).not.toHaveProperty('drainHeldAt');
   });
 });

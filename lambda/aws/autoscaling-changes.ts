@@ -1,4 +1,5 @@
 import {
+  AttachInstancesCommand,
   CreateOrUpdateTagsCommand,
   DeleteTagsCommand,
   DetachInstancesCommand,
@@ -7,7 +8,7 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { GROUP_TAGS } from '../contract.ts';
+import { batches } from '../core/budget.ts';
 import type { Sizes } from '../core/model.ts';
 import type { Tags } from '../tags.ts';
 import type { Aws } from './clients.ts';
@@ -15,6 +16,9 @@ import { orStale } from './errors.ts';
 
 /** A change of the group's that must end first: look again. */
 const BUSY = ['ScalingActivityInProgress', 'ResourceContention'] as const;
+
+/** Most instances in one AttachInstances. */
+const ATTACH_BATCH = 20;
 
 export async function tagGroup({ autoScaling }: Aws, group: string, tags: Tags): Promise<void> {
   const Tags = Object.entries(tags).map(([Key, Value]) => ({
@@ -28,9 +32,13 @@ export async function tagGroup({ autoScaling }: Aws, group: string, tags: Tags):
   await orStale(autoScaling.send(new CreateOrUpdateTagsCommand({ Tags })), ...BUSY);
 }
 
-/** Takes every tag of ours from a group, and no other. */
-export async function untagGroup({ autoScaling }: Aws, group: string): Promise<void> {
-  const Tags = Object.values(GROUP_TAGS).map((Key) => ({
+/** Takes tags from a group, whatever they say. One that isn't there is no fault. */
+export async function untagGroup(
+  { autoScaling }: Aws,
+  group: string,
+  keys: readonly string[],
+): Promise<void> {
+  const Tags = keys.map((Key) => ({
     ResourceId: group,
     ResourceType: 'auto-scaling-group',
     Key,
@@ -90,8 +98,8 @@ export async function resumeProcesses(
 /**
  * Detaches members, at most 20, and lets the group launch as many, or get smaller by as many.
  *
- * @throws StaleObservation when one of them has left the group or its state, or the group is at its minimum size; then
- *   none is detached
+ * @throws StaleObservation when one of them has left the group or its state, or the group is at its minimum
+ *   size; then none is detached
  */
 export async function detachInstances(
   { autoScaling }: Aws,
@@ -108,7 +116,25 @@ export async function detachInstances(
 }
 
 /**
- * Ends members through their group, which runs its hooks, takes them from its target groups and launches as many.
+ * Makes instances members of a group, whose desired capacity goes up by as many.
+ *
+ * @throws StaleObservation when one of them is a member already or doesn't run any more, or the group is at
+ *   its maximum size; then those of its batch of 20 stay as they are
+ */
+export async function attachInstances(
+  { autoScaling }: Aws,
+  group: string,
+  instanceIds: readonly string[],
+): Promise<void> {
+  for (const InstanceIds of batches(instanceIds, ATTACH_BATCH)) {
+    const command = new AttachInstancesCommand({ AutoScalingGroupName: group, InstanceIds });
+    await orStale(autoScaling.send(command), 'ValidationError', ...BUSY);
+  }
+}
+
+/**
+ * Ends members through their group, which runs its hooks, takes them from its target groups and launches as
+ * many.
  *
  * @throws StaleObservation when one of them is no member any more
  */

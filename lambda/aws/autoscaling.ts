@@ -40,6 +40,8 @@ export interface GroupRecord {
   readonly trafficSources: readonly TrafficSource[];
   /** Sources of traffic of other kinds, such as a VPC Lattice target group, by kind and id. */
   readonly otherTrafficSources: readonly string[];
+  /** Where it launches; none where its Availability Zones have default subnets. */
+  readonly subnetIds: readonly string[];
   readonly hasWarmPool: boolean;
   readonly deleting: boolean;
 }
@@ -108,9 +110,16 @@ function groupOf(group: AwsGroup): GroupRecord {
     mixedInstances: mixedInstances(MixedInstancesPolicy?.LaunchTemplate),
     suspendedProcesses: (group.SuspendedProcesses ?? []).map(({ ProcessName = '' }) => ProcessName),
     ...trafficSourcesOf(group),
+    subnetIds: listed(group.VPCZoneIdentifier),
     hasWarmPool: group.WarmPoolConfiguration !== undefined,
     deleting: group.Status !== undefined,
   };
+}
+
+/** A list that AWS writes in one text, separated by commas. */
+function listed(text = ''): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  return items.filter((item) => item !== '');
 }
 
 function memberOf(instance: AwsMember): Member {
@@ -158,10 +167,10 @@ export function templatesNamed({ launchTemplate, mixedInstances }: GroupRecord):
 /** AWS lists load balancers and target groups in their own fields, and all of them among the traffic sources. */
 function trafficSourcesOf(group: AwsGroup): Pick<GroupRecord, 'trafficSources' | 'otherTrafficSources'> {
   const { LoadBalancerNames = [], TargetGroupARNs = [], TrafficSources = [] } = group;
-  const listed = (type: string) =>
+  const ofType = (type: string) =>
     TrafficSources.filter(({ Type }) => Type === type).map(({ Identifier = '' }) => Identifier);
-  const arns = new Set([...TargetGroupARNs, ...listed('elbv2')]);
-  const names = new Set([...LoadBalancerNames, ...listed('elb')]);
+  const arns = new Set([...TargetGroupARNs, ...ofType('elbv2')]);
+  const names = new Set([...LoadBalancerNames, ...ofType('elb')]);
   const others = TrafficSources.filter(
     ({ Identifier = '' }) => !arns.has(Identifier) && !names.has(Identifier),
   );

@@ -1,4 +1,5 @@
 import { AutoScalingClient, type AutoScalingClientConfig } from '@aws-sdk/client-auto-scaling';
+import { CloudWatchClient, type CloudWatchClientConfig } from '@aws-sdk/client-cloudwatch';
 import { EC2Client, type EC2ClientConfig } from '@aws-sdk/client-ec2';
 import { ECSClient, type ECSClientConfig } from '@aws-sdk/client-ecs';
 import {
@@ -9,13 +10,17 @@ import {
   ElasticLoadBalancingV2Client,
   type ElasticLoadBalancingV2ClientConfig,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { IAMClient, type IAMClientConfig } from '@aws-sdk/client-iam';
 import { SSMClient, type SSMClientConfig } from '@aws-sdk/client-ssm';
+import { noteOperations } from './operations.ts';
 
 /** The clients of one invocation, to be handed to the functions of this folder and looked into nowhere else. */
 export interface Aws {
   readonly autoScaling: AutoScalingClient;
+  readonly cloudWatch: CloudWatchClient;
   readonly ec2: EC2Client;
   readonly ecs: ECSClient;
+  readonly iam: IAMClient;
   /** Classic load balancers. */
   readonly loadBalancing: ElasticLoadBalancingClient;
   readonly loadBalancingV2: ElasticLoadBalancingV2Client;
@@ -24,10 +29,12 @@ export interface Aws {
 
 /** What all clients take alike. */
 export type ClientConfig = AutoScalingClientConfig &
+  CloudWatchClientConfig &
   EC2ClientConfig &
   ECSClientConfig &
   ElasticLoadBalancingClientConfig &
   ElasticLoadBalancingV2ClientConfig &
+  IAMClientConfig &
   SSMClientConfig;
 
 /**
@@ -43,12 +50,23 @@ const DEFAULTS: ClientConfig = {
 /** Region, credentials and endpoints come from the environment, as Lambda and the AWS tools have them. */
 export function createAws(config: ClientConfig = {}): Aws {
   const merged = { ...DEFAULTS, ...config };
-  return {
+  const aws = {
     autoScaling: new AutoScalingClient(merged),
+    cloudWatch: new CloudWatchClient(merged),
     ec2: new EC2Client(merged),
     ecs: new ECSClient(merged),
+    iam: new IAMClient(merged),
     loadBalancing: new ElasticLoadBalancingClient(merged),
     loadBalancingV2: new ElasticLoadBalancingV2Client(merged),
     ssm: new SSMClient(merged),
   };
+  noteOperations(aws.autoScaling, 'autoscaling');
+  noteOperations(aws.cloudWatch, 'cloudwatch');
+  noteOperations(aws.ec2, 'ec2');
+  noteOperations(aws.ecs, 'ecs');
+  noteOperations(aws.iam, 'iam');
+  noteOperations(aws.loadBalancing, 'elasticloadbalancing');
+  noteOperations(aws.loadBalancingV2, 'elasticloadbalancing');
+  noteOperations(aws.ssm, 'ssm');
+  return aws;
 }

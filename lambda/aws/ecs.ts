@@ -1,27 +1,23 @@
 import {
   type AutoScalingGroupProvider,
   type ContainerInstance as AwsContainerInstance,
-  type Service as AwsService,
+  type ContainerInstanceStatus,
   DeregisterContainerInstanceCommand,
   DescribeCapacityProvidersCommand,
   DescribeClustersCommand,
   DescribeContainerInstancesCommand,
-  DescribeServicesCommand,
-  DescribeTasksCommand,
-  type Failure,
   paginateListContainerInstances,
-  paginateListServices,
-  paginateListTasks,
   UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
 import { batches } from '../core/budget.ts';
-import type { ContainerInstance, Service, Task } from '../core/model.ts';
+import type { ContainerInstance } from '../core/model.ts';
 import type { Aws } from './clients.ts';
+import { refuseFailures, sentenceOf } from './ecs-failures.ts';
 import { ClusterNotFound, hasCode, orStale, StaleObservation } from './errors.ts';
 
-/** Most container instances or tasks in one Describe call; most services or state changes in one. */
+/** Most container instances in one Describe call, and the longest page; most changes of state in one call. */
 const DESCRIBE_BATCH = 100;
-const SMALL_BATCH = 10;
+const CHANGE_BATCH = 10;
 
 /** Providers that every account has, and that stand for no instances. */
 const FARGATE = ['FARGATE', 'FARGATE_SPOT'];
@@ -86,94 +82,50 @@ export async function describeProviderGroups({ ecs }: Aws, cluster: string): Pro
   return found;
 }
 
-/** `…:autoScalingGroup:<uuid>:autoScalingGroupName/<name>`, where a name may have slashes of its own, or just the name. */
+/**
+ * `…:autoScalingGroup:<uuid>:autoScalingGroupName/<name>`, where a name may have slashes of its own, or just
+ * the name.
+ */
 function groupIn(provider: AutoScalingGroupProvider | undefined): string[] {
   const arn = provider?.autoScalingGroupArn ?? '';
   const name = arn.replace(/^arn:.+?:autoScalingGroupName\//, '');
   return name === '' ? [] : [name];
 }
 
-/** Every active service of a cluster. */
-export async function describeServices({ ecs }: Aws, cluster: string): Promise<Service[]> {
-  const arns: string[] = [];
-  const pages = paginateListServices({ client: ecs, pageSize: DESCRIBE_BATCH }, { cluster });
-  for await (const page of pages) arns.push(...(page.serviceArns ?? []));
-  const found: Service[] = [];
-  for (const batch of batches(arns, SMALL_BATCH)) {
-    const command = new DescribeServicesCommand({ cluster, services: batch });
-    const { services = [], failures } = await ecs.send(command);
-    refuseFailures('DescribeServices', failures);
-    found.push(...services.filter(({ status }) => status === 'ACTIVE').map(serviceOf));
-  }
-  return found;
-}
-
-function serviceOf(service: AwsService): Service {
-  const { desiredCount = 0, runningCount = 0, pendingCount = 0, deployments = [] } = service;
-  return {
-    name: service.serviceName ?? '',
-    daemon: service.schedulingStrategy === 'DAEMON',
-    desiredCount,
-    runningCount,
-    pendingCount,
-    deploying: deployments.some(
-      ({ status, rolloutState }) => status !== 'PRIMARY' || rolloutState === 'IN_PROGRESS',
-    ),
-  };
-}
-
-/**
- * The tasks on some container instances that have not stopped yet, whatever is desired of them: ECS counts a task by
- * what is desired, so that one which takes its time to stop is seen only here.
- *
- * @param stopped tasks that were seen to have stopped, which ECS goes on listing for an hour; more are put in
- */
-export async function describeTasks(
-  { ecs }: Aws,
-  cluster: string,
-  containerInstances: readonly ContainerInstance[],
-  stopped: Set<string>,
-): Promise<Task[]> {
-  const arns = new Set<string>();
-  for (const instance of containerInstances) {
-    for await (const arn of listTasks({ ecs }, cluster, instance)) arns.add(arn);
-  }
-  const unknown = [...arns].filter((arn) => !stopped.has(arn));
-  const found: Task[] = [];
-  for (const batch of batches(unknown, DESCRIBE_BATCH)) {
-    const { tasks = [], failures } = await ecs.send(new DescribeTasksCommand({ cluster, tasks: batch }));
-    refuseFailures('DescribeTasks', failures);
-    for (const { taskArn: arn = '', containerInstanceArn = '', group = '', lastStatus } of tasks) {
-      if (lastStatus === 'STOPPED') stopped.add(arn);
-      else found.push({ arn, containerInstanceArn, group });
-    }
-  }
-  return found;
-}
-
-async function* listTasks(
-  { ecs }: Pick<Aws, 'ecs'>,
-  cluster: string,
-  { arn: containerInstance, runningTasksCount, pendingTasksCount }: ContainerInstance,
-): AsyncGenerator<string> {
-  const hasTasksToRun = runningTasksCount + pendingTasksCount > 0;
-  for (const desiredStatus of hasTasksToRun ? (['RUNNING', 'STOPPED'] as const) : (['STOPPED'] as const)) {
-    const input = { cluster, containerInstance, desiredStatus };
-    const pages = paginateListTasks({ client: ecs, pageSize: DESCRIBE_BATCH }, input);
-    for await (const { taskArns = [] } of pages) yield* taskArns;
-  }
-}
-
 /** @throws StaleObservation when one of them isn't ACTIVE any more */
-export async function drain(
-  { ecs }: Aws,
+export function drain(
+  aws: Aws,
   cluster: string,
   containerInstances: readonly ContainerInstance[],
 ): Promise<void> {
-  const arns = containerInstances.map(({ arn }) => arn);
-  for (const batch of batches(arns, SMALL_BATCH)) {
-    const input = { cluster, containerInstances: batch, status: 'DRAINING' } as const;
-    const change = ecs.send(new UpdateContainerInstancesStateCommand(input));
+  return setStatus(aws, cluster, containerInstances, 'DRAINING');
+}
+
+/**
+ * Undoes a drain: tasks are placed on them again. Those that have been stopped meanwhile don't come back by
+ * it.
+ *
+ * @throws StaleObservation when one of them isn't DRAINING any more, or is deregistered
+ */
+export function activate(
+  aws: Aws,
+  cluster: string,
+  containerInstances: readonly ContainerInstance[],
+): Promise<void> {
+  return setStatus(aws, cluster, containerInstances, 'ACTIVE');
+}
+
+async function setStatus(
+  { ecs }: Aws,
+  cluster: string,
+  instances: readonly ContainerInstance[],
+  status: ContainerInstanceStatus,
+): Promise<void> {
+  const arns = instances.map(({ arn }) => arn);
+  for (const containerInstances of batches(arns, CHANGE_BATCH)) {
+    const change = ecs.send(
+      new UpdateContainerInstancesStateCommand({ cluster, containerInstances, status }),
+    );
     const { failures } = await orStale(change, 'InvalidParameterException');
     const [failure] = failures ?? [];
     if (failure !== undefined)
@@ -190,14 +142,4 @@ export async function deregister({ ecs }: Aws, cluster: string, instance: Contai
   const input = { cluster, containerInstance: instance.arn };
   const change = ecs.send(new DeregisterContainerInstanceCommand(input));
   await orStale(change, 'InvalidParameterException', 'ClientException');
-}
-
-/** What vanished between the list and the look at it is no fault; everything else is. */
-function refuseFailures(operation: string, failures: readonly Failure[] = []): void {
-  const failure = failures.find(({ reason }) => reason !== 'MISSING');
-  if (failure !== undefined) throw new Error(sentenceOf(operation, failure));
-}
-
-function sentenceOf(operation: string, { arn, reason, detail }: Failure): string {
-  return `${operation} failed for ${arn}: ${[reason, detail].filter(Boolean).join(', ')}`;
 }

@@ -1,12 +1,14 @@
 import type { TrafficSource } from '../core/model.ts';
+import { type Fault, faultOf, OwnError } from './faults.ts';
 
 /** AWS refused a change because what was observed is no longer so: look again, and decide anew. */
-export class StaleObservation extends Error {
+export class StaleObservation extends OwnError {
   override readonly name = 'StaleObservation';
+  override readonly fault: Fault = { kind: 'refused', retryable: true };
 }
 
 /** A cluster that the settings name and ECS doesn't know. */
-export class ClusterNotFound extends Error {
+export class ClusterNotFound extends OwnError {
   override readonly name = 'ClusterNotFound';
 
   constructor(cluster: string, cause?: unknown) {
@@ -16,8 +18,13 @@ export class ClusterNotFound extends Error {
   }
 }
 
+/** An answer that is a success, with a failure in it. */
+export class FailureAnswered extends OwnError {
+  override readonly name = 'FailureAnswered';
+}
+
 /** This account can't create launch configurations: accounts made since 2024-10-01 can't. */
-export class LaunchConfigurationsUnavailable extends Error {
+export class LaunchConfigurationsUnavailable extends OwnError {
   override readonly name = 'LaunchConfigurationsUnavailable';
 
   constructor(group: string, cause: unknown) {
@@ -31,7 +38,7 @@ export class LaunchConfigurationsUnavailable extends Error {
 }
 
 /** A group names a target group or classic load balancer that was deleted meanwhile. */
-export class TrafficSourceNotFound extends Error {
+export class TrafficSourceNotFound extends OwnError {
   override readonly name = 'TrafficSourceNotFound';
   readonly source: TrafficSource;
 
@@ -68,17 +75,36 @@ export async function orAlreadyDone(change: Promise<unknown>, ...codes: readonly
   }
 }
 
-/** An error as a person should read it, with AWS's own code in front where there is one. */
+/**
+ * An error as a person should read it: AWS's own code in front where there is one, and what is to be done
+ * about it.
+ */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.name === 'Error' || error.name in OWN_ERRORS
-    ? error.message
-    : `${error.name}: ${error.message}`;
+  if (error instanceof OwnError) return error.message;
+  const fault = faultOf(error);
+  const code = error.name === 'Error' ? '' : `${error.name}: `;
+  if (fault.kind === 'denied') return code + explainDenial(error, fault);
+  if (!fault.retryable) return code + error.message;
+  return `${code}${withoutStop(error.message)}; it is tried again at the next invocation`;
 }
 
-const OWN_ERRORS = {
-  StaleObservation,
-  ClusterNotFound,
-  LaunchConfigurationsUnavailable,
-  TrafficSourceNotFound,
-};
+/**
+ * Which policy is to be mended AWS says with `because`, or `with an explicit deny`; EC2 adds what nobody can
+ * read.
+ */
+const REASON = / (?:because|with an explicit deny) .+?(?=\. |\.?$)/m;
+
+function explainDenial({ message }: Error, { action = 'do this', resource }: Fault): string {
+  const what = resource === undefined ? action : `${action} on ${resource}`;
+  const inItsWords = resource === undefined ? `, as AWS says: ${withoutStop(message)}` : '';
+  return (
+    `not allowed to ${what}${REASON.exec(message)?.[0] ?? inItsWords}; ` +
+    "add it to the function's role: deploy it again, or look for a permissions boundary or an SCP that " +
+    'forbids it'
+  );
+}
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}

@@ -4,6 +4,7 @@ import {
   CreateLaunchConfigurationCommand,
   type CreateLaunchConfigurationType,
   DeleteLaunchConfigurationCommand,
+  DescribeAccountLimitsCommand,
   paginateDescribeLaunchConfigurations,
 } from '@aws-sdk/client-auto-scaling';
 import type { Image } from '../core/launch.ts';
@@ -23,6 +24,8 @@ export interface LaunchConfigurationRecord {
   readonly instanceType: string;
   /** The devices that it maps itself, over what the image does. */
   readonly deviceNames: readonly string[];
+  /** Name or ARN; undefined where it names none. */
+  readonly instanceProfile?: string;
   readonly createdAt: Date;
 }
 
@@ -38,6 +41,7 @@ export async function describeLaunchConfigurations(
     imageId: configuration.ImageId ?? '',
     instanceType: configuration.InstanceType ?? '',
     deviceNames: (configuration.BlockDeviceMappings ?? []).map(({ DeviceName = '' }) => DeviceName),
+    instanceProfile: configuration.IamInstanceProfile || undefined,
     createdAt: configuration.CreatedTime ?? new Date(0),
   }));
 }
@@ -49,6 +53,13 @@ async function describe({ autoScaling }: Aws, names?: readonly string[]): Promis
   const pages = paginateDescribeLaunchConfigurations({ client: autoScaling, pageSize: PAGE }, input);
   for await (const { LaunchConfigurations = [] } of pages) found.push(...LaunchConfigurations);
   return found;
+}
+
+/** How many more launch configurations this account may have in this Region. */
+export async function describeLaunchConfigurationRoom({ autoScaling }: Aws): Promise<number> {
+  const { MaxNumberOfLaunchConfigurations: most = 0, NumberOfLaunchConfigurations: there = 0 } =
+    await autoScaling.send(new DescribeAccountLimitsCommand({}));
+  return Math.max(0, most - there);
 }
 
 /**

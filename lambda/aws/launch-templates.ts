@@ -9,6 +9,7 @@ import {
 import { batches } from '../core/budget.ts';
 import { versionDescription } from '../core/own-launch-specs.ts';
 import type { Aws } from './clients.ts';
+import { FailureAnswered } from './errors.ts';
 
 /** Most versions in one call to delete; the longest page of a list. */
 const VERSIONS = 200;
@@ -24,6 +25,8 @@ export interface TemplateVersion {
   readonly instanceType?: string;
   /** The devices that it maps itself, over what the image does. */
   readonly deviceNames: readonly string[];
+  /** Name or ARN; undefined where the template names none. */
+  readonly instanceProfile?: string;
 }
 
 /**
@@ -59,6 +62,7 @@ export async function listTemplateVersions({ ec2 }: Aws, templateId: string): Pr
 
 function versionOf(version: LaunchTemplateVersion): TemplateVersion {
   const { VersionNumber = 0, VersionDescription = '', DefaultVersion = false, LaunchTemplateData } = version;
+  const { Arn, Name } = LaunchTemplateData?.IamInstanceProfile ?? {};
   return {
     version: VersionNumber,
     description: VersionDescription,
@@ -66,6 +70,7 @@ function versionOf(version: LaunchTemplateVersion): TemplateVersion {
     imageId: LaunchTemplateData?.ImageId || undefined,
     instanceType: LaunchTemplateData?.InstanceType || undefined,
     deviceNames: (LaunchTemplateData?.BlockDeviceMappings ?? []).map(({ DeviceName = '' }) => DeviceName),
+    instanceProfile: Arn || Name || undefined,
   };
 }
 
@@ -74,17 +79,20 @@ export interface VersionToMake {
   readonly sourceVersion: number;
   readonly imageId: string;
   readonly requestedAt: Date;
+  /** Two groups may want the same: what one has made and taken back is not to be the other's answer. */
+  readonly groupUuid: string;
 }
 
 /**
  * Makes a version that differs from its source in the image alone: EC2 carries the rest over, and leaves the snapshots of
- * the old image out. The token lets a repeated call answer with the version that the first one made; it
- * holds for an hour, as that version may be deleted, and is then to be made anew.
+ * the old image out. The token lets a repeated call answer with the version that the first one made. It is the roll's own,
+ * as that version may be taken back, and made anew by a later roll; to ten minutes, as two invocations at once may each have
+ * begun it.
  */
 export async function createTemplateVersion(
   { ec2 }: Aws,
   templateId: string,
-  { sourceVersion, imageId, requestedAt }: VersionToMake,
+  { sourceVersion, imageId, requestedAt, groupUuid }: VersionToMake,
 ): Promise<void> {
   await ec2.send(
     new CreateLaunchTemplateVersionCommand({
@@ -92,7 +100,7 @@ export async function createTemplateVersion(
       SourceVersion: String(sourceVersion),
       VersionDescription: versionDescription(sourceVersion, imageId),
       LaunchTemplateData: { ImageId: imageId },
-      ClientToken: `${templateId}-${sourceVersion}-${imageId}-${requestedAt.toISOString().slice(0, 13)}`,
+      ClientToken: `${templateId}-${sourceVersion}-${imageId}-${groupUuid.slice(0, 8)}-${requestedAt.toISOString().slice(0, 15)}`,
     }),
   );
 }
@@ -124,7 +132,7 @@ export async function deleteTemplateVersions(
     );
     if (failure === undefined) continue;
     const { VersionNumber, ResponseError } = failure;
-    throw new Error(
+    throw new FailureAnswered(
       `version ${VersionNumber} of launch template ${templateId} can't be deleted: ${ResponseError?.Message}`,
     );
   }

@@ -12,6 +12,14 @@ export function surgeCount(surge: Surge, groupSize: number): number {
   return Math.max(1, Math.ceil((groupSize * surge.percent) / 100));
 }
 
+/** How many more members a group may have. */
+export function roomFor(
+  { desiredCapacity, maxSize }: { readonly desiredCapacity: number; readonly maxSize: number },
+  { raiseMaxSize }: { readonly raiseMaxSize: boolean },
+): number {
+  return raiseMaxSize ? Number.POSITIVE_INFINITY : Math.max(0, maxSize - desiredCapacity);
+}
+
 /** Cuts a list into pieces of `size` at the most. */
 export function batches<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>

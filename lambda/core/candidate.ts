@@ -1,6 +1,9 @@
+import type { Detached } from './marked.ts';
 import type { ContainerInstance, Observation } from './model.ts';
+import type { Settings } from './settings.ts';
 import type { Leaving } from './standing.ts';
 import { isDaemonTask, tasksOn } from './steadiness.ts';
+import { isOver, later } from './time.ts';
 
 /** An instance on its way out. Its turn is written on it before it drains, so that the limit outlasts a kill. */
 export interface Candidate {
@@ -18,26 +21,49 @@ export type Phase =
   /** ACTIVE, it is the next to drain. */
   | 'next'
   | 'draining'
+  /** Its drain was given up: it is left running for a while. */
+  | 'held'
   /** It has had its turn and ECS knows it no more. */
   | 'deregistered'
   /** REGISTERING, DEREGISTERING and the like: ECS is busy with it. */
   | 'changing';
 
 /** Tells in which phase an instance is. */
-export function candidateOf(instance: Leaving, observation: Observation): Candidate {
+export function candidateOf(instance: Leaving, observation: Observation, settings: Settings): Candidate {
   const containerInstance = observation.containerInstances.find(
     (candidate) => candidate.instanceId === instance.instanceId,
   );
   const hadTurn = instance.mark.drainStartedAt !== undefined;
+  const held = isHeld(instance, observation, settings);
   if (containerInstance === undefined) return { instance, phase: hadTurn ? 'deregistered' : 'unregistered' };
   switch (containerInstance.status) {
     case 'ACTIVE':
-      return { instance, containerInstance, phase: hadTurn ? 'next' : 'waiting' };
+      return { instance, containerInstance, phase: held ? 'held' : hasTurn(instance) ? 'next' : 'waiting' };
     case 'DRAINING':
       return { instance, containerInstance, phase: 'draining' };
     default:
       return { instance, containerInstance, phase: 'changing' };
   }
+}
+
+/** A drain that was given up takes the turn away with it. */
+function hasTurn({ mark }: Leaving): boolean {
+  return mark.drainStartedAt !== undefined && mark.drainHeldAt === undefined;
+}
+
+/**
+ * An instance whose drain was given up is left alone for as long as that drain took, and then has another turn. Of several
+ * it is the last that counts: until all have been tried there is something to be done, and then there is rest.
+ */
+export function isHeld(
+  { mark }: Pick<Detached, 'mark'>,
+  { now, groups }: Observation,
+  { drainTimeoutSeconds }: Settings,
+): boolean {
+  if (mark.drainHeldAt === undefined) return false;
+  const group = groups.find(({ name }) => name === mark.group);
+  const times = (group?.instances ?? []).flatMap((each) => each.mark?.drainHeldAt ?? []);
+  return !isOver(times.reduce(later, mark.drainHeldAt), drainTimeoutSeconds, now);
 }
 
 /** No task is left on it but those of daemons. */

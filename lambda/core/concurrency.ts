@@ -1,5 +1,5 @@
 import type { GroupDecision } from './decide.ts';
-import type { Decision } from './decision.ts';
+import type { Action, Decision } from './decision.ts';
 
 /** Lets the first so many groups that have something to do do it, and the others wait for them by name. */
 export function withinConcurrency(decided: readonly GroupDecision[], most: number): GroupDecision[] {
@@ -16,6 +16,16 @@ export function withinConcurrency(decided: readonly GroupDecision[], most: numbe
   });
 }
 
+/** They change nothing but what is written down, and may be asked for of any group at any time. */
+const RECORDS: ReadonlySet<Action['kind']> = new Set([
+  'copy-launch-configuration',
+  'record-rollout',
+  'record-course',
+  'record-rejection',
+  'pause',
+  'resume',
+]);
+
 /** One whose roll has begun rolls even while it does no more than to record, as a request to force. */
 function rolls({ group, decision }: GroupDecision): boolean {
   if (recordsOnly(decision)) return group.rollout !== undefined;
@@ -23,5 +33,5 @@ function rolls({ group, decision }: GroupDecision): boolean {
 }
 
 function recordsOnly(decision: Decision): boolean {
-  return decision.kind === 'act' && decision.actions.every(({ kind }) => kind === 'record-rollout');
+  return decision.kind === 'act' && decision.actions.every(({ kind }) => RECORDS.has(kind));
 }

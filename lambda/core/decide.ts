@@ -1,23 +1,23 @@
+import { holdByAlarms } from './alarms.ts';
+import { type Case, caseOf, hasBegun, isConcerned, standingOf } from './case.ts';
 import { withinConcurrency } from './concurrency.ts';
 import type { Decision, Request } from './decision.ts';
-import { describeHold, describeImage } from './describe.ts';
-import { detachDrifted } from './detach.ts';
-import { endLeaving } from './drain.ts';
-import { criteriaOf, outdatedSources } from './drift.ts';
-import { finish, membersRun } from './finish.ts';
-import { chooseInPlace } from './in-place.ts';
-import type { Launch, LaunchSource } from './launch.ts';
-import { stepsToTargets } from './launch-spec.ts';
-import type { Group, Observation, Rollout } from './model.ts';
-import { adjustProcesses, processesInTheWay } from './processes.ts';
+import { describeHold } from './describe.ts';
+import { membersRun } from './finish.ts';
+import { goForward } from './forward.ts';
+import type { Launch } from './launch.ts';
+import type { Group, Observation } from './model.ts';
+import { obey, pausedIn, turnBack } from './orders.ts';
+import { preflight } from './preflight.ts';
 import { record, recordOf } from './record.ts';
-import { lacksRoom, scaleOut } from './scale-out.ts';
-import { type Settings, settingsOf } from './settings.ts';
+import { rollBack } from './rollback.ts';
+import { lacksRoom } from './scale-out.ts';
+import type { Settings } from './settings.ts';
 import { bystanders, harmed, spare } from './shared-templates.ts';
-import { settleSizes } from './sizes.ts';
-import { type Drifted, type Standing, standing } from './standing.ts';
+import type { Drifted, Standing } from './standing.ts';
+import { describeUnsteady } from './steadiness.ts';
 import { strategyOf } from './strategy.ts';
-import { replaceWarm } from './warm-pool.ts';
+import { windUp } from './wind-up.ts';
 
 /** A group with what is to be done about it. */
 export interface GroupDecision {
@@ -25,6 +25,8 @@ export interface GroupDecision {
   readonly decision: Decision;
   /** The members, and instances of the warm pool, that are to be replaced, with the reasons. */
   readonly drifted: readonly Drifted[];
+  /** What won't stop the roll but is to be known, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -36,7 +38,8 @@ export function decide(observation: Observation, settings: Settings, request: Re
   const decided = [...observation.groups].sort(byTurn).map((group): GroupDecision => {
     const { drifted = [], warm = [] } = standingOf(group, observation, settings) ?? {};
     const decision = decideGroup(group, observation, settings, request);
-    return { group, decision, drifted: [...drifted, ...warm] };
+    const warnings = warningsOf(group, observation, settings);
+    return { group, decision, drifted: [...drifted, ...warm], warnings };
   });
   return withinConcurrency(decided, settings.groupConcurrency);
 }
@@ -53,17 +56,6 @@ function begunAt({ rollout, instances }: Group): number {
   return Math.min(...times.map((time) => time.getTime()));
 }
 
-/** What a decision about one group is made of. */
-interface Case {
-  readonly group: Group;
-  readonly launch: Launch;
-  readonly observation: Observation;
-  /** Those of the group. */
-  readonly settings: Settings;
-  readonly stand: Standing;
-  readonly outdated: readonly LaunchSource[];
-}
-
 /**
  * Decides what to do about one group now. A pure function: the same observation gives the same decision, so that two
  * invocations at once agree, and one that was killed is continued by the next.
@@ -73,10 +65,13 @@ interface Case {
  *   1. the group's tags record what it is rolled onto, before anything changes;
  *   2. processes that would get in the way are suspended;
  *   3. its launch spec gets the image, and outdated instances of its warm pool are ended;
- *   4. a batch of outdated members is replaced, by the strategy that the group needs;
+ *   4. a batch of outdated members is replaced, by the strategy that the group needs; the first is small, and is tried out
+ *      before the others follow;
  *   5. the old are drained, deregistered and terminated, few at a time;
  *   6. when none is outdated and none of ours left, sizes and processes are given back, superseded launch specs are
  *      deleted, and last of all the tags.
+ *
+ * Where the replacements fail, or somebody asks for it, it goes back instead: see `rollBack`.
  */
 export function decideGroup(
   group: Group,
@@ -84,15 +79,21 @@ export function decideGroup(
   stackSettings: Settings,
   request: Request,
 ): Decision {
+  const ordered = obey(group, request, observation);
+  if (ordered !== undefined) return ordered;
   const refused = refusal(group);
   if (refused !== undefined || 'obstacle' in group.launch) return refused ?? leaveAlone(group);
-  const { launch } = group;
-  const settings = settingsOf(group, stackSettings);
-  const criteria = criteriaOf(group, launch, observation, settings);
-  const outdated = outdatedSources(criteria);
-  const all: Case = { group, launch, observation, settings, stand: standing(group, criteria), outdated };
+  const all = caseOf(group, group.launch, observation, stackSettings);
   const idle = hasBegun(group) ? undefined : stayIdle(all, request);
   return idle ?? tellHold(group, hold(all) ?? roll(all));
+}
+
+function warningsOf(group: Group, observation: Observation, stackSettings: Settings): readonly string[] {
+  if (!isConcerned(group, observation, stackSettings)) return [];
+  if (group.rollout !== undefined) return describeUnsteady(group.rollout.unsteady);
+  return 'obstacle' in group.launch
+    ? []
+    : preflight(caseOf(group, group.launch, observation, stackSettings)).warnings;
 }
 
 /** A group that is blocked stays as it is, and who reads so must know in what way it isn't as its owner has it. */
@@ -117,115 +118,68 @@ function leaveAlone(group: Group): Decision {
 }
 
 function stayIdle({ group, launch, stand, outdated }: Case, request: Request): Decision | undefined {
-  if (stand.drifted.length + stand.warm.length + outdated.length === 0) return upToDate(group, launch, stand);
-  return request.begin ? undefined : { kind: 'up-to-date', reason: 'no roll has begun' };
+  if (group.pausedSince !== undefined) return pausedIn(group);
+  // Whatever else is outdated would be replaced by what was rejected.
+  if (launch.sources.some(({ rejected, imageId }) => rejected === imageId))
+    return leaveRejected(group, launch);
+  if (stand.drifted.length + stand.warm.length + outdated.length === 0) {
+    return leaveRejected(group, launch) ?? upToDate(group, launch, stand);
+  }
+  if (request.begin) return undefined;
+  const reason = 'no roll has begun; the next schedule begins it, or {"action":"roll"}';
+  return { kind: 'skipped', reason };
 }
 
 /** What keeps a roll from going on, or from beginning, though there is something to do. */
-function hold({ group, stand, settings, observation, outdated }: Case): Decision | undefined {
+function hold(all: Case): Decision | undefined {
+  const { group, settings, observation, outdated } = all;
   if (group.instanceRefresh !== undefined) {
     const reason = `an instance refresh is under way (${group.instanceRefresh}); wait for its end, or cancel it`;
     return { kind: 'blocked', reason };
   }
+  if (group.rollout !== undefined && group.rollout.course.kind !== 'forward') return undefined;
   const others = bystanders(group, outdated).filter((user) => harmed(user, observation, settings));
   if (others.length > 0) return spare(others);
+  return hasBegun(group) ? undefined : holdBeginning(all);
+}
+
+/** What keeps a roll from beginning: nothing has been changed yet, and nothing is. */
+function holdBeginning(all: Case): Decision | undefined {
+  const { group, stand, settings, observation } = all;
+  const ringing = holdByAlarms(observation, settings);
+  if (ringing !== undefined) return { kind: 'blocked', reason: ringing.reason };
+  const { obstacles } = preflight(all);
+  if (obstacles.length > 0) return { kind: 'blocked', reason: obstacles.join('; ') };
   const needsRoom = strategyOf(group, settings) === 'scale-out' && stand.drifted.length > 0;
-  return needsRoom && !hasBegun(group) ? lacksRoom(group, settings) : undefined;
+  return needsRoom ? lacksRoom(group, settings) : undefined;
 }
 
-function roll({ group, launch, observation, settings, stand, outdated }: Case): Decision {
-  const rollout = recordOf(group, launch, observation, settings);
-  if (rollout !== group.rollout) return record(group, rollout, launch, stand);
-  return (
-    adjustProcesses(group, rollout, processesInTheWay(group, stand, observation)) ??
-    settleSizes(group, rollout, stand) ??
-    giveImages(group, launch, outdated, observation) ??
-    repair(group, stand) ??
-    replaceWarm(group, stand, observation) ??
-    (stand.warm.length > 0 ? undefined : replaceBatch(group, rollout, stand, observation, settings)) ??
-    endLeaving(group, stand, observation, settings) ??
-    finish(group, rollout, launch, stand, observation, settings)
-  );
-}
-
-function replaceBatch(
-  group: Group,
-  rollout: Rollout,
-  stand: Standing,
-  observation: Observation,
-  settings: Settings,
-): Decision | undefined {
-  switch (strategyOf(group, settings)) {
-    case 'detach':
-      return detachDrifted(group, stand, observation, settings);
-    case 'scale-out':
-      return scaleOut(group, rollout, stand, observation, settings);
-    case 'in-place':
-      return chooseInPlace(group, stand, observation, settings);
+function roll(all: Case): Decision {
+  const { group, launch, observation, settings, stand, outdated } = all;
+  const rollout = recordOf(group, launch, outdated, observation, settings);
+  if (rollout !== group.rollout) return record(group, rollout, launch, stand, outdated);
+  switch (rollout.course.kind) {
+    case 'forward':
+      return turnBack(group, rollout, goForward(all, rollout), observation.now);
+    case 'abort':
+      return windUp(all, rollout);
+    case 'rollback':
+      return rollBack(all, rollout);
   }
 }
 
-/** A roll has begun as soon as a tag of ours stands on the group or on one of its instances. */
-export function hasBegun(group: Group): boolean {
-  return group.rollout !== undefined || group.instances.some(({ alive, mark }) => alive && mark);
-}
-
-/** Where the instances of a group stand; undefined for a group that can't be rolled. */
-export function standingOf(group: Group, observation: Observation, settings: Settings): Standing | undefined {
-  if ('obstacle' in group.launch) return undefined;
-  return standing(group, criteriaOf(group, group.launch, observation, settingsOf(group, settings)));
-}
-
-/** Whether a roll of the group is under way or would begin: then more of it must be known. */
-export function isConcerned(group: Group, observation: Observation, settings: Settings): boolean {
-  if (group.excluded || 'obstacle' in group.launch) return false;
-  const criteria = criteriaOf(group, group.launch, observation, settingsOf(group, settings));
-  const { drifted, warm } = standing(group, criteria);
-  return hasBegun(group) || drifted.length + warm.length + outdatedSources(criteria).length > 0;
-}
-
-/** Whether the decision will ask what launch specs of ours there are, and whose: to make one, and to clear up. */
-export function needsLaunchHistory(group: Group, observation: Observation, settings: Settings): boolean {
-  if (group.excluded || 'obstacle' in group.launch) return false;
-  const criteria = criteriaOf(group, group.launch, observation, settingsOf(group, settings));
-  const outdated = outdatedSources(criteria);
-  // A launch configuration of ours needs no finding: its name tells all.
-  if (outdated.length > 0) return outdated.some(({ place }) => place.kind === 'launch-template');
-  const { drifted, leaving } = standing(group, criteria);
-  return group.rollout !== undefined && drifted.length + leaving.length === 0;
+/** The newest image has failed in this group before, or its roll was aborted. */
+function leaveRejected({ rejection }: Group, { sources }: Launch): Decision | undefined {
+  const rejected = [...new Set(sources.flatMap((source) => source.rejected ?? []))];
+  if (rejected.length === 0) return undefined;
+  return {
+    kind: 'skipped',
+    reason:
+      `${rejected.join(' and ')} is not tried again (${rejection?.because ?? 'it was rejected'}) until a newer ` +
+      'image comes, or somebody invokes {"action":"roll","force":true}',
+  };
 }
 
 function upToDate(group: Group, launch: Launch, stand: Standing): Decision {
   return { kind: 'up-to-date', reason: membersRun(group, launch, stand) };
-}
-
-function giveImages(
-  group: Group,
-  launch: Launch,
-  outdated: readonly LaunchSource[],
-  { now }: Observation,
-): Decision | undefined {
-  if (outdated.length === 0) return undefined;
-  const targets = new Map(outdated.map(({ target }) => [target.imageId, target]));
-  return {
-    kind: 'act',
-    reason: `lets the group launch ${[...targets.values()].map(describeImage).join(', ')}`,
-    actions: stepsToTargets(group, launch, outdated, now),
-  };
-}
-
-/** Takes our tags from members that aren't outdated (any more), so that they are never taken for candidates. */
-function repair({ warmPool, instances }: Group, { current, skipped, warm }: Standing): Decision | undefined {
-  const pooled = new Set(warmPool.map(({ instanceId }) => instanceId));
-  for (const { instance } of warm) pooled.delete(instance.instanceId);
-  const staying = instances.filter(({ instanceId, alive }) => alive && pooled.has(instanceId));
-  const members = [...current, ...skipped].map(({ instance }) => instance);
-  const mistaken = [...members, ...staying].filter(({ mark }) => mark !== undefined);
-  const instanceIds = mistaken.map(({ instanceId }) => instanceId).sort();
-  if (instanceIds.length === 0) return undefined;
-  return {
-    kind: 'act',
-    reason: 'takes the tags from what is to stay',
-    actions: [{ kind: 'unmark-instances', instanceIds }],
-  };
 }

@@ -1,24 +1,58 @@
 import type { Image, PolicyChange } from './launch.ts';
-import type { ContainerInstance, Hold, Mark, Rollout, Sizes } from './model.ts';
+import type {
+  Canary,
+  ContainerInstance,
+  Course,
+  Hold,
+  Mark,
+  Rejection,
+  Rollout,
+  Sizes,
+  Task,
+} from './model.ts';
 
 /** What the invocation asks for, beyond the settings. */
 export interface Request {
   /** Begin to roll groups that have drifted, or only go on with those that have begun. */
   readonly begin: boolean;
+  /** Somebody has asked for it; carried out once, and then found on the group's tags. */
+  readonly order?: Order;
+  /** When: what was asked for since is not undone by it. */
+  readonly orderedAt?: Date;
 }
+
+export type Order = 'pause' | 'resume' | 'abort' | 'rollback';
+
+/** What of a roll is written down before anything changes. */
+export type RolloutRecord = Omit<Rollout, 'hold' | 'canary' | 'course'>;
 
 /** One change to AWS. Each may be repeated, and leaves a state from which the next decision finds on. */
 export type Action =
   | {
       readonly kind: 'record-rollout';
       readonly group: string;
-      readonly rollout: Omit<Rollout, 'hold'>;
+      readonly rollout: RolloutRecord;
+      /** What an earlier roll, or somebody by hand, has left of its course and trial is void. */
+      readonly begins: boolean;
     }
+  | { readonly kind: 'record-canary'; readonly group: string; readonly canary: Canary }
+  | {
+      readonly kind: 'record-course';
+      readonly group: string;
+      readonly course: Exclude<Course, { kind: 'forward' }>;
+    }
+  /** Stays when the roll's tags go. */
+  | { readonly kind: 'record-rejection'; readonly group: string; readonly rejection: Rejection }
+  | { readonly kind: 'clear-rejection'; readonly group: string }
+  | { readonly kind: 'pause'; readonly group: string; readonly since: Date }
+  | { readonly kind: 'resume'; readonly group: string }
   | {
       /** Done only if the hold, and the sizes too where they are to change, are still what they were seen to be. */
       readonly kind: 'record-hold';
       readonly group: string;
       readonly before: Hold;
+      /** The change that it tells of is made; done too where somebody has meanwhile taken it for not made. */
+      readonly closes?: true;
       readonly sizes?: Sizes;
       readonly hold: Hold;
     }
@@ -31,6 +65,8 @@ export type Action =
     }
   | {
       readonly kind: 'create-launch-template-version';
+      /** The UUID in the ARN of the group that it is made for. */
+      readonly groupUuid: string;
       readonly templateId: string;
       readonly sourceVersion: number;
       readonly imageId: string;
@@ -63,7 +99,9 @@ export type Action =
       readonly mark: Mark;
     }
   | {
+      /** Done only while they are the group's still: what is detached is found by its marks alone. */
       readonly kind: 'unmark-instances';
+      readonly group: string;
       readonly instanceIds: readonly string[];
     }
   | {
@@ -80,6 +118,11 @@ export type Action =
       readonly group: string;
       readonly processes: readonly string[];
     }
+  /** Not more than the group's maximum size lets in; its desired capacity goes up by as many. */
+  | { readonly kind: 'attach-instances'; readonly group: string; readonly instanceIds: readonly string[] }
+  /** Undoes a drain. */
+  | { readonly kind: 'activate'; readonly containerInstances: readonly ContainerInstance[] }
+  | { readonly kind: 'stop-tasks'; readonly tasks: readonly Task[]; readonly because: string }
   | {
       readonly kind: 'drain';
       readonly containerInstances: readonly ContainerInstance[];
@@ -114,10 +157,19 @@ export type Decision =
       readonly actions: readonly Action[];
     }
   | { readonly kind: 'wait'; readonly reason: string }
-  | { readonly kind: 'blocked'; readonly reason: string }
+  /** Nothing more is done until somebody says `resume`. */
+  | { readonly kind: 'paused'; readonly reason: string }
+  | {
+      readonly kind: 'blocked';
+      readonly reason: string;
+      /** It is the replacements that fail: the roll is to be rolled back. */
+      readonly failing?: boolean;
+    }
   /** The last actions: once they are carried out, the rollout is over. */
   | {
       readonly kind: 'finish';
       readonly reason: string;
       readonly actions: readonly Action[];
+      /** What the roll has come to. */
+      readonly ending: 'completed' | 'aborted' | 'rolled-back';
     };

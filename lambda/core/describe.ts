@@ -1,7 +1,7 @@
-import type { Action } from './decision.ts';
+import type { Action, RolloutRecord } from './decision.ts';
 import { VERSION_TO_COME } from './foresee.ts';
 import type { Image, PolicyChange } from './launch.ts';
-import type { Hold, Rollout, Sizes } from './model.ts';
+import type { Canary, Hold, Sizes } from './model.ts';
 
 /** Most ids that a sentence names; more are counted. */
 const NAMED = 3;
@@ -13,6 +13,18 @@ export function describeAction(action: Action): string {
       return `tag group ${action.group}: ${describeRollout(action.rollout)}`;
     case 'record-hold':
       return `tag group ${action.group}: ${describeHold(action.hold)}`;
+    case 'record-canary':
+      return `tag group ${action.group}: ${describeCanary(action.canary)}`;
+    case 'record-course':
+      return `tag group ${action.group}: ${action.course.kind}, because ${action.course.because}`;
+    case 'record-rejection':
+      return `tag group ${action.group}: not onto ${action.rejection.imageIds.join(', ')} again`;
+    case 'clear-rejection':
+      return `take the tags from group ${action.group} that tell of images not to be tried again`;
+    case 'pause':
+      return `tag group ${action.group}: paused`;
+    case 'resume':
+      return `take the tag from group ${action.group} that has it paused`;
     case 'copy-launch-configuration':
       return `copy launch configuration ${action.source} to ${action.name} with ${describeImage(action.image)}`;
     case 'use-launch-configuration':
@@ -26,6 +38,8 @@ export function describeAction(action: Action): string {
     case 'set-default-version':
       return `make ${versionOf(action.version)} the default of ${action.templateId}`;
     case 'mark-instances':
+      if (action.mark.drainHeldAt !== undefined)
+        return `tag ${listIds(action.instanceIds)} as not drained in time`;
       return action.mark.drainStartedAt === undefined
         ? `tag ${listIds(action.instanceIds)} to be replaced`
         : `tag ${listIds(action.instanceIds)} as the next to drain`;
@@ -41,6 +55,12 @@ export function describeAction(action: Action): string {
       return `suspend ${action.processes.join(' and ')} of group ${action.group}`;
     case 'resume-processes':
       return `resume ${action.processes.join(' and ')} of group ${action.group}`;
+    case 'attach-instances':
+      return `attach ${listIds(action.instanceIds)} to group ${action.group}, which gets larger by as many`;
+    case 'activate':
+      return `set ${listIds(action.containerInstances.map(({ instanceId }) => instanceId))} back ACTIVE`;
+    case 'stop-tasks':
+      return `stop ${listIds(action.tasks.map(({ arn }) => arn.split('/').at(-1) ?? arn))}`;
     case 'drain':
       return `drain ${listIds(action.containerInstances.map(({ instanceId }) => instanceId))}`;
     case 'deregister':
@@ -58,7 +78,18 @@ export function describeAction(action: Action): string {
   }
 }
 
-function describeRollout({ imageIds, forceBefore }: Omit<Rollout, 'hold'>): string {
+function describeCanary(canary: Canary): string {
+  switch (canary.kind) {
+    case 'pending':
+      return 'the first batch is yet to be tried out';
+    case 'baking':
+      return 'the first batch is tried out';
+    case 'passed':
+      return 'the first batch has passed its trial';
+  }
+}
+
+function describeRollout({ imageIds, forceBefore }: RolloutRecord): string {
   const forced = forceBefore === undefined ? '' : ', replacing every older instance';
   return `roll onto ${imageIds.join(', ')}${forced}`;
 }

@@ -1,11 +1,14 @@
 import { batches, DETACH_BATCH, surgeCount } from './budget.ts';
+import { isHeld } from './candidate.ts';
 import type { Action, Decision } from './decision.ts';
 import { describeReasons } from './describe.ts';
 import type { Attached } from './drift.ts';
-import type { Group, Observation } from './model.ts';
+import type { Detached } from './marked.ts';
+import type { Group, Observation, Rollout } from './model.ts';
 import type { Settings } from './settings.ts';
 import type { Drifted, Standing } from './standing.ts';
 import { isOver } from './time.ts';
+import { batchSize } from './trial.ts';
 import { waitForReadiness } from './wait.ts';
 
 /**
@@ -16,23 +19,39 @@ import { waitForReadiness } from './wait.ts';
  */
 export function detachDrifted(
   group: Group,
+  rollout: Rollout,
   standing: Standing,
   observation: Observation,
   settings: Settings,
 ): Decision | undefined {
-  const { drifted, detached, detaching } = standing;
+  const { drifted, detaching } = standing;
+  const { held, others } = heldBack(standing, observation, settings);
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const following = marked.filter(isDetachable);
   if (following.length > 0) return detach(group, following);
-  if (drifted.length === 0 || detached.length + detaching.length > 0) return undefined;
-  const surge = surgeCount(settings.maxSurge, group.members.length);
-  const batch = marked.length > 0 ? [] : drifted.filter(isDetachable).slice(0, surge);
+  if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;
+  const surge = surgeCount(settings.maxSurge, group.members.length) - held.length;
+  if (surge <= 0) return undefined;
+  const batch =
+    marked.length > 0
+      ? []
+      : drifted.filter(isDetachable).slice(0, batchSize(surge, group, rollout, settings));
   const waiting = waitForReadiness(group, standing, observation, settings);
   if (batch.length === 0 || waiting !== undefined) {
     return waiting ?? waitForDetachable(drifted, observation, settings);
   }
   const mark = { group: group.name, detachStartedAt: observation.now };
   return detach(group, batch, [{ kind: 'mark-instances', instanceIds: idsOf(batch), mark }]);
+}
+
+/** The detached instances whose drain was given up, and the others: these must be gone before the next batch. */
+export function heldBack(
+  { detached }: Standing,
+  observation: Observation,
+  settings: Settings,
+): { readonly held: readonly Detached[]; readonly others: readonly Detached[] } {
+  const held = detached.filter((each) => isHeld(each, observation, settings));
+  return { held, others: detached.filter((each) => !held.includes(each)) };
 }
 
 /** The group launches as many as were in service. */

@@ -1,16 +1,18 @@
-import { surgeCount } from './budget.ts';
 import type { Image, Launch, LaunchSource } from './launch.ts';
 import type { Group, Instance, Member, Observation } from './model.ts';
+import { givenImages } from './previous.ts';
 import type { DriftCause, Settings } from './settings.ts';
+import { strategyOf } from './strategy.ts';
 import { secondsBetween } from './time.ts';
+import { wayBack } from './way-back.ts';
 
 export interface Attached {
   readonly member: Member;
   readonly instance: Instance;
 }
 
-/** A cause of drift, or that somebody asked for it. */
-export type DriftReason = DriftCause | 'force';
+/** A cause of drift, or that somebody asked for it, or that the roll which launched it is rolled back. */
+export type DriftReason = DriftCause | 'force' | 'rollback';
 
 /** What members are compared with. */
 export interface DriftCriteria extends Pick<Settings, 'drift' | 'maxInstanceAgeDays' | 'standby'> {
@@ -20,6 +22,8 @@ export interface DriftCriteria extends Pick<Settings, 'drift' | 'maxInstanceAgeD
   /** A newer image is outdated too. */
   readonly exact: boolean;
   readonly forceBefore?: Date;
+  /** There when the roll is rolled back: members of these images that it has launched are the ones to go. */
+  readonly rolledBack?: { readonly imageIds: readonly string[]; readonly since: Date };
   /** Members are drained and ended where they are. */
   readonly inPlace: boolean;
   /** The instances that ECS knows. */
@@ -31,12 +35,16 @@ export function criteriaOf(
   group: Group,
   launch: Launch,
   { images, now, containerInstances }: Observation,
-  { image, drift, maxInstanceAgeDays, standby, maxSurge }: Settings,
+  settings: Settings,
 ): DriftCriteria {
+  const { image, drift, maxInstanceAgeDays, standby } = settings;
   // What the group's tags say stands until the roll is over, whatever is configured or requested meanwhile.
   const exact = group.rollout?.exact ?? image.kind === 'id';
   const forceBefore = group.rollout?.forceBefore ?? group.forceRequestedAt;
-  const inPlace = surgeCount(maxSurge, group.members.length) === 0;
+  const rolledBack = rolledBackOf(group);
+  const inPlace = rolledBack
+    ? endsFailedInPlace(group, settings)
+    : strategyOf(group, settings) === 'in-place';
   const { sources } = launch;
   const registered = new Set(containerInstances.map(({ instanceId }) => instanceId));
   return {
@@ -46,6 +54,7 @@ export function criteriaOf(
     images,
     exact,
     forceBefore,
+    rolledBack,
     drift,
     maxInstanceAgeDays,
     standby,
@@ -53,10 +62,26 @@ export function criteriaOf(
   };
 }
 
+function rolledBackOf({ rollout }: Group): DriftCriteria['rolledBack'] {
+  if (rollout?.course.kind !== 'rollback') return undefined;
+  return { imageIds: givenImages(rollout), since: rollout.startedAt };
+}
+
+/** As long as a group is larger than it was, members of a failed roll leave without a replacement. */
+function endsFailedInPlace(group: Group, settings: Settings): boolean {
+  const { held } = group.rollout?.hold ?? {};
+  const isLarger = held !== undefined && (held.desiredCapacity > 0 || held.change !== undefined);
+  return !isLarger && wayBack(group, settings) === 'in-place';
+}
+
 /** Why a member is to be replaced; nothing when it isn't. */
 export function driftReasons(attached: Attached, criteria: DriftCriteria): DriftReason[] {
-  const { drift, forceBefore } = criteria;
-  const { launchedAt } = attached.instance;
+  const { drift, forceBefore, rolledBack } = criteria;
+  const { launchedAt, imageId } = attached.instance;
+  if (rolledBack !== undefined) {
+    const isOurs = rolledBack.imageIds.includes(imageId) && launchedAt >= rolledBack.since;
+    return isOurs ? ['rollback'] : [];
+  }
   return [
     ...drift.filter((cause) => HAS_DRIFTED[cause](attached, criteria)),
     ...(forceBefore !== undefined && launchedAt < forceBefore ? (['force'] as const) : []),
@@ -88,7 +113,7 @@ export function isOutdated(
 
 /** The places of a group that launch an image which is outdated. An alias is never: what it says is the target. */
 export function outdatedSources(criteria: DriftCriteria): LaunchSource[] {
-  if (!criteria.drift.includes('image')) return [];
+  if (!criteria.drift.includes('image') || criteria.rolledBack !== undefined) return [];
   return criteria.sources.filter(
     ({ place, imageId, target }) => !hasAlias(place) && isOutdated(imageId, target, criteria),
   );

@@ -23,11 +23,18 @@ export function expectReady(observation: Foreseen): Foreseen {
       instances: instances.map(longMarked),
       targetHealth: [],
       watch: { draining: [], settledSince: new Date(0) },
+      rollout: longTried(observation.groups[0]),
     }),
     containerInstances: [...settled, ...registered],
     services: [],
     tasks: [],
   };
+}
+
+/** The first batch has been on trial for as long as it is to be. */
+function longTried({ rollout }: Group): Group['rollout'] {
+  if (rollout?.canary.kind !== 'baking') return rollout;
+  return { ...rollout, canary: { ...rollout.canary, since: new Date(0) } };
 }
 
 /** One that never registered is ended when it has had its time; no clock goes on in a plan, or members would grow old. */

@@ -3,7 +3,9 @@ import { describeImage, listIds } from './describe.ts';
 import { giveBackSizes } from './give-back.ts';
 import type { Launch } from './launch.ts';
 import type { Group, Observation, Rollout } from './model.ts';
+import { stepsToReject } from './orders.ts';
 import { stepsToPrune } from './own-launch-specs.ts';
+import { givenImages } from './previous.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
 import { waitForReadiness } from './wait.ts';
@@ -23,6 +25,18 @@ export function membersRun(
   return `${current.length} members run ${named}${others ? ', or a newer image' : ''}${leftAlone}`;
 }
 
+function endingOf(rollout: Rollout, group: Group, launch: Launch, stand: Standing): string {
+  const { course } = rollout;
+  if (course.kind === 'forward') return membersRun(group, launch, stand);
+  const what = course.kind === 'abort' ? 'aborted' : 'rolled back';
+  const running = [...stand.current, ...stand.drifted].map(({ instance }) => instance.imageId);
+  const given = givenImages(rollout);
+  const launches = launch.sources.flatMap(({ imageId }) => (given.includes(imageId) ? [imageId] : []));
+  const still = launches.length > 0 ? `; it goes on launching ${[...new Set(launches)].join(' and ')}` : '';
+  const images = [...new Set(running)].join(' and ');
+  return `the roll was ${what} (${course.because}); ${running.length} members run ${images}${still}`;
+}
+
 /** Once nothing is left to replace and the group is whole, what we no longer need goes, and our tags last of all. */
 export function finish(
   group: Group,
@@ -31,6 +45,7 @@ export function finish(
   stand: Standing,
   observation: Observation,
   settings: Settings,
+  outcome: Extract<Decision, { kind: 'finish' }>['ending'] = 'completed',
 ): Decision {
   const leaving = stand.detaching.map(({ instanceId }) => instanceId);
   if (leaving.length > 0) return { kind: 'wait', reason: `${listIds(leaving)} is being detached` };
@@ -41,10 +56,23 @@ export function finish(
     waitForReadiness(group, stand, observation, settings) ??
     giveBackSizes(group, rollout, stand, observation, settings);
   if (waiting !== undefined) return waiting;
-  const clear: Action = { kind: 'clear-rollout', group: group.name };
+  const { name } = group;
+  // What was rejected before is superseded by what has proved itself.
+  const isProved = outcome === 'completed' && group.rejection !== undefined;
+  const { course } = rollout;
+  const clearing: Action[] = [
+    // Whoever wrote the course on the tags by hand has not written that.
+    ...(course.kind === 'forward' ? [] : stepsToReject(group, rollout, course)),
+    ...(isProved ? [{ kind: 'clear-rejection', group: name } as const] : []),
+    { kind: 'clear-rollout', group: name },
+  ];
   return {
     kind: 'finish',
-    reason: membersRun(group, launch, stand),
-    actions: [...stepsToPrune(launch.sources, group.ownLaunchSpecs ?? [], settings.keepLaunchSpecs), clear],
+    ending: outcome,
+    reason: endingOf(rollout, group, launch, stand),
+    actions: [
+      ...stepsToPrune(launch.sources, group.ownLaunchSpecs ?? [], settings.keepLaunchSpecs),
+      ...clearing,
+    ],
   };
 }

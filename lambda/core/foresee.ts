@@ -12,12 +12,29 @@ export interface Foreseen extends Observation {
   readonly groups: readonly [Group];
 }
 
+/** What a roll's record leaves open. */
+const NOT_BEGUN = { canary: { kind: 'pending' }, course: { kind: 'forward' }, hold: NO_HOLD } as const;
+
 /** The observation after an action has taken effect, as far as the decision will ask. */
 export function foresee(observation: Foreseen, action: Action): Foreseen {
   const [group] = observation.groups;
   switch (action.kind) {
     case 'record-rollout':
-      return withGroup(observation, { rollout: { hold: NO_HOLD, ...group.rollout, ...action.rollout } });
+      return withGroup(observation, { rollout: { ...NOT_BEGUN, ...group.rollout, ...action.rollout } });
+    case 'record-canary':
+      return withGroup(observation, {
+        rollout: group.rollout && { ...group.rollout, canary: action.canary },
+      });
+    case 'record-course':
+      return withGroup(observation, {
+        rollout: group.rollout && { ...group.rollout, course: action.course },
+      });
+    case 'record-rejection':
+      return withGroup(observation, { rejection: action.rejection });
+    case 'pause':
+      return withGroup(observation, { pausedSince: action.since });
+    case 'resume':
+      return withGroup(observation, { pausedSince: undefined });
     case 'record-hold':
       return withGroup(observation, { rollout: group.rollout && { ...group.rollout, hold: action.hold } });
     case 'use-launch-configuration':
@@ -62,12 +79,21 @@ export function foresee(observation: Foreseen, action: Action): Foreseen {
           ? [{ ...each, status: 'DRAINING' }]
           : [each],
       );
+    case 'activate':
+      return withContainerInstances(observation, (each) =>
+        action.containerInstances.some(({ arn }) => arn === each.arn)
+          ? [{ ...each, status: 'ACTIVE' }]
+          : [each],
+      );
     case 'deregister':
       return withContainerInstances(observation, (each) =>
         each.arn === action.containerInstance.arn ? [] : [each],
       );
     case 'terminate':
       return withInstances(observation, action.instanceIds, (instance) => ({ ...instance, alive: false }));
+    case 'attach-instances':
+    case 'stop-tasks':
+    case 'clear-rejection':
     case 'copy-launch-configuration':
     case 'delete-launch-configuration':
     case 'delete-launch-template-versions':

@@ -1,5 +1,5 @@
 import { DETACH_BATCH } from './budget.ts';
-import type { Decision } from './decision.ts';
+import type { Action, Decision } from './decision.ts';
 import { listIds } from './describe.ts';
 import { idsOf } from './detach.ts';
 import type { Attached } from './drift.ts';
@@ -55,20 +55,31 @@ function giveBackMembers(
   const spare = group.desiredCapacity - group.minSize;
   if (spare <= 0) return forget(group, rollout);
   const most = Math.min(rollout.hold.held.desiredCapacity, spare);
-  const newestFirst = standing.current.filter(isInService).reverse();
-  const light = newestFirst.filter(({ member }) => member.weight <= most);
+  // Once a way back is given up, what the group was made larger by may count as outdated.
+  const isAborted = rollout.course.kind === 'abort';
+  const members = [...standing.current, ...(isAborted ? standing.drifted : [])].filter(isInService);
+  const newestFirst = members.sort(
+    (a, b) => b.instance.launchedAt.getTime() - a.instance.launchedAt.getTime(),
+  );
+  // Those first that a run which was killed, or another at the same time, has chosen.
+  const inOrder = [...newestFirst.filter(isChosen), ...newestFirst.filter((each) => !isChosen(each))];
+  const light = inOrder.filter(({ member }) => member.weight <= most);
   const surplus = within(most, light.slice(0, DETACH_BATCH));
   // No member makes up so little, or all are left alone: what is left of ours can't be given back.
   if (surplus.length === 0) return forget(group, rollout);
+  const unmarked = surplus.filter((each) => !isChosen(each));
   const mark = { group: group.name, detachStartedAt: observation.now };
+  const marking: Action[] =
+    unmarked.length === 0 ? [] : [{ kind: 'mark-instances', instanceIds: idsOf(unmarked), mark }];
   return {
     kind: 'act',
     reason: `the group is larger than it was by ${most}: detaches ${listIds(idsOf(surplus))}`,
-    actions: [
-      { kind: 'mark-instances', instanceIds: idsOf(surplus), mark },
-      ...stepsToDetach(group, rollout, standing, surplus, weightOf(surplus)),
-    ],
+    actions: [...marking, ...stepsToDetach(group, rollout, standing, surplus, weightOf(unmarked))],
   };
+}
+
+function isChosen({ instance }: Attached): boolean {
+  return instance.mark !== undefined;
 }
 
 /** What stands by makes up nothing of the desired capacity. */

@@ -5,6 +5,11 @@ export const NOTHING_HELD: HeldSizes = { desiredCapacity: 0, maxSize: 0 };
 
 export const NO_HOLD: Hold = { suspended: [], held: NOTHING_HELD };
 
+/** The hold once a change of sizes that it tells of is found not to be made. */
+export function unmade({ suspended, held: { change: _, ...held } }: Hold): Hold {
+  return { suspended, held };
+}
+
 /** The hold once a change of sizes that it tells of is made. */
 export function made({ suspended, held: { change, ...held } }: Hold): Hold {
   if (change === undefined) return { suspended, held };
@@ -29,7 +34,7 @@ export function aroundChange(group: Group, rollout: Rollout, hold: Hold, steps: 
 
 /** The action that writes down that the change a hold tells of is made. */
 export function noteMade({ name }: Group, hold: Hold): Action {
-  return { kind: 'record-hold', group: name, before: hold, hold: made(hold) };
+  return { kind: 'record-hold', group: name, before: hold, closes: true, hold: made(hold) };
 }
 
 /** The action that writes down what of the group is ours to put back. */

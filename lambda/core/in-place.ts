@@ -1,9 +1,11 @@
+import { isHeld } from './candidate.ts';
 import type { Decision } from './decision.ts';
 import { describeReasons, listIds } from './describe.ts';
 import { idsOf } from './detach.ts';
 import type { Group, Observation } from './model.ts';
 import type { Settings } from './settings.ts';
 import type { Drifted, Standing } from './standing.ts';
+import { batchSize } from './trial.ts';
 import { waitForReadiness } from './wait.ts';
 
 /**
@@ -18,7 +20,8 @@ export function chooseInPlace(
   observation: Observation,
   settings: Settings,
 ): Decision | undefined {
-  const { drifted, leaving, detaching } = standing;
+  const { drifted, detaching } = standing;
+  const leaving = standing.leaving.filter((each) => !isHeld(each, observation, settings));
   if (drifted.length === 0 || leaving.length + detaching.length > 0) return undefined;
   const waiting = waitForReadiness(group, standing, observation, settings);
   if (waiting !== undefined) return waiting;
@@ -26,11 +29,16 @@ export function chooseInPlace(
   if (ending.length > 0)
     return { kind: 'wait', reason: `${listIds(ending)} is still being ended by the group` };
   // One that runs no more is gone from ECS, and soon from its group, which replaces it by itself.
-  const running = drifted.filter(({ instance }) => instance.alive);
+  const held = new Set(standing.leaving.map(({ instanceId }) => instanceId));
+  const others = drifted.filter(({ instance }) => !held.has(instance.instanceId));
+  if (others.length === 0) return undefined;
+  const running = others.filter(({ instance }) => instance.alive);
   if (running.length === 0) {
-    return { kind: 'wait', reason: `${listIds(idsOf(drifted))} runs no more, and is still a member` };
+    return { kind: 'wait', reason: `${listIds(idsOf(others))} runs no more, and is still a member` };
   }
-  const chosen = emptiestFirst(running, observation).slice(0, settings.drainConcurrency);
+  const { drainConcurrency } = settings;
+  const most = group.rollout ? batchSize(drainConcurrency, group, group.rollout, settings) : drainConcurrency;
+  const chosen = emptiestFirst(running, observation).slice(0, most);
   const mark = { group: group.name, detachStartedAt: observation.now };
   return {
     kind: 'act',

@@ -19,7 +19,7 @@ export function stepsToTargets(
 ): Action[] {
   const templates = outdated.filter(isTemplateSource);
   const lacking = templates.filter((source) => needsVersion(group, source));
-  if (lacking.length > 0) return lacking.map((source) => createVersion(source, now)).filter(isFirst);
+  if (lacking.length > 0) return lacking.map((source) => createVersion(group, source, now)).filter(isFirst);
   const byDefault = templates.filter(({ place }) => place.reference === '$Default');
   return [
     ...outdated.flatMap((source) => stepsToCopy(group, source)),
@@ -41,10 +41,15 @@ function needsVersion(group: Group, source: TemplateSource): boolean {
   return source.place.reference === '$Latest' || ownVersion(group, source) === undefined;
 }
 
-function createVersion({ place, target }: TemplateSource, requestedAt: Date): Action {
+function createVersion(
+  { uuid: groupUuid }: Group,
+  { place, target }: TemplateSource,
+  requestedAt: Date,
+): Action {
   const { templateId, version: sourceVersion } = place;
   return {
     kind: 'create-launch-template-version',
+    groupUuid,
     templateId,
     sourceVersion,
     imageId: target.imageId,
@@ -57,13 +62,22 @@ function setDefault(group: Group, source: TemplateSource): Action {
   return { kind: 'set-default-version', templateId, version: madeVersion(group, source) };
 }
 
+/** The copies are there: they are made before the roll is recorded. */
 function stepsToCopy(group: Group, { place, target }: LaunchSource): Action[] {
   if (place.kind !== 'launch-configuration') return [];
   const name = launchConfigurationName(group, place, target.imageId);
-  return [
-    { kind: 'copy-launch-configuration', group: group.name, source: place.name, name, image: target },
-    { kind: 'use-launch-configuration', group: group.name, name },
-  ];
+  return [{ kind: 'use-launch-configuration', group: group.name, name }];
+}
+
+/** Copies of launch configurations with the new image, which nobody uses yet: what an account may not create shows here. */
+export function copies(group: Group, sources: readonly LaunchSource[]): Action[] {
+  return sources.flatMap(({ place, target }): Action[] => {
+    if (place.kind !== 'launch-configuration') return [];
+    const name = launchConfigurationName(group, place, target.imageId);
+    return [
+      { kind: 'copy-launch-configuration', group: group.name, source: place.name, name, image: target },
+    ];
+  });
 }
 
 function stepsToVersion(group: Group, templates: readonly TemplateSource[]): Action[] {

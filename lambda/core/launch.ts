@@ -46,8 +46,12 @@ export interface LaunchSource {
   readonly place: LaunchPlace;
   readonly imageId: string;
   readonly target: Image;
+  /** Name or ARN of what instances get their role from. */
+  readonly instanceProfile?: string;
   /** The target, which an alias has launched already, is too young yet to replace anything for. */
   readonly soaks?: boolean;
+  /** This image would be the target, but the group is not to be rolled onto it again: it stays with what it launches. */
+  readonly rejected?: string;
 }
 
 /** One place of a mixed instances policy: all that name the version, or the image, of a template there get the new one. */
@@ -79,6 +83,18 @@ export interface TemplateUser {
   readonly reference: TemplateReference;
   readonly version: number;
 }
+
+/** What a group launched from before a roll changed it, and with which image it does so now: all that undoes the change. */
+export type PreviousLaunchSpec =
+  | { readonly kind: 'launch-configuration'; readonly name: string }
+  | {
+      readonly kind: 'launch-template';
+      readonly templateId: string;
+      readonly version: number;
+      /** The image that was given instead. */
+      readonly imageId: string;
+    }
+  | { readonly kind: 'override'; readonly before: string; readonly imageId: string };
 
 export type LaunchedFrom =
   | { readonly kind: 'launch-configuration'; readonly name: string }

@@ -1,4 +1,12 @@
-import type { Image, Launch, LaunchedFrom, OwnLaunchSpec, TemplateUser } from './launch.ts';
+import type {
+  Image,
+  Launch,
+  LaunchedFrom,
+  OwnLaunchSpec,
+  PreviousLaunchSpec,
+  TemplateUser,
+} from './launch.ts';
+import type { PreflightFacts } from './preflight.ts';
 import type { GroupSettings } from './settings.ts';
 
 /**
@@ -25,6 +33,8 @@ export interface Mark {
   readonly group: string;
   readonly detachStartedAt: Date;
   readonly drainStartedAt?: Date;
+  /** When its drain was given up and undone; there until another turn begins. */
+  readonly drainHeldAt?: Date;
 }
 
 /** An EC2 instance, alive or not, that is a member of the group or bears our tags for it. */
@@ -49,7 +59,45 @@ export interface Rollout {
   readonly exact: boolean;
   /** Members launched before this time are replaced whatever image they run. */
   readonly forceBefore?: Date;
+  /** What the group launched from before we changed it; nothing where we change nothing of it. */
+  readonly previous: readonly PreviousLaunchSpec[];
+  /** Services that were not steady when the roll began, and hold it up only if they get worse. */
+  readonly unsteady: readonly UnsteadyService[];
+  readonly canary: Canary;
+  readonly course: Course;
   readonly hold: Hold;
+}
+
+/** A service that was not steady when a roll began, with the tasks that it ran then. */
+export interface UnsteadyService {
+  readonly name: string;
+  readonly runningCount: number;
+}
+
+/** How far the first batch of a roll has come. */
+export type Canary =
+  | { readonly kind: 'pending' }
+  /** Its replacements have had tasks since then. */
+  | { readonly kind: 'baking'; readonly since: Date }
+  | { readonly kind: 'passed' };
+
+/** Where a roll goes. */
+export type Course =
+  | { readonly kind: 'forward' }
+  /** What is begun is finished, and the rest left as it is. */
+  | { readonly kind: 'abort' | 'rollback'; readonly since: Date; readonly because: string };
+
+/** Images that a group is not to be rolled onto again, unless somebody forces it. */
+export interface Rejection {
+  readonly imageIds: readonly string[];
+  readonly because: string;
+}
+
+/** A launch that Auto Scaling has tried and that failed. */
+export interface FailedLaunch {
+  readonly at: Date;
+  /** As AWS writes it. */
+  readonly message: string;
 }
 
 /** What we have changed of a group, or are about to, and are to put back: this and no more. */
@@ -110,10 +158,19 @@ export interface Group {
   /** By instance, for each traffic source; read once a roll has begun. */
   readonly targetHealth: readonly TargetHealthIn[];
   readonly rollout?: Rollout;
+  /** Since when nothing new is to begin, as somebody asked. */
+  readonly pausedSince?: Date;
+  readonly rejection?: Rejection;
+  /** A capacity provider stands for the group: it ignores instances that are attached. */
+  readonly hasCapacityProvider: boolean;
+  /** Launches that failed since the roll began, the latest first; read while members are lacking. */
+  readonly failedLaunches: readonly FailedLaunch[];
   /** The time of a request to replace every older member, until it is seen on the group's tags. */
   readonly forceRequestedAt?: Date;
   /** Settings that tags on the group override. */
   readonly overrides: Partial<GroupSettings>;
+  /** Read before the first change alone. */
+  readonly preflight?: PreflightFacts;
   /** The owner's tag has the group left out. */
   readonly excluded: boolean;
   /** An instance refresh that is under way. */
@@ -163,6 +220,9 @@ export interface Service {
   readonly pendingCount: number;
   /** A deployment is in progress, or an older one still has its tasks. */
   readonly deploying: boolean;
+  /** In percent of the desired count; what ECS goes by when an instance drains. */
+  readonly minimumHealthyPercent: number;
+  readonly maximumPercent: number;
 }
 
 /** A task that has not stopped yet, whatever is desired of it, on a container instance that drains. */
@@ -171,6 +231,29 @@ export interface Task {
   readonly containerInstanceArn: string;
   /** `service:<name>` for a task of a service. */
   readonly group: string;
+  /** It is to stop, and takes its time. */
+  readonly stopping: boolean;
+  /** Until then it is protected: it is never stopped by us. */
+  readonly protectedUntil?: Date;
+}
+
+/** A task that stopped by a fault: a container of it exited, it failed to start, or it failed a health check. */
+export interface Crash {
+  readonly taskArn: string;
+  readonly containerInstanceArn: string;
+  /** `service:<name>` for a task of a service. */
+  readonly group: string;
+  readonly at: Date;
+  /** As AWS writes it. */
+  readonly reason: string;
+}
+
+/** A CloudWatch alarm that the settings name. */
+export interface Alarm {
+  readonly name: string;
+  readonly inAlarm: boolean;
+  /** When it came to be so. */
+  readonly since: Date;
 }
 
 /** Everything about one cluster at one moment. */
@@ -180,8 +263,12 @@ export interface Observation {
   readonly containerInstances: readonly ContainerInstance[];
   /** Read only when something is to be drained: see `needsServices`. */
   readonly services?: readonly Service[];
-  /** Tasks on the container instances of ours that drain. */
+  /** Tasks on the container instances of ours that drain, or whose drain was undone. */
   readonly tasks: readonly Task[];
+  /** Those of the last hour, on any instance of the cluster; read while replacements are on trial. */
+  readonly crashes: readonly Crash[];
+  /** Alarms that settings name; one that doesn't exist is left out. */
+  readonly alarms: readonly Alarm[];
   /** Images by id: the targets, and what members run as far as AWS still knows it. */
   readonly images: ReadonlyMap<string, Image>;
   readonly groups: readonly Group[];

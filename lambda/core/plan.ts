@@ -3,7 +3,7 @@ import type { Action, Decision, Request } from './decision.ts';
 import { describeAction, listIds } from './describe.ts';
 import { expectReady } from './expect.ts';
 import { type Foreseen, foresee, membersToCome } from './foresee.ts';
-import type { Group, Observation } from './model.ts';
+import type { Course, Group, Observation } from './model.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { feltByOthers } from './shared-templates.ts';
 
@@ -20,12 +20,14 @@ export function planSteps(
   settings: Settings,
   request: Request,
 ): string[] {
+  const course = group.rollout?.course;
+  if (course !== undefined && course.kind !== 'forward') return [stepsBack(course)];
   const steps = feltByOthers(group);
   const { drainConcurrency, stableSeconds } = settingsOf(group, settings);
   let ended: string[] = [];
   for (const { decision, foreseen } of foreseenDecisions(group, observation, settings, request)) {
     const actions = 'actions' in decision ? decision.actions : [];
-    const others = actions.filter((action) => !isEnding(action, foreseen));
+    const others = actions.filter((action) => !isEnding(action, foreseen) && action.kind !== 'record-canary');
     const endings = actions.filter((action) => isEnding(action, foreseen));
     ended.push(...endings.flatMap((action) => (isTermination(action) ? action.instanceIds : [])));
     const awaits = decision.kind === 'wait' && membersToCome(foreseen) > 0;
@@ -33,6 +35,7 @@ export function planSteps(
       steps.push(...endingStep(ended, drainConcurrency, stableSeconds), ...others.map(describeAction));
       ended = [];
     }
+    if (actions.some(beginsTrial)) steps.push(trialStep(foreseen, settingsOf(group, settings)));
     if (decision.kind === 'blocked') steps.push(`stop there: ${decision.reason}`);
     if (awaits) {
       steps.push(
@@ -41,6 +44,11 @@ export function planSteps(
     }
   }
   return steps;
+}
+
+/** What the way back comes to depends upon what becomes of the replacements, which nobody can foresee. */
+function stepsBack({ kind, because }: Exclude<Course, { kind: 'forward' }>): string {
+  return kind === 'abort' ? `wind the roll up (${because})` : `roll back (${because})`;
 }
 
 function* foreseenDecisions(
@@ -58,6 +66,18 @@ function* foreseenDecisions(
     else return;
   }
   throw new Error(`the plan for ${group.name} does not come to an end`);
+}
+
+function beginsTrial(action: Action): boolean {
+  return action.kind === 'record-canary' && action.canary.kind === 'baking';
+}
+
+/** It lies in the middle of an ending, which is told as one step after it. */
+function trialStep({ groups: [group] }: Foreseen, { bakeSeconds }: Settings): string {
+  const drained = group.instances.filter(({ alive, mark }) => alive && mark?.drainStartedAt !== undefined);
+  const old =
+    drained.length === 0 ? '' : `when ${listIds(drained.map(({ instanceId }) => instanceId))} is drained, `;
+  return `${old}try the first batch out for ${bakeSeconds} s, and begin the next only then`;
 }
 
 /** One of the actions by which an instance that is to leave ends. What is in a warm pool is ended as it is. */

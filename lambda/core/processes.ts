@@ -2,7 +2,7 @@ import type { Decision } from './decision.ts';
 import { recordHold } from './hold.ts';
 import type { Group, HeldSizes, Observation, Rollout } from './model.ts';
 import { readiness } from './readiness.ts';
-import type { Leaving, Standing } from './standing.ts';
+import type { Standing } from './standing.ts';
 
 /**
  * Processes of a group that would get in the way, and how. They are suspended only as long as they would, and a process
@@ -14,6 +14,7 @@ const HARM = {
   AZRebalance: 'would end members undrained to even out the zones',
   InstanceRefresh: 'would replace the same members',
   AlarmNotification: 'would scale the group in undrained, as it is larger than it needs to be for a while',
+  Launch: 'would launch members in place of the old ones that come back',
   ReplaceUnhealthy: 'would end a member that drains, as it no longer passes its health check',
 } as const;
 
@@ -22,8 +23,11 @@ export type Process = keyof typeof HARM;
 export function processesInTheWay(group: Group, standing: Standing, observation: Observation): Process[] {
   const { drifted, detached, detaching, leaving, warm } = standing;
   const { held, suspended = [] } = group.rollout?.hold ?? {};
+  // An aborted roll replaces nothing more than it has begun with.
+  const isAborted = group.rollout?.course.kind === 'abort';
+  const chosen = isAborted ? leaving.length : drifted.length + warm.length;
   const isReplacing =
-    drifted.length + detached.length + detaching.length + warm.length > 0 ||
+    chosen + detached.length + detaching.length > 0 ||
     // Not before the last replacement is ready, either.
     (suspended.length > 0 && readiness(group, standing, observation).length > 0) ||
     (held?.desiredCapacity ?? 0) > 0;
@@ -31,7 +35,7 @@ export function processesInTheWay(group: Group, standing: Standing, observation:
   return [
     ...(isReplacing ? (['AZRebalance', 'InstanceRefresh'] as const) : []),
     ...(isLarger ? (['AlarmNotification'] as const) : []),
-    ...(drainsInService(group, leaving) ? (['ReplaceUnhealthy'] as const) : []),
+    ...(drainsInService(group) ? (['ReplaceUnhealthy'] as const) : []),
   ];
 }
 
@@ -43,12 +47,19 @@ function changesDesired({ change }: HeldSizes): boolean {
  * Whether a member drains that its group might end for it. Where another member fails, the group is to replace that one,
  * unless the one that drains would go with it.
  */
-function drainsInService({ members, trafficSources }: Group, leaving: readonly Leaving[]): boolean {
+function drainsInService({ members, instances, trafficSources }: Group): boolean {
   if (trafficSources.length === 0) return false;
-  const drains = leaving.filter(({ attached, mark }) => attached && mark.drainStartedAt !== undefined);
-  const ids = new Set(drains.map(({ instanceId }) => instanceId));
-  const failing = members.filter(({ healthy }) => !healthy).map(({ instanceId }) => instanceId);
-  return ids.size > 0 && (failing.length === 0 || failing.some((instanceId) => ids.has(instanceId)));
+  const serving = members.filter(({ lifecycleState }) => lifecycleState === 'InService');
+  const drains = new Set(
+    instances.flatMap(({ instanceId, alive, mark }) =>
+      alive && mark?.drainStartedAt !== undefined && mark.drainHeldAt === undefined ? [instanceId] : [],
+    ),
+  );
+  const failing = members.filter(({ healthy }) => !healthy);
+  return (
+    serving.some(({ instanceId }) => drains.has(instanceId)) &&
+    (failing.length === 0 || failing.some(({ instanceId }) => drains.has(instanceId)))
+  );
 }
 
 /** Suspends what gets in the way and resumes what no longer does; undefined when all is as it should be. */
@@ -65,13 +76,13 @@ function suspend(group: Group, rollout: Rollout, inTheWay: readonly Process[]): 
   if (running.length === 0) return undefined;
   const { hold } = rollout;
   const suspended = [...new Set([...hold.suspended, ...running])];
-  const recorded = suspended.length === hold.suspended.length;
   return {
     kind: 'act',
     reason: `suspends ${running.map((name) => `${name}, which ${HARM[name]}`).join('; and ')}`,
     actions: [
-      // The tags say which are ours before any is suspended, so that none is left suspended.
-      ...(recorded ? [] : [recordHold(group, rollout, { ...hold, suspended })]),
+      // The tags say which are ours before any is suspended, so that none is left suspended. Where they say so already,
+      // they are but looked at once more: another invocation may just have ended the roll.
+      recordHold(group, rollout, { ...hold, suspended }),
       { kind: 'suspend-processes', group: group.name, processes: running },
     ],
   };
@@ -80,13 +91,13 @@ function suspend(group: Group, rollout: Rollout, inTheWay: readonly Process[]): 
 function resume(group: Group, rollout: Rollout, inTheWay: readonly string[]): Decision | undefined {
   const over = rollout.hold.suspended.filter((name) => !inTheWay.includes(name));
   if (over.length === 0) return undefined;
-  const processes = over.filter((name) => group.suspendedProcesses.includes(name));
   const suspended = rollout.hold.suspended.filter((name) => inTheWay.includes(name));
   return {
     kind: 'act',
     reason: `resumes ${over.join(' and ')}`,
     actions: [
-      ...(processes.length > 0 ? [{ kind: 'resume-processes', group: group.name, processes } as const] : []),
+      // Those too that don't look suspended: AWS may not show yet that they are.
+      { kind: 'resume-processes', group: group.name, processes: over },
       recordHold(group, rollout, { ...rollout.hold, suspended }),
     ],
   };

@@ -9,6 +9,8 @@ export interface Lack {
   readonly what: string;
   /** The new instance that isn't ready; undefined where Auto Scaling has not launched one yet. */
   readonly launchedAt?: Date;
+  /** It is the roll's own replacement that lacks, and so what the group launches now. */
+  readonly failing: boolean;
 }
 
 /**
@@ -23,16 +25,30 @@ export function readiness(group: Group, standing: Standing, observation: Observa
   const unmarked = inService.filter(({ instance }) => instance.mark === undefined);
   const current = standing.current.filter(({ member }) => !isStandby(member));
   const skipped = standing.skipped.filter(({ member }) => !isStandby(member));
-  const toBeReady = [...current, ...unmarked.filter(({ instance }) => instance.launchedAt >= since)];
+  // Those that a rollback takes away are not to get ready first.
+  const others = unmarked.filter(({ reasons }) => !reasons.includes('rollback'));
+  const toBeReady = [...current, ...others.filter(({ instance }) => instance.launchedAt >= since)];
   const unseen = standing.unseen.map((member) => ({ member }));
   const launched = weightOf([...current, ...inService, ...skipped, ...unseen]);
-  const { desiredCapacity } = group;
-  const missing = `Auto Scaling has launched ${launched} of ${desiredCapacity} instances`;
   return [
-    ...(launched < desiredCapacity ? [{ what: missing }] : []),
-    ...standing.unseen.map(({ instanceId }) => ({ what: `EC2 does not show member ${instanceId}` })),
+    ...(launched < group.desiredCapacity ? [missing(group, standing, launched)] : []),
+    ...standing.unseen.map(({ instanceId }) => ({
+      what: `EC2 does not show member ${instanceId}`,
+      failing: false,
+    })),
     ...toBeReady.flatMap((attached) => lacks(attached, group, observation)),
   ];
+}
+
+function missing(group: Group, { detached, detaching, drifted }: Standing, launched: number): Lack {
+  const [failed] = group.failedLaunches;
+  const why = failed === undefined ? '' : ` (${failed.message})`;
+  const isBatch =
+    detached.length + detaching.length > 0 || drifted.some(({ instance }) => instance.mark !== undefined);
+  return {
+    what: `Auto Scaling has launched ${launched} of ${group.desiredCapacity} instances${why}`,
+    failing: isBatch || failed !== undefined,
+  };
 }
 
 /** Members launched since then are replacements, even where they are to be replaced in their turn. */
@@ -44,7 +60,9 @@ function replacedSince(group: Group, { detached }: Standing): Date {
 function lacks({ member, instance }: Attached, group: Group, observation: Observation): Lack[] {
   const { instanceId, launchedAt } = instance;
   const registered = observation.containerInstances.find((candidate) => candidate.instanceId === instanceId);
-  const lack = (what: string): Lack[] => [{ what: `${instanceId} ${what}`, launchedAt }];
+  const { rollout } = group;
+  const failing = rollout !== undefined && launchedAt >= rollout.startedAt;
+  const lack = (what: string): Lack[] => [{ what: `${instanceId} ${what}`, launchedAt, failing }];
   if (member.lifecycleState !== 'InService') return lack(`is ${member.lifecycleState} in the group`);
   if (!member.healthy) return lack('is unhealthy in the group');
   if (registered === undefined) return lack('is InService but not registered in the cluster');

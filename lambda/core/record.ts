@@ -3,9 +3,12 @@ import { describeImage, describeReasons } from './describe.ts';
 import { hasAlias } from './drift.ts';
 import { NO_HOLD } from './hold.ts';
 import type { Launch, LaunchSource } from './launch.ts';
+import { copies } from './launch-spec.ts';
 import type { Group, Observation, Rollout } from './model.ts';
+import { withPrevious } from './previous.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
+import { unsteadyServices } from './steadiness.ts';
 
 /** As many ids as the value of a tag holds: 11 of 21 characters, with a space between them, come to 241 of its 256. */
 const MOST_IMAGES = 11;
@@ -17,18 +20,31 @@ const MOST_IMAGES = 11;
 export function recordOf(
   { rollout, forceRequestedAt }: Group,
   { sources }: Launch,
-  { now }: Observation,
+  outdated: readonly LaunchSource[],
+  observation: Observation,
   { image }: Settings,
 ): Rollout {
+  if (rollout !== undefined && rollout.course.kind !== 'forward') return rollout;
   const kept = sources.filter(({ place }) => !hasAlias(place));
   const targets = distinctTargets(kept.length > 0 || rollout?.imageIds.length ? kept : sources);
-  const fresh: Rollout = { imageIds: targets, startedAt: now, exact: image.kind === 'id', hold: NO_HOLD };
+  const fresh: Rollout = {
+    imageIds: targets,
+    startedAt: observation.now,
+    exact: image.kind === 'id',
+    previous: [],
+    unsteady: unsteadyServices(observation),
+    canary: { kind: 'pending' },
+    course: { kind: 'forward' },
+    hold: NO_HOLD,
+  };
   const begun = rollout ?? fresh;
   const isWhole = begun.imageIds.length > 0 && targets.every((imageId) => begun.imageIds.includes(imageId));
   const forces = forceRequestedAt !== undefined && begun.forceBefore === undefined;
-  if (rollout !== undefined && isWhole && !forces) return rollout;
+  const previous = withPrevious(begun.previous, outdated);
+  const isNoted = previous === rollout?.previous;
+  if (rollout !== undefined && isWhole && isNoted && !forces) return rollout;
   const imageIds = [...new Set([...targets, ...begun.imageIds])].slice(0, MOST_IMAGES);
-  return { ...begun, imageIds, ...(forces && { forceBefore: forceRequestedAt }) };
+  return { ...begun, imageIds, previous, ...(forces && { forceBefore: forceRequestedAt }) };
 }
 
 function distinctTargets(sources: readonly LaunchSource[]): string[] {
@@ -41,15 +57,25 @@ export function record(
   rollout: Rollout,
   { sources }: Launch,
   { drifted, warm }: Standing,
+  toCopy: readonly LaunchSource[],
 ): Decision {
   const targets = new Map(sources.map(({ target }) => [target.imageId, target]));
   const named = [...targets.values()].map(describeImage).join(', ');
   const outdated = [...drifted, ...warm];
-  const { hold: _, ...identity } = rollout;
+  const { hold: _, canary: __, course: ___, ...identity } = rollout;
   const why = outdated.length > 0 ? `: ${outdated.length} to replace (${describeReasons(outdated)})` : '';
   return {
     kind: 'act',
     reason: `begins to roll onto ${named}${why}`,
-    actions: [{ kind: 'record-rollout', group: group.name, rollout: identity }],
+    actions: [
+      // Before there is any roll to be given up, for an account may not be able to create one.
+      ...copies(group, toCopy),
+      {
+        kind: 'record-rollout',
+        group: group.name,
+        rollout: identity,
+        begins: group.rollout === undefined,
+      },
+    ],
   };
 }

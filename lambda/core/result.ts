@@ -1,4 +1,5 @@
-import { type GroupDecision, hasBegun, standingOf } from './decide.ts';
+import { hasBegun, standingOf } from './case.ts';
+import type { GroupDecision } from './decide.ts';
 import type { Decision } from './decision.ts';
 import type { Group, Observation } from './model.ts';
 import type { Settings } from './settings.ts';
@@ -9,7 +10,17 @@ export interface GroupResult {
   readonly cluster: string;
   /** `*` where it is about the cluster as a whole. */
   readonly group: string;
-  readonly state: 'up-to-date' | 'skipped' | 'planned' | 'in-progress' | 'completed' | 'blocked' | 'failed';
+  readonly state:
+    | 'up-to-date'
+    | 'skipped'
+    | 'planned'
+    | 'in-progress'
+    | 'paused'
+    | 'completed'
+    | 'aborted'
+    | 'rolled-back'
+    | 'blocked'
+    | 'failed';
   /**
    * The image that the group is, or would be, rolled onto; null where it can't be told. Several, for several families or
    * architectures, are separated by commas.
@@ -20,6 +31,10 @@ export interface GroupResult {
   readonly outdated: readonly OutdatedInstance[];
   /** A sentence for a person. */
   readonly reason: string;
+  /** Why the roll is not to go on; there once it is aborted or rolled back. */
+  readonly because?: string;
+  /** What won't stop the roll but is to be known, a sentence each; left out where there is nothing. */
+  readonly warnings?: readonly string[];
   /** What a roll would do, step by step; only in the answer to `plan`. */
   readonly steps?: readonly string[];
 }
@@ -46,7 +61,7 @@ const NONE: InstanceCounts = { drifted: 0, detached: 0, replaced: 0, total: 0 };
 /** How a group stands by the latest observation and decision. */
 export function resultOf(
   observation: Observation,
-  { group, decision, drifted }: GroupDecision,
+  { group, decision, drifted, warnings }: GroupDecision,
   settings: Settings,
 ): GroupResult {
   return {
@@ -57,7 +72,15 @@ export function resultOf(
     instances: countsOf(group, standingOf(group, observation, settings)),
     outdated: outdatedInstances(drifted),
     reason: decision.reason,
+    ...becauseOf(group),
+    ...(warnings.length > 0 && { warnings }),
   };
+}
+
+function becauseOf({ rollout }: Group): Pick<GroupResult, 'because'> {
+  return rollout === undefined || rollout.course.kind === 'forward'
+    ? {}
+    : { because: rollout.course.because };
 }
 
 /** Instances that are to be replaced, as a person is told of them. */
@@ -87,10 +110,15 @@ export function clusterResult(cluster: string, state: 'up-to-date' | 'skipped', 
 }
 
 function stateOf(group: Group, decision: Decision): GroupResult['state'] {
-  if (decision.kind === 'up-to-date' || decision.kind === 'blocked' || decision.kind === 'skipped') {
-    return decision.kind;
+  switch (decision.kind) {
+    case 'up-to-date':
+    case 'skipped':
+    case 'paused':
+    case 'blocked':
+      return decision.kind;
+    default:
+      return hasBegun(group) ? 'in-progress' : 'planned';
   }
-  return hasBegun(group) ? 'in-progress' : 'planned';
 }
 
 function countsOf(group: Group, standing: Standing | undefined): InstanceCounts {

@@ -1,13 +1,15 @@
-import { DETACH_BATCH, surgeCount } from './budget.ts';
+import { DETACH_BATCH, roomFor, surgeCount } from './budget.ts';
 import type { Action, Decision } from './decision.ts';
 import { describeReasons } from './describe.ts';
-import { detach, idsOf, isDetachable, waitForDetachable } from './detach.ts';
+import { detach, heldBack, idsOf, isDetachable, waitForDetachable } from './detach.ts';
 import type { Attached } from './drift.ts';
 import { aroundChange, recordHold } from './hold.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import type { Settings } from './settings.ts';
 import { changeBy, recordHeld, setSizes } from './sizes.ts';
 import { type Drifted, type Standing, weightOf } from './standing.ts';
+import { isOver } from './time.ts';
+import { batchSize } from './trial.ts';
 import { waitForReadiness } from './wait.ts';
 import { evenly } from './zones.ts';
 
@@ -25,7 +27,8 @@ export function scaleOut(
   observation: Observation,
   settings: Settings,
 ): Decision | undefined {
-  const { drifted, detached, detaching } = standing;
+  const { drifted, detaching } = standing;
+  const { others } = heldBack(standing, observation, settings);
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const { held } = rollout.hold;
   const lacking = Math.min(weightOf(marked) - held.desiredCapacity, roomFor(group, settings));
@@ -37,8 +40,14 @@ export function scaleOut(
     if (held.desiredCapacity === 0 && weightOf(marked) > 0) return noRoom(group);
     return detachForGood(group, rollout, marked, standing, observation, settings);
   }
-  if (drifted.length === 0 || detached.length + detaching.length > 0) return undefined;
+  if (isFull(group, standing, settings)) return undefined;
+  if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;
   return beginBatch(group, rollout, standing, observation, settings);
+}
+
+/** What couldn't be drained takes up the room that others would be replaced in. */
+function isFull(group: Group, { detached }: Standing, { maxSurge }: Settings): boolean {
+  return detached.length >= surgeCount(maxSurge, group.members.length);
 }
 
 function beginBatch(
@@ -51,9 +60,10 @@ function beginBatch(
   const waiting = waitForReadiness(group, standing, observation, settings);
   if (waiting !== undefined) return waiting;
   const held = rollout.hold.held.desiredCapacity;
-  const surge = surgeCount(settings.maxSurge, group.members.length);
+  const surge = surgeCount(settings.maxSurge, group.members.length) - standing.detached.length;
   const detachable = evenly(group.members, standing.drifted.filter(isDetachable));
-  const batch = within(held + roomFor(group, settings), detachable.slice(0, surge));
+  const most = batchSize(surge, group, rollout, settings);
+  const batch = within(held + roomFor(group, settings), detachable.slice(0, most));
   if (detachable.length === 0) return waitForDetachable(standing.drifted, observation, settings);
   if (batch.length === 0) return noRoom(group);
   const mark = { group: group.name, detachStartedAt: observation.now };
@@ -61,11 +71,6 @@ function beginBatch(
   const reason = `is to replace ${batch.length} of ${group.members.length} members (${describeReasons(batch)})`;
   if (weightOf(batch) <= held) return { kind: 'act', reason, actions: [marking] };
   return { ...enlarge(group, rollout, standing, weightOf(batch) - held, batch, [marking]), reason };
-}
-
-/** How many more members the group may have. */
-function roomFor({ desiredCapacity, maxSize }: Group, { raiseMaxSize }: Settings): number {
-  return raiseMaxSize ? Number.POSITIVE_INFINITY : Math.max(0, maxSize - desiredCapacity);
 }
 
 /** As many of them, the first first, as make up no more than so much. */
@@ -130,6 +135,27 @@ function noRoom({ desiredCapacity, maxSize }: Group): Decision {
   };
 }
 
+/**
+ * Old members of later batches that serve nobody any more, as one that has just died: until the group has replaced it,
+ * one of those that are to leave serves in its stead. One that doesn't recover in time is waited for no longer.
+ */
+function failingBeside(
+  { targetHealth }: Group,
+  { drifted }: Standing,
+  marked: readonly Attached[],
+  { now }: Observation,
+  { readyTimeoutSeconds }: Settings,
+): Attached[] {
+  const since = marked.flatMap(({ instance }) => instance.mark?.detachStartedAt ?? []);
+  if (since.some((time) => isOver(time, readyTimeoutSeconds, now))) return [];
+  return drifted.filter(
+    ({ member, instance }) =>
+      instance.mark === undefined &&
+      member.lifecycleState === 'InService' &&
+      targetHealth.some(({ byInstance }) => !byInstance.get(instance.instanceId)?.healthy),
+  );
+}
+
 /** As many as were launched for them; the group doesn't launch others. */
 function detachForGood(
   group: Group,
@@ -146,9 +172,15 @@ function detachForGood(
   // Somebody has made the group as small as it may get: what was ours is theirs, and is to be had anew.
   if (spare <= 0) return forget(group, rollout);
   const detachable = marked.filter(isDetachable).slice(0, DETACH_BATCH);
-  const leaving = within(Math.min(held.desiredCapacity, spare), detachable);
+  const failing = weightOf(failingBeside(group, standing, marked, observation, settings));
+  const leaving = within(Math.min(held.desiredCapacity, spare) - failing, detachable);
   if (detachable.length === 0) return waitForDetachable(marked, observation, settings);
   if (within(held.desiredCapacity, detachable).length === 0) return noRoom(group);
+  if (leaving.length === 0 && failing > 0)
+    return {
+      kind: 'wait',
+      reason: 'others that are to stay for now are failing: the group is to replace them first',
+    };
   if (leaving.length === 0) return forget(group, rollout);
   return {
     kind: 'act',

@@ -35,6 +35,14 @@ export interface GroupSettings {
   readonly standby: 'skip' | 'replace';
   /** Whether a launch template may get a version or default that other groups would launch too. */
   readonly sharedTemplates: 'block' | 'update';
+  /** How many members the first batch has; the rest waits until its replacements have proved themselves. 0: no such batch. */
+  readonly canary: number;
+  /** How long these must have carried tasks without a fault. */
+  readonly bakeSeconds: number;
+  /** CloudWatch alarms that hold the roll while they are in ALARM. */
+  readonly alarmNames?: readonly string[];
+  /** How long an alarm that went off after the roll began may last before the roll is rolled back. */
+  readonly alarmTimeoutSeconds: number;
   /** How many old instances of a group may be draining at once. */
   readonly drainConcurrency: number;
   /** How long there must be no pending task and every service steady before an instance is ended or drained. */
@@ -43,6 +51,10 @@ export interface GroupSettings {
   readonly readyTimeoutSeconds: number;
   /** How long one instance may take from its turn until it is empty and the services are steady. */
   readonly drainTimeoutSeconds: number;
+  /** What becomes of one that takes longer: it is set back ACTIVE and left running, or its tasks are stopped. */
+  readonly onDrainTimeout: 'hold' | 'force';
+  /** What becomes of tasks of no service on an instance that drains. */
+  readonly standaloneTasks: 'wait' | 'stop';
   /** How many superseded launch configurations or template versions of ours stay behind, for each group. */
   readonly keepLaunchSpecs: number;
 }

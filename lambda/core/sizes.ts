@@ -1,5 +1,5 @@
 import type { Action, Decision } from './decision.ts';
-import { made, NOTHING_HELD, noteMade, recordHold } from './hold.ts';
+import { made, NOTHING_HELD, noteMade, recordHold, unmade } from './hold.ts';
 import type { Group, HeldSizes, Rollout, SizeChange, Sizes } from './model.ts';
 import { type Standing, weightOf } from './standing.ts';
 
@@ -43,11 +43,13 @@ export function setSizes(group: string, { from, to }: SizeChange): Action {
  * @returns undefined when there is nothing to settle
  */
 export function settleSizes(group: Group, rollout: Rollout, standing: Standing): Decision | undefined {
-  const { change, ...held } = rollout.hold.held;
+  const { change } = rollout.hold.held;
   if (change === undefined) return noteOthers(group, rollout);
   const isDetach = change.to.desiredCapacity < change.from.desiredCapacity;
   const { name, desiredCapacity, maxSize } = group;
-  if (!isDetach && isAs(group, change.from)) {
+  const isGoingBack = rollout.course.kind === 'rollback';
+  // In a rollback a group gets larger only by members that are attached, and whether they are is seen.
+  if (!isDetach && isAs(group, change.from) && !isGoingBack) {
     const to = `${change.to.desiredCapacity} of at most ${change.to.maxSize}`;
     return {
       kind: 'act',
@@ -55,11 +57,13 @@ export function settleSizes(group: Group, rollout: Rollout, standing: Standing):
       actions: [setSizes(name, change), noteMade(group, rollout.hold)],
     };
   }
-  const isMade = isDetach ? isDetached(group, standing, change) : isGrown(group, standing, change);
+  const isMade = isDetach
+    ? isLowered(group, standing, change)
+    : isGrown(group, standing, change) || (isGoingBack && isReturned(standing, change));
   return {
     kind: 'act',
     reason: `notes that the group's size is ${desiredCapacity} of at most ${maxSize}`,
-    actions: [recordHold(group, rollout, isMade ? made(rollout.hold) : { ...rollout.hold, held })],
+    actions: [recordHold(group, rollout, isMade ? made(rollout.hold) : unmade(rollout.hold))],
   };
 }
 
@@ -105,6 +109,12 @@ function isAs(group: Group, sizes: Sizes): boolean {
   return group.desiredCapacity === sizes.desiredCapacity && group.maxSize === sizes.maxSize;
 }
 
+/** The members that were attached bear their marks still. */
+function isReturned(standing: Standing, { from, to, marked }: SizeChange): boolean {
+  const attached = to.desiredCapacity - from.desiredCapacity;
+  return attached > 0 && markedWeight(standing) - marked >= attached;
+}
+
 /** Where somebody has set the sizes since, the members tell that were launched since then. */
 function isGrown(group: Group, { current, drifted }: Standing, { from, to }: SizeChange): boolean {
   if (isAs(group, to) || to.desiredCapacity === from.desiredCapacity) return isAs(group, to);
@@ -113,6 +123,13 @@ function isGrown(group: Group, { current, drifted }: Standing, { from, to }: Siz
   const launched = [...current, ...drifted].filter(({ instance }) => instance.launchedAt.getTime() >= since);
   const grown = to.desiredCapacity - from.desiredCapacity;
   return group.desiredCapacity >= to.desiredCapacity || weightOf(launched) >= grown;
+}
+
+/** Made smaller by members that were never launched, a group has lost none that is marked. */
+function isLowered(group: Group, standing: Standing, change: SizeChange): boolean {
+  const { from, to, marked } = change;
+  if (marked < from.desiredCapacity - to.desiredCapacity) return !isAs(group, from);
+  return isDetached(group, standing, change);
 }
 
 /** The marked members that are gone tell; that the desired capacity stayed tells that they died by themselves. */

@@ -1,4 +1,5 @@
 import { type Attached, type DriftCriteria, type DriftReason, driftReasons } from './drift.ts';
+import { type Detached, detachedOf, isMarked } from './marked.ts';
 import type { Group, Instance, Member } from './model.ts';
 
 /**
@@ -33,8 +34,6 @@ export interface Drifted extends Attached {
   /** Never empty. */
   readonly reasons: readonly DriftReason[];
 }
-
-export type Detached = Instance & Required<Pick<Instance, 'mark'>>;
 
 export interface Leaving extends Detached {
   /** It is a member still, and the group is to end it. */
@@ -93,16 +92,6 @@ function driftedOf(attached: readonly Attached[], criteria: DriftCriteria): Drif
     .filter(({ reasons }) => reasons.length > 0);
 }
 
-/** The alive instances that bear both of our tags and are no members, not even on their way out. */
-export function detachedOf({
-  members,
-  warmPool,
-  instances,
-}: Pick<Group, 'members' | 'warmPool' | 'instances'>) {
-  const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
-  return instances.filter(isMarked).filter(({ instanceId }) => !ids.has(instanceId));
-}
-
 /** How much of the desired capacity members make up together; what stands by makes up nothing of it. */
 export function weightOf(members: readonly Pick<Attached, 'member'>[]): number {
   return members.reduce((sum, { member }) => sum + (isStandby(member) ? 0 : member.weight), 0);
@@ -128,10 +117,6 @@ function runsMarked({ instances }: Group, { instanceId }: Member): boolean {
 /** Those that terminate the group ends itself: they are neither to be replaced nor to be waited for. */
 export function stays({ lifecycleState }: Member): boolean {
   return !/^(Warmed:)?(Terminat|Detach)/.test(lifecycleState);
-}
-
-export function isMarked(instance: Instance): instance is Detached {
-  return instance.alive && instance.mark !== undefined;
 }
 
 /** Two invocations must come to the same order, whatever order AWS answers in. */

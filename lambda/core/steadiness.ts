@@ -1,25 +1,88 @@
-import type { Group, Observation, Service, Task, Watch } from './model.ts';
+import type { Group, Observation, Service, Task, UnsteadyService, Watch } from './model.ts';
 import { readiness } from './readiness.ts';
 import type { Leaving, Standing } from './standing.ts';
 
 export const NOT_WATCHED: Watch = { draining: [] };
 
 /**
- * What keeps the services from being settled, one sentence each; nothing when they are. Settled means that no task is
- * pending, that every service is steady, and that no service task is left on an instance of the group that drains.
+ * What keeps the services from being settled, one sentence each; nothing when they are. Settled means that no
+ * task is pending, that every service is steady, and that no service task is left on an instance of the group
+ * that drains.
+ *
+ * @param tolerated services that were not steady before: they count only when they have got worse
  */
-export function unsettled(observation: Observation, leaving: readonly Leaving[]): string[] {
+export function unsettled(
+  observation: Observation,
+  leaving: readonly Leaving[],
+  tolerated: readonly UnsteadyService[],
+): string[] {
   const services = observation.services ?? [];
-  const pending = observation.containerInstances.filter((instance) => instance.pendingTasksCount > 0);
   return [
-    ...services.flatMap(unsteady),
-    ...pending.map((instance) => `${tasks(instance.pendingTasksCount)} pending on ${instance.instanceId}`),
-    ...leaving
-      .filter(({ instanceId }) =>
+    ...services.flatMap((service) => {
+      const before = tolerated.find(({ name }) => name === service.name);
+      return before === undefined ? unsteady(service) : worse(service, before);
+    }),
+    ...pendingBeyond(observation, tolerated).map(
+      (instance) => `${tasks(instance.pendingTasksCount)} pending on ${instance.instanceId}`,
+    ),
+    ...drainingIds(observation, leaving)
+      .filter((instanceId) =>
         tasksOn(observation, instanceId).some((task) => isServiceTask(task, observation)),
       )
-      .map(({ instanceId }) => `${instanceId} still runs tasks of services`),
+      .map((instanceId) => `${instanceId} still runs tasks of services`),
   ];
+}
+
+/** A daemon's counts follow the instances that come and go: they tell of no worse. */
+function worse(service: Service, before: UnsteadyService): string[] {
+  const { name, daemon, runningCount, desiredCount } = service;
+  const least = daemon ? 0 : Math.min(before.runningCount, desiredCount);
+  if (runningCount >= least) return [];
+  return [
+    `service ${name} runs ${runningCount} of ${tasks(desiredCount)}, and ran ${before.runningCount} before`,
+  ];
+}
+
+/**
+ * A container instance tells only how many of its tasks are pending, not whose; those of ill services may be
+ * so for ever.
+ */
+function pendingBeyond(
+  { containerInstances, services = [] }: Observation,
+  tolerated: readonly UnsteadyService[],
+) {
+  const pending = containerInstances.filter((instance) => instance.pendingTasksCount > 0);
+  const ill = services.filter(({ name }) => tolerated.some((each) => each.name === name));
+  const allowed = ill.reduce((sum, { pendingCount }) => sum + pendingCount, 0);
+  const count = pending.reduce((sum, { pendingTasksCount }) => sum + pendingTasksCount, 0);
+  return count > allowed ? pending : [];
+}
+
+/**
+ * The services that are not steady by themselves, to be written down before a roll changes anything. One that
+ * runs all its tasks while it is deployed isn't ill: its deployment is waited for.
+ */
+export function unsteadyServices({ services = [] }: Observation): UnsteadyService[] {
+  return services
+    .filter(({ daemon, runningCount, desiredCount, pendingCount, deploying }) => {
+      if (deploying && runningCount >= desiredCount) return false;
+      return pendingCount > 0 || (!daemon && runningCount < desiredCount);
+    })
+    .map(({ name, runningCount }) => ({ name, runningCount }));
+}
+
+/** Names of the services with a deployment in progress. */
+export function deployingServices({ services = [] }: Observation): string[] {
+  return services.filter(({ deploying }) => deploying).map(({ name }) => name);
+}
+
+/** Tells of services that were not steady when a roll began, or would begin, a sentence each. */
+export function describeUnsteady(before: readonly UnsteadyService[]): string[] {
+  return before.map(
+    ({ name, runningCount }) =>
+      `service ${name} was not steady before the roll, with ${tasks(runningCount)} running: it doesn't ` +
+      'hold it up unless it gets worse',
+  );
 }
 
 /** Why a service isn't steady, if it isn't. A daemon's counts follow the instances that come and go. */
@@ -64,14 +127,16 @@ export function tasksOn(observation: Observation, instanceId: string): Task[] {
 }
 
 /**
- * Carries the watch over a group from the last observation to this one. An instance that has newly begun to drain starts
- * the steadiness anew: its tasks may have moved unseen between two looks.
+ * Carries the watch over a group from the last observation to this one. An instance that has newly begun to
+ * drain starts the steadiness anew: its tasks may have moved unseen between two looks.
  */
 export function watch(previous: Watch, group: Group, stand: Standing, observation: Observation): Watch {
   const { now } = observation;
   const draining = drainingIds(observation, stand.leaving);
   const drainsMore = draining.some((instanceId) => !previous.draining.includes(instanceId));
-  const isSettled = observation.services !== undefined && unsettled(observation, stand.leaving).length === 0;
+  const tolerated = group.rollout?.unsteady ?? [];
+  const isSettled =
+    observation.services !== undefined && unsettled(observation, stand.leaving, tolerated).length === 0;
   const isReady = readiness(group, stand, observation).length === 0;
   return {
     draining,

@@ -1,12 +1,12 @@
 import { type Candidate, isCutOff } from './candidate.ts';
 import type { Decision } from './decision.ts';
 import { listIds } from './describe.ts';
-import type { Group, Observation } from './model.ts';
+import type { Group, Mark, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
 import { lingering, tasksOn, unsettled } from './steadiness.ts';
-import { isOver, later } from './time.ts';
+import { earlier, isOver, later } from './time.ts';
 
 /**
  * How many polls a fault must have lasted, under the eyes of this invocation, before a limit that ran out long ago counts.
@@ -29,15 +29,18 @@ export function waitForReadiness(
   if (lacks.length === 0) return undefined;
   const what = `replacements are not ready: ${enumerate(lacks.map((lack) => lack.what))}`;
   const begun = batchStartedAt(group, standing);
-  const overdue = lacks.filter(({ launchedAt }) => {
-    const since = later(begun, launchedAt ?? begun);
-    return isOver(since, settings.readyTimeoutSeconds, now);
+  const overdue = lacks.filter(({ launchedAt = begun }) => {
+    if (isOver(later(begun, launchedAt), settings.readyTimeoutSeconds, now)) return true;
+    // Replacements that die and are replaced in their turn are ever young.
+    const isOld = isOver(begun, 2 * settings.readyTimeoutSeconds, now);
+    return isOld && (!hasHadTurn(standing) || hasLastedLong(group, settings, now));
   });
-  if (overdue.length === 0 || !hasLasted(group.watch.unreadySince, settings, now))
+  if (overdue.length === 0 || !hasLastedUnready(group, standing, settings, now))
     return { kind: 'wait', reason: what };
   return {
     kind: 'blocked',
     reason: `after ${settings.readyTimeoutSeconds} s, ${what}`,
+    failing: overdue.some(({ failing }) => failing),
   };
 }
 
@@ -57,10 +60,11 @@ export function waitForTurns(
   }
   const ids = inTurn.map(({ instance }) => instance.instanceId);
   const overdue = inTurn.some(({ instance: { mark } }) =>
-    isOver(mark.drainStartedAt ?? now, settings.drainTimeoutSeconds, now),
+    isOver(turnStartedAt(mark, group, now), settings.drainTimeoutSeconds, now),
   );
   const left = inTurn.flatMap((candidate) => leftOn(candidate, observation, overdue));
-  const faults = left.length > 0 ? left : unsettled(observation, standing.leaving);
+  const tolerated = group.rollout?.unsteady ?? [];
+  const faults = left.length > 0 ? left : unsettled(observation, standing.leaving, tolerated);
   if (faults.length === 0) {
     const reason = `waits for the services to have been steady for ${settings.stableSeconds} s; in turn: ${listIds(ids)}`;
     return { kind: 'wait', reason };
@@ -72,7 +76,15 @@ export function waitForTurns(
   return { kind: 'blocked', reason: `after ${settings.drainTimeoutSeconds} s, ${what}` };
 }
 
-function leftOn(candidate: Candidate, observation: Observation, withIds: boolean): string[] {
+/** An old turn counts for nothing once the roll goes back. */
+function turnStartedAt({ drainStartedAt = new Date(8.64e15) }: Mark, { rollout }: Group, now: Date): Date {
+  const { course } = rollout ?? {};
+  const since = course === undefined || course.kind === 'forward' ? drainStartedAt : course.since;
+  return earlier(later(drainStartedAt, since), now);
+}
+
+/** What is left on an instance that drains, a clause for each service or standalone task. */
+export function leftOn(candidate: Candidate, observation: Observation, withIds: boolean): string[] {
   const { instanceId } = candidate.instance;
   const left = lingering(observation, instanceId, withIds);
   if (left.length > 0 || !isCutOff(candidate, observation)) return left;
@@ -80,18 +92,45 @@ function leftOn(candidate: Candidate, observation: Observation, withIds: boolean
   return [`its agent is not connected, and 1 task of ${groups.join(' and 1 of ')} is left on ${instanceId}`];
 }
 
-/** When the instances now marked were chosen; without any, when the roll began. */
+/** When the instances now marked were chosen; without any, when the roll began, or began to go back. */
 function batchStartedAt(group: Group, { detached, drifted }: Standing): Date {
+  const { course } = group.rollout ?? {};
+  if (course?.kind === 'rollback') return course.since;
   const marks = [...detached, ...drifted.map(({ instance }) => instance)].flatMap(({ mark }) => mark ?? []);
   const [first, ...others] = marks.map(({ detachStartedAt }) => detachStartedAt);
   return first === undefined ? (group.rollout?.startedAt ?? new Date(0)) : others.reduce(later, first);
 }
 
-function hasLasted(since: Date | undefined, { pollSeconds }: Settings, now: Date): boolean {
+/** Longer than this no invocation can be sure to watch anything. */
+const WATCHED_SECONDS = 600;
+
+/** What was ready once, and so has let old ones drain, has its time anew whenever something becomes of it. */
+function hasLastedUnready(group: Group, standing: Standing, settings: Settings, now: Date): boolean {
+  const { unreadySince } = group.watch;
+  if (!hasLasted(unreadySince, settings, now)) return false;
+  return !hasHadTurn(standing) || hasLastedLong(group, settings, now);
+}
+
+function hasLastedLong({ watch }: Group, { readyTimeoutSeconds }: Settings, now: Date): boolean {
+  const { unreadySince } = watch;
+  return (
+    unreadySince !== undefined && isOver(unreadySince, Math.min(readyTimeoutSeconds, WATCHED_SECONDS), now)
+  );
+}
+
+/** A batch whose replacements were ready once has begun to drain. */
+function hasHadTurn({ leaving, drifted }: Standing): boolean {
+  if (leaving.length === 0) return drifted.every(({ instance }) => instance.mark === undefined);
+  return leaving.some(({ mark }) => mark.drainStartedAt !== undefined);
+}
+
+/** Whether this invocation has seen something for long enough, so that it is more than a moment's. */
+export function hasLasted(since: Date | undefined, { pollSeconds }: Settings, now: Date): boolean {
   return since !== undefined && isOver(since, DEBOUNCE_POLLS * pollSeconds, now);
 }
 
-function enumerate(clauses: readonly string[]): string {
+/** Clauses as one sentence: the first few, and how many more. */
+export function enumerate(clauses: readonly string[]): string {
   const named = clauses.slice(0, NAMED).join('; ');
   const more = clauses.length - NAMED;
   return more > 0 ? `${named}; and ${more} more` : named;

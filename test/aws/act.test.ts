@@ -1,24 +1,36 @@
 import {
+  AttachInstancesCommand,
   AutoScalingClient,
   CreateOrUpdateTagsCommand,
+  DeleteTagsCommand,
   DescribeAutoScalingGroupsCommand,
 } from '@aws-sdk/client-auto-scaling';
+import { ECSClient, StopTaskCommand, UpdateContainerInstancesStateCommand } from '@aws-sdk/client-ecs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { act } from '../../lambda/act.ts';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
+import type { Action } from '../../lambda/core/decision.ts';
 import { NO_HOLD } from '../../lambda/core/hold.ts';
 import type { Hold, Sizes } from '../../lambda/core/model.ts';
-import { holdTags, type Tags } from '../../lambda/tags.ts';
+import { holdTags, ROLLOUT_TAG_KEYS, type Tags } from '../../lambda/tags.ts';
+import { containerInstance } from './container-instance.ts';
 import { describedGroup } from './described-group.ts';
 
 const api = mockClient(AutoScalingClient);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => api.reset());
+const ecs = mockClient(ECSClient);
+beforeEach(() => {
+  api.reset();
+  ecs.reset();
+});
 
 const SIZES: Sizes = { desiredCapacity: 2, maxSize: 4 };
 const SUSPENDED: Hold = { ...NO_HOLD, suspended: ['AZRebalance'] };
+
+/** What has changed, and no more: others may write the rest at the same time. */
+const ONLY_SUSPENDED = { 'ecs-ami-deploy-cluster': 'web', 'ecs-ami-deploy-suspended': 'AZRebalance' };
 
 /** Records a hold on a group that bears such tags, and answers what it then is to bear. */
 async function recorded(tags: Tags, parts: { before?: Hold; sizes?: Sizes } = {}) {
@@ -36,12 +48,12 @@ async function recorded(tags: Tags, parts: { before?: Hold; sizes?: Sizes } = {}
 describe('what is to be put back is recorded', () => {
   test('on a group that says what was seen, with the sizes that were seen', async () => {
     const tags = holdTags('web', NO_HOLD);
-    expect(await recorded(tags, { sizes: SIZES })).toEqual(holdTags('web', SUSPENDED));
+    expect(await recorded(tags, { sizes: SIZES })).toEqual(ONLY_SUSPENDED);
   });
 
   test('on a group that says nothing of it yet', async () => {
     const tags = { 'ecs-ami-deploy-cluster': 'web' };
-    expect(await recorded(tags)).toEqual(holdTags('web', SUSPENDED));
+    expect(await recorded(tags)).toEqual(ONLY_SUSPENDED);
   });
 
   test.each([
@@ -59,5 +71,89 @@ describe('what is to be put back is recorded', () => {
     api.on(DescribeAutoScalingGroupsCommand).resolves({ AutoScalingGroups: [] });
     const action = { kind: 'record-hold', group: 'web', before: NO_HOLD, hold: SUSPENDED } as const;
     await expect(act(aws, 'web', action)).rejects.toThrow(StaleObservation);
+  });
+});
+
+/** Carries an action out on a group that bears such tags, and answers which tags it gets and loses. */
+async function changed(action: Action, tags: Tags = { 'ecs-ami-deploy-cluster': 'web' }) {
+  const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+  api
+    .on(DescribeAutoScalingGroupsCommand)
+    .resolves({ AutoScalingGroups: [describedGroup({ Tags })] })
+    .on(CreateOrUpdateTagsCommand)
+    .resolves({})
+    .on(DeleteTagsCommand)
+    .resolves({});
+  await act(aws, 'web', action);
+  const written = api.commandCalls(CreateOrUpdateTagsCommand)[0]?.args[0].input.Tags ?? [];
+  return {
+    written: Object.fromEntries(written.map(({ Key, Value }) => [Key, Value])),
+    taken: (api.commandCalls(DeleteTagsCommand)[0]?.args[0].input.Tags ?? []).map(({ Key }) => Key),
+  };
+}
+
+const SINCE = new Date('2026-11-21T12:00:00.000Z');
+const CANARY: Action = { kind: 'record-canary', group: 'web', canary: { kind: 'baking', since: SINCE } };
+const COURSE: Action = {
+  kind: 'record-course',
+  group: 'web',
+  course: { kind: 'rollback', since: new Date(0), because: 'it fails' },
+};
+
+describe('tags on a group', () => {
+  test.each<[Action, Tags]>([
+    [CANARY, { 'ecs-ami-deploy-canary': SINCE.toISOString() }],
+    [
+      COURSE,
+      { 'ecs-ami-deploy-course': 'rollback 1970-01-01T00:00:00.000Z', 'ecs-ami-deploy-because': 'it fails' },
+    ],
+    [
+      {
+        kind: 'record-rejection',
+        group: 'web',
+        rejection: { imageIds: ['ami-1', 'ami-2'], because: 'it fails' },
+      },
+      { 'ecs-ami-deploy-rejected': 'ami-1 ami-2', 'ecs-ami-deploy-rejected-because': 'it fails' },
+    ],
+    [{ kind: 'pause', group: 'web', since: SINCE }, { 'ecs-ami-deploy-paused': SINCE.toISOString() }],
+  ])('are written for %j', async (action, written) => {
+    expect(await changed(action)).toEqual({ written, taken: [] });
+  });
+
+  test.each<[Action, readonly string[]]>([
+    [{ kind: 'resume', group: 'web' }, ['ecs-ami-deploy-paused']],
+    [
+      { kind: 'clear-rejection', group: 'web' },
+      ['ecs-ami-deploy-rejected', 'ecs-ami-deploy-rejected-because'],
+    ],
+    [{ kind: 'clear-rollout', group: 'web' }, ROLLOUT_TAG_KEYS],
+  ])('are taken away for %j', async (action, taken) => {
+    expect(await changed(action)).toEqual({ written: {}, taken });
+  });
+
+  test.each<[string, Tags]>([
+    ['has ended', {}],
+    ['is of another cluster', { 'ecs-ami-deploy-cluster': 'jobs' }],
+  ])('that tell of a roll are not written once it %s: the next one would find them', async (_, tags) => {
+    for (const action of [CANARY, COURSE])
+      await expect(changed(action, tags)).rejects.toThrow(StaleObservation);
+    expect(api.commandCalls(CreateOrUpdateTagsCommand)).toHaveLength(0);
+  });
+});
+
+describe('what runs', () => {
+  test('is attached, set back to ACTIVE and stopped as it is named', async () => {
+    api.on(AttachInstancesCommand).resolves({});
+    ecs.on(UpdateContainerInstancesStateCommand).resolves({}).on(StopTaskCommand).resolves({});
+    const task = { arn: 't-1', containerInstanceArn: 'c-1', group: 'jobs', stopping: false };
+    await act(aws, 'web', { kind: 'attach-instances', group: 'web', instanceIds: ['i-1'] });
+    await act(aws, 'web', { kind: 'activate', containerInstances: [containerInstance('c-1')] });
+    await act(aws, 'web', { kind: 'stop-tasks', tasks: [task], because: 'why' });
+    const inputs = [...api.calls(), ...ecs.calls()].map(({ args: [{ input }] }) => input);
+    expect(inputs).toEqual([
+      { AutoScalingGroupName: 'web', InstanceIds: ['i-1'] },
+      { cluster: 'web', containerInstances: ['c-1'], status: 'ACTIVE' },
+      { cluster: 'web', task: 't-1', reason: 'why' },
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import {
+  AttachInstancesCommand,
   AutoScalingClient,
   CreateOrUpdateTagsCommand,
   DeleteTagsCommand,
@@ -11,6 +12,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
+  attachInstances,
   detachInstances,
   resumeProcesses,
   setSizes,
@@ -23,7 +25,6 @@ import {
 } from '../../lambda/aws/autoscaling-changes.ts';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
-import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { refusal } from './refusal.ts';
 
 const api = mockClient(AutoScalingClient);
@@ -40,11 +41,11 @@ describe('a group', () => {
     expect(inputs()).toEqual([{ Tags: [{ ...tag, PropagateAtLaunch: false }] }]);
   });
 
-  test('loses the tags that are ours, whatever they say, and those alone', async () => {
+  test('loses the tags that are named, whatever they say, and those alone', async () => {
     api.on(DeleteTagsCommand).resolves({});
-    await untagGroup(aws, 'web');
+    await untagGroup(aws, 'web', ['a', 'b']);
     const group = { ResourceId: 'web', ResourceType: 'auto-scaling-group' };
-    expect(inputs()).toEqual([{ Tags: Object.values(GROUP_TAGS).map((Key) => ({ ...group, Key })) }]);
+    expect(inputs()).toEqual([{ Tags: ['a', 'b'].map((Key) => ({ ...group, Key })) }]);
   });
 
   test('gets both sizes at once, and keeps its minimum', async () => {
@@ -82,6 +83,16 @@ describe('members', () => {
     expect(inputs()).toEqual([{ ...rest, InstanceIds: ['i-1', 'i-2'] }]);
   });
 
+  test('are attached twenty at a time', async () => {
+    api.on(AttachInstancesCommand).resolves({});
+    const ids = Array.from({ length: 21 }, (_, index) => `i-${index}`);
+    await attachInstances(aws, 'web', ids);
+    expect(inputs()).toEqual([
+      { AutoScalingGroupName: 'web', InstanceIds: ids.slice(0, 20) },
+      { AutoScalingGroupName: 'web', InstanceIds: ['i-20'] },
+    ]);
+  });
+
   test('are ended one by one through their group, which launches as many', async () => {
     api.on(TerminateInstanceInAutoScalingGroupCommand).resolves({});
     await terminateMembers(aws, ['i-1', 'i-2']);
@@ -103,16 +114,17 @@ describe('members', () => {
 const SIZES = { desiredCapacity: 6, maxSize: 8 };
 const CHANGES: Readonly<Record<string, () => Promise<void>>> = {
   tagGroup: () => tagGroup(aws, 'web', { a: 'b' }),
-  untagGroup: () => untagGroup(aws, 'web'),
+  untagGroup: () => untagGroup(aws, 'web', ['a']),
   setSizes: () => setSizes(aws, 'web', SIZES),
   suspendProcesses: () => suspendProcesses(aws, 'web', ['AZRebalance']),
   resumeProcesses: () => resumeProcesses(aws, 'web', ['AZRebalance']),
   useLaunchConfiguration: () => useLaunchConfiguration(aws, 'web', 'new'),
   useTemplateVersion: () => useTemplateVersion(aws, 'web', 'lt-1', 4),
+  attachInstances: () => attachInstances(aws, 'web', ['i-1']),
   detachInstances: () => detachInstances(aws, 'web', ['i-1'], true),
   terminateMembers: () => terminateMembers(aws, ['i-1']),
 };
-const CHECKED = ['setSizes', 'detachInstances', 'terminateMembers'];
+const CHECKED = ['setSizes', 'attachInstances', 'detachInstances', 'terminateMembers'];
 
 describe.each(Object.entries(CHANGES))('%s', (name, change) => {
   test.each(['ScalingActivityInProgress', 'ResourceContention'])(

@@ -88,9 +88,19 @@ describe('groups', () => {
       suspendedProcesses: ['Launch'],
       trafficSources: [],
       otherTrafficSources: [],
+      subnetIds: [],
       hasWarmPool: false,
       deleting: false,
     });
+  });
+
+  test.each([
+    ['subnet-1', ['subnet-1']],
+    ['subnet-1,subnet-2', ['subnet-1', 'subnet-2']],
+    ['subnet-1, subnet-2,', ['subnet-1', 'subnet-2']],
+    ['', []],
+  ])('launch in the subnets of %j', async (VPCZoneIdentifier, subnetIds) => {
+    expect(await seen({ VPCZoneIdentifier })).toMatchObject({ subnetIds });
   });
 
   test('are told to be deleted, or to have a warm pool', async () => {

@@ -140,7 +140,7 @@ describe('instances', () => {
     api.on(DeleteTagsCommand).resolves({});
     await untagInstances(aws, ['i-1']);
     const tags = api.commandCalls(DeleteTagsCommand)[0]?.args[0].input.Tags ?? [];
-    expect(tags).toHaveLength(5);
+    expect(tags).toHaveLength(6);
     expect(tags.every(({ Key }) => Key?.startsWith('ecs-ami-deploy-'))).toBe(true);
   });
 });

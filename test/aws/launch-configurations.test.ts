@@ -2,6 +2,7 @@ import {
   AutoScalingClient,
   CreateLaunchConfigurationCommand,
   DeleteLaunchConfigurationCommand,
+  DescribeAccountLimitsCommand,
   DescribeLaunchConfigurationsCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -11,6 +12,7 @@ import { LaunchConfigurationsUnavailable, StaleObservation } from '../../lambda/
 import {
   copyLaunchConfiguration,
   deleteLaunchConfiguration,
+  describeLaunchConfigurationRoom,
   describeLaunchConfigurations,
 } from '../../lambda/aws/launch-configurations.ts';
 import { UUID } from './described-group.ts';
@@ -126,7 +128,7 @@ describe('a copy of a launch configuration', () => {
 });
 
 describe('launch configurations', () => {
-  test('tell their image, type and devices, and are told apart by the UUID in their ARN', async () => {
+  test('tell their image, type, devices and profile, and are told apart by the UUID in their ARN', async () => {
     api.on(DescribeLaunchConfigurationsCommand).resolves({
       LaunchConfigurations: [
         {
@@ -138,6 +140,7 @@ describe('launch configurations', () => {
             { DeviceName: '/dev/xvda', Ebs: { VolumeSize: 50 } },
             { DeviceName: '/dev/sdd', NoDevice: true },
           ],
+          IamInstanceProfile: 'profile',
           CreatedTime: new Date(0),
         },
       ],
@@ -149,6 +152,7 @@ describe('launch configurations', () => {
         imageId: 'ami-1',
         instanceType: 'm5.large',
         deviceNames: ['/dev/xvda', '/dev/sdd'],
+        instanceProfile: 'profile',
         createdAt: new Date(0),
       },
     ]);
@@ -172,5 +176,16 @@ describe('launch configurations', () => {
       ['a', []],
       ['b', []],
     ]);
+  });
+
+  test.each([
+    [200, 198, 2],
+    [200, 201, 0],
+  ])('of which there may be %i, and are %i, may be %i more', async (most, there, room) => {
+    api.on(DescribeAccountLimitsCommand).resolves({
+      MaxNumberOfLaunchConfigurations: most,
+      NumberOfLaunchConfigurations: there,
+    });
+    expect(await describeLaunchConfigurationRoom(aws)).toBe(room);
   });
 });

@@ -20,12 +20,15 @@ const api = mockClient(EC2Client);
 const aws = createAws({ region: 'eu-west-1' });
 beforeEach(() => api.reset());
 
+const PROFILE = 'arn:aws:iam::123456789012:instance-profile/ecs/profile';
+
 describe('launch template versions', () => {
   test('are made of their source with nothing but the image, once for one token', async () => {
     api.on(CreateLaunchTemplateVersionCommand).resolves({});
     await createTemplateVersion(aws, 'lt-1', {
       sourceVersion: 3,
       imageId: 'ami-2',
+      groupUuid: '11111111-0000-4000-8000-000000000000',
       requestedAt: new Date('2026-11-21T12:34:56Z'),
     });
     expect(api.commandCalls(CreateLaunchTemplateVersionCommand)[0]?.args[0].input).toEqual({
@@ -33,7 +36,7 @@ describe('launch template versions', () => {
       SourceVersion: '3',
       VersionDescription: 'ecs-ami-deploy: ami-2 from version 3',
       LaunchTemplateData: { ImageId: 'ami-2' },
-      ClientToken: 'lt-1-3-ami-2-2026-11-21T12',
+      ClientToken: 'lt-1-3-ami-2-11111111-2026-11-21T12:3',
     });
   });
 
@@ -55,7 +58,7 @@ describe('launch template versions', () => {
     expect((await listTemplateVersions(aws, 'lt-1')).map(({ version }) => version)).toEqual([2, 1]);
   });
 
-  test('tell the image, or its alias, the type and the devices that they map, as far as they name any', async () => {
+  test('tell the image, or its alias, the type, the devices and the profile, as far as they name any', async () => {
     api.on(DescribeLaunchTemplateVersionsCommand).resolves({
       LaunchTemplateVersions: [
         {
@@ -65,9 +68,10 @@ describe('launch template versions', () => {
             ImageId: 'resolve:ssm:/images/ecs',
             InstanceType: 'm7g.large',
             BlockDeviceMappings: [{ DeviceName: '/dev/xvda' }, { DeviceName: '/dev/sdb' }],
+            IamInstanceProfile: { Name: 'profile' },
           },
         },
-        { VersionNumber: 2, LaunchTemplateData: { ImageId: '' } },
+        { VersionNumber: 2, LaunchTemplateData: { ImageId: '', IamInstanceProfile: { Arn: PROFILE } } },
         { VersionNumber: 1 },
       ],
     });
@@ -79,9 +83,19 @@ describe('launch template versions', () => {
       imageId: 'resolve:ssm:/images/ecs',
       instanceType: 'm7g.large',
       deviceNames: ['/dev/xvda', '/dev/sdb'],
+      instanceProfile: 'profile',
     });
-    const bare = { description: '', isDefault: false, imageId: undefined, instanceType: undefined };
-    expect(others).toEqual([2, 1].map((version) => ({ version, ...bare, deviceNames: [] })));
+    const bare = {
+      description: '',
+      isDefault: false,
+      imageId: undefined,
+      instanceType: undefined,
+      deviceNames: [],
+    };
+    expect(others).toEqual([
+      { version: 2, ...bare, instanceProfile: PROFILE },
+      { version: 1, ...bare },
+    ]);
   });
 
   test('that a reference comes to may not be there', async () => {

@@ -25,6 +25,7 @@ const GROUP: GroupRecord = {
   suspendedProcesses: [],
   trafficSources: [],
   otherTrafficSources: [],
+  subnetIds: [],
   hasWarmPool: false,
   deleting: false,
 };

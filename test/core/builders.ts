@@ -4,7 +4,9 @@ import { describeAction } from '../../lambda/core/describe.ts';
 import { NO_HOLD } from '../../lambda/core/hold.ts';
 import type { Image, Launch, LaunchedFrom, LaunchPlace } from '../../lambda/core/launch.ts';
 import type {
+  Alarm,
   ContainerInstance,
+  Crash,
   Group,
   Instance,
   Member,
@@ -15,6 +17,7 @@ import type {
   Task,
   TrafficSource,
 } from '../../lambda/core/model.ts';
+import { withPrevious } from '../../lambda/core/previous.ts';
 import type { Settings } from '../../lambda/core/settings.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
@@ -51,6 +54,12 @@ export const SETTINGS: Settings = {
   stableSeconds: 30,
   readyTimeoutSeconds: 900,
   drainTimeoutSeconds: 1800,
+  // A trial is a matter of its own.
+  canary: 0,
+  bakeSeconds: 120,
+  alarmTimeoutSeconds: 300,
+  onDrainTimeout: 'hold',
+  standaloneTasks: 'wait',
   keepLaunchSpecs: 5,
 };
 export const ROLL: Request = { begin: true };
@@ -72,8 +81,14 @@ export interface Sketch {
   /** Seconds since it was marked, and since its turn came. */
   readonly marked?: number;
   readonly turn?: number;
+  /** Seconds since its drain was given up. */
+  readonly held?: number;
   /** The groups of the tasks that are left on it. */
   readonly tasks?: readonly string[];
+  /** Seconds for which these are protected still. */
+  readonly protectedFor?: number;
+  /** They are to stop, and take their time. */
+  readonly stopping?: boolean;
   readonly pending?: number;
   readonly running?: number;
   readonly weight?: number;
@@ -113,6 +128,32 @@ export const service = (name: string, rest: Partial<Service> = {}): Service => (
   runningCount: 2,
   pendingCount: 0,
   deploying: false,
+  minimumHealthyPercent: 100,
+  maximumPercent: 200,
+  ...rest,
+});
+
+/** A task that stopped by a fault on an instance. */
+export const crashOn = (
+  instanceId: string,
+  rest: Partial<Crash> & { readonly since?: number } = {},
+): Crash => {
+  const { since = 60, ...others } = rest;
+  return {
+    taskArn: `arn:task/web/crashed-on-${instanceId}-${since}`,
+    containerInstanceArn: arnOf(instanceId),
+    group: 'service:api',
+    at: ago(since),
+    reason: 'Essential container in task exited',
+    ...others,
+  };
+};
+
+/** An alarm that has been in ALARM for so many seconds. */
+export const alarmSince = (seconds: number, rest: Partial<Alarm> = {}): Alarm => ({
+  name: 'errors',
+  inAlarm: true,
+  since: ago(seconds),
   ...rest,
 });
 
@@ -134,13 +175,15 @@ export interface Scene extends Partial<Omit<Group, 'instances' | 'members' | 'wa
   readonly rollout?: Partial<Rollout> | null;
   readonly warm?: readonly Sketch[];
   readonly services?: readonly Service[];
+  readonly crashes?: readonly Crash[];
+  readonly alarms?: readonly Alarm[];
   /** Seconds for which the services have been watched to be settled. */
   readonly settled?: number;
 }
 
 /** A group in the middle of its roll onto the target, its launch spec done, unless the scene says otherwise. */
 export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observation {
-  const { services, settled, warm = [], rollout = {}, ...group } = scene;
+  const { services, crashes = [], alarms = [], settled, warm = [], rollout = {}, ...group } = scene;
   const members = sketches.flatMap(memberOf);
   const whole: Group = {
     name: 'web-ecs',
@@ -155,7 +198,9 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     suspendedProcesses: ['AZRebalance', 'InstanceRefresh'],
     trafficSources: [],
     targetHealth: (scene.trafficSources ?? []).map((source) => ({ source, byInstance: health(sketches) })),
-    rollout: rollout === null ? undefined : { ...ROLLOUT, ...rollout },
+    rollout: rollout === null ? undefined : { ...ROLLOUT, ...notedOf(scene.launch), ...rollout },
+    failedLaunches: [],
+    hasCapacityProvider: false,
     overrides: {},
     excluded: false,
     launch: launching(PLACE, TARGET),
@@ -169,6 +214,8 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     containerInstances: [...sketches, ...warm].flatMap(containerInstanceOf),
     services: services ?? [service('api')],
     tasks: [...sketches, ...warm].flatMap(tasksOf),
+    crashes,
+    alarms,
     images: new Map([OLD, TARGET, NEWER].map((each) => [each.imageId, each])),
     groups: [whole],
   };
@@ -178,8 +225,21 @@ const ROLLOUT: Rollout = {
   imageIds: [TARGET.imageId],
   startedAt: ago(500),
   exact: false,
+  previous: [{ kind: 'launch-configuration', name: 'web-lc-old' }],
+  unsteady: [],
+  canary: { kind: 'pending' },
+  course: { kind: 'forward' },
   hold: NO_HOLD,
 };
+
+/** What a roll would have noted of places that are yet to get the image. */
+function notedOf(launch: Group['launch'] | undefined): Partial<Rollout> {
+  if (launch === undefined || 'obstacle' in launch) return {};
+  const outdated = launch.sources.filter(
+    ({ place, imageId, target }) => imageId !== target.imageId && !('alias' in place && place.alias),
+  );
+  return outdated.length === 0 ? {} : { previous: withPrevious([], outdated) };
+}
 
 function health(sketches: readonly Sketch[]): ReadonlyMap<string, TargetHealth> {
   return new Map(
@@ -215,12 +275,13 @@ function memberOf(sketch: Sketch): Member[] {
 }
 
 function instanceOf(sketch: Sketch): Instance {
-  const { id, image = TARGET, alive = true, age = 300, marked, turn, excluded = false } = sketch;
+  const { id, image = TARGET, alive = true, age = 300, marked, turn, held, excluded = false } = sketch;
   const mark = marked !== undefined && {
     mark: {
       group: 'web-ecs',
       detachStartedAt: ago(marked),
       ...(turn !== undefined && { drainStartedAt: ago(turn) }),
+      ...(held !== undefined && { drainHeldAt: ago(held) }),
     },
   };
   return { instanceId: id, alive, imageId: image.imageId, launchedAt: ago(age), excluded, ...mark };
@@ -233,11 +294,13 @@ function containerInstanceOf(sketch: Sketch): ContainerInstance[] {
   return [{ arn: arnOf(id), instanceId: id, status: ecs, agentConnected, ...counts }];
 }
 
-function tasksOf({ id, tasks = [] }: Sketch): Task[] {
+function tasksOf({ id, tasks = [], protectedFor, stopping = false }: Sketch): Task[] {
   return tasks.map((group, index) => ({
     arn: `arn:task/web/${id}-${index}`,
     containerInstanceArn: arnOf(id),
     group,
+    stopping,
+    ...(protectedFor !== undefined && { protectedUntil: ago(-protectedFor) }),
   }));
 }
 

@@ -107,6 +107,7 @@ describe('what a tag on a group overrides', () => {
       overrides: { readyTimeoutSeconds: 120 },
       watch: { draining: [], unreadySince: ago(200) },
     });
-    expect(decisions(late)).toEqual([['web-ecs', 'blocked']]);
+    const [first] = decide(late, SETTINGS, ROLL);
+    expect(first?.decision.reason).toMatch(/^rolls back: after 120 s/);
   });
 });

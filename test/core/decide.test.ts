@@ -7,6 +7,7 @@ import {
   fresh,
   launching,
   NEWER,
+  NOW,
   OLD,
   observe,
   old,
@@ -34,12 +35,21 @@ describe('before a roll', () => {
   });
 
   test('a launch spec alone is reason enough, so that the next scaling brings the image', () => {
-    const launch = launching(PLACE);
+    const launch = launching({ ...template, reference: 'number' });
     expect(told(observe([], { ...notBegun, launch }))).toEqual(['tag group web-ecs: roll onto ami-7a2']);
   });
 
+  test('a launch configuration is copied even before the tags: an account that may create none shows then', () => {
+    expect(told(observe([old('i-1')], { ...notBegun, launch: launching(PLACE) }))).toEqual([
+      `copy launch configuration web-lc to web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2 with ami-7a2 (${TARGET.name})`,
+      'tag group web-ecs: roll onto ami-7a2',
+    ]);
+  });
+
   test('continue begins nothing', () => {
-    expect(told(observe([old('i-1')], notBegun), {}, CONTINUE)).toEqual(['up-to-date: no roll has begun']);
+    expect(told(observe([old('i-1')], notBegun), {}, CONTINUE)).toEqual([
+      'skipped: no roll has begun; the next schedule begins it, or {"action":"roll"}',
+    ]);
   });
 
   test('a newer image is never stepped back from', () => {
@@ -103,9 +113,8 @@ describe('a request to force', () => {
 });
 
 describe('the launch spec', () => {
-  test('a launch configuration is copied under a name that tells group, source and image, and used', () => {
+  test('a launch configuration, which was copied before the roll was recorded, is but used', () => {
     expect(told(observe([old('i-1')], { launch: launching(PLACE) }))).toEqual([
-      `copy launch configuration web-lc to web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2 with ami-7a2 (${TARGET.name})`,
       'let group web-ecs launch from web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2',
     ]);
   });
@@ -234,12 +243,25 @@ describe('waiting for replacements', () => {
     expect(told(observe(all, scene))).toEqual(['drain i-1']);
   });
 
-  test('beyond the limit it blocks and names what is missing, and nothing is torn down', () => {
+  test('beyond the limit it blocks and names what is missing, where that was there before the roll', () => {
     const late = observe([detached('i-1', { marked: 1000 }), fresh('i-2', { ecs: null, age: 950 })], {
       watch: { draining: [], unreadySince: new Date('2026-11-21T11:58:00Z') },
     });
     expect(told(late)).toEqual([
       'blocked: after 900 s, replacements are not ready: i-2 is InService but not registered in the cluster',
+    ]);
+  });
+
+  test('beyond the limit it rolls back where the roll has launched it, and names what is missing', () => {
+    const late = observe([detached('i-1', { marked: 1000 }), fresh('i-2', { ecs: null, age: 950 })], {
+      rollout: { startedAt: new Date('2026-11-21T11:40:00Z') },
+      watch: { draining: [], unreadySince: new Date('2026-11-21T11:58:00Z') },
+    });
+    const because =
+      'after 900 s, replacements are not ready: i-2 is InService but not registered in the cluster';
+    expect(told(late)).toEqual([
+      'tag group web-ecs: not onto ami-7a2 again',
+      `tag group web-ecs: rollback, because ${because}`,
     ]);
   });
 
@@ -349,11 +371,17 @@ describe('draining', () => {
     expect(told(observe([...some(20), ...members], { settled: 60 }), two)).toEqual(['drain i-1, i-2']);
   });
 
-  test('beyond the limit it blocks, naming service and task', () => {
+  test('beyond the limit it is given up, naming service and task', () => {
     const stuck = detached('i-1', { turn: 1801, ecs: 'DRAINING', tasks: ['service:api'] });
-    expect(told(observe([stuck, fresh('i-3')]))).toEqual([
-      'blocked: after 1800 s, i-1 drains: 1 task of service api left on i-1 (i-1-0)',
-    ]);
+    expect(decided(observe([stuck, fresh('i-3')]))).toMatchObject({
+      reason:
+        'gives up draining i-1 after 1800 s, sets it back ACTIVE and leaves it running: ' +
+        '1 task of service api left on i-1 (i-1-0)',
+      actions: [
+        { kind: 'mark-instances', mark: { drainHeldAt: NOW } },
+        { kind: 'activate', containerInstances: [{ instanceId: 'i-1' }] },
+      ],
+    });
   });
 });
 

@@ -126,15 +126,18 @@ describe('without a surge', () => {
     expect(tell([dead, fresh('i-2')])).toEqual(['wait: i-1 runs no more, and is still a member']);
   });
 
-  test('beyond the limit it blocks, as ever', () => {
+  test('beyond the limit its drain is given up, as ever', () => {
     const stuck = old('i-1', { marked: 1900, turn: 1801, ecs: 'DRAINING', tasks: ['family:batch'] });
-    expect(tell([stuck, fresh('i-2')])).toEqual([
-      'blocked: after 1800 s, i-1 drains: 1 task of family:batch left on i-1 (i-1-0)',
-    ]);
+    expect(tell([stuck, fresh('i-2')])).toEqual(['tag i-1 as not drained in time', 'set i-1 back ACTIVE']);
+  });
+
+  test('a replacement that is not ready in its time has the roll rolled back', () => {
     const late = fresh('i-9', { member: 'Pending', age: 950 });
-    const watch = { draining: [], unreadySince: ago(120) };
+    const watch = { draining: [], unreadySince: ago(601) };
     const rollout = { startedAt: ago(2000) };
-    expect(tell([late, old('i-2')], { watch, rollout })[0]).toMatch(/^blocked: after 900 s/);
+    expect(tell([late, old('i-2')], { watch, rollout })[1]).toMatch(
+      /: rollback, because after 900 s, .* i-9 is Pending/,
+    );
   });
 
   test('nothing is made larger, and no room is needed, though the group is sent requests', () => {

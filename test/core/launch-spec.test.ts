@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { needsLaunchHistory } from '../../lambda/core/decide.ts';
 import type { Launch, LaunchPlace, LaunchSource, OwnLaunchSpec } from '../../lambda/core/launch.ts';
+import { needsLaunchHistory } from '../../lambda/core/needs.ts';
 import {
   fresh,
   groupOf,

@@ -19,11 +19,13 @@ import {
 } from './builders.ts';
 
 const COPY = 'web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2';
+const COPIES = `copy launch configuration web-lc to ${COPY} with ami-7a2 (${TARGET.name})`;
 const BEGINS = [
+  // Before anything is tagged, to see whether the account may.
+  COPIES,
   'tag group web-ecs: roll onto ami-7a2',
   'tag group web-ecs: AZRebalance and InstanceRefresh suspended by us',
   'suspend AZRebalance and InstanceRefresh of group web-ecs',
-  `copy launch configuration web-lc to ${COPY} with ami-7a2 (${TARGET.name})`,
   `let group web-ecs launch from ${COPY}`,
 ];
 const ENDS = [

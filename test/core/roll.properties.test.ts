@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { LaunchSource } from '../../lambda/core/launch.ts';
 import type { GroupSettings, Settings } from '../../lambda/core/settings.ts';
 import { OLD, PLACE, SETTINGS, TARGET } from './builders.ts';
+import { ALARM, type Fault } from './simulated/group.ts';
 import { type Interference, type Play, SimulatedRoll } from './simulated/roll.ts';
 
 // More of them, or others, by the environment: what is rare is found so.
@@ -14,13 +15,21 @@ const template = (templateId: string, reference: '$Latest' | '$Default' | 'numbe
   imageId: OLD.imageId,
   target: TARGET,
 });
+const override: LaunchSource = {
+  place: { kind: 'override', templateId: 'lt-1', version: 3, instanceTypes: ['m5.large'] },
+  imageId: OLD.imageId,
+  target: TARGET,
+};
 const LAUNCHES: readonly Pick<Play, 'sources' | 'mixed'>[] = [
   { sources: [{ place: PLACE, imageId: OLD.imageId, target: TARGET }], mixed: false },
   { sources: [template('lt-1', 'number')], mixed: false },
   { sources: [template('lt-1', '$Default')], mixed: false },
   { sources: [template('lt-1', '$Latest')], mixed: false },
   { sources: [template('lt-1', 'number'), template('lt-2', '$Latest')], mixed: true },
+  { sources: [template('lt-1', 'number'), override], mixed: true },
 ];
+
+const MIXED = LAUNCHES.filter(({ mixed }) => mixed);
 
 const STRATEGIES = {
   detach: { surges: [100, 30, 1], served: false },
@@ -39,13 +48,17 @@ const settings = fc
     keepLaunchSpecs: fc.nat(2),
     standby: fc.constantFrom('skip', 'replace'),
     drift: fc.constantFrom<Settings['drift']>(['image'], ['image', 'launch-spec'], ['image', 'age']),
+    canary: fc.constantFrom(0, 1, 1, 2),
+    bakeSeconds: fc.constantFrom(0, 40),
+    onDrainTimeout: fc.constantFrom('hold', 'force'),
   })
   .map((some) => ({
     ...SETTINGS,
     ...some,
     maxInstanceAgeDays: 300,
     readyTimeoutSeconds: 400,
-    drainTimeoutSeconds: 1e9,
+    alarmNames: [ALARM],
+    alarmTimeoutSeconds: 60,
   }));
 
 const anyInterference = (...kinds: Interference['kind'][]): fc.Arbitrary<Interference> =>
@@ -59,6 +72,7 @@ function plays(
   strategies: readonly (keyof typeof STRATEGIES)[],
   kinds: readonly Interference['kind'][],
   turns: fc.Arbitrary<readonly number[]> = fc.constant([0]),
+  fault: fc.Arbitrary<Fault | undefined> = fc.constant(undefined),
 ): fc.Arbitrary<Play> {
   return fc
     .record({
@@ -72,6 +86,8 @@ function plays(
       suspended: fc.subarray(['AZRebalance', 'AlarmNotification', 'ReplaceUnhealthy']),
       launch: fc.constantFrom(...LAUNCHES),
       settings,
+      fault,
+      provided: fc.boolean(),
       interferences:
         kinds.length > 0 ? fc.array(anyInterference(...kinds), { maxLength: 8 }) : fc.constant([]),
       turns,
@@ -87,9 +103,17 @@ function plays(
       ];
       return {
         ...rest,
-        ...launch,
+        // Only a mixed instances policy has members weigh more than others.
+        ...(rest.weights.every((weight) => weight === 1) ? launch : (MIXED[percent % 2] ?? launch)),
+        // Who has members die lets the group replace them.
+        suspended: rest.fault?.kind === 'dies' ? [] : rest.suspended,
         trafficSources: served ? [{ kind: 'target-group', arn: 'arn:tg/web/1' }] : [],
-        settings: { ...settings, maxSurge: surge(surges[percent % surges.length] ?? 0) },
+        settings: {
+          ...settings,
+          maxSurge: surge(surges[percent % surges.length] ?? 0),
+          // Nothing is to be given up for being late where nothing is ever stuck.
+          drainTimeoutSeconds: rest.fault !== undefined || kinds.includes('stick') ? 200 : 1e9,
+        },
         switches,
       } satisfies Play;
     });
@@ -101,7 +125,7 @@ function comesToAnEnd(arbitrary: fc.Arbitrary<Play>): void {
     fc.property(arbitrary, (play) => {
       done += new SimulatedRoll(play).run().done;
     }),
-    { numRuns: RUNS, seed: SEED },
+    { numRuns: RUNS, seed: SEED, endOnFailure: process.env.QUICK !== undefined },
   );
   expect(done).toBeGreaterThan(RUNS);
 }
@@ -115,6 +139,16 @@ const INTERFERENCES: readonly (readonly [string, readonly Interference['kind'][]
   ['while instances are left out', ['exclude', 'include', 'kill']],
   ['while instances stand by', ['standby', 'standby', 'back in service', 'kill']],
 ];
+const ORDERS = ['pause', 'resume', 'abort', 'rollback'] as const;
+
+const fault = (of: Fault['of'], until: fc.Arbitrary<number>): fc.Arbitrary<Fault> =>
+  fc.record({
+    kind: fc.constantFrom('launches fail', 'never registers', 'never serves', 'dies', 'tasks crash'),
+    of: fc.constant(of),
+    until,
+  });
+const FOR_EVER = fc.constant(Number.POSITIVE_INFINITY);
+const A_WHILE = fc.integer({ min: 5, max: 300 });
 const STRATEGY_NAMES = ['detach', 'scale-out', 'in-place'] as const;
 
 describe.each(STRATEGY_NAMES)('a roll comes to an end, and puts everything back (%s),', (strategy) => {
@@ -128,6 +162,34 @@ describe('a roll comes to an end, and puts everything back,', () => {
   test('under all of it', () => {
     const all = new Set(INTERFERENCES.flatMap(([, kinds]) => kinds));
     comesToAnEnd(plays(STRATEGY_NAMES, ['switch settings', ...all]));
+  });
+
+  test.each(STRATEGY_NAMES)('or back, as somebody asks (%s)', (strategy) =>
+    comesToAnEnd(plays([strategy], [...ORDERS, 'kill'])),
+  );
+
+  test.each(STRATEGY_NAMES)('though tasks can not move, or an alarm rings (%s)', (strategy) =>
+    comesToAnEnd(plays([strategy], ['stick', 'stick', 'ring', 'kill'])),
+  );
+
+  test.each(STRATEGY_NAMES)('by going back from an image that is bad (%s)', (strategy) =>
+    comesToAnEnd(plays([strategy], ['kill'], undefined, fault('target', FOR_EVER))),
+  );
+
+  test.each(STRATEGY_NAMES)('once nothing is wrong with instances any more (%s)', (strategy) =>
+    comesToAnEnd(plays([strategy], ['kill'], undefined, fault('all', A_WHILE))),
+  );
+
+  test('under all of it, and going back', () => {
+    const all = new Set(INTERFERENCES.flatMap(([, kinds]) => kinds));
+    comesToAnEnd(
+      plays(
+        STRATEGY_NAMES,
+        ['stick', 'ring', ...ORDERS, ...all],
+        undefined,
+        fc.option(fc.oneof(fault('target', FOR_EVER), fault('all', A_WHILE)), { nil: undefined }),
+      ),
+    );
   });
 
   // What is ours of the sizes two may still confuse: one takes the detach that the other is about to make for given up.

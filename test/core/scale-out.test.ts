@@ -236,9 +236,11 @@ describe('members of a batch that die', () => {
     ]);
   });
 
-  test('a surplus that a killed run had tagged loses its tags, and is chosen again', () => {
-    const all = [fresh('i-1'), fresh('i-2', { marked: 5 })];
-    expect(told(served(all, { held: { desiredCapacity: 1 } }))).toEqual(['take the tags from i-2']);
+  test('a surplus that a killed run had tagged is the one that leaves', () => {
+    const all = [fresh('i-1', { marked: 5 }), fresh('i-2')];
+    const steps = told(served(all, { held: { desiredCapacity: 1 } }));
+    expect(steps).toContain('detach i-1 from group web-ecs, which gets smaller by as many');
+    expect(steps.filter((step) => step.includes('i-2'))).toEqual([]);
   });
 
   test('a surplus is left where the group may get no smaller, or all are left alone', () => {
@@ -339,9 +341,12 @@ describe('a strategy that is changed in the middle', () => {
 
   test('from in place: what drains already is scaled out for and detached as it is', () => {
     const draining = old('i-1', { marked: 60, turn: 30, ecs: 'DRAINING', tasks: ['service:api'] });
-    expect(told(served([draining, old('i-2')], { maxSize: 3 }))[0]).toMatch(/from 2 of 3 to 3 of 3$/);
+    // As it has been since it drains.
+    const suspendedProcesses = ['AZRebalance', 'InstanceRefresh', 'AlarmNotification', 'ReplaceUnhealthy'];
+    const scene = { suspendedProcesses, maxSize: 3 };
+    expect(told(served([draining, old('i-2')], scene))[0]).toMatch(/from 2 of 3 to 3 of 3$/);
     const all = [draining, old('i-2'), fresh('i-3')];
-    expect(told(served(all, { held: { desiredCapacity: 1 } }))[1]).toBe(
+    expect(told(served(all, { ...scene, held: { desiredCapacity: 1 } }))[1]).toBe(
       'detach i-1 from group web-ecs, which gets smaller by as many',
     );
   });

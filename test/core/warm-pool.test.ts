@@ -17,7 +17,7 @@ describe('a warm pool', () => {
 
   test('is renewed after the launch spec, or it would be filled with the old image again', () => {
     expect(tell([pooled('i-8')], [old('i-1')], { launch: launching(PLACE) })[0]).toMatch(
-      /^copy launch configuration/,
+      /^let group web-ecs launch from/,
     );
   });
 

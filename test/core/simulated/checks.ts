@@ -59,6 +59,14 @@ export function wrongAsSeen(action: Action, checked: Checked): string | undefine
       return inTheWay(action.instanceIds, group);
     case 'drain':
       return wrongDrain(action, checked);
+    case 'attach-instances':
+      return wrongAttach(action.instanceIds, group);
+    case 'activate': {
+      const others = action.containerInstances.find(
+        ({ instanceId }) => group.find(instanceId)?.mark === undefined,
+      );
+      return others && `sets ${others.instanceId} back ACTIVE, which is not ours`;
+    }
     case 'suspend-processes': {
       const owners = action.processes.filter((name) => ledger.suspended.has(name));
       return owners.length > 0 ? `suspends the owner's ${owners}` : undefined;
@@ -91,11 +99,21 @@ function wrongSizes(set: Of<'set-sizes'>, group: SimulatedGroup): string | undef
   const isMeant = (size: 'desiredCapacity' | 'maxSize') =>
     set[size] === undefined || set[size] === to?.[size];
   if (!isMeant('desiredCapacity') || !isMeant('maxSize')) return 'sizes change without an intent';
-  if (desiredCapacity < group.desiredCapacity) return 'a group is made smaller by its size';
+  const isLower = desiredCapacity < group.desiredCapacity;
+  if (isLower && weightOf(group.launched) > desiredCapacity) return 'a group is made smaller than it is';
   const grows = desiredCapacity > group.desiredCapacity;
   return grows && !group.suspended.has('AlarmNotification')
     ? 'grows while alarms may scale it in'
     : undefined;
+}
+
+/** What comes back is as it was, and launches nothing in its place. */
+function wrongAttach(ids: readonly string[], group: SimulatedGroup): string | undefined {
+  if (wrongWithoutIntent(group) !== undefined) return 'attaches without an intent';
+  const busy = machines(group, ids).find(({ ecs }) => ecs !== 'ACTIVE');
+  if (busy !== undefined) return `attaches ${busy.id}, which is ${busy.ecs}`;
+  const running = ['AlarmNotification', 'Launch', 'AZRebalance'].filter((name) => !group.suspended.has(name));
+  return running.length > 0 ? `attaches ${ids} while ${running} may act` : undefined;
 }
 
 function wrongWithoutIntent({ hold }: SimulatedGroup): string | undefined {
@@ -108,6 +126,8 @@ function unserved({ instanceIds, decrement }: Of<'detach-instances'>, checked: C
   const leaving = machines(group, instanceIds);
   if (strategyFor(checked) !== 'scale-out' || leaving.every(({ state }) => state === 'Standby'))
     return undefined;
+  // Who doesn't serve is missed by nobody.
+  if (leaving.every((one) => !isOld(one) && !group.serving.includes(one))) return undefined;
   if (!decrement) return 'detaches from under a load balancer before others serve';
   // Old members that nobody has touched serve as they did.
   const left = group.launched.filter(
@@ -129,7 +149,8 @@ function wrongDrain({ containerInstances }: Of<'drain'>, checked: Checked): stri
   const draining = group.machines.filter((one) => one.ecs === 'DRAINING' && isOurs(one));
   if (draining.length + ids.length > settingsOf(group, settings).drainConcurrency)
     return 'drains too many at once';
-  const inService = machines(group, ids).filter(({ state }) => state !== null);
+  // Auto Scaling looks at the health of no others.
+  const inService = machines(group, ids).filter(({ state }) => state === 'InService');
   if (inService.length > 0 && group.trafficSources.length > 0 && !group.suspended.has('ReplaceUnhealthy')) {
     const failing = group.members.some(({ healthy }) => !healthy);
     if (!failing) return `drains ${inService[0]?.id} in service, which its group might replace`;

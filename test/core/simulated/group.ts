@@ -1,7 +1,18 @@
 import type { Action } from '../../../lambda/core/decision.ts';
 import { NO_HOLD } from '../../../lambda/core/hold.ts';
 import type { LaunchSource } from '../../../lambda/core/launch.ts';
-import type { Group, Hold, Observation, Rollout, Sizes, TrafficSource } from '../../../lambda/core/model.ts';
+import type {
+  Alarm,
+  Crash,
+  FailedLaunch,
+  Group,
+  Hold,
+  Observation,
+  Rejection,
+  Rollout,
+  Sizes,
+  TrafficSource,
+} from '../../../lambda/core/model.ts';
 import type { GroupSettings } from '../../../lambda/core/settings.ts';
 import { NOT_WATCHED } from '../../../lambda/core/steadiness.ts';
 import { createRandom } from '../../simulated-aws/world/random.ts';
@@ -23,9 +34,27 @@ export interface Beginning {
   readonly weights: readonly number[];
   /** Of all that is left to chance, as how long each thing takes. */
   readonly seed: number;
+  /** A capacity provider stands for the group. */
+  readonly provided?: boolean;
+  readonly fault?: Fault;
+}
+
+/** What is wrong with instances that are launched from now on. */
+export interface Fault {
+  readonly kind: 'launches fail' | 'never registers' | 'never serves' | 'dies' | 'tasks crash';
+  /** Those of the target, or of any image. */
+  readonly of: 'target' | 'all';
+  /** The last look at which there is anything wrong. */
+  readonly until: number;
 }
 
 const DAY = 86_400_000;
+
+export const ALARM = 'errors';
+
+const HOUR = 3_600_000;
+
+const NOT_BEGUN = { canary: { kind: 'pending' }, course: { kind: 'forward' } } as const;
 
 /**
  * One Auto Scaling group with its instances and ECS, as small as can be: it knows neither calls nor pages nor throttling,
@@ -42,12 +71,20 @@ export class SimulatedGroup {
   /** The group's tags. */
   identity: Omit<Rollout, 'hold'> | undefined;
   hold: Hold = NO_HOLD;
+  pausedSince: Date | undefined;
+  rejection: Rejection | undefined;
+  alarm: Alarm = { name: ALARM, inAlarm: false, since: new Date(0) };
   /** Looks until the service's deployment is over. */
   deploying = 0;
-  private readonly launch: SimulatedLaunch;
+  /** Looks until the alarm is over. */
+  ringing = 0;
+  readonly launch: SimulatedLaunch;
   private readonly beginning: Beginning;
   private readonly random: () => number;
   private count = 0;
+  private looks = 0;
+  private crashes: Crash[] = [];
+  private failedLaunches: FailedLaunch[] = [];
 
   constructor(beginning: Beginning) {
     const { size, warm, below, above, suspended, sources, seed } = beginning;
@@ -70,7 +107,7 @@ export class SimulatedGroup {
   }
 
   get targets(): readonly string[] {
-    return this.launch.sources.map(({ target }) => target.imageId);
+    return this.launch.targetIds;
   }
 
   get members(): Machine[] {
@@ -96,6 +133,13 @@ export class SimulatedGroup {
     return this.launched.filter(({ healthy, ecs, serving }) => healthy && ecs === 'ACTIVE' && serving);
   }
 
+  /** Something is wrong still, or its owner has yet to say go on. */
+  get isFaulty(): boolean {
+    const { fault } = this.beginning;
+    const isStuck = this.machines.some(({ alive, stuck }) => alive && stuck > 0);
+    return isStuck || this.ringing > 0 || (fault !== undefined && this.looks <= fault.until);
+  }
+
   find(id: string): Machine | undefined {
     return this.machines.find((machine) => machine.id === id);
   }
@@ -118,9 +162,17 @@ export class SimulatedGroup {
       trafficSources: this.trafficSources,
       targetHealth: this.trafficSources.map((source) => ({ source, byInstance: health })),
       rollout: this.identity && { ...this.identity, hold: this.hold },
+      pausedSince: this.pausedSince,
+      rejection: this.rejection,
+      hasCapacityProvider: this.beginning.provided ?? false,
+      failedLaunches: this.failedLaunches,
       overrides: this.overrides,
-      launch: { sources: this.launch.sources, mixed: this.beginning.mixed },
+      launch: {
+        sources: this.launch.sources(this.identity, this.rejection),
+        mixed: this.beginning.mixed,
+      },
       ownLaunchSpecs: this.launch.own,
+      templateUsers: this.launch.users,
       watch: NOT_WATCHED,
     };
     return {
@@ -134,8 +186,12 @@ export class SimulatedGroup {
         pendingTasksCount: 0,
         runningTasksCount: tasks,
       })),
-      services: [service('api', { deploying: this.deploying > 0 })],
-      tasks: registered.filter(({ ecs }) => ecs === 'DRAINING').flatMap(tasksOn),
+      services: [service('api', { deploying: this.deploying > 0, runningCount: this.isCrashing ? 1 : 2 })],
+      tasks: registered
+        .filter((one) => one.ecs === 'DRAINING' || asInstance(one).mark?.drainHeldAt)
+        .flatMap(tasksOn),
+      crashes: this.crashes,
+      alarms: [this.alarm],
       groups: [group],
     };
   }
@@ -160,6 +216,14 @@ export class SimulatedGroup {
         });
       case 'deregister':
         return this.deregister(action.containerInstance.instanceId);
+      case 'attach-instances':
+        return this.attach(action.instanceIds);
+      case 'record-canary':
+        return this.recordOnRoll({ canary: action.canary });
+      case 'record-course':
+        return this.recordOnRoll({ course: action.course });
+      case 'unmark-instances':
+        return this.unmark(action.instanceIds);
       default:
         this.change(action);
         return true;
@@ -170,7 +234,19 @@ export class SimulatedGroup {
   private change(action: Action): void {
     switch (action.kind) {
       case 'record-rollout':
-        this.identity = action.rollout;
+        this.identity = { ...NOT_BEGUN, ...this.identity, ...action.rollout };
+        break;
+      case 'record-rejection':
+        this.rejection = action.rejection;
+        break;
+      case 'clear-rejection':
+        this.rejection = undefined;
+        break;
+      case 'pause':
+        this.pausedSince = action.since;
+        break;
+      case 'resume':
+        this.pausedSince = undefined;
         break;
       case 'clear-rollout':
         Object.assign(this, { identity: undefined, hold: NO_HOLD });
@@ -178,9 +254,6 @@ export class SimulatedGroup {
       case 'mark-instances':
         // A tag that is not written stays.
         for (const one of this.all(action.instanceIds)) one.mark = { ...one.mark, ...action.mark };
-        break;
-      case 'unmark-instances':
-        for (const one of this.all(action.instanceIds)) one.mark = undefined;
         break;
       case 'terminate':
         this.all(action.instanceIds).forEach(end);
@@ -194,15 +267,24 @@ export class SimulatedGroup {
       case 'drain':
         this.drain(action.containerInstances.map(({ instanceId }) => instanceId));
         break;
+      case 'activate':
+        this.activate(action.containerInstances.map(({ instanceId }) => instanceId));
+        break;
+      case 'stop-tasks':
+        this.stopTasks(action.tasks.map(({ containerInstanceArn }) => containerInstanceArn));
+        break;
       default:
-        this.launch.perform(action, this.now);
+        this.launch.perform(action);
     }
   }
 
   /** Time passes: Auto Scaling, ECS and EC2 go on with what they are at, and no further than one step. */
   pass(seconds: number): void {
     this.now = new Date(this.now.getTime() + seconds * 1000);
+    this.looks++;
     this.deploying = Math.max(0, this.deploying - 1);
+    this.ring();
+    this.crash();
     for (const machine of this.machines) this.moveOn(machine);
     this.machines = this.machines.filter(({ alive, state }) => alive || state !== null);
     this.launchLacking();
@@ -218,25 +300,82 @@ export class SimulatedGroup {
     }
   }
 
+  private ring(): void {
+    this.ringing = Math.max(0, this.ringing - 1);
+    const inAlarm = this.ringing > 0;
+    if (inAlarm !== this.alarm.inAlarm) this.alarm = { name: ALARM, inAlarm, since: this.now };
+  }
+
+  /** Tasks crash over and over where something is wrong with them, and their service lacks one. */
+  private crash(): void {
+    if (this.looks % 3 > 0) return;
+    const bad = this.crashing.map(({ id }) => ({
+      taskArn: `arn:task/web/${id}-${this.looks}`,
+      containerInstanceArn: arnOf(id),
+      group: 'service:api',
+      at: this.now,
+      reason: 'Essential container in task exited',
+    }));
+    this.crashes = [...this.crashes, ...bad].filter(({ at }) => this.now.getTime() - at.getTime() < HOUR);
+  }
+
+  private get crashing(): Machine[] {
+    return this.machines.filter((one) => one.ecs === 'ACTIVE' && this.isBad(one, 'tasks crash'));
+  }
+
+  private get isCrashing(): boolean {
+    return this.crashing.length > 0;
+  }
+
+  private isBad({ imageId, launchedAt }: Machine, kind: Fault['kind']): boolean {
+    const { fault } = this.beginning;
+    if (fault?.kind !== kind || this.looks > fault.until || launchedAt <= NOW) return false;
+    return fault.of === 'all' || this.targets.includes(imageId);
+  }
+
   private moveOn(machine: Machine): void {
-    const { alive, healthy, state } = machine;
-    if (machine.ecs === 'DRAINING' && machine.tasks > 0) machine.tasks--;
-    if (state === 'InService' && healthy) machine.serving = true;
-    if (state === 'InService' && !healthy && !this.suspended.has('ReplaceUnhealthy')) {
-      machine.state = 'Terminating';
-    }
+    const { alive, state } = machine;
+    if (machine.stuck > 0) machine.stuck--;
+    else if (machine.ecs === 'DRAINING' && machine.tasks > 0) machine.tasks--;
+    if (state === 'InService') this.serve(machine);
     if (!alive && (state === 'Standby' || state?.startsWith('Warmed'))) machine.state = null;
     if (machine.due-- > 0) return;
-    if (machine.state === 'Pending') Object.assign(machine, { state: 'InService', ecs: 'ACTIVE' });
-    else if (machine.state === 'Detaching') leave(machine);
+    if (machine.state === 'Pending') {
+      machine.state = 'InService';
+      this.register(machine);
+    } else if (machine.state === 'Detaching') leave(machine);
     else if (machine.state === 'Terminating') {
       end(machine);
       leave(machine);
     }
   }
 
+  /** What a member in service does, and what its group does about it. */
+  private serve(machine: Machine): void {
+    const { alive, healthy } = machine;
+    if (healthy) machine.serving = !this.isBad(machine, 'never serves');
+    if (machine.due < -2 && this.isBad(machine, 'dies')) end(machine);
+    if (alive && machine.ecs === null) this.register(machine);
+    if (!healthy && !this.suspended.has('ReplaceUnhealthy')) machine.state = 'Terminating';
+  }
+
+  private register(machine: Machine): void {
+    const { ecs, alive, mark } = machine;
+    if (ecs !== null || !alive || mark?.drainStartedAt || this.isBad(machine, 'never registers')) return;
+    Object.assign(machine, { ecs: 'ACTIVE', tasks: this.isBad(machine, 'tasks crash') ? 0 : this.upTo(2) });
+  }
+
   /** The last may weigh more than was lacking. */
   private launchLacking(): void {
+    const [imageId] = this.launch.imageIds;
+    const { fault } = this.beginning;
+    const fails =
+      fault?.kind === 'launches fail' &&
+      this.looks <= fault.until &&
+      (fault.of === 'all' || this.targets.some((target) => target === imageId));
+    if (this.surplus < 0 && fails && !this.suspended.has('Launch'))
+      this.failedLaunches = [{ at: this.now, message: 'The image is broken' }, ...this.failedLaunches];
+    if (fails || this.suspended.has('Launch')) return;
     while (this.surplus < 0) {
       const [warm] = this.pool.filter(({ alive }) => alive);
       // EC2 tells when it was started last.
@@ -262,6 +401,7 @@ export class SimulatedGroup {
       state,
       ecs: null,
       tasks: 0,
+      stuck: 0,
       serving: false,
       due: this.upTo(3),
       ...rest,
@@ -284,6 +424,14 @@ export class SimulatedGroup {
     for (const one of this.all(ids)) if (one.ecs !== null) one.ecs = 'DRAINING';
   }
 
+  private activate(ids: readonly string[]): void {
+    for (const one of this.all(ids)) if (one.ecs !== null) one.ecs = 'ACTIVE';
+  }
+
+  private stopTasks(on: readonly string[]): void {
+    for (const one of this.machines) if (on.includes(arnOf(one.id))) one.tasks = 0;
+  }
+
   /** All or none. */
   private detach(ids: readonly string[], decrement: boolean): boolean {
     const leaving = this.all(ids);
@@ -296,6 +444,28 @@ export class SimulatedGroup {
       Object.assign(one, { state: 'Detaching', due: this.upTo(3) - 1 });
       if (one.due < 0) leave(one);
     }
+    return true;
+  }
+
+  private attach(ids: readonly string[]): boolean {
+    const coming = this.all(ids).filter(({ alive, state }) => alive && state === null);
+    if (coming.length < ids.length || this.desiredCapacity + ids.length > this.maxSize) return false;
+    this.desiredCapacity += ids.length;
+    for (const one of coming)
+      Object.assign(one, { state: 'Pending', due: this.upTo(2), launchedFrom: undefined });
+    return true;
+  }
+
+  private recordOnRoll(changes: Partial<Rollout>): boolean {
+    if (this.identity === undefined) return false;
+    this.identity = { ...this.identity, ...changes };
+    return true;
+  }
+
+  private unmark(ids: readonly string[]): boolean {
+    const staying = this.all(ids).filter(({ state }) => state !== null && !/^(Detach|Terminat)/.test(state));
+    if (staying.length < ids.length) return false;
+    for (const one of staying) one.mark = undefined;
     return true;
   }
 
@@ -336,6 +506,7 @@ function tasksOn({ id, tasks }: Machine) {
     arn: `arn:task/web/${id}-${index}`,
     containerInstanceArn: arnOf(id),
     group: 'service:api',
+    stopping: false,
   }));
 }
 

@@ -1,4 +1,5 @@
 import type { GroupSettings } from '../../../lambda/core/settings.ts';
+import { NOW } from '../builders.ts';
 import type { SimulatedGroup } from './group.ts';
 import { end, type Machine, pick } from './machine.ts';
 
@@ -96,6 +97,18 @@ export const INTERFERENCES = {
   },
   deploy({ group, value }: Interfering) {
     group.deploying = Math.abs(value);
+  },
+  /** The tasks on an instance can't move for a while. */
+  stick({ group, value }: Interfering) {
+    const one = pick(
+      group.machines.filter(({ ecs, tasks, launchedAt }) => ecs !== null && tasks > 0 && launchedAt < NOW),
+      value,
+    );
+    if (one) one.stuck = 20 * Math.abs(value);
+  },
+  /** An alarm that the settings name. */
+  ring({ group, value }: Interfering) {
+    group.ringing = 5 * Math.abs(value);
   },
   'switch settings'({ group, switches, value }: Interfering) {
     group.overrides = switches[Math.abs(value) % switches.length] ?? {};

@@ -1,84 +1,211 @@
 import type { Action } from '../../../lambda/core/decision.ts';
-import type { LaunchedFrom, LaunchPlace, LaunchSource, OwnLaunchSpec } from '../../../lambda/core/launch.ts';
+import type {
+  Image,
+  LaunchedFrom,
+  LaunchPlace,
+  LaunchSource,
+  OwnLaunchSpec,
+  PolicyChange,
+  TemplateUser,
+} from '../../../lambda/core/launch.ts';
+import type { Rejection, Rollout } from '../../../lambda/core/model.ts';
+import { NEWER, NOW, OLD, TARGET } from '../builders.ts';
 
-type CreateVersion = Extract<Action, { kind: 'create-launch-template-version' }>;
+interface Version {
+  readonly imageId: string;
+  /** What it was made from; there where it is ours. */
+  readonly sourceVersion?: number;
+}
 
-/** What the simulated group launches from, and what was made for it. */
+interface Template {
+  readonly versions: Map<number, Version>;
+  byDefault: number;
+}
+
+/** What the simulated group launches from, and what was made for it: launch configurations and templates with their images. */
 export class SimulatedLaunch {
-  sources: readonly LaunchSource[];
-  own: readonly OwnLaunchSpec[] = [];
-  private version = 10;
+  private readonly targets: readonly Image[];
+  private places: readonly LaunchPlace[];
+  private readonly overrides: string[];
+  private readonly configurations = new Map<string, string>();
+  private readonly templates = new Map<string, Template>();
   private launches = 0;
 
   constructor(sources: readonly LaunchSource[]) {
-    this.sources = sources;
+    this.targets = sources.map(({ target }) => target);
+    this.places = sources.map(({ place }) => place);
+    this.overrides = sources.map(({ imageId }) => imageId);
+    for (const { place, imageId } of sources) {
+      if (place.kind === 'launch-configuration') this.configurations.set(place.name, imageId);
+      if (place.kind === 'launch-template') {
+        const { templateId, version } = place;
+        this.templates.set(templateId, { versions: new Map([[version, { imageId }]]), byDefault: version });
+      }
+    }
+  }
+
+  /** The images that it launches. */
+  get imageIds(): string[] {
+    return this.places.map((place, index) => this.imageOf(place, index));
+  }
+
+  /** The images that it is to be rolled onto. */
+  get targetIds(): string[] {
+    return this.targets.map(({ imageId }) => imageId);
+  }
+
+  /** As an observation has it: a roll that goes back is onto nothing new, and what was rejected is no target. */
+  sources(
+    rollout: Pick<Rollout, 'course' | 'imageIds'> | undefined,
+    rejection: Rejection | undefined,
+  ): LaunchSource[] {
+    return this.places.map((one, index) => {
+      const place = this.resolved(one);
+      const imageId = this.imageOf(one, index);
+      const target = this.targets[index] ?? TARGET;
+      if (rollout?.course.kind === 'rollback') return { place, imageId, target: imageWith(imageId) };
+      const isRejected = rejection?.imageIds.includes(target.imageId) && rollout === undefined;
+      if (!isRejected) return { place, imageId, target };
+      return { place, imageId, target: imageWith(imageId), rejected: target.imageId, soaks: true };
+    });
+  }
+
+  get own(): OwnLaunchSpec[] {
+    const copies = [...this.configurations.keys()].filter((name) => name.includes('ecs-ami-deploy'));
+    return [
+      ...copies.map((name) => ({ kind: 'launch-configuration', name, createdAt: NOW }) as const),
+      ...[...this.templates].flatMap(([templateId, { versions, byDefault }]) =>
+        [...versions].flatMap(([version, { imageId, sourceVersion }]) => {
+          if (sourceVersion === undefined) return [];
+          const inUse = version === byDefault || this.users.some((user) => user.version === version);
+          return [{ kind: 'launch-template', templateId, version, sourceVersion, imageId, inUse } as const];
+        }),
+      ),
+    ];
+  }
+
+  get users(): TemplateUser[] {
+    return this.places.map(this.resolved, this).flatMap((place) => {
+      if (place.kind !== 'launch-template') return [];
+      const { templateId, reference, version } = place;
+      return [{ templateId, group: 'web-ecs', reference, version }];
+    });
   }
 
   /** The next instance is launched from the next place, over and over. */
   next(): { readonly imageId: string; readonly launchedFrom: LaunchedFrom | undefined } {
-    const source = this.sources[this.launches++ % this.sources.length];
-    return { imageId: source?.imageId ?? '', launchedFrom: source && asLaunchedFrom(source.place) };
+    const index = this.launches++ % this.places.length;
+    const place = this.places[index];
+    if (place === undefined) throw new Error('the group launches from nothing');
+    return { imageId: this.imageOf(place, index), launchedFrom: asLaunchedFrom(this.resolved(place)) };
   }
 
-  perform(action: Action, now: Date): void {
+  /** @throws Error where it would take away what is in use */
+  perform(action: Action): void {
     switch (action.kind) {
+      case 'copy-launch-configuration':
+        this.configurations.set(action.name, action.image.imageId);
+        break;
       case 'use-launch-configuration':
-        this.own = [...this.own, { kind: 'launch-configuration', name: action.name, createdAt: now }];
-        this.change(isConfiguration, { name: action.name });
+        if (!this.configurations.has(action.name)) throw new Error(`uses ${action.name}, which isn't there`);
+        this.change('launch-configuration', { name: action.name });
         break;
-      case 'create-launch-template-version':
-        this.create(action);
+      case 'create-launch-template-version': {
+        const { templateId, sourceVersion, imageId } = action;
+        const { versions } = this.template(templateId);
+        versions.set(Math.max(...versions.keys()) + 1, { imageId, sourceVersion });
         break;
+      }
       case 'use-launch-template-version':
+        this.change('launch-template', { version: action.version });
+        break;
       case 'set-default-version':
-        this.change(ofTemplate(action.templateId), { version: action.version });
+        this.template(action.templateId).byDefault = action.version;
         break;
       case 'change-mixed-instances-policy':
-        for (const change of action.changes) {
-          if (change.kind === 'version') this.change(ofTemplate(change.templateId), { version: change.to });
-        }
+        this.changePolicy(action.changes);
         break;
       case 'delete-launch-configuration':
-        this.own = this.own.filter((own) => own.kind !== 'launch-configuration' || own.name !== action.name);
+        if (this.places.some((place) => 'name' in place && place.name === action.name))
+          throw new Error(`deletes ${action.name}, which the group launches from`);
+        this.configurations.delete(action.name);
         break;
       case 'delete-launch-template-versions':
-        this.own = this.own.filter(
-          (own) => own.kind !== 'launch-template' || !action.versions.includes(own.version),
-        );
+        this.deleteVersions(action);
     }
   }
 
-  private create({ templateId, sourceVersion, imageId }: CreateVersion): void {
-    const version = this.version++;
-    const made = {
-      kind: 'launch-template',
-      templateId,
-      version,
-      sourceVersion,
-      imageId,
-      inUse: false,
-    } as const;
-    this.own = [...this.own, made];
-    this.change(ofTemplate(templateId, '$Latest'), { version });
+  private deleteVersions({
+    templateId,
+    versions,
+  }: Extract<Action, { kind: 'delete-launch-template-versions' }>): void {
+    const template = this.template(templateId);
+    for (const version of versions) {
+      const isNamed = this.places.some(
+        (place) =>
+          place.kind === 'launch-template' && place.templateId === templateId && isBy(place, version),
+      );
+      if (isNamed || version === template.byDefault) throw new Error(`deletes version ${version}, in use`);
+      const found = template.versions.get(version);
+      if (found !== undefined && found.sourceVersion === undefined)
+        throw new Error(`deletes version ${version}, the owner's`);
+      template.versions.delete(version);
+    }
   }
 
-  /** Whatever place is changed gets the image that it is to have. */
-  private change(isIt: (place: LaunchPlace) => boolean, changes: object): void {
-    this.sources = this.sources.map((source) =>
-      isIt(source.place)
-        ? { ...source, imageId: source.target.imageId, place: { ...source.place, ...changes } }
-        : source,
-    );
+  private changePolicy(changes: readonly PolicyChange[]): void {
+    const images = [...this.overrides];
+    this.places = this.places.map((place, index) => {
+      for (const each of changes) {
+        if (place.kind === 'override' && each.kind === 'image' && each.from === images[index])
+          this.overrides[index] = each.to;
+        if (place.kind === 'launch-template' && each.kind === 'version' && isBy(place, each.from))
+          if (each.templateId === place.templateId) return { ...place, version: each.to };
+      }
+      return place;
+    });
+  }
+
+  private change(kind: LaunchPlace['kind'], changes: object): void {
+    this.places = this.places.map((place) => (place.kind === kind ? { ...place, ...changes } : place));
+  }
+
+  private template(templateId: string): Template {
+    const template = this.templates.get(templateId);
+    if (template === undefined) throw new Error(`there is no template ${templateId}`);
+    return template;
+  }
+
+  /** With the version that its reference comes to now. */
+  private resolved(place: LaunchPlace): LaunchPlace {
+    if (place.kind === 'launch-configuration') return place;
+    if (place.kind === 'override') {
+      const base = this.places.find((each) => 'templateId' in each && each.templateId === place.templateId);
+      const version =
+        base?.kind === 'launch-template' ? (this.resolved(base) as typeof base).version : place.version;
+      return { ...place, version };
+    }
+    const { versions, byDefault } = this.template(place.templateId);
+    const version = { $Latest: Math.max(...versions.keys()), $Default: byDefault, number: place.version };
+    return { ...place, version: version[place.reference] };
+  }
+
+  private imageOf(one: LaunchPlace, index: number): string {
+    const place = this.resolved(one);
+    if (place.kind === 'override') return this.overrides[index] ?? '';
+    if (place.kind === 'launch-configuration') return this.configurations.get(place.name) ?? '';
+    return this.template(place.templateId).versions.get(place.version)?.imageId ?? '';
   }
 }
 
-const isConfiguration = ({ kind }: LaunchPlace) => kind === 'launch-configuration';
+function isBy(place: Extract<LaunchPlace, { kind: 'launch-template' }>, version: number): boolean {
+  return place.reference === 'number' && place.version === version;
+}
 
-function ofTemplate(templateId: string, reference?: string) {
-  return (place: LaunchPlace) =>
-    place.kind === 'launch-template' &&
-    place.templateId === templateId &&
-    (reference === undefined || place.reference === reference);
+function imageWith(imageId: string): Image {
+  const found = [OLD, TARGET, NEWER].find((image) => image.imageId === imageId);
+  if (found === undefined) throw new Error(`there is no image ${imageId}`);
+  return found;
 }
 
 function asLaunchedFrom(place: LaunchPlace): LaunchedFrom {

@@ -5,7 +5,8 @@ import type { Instance, Mark, Member } from '../../../lambda/core/model.ts';
 export interface Machine {
   readonly id: string;
   readonly imageId: string;
-  readonly launchedFrom: LaunchedFrom | undefined;
+  /** Undefined for one that was attached. */
+  launchedFrom: LaunchedFrom | undefined;
   readonly weight: number;
   launchedAt: Date;
   alive: boolean;
@@ -16,6 +17,8 @@ export interface Machine {
   state: string | null;
   ecs: 'ACTIVE' | 'DRAINING' | null;
   tasks: number;
+  /** Looks for which its tasks can't move. */
+  stuck: number;
   /** Found healthy by the traffic sources. */
   serving: boolean;
   /** Looks until its state moves on. */
@@ -50,5 +53,12 @@ export function asMember({ id, state, healthy, weight, launchedFrom }: Machine):
 }
 
 export function asInstance({ id, alive, imageId, launchedAt, excluded, mark }: Machine): Instance {
-  return { instanceId: id, alive, imageId, launchedAt, excluded, mark };
+  return { instanceId: id, alive, imageId, launchedAt, excluded, mark: mark && readAs(mark) };
+}
+
+/** That a drain was given up is void once another turn has begun. */
+function readAs({ drainHeldAt, ...mark }: Mark): Mark {
+  const { drainStartedAt } = mark;
+  const isVoid = drainHeldAt === undefined || (drainStartedAt !== undefined && drainStartedAt > drainHeldAt);
+  return isVoid ? mark : { ...mark, drainHeldAt };
 }

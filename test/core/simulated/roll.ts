@@ -1,5 +1,6 @@
-import { decide, standingOf } from '../../../lambda/core/decide.ts';
-import type { Action, Decision } from '../../../lambda/core/decision.ts';
+import { standingOf } from '../../../lambda/core/case.ts';
+import { decide } from '../../../lambda/core/decide.ts';
+import type { Action, Decision, Order, Request } from '../../../lambda/core/decision.ts';
 import { describeAction } from '../../../lambda/core/describe.ts';
 import type { Observation, Watch } from '../../../lambda/core/model.ts';
 import type { GroupSettings, Settings } from '../../../lambda/core/settings.ts';
@@ -8,11 +9,12 @@ import { groupOf } from '../builders.ts';
 import { membersGivenUp, roomGivenUp, wrongAnyhow, wrongAsSeen } from './checks.ts';
 import { type Beginning, SimulatedGroup } from './group.ts';
 import { INTERFERENCES, type Ledger } from './interferences.ts';
+import { asked } from './look.ts';
 
 export interface Interference {
   /** Before the step of this number, a look or an action. */
   readonly at: number;
-  readonly kind: keyof typeof INTERFERENCES | 'kill';
+  readonly kind: keyof typeof INTERFERENCES | 'kill' | Order;
   readonly value: number;
 }
 
@@ -33,6 +35,8 @@ interface Invocation {
   isUndisturbed: boolean;
   /** The actions that it decided upon last, and how often in a row. */
   tried: { actions: string; times: number };
+  /** What somebody has invoked it with. */
+  request: Request;
 }
 
 const POLL_SECONDS = 10;
@@ -51,10 +55,15 @@ export class SimulatedRoll {
   private readonly invocations: Invocation[];
   private steps = 0;
   private end: 'undisturbed' | 'disturbed' | undefined;
+  /** What the roll has come to. */
+  ending: Extract<Decision, { kind: 'finish' }>['ending'] | undefined;
+  private paused = 0;
+  private readonly before: string;
 
   constructor(play: Play) {
     this.play = play;
     this.group = new SimulatedGroup(play);
+    this.before = JSON.stringify(this.places());
     const { desiredCapacity, maxSize } = this.group;
     const suspended = new Set(play.suspended);
     this.ledger = { sizes: { desiredCapacity, maxSize }, isUnsure: false, suspended };
@@ -65,7 +74,8 @@ export class SimulatedRoll {
   /** @throws Error when something doesn't hold, with all that was done until then */
   run(): this {
     const { size, warm, interferences, turns } = this.play;
-    const most = (200 + 60 * (size + warm) + 40 * interferences.length) * this.invocations.length;
+    const faulty = this.isFaultyPlay ? 3000 : 0;
+    const most = (200 + faulty + 60 * (size + warm) + 40 * interferences.length) * this.invocations.length;
     while (this.end === undefined) {
       if (this.steps > most) this.fail('the roll does not come to an end');
       const invocation = this.invocations[turns[this.steps % turns.length] ?? 0] ?? newInvocation();
@@ -87,19 +97,24 @@ export class SimulatedRoll {
     this.group.pass(POLL_SECONDS);
     const observation = this.observe(invocation);
     this.assertSizes();
-    const [decided] = decide(observation, this.play.settings, { begin: true });
+    const [decided] = decide(observation, this.play.settings, invocation.request);
     if (decided === undefined) throw new Error('nothing was decided');
     const { decision } = decided;
     this.log.push(`${this.invocations.indexOf(invocation)} ${decision.kind}: ${decision.reason}`);
     invocation.isUndisturbed = true;
     invocation.pending = 'actions' in decision ? [...decision.actions] : [];
     this.assertTried(invocation);
-    if (decision.kind === 'up-to-date') this.end = 'undisturbed';
+    if (decision.kind === 'finish') this.ending = decision.ending;
+    const isOver = decision.kind === 'up-to-date' || decision.kind === 'skipped';
+    if (isOver && invocation.request.begin) this.end = 'undisturbed';
+    else if (isOver) this.startAnew();
     if (decision.kind === 'blocked') this.unblock(decision);
+    if (decision.kind === 'paused') this.letGoOn();
+    if (decision.reason.includes('runs no more, and is still a member')) this.letReplace();
   }
 
   private observe(invocation: Invocation): Observation {
-    const observation = this.group.observe();
+    const observation = asked(this.group.observe(), this.play.settings);
     const group = groupOf(observation);
     const standing = standingOf(group, observation, this.play.settings);
     if (standing === undefined) throw new Error('the group can not be rolled');
@@ -144,17 +159,48 @@ export class SimulatedRoll {
 
   /** Its owner does what the reason asks for, and the next invocation begins anew. */
   private unblock({ reason }: Decision): void {
+    const { group, ledger } = this;
     if (reason.includes('must be larger for a while')) {
-      INTERFERENCES.maximum({ ...this.play, group: this.group, ledger: this.ledger, value: 1 });
+      INTERFERENCES.maximum({ ...this.play, group, ledger, value: 1 });
     } else if (reason.includes('its tag has it left out')) {
-      for (const machine of this.group.machines) machine.excluded = false;
-    } else if (
-      reason.includes('is unhealthy in the group') &&
-      this.ledger.suspended.has('ReplaceUnhealthy')
-    ) {
-      for (const machine of this.group.members) if (!machine.healthy) machine.state = 'Terminating';
-    } else this.fail(`blocked: ${reason}`);
+      for (const machine of group.machines) machine.excluded = false;
+    } else if (reason.includes('is unhealthy in the group') && ledger.suspended.has('ReplaceUnhealthy')) {
+      this.letReplace();
+    } else if (!this.isFaultyPlay) this.fail(`blocked: ${reason}`);
+    this.startAnew();
+    // What was aborted launches the new image still: who finds that it is bad has it taken back.
+    if (group.isFaulty && group.identity?.course.kind === 'abort')
+      for (const each of this.invocations) each.request = { begin: false, order: 'rollback' };
+  }
+
+  // BUG 5: nobody is ever told, as it only waits.
+  /** Whoever keeps the group from replacing what runs no more lets it in the end. */
+  private letReplace(): void {
+    for (const machine of this.group.members)
+      if (!machine.healthy && this.ledger.suspended.has('ReplaceUnhealthy')) machine.state = 'Terminating';
+  }
+
+  /** The invocation has come to rest, and the next is as any other. */
+  private startAnew(): void {
     for (const each of this.invocations) Object.assign(each, newInvocation(), { isUndisturbed: false });
+  }
+
+  /** Whoever has paused it lets it go on in the end. */
+  private letGoOn(): void {
+    this.startAnew();
+    this.paused++;
+    if (this.paused % 5 > 0) return;
+    this.group.pausedSince = undefined;
+  }
+
+  private get isFaultyPlay(): boolean {
+    const { fault, interferences } = this.play;
+    const kinds = ['stick', 'ring', 'pause', 'resume', 'abort', 'rollback'];
+    return fault !== undefined || interferences.some(({ kind }) => kinds.includes(kind));
+  }
+
+  private places(): unknown {
+    return this.group.launch.sources(undefined, undefined).map(({ place, imageId }) => ({ place, imageId }));
   }
 
   private interfere({ kind, value }: Interference, invocation: Invocation): void {
@@ -164,6 +210,7 @@ export class SimulatedRoll {
     this.log.push(`-- ${kind} ${value}`);
     for (const each of this.invocations) each.isUndisturbed = false;
     if (kind === 'kill') Object.assign(invocation, newInvocation());
+    else if (isOrder(kind)) Object.assign(invocation, newInvocation({ begin: false, order: kind }));
     else INTERFERENCES[kind]({ ...this.play, group: this.group, ledger: this.ledger, value });
   }
 
@@ -198,11 +245,49 @@ export class SimulatedRoll {
     if (found !== wanted) this.fail(`suspended is ${found}, not ${wanted}`);
     const marked = group.machines.filter(({ mark, alive }) => mark !== undefined && alive);
     if (marked.length > 0) this.fail(`${marked.map(({ id }) => id)} are still marked`);
+    const orphans = group.machines.filter(({ state, alive }) => state === null && alive);
+    if (orphans.length > 0) this.fail(`${orphans.map(({ id }) => id)} run on, in no group`);
+    const draining = group.machines.filter(({ ecs, alive }) => ecs === 'DRAINING' && alive);
+    const going = draining.filter(({ state }) => state !== null && !/^Terminating/.test(state));
+    if (going.length > 0) this.fail(`${going.map(({ id }) => id)} drain still`);
     if (this.end === 'disturbed') return;
+    if (this.ending === 'rolled-back') this.assertRolledBack();
+    if (this.ending === 'aborted' || this.ending === 'rolled-back') this.assertNotBegunAnew();
+    else this.assertRolled();
+  }
+
+  private assertRolled(): void {
+    const { group } = this;
     const outdated = group.launched.filter(
       ({ imageId, excluded }) => !group.targets.includes(imageId) && !excluded,
     );
     if (outdated.length > 0) this.fail(`${outdated.map(({ id }) => id)} are outdated`);
+  }
+
+  /** The group launches what it did, and no member is left that the roll has launched. */
+  private assertRolledBack(): void {
+    const { group, before } = this;
+    const found = JSON.stringify(this.places());
+    if (found !== before) this.fail(`launches from ${found}, not ${before}`);
+    const failed = [...group.launched, ...group.pool].filter(
+      ({ imageId, excluded }) => group.targets.includes(imageId) && !excluded,
+    );
+    if (failed.length > 0) this.fail(`${failed.map(({ id }) => id)} were left by the roll`);
+  }
+
+  /** What was given up is on record, and the next scheduled invocation leaves the group alone. */
+  private assertNotBegunAnew(): void {
+    const { group, play } = this;
+    const missing = group.targets.filter((imageId) => !group.rejection?.imageIds.includes(imageId));
+    if (missing.length > 0) this.fail(`${missing} is not rejected`);
+    // What gets too old is replaced by what the group launches, whatever that is; and an alarm may ring still.
+    const { drift } = play.settings;
+    if (drift.includes('age') || group.isFaulty) return;
+    // Aborted on its way back, a group launches what it did before, from which its newest members were not launched.
+    if (drift.includes('launch-spec') && JSON.stringify(this.places()) === this.before) return;
+    const [decided] = decide(asked(group.observe(), play.settings), play.settings, { begin: true });
+    if (decided?.decision.kind !== 'skipped' && decided?.decision.kind !== 'up-to-date')
+      this.fail(`begins anew: ${decided?.decision.reason}`);
   }
 
   private check(wrong: string | undefined): void {
@@ -215,6 +300,10 @@ export class SimulatedRoll {
   }
 }
 
-function newInvocation(): Invocation {
-  return { watch: NOT_WATCHED, pending: [], isUndisturbed: true, tried: { actions: '', times: 0 } };
+function isOrder(kind: Interference['kind']): kind is Order {
+  return kind === 'pause' || kind === 'resume' || kind === 'abort' || kind === 'rollback';
+}
+
+function newInvocation(request: Request = { begin: true }): Invocation {
+  return { watch: NOT_WATCHED, pending: [], isUndisturbed: true, tried: { actions: '', times: 0 }, request };
 }

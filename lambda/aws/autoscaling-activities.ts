@@ -1,0 +1,41 @@
+import { type Activity, paginateDescribeScalingActivities } from '@aws-sdk/client-auto-scaling';
+import type { FailedLaunch } from '../core/model.ts';
+import type { Aws } from './clients.ts';
+
+/** The longest page. */
+const ACTIVITIES = 100;
+
+const LAUNCH = /^Launching a new EC2 instance/;
+
+/**
+ * The launches of a group that have failed, the latest first: only its activities tell of them.
+ *
+ * @param since those that began before are left out
+ */
+export async function describeFailedLaunches(
+  { autoScaling }: Aws,
+  group: string,
+  since: Date,
+): Promise<FailedLaunch[]> {
+  const found: FailedLaunch[] = [];
+  const input = { AutoScalingGroupName: group };
+  const pages = paginateDescribeScalingActivities({ client: autoScaling, pageSize: ACTIVITIES }, input);
+  for await (const { Activities = [] } of pages) {
+    for (const activity of Activities) {
+      // They come the latest first, six weeks of them.
+      if (activity.StartTime === undefined || activity.StartTime < since) return found;
+      if (isFailedLaunch(activity)) found.push({ at: activity.StartTime, message: messageOf(activity) });
+    }
+  }
+  return found;
+}
+
+function isFailedLaunch({ StatusCode, Description = '', Cause = '' }: Activity): boolean {
+  const failed = StatusCode === 'Failed' || StatusCode === 'Cancelled';
+  return failed && (LAUNCH.test(Description) || LAUNCH.test(Cause));
+}
+
+/** One that was cancelled has its reason, if any, in the description alone. */
+function messageOf({ StatusMessage, Description = '' }: Activity): string {
+  return StatusMessage || Description;
+}

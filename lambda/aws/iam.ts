@@ -1,0 +1,20 @@
+import { GetInstanceProfileCommand } from '@aws-sdk/client-iam';
+import type { Aws } from './clients.ts';
+import { hasCode } from './errors.ts';
+
+/** EC2 launches nothing with a profile that has no role: `… has no associated IAM Roles`. */
+export type InstanceProfileState = 'there' | 'without-role' | 'missing';
+
+/**
+ * @param nameOrArn as a launch spec has it: the name, or the ARN, in which a path may stand before the name
+ */
+export async function instanceProfileState({ iam }: Aws, nameOrArn: string): Promise<InstanceProfileState> {
+  const InstanceProfileName = nameOrArn.split('/').at(-1);
+  try {
+    const { InstanceProfile } = await iam.send(new GetInstanceProfileCommand({ InstanceProfileName }));
+    return InstanceProfile?.Roles?.length ? 'there' : 'without-role';
+  } catch (error) {
+    if (!hasCode(error, 'NoSuchEntity', 'NoSuchEntityException')) throw error;
+    return 'missing';
+  }
+}

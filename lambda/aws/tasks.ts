@@ -1,0 +1,134 @@
+import {
+  type Task as AwsTask,
+  DescribeTasksCommand,
+  GetTaskProtectionCommand,
+  type ListTasksRequest,
+  paginateListTasks,
+  StopTaskCommand,
+} from '@aws-sdk/client-ecs';
+import { batches } from '../core/budget.ts';
+import type { ContainerInstance, Task } from '../core/model.ts';
+import type { Aws } from './clients.ts';
+import { refuseFailures } from './ecs-failures.ts';
+import { hasCode } from './errors.ts';
+
+/** Most tasks in one call, and the longest page. */
+const TASKS = 100;
+
+/** Most characters of the reason for which a task is stopped. */
+const REASON = 255;
+
+/**
+ * The tasks on some container instances that have not stopped yet, whatever is desired of them: ECS counts a
+ * task by what is desired, so that one which takes its time to stop is seen only here. Whether a task is
+ * protected is not told.
+ *
+ * @param stopped tasks that were seen to have stopped, which ECS goes on listing for an hour; more are put in
+ */
+export async function describeTasks(
+  aws: Aws,
+  cluster: string,
+  containerInstances: readonly ContainerInstance[],
+  stopped: Set<string>,
+): Promise<Task[]> {
+  const arns = new Set<string>();
+  for (const instance of containerInstances) {
+    for await (const arn of listTasksOn(aws, cluster, instance)) arns.add(arn);
+  }
+  const unknown = [...arns].filter((arn) => !stopped.has(arn));
+  const found: Task[] = [];
+  for (const task of await describeTasksBy(aws, cluster, unknown)) {
+    const { taskArn: arn = '', containerInstanceArn = '', group = '', lastStatus, desiredStatus } = task;
+    if (lastStatus === 'STOPPED') stopped.add(arn);
+    else found.push({ arn, containerInstanceArn, group, stopping: desiredStatus === 'STOPPED' });
+  }
+  return found;
+}
+
+async function* listTasksOn(
+  aws: Aws,
+  cluster: string,
+  { arn: containerInstance, runningTasksCount, pendingTasksCount }: ContainerInstance,
+): AsyncGenerator<string> {
+  const hasTasksToRun = runningTasksCount + pendingTasksCount > 0;
+  for (const desiredStatus of hasTasksToRun ? (['RUNNING', 'STOPPED'] as const) : (['STOPPED'] as const)) {
+    yield* listTasks(aws, { cluster, containerInstance, desiredStatus });
+  }
+}
+
+/** The container instances on which tasks of a service run, or are to run, by ARN. */
+export async function describeTaskHosts(aws: Aws, cluster: string, service: string): Promise<string[]> {
+  const arns: string[] = [];
+  for await (const arn of listTasks(aws, { cluster, serviceName: service })) arns.push(arn);
+  const tasks = await describeTasksBy(aws, cluster, arns);
+  return [...new Set(tasks.flatMap(({ containerInstanceArn }) => containerInstanceArn ?? []))];
+}
+
+/** ARNs of the tasks that match; without a desired status, of those that are to run. */
+export async function* listTasks({ ecs }: Aws, input: ListTasksRequest): AsyncGenerator<string> {
+  const pages = paginateListTasks({ client: ecs, pageSize: TASKS }, input);
+  for await (const { taskArns = [] } of pages) yield* taskArns;
+}
+
+/** Tasks by ARN, as AWS has them. One that has vanished is left out. */
+export async function describeTasksBy(
+  { ecs }: Aws,
+  cluster: string,
+  arns: readonly string[],
+): Promise<AwsTask[]> {
+  const found: AwsTask[] = [];
+  for (const batch of batches(arns, TASKS)) {
+    const { tasks = [], failures } = await ecs.send(new DescribeTasksCommand({ cluster, tasks: batch }));
+    refuseFailures('DescribeTasks', failures);
+    found.push(...tasks);
+  }
+  return found;
+}
+
+/**
+ * Until when tasks are protected, by ARN. Those that are not, or can't be as they are of no service, are left
+ * out.
+ */
+export async function describeProtection(
+  { ecs }: Aws,
+  cluster: string,
+  taskArns: readonly string[],
+): Promise<ReadonlyMap<string, Date>> {
+  const found = new Map<string, Date>();
+  for (const tasks of batches(taskArns, TASKS)) {
+    const command = new GetTaskProtectionCommand({ cluster, tasks });
+    const { protectedTasks = [], failures } = await ecs.send(command);
+    refuseFailures('GetTaskProtection', failures, 'TASK_NOT_VALID');
+    for (const { taskArn = '', protectionEnabled, expirationDate } of protectedTasks)
+      if (protectionEnabled && expirationDate !== undefined) found.set(taskArn, expirationDate);
+  }
+  return found;
+}
+
+/**
+ * Stops tasks one by one. One that has stopped, or is gone, is no fault.
+ *
+ * @param because a sentence that ECS will tell of each of them; what is too long of it is cut off
+ */
+export async function stopTasks(
+  { ecs }: Aws,
+  cluster: string,
+  tasks: readonly Task[],
+  because: string,
+): Promise<void> {
+  for (const { arn } of tasks) {
+    try {
+      await ecs.send(new StopTaskCommand({ cluster, task: arn, reason: because.slice(0, REASON) }));
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+}
+
+/** ECS has no code of its own for a task that is gone: `The referenced task was not found`. */
+function isGone(error: unknown): boolean {
+  return (
+    hasCode(error, 'InvalidParameterException', 'ClientException') &&
+    /task was not found/i.test((error as Error).message)
+  );
+}

@@ -1,0 +1,161 @@
+import { DETACH_BATCH } from './budget.ts';
+import type { Case } from './case.ts';
+import type { Action, Decision } from './decision.ts';
+import { listIds } from './describe.ts';
+import { detach, detachDrifted, idsOf, isDetachable, waitForDetachable } from './detach.ts';
+import { aroundChange } from './hold.ts';
+import { chooseInPlace } from './in-place.ts';
+import type { Group, Observation, Rollout } from './model.ts';
+import { givenImages } from './previous.ts';
+import { forget, scaleOut, stepsToDetach, within } from './scale-out.ts';
+import { changeBy, setSizes } from './sizes.ts';
+import { type Drifted, type Standing, stays, weightOf } from './standing.ts';
+import { hasTakenLong } from './stuck.ts';
+import { waitForReadiness } from './wait.ts';
+import { isFailed, surgeBeside, wayBack } from './way-back.ts';
+
+/** Takes away what the roll has launched: without a replacement, as long as the group is larger by old ones that came back. */
+export function removeFailed(all: Case, rollout: Rollout): Decision | undefined {
+  const { group, stand, observation, settings } = all;
+  const { held } = rollout.hold;
+  if (held.desiredCapacity === 0 || isReplacing(stand)) return replaceFailed(all, rollout);
+  const present = group.members.filter(stays).map((member) => ({ member }));
+  const shortage = group.desiredCapacity - weightOf(present);
+  const spare = group.desiredCapacity - group.minSize;
+  if (spare <= 0) return forget(group, rollout);
+  const most = Math.min(held.desiredCapacity, spare);
+  if (shortage > 0) return lower(group, rollout, stand, Math.min(most, shortage));
+  // The desired capacity didn't count what stands by.
+  const aside = stand.drifted.filter(({ member }) => member.lifecycleState === 'Standby');
+  if (aside.length > 0) {
+    const mark = { group: group.name, detachStartedAt: observation.now };
+    return detach(group, aside, [{ kind: 'mark-instances', instanceIds: idsOf(aside), mark }]);
+  }
+  const failed = stand.drifted;
+  if (failed.length === 0) return undefined;
+  const waiting = waitForReadiness(group, stand, observation, settings);
+  if (waiting !== undefined) return waiting;
+  const detachable = servingLast(failed, group, observation).filter(isDetachable).slice(0, DETACH_BATCH);
+  if (detachable.length === 0) return waitForDetachable(failed, observation, settings);
+  const leaving = within(most, detachable);
+  // Each makes up more than there is too much: they are replaced, and what is too much leaves in the end.
+  if (leaving.length === 0) return replaceFailed(all, rollout);
+  const unmarked = leaving.filter(({ instance }) => instance.mark === undefined);
+  const mark = { group: group.name, detachStartedAt: observation.now };
+  const marking: Action[] =
+    unmarked.length === 0 ? [] : [{ kind: 'mark-instances', instanceIds: idsOf(unmarked), mark }];
+  return {
+    kind: 'act',
+    reason: `detaches ${listIds(idsOf(leaving))}, in whose place old ones serve`,
+    actions: [...marking, ...stepsToDetach(group, rollout, stand, leaving, weightOf(unmarked))],
+  };
+}
+
+/** Failed members are chosen, for which the group is or has been made larger by others of the old image. */
+export function isReplacing({ drifted }: Standing): boolean {
+  return drifted.some(({ instance }) => instance.mark !== undefined);
+}
+
+/** Nothing may be given up for replacements that could not come, or would be no better. */
+function unfitToLaunch({ launch }: Case, rollout: Rollout): Decision | undefined {
+  const given = givenImages(rollout);
+  const unfit = launch.sources.filter(
+    ({ imageId, target }) => given.includes(imageId) || target.state !== 'available',
+  );
+  if (unfit.length === 0) return undefined;
+  const ids = [...new Set(unfit.map(({ imageId }) => imageId))].join(' and ');
+  const reason =
+    `the group would launch ${ids}, which failed or is no longer available, in place of what failed; give it another ` +
+    'launch spec, or invoke {"action":"abort"} to leave it as it is';
+  return { kind: 'blocked', reason };
+}
+
+/** Those that serve nobody first, and of the others the newest. */
+function servingLast(
+  failed: readonly Drifted[],
+  group: Group,
+  { containerInstances }: Observation,
+): Drifted[] {
+  const connected = new Set(
+    containerInstances.flatMap((each) => (each.agentConnected ? [each.instanceId] : [])),
+  );
+  const serves = ({ instance: { instanceId } }: Drifted) =>
+    connected.has(instanceId) &&
+    group.targetHealth.every(({ byInstance }) => byInstance.get(instanceId)?.healthy);
+  const newest = [...failed].reverse();
+  return [...newest.filter((each) => !serves(each)), ...newest.filter(serves)];
+}
+
+function replaceFailed(all: Case, rollout: Rollout): Decision | undefined {
+  const { group, observation, settings } = all;
+  const unfit = unfitToLaunch(all, rollout);
+  if (unfit !== undefined && all.stand.drifted.length > 0) return unfit;
+  const isLarger = rollout.hold.held.desiredCapacity > 0;
+  const { stand, room } = besideOld(all, rollout);
+  const within = { ...settings, maxSurge: { kind: 'count', count: room } } as const;
+  switch (isLarger ? 'scale-out' : wayBack(group, settings)) {
+    case 'scale-out':
+      return scaleOut(group, rollout, stand, observation, within);
+    case 'detach':
+      return detachDrifted(group, rollout, stand, observation, within);
+    case 'in-place':
+      return endInPlace(all, rollout);
+  }
+}
+
+/**
+ * The failed alone, those first that have the fewest tasks to lose. Old ones that serve on take up some of the room.
+ * Those that take long to drain are not waited for, as ECS may give their tasks to no others than those that are left.
+ */
+function besideOld(
+  { group, stand, observation, settings }: Case,
+  rollout: Rollout,
+): { readonly stand: Standing; readonly room: number } {
+  const room = surgeBeside(group, settings);
+  const detached = stand.detached.filter((instance) => isFailed(rollout, instance));
+  const isStuck = detached.some(({ mark }) => hasTakenLong(mark, observation, settings));
+  const isRoom = room > detached.length;
+  const drifted = servingLast(stand.drifted, group, observation);
+  if (isStuck && isRoom) return { stand: { ...stand, drifted, detached: [] }, room: room - detached.length };
+  return { stand: { ...stand, drifted, detached }, room: Math.max(1, room) };
+}
+
+/** Nothing is launched meanwhile, so that no member can be ended by it. */
+function lower(group: Group, rollout: Rollout, stand: Standing, by: number): Decision {
+  const { hold } = rollout;
+  const change = { ...changeBy(group, stand, { desiredCapacity: -by, maxSize: 0 }), marked: 0 };
+  return {
+    kind: 'act',
+    reason: `makes the group smaller by ${by}, which were never launched`,
+    actions: aroundChange(group, rollout, { ...hold, held: { ...hold.held, change } }, [
+      setSizes(group.name, change),
+    ]),
+  };
+}
+
+/**
+ * Few at a time, as the settings have it. One that never registered has nothing to drain, so that all of these may go at
+ * once; and so may all when one's drain takes too long, for ECS may give its tasks to no others than these.
+ */
+function endInPlace({ group, stand, observation, settings }: Case, rollout: Rollout): Decision | undefined {
+  const known = new Set(observation.containerInstances.map(({ instanceId }) => instanceId));
+  const unmarked = stand.drifted.filter(
+    ({ instance, member }) =>
+      instance.alive && instance.mark === undefined && member.lifecycleState === 'InService',
+  );
+  const isStuck = stand.leaving.some(
+    (instance) => isFailed(rollout, instance) && hasTakenLong(instance.mark, observation, settings),
+  );
+  const chosen = unmarked.filter(({ instance }) => isStuck || !known.has(instance.instanceId));
+  if (chosen.length > 0) {
+    const mark = { group: group.name, detachStartedAt: observation.now };
+    return {
+      kind: 'act',
+      reason: `is to replace ${listIds(idsOf(chosen))}, which failed`,
+      actions: [{ kind: 'mark-instances', instanceIds: idsOf(chosen), mark }],
+    };
+  }
+  const failed = new Set(stand.drifted.map(({ instance }) => instance.instanceId));
+  const leaving = stand.leaving.filter(({ instanceId }) => failed.has(instanceId));
+  return chooseInPlace(group, { ...stand, leaving }, observation, settings);
+}

@@ -1,0 +1,102 @@
+import { alarmOverdue, holdByAlarms } from './alarms.ts';
+import { isHeld } from './candidate.ts';
+import type { Case } from './case.ts';
+import { crashLoop, replacementsOf } from './crashes.ts';
+import type { Decision } from './decision.ts';
+import { describeImage } from './describe.ts';
+import { detachDrifted } from './detach.ts';
+import { endLeaving, FREELY, type Terms } from './drain.ts';
+import { finish } from './finish.ts';
+import { chooseInPlace } from './in-place.ts';
+import type { Launch, LaunchSource } from './launch.ts';
+import { stepsToTargets } from './launch-spec.ts';
+import type { Group, Observation, Rollout } from './model.ts';
+import { pausedIn } from './orders.ts';
+import { adjustProcesses, processesInTheWay } from './processes.ts';
+import { repair } from './repair.ts';
+import { scaleOut } from './scale-out.ts';
+import type { Settings } from './settings.ts';
+import { settleSizes } from './sizes.ts';
+import type { Standing } from './standing.ts';
+import { strategyOf } from './strategy.ts';
+import { isOnTrial, tryOut } from './trial.ts';
+import { replaceWarm } from './warm-pool.ts';
+
+/** A roll onto the new images, each step only when all before it are seen to be done. */
+export function goForward(all: Case, rollout: Rollout): Decision {
+  const { group, launch, observation, settings, stand, outdated } = all;
+  const isKept = strategyOf(group, settings) !== 'in-place' && replacementsOf(group, stand).length > 0;
+  const onTrial = isKept && isOnTrial(group, rollout, settings);
+  const terms = { ...FREELY, onTrial };
+  return (
+    adjustProcesses(group, rollout, processesInTheWay(group, stand, observation)) ??
+    settleSizes(group, rollout, stand) ??
+    holdUp(all, terms) ??
+    giveImages(group, rollout, launch, outdated) ??
+    repair(group, stand, observation) ??
+    failingTasks(all) ??
+    replaceWarm(group, stand, observation) ??
+    tryOut(group, rollout, stand, observation, settings) ??
+    (stand.warm.length > 0 || isTrialHeld(all, rollout)
+      ? undefined
+      : replaceBatch(group, rollout, stand, observation, settings)) ??
+    endLeaving(group, stand, observation, settings, terms) ??
+    finish(group, rollout, launch, stand, observation, settings)
+  );
+}
+
+/** What the first batch replaced could not be drained: nothing else is replaced before that is tried out. */
+function isTrialHeld({ group, stand, observation, settings }: Case, rollout: Rollout): boolean {
+  return (
+    isOnTrial(group, rollout, settings) && stand.leaving.some((each) => isHeld(each, observation, settings))
+  );
+}
+
+/** While somebody, or an alarm, wants nothing new begun, what is in hand is finished. */
+function holdUp({ group, stand, observation, settings }: Case, terms: Terms): Decision | undefined {
+  const { rollout, pausedSince } = group;
+  const overdue = alarmOverdue(group, observation, settings);
+  if (overdue !== undefined && pausedSince === undefined) {
+    return { kind: 'blocked', reason: overdue, failing: true };
+  }
+  const waiting = pausedSince === undefined ? holdByAlarms(observation, settings) : pausedIn(group);
+  if (rollout === undefined || waiting === undefined) return undefined;
+  return endLeaving(group, stand, observation, settings, { ...terms, mayBegin: false }) ?? waiting;
+}
+
+function failingTasks({ group, stand, observation, settings }: Case): Decision | undefined {
+  const reason = crashLoop(group, stand, observation, settings);
+  return reason === undefined ? undefined : { kind: 'blocked', reason, failing: true };
+}
+
+function replaceBatch(
+  group: Group,
+  rollout: Rollout,
+  stand: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision | undefined {
+  switch (strategyOf(group, settings)) {
+    case 'detach':
+      return detachDrifted(group, rollout, stand, observation, settings);
+    case 'scale-out':
+      return scaleOut(group, rollout, stand, observation, settings);
+    case 'in-place':
+      return chooseInPlace(group, stand, observation, settings);
+  }
+}
+
+function giveImages(
+  group: Group,
+  { startedAt }: Rollout,
+  launch: Launch,
+  outdated: readonly LaunchSource[],
+): Decision | undefined {
+  if (outdated.length === 0) return undefined;
+  const targets = new Map(outdated.map(({ target }) => [target.imageId, target]));
+  return {
+    kind: 'act',
+    reason: `lets the group launch ${[...targets.values()].map(describeImage).join(', ')}`,
+    actions: stepsToTargets(group, launch, outdated, startedAt),
+  };
+}

@@ -1,0 +1,18 @@
+import type { Group, Instance } from './model.ts';
+
+/** An alive instance that bears both of our tags. */
+export type Detached = Instance & Required<Pick<Instance, 'mark'>>;
+
+export function isMarked(instance: Instance): instance is Detached {
+  return instance.alive && instance.mark !== undefined;
+}
+
+/** The alive instances that bear both of our tags and are no members, not even on their way out. */
+export function detachedOf({
+  members,
+  warmPool,
+  instances,
+}: Pick<Group, 'members' | 'warmPool' | 'instances'>) {
+  const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
+  return instances.filter(isMarked).filter(({ instanceId }) => !ids.has(instanceId));
+}

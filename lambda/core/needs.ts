@@ -1,0 +1,37 @@
+import { isConcerned, standingOf } from './case.ts';
+import { replacementsOf } from './crashes.ts';
+import { criteriaOf, outdatedSources } from './drift.ts';
+import type { Group, Observation } from './model.ts';
+import { givenImages } from './previous.ts';
+import { mayNeedRestoring } from './restore.ts';
+import { type Settings, settingsOf } from './settings.ts';
+import { standing } from './standing.ts';
+import { isOnTrial } from './trial.ts';
+
+/** Whether the decision will ask how the services are. */
+export function needsServices(group: Group, observation: Observation, settings: Settings): boolean {
+  const { rollout } = group;
+  if (rollout === undefined) return isConcerned(group, observation, settings);
+  return rollout.course.kind === 'forward' && isOnTrial(group, rollout, settingsOf(group, settings));
+}
+
+/** Whether it will ask which tasks have crashed: a roll that goes on has launched members. */
+export function hasReplacements(group: Group, observation: Observation, settings: Settings): boolean {
+  if (group.rollout?.course.kind !== 'forward') return false;
+  const stand = standingOf(group, observation, settings);
+  return stand !== undefined && replacementsOf(group, stand).length > 0;
+}
+
+/** Whether the decision will ask what launch specs of ours there are, and whose: to make one, and to clear up. */
+export function needsLaunchHistory(group: Group, observation: Observation, settings: Settings): boolean {
+  if (group.excluded || 'obstacle' in group.launch) return false;
+  const criteria = criteriaOf(group, group.launch, observation, settingsOf(group, settings));
+  const outdated = outdatedSources(criteria);
+  // A launch configuration of ours needs no finding: its name tells all.
+  if (outdated.length > 0) return outdated.some(({ place }) => place.kind === 'launch-template');
+  const { rollout, launch } = group;
+  if (rollout === undefined) return false;
+  if (rollout.course.kind === 'rollback' && mayNeedRestoring(launch, givenImages(rollout))) return true;
+  const { drifted, leaving } = standing(group, criteria);
+  return leaving.length === 0 && (drifted.length === 0 || rollout.course.kind === 'abort');
+}

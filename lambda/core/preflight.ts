@@ -1,0 +1,166 @@
+import { surgeCount } from './budget.ts';
+import type { Case } from './case.ts';
+import type { Service } from './model.ts';
+import { describeUnsteady, unsteadyServices } from './steadiness.ts';
+
+/** What is asked of AWS about a group whose roll would begin, beyond what every look asks. */
+export interface PreflightFacts {
+  /** In all the subnets that the group names together; left out where it names none. */
+  readonly freeAddresses?: number;
+  /** Instance profiles that the group's launches name and that EC2 won't launch with. */
+  readonly unusableProfiles: readonly UnusableProfile[];
+  /** How many launch configurations the account may make yet; there when one must be made. */
+  readonly launchConfigurationRoom?: number;
+  /** How many tags the group has too many for ours to find room, of the 50 that AWS lets it have. */
+  readonly tagsTooMany?: number;
+  /** Where tasks run of services that can't move. */
+  readonly stuckServices: readonly StuckService[];
+}
+
+export interface UnusableProfile {
+  readonly name: string;
+  readonly state: 'missing' | 'without-role';
+}
+
+export interface StuckService {
+  readonly name: string;
+  /** ARNs of container instances. */
+  readonly hosts: readonly string[];
+}
+
+/** What a look before the first change comes to. */
+export interface Preflight {
+  /** What would keep the roll from succeeding, a sentence each with what to do. */
+  readonly obstacles: readonly string[];
+  /** What won't, but is to be known. */
+  readonly warnings: readonly string[];
+}
+
+/** Looks, before anything changes, for all that would keep the roll of a group from succeeding. */
+export function preflight(all: Case): Preflight {
+  const stuck = stuckOnDrifted(all);
+  const mayForce = all.settings.onDrainTimeout === 'force';
+  return {
+    obstacles: [
+      ...(mayForce ? [] : stuck.map(cannotMove)),
+      ...lackOfAddresses(all),
+      ...(all.group.preflight?.unusableProfiles ?? []).map(unusable),
+      ...lackOfLaunchConfigurations(all),
+      ...lackOfTags(all),
+    ],
+    warnings: [
+      ...(mayForce ? stuck.map(willBeStopped) : []),
+      ...describeUnsteady(unsteadyServices(all.observation)),
+      ...interruptions(all.observation.services ?? []),
+    ],
+  };
+}
+
+/**
+ * Whether ECS can't move a task of a service off an instance that drains: it may neither start one more, as
+ * the maximumPercent, rounded down, would let it, nor stop one first, as the minimumHealthyPercent, rounded
+ * up, would. Of 3 tasks at 100/125 there may be floor(3.75) = 3 and must be 3. A daemon's tasks aren't moved.
+ *
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/container-instance-draining.html
+ */
+export function cannotDrain(service: Service): boolean {
+  const { daemon, desiredCount, minimumHealthyPercent, maximumPercent } = service;
+  if (daemon || desiredCount === 0) return false;
+  const most = Math.floor((desiredCount * maximumPercent) / 100);
+  const least = Math.ceil((desiredCount * minimumHealthyPercent) / 100);
+  return most <= desiredCount && least >= desiredCount;
+}
+
+function stuckOnDrifted({ group, stand, observation }: Case): Service[] {
+  const ids = new Set(stand.drifted.map(({ instance }) => instance.instanceId));
+  const hosts = new Set(
+    observation.containerInstances.filter(({ instanceId }) => ids.has(instanceId)).map(({ arn }) => arn),
+  );
+  const stuck = (group.preflight?.stuckServices ?? []).filter((each) =>
+    each.hosts.some((arn) => hosts.has(arn)),
+  );
+  return (observation.services ?? []).filter(({ name }) => stuck.some((each) => each.name === name));
+}
+
+/** With the least change of either percentage that would do: 134 or 66 for 3 tasks, 200 or 0 for one. */
+function cannotMove(service: Service): string {
+  const { desiredCount } = service;
+  const enough = Math.ceil(((desiredCount + 1) * 100) / desiredCount);
+  const little = Math.floor(((desiredCount - 1) * 100) / desiredCount);
+  return (
+    `${boundsOf(service)}, so that it can't move off an instance: raise its maximumPercent to ${enough}, ` +
+    `lower its minimumHealthyPercent to ${little}, or set ON_DRAIN_TIMEOUT to force, which stops its tasks ` +
+    'in the end'
+  );
+}
+
+function willBeStopped(service: Service): string {
+  return (
+    `${boundsOf(service)}, so that its tasks are stopped when their instance's drain has timed out, as ` +
+    'ON_DRAIN_TIMEOUT has it'
+  );
+}
+
+function boundsOf({ name, desiredCount, minimumHealthyPercent, maximumPercent }: Service): string {
+  const bounds = `minimumHealthyPercent ${minimumHealthyPercent} and maximumPercent ${maximumPercent}`;
+  return `service ${name} may with ${bounds} of ${desiredCount} neither stop a task nor start one more`;
+}
+
+/**
+ * Services that have no task for a while when their only one is moved. One that must keep it starts another
+ * first, or can't be moved at all. Where each runs isn't asked: there may be hundreds of them.
+ */
+function interruptions(services: readonly Service[]): string[] {
+  const single = services.filter(
+    ({ daemon, desiredCount, minimumHealthyPercent }) =>
+      !daemon && desiredCount === 1 && minimumHealthyPercent === 0,
+  );
+  const mayDouble = ({ maximumPercent }: Service) => maximumPercent >= 200;
+  const stopped = single.filter((service) => !mayDouble(service));
+  const loose = single.filter(mayDouble);
+  return [
+    ...tellOfSingle(stopped, 'it stops before another starts, and the service is down until that runs'),
+    ...tellOfSingle(loose, 'it may stop before another runs, as minimumHealthyPercent 0 lets it'),
+  ];
+}
+
+function tellOfSingle(services: readonly Service[], what: string): string[] {
+  if (services.length === 0) return [];
+  const names = services.map(({ name }) => name).join(', ');
+  return [`service ${names} has one task: where its instance is replaced, ${what}`];
+}
+
+/** Without a surge old members go first, and none is needed. */
+function lackOfAddresses({ group, stand, settings }: Case): string[] {
+  const free = group.preflight?.freeAddresses;
+  if (free === undefined) return [];
+  const needed = Math.min(surgeCount(settings.maxSurge, group.members.length), stand.drifted.length);
+  if (needed <= free) return [];
+  const addresses = free === 1 ? '1 free address' : `${free} free addresses`;
+  const instances = needed === 1 ? '1 instance' : `${needed} instances`;
+  return [
+    `the subnets of the group have ${addresses}, and up to ${instances} must be launched before old ones ` +
+      'end; lower MAX_SURGE, or give the group another subnet',
+  ];
+}
+
+function unusable({ name, state }: UnusableProfile): string {
+  return state === 'missing'
+    ? `instance profile ${name}, which the group launches with, does not exist; create it, or name another`
+    : `instance profile ${name}, which the group launches with, has no role; add its role`;
+}
+
+function lackOfLaunchConfigurations({ group }: Case): string[] {
+  const room = group.preflight?.launchConfigurationRoom;
+  if (room === undefined || room > 0) return [];
+  return [
+    'the account has as many launch configurations as it may have in this Region; delete some that nobody ' +
+      'uses, or let the group use a launch template',
+  ];
+}
+
+function lackOfTags({ group }: Case): string[] {
+  const tooMany = group.preflight?.tagsTooMany ?? 0;
+  if (tooMany <= 0) return [];
+  return [`the group may have 50 tags, and ours need room for ${tooMany} more; take some away`];
+}

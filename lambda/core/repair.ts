@@ -1,0 +1,69 @@
+import type { Action, Decision } from './decision.ts';
+import type { ContainerInstance, Group, Observation } from './model.ts';
+import type { Standing } from './standing.ts';
+
+/** Of container instances those that drain and run on one of these, in an order that everybody comes to. */
+export function drainingAmong(
+  containerInstances: readonly ContainerInstance[],
+  instanceIds: readonly string[],
+): ContainerInstance[] {
+  return containerInstances
+    .filter(({ instanceId, status }) => status === 'DRAINING' && instanceIds.includes(instanceId))
+    .sort((a, b) => (a.instanceId < b.instanceId ? -1 : 1));
+}
+
+/** Takes our tags from what an aborted roll has chosen and not begun with. */
+export function letStay(
+  { name }: Group,
+  { drifted, warm, leaving }: Standing,
+  { containerInstances }: Observation,
+): Decision | undefined {
+  const ids = new Set(leaving.map(({ instanceId }) => instanceId));
+  const chosen = [...drifted, ...warm].filter(
+    ({ instance }) => instance.mark !== undefined && !ids.has(instance.instanceId),
+  );
+  if (chosen.length === 0) return undefined;
+  return unmark(name, chosen.map(({ instance }) => instance.instanceId).sort(), containerInstances);
+}
+
+/**
+ * Takes our tags from what is not to go (any more), so that it is never taken for a candidate. One that drains is set back
+ * ACTIVE first: without the tags nobody would know that it was we who drained it.
+ */
+export function repair(
+  { name, warmPool, instances, rollout }: Group,
+  { current, skipped, warm }: Standing,
+  { containerInstances }: Observation,
+): Decision | undefined {
+  const pooled = new Set(warmPool.map(({ instanceId }) => instanceId));
+  for (const { instance } of warm) pooled.delete(instance.instanceId);
+  const staying = instances.filter(({ instanceId, alive }) => alive && pooled.has(instanceId));
+  // Marked beside those that are to be replaced, they are what makes the group larger, and leave for that.
+  const isSurplus = rollout?.course.kind === 'forward' && rollout.hold.held.desiredCapacity > 0;
+  const busy = new Set(
+    containerInstances.flatMap((each) => (each.status === 'DRAINING' ? [each.instanceId] : [])),
+  );
+  const members = [
+    ...(isSurplus ? current.filter(({ instance }) => busy.has(instance.instanceId)) : current),
+    ...skipped,
+  ].map(({ instance }) => instance);
+  const mistaken = [...members, ...staying].filter(({ mark }) => mark !== undefined);
+  const instanceIds = mistaken.map(({ instanceId }) => instanceId).sort();
+  if (instanceIds.length === 0) return undefined;
+  return unmark(name, instanceIds, containerInstances);
+}
+
+function unmark(
+  group: string,
+  instanceIds: readonly string[],
+  containerInstances: readonly ContainerInstance[],
+): Decision {
+  const draining = drainingAmong(containerInstances, instanceIds);
+  const activating: Action[] =
+    draining.length > 0 ? [{ kind: 'activate', containerInstances: draining }] : [];
+  return {
+    kind: 'act',
+    reason: 'takes the tags from what is to stay',
+    actions: [...activating, { kind: 'unmark-instances', group, instanceIds }],
+  };
+}

@@ -1,0 +1,168 @@
+import { DETACH_BATCH } from './budget.ts';
+import type { Case } from './case.ts';
+import type { Decision } from './decision.ts';
+import { listIds } from './describe.ts';
+import { endLeaving, type Terms } from './drain.ts';
+import { isReplacing, removeFailed } from './failed.ts';
+import { finish } from './finish.ts';
+import { aroundChange } from './hold.ts';
+import type { Detached } from './marked.ts';
+import type { Group, Observation, Rollout } from './model.ts';
+import { pausedIn } from './orders.ts';
+import { adjustProcesses, type Process, processesInTheWay } from './processes.ts';
+import { readiness } from './readiness.ts';
+import { drainingAmong, repair } from './repair.ts';
+import { restoreLaunchSpec } from './restore.ts';
+import type { Settings } from './settings.ts';
+import { changeBy, setSizes, settleSizes } from './sizes.ts';
+import type { Standing } from './standing.ts';
+import { waitForReadiness } from './wait.ts';
+import { replaceWarm } from './warm-pool.ts';
+import { isFailed } from './way-back.ts';
+
+/**
+ * Takes a roll back, each step only when all before it are seen to be done:
+ *
+ *   1. old members keep their places, and old instances that drain are set back ACTIVE, which can do no harm;
+ *   2. the group gets back what it launched from;
+ *   3. detached ones are attached again, where nothing forbids it, and as many of the failed members leave instead. While they
+ *      come back, the group launches nothing;
+ *   4. what is left of the failed is drained and ended by the group, which launches the old image in its place;
+ *   5. old ones that can't be attached serve until all that is done, and only then are they drained and ended;
+ *   6. sizes and processes are given back, and last of all the tags. That the image is not to be tried again stays.
+ */
+export function rollBack(all: Case, rollout: Rollout): Decision {
+  const { group, launch, observation, settings, stand } = all;
+  const old = oldDetached(rollout, stand);
+  const returning = launch.mixed ? [] : attachable(group, old, observation, settings);
+  const spared = isMended(group, rollout, stand, observation) ? [] : idsOfInstances(old);
+  const failed = stand.leaving.filter((instance) => isFailed(rollout, instance));
+  const terms: Terms = {
+    mayBegin: group.pausedSince === undefined,
+    onTrial: false,
+    spared: new Set(spared),
+    failed: new Set(failed.map(({ instanceId }) => instanceId)),
+  };
+  const prepared =
+    adjustProcesses(group, rollout, inTheWay(all, rollout, returning)) ?? settleSizes(group, rollout, stand);
+  if (prepared !== undefined) return prepared;
+  const undone = repair(group, stand, observation) ?? reactivate(spared, observation);
+  if (undone !== undefined) return undone;
+  if (!terms.mayBegin) return endLeaving(group, stand, observation, settings, terms) ?? pausedIn(group);
+  return (
+    restoreLaunchSpec(group, rollout, launch) ??
+    reattach(group, rollout, stand, returning, settings) ??
+    replaceWarm(group, stand, observation) ??
+    removeFailed(all, rollout) ??
+    endLeaving(group, stand, observation, settings, terms) ??
+    (spared.length > 0
+      ? serveOn(all, spared)
+      : finish(group, rollout, launch, stand, observation, settings, 'rolled-back'))
+  );
+}
+
+/** Detached instances that the roll has not launched itself; what was detached since is what the group had too many of. */
+function oldDetached(rollout: Rollout, { detached }: Standing): Detached[] {
+  const { course } = rollout;
+  return detached.filter(
+    (instance) =>
+      !isFailed(rollout, instance) &&
+      (course.kind === 'forward' || instance.mark.detachStartedAt < course.since),
+  );
+}
+
+/** Nothing of the failed roll is left, and the group is whole. */
+function isMended(group: Group, rollout: Rollout, stand: Standing, observation: Observation): boolean {
+  const isLeft = stand.drifted.length > 0 || stand.leaving.some((instance) => isFailed(rollout, instance));
+  return !isLeft && readiness(group, stand, observation).length === 0;
+}
+
+/**
+ * The old instances that the group can have back. A capacity provider ignores what is attached, and an attached instance is
+ * launched from nothing, which would make it drift. (How much it would weigh in a mixed instances policy nobody can tell.)
+ */
+function attachable(
+  group: Group,
+  old: readonly Detached[],
+  { containerInstances, images }: Observation,
+  { drift, raiseMaxSize }: Settings,
+): Detached[] {
+  if (group.hasCapacityProvider || drift.includes('launch-spec')) return [];
+  const known = new Map(containerInstances.map((each) => [each.instanceId, each]));
+  const fit = old.filter(
+    ({ instanceId, imageId, excluded }) =>
+      !excluded &&
+      known.get(instanceId)?.agentConnected === true &&
+      images.get(imageId)?.state === 'available',
+  );
+  const room = raiseMaxSize ? fit.length : Math.max(0, group.maxSize - group.desiredCapacity);
+  return fit.slice(0, Math.min(room, DETACH_BATCH));
+}
+
+function inTheWay(
+  { group, stand, observation }: Case,
+  { hold: { held } }: Rollout,
+  returning: readonly Detached[],
+): Process[] {
+  const isLarger = held.desiredCapacity > 0 || held.change !== undefined;
+  const isReturning = returning.length > 0 || (isLarger && !isReplacing(stand));
+  const others = processesInTheWay(group, stand, observation);
+  // The group is about to be larger than it needs to be for a while.
+  return isReturning ? [...new Set<Process>([...others, 'AlarmNotification', 'Launch'])] : others;
+}
+
+/** They have tasks of the services again, as nothing has taken their place. */
+function reactivate(spared: readonly string[], { containerInstances }: Observation): Decision | undefined {
+  const draining = drainingAmong(containerInstances, spared);
+  return draining.length === 0
+    ? undefined
+    : {
+        kind: 'act',
+        reason: `sets ${listIds(draining.map(({ instanceId }) => instanceId))} back ACTIVE`,
+        actions: [{ kind: 'activate', containerInstances: draining }],
+      };
+}
+
+function reattach(
+  group: Group,
+  rollout: Rollout,
+  stand: Standing,
+  returning: readonly Detached[],
+  settings: Settings,
+): Decision | undefined {
+  if (returning.length === 0) return undefined;
+  const { hold } = rollout;
+  const above = group.desiredCapacity + returning.length - group.maxSize;
+  if (above > 0 && settings.raiseMaxSize) {
+    const change = changeBy(group, stand, { desiredCapacity: 0, maxSize: above });
+    return {
+      kind: 'act',
+      reason: `raises the maximum size by ${above}, so that the old instances can come back`,
+      actions: aroundChange(group, rollout, { ...hold, held: { ...hold.held, change } }, [
+        setSizes(group.name, change),
+      ]),
+    };
+  }
+  const instanceIds = idsOfInstances(returning);
+  const change = changeBy(group, stand, { desiredCapacity: returning.length, maxSize: 0 });
+  return {
+    kind: 'act',
+    reason: `attaches ${listIds(instanceIds)} again`,
+    actions: aroundChange(group, rollout, { ...hold, held: { ...hold.held, change } }, [
+      { kind: 'attach-instances', group: group.name, instanceIds },
+    ]),
+  };
+}
+
+function serveOn({ group, stand, observation, settings }: Case, spared: readonly string[]): Decision {
+  return (
+    waitForReadiness(group, stand, observation, settings) ?? {
+      kind: 'wait',
+      reason: `${listIds(spared)} serves until the failed instances are replaced`,
+    }
+  );
+}
+
+function idsOfInstances(instances: readonly Detached[]): string[] {
+  return instances.map(({ instanceId }) => instanceId);
+}

@@ -1,0 +1,139 @@
+import { type Candidate, isEmpty } from './candidate.ts';
+import type { Action, Decision } from './decision.ts';
+import { listIds } from './describe.ts';
+import type { Group, Mark, Observation, Task } from './model.ts';
+import type { Settings } from './settings.ts';
+import type { Standing } from './standing.ts';
+import { deployingServices, isDaemonTask, tasksOn, unsettled } from './steadiness.ts';
+import { isOver } from './time.ts';
+import { enumerate, hasLasted, leftOn } from './wait.ts';
+
+/**
+ * Gives up drains that take too long: the instance is set back ACTIVE and left running, so that nothing is torn down and
+ * the others can go on. That it was given up is written on it first: whoever comes after a kill undoes the drain, too.
+ *
+ * @returns undefined when there is none to give up
+ */
+export function giveUpDrains(
+  candidates: readonly Candidate[],
+  group: Group,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision | undefined {
+  const draining = candidates.filter(({ phase }) => phase === 'draining');
+  const given = draining.filter(({ instance }) => instance.mark.drainHeldAt !== undefined);
+  if (given.length > 0)
+    return { kind: 'act', reason: `sets ${idsOf(given)} back`, actions: [activate(given)] };
+  if (settings.onDrainTimeout !== 'hold') return undefined;
+  for (const candidate of draining) {
+    const faults = stuckBy(candidate, group, standing, observation, settings);
+    if (faults.length === 0) continue;
+    const { instanceId, mark } = candidate.instance;
+    return {
+      kind: 'act',
+      reason:
+        `gives up draining ${instanceId} after ${settings.drainTimeoutSeconds} s, sets it back ACTIVE and leaves ` +
+        `it running: ${enumerate(faults)}`,
+      actions: [
+        {
+          kind: 'mark-instances',
+          instanceIds: [instanceId],
+          mark: { ...mark, drainHeldAt: observation.now },
+        },
+        activate([candidate]),
+      ],
+    };
+  }
+  return undefined;
+}
+
+function activate(candidates: readonly Candidate[]): Action {
+  const containerInstances = candidates.flatMap(({ containerInstance }) => containerInstance ?? []);
+  return { kind: 'activate', containerInstances };
+}
+
+/**
+ * What keeps an instance from being drained long after its time. A protected task is waited for however long it takes,
+ * and so is a deployment that the owner has begun.
+ */
+function stuckBy(
+  candidate: Candidate,
+  group: Group,
+  { leaving }: Standing,
+  observation: Observation,
+  settings: Settings,
+): string[] {
+  const { now } = observation;
+  const tolerated = group.rollout?.unsteady ?? [];
+  if (!isOverdue(candidate.instance.mark, now, settings)) return [];
+  if (deployingServices(observation).some((name) => tolerated.every((each) => each.name !== name))) return [];
+  const tasks = remainingOn(candidate, observation);
+  if (tasks.length > 0 && tasks.every((task) => isProtected(task, now))) return [];
+  const left = leftOn(candidate, observation, true);
+  if (left.length > 0) return left;
+  return hasLasted(group.watch.unsettledSince, settings, now)
+    ? unsettled(observation, leaving, tolerated)
+    : [];
+}
+
+/** So much of its time for a drain is over that little is left. */
+export function hasTakenLong(
+  { drainStartedAt }: Mark,
+  { now }: Observation,
+  { drainTimeoutSeconds }: Settings,
+): boolean {
+  return drainStartedAt !== undefined && isOver(drainStartedAt, drainTimeoutSeconds / 2, now);
+}
+
+/** It has had all the time that a drain may take, and what is left on it is to be stopped. */
+export function isForced(candidate: Candidate, observation: Observation, settings: Settings): boolean {
+  const { mark } = candidate.instance;
+  return settings.onDrainTimeout === 'force' && isOverdue(mark, observation.now, settings);
+}
+
+/** Its drain has taken longer than it may. */
+export function isOverdue({ drainStartedAt }: Mark, now: Date, { drainTimeoutSeconds }: Settings): boolean {
+  return drainStartedAt !== undefined && isOver(drainStartedAt, drainTimeoutSeconds, now);
+}
+
+/** Stops tasks that ECS leaves alone, as far as the settings say so; never a protected one. */
+export function stopTasks(
+  draining: readonly Candidate[],
+  observation: Observation,
+  settings: Settings,
+): Action[] {
+  const tasks = draining.flatMap((candidate) => {
+    const forced = isForced(candidate, observation, settings) && !isEmpty(candidate, observation);
+    return remainingOn(candidate, observation).filter(
+      (task) => forced || (settings.standaloneTasks === 'stop' && !task.group.startsWith('service:')),
+    );
+  });
+  const toStop = tasks.filter((task) => !task.stopping && !isProtected(task, observation.now));
+  const because = 'ecs-ami-deploy replaces the instance that this task runs on';
+  return toStop.length === 0 ? [] : [{ kind: 'stop-tasks', tasks: toStop, because }];
+}
+
+/** Tells of instances whose drain was given up, once nothing else is left to be done. */
+export function tellHeld(held: readonly Candidate[], observation: Observation, settings: Settings): Decision {
+  const left = held.flatMap((candidate) => leftOn(candidate, observation, true));
+  const faults = left.length > 0 ? `: ${enumerate(left)}` : '';
+  return {
+    kind: 'blocked',
+    reason:
+      `${idsOf(held)} could not be drained in ${settings.drainTimeoutSeconds} s, is ACTIVE again and keeps ` +
+      `running${faults}; it is tried again as long after, and ON_DRAIN_TIMEOUT=force would stop what is left`,
+  };
+}
+
+function remainingOn({ instance: { instanceId } }: Candidate, observation: Observation): Task[] {
+  return tasksOn(observation, instanceId).filter((task) => !isDaemonTask(task, observation));
+}
+
+function isProtected({ protectedUntil }: Task, now: Date): boolean {
+  return protectedUntil !== undefined && protectedUntil > now;
+}
+
+function idsOf(candidates: readonly Candidate[]): string {
+  return listIds(candidates.map(({ instance }) => instance.instanceId));
+}

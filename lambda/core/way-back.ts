@@ -1,0 +1,39 @@
+import { roomFor, surgeCount } from './budget.ts';
+import { detachedOf } from './marked.ts';
+import type { Group, Instance, Rollout } from './model.ts';
+import { givenImages } from './previous.ts';
+import type { Settings } from './settings.ts';
+import { strategyOf } from './strategy.ts';
+
+/** Whether an instance is one that a roll has launched with an image which it takes back. */
+export function isFailed(
+  rollout: Rollout,
+  { imageId, launchedAt }: Pick<Instance, 'imageId' | 'launchedAt'>,
+): boolean {
+  return givenImages(rollout).includes(imageId) && launchedAt >= rollout.startedAt;
+}
+
+/**
+ * How the members of a failed roll are replaced by others of the old image, where no old ones come back in their stead:
+ * as any members would be, as long as there is room for it beside the old ones that serve on. Without any room they are
+ * replaced where they are. What is sent requests must not get less for it, and takes its room beyond the surge.
+ */
+export function wayBack(group: Group, settings: Settings): 'detach' | 'scale-out' | 'in-place' {
+  switch (strategyOf(group, settings)) {
+    case 'scale-out':
+      return roomFor(group, settings) > 0 ? 'scale-out' : 'in-place';
+    case 'detach':
+      return surgeBeside(group, settings) > 0 ? 'detach' : 'in-place';
+    case 'in-place':
+      return 'in-place';
+  }
+}
+
+/** How many members may be detached while old instances serve on. */
+export function surgeBeside(group: Group, settings: Settings): number {
+  const { rollout } = group;
+  const surge = surgeCount(settings.maxSurge, group.members.length);
+  if (strategyOf(group, settings) === 'scale-out') return surge;
+  const old = detachedOf(group).filter((instance) => rollout === undefined || !isFailed(rollout, instance));
+  return surge - old.length;
+}

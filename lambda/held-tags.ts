@@ -1,0 +1,50 @@
+import { NOTHING_HELD } from './core/hold.ts';
+import type { HeldSizes, SizeChange, Sizes } from './core/model.ts';
+
+/**
+ * `+2/+0 over 6/8`: 2 of the desired capacity are ours, on top of 6, and nothing of the maximum size, which
+ * is 8; then a change such as `8/8 to 6/8 of 2 marked`.
+ */
+export function writeHeld({ desiredCapacity, maxSize, over, change }: HeldSizes): string {
+  return [
+    `+${desiredCapacity}/+${maxSize}`,
+    ...(over === undefined ? [] : [`over ${writeSizes(over)}`]),
+    ...(change === undefined
+      ? []
+      : [`${writeSizes(change.from)} to ${writeSizes(change.to)} of ${change.marked} marked`]),
+  ].join(' ');
+}
+
+function writeSizes({ desiredCapacity, maxSize }: Sizes): string {
+  return `${desiredCapacity}/${maxSize}`;
+}
+
+const HELD =
+  /^\+(?<desired>\d+)\/\+(?<max>\d+)(?: over (?<overDesired>\d+)\/(?<overMax>\d+))?(?: (?<change>\d.*))?$/;
+const CHANGE = /^(\d+)\/(\d+) to (\d+)\/(\d+) of (\d+) marked$/;
+
+/** A tag that somebody has spoilt holds nothing: then the sizes stay as they are. */
+export function readHeld(text = ''): HeldSizes {
+  const { desired, max, overDesired, overMax, change } = HELD.exec(text)?.groups ?? {};
+  const read = change === undefined ? undefined : readChange(change);
+  if (change !== undefined && read === undefined) return NOTHING_HELD;
+  return {
+    desiredCapacity: Number(desired ?? 0),
+    maxSize: Number(max ?? 0),
+    ...(overDesired !== undefined && {
+      over: { desiredCapacity: Number(overDesired), maxSize: Number(overMax) },
+    }),
+    ...(read && { change: read }),
+  };
+}
+
+function readChange(text: string): SizeChange | undefined {
+  const numbers = CHANGE.exec(text)?.slice(1).map(Number);
+  if (numbers === undefined) return undefined;
+  const [fromDesired = 0, fromMax = 0, toDesired = 0, toMax = 0, marked = 0] = numbers;
+  return {
+    from: { desiredCapacity: fromDesired, maxSize: fromMax },
+    to: { desiredCapacity: toDesired, maxSize: toMax },
+    marked,
+  };
+}

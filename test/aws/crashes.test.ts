@@ -1,0 +1,120 @@
+import {
+  DescribeTasksCommand,
+  ECSClient,
+  ListTasksCommand,
+  type Task,
+  type TaskStopCode,
+} from '@aws-sdk/client-ecs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createAws } from '../../lambda/aws/clients.ts';
+import { describeCrashes } from '../../lambda/aws/crashes.ts';
+import type { Crash } from '../../lambda/core/model.ts';
+
+const ecs = mockClient(ECSClient);
+const aws = createAws({ region: 'eu-west-1' });
+beforeEach(() => ecs.reset());
+
+const AT = new Date(0);
+const REASON = 'Essential container in task exited';
+
+const stopped = (taskArn: string, parts: Task = {}): Task => ({
+  taskArn,
+  containerInstanceArn: 'c-1',
+  group: 'service:api',
+  lastStatus: 'STOPPED',
+  stopCode: 'EssentialContainerExited',
+  stoppedReason: REASON,
+  stoppedAt: AT,
+  ...parts,
+});
+
+const crash = (taskArn: string): Crash => ({
+  taskArn,
+  containerInstanceArn: 'c-1',
+  group: 'service:api',
+  at: AT,
+  reason: REASON,
+});
+
+/** The crashes among tasks that ECS lists as stopped. */
+function look(tasks: readonly Task[], seen = new Map<string, Crash | undefined>()): Promise<Crash[]> {
+  const taskArns = tasks.map(({ taskArn = '' }) => taskArn);
+  ecs
+    .on(ListTasksCommand)
+    .resolves({ taskArns })
+    .on(DescribeTasksCommand)
+    .callsFake(({ tasks: arns }) => ({
+      tasks: tasks.filter(({ taskArn = '' }) => arns.includes(taskArn)),
+    }));
+  return describeCrashes(aws, 'web', seen);
+}
+
+const asked = () =>
+  ecs.commandCalls(DescribeTasksCommand).map(({ args: [{ input }] }) => input.tasks?.join(' '));
+
+describe('a task has crashed', () => {
+  test('when a container of it exited, it failed to start, or it failed its health checks', async () => {
+    const ofHealth = 'Task failed ELB health checks in (target-group web)';
+    const tasks = [
+      stopped('t-1'),
+      stopped('t-2', { stopCode: 'TaskFailedToStart' }),
+      stopped('t-3', { stopCode: 'ServiceSchedulerInitiated', stoppedReason: ofHealth }),
+    ];
+    expect(await look(tasks)).toEqual([crash('t-1'), crash('t-2'), { ...crash('t-3'), reason: ofHealth }]);
+  });
+
+  test('with its stop code as the reason where ECS gives no other', async () => {
+    const [found] = await look([stopped('t-1', { stoppedReason: undefined })]);
+    expect(found?.reason).toBe('EssentialContainerExited');
+  });
+
+  test.each<[TaskStopCode, string]>([
+    ['ServiceSchedulerInitiated', 'Scaling activity initiated by deployment ecs-svc/1'],
+    ['UserInitiated', 'Task stopped by user'],
+    ['SpotInterruption', 'Your Spot Task was interrupted.'],
+    ['TerminationNotice', 'Host EC2 (instance i-1) terminated.'],
+  ])('never by %s: %s', async (stopCode, stoppedReason) => {
+    expect(await look([stopped('t-1', { stopCode, stoppedReason })])).toEqual([]);
+  });
+
+  test('never on Fargate, of whose instances nobody knows', async () => {
+    expect(await look([stopped('t-1', { containerInstanceArn: undefined })])).toEqual([]);
+  });
+});
+
+describe('crashes', () => {
+  test('are listed over the whole cluster, page by page', async () => {
+    ecs
+      .on(ListTasksCommand)
+      .resolvesOnce({ taskArns: ['t-1'], nextToken: 'more' })
+      .resolves({ taskArns: ['t-2'] })
+      .on(DescribeTasksCommand)
+      .resolves({ tasks: [stopped('t-1'), stopped('t-2')] });
+    expect(await describeCrashes(aws, 'web', new Map())).toEqual([crash('t-1'), crash('t-2')]);
+    const inputs = ecs.commandCalls(ListTasksCommand).map(({ args: [{ input }] }) => input);
+    const input = { cluster: 'web', desiredStatus: 'STOPPED', maxResults: 100 };
+    expect(inputs).toMatchObject([input, { ...input, nextToken: 'more' }]);
+  });
+
+  test('are asked for once, and so are tasks that ended otherwise', async () => {
+    const seen = new Map<string, Crash | undefined>();
+    const tasks = [stopped('t-1'), stopped('t-2', { stopCode: 'UserInitiated' })];
+    expect(await look(tasks, seen)).toEqual([crash('t-1')]);
+    expect(await look([...tasks, stopped('t-3')], seen)).toEqual([crash('t-1'), crash('t-3')]);
+    expect(asked()).toEqual(['t-1 t-2', 't-3']);
+  });
+
+  test('are looked for again while a task has yet to stop', async () => {
+    const seen = new Map<string, Crash | undefined>();
+    expect(await look([stopped('t-1', { lastStatus: 'DEACTIVATING' })], seen)).toEqual([]);
+    expect(await look([stopped('t-1')], seen)).toEqual([crash('t-1')]);
+    expect(asked()).toEqual(['t-1', 't-1']);
+  });
+
+  test('are told no more once ECS has forgotten them', async () => {
+    const seen = new Map<string, Crash | undefined>();
+    await look([stopped('t-1')], seen);
+    expect(await look([], seen)).toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+import { HttpResponse } from '@smithy/core/protocols';
+import { describe, expect, test } from 'vitest';
+import { detachInstances } from '../../lambda/aws/autoscaling-changes.ts';
+import { createAws } from '../../lambda/aws/clients.ts';
+import { describeInstances } from '../../lambda/aws/ec2.ts';
+import { drain } from '../../lambda/aws/ecs.ts';
+import { ClusterNotFound, explain, FailureAnswered, StaleObservation } from '../../lambda/aws/errors.ts';
+import { type Fault, faultOf } from '../../lambda/aws/faults.ts';
+import { instanceProfileState } from '../../lambda/aws/iam.ts';
+import { containerInstance } from './container-instance.ts';
+import { refusal } from './refusal.ts';
+
+const ROLE = 'arn:aws:sts::123456789012:assumed-role/roll/roll';
+const GROUP = 'arn:aws:autoscaling:eu-west-1:123456789012:autoScalingGroup:*:autoScalingGroupName/my web';
+const ACTION = 'autoscaling:DetachInstances';
+const TO_DO =
+  "; add it to the function's role: deploy it again, or look for a permissions boundary or an SCP that forbids it";
+
+/** How AWS tells which policy is to be mended. */
+const notAuthorized = (rest: string) => `User: ${ROLE} is not authorized to perform: ${ACTION}${rest}`;
+
+describe('what is not allowed', () => {
+  test.each([
+    ['AccessDenied', ` on resource: ${GROUP} because no identity-based policy allows the ${ACTION} action`],
+    ['AccessDeniedException', ` on resource: ${GROUP} with an explicit deny in a service control policy`],
+    ['UnauthorizedOperation', ` on resource: ${GROUP}. Encoded authorization failure message: abc`],
+    ['ValidationError', ` on resource: ${GROUP}.`],
+    ['AccessDenied', ` on resource: ${GROUP}`],
+  ])('is told with action and resource (%s%s)', (code, rest) => {
+    const error = refusal(code, notAuthorized(rest));
+    expect(faultOf(error)).toEqual({ kind: 'denied', retryable: false, action: ACTION, resource: GROUP });
+    expect(explain(error)).toMatch(`${code}: not allowed to ${ACTION} on ${GROUP}`);
+    expect(explain(error)).toMatch(TO_DO);
+  });
+
+  test('is explained with the policy that it lacks, or that forbids it', () => {
+    const lacking = ` on resource: ${GROUP} because no identity-based policy allows the ${ACTION} action.`;
+    expect(explain(refusal('AccessDenied', notAuthorized(lacking)))).toBe(
+      `AccessDenied: not allowed to ${ACTION} on ${GROUP} because no identity-based policy allows the ` +
+        `${ACTION} action${TO_DO}`,
+    );
+    const forbidden = ` on resource: ${GROUP} with an explicit deny in a service control policy`;
+    expect(explain(refusal('AccessDenied', notAuthorized(forbidden)))).toBe(
+      `AccessDenied: not allowed to ${ACTION} on ${GROUP} with an explicit deny in a service control policy${TO_DO}`,
+    );
+  });
+
+  test('may be told without a resource', () => {
+    const error = refusal('AccessDenied', notAuthorized(''));
+    expect(faultOf(error)).toEqual({ kind: 'denied', retryable: false, action: ACTION });
+    expect(explain(error)).toBe(
+      `AccessDenied: not allowed to ${ACTION}, as AWS says: ${notAuthorized('')}${TO_DO}`,
+    );
+  });
+
+  test('is explained in the words of AWS where these are all there is', () => {
+    expect(explain(refusal('UnauthorizedOperation', 'You are not authorized.'))).toBe(
+      `UnauthorizedOperation: not allowed to do this, as AWS says: You are not authorized${TO_DO}`,
+    );
+  });
+});
+
+describe('a fault that goes by itself', () => {
+  test.each([
+    'RequestLimitExceeded',
+    'Throttling',
+    'ThrottlingException',
+    'TooManyRequestsException',
+    'EC2ThrottledException',
+  ])('is %s', (code) => {
+    expect(faultOf(refusal(code))).toEqual({ kind: 'throttled', retryable: true });
+    expect(explain(refusal(code, 'Rate exceeded.'))).toBe(
+      `${code}: Rate exceeded; it is tried again at the next invocation`,
+    );
+  });
+
+  test.each([
+    ['an answer of 500', Object.assign(refusal('InternalFailure'), { $metadata: { httpStatusCode: 500 } })],
+    ['an answer of 599', Object.assign(refusal('Strange'), { $metadata: { httpStatusCode: 599 } })],
+    ['a time limit', Object.assign(new Error('no answer'), { name: 'TimeoutError' })],
+    ['a connection that breaks', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
+    ['a name that is not found', Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' })],
+  ])('is %s', (_, error) => {
+    expect(faultOf(error)).toEqual({ kind: 'unavailable', retryable: true });
+    expect(explain(error)).toMatch(/; it is tried again at the next invocation$/);
+  });
+});
+
+describe('any other fault', () => {
+  test('is a refusal where it is an answer of AWS', () => {
+    const error = refusal('ValidationError', 'The size is too large.');
+    expect(faultOf(error)).toEqual({ kind: 'refused', retryable: false });
+    expect(explain(error)).toBe('ValidationError: The size is too large.');
+  });
+
+  test.each<[Error, Fault]>([
+    [new StaleObservation('looks again'), { kind: 'refused', retryable: true }],
+    [new ClusterNotFound('web'), { kind: 'refused', retryable: false }],
+    [new FailureAnswered('DescribeTasks failed'), { kind: 'refused', retryable: false }],
+  ])('that we tell of ourselves says all: %s', (error, fault) => {
+    expect(faultOf(error)).toEqual(fault);
+    expect(explain(error)).toBe(error.message);
+  });
+
+  test.each([new TypeError('undefined is not a function'), new Error('no effect'), 'thrown', undefined])(
+    'is ours: %s',
+    (error) => {
+      expect(faultOf(error)).toEqual({ kind: 'internal', retryable: false });
+    },
+  );
+
+  test('that is ours keeps its name, unless that says nothing', () => {
+    expect(explain(new TypeError('is no function'))).toBe('TypeError: is no function');
+    expect(explain(new Error('no effect'))).toBe('no effect');
+    expect(explain('thrown')).toBe('thrown');
+  });
+});
+
+/** Clients to which every call is answered so. */
+function answering(statusCode: number, contentType: string, body: string) {
+  return createAws({
+    region: 'eu-west-1',
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    maxAttempts: 1,
+    requestHandler: {
+      handle: async () => ({
+        response: new HttpResponse({
+          statusCode,
+          headers: { 'content-type': contentType },
+          body: new TextEncoder().encode(body),
+        }),
+      }),
+    },
+  });
+}
+
+const xml = answering(
+  403,
+  'text/xml',
+  '<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>Denied.</Message></Error></ErrorResponse>',
+);
+const ec2Xml = answering(
+  403,
+  'text/xml',
+  '<Response><Errors><Error><Code>UnauthorizedOperation</Code><Message>Denied.</Message></Error></Errors></Response>',
+);
+const json = answering(
+  400,
+  'application/x-amz-json-1.1',
+  '{"__type":"AccessDeniedException","message":"Denied."}',
+);
+
+describe('an operation that the answer does not name', () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['autoscaling:DetachInstances', () => detachInstances(xml, 'web', ['i-1'], true)],
+    ['iam:GetInstanceProfile', () => instanceProfileState(xml, 'ecs')],
+    ['ec2:DescribeInstances', () => describeInstances(ec2Xml, ['i-1'])],
+    ['ecs:UpdateContainerInstancesState', () => drain(json, 'web', [containerInstance('c-1')])],
+  ])('is known all the same: %s', async (action, call) => {
+    const error = await call().catch((thrown: unknown) => thrown);
+    expect(faultOf(error)).toEqual({ kind: 'denied', retryable: false, action });
+    expect(explain(error)).toMatch(`: not allowed to ${action}, as AWS says: Denied;`);
+  });
+
+  test('is none of a refusal that our own client makes', async () => {
+    const error = await detachInstances(answering(200, 'text/xml', 'no XML'), 'web', ['i-1'], true).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(faultOf(error)).not.toHaveProperty('action');
+  });
+});

@@ -1,0 +1,109 @@
+import { DescribeServicesCommand, ECSClient, ListServicesCommand, type Service } from '@aws-sdk/client-ecs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createAws } from '../../lambda/aws/clients.ts';
+import { describeServices } from '../../lambda/aws/services.ts';
+
+const ecs = mockClient(ECSClient);
+const aws = createAws({ region: 'eu-west-1' });
+beforeEach(() => ecs.reset());
+
+const arns = (count: number) => Array.from({ length: count }, (_, index) => `arn:${index}`);
+
+/** What is made of a service that AWS describes so. */
+async function seen(parts: Service) {
+  ecs
+    .on(ListServicesCommand)
+    .resolves({ serviceArns: arns(1) })
+    .on(DescribeServicesCommand)
+    .resolves({ services: [{ serviceName: 'api', status: 'ACTIVE', ...parts }] });
+  const [service] = await describeServices(aws, 'web');
+  return service;
+}
+
+describe('services', () => {
+  test('are described ten at a time, the deleted ones left out', async () => {
+    ecs
+      .on(ListServicesCommand)
+      .resolves({ serviceArns: arns(11) })
+      .on(DescribeServicesCommand)
+      .resolvesOnce({
+        services: [
+          { serviceName: 'gone', status: 'INACTIVE' },
+          { serviceName: 'going', status: 'DRAINING' },
+          {
+            serviceName: 'api',
+            status: 'ACTIVE',
+            schedulingStrategy: 'REPLICA',
+            desiredCount: 2,
+            runningCount: 1,
+            pendingCount: 1,
+            deployments: [{ status: 'PRIMARY', rolloutState: 'COMPLETED' }],
+          },
+        ],
+      })
+      .resolves({ services: [{ serviceName: 'logs', status: 'ACTIVE', schedulingStrategy: 'DAEMON' }] });
+    expect(await describeServices(aws, 'web')).toEqual([
+      {
+        name: 'api',
+        daemon: false,
+        desiredCount: 2,
+        runningCount: 1,
+        pendingCount: 1,
+        deploying: false,
+        minimumHealthyPercent: 100,
+        maximumPercent: 200,
+      },
+      {
+        name: 'logs',
+        daemon: true,
+        desiredCount: 0,
+        runningCount: 0,
+        pendingCount: 0,
+        deploying: false,
+        minimumHealthyPercent: 0,
+        maximumPercent: 100,
+      },
+    ]);
+  });
+
+  test.each([
+    [[{ status: 'PRIMARY' }], false],
+    [[{ status: 'PRIMARY', rolloutState: 'FAILED' as const }], false],
+    [[{ status: 'PRIMARY', rolloutState: 'IN_PROGRESS' as const }], true],
+    [[{ status: 'PRIMARY', rolloutState: 'COMPLETED' as const }, { status: 'ACTIVE' }], true],
+    [[], false],
+  ])('with the deployments %j are deploying: %s', async (deployments, deploying) => {
+    expect(await seen({ deployments })).toMatchObject({ deploying });
+  });
+
+  const CONTROLLERS = ['CODE_DEPLOY', 'EXTERNAL'] as const;
+
+  test.each(CONTROLLERS)('that %s deploys are deploying while they have a second task set', async (type) => {
+    const deploymentController = { type };
+    const primary = { status: 'PRIMARY', stabilityStatus: 'STABILIZING' as const };
+    const deploying = { deploymentController, taskSets: [primary, { status: 'ACTIVE' }] };
+    expect(await seen(deploying)).toMatchObject({ deploying: true });
+    // As long as a task of it runs on an instance that drains a task set is STABILIZING.
+    expect(await seen({ deploymentController, taskSets: [primary] })).toMatchObject({ deploying: false });
+    expect(await seen({ deploymentController })).toMatchObject({ deploying: false });
+  });
+
+  const written = { deploymentConfiguration: { minimumHealthyPercent: 50, maximumPercent: 100 } };
+
+  test('that ECS deploys keep to their own percentages when an instance drains', async () => {
+    const expected = { minimumHealthyPercent: 50, maximumPercent: 100 };
+    expect(await seen(written)).toMatchObject(expected);
+    expect(await seen({ ...written, deploymentController: { type: 'ECS' } })).toMatchObject(expected);
+  });
+
+  test.each(CONTROLLERS)('that %s deploys keep to the defaults, whatever is written', async (type) => {
+    const expected = { minimumHealthyPercent: 100, maximumPercent: 200 };
+    expect(await seen({ ...written, deploymentController: { type } })).toMatchObject(expected);
+  });
+
+  test('that are daemons keep no task on an instance that drains, whatever is written', async () => {
+    const expected = { minimumHealthyPercent: 0, maximumPercent: 100 };
+    expect(await seen({ ...written, schedulingStrategy: 'DAEMON' })).toMatchObject(expected);
+  });
+});

@@ -1,0 +1,29 @@
+import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createAws } from '../../lambda/aws/clients.ts';
+import { imageIdInParameter } from '../../lambda/aws/ssm.ts';
+
+const ssm = mockClient(SSMClient);
+const aws = createAws({ region: 'eu-west-1' });
+beforeEach(() => ssm.reset());
+
+describe('an image id in a parameter', () => {
+  test.each([
+    ['ami-0123456789abcdef0', 'ami-0123456789abcdef0'],
+    [' ami-0123456789abcdef0\n', 'ami-0123456789abcdef0'],
+    ['{"image_id":"ami-0123456789abcdef0","os":"Amazon Linux 2"}', 'ami-0123456789abcdef0'],
+    ['{"image":"ami-1"}', undefined],
+    ['{"image_id":7}', undefined],
+    ['{not json', undefined],
+    ['something else', undefined],
+  ])('%j is %s', async (Value, expected) => {
+    ssm.on(GetParametersCommand).resolves({ Parameters: [{ Name: '/image', Value }] });
+    expect(await imageIdInParameter(aws, '/image')).toBe(expected);
+  });
+
+  test('of a parameter that does not exist is none', async () => {
+    ssm.on(GetParametersCommand).resolves({ Parameters: [], InvalidParameters: ['/image'] });
+    expect(await imageIdInParameter(aws, '/image')).toBeUndefined();
+  });
+});

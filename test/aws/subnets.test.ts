@@ -1,0 +1,35 @@
+import { DescribeSubnetsCommand, EC2Client } from '@aws-sdk/client-ec2';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createAws } from '../../lambda/aws/clients.ts';
+import { describeFreeAddresses } from '../../lambda/aws/subnets.ts';
+
+const api = mockClient(EC2Client);
+const aws = createAws({ region: 'eu-west-1' });
+beforeEach(() => api.reset());
+
+describe('the free addresses of subnets', () => {
+  test('are told by subnet, from every page', async () => {
+    api
+      .on(DescribeSubnetsCommand)
+      .resolvesOnce({ Subnets: [{ SubnetId: 'subnet-1', AvailableIpAddressCount: 3 }], NextToken: 'more' })
+      .resolves({ Subnets: [{ SubnetId: 'subnet-2', AvailableIpAddressCount: 0 }] });
+    expect(await describeFreeAddresses(aws, ['subnet-1', 'subnet-2', 'subnet-gone'])).toEqual(
+      new Map([
+        ['subnet-1', 3],
+        ['subnet-2', 0],
+      ]),
+    );
+  });
+
+  test('are asked for by filter, each subnet once, 200 at a time', async () => {
+    api.on(DescribeSubnetsCommand).resolves({});
+    const ids = Array.from({ length: 201 }, (_, index) => `subnet-${index}`);
+    await describeFreeAddresses(aws, [...ids, ...ids]);
+    const filters = api.commandCalls(DescribeSubnetsCommand).map(({ args: [{ input }] }) => input.Filters);
+    expect(filters).toEqual([
+      [{ Name: 'subnet-id', Values: ids.slice(0, 200) }],
+      [{ Name: 'subnet-id', Values: ['subnet-200'] }],
+    ]);
+  });
+});

@@ -1,0 +1,154 @@
+import {
+  DescribeTasksCommand,
+  ECSClient,
+  GetTaskProtectionCommand,
+  ListTasksCommand,
+  StopTaskCommand,
+} from '@aws-sdk/client-ecs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createAws } from '../../lambda/aws/clients.ts';
+import { describeProtection, describeTaskHosts, describeTasks, stopTasks } from '../../lambda/aws/tasks.ts';
+import { containerInstance } from './container-instance.ts';
+import { refusal } from './refusal.ts';
+
+const ecs = mockClient(ECSClient);
+const aws = createAws({ region: 'eu-west-1' });
+beforeEach(() => ecs.reset());
+
+describe('tasks', () => {
+  test('that are told to stop and have not stopped are there; those that have are not', async () => {
+    const busy = { ...containerInstance('arn:1'), runningTasksCount: 1 };
+    const task = (taskArn: string, lastStatus: string, desiredStatus = 'STOPPED') => ({
+      taskArn,
+      lastStatus,
+      desiredStatus,
+      containerInstanceArn: 'arn:1',
+      group: 'service:api',
+    });
+    ecs
+      .on(ListTasksCommand, { desiredStatus: 'RUNNING' })
+      .resolves({ taskArns: ['t-1'] })
+      .on(ListTasksCommand, { desiredStatus: 'STOPPED' })
+      .resolves({ taskArns: ['t-2', 't-3', 't-1'] })
+      .on(DescribeTasksCommand)
+      .resolves({
+        tasks: [task('t-1', 'RUNNING', 'RUNNING'), task('t-2', 'DEACTIVATING'), task('t-3', 'STOPPED')],
+      });
+    const stopped = new Set<string>();
+    const look = () => describeTasks(aws, 'web', [busy], stopped);
+    expect((await look()).map(({ arn, stopping }) => [arn, stopping])).toEqual([
+      ['t-1', false],
+      ['t-2', true],
+    ]);
+    await look();
+    const asked = ecs.commandCalls(DescribeTasksCommand).map(({ args: [command] }) => command.input.tasks);
+    // What has stopped is not asked for again.
+    expect(asked).toEqual([
+      ['t-1', 't-2', 't-3'],
+      ['t-1', 't-2'],
+    ]);
+  });
+
+  test('that are to run are not looked for where the counts say that there are none', async () => {
+    ecs.on(ListTasksCommand).resolves({ taskArns: [] });
+    await describeTasks(aws, 'web', [containerInstance('arn:1')], new Set());
+    const statuses = ecs
+      .commandCalls(ListTasksCommand)
+      .map(({ args: [command] }) => command.input.desiredStatus);
+    expect(statuses).toEqual(['STOPPED']);
+  });
+
+  test('of nothing are no call', async () => {
+    expect(await describeTasks(aws, 'web', [], new Set())).toEqual([]);
+    expect(ecs.calls()).toHaveLength(0);
+  });
+});
+
+describe('the hosts of a service', () => {
+  test('are the container instances of its tasks, each but once', async () => {
+    const task = (taskArn: string, containerInstanceArn?: string) => ({ taskArn, containerInstanceArn });
+    ecs
+      .on(ListTasksCommand)
+      .resolvesOnce({ taskArns: ['t-1', 't-2'], nextToken: 'more' })
+      .resolves({ taskArns: ['t-3', 't-4'] })
+      .on(DescribeTasksCommand)
+      .resolves({ tasks: [task('t-1', 'c-1'), task('t-2', 'c-2'), task('t-3', 'c-1'), task('t-4')] });
+    expect(await describeTaskHosts(aws, 'web', 'api')).toEqual(['c-1', 'c-2']);
+    expect(ecs.commandCalls(ListTasksCommand)[0]?.args[0].input).toMatchObject({
+      cluster: 'web',
+      serviceName: 'api',
+    });
+    expect(ecs.commandCalls(DescribeTasksCommand)).toHaveLength(1);
+  });
+});
+
+describe('the protection of tasks', () => {
+  const until = new Date(0);
+
+  test('is asked for a hundred at a time, and told of those that are protected', async () => {
+    ecs
+      .on(GetTaskProtectionCommand)
+      .resolvesOnce({
+        protectedTasks: [
+          { taskArn: 't-1', protectionEnabled: true, expirationDate: until },
+          { taskArn: 't-2', protectionEnabled: false },
+        ],
+      })
+      .resolves({});
+    const arns = Array.from({ length: 101 }, (_, index) => `t-${index}`);
+    expect(await describeProtection(aws, 'web', arns)).toEqual(new Map([['t-1', until]]));
+    const sizes = ecs
+      .commandCalls(GetTaskProtectionCommand)
+      .map(({ args: [{ input }] }) => [input.cluster, input.tasks?.length]);
+    expect(sizes).toEqual([
+      ['web', 100],
+      ['web', 1],
+    ]);
+  });
+
+  test.each(['TASK_NOT_VALID', 'MISSING'])(
+    'is none where ECS answers %s, as of no service',
+    async (reason) => {
+      ecs.on(GetTaskProtectionCommand).resolves({ failures: [{ arn: 't-1', reason }] });
+      expect(await describeProtection(aws, 'web', ['t-1'])).toEqual(new Map());
+    },
+  );
+
+  test('that ECS fails to tell for another reason is a fault', async () => {
+    ecs.on(GetTaskProtectionCommand).resolves({ failures: [{ arn: 't-1', reason: 'ACCESS_DENIED' }] });
+    await expect(describeProtection(aws, 'web', ['t-1'])).rejects.toThrow(
+      'GetTaskProtection failed for t-1: ACCESS_DENIED',
+    );
+  });
+});
+
+describe('tasks are stopped', () => {
+  const task = (arn: string) => ({ arn, containerInstanceArn: 'c-1', group: 'jobs', stopping: false });
+
+  test('one by one, for a reason of such a length as ECS takes', async () => {
+    ecs.on(StopTaskCommand).resolves({});
+    await stopTasks(aws, 'web', [task('t-1'), task('t-2')], 'because '.repeat(40));
+    const inputs = ecs.commandCalls(StopTaskCommand).map(({ args: [{ input }] }) => input);
+    expect(inputs.map((input) => input.task)).toEqual(['t-1', 't-2']);
+    for (const { cluster, reason = '' } of inputs) {
+      expect(cluster).toBe('web');
+      expect(reason).toHaveLength(255);
+    }
+  });
+
+  test('without a fault where one is gone already', async () => {
+    const gone = refusal('InvalidParameterException', 'The referenced task was not found.');
+    ecs.on(StopTaskCommand).rejectsOnce(gone).resolves({});
+    await stopTasks(aws, 'web', [task('t-1'), task('t-2')], 'why');
+    expect(ecs.commandCalls(StopTaskCommand)).toHaveLength(2);
+  });
+
+  test.each([
+    ['InvalidParameterException', 'Invalid reason.'],
+    ['AccessDeniedException', 'not authorized'],
+  ])('with a fault where ECS refuses it (%s)', async (code, message) => {
+    ecs.on(StopTaskCommand).rejects(refusal(code, message));
+    await expect(stopTasks(aws, 'web', [task('t-1')], 'why')).rejects.toThrow(message);
+  });
+});

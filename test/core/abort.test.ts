@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import type { Settings } from '../../lambda/core/settings.ts';
+import {
+  ago,
+  detached,
+  fresh,
+  launching,
+  observe,
+  old,
+  type Scene,
+  type Sketch,
+  TARGET,
+  TARGET_GROUP,
+  told,
+} from './builders.ts';
+
+const course = { kind: 'abort', since: ago(100), because: 'somebody asked for it' } as const;
+const OURS = ['AZRebalance', 'InstanceRefresh'];
+const rejection = { imageIds: [TARGET.imageId], because: 'aborted: somebody asked for it' };
+const aborted: Scene = { rollout: { course }, rejection, settled: 60 };
+const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
+const tell = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) =>
+  told(observe(sketches, { ...aborted, ...scene }), settings);
+
+describe('a roll that is aborted', () => {
+  test('begins no other batch, and ends with the rest as it is', () => {
+    expect(tell([old('i-1'), fresh('i-2')])).toEqual(['take the tags from group web-ecs']);
+  });
+
+  test('notes in the end that its image is not to be tried again, where somebody wrote only the course', () => {
+    expect(tell([old('i-1')], { rejection: undefined })).toEqual([
+      'tag group web-ecs: not onto ami-7a2 again',
+      'take the tags from group web-ecs',
+    ]);
+  });
+
+  test('ends what is detached already, as it would have', () => {
+    const rest = [old('i-2'), fresh('i-9')];
+    expect(tell([detached('i-1'), ...rest])).toEqual(['tag i-1 as the next to drain']);
+    expect(tell([detached('i-1', { turn: 20 }), ...rest])).toEqual(['drain i-1']);
+    expect(tell([detached('i-1', { turn: 20, ecs: 'DRAINING' }), ...rest])).toEqual([
+      'deregister i-1',
+      'terminate i-1',
+    ]);
+  });
+
+  test('takes the tags from what it has chosen and not begun with', () => {
+    expect(tell([old('i-1', { marked: 20 }), fresh('i-9')])).toEqual(['take the tags from i-1']);
+    const warm = [old('i-8', { member: 'Warmed:Stopped', ecs: null, marked: 20 })];
+    expect(tell([fresh('i-9')], { warm })).toEqual(['take the tags from i-8']);
+  });
+
+  test('gives back by how much the group was made larger', () => {
+    const held = { desiredCapacity: 1, maxSize: 0, over: { desiredCapacity: 1, maxSize: 9 } };
+    const suspendedProcesses = [...OURS, 'AlarmNotification'];
+    const rollout = { course, hold: { suspended: suspendedProcesses, held } };
+    const scene = { rollout, suspendedProcesses, trafficSources: [TARGET_GROUP], maxSize: 9 };
+    expect(tell([old('i-1'), fresh('i-9')], scene)).toEqual([
+      'tag i-9 to be replaced',
+      expect.stringContaining('its size goes from 2 of 9 to 1 of 9'),
+      'detach i-9 from group web-ecs, which gets smaller by as many',
+      expect.anything(),
+    ]);
+  });
+
+  test('resumes what it has suspended, though outdated members and instances of the warm pool stay', () => {
+    const warm = [old('i-8', { member: 'Warmed:Stopped', ecs: null })];
+    const rollout = { course, hold: { suspended: OURS, held: { desiredCapacity: 0, maxSize: 0 } } };
+    expect(tell([old('i-1')], { rollout })[0]).toMatch(/^resume AZRebalance and InstanceRefresh/);
+    expect(tell([old('i-1')], { rollout, warm })[0]).toMatch(/^resume AZRebalance and InstanceRefresh/);
+  });
+
+  test('keeps what would get in the way suspended while a member drains in place', () => {
+    const rollout = { course, hold: { suspended: OURS, held: { desiredCapacity: 0, maxSize: 0 } } };
+    const draining = old('i-1', { marked: 60, turn: 20, ecs: 'DRAINING', tasks: ['service:api'] });
+    expect(tell([draining, old('i-2')], { rollout }, inPlace)[0]).toMatch(/^wait: i-1 drains/);
+  });
+
+  test('ends even where going on would change what others launch', () => {
+    const launch = launching({
+      kind: 'launch-template',
+      templateId: 'lt-1',
+      reference: '$Latest',
+      version: 3,
+    });
+    const other = { templateId: 'lt-1', group: 'other', reference: '$Latest', version: 3 } as const;
+    expect(tell([old('i-1')], { launch, templateUsers: [other] })).toEqual([
+      'take the tags from group web-ecs',
+    ]);
+  });
+
+  test('is begun anew by nobody but who forces it, or for a newer image', () => {
+    const { sources } = launching({ kind: 'launch-configuration', name: 'web-lc', uuid: '2' });
+    const stays = sources.map((each) => ({
+      ...each,
+      target: { ...TARGET, imageId: each.imageId },
+      rejected: TARGET.imageId,
+      soaks: true,
+    }));
+    const [reason] = tell([old('i-1')], {
+      rollout: null,
+      launch: { sources: stays, mixed: false },
+    });
+    expect(reason).toMatch(/^skipped: ami-7a2 is not tried again \(aborted: somebody asked for it\)/);
+  });
+});
+
+test('an aborted roll is not begun anew for members that were launched from what the group launched before', () => {
+  const place = { kind: 'launch-configuration', name: 'web-lc-new', uuid: '2' } as const;
+  const { sources } = launching(place, TARGET);
+  const stays = sources.map((each) => ({ ...each, rejected: TARGET.imageId, soaks: true }));
+  const before = old('i-1', { launchedFrom: { kind: 'launch-configuration', name: 'web-lc' } });
+  const scene = { rollout: null, launch: { sources: stays, mixed: false } };
+  expect(told(observe([before], scene), { drift: ['image', 'launch-spec'] })[0]).toMatch(/^skipped/);
+});

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import type { Order } from '../../lambda/core/decision.ts';
+import {
+  ago,
+  CONTINUE,
+  decided,
+  detached,
+  fresh,
+  launching,
+  NOW,
+  OLD,
+  observe,
+  old,
+  PLACE,
+  type Scene,
+  type Sketch,
+  TARGET,
+  told,
+} from './builders.ts';
+
+const asked = (order: Order) => ({ begin: false, order });
+const tell = (order: Order, sketches: readonly Sketch[], scene: Scene = {}) =>
+  told(observe(sketches, scene), {}, asked(order));
+const course = (kind: 'abort' | 'rollback') => ({ kind, since: ago(60), because: 'it was asked for' });
+
+describe('an order is written down once, and is found on the tags from then on', () => {
+  test('to pause', () => {
+    expect(decided(observe([old('i-1')]), {}, asked('pause'))).toMatchObject({
+      actions: [{ kind: 'pause', group: 'web-ecs', since: NOW }],
+    });
+    expect(tell('pause', [old('i-1')], { pausedSince: ago(60) })).toEqual([
+      `paused: paused since ${ago(60).toISOString()}; {"action":"resume"} lets it go on`,
+    ]);
+  });
+
+  test('to resume', () => {
+    expect(tell('resume', [old('i-1')], { pausedSince: ago(60) })).toEqual([
+      'take the tag from group web-ecs that has it paused',
+    ]);
+    expect(tell('resume', [old('i-1')])[0]).toBe('tag i-1 to be replaced');
+  });
+
+  test.each(['abort', 'rollback'] as const)(
+    'to %s, with the image that is not to be tried again before it',
+    (kind) => {
+      expect(decided(observe([old('i-1')]), {}, asked(kind))).toMatchObject({
+        actions: [
+          { kind: 'record-rejection', rejection: { imageIds: ['ami-7a2'] } },
+          { kind: 'record-course', course: { kind, since: NOW, because: 'somebody asked for it' } },
+        ],
+      });
+      const again = tell(kind, [old('i-1')], { rollout: { course: course(kind) } });
+      expect(again.filter((each) => each.includes(`: ${kind},`))).toEqual([]);
+    },
+  );
+});
+
+describe('to pause', () => {
+  test('keeps a roll from beginning, and its group from being recorded', () => {
+    const scene = { rollout: null, pausedSince: ago(60) };
+    expect(decided(observe([old('i-1')], scene)).kind).toBe('paused');
+  });
+
+  test('may be asked of a group that is left out, or can’t be handled', () => {
+    expect(tell('pause', [old('i-1')], { excluded: true })).toEqual(['tag group web-ecs: paused']);
+    expect(tell('pause', [old('i-1')], { launch: { obstacle: 'it is odd' } })).toEqual([
+      'tag group web-ecs: paused',
+    ]);
+  });
+
+  test('is told of a group that is up to date, too', () => {
+    const scene = { rollout: null, pausedSince: ago(60) };
+    expect(decided(observe([fresh('i-1')], scene)).kind).toBe('paused');
+  });
+
+  test('finishes what is in hand, and begins nothing', () => {
+    const pausedSince = ago(60);
+    const scene = { pausedSince, settled: 60 };
+    const drained = detached('i-1', { turn: 20, ecs: 'DRAINING' });
+    expect(told(observe([drained, fresh('i-2')], scene))).toEqual(['deregister i-1', 'terminate i-1']);
+    expect(told(observe([{ ...drained, tasks: ['service:api'] }, fresh('i-2')], scene))[0]).toMatch(
+      /^wait: i-1 drains/,
+    );
+    const untouched = [
+      [detached('i-1', { turn: 20 }), fresh('i-2')],
+      [detached('i-1'), fresh('i-2')],
+      [old('i-1')],
+    ];
+    for (const sketches of untouched) expect(decided(observe(sketches, scene)).kind).toBe('paused');
+  });
+
+  test('gives up what takes too long to drain, too', () => {
+    const stuck = detached('i-1', { marked: 2000, turn: 1801, ecs: 'DRAINING', tasks: ['service:api'] });
+    expect(told(observe([stuck, fresh('i-2')], { pausedSince: ago(60) })).at(-1)).toBe('set i-1 back ACTIVE');
+  });
+
+  test.each(['abort', 'rollback'] as const)('has a roll wait that is to %s', (kind) => {
+    const rollout = { course: course(kind) };
+    expect(decided(observe([old('i-1'), fresh('i-2')], { rollout, pausedSince: ago(60) })).kind).toBe(
+      'paused',
+    );
+  });
+
+  test.each(['abort', 'rollback'] as const)(
+    'is over once somebody orders to %s, which could do nothing',
+    (kind) => {
+      expect(tell(kind, [old('i-1')], { pausedSince: ago(60) }).slice(-2)).toEqual([
+        `tag group web-ecs: ${kind}, because somebody asked for it`,
+        'take the tag from group web-ecs that has it paused',
+      ]);
+    },
+  );
+});
+
+describe('to abort or to roll back', () => {
+  test.each(['abort', 'rollback'] as const)('to %s is nothing to a group that is not rolled', (kind) => {
+    expect(tell(kind, [old('i-1')], { rollout: null })).toEqual([
+      'skipped: no roll has begun; the next schedule begins it, or {"action":"roll"}',
+    ]);
+  });
+
+  test('to roll back may follow an abort, and an abort a roll-back, whose old image may be gone', () => {
+    const aborted = { rollout: { course: course('abort') } };
+    expect(tell('rollback', [old('i-1')], aborted).at(-1)).toMatch(/: rollback, because somebody asked/);
+    const back = { rollout: { course: course('rollback') } };
+    expect(tell('abort', [old('i-1')], back).at(-1)).toMatch(/: abort, because somebody asked/);
+  });
+
+  test('can’t be rolled back where nothing was changed of what the group launches', () => {
+    expect(tell('rollback', [old('i-1')], { rollout: { previous: [] } })).toEqual([
+      "blocked: somebody asked for it; it can't be rolled back, as the roll has not changed what the group " +
+        'launches: mend that, or invoke {"action":"abort"}',
+    ]);
+    expect(tell('abort', [old('i-1')], { rollout: { previous: [] } })).toEqual([
+      'tag group web-ecs: abort, because somebody asked for it',
+    ]);
+  });
+
+  test('keeps what was rejected before', () => {
+    const rejection = { imageIds: ['ami-0bad'], because: 'rolled back: of something else' };
+    expect(decided(observe([old('i-1')], { rejection }), {}, asked('abort'))).toMatchObject({
+      actions: [
+        { rejection: { imageIds: ['ami-7a2', 'ami-0bad'], because: 'aborted: somebody asked for it' } },
+        { kind: 'record-course' },
+      ],
+    });
+  });
+
+  test('rejects of several images only those that the roll has given', () => {
+    const previous = [
+      { kind: 'launch-template', templateId: 'lt-1', version: 3, imageId: TARGET.imageId },
+    ] as const;
+    const rollout = { imageIds: [OLD.imageId, TARGET.imageId], previous };
+    expect(decided(observe([old('i-1')], { rollout }), {}, asked('abort'))).toMatchObject({
+      actions: [{ rejection: { imageIds: [TARGET.imageId] } }, {}],
+    });
+  });
+
+  test('an image that is rejected is not rolled onto by whoever continues', () => {
+    const rollout = { course: course('abort') };
+    const scene = {
+      rollout,
+      launch: launching(PLACE),
+      rejection: { imageIds: ['ami-7a2'], because: 'aborted: it was asked for' },
+    };
+    expect(told(observe([old('i-1')], scene), {}, CONTINUE)).toEqual(['take the tags from group web-ecs']);
+  });
+});
+
+describe('a roll that completes', () => {
+  test('clears what was rejected before it, as its image has proved itself', () => {
+    const rejection = { imageIds: ['ami-0bad'], because: 'rolled back: of something else' };
+    expect(told(observe([fresh('i-1')], { rejection }))).toEqual([
+      'take the tags from group web-ecs that tell of images not to be tried again',
+      'take the tags from group web-ecs',
+    ]);
+  });
+});

@@ -1,0 +1,44 @@
+import { isConcerned, standingOf } from '../../../lambda/core/case.ts';
+import type { Group, Observation } from '../../../lambda/core/model.ts';
+import { hasReplacements, needsLaunchHistory, needsServices } from '../../../lambda/core/needs.ts';
+import type { Settings } from '../../../lambda/core/settings.ts';
+import { stays, weightOf } from '../../../lambda/core/standing.ts';
+import { groupOf } from '../builders.ts';
+
+/** An observation with no more than is asked of AWS at such a look. */
+export function asked(observation: Observation, settings: Settings): Observation {
+  const group = groupOf(observation);
+  const bare = bareOf(group);
+  const detailed = isConcerned(bare, observation, settings) ? detailsOf(group, bare) : bare;
+  const seesHistory = needsLaunchHistory(detailed, observation, settings);
+  const { ownLaunchSpecs, templateUsers } = group;
+  const seen = { ...detailed, ...(seesHistory && { ownLaunchSpecs, templateUsers }) };
+  return { ...withServices({ ...observation, groups: [seen] }, settings), groups: [seen] };
+}
+
+function bareOf({ ownLaunchSpecs: _, templateUsers: __, ...group }: Group): Group {
+  return { ...group, targetHealth: [], failedLaunches: [], hasCapacityProvider: false };
+}
+
+function detailsOf(group: Group, bare: Group): Group {
+  const { rollout, members, desiredCapacity } = group;
+  if (rollout === undefined) return bare;
+  const present = weightOf(members.filter(stays).map((member) => ({ member })));
+  const { startedAt, course } = rollout;
+  return {
+    ...bare,
+    targetHealth: group.targetHealth,
+    failedLaunches: present < desiredCapacity ? group.failedLaunches.filter(({ at }) => at >= startedAt) : [],
+    hasCapacityProvider: course.kind === 'rollback' && group.hasCapacityProvider,
+  };
+}
+
+function withServices(observation: Observation, settings: Settings): Observation {
+  const group = groupOf(observation);
+  const isLooked = isConcerned(group, observation, settings);
+  const leaving = standingOf(group, observation, settings)?.leaving ?? [];
+  if (!isLooked || (leaving.length === 0 && !needsServices(group, observation, settings))) {
+    return { ...observation, services: undefined, tasks: [], crashes: [] };
+  }
+  return hasReplacements(group, observation, settings) ? observation : { ...observation, crashes: [] };
+}

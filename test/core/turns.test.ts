@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { standingOf } from '../../lambda/core/case.ts';
+import { watch } from '../../lambda/core/steadiness.ts';
+import {
+  ago,
+  decided,
+  detached,
+  fresh,
+  groupOf,
+  NOW,
+  observe,
+  SETTINGS,
+  type Sketch,
+  service,
+} from './builders.ts';
+
+const draining = (id: string, rest: Partial<Sketch> = {}) =>
+  detached(id, { ecs: 'DRAINING', turn: 60, ...rest });
+
+describe('an instance whose turn has come', () => {
+  const scene = [
+    draining('i-1', { tasks: ['family:job'] }),
+    detached('i-2', { turn: 30 }),
+    detached('i-3', { turn: 20 }),
+    fresh('i-9'),
+  ];
+
+  test('waits, settled as the services are, while as many drain as may: that setting may have been changed', () => {
+    expect(decided(observe(scene, { settled: 60 }), { drainConcurrency: 1 }).kind).toBe('wait');
+  });
+
+  test('drains as soon as one more may', () => {
+    expect(decided(observe(scene, { settled: 60 }), { drainConcurrency: 2 })).toMatchObject({
+      actions: [{ kind: 'drain', containerInstances: [{ instanceId: 'i-2' }] }],
+    });
+  });
+});
+
+test('an instance that is cut off from its agent under the task of a daemon is not ended: ECS would keep it for ever', () => {
+  const services = [service('api'), service('logs', { daemon: true })];
+  const left = { tasks: ['service:logs'], agentConnected: false };
+  expect(decided(observe([draining('i-1', left), fresh('i-9')], { services, settled: 60 })).kind).toBe(
+    'wait',
+  );
+});
+
+test('the services are steady anew once another begins to drain: its tasks may have moved unseen', () => {
+  const before = { draining: ['i-1'], settledSince: ago(300) };
+  const settledSince = (...sketches: readonly Sketch[]) => {
+    const observation = observe([...sketches, fresh('i-9')]);
+    const standing = standingOf(groupOf(observation), observation, SETTINGS);
+    if (standing === undefined) throw new Error('the group can not be rolled');
+    return watch(before, groupOf(observation), standing, observation).settledSince;
+  };
+  expect(settledSince(draining('i-1'))).toEqual(ago(300));
+  expect(settledSince(draining('i-1'), draining('i-2'))).toEqual(NOW);
+});
