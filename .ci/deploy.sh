@@ -84,13 +84,13 @@ expect 'function' 'nodejs24.x, arm64, web' \
   --query "join(', ', [Runtime, Architectures[0], Environment.Variables.CLUSTERS])"
 expect 'rules, as updated' 'rate(12 hours), rate(5 minutes)' \
   events list-rules --query "join(', ', sort(Rules[].ScheduleExpression))"
-expect 'alarms' "Errors, RolloutAge-$function" \
+expect 'alarms' "BlockedGroups-$function, Errors, RolloutAge-$function" \
   cloudwatch describe-alarms --query "join(', ', sort(MetricAlarms[].MetricName))"
-expect 'metric filter' "RolloutAge-$function" \
-  logs describe-metric-filters --query 'metricFilters[].metricTransformations[].metricName'
+expect 'metric filters' "BlockedGroups-$function, RolloutAge-$function" \
+  logs describe-metric-filters --query "join(', ', sort(metricFilters[].metricTransformations[].metricName))"
 expect 'log retention in days' 90 \
   logs describe-log-groups --query "logGroups[?contains(logGroupName, 'EcsAmiDeploy')].retentionInDays"
-expect 'asynchronous events' '60, 0' \
+expect 'asynchronous events' '1200, 0' \
   lambda get-function-event-invoke-config --function-name "$function" --qualifier '$LATEST' \
   --query "join(', ', [to_string(MaximumEventAgeInSeconds), to_string(MaximumRetryAttempts)])"
 expect 'subscription to the topic of this Region' "arn:aws:lambda:$region:$account:function:$function" \

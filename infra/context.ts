@@ -4,8 +4,11 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import * as z from 'zod';
-import { DeploymentError, propFaults } from './faults.ts';
+import { allowed, isSetting } from './environment.ts';
+import { DeploymentError, propFaults, TOPIC_ARN } from './faults.ts';
+import { LEAST_ROLLOUT_ALARM_AFTER, MOST_ROLLOUT_ALARM_AFTER } from './monitoring.ts';
 import type { EcsAmiDeployProps } from './props.ts';
+import { unknownKeys } from './unknown-keys.ts';
 
 // What stands in cdk.json has JSON's types; what comes by `-c key=value` is text.
 const number = () =>
@@ -19,43 +22,46 @@ const number = () =>
 const boolean = () => z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
 const list = () => z.union([z.array(z.string()), z.string().transform(separated)]);
 const RETENTION_DAYS = Object.values(RetentionDays).filter((days) => typeof days === 'number');
+const LEAST_HOURS = LEAST_ROLLOUT_ALARM_AFTER.toHours({ integral: false });
+const MOST_HOURS = MOST_ROLLOUT_ALARM_AFTER.toHours();
 const DAYS_KEPT = RETENTION_DAYS.filter((days) => days !== RetentionDays.INFINITE);
 
-/** The context that the stack reads, one key for each prop of the construct; a description is what a fault tells. */
+/**
+ * The context that the stack reads, one key for each prop of the construct. A description is what a fault tells, where
+ * the function doesn't say itself what the setting may be.
+ */
 const CONTEXT = z.object({
-  clusters: list()
-    .default([])
-    .describe('the names or ARNs of ECS clusters, in a list or separated by commas'),
-  groups: list()
-    .optional()
-    .describe('groups, each <group> or <cluster>:<group>, in a list or separated by commas'),
-  groupConcurrency: number().optional().describe('a number of groups'),
-  image: z.string().optional().describe('auto, ssm:<parameter>, name:<pattern> or ami-<id>'),
-  imageOwner: z.string().optional().describe('an account id (as text), amazon, self or aws-marketplace'),
-  minImageAgeDays: number().optional().describe('a number of days'),
+  clusters: list().default([]),
+  groups: list().optional(),
+  groupConcurrency: number().optional(),
+  image: z.string().optional(),
+  // An account id in cdk.json may well be a number.
+  imageOwner: z.union([z.string(), z.number().transform(String)]).optional(),
+  minImageAgeDays: number().optional(),
   drift: list()
     .pipe(z.array(z.enum(['image', 'launch-spec', 'age'])))
-    .optional()
-    .describe('one or more of image, launch-spec, age, in a list or separated by commas'),
-  maxInstanceAgeDays: number().optional().describe('a number of days'),
-  maxSurge: z
-    .union([z.number(), z.string()])
-    .optional()
-    .describe('a number of instances or a percentage, such as "50%"'),
-  raiseMaxSize: boolean().optional().describe('true or false'),
-  standby: z.enum(['skip', 'replace']).optional().describe('skip or replace'),
-  sharedTemplates: z.enum(['block', 'update']).optional().describe('block or update'),
-  drainConcurrency: number().optional().describe('a number of instances'),
-  pollSeconds: number().optional().describe('a number of seconds'),
-  stableSeconds: number().optional().describe('a number of seconds'),
-  readyTimeoutSeconds: number().optional().describe('a number of seconds'),
-  drainTimeoutSeconds: number().optional().describe('a number of seconds'),
-  keepLaunchSpecs: number().optional().describe('a number of launch configurations or template versions'),
+    .optional(),
+  maxInstanceAgeDays: number().optional(),
+  maxSurge: z.union([z.number(), z.string()]).optional(),
+  raiseMaxSize: boolean().optional(),
+  standby: z.enum(['skip', 'replace']).optional(),
+  sharedTemplates: z.enum(['block', 'update']).optional(),
+  canary: number().optional(),
+  bakeSeconds: number().optional(),
+  alarmNames: list().optional(),
+  alarmTimeoutSeconds: number().optional(),
+  drainConcurrency: number().optional(),
+  pollSeconds: number().optional(),
+  stableSeconds: number().optional(),
+  readyTimeoutSeconds: number().optional(),
+  drainTimeoutSeconds: number().optional(),
+  onDrainTimeout: z.enum(['hold', 'force']).optional(),
+  standaloneTasks: z.enum(['wait', 'stop']).optional(),
+  keepLaunchSpecs: number().optional(),
   schedule: z
     .string()
-    .regex(/^(rate\([1-9]\d* (minutes?|hours?|days?)\)|cron\(\S+( \S+){5}\))$/)
     .optional()
-    .describe('rate(<number> minutes|hours|days) or cron(<six fields>), such as rate(1 day)'),
+    .describe('text: rate(<number> minutes|hours|days) or cron(<six fields>), such as rate(1 day)'),
   topicArns: list().optional().describe('the ARNs of SNS topics, in a list or separated by commas'),
   autoScalingGroupNames: list()
     .optional()
@@ -66,12 +72,12 @@ const CONTEXT = z.object({
     .describe('names or ARNs of Systems Manager parameters, in a list or separated by commas'),
   reserveConcurrency: boolean().optional().describe('true or false'),
   rolloutAlarmAfterHours: number()
-    .pipe(z.number().positive())
+    .pipe(z.number().min(LEAST_HOURS).max(MOST_HOURS))
     .optional()
-    .describe('a number of hours above 0'),
+    .describe(`a number of hours from ${LEAST_HOURS} to ${MOST_HOURS}`),
   alarmTopicArn: z
     .string()
-    .startsWith('arn:')
+    .regex(TOPIC_ARN)
     .optional()
     .describe('the ARN of an SNS topic of the same Region'),
   logRetentionDays: number()
@@ -96,9 +102,12 @@ export function propsFromContext(scope: Construct): EcsAmiDeployProps {
   const wellFormed = Object.entries(given).filter(([key]) => KEYS.includes(key) && !malformed.includes(key));
   const props = toProps(scope, CONTEXT.parse(Object.fromEntries(wellFormed)));
   const faults = [
-    ...unknownKeys(given).map((key) => `${key} is no setting; there are ${KEYS.join(', ')}`),
+    ...unknownKeys(Object.keys(given), KEYS),
     ...malformed.map((key) => malformedFault(key, given[key])),
-    ...propFaults(scope, props).filter((fault) => !malformed.some((key) => names(fault, key))),
+    ...propFaults(scope, props)
+      // The one prop with another name than its key that may be at fault where the key is well-formed.
+      .map((fault) => fault.replace(/^alarmTopic /, 'alarmTopicArn '))
+      .filter((fault) => !malformed.some((key) => names(fault, key))),
   ];
   if (faults.length > 0) throw new DeploymentError(faults, HOW_TO_SET);
   return props;
@@ -119,18 +128,19 @@ function malformedKeys(given: Context): string[] {
 }
 
 function malformedFault(key: string, was: unknown): string {
-  const may = Object.entries(CONTEXT.shape).find(([name]) => name === key)?.[1].description;
-  return `${key} was ${JSON.stringify(was)}; it may be ${may}`;
+  const description = Object.entries(CONTEXT.shape).find(([name]) => name === key)?.[1].description;
+  const may = isSetting(key) ? inContext(allowed(key)) : `it may be ${description}`;
+  return `${key} was ${JSON.stringify(was)}; ${may}`;
+}
+
+/** Where the environment has text only, the context may have a list too. */
+function inContext(may: string): string {
+  return may.replace('separated by commas', 'in a list or separated by commas');
 }
 
 /** Without the malformed key its neighbours may look wrong too, as an age without the word for it. */
 function names(fault: string, key: string): boolean {
   return new RegExp(`\\b${key}\\b`).test(fault);
-}
-
-/** A mistyped key would be ignored silently. The CDK's own keys have a colon, a slash or a hyphen in them. */
-function unknownKeys(given: Context): string[] {
-  return Object.keys(given).filter((key) => /^\w+$/.test(key) && !KEYS.includes(key));
 }
 
 function toProps(scope: Construct, context: z.infer<typeof CONTEXT>): EcsAmiDeployProps {

@@ -33,14 +33,20 @@ export class EcsAmiDeploy extends Construct {
   /** Its log, of JSON lines. */
   readonly logGroup: LogGroup;
   /**
-   * Where Lambda puts events that failed. An event that came while a roll was going on and was dropped after its minute is
-   * there too (`EventAgeExceeded`), which is no fault: hence there is no alarm on this queue.
+   * Where Lambda puts events that failed. An event that found an invocation running whenever it was tried, and was dropped
+   * after 20 minutes, is there too (`EventAgeExceeded`). For what the schedules send that is no fault, and a long roll
+   * leaves many: hence there is no alarm on this queue. An order that is found there must be given again.
    */
   readonly failureQueue: Queue;
   /** Goes off when an invocation fails. */
   readonly errorsAlarm: Alarm;
   /** Goes off when a roll does not end. */
   readonly rolloutAlarm: Alarm;
+  /**
+   * Goes off when a group is found that can't be rolled as it is, before anything of it was changed, or that is paused
+   * without a roll under way, and lasts for a day after it was found so the last time.
+   */
+  readonly blockedAlarm: Alarm;
 
   /** @throws DeploymentError with every fault of the props at once */
   constructor(scope: Construct, id: string, props: EcsAmiDeployProps) {
@@ -76,6 +82,7 @@ export class EcsAmiDeploy extends Construct {
     const alarms = monitor(this, { function: this.function, logGroup: this.logGroup }, props);
     this.errorsAlarm = alarms.errorsAlarm;
     this.rolloutAlarm = alarms.rolloutAlarm;
+    this.blockedAlarm = alarms.blockedAlarm;
   }
 
   private createFailureQueue(): Queue {

@@ -1,7 +1,10 @@
 import { Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { settingsFaults } from './environment.ts';
+import { elsewhereFaults } from './elsewhere.ts';
+import { nameOf, settingsFaults } from './environment.ts';
+import { LEAST_ROLLOUT_ALARM_AFTER, MOST_ROLLOUT_ALARM_AFTER } from './monitoring.ts';
 import type { EcsAmiDeployProps } from './props.ts';
+import { scheduleFaults } from './schedule-faults.ts';
 
 /** A deployment that can't be synthesized as asked. `faults` has one sentence for each thing to put right. */
 export class DeploymentError extends Error {
@@ -18,11 +21,24 @@ export class DeploymentError extends Error {
 /** All that is wrong with the props: the field, what it was and what it may be. */
 export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[] {
   return [
-    ...settingsFaults(scope, props),
+    ...settingsFaults(props),
+    ...elsewhereFaults(scope, props),
     ...listFaults('groups', props.groups, NO_COMMA, 'one group, whose name has no comma in it'),
     ...groupsOutOfReach(props),
+    ...listFaults(
+      'alarmNames',
+      props.alarmNames?.map(nameOf),
+      NO_COMMA,
+      'one alarm, whose name has no comma in it',
+    ),
+    ...scheduleFaults(props.schedule),
     ...(props.drift?.length === 0 ? ['drift was []; it may be one or more of image, launch-spec, age'] : []),
-    ...listFaults('topicArns', props.topicArns, TOPIC_ARN, 'the ARN of an SNS topic that is not a FIFO one'),
+    ...listFaults(
+      'topicArns',
+      props.topicArns,
+      STANDARD_TOPIC_ARN,
+      'the ARN of an SNS topic that is not a FIFO one',
+    ),
     ...listFaults(
       'autoScalingGroupNames',
       props.autoScalingGroupNames,
@@ -40,10 +56,11 @@ export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[]
   ];
 }
 
+export const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w.-]{1,256}$/;
 /** SNS delivers no message of a FIFO topic to a function. */
-const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/;
+const STANDARD_TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/;
 const GROUP_NAME = /^[^*:]{1,255}$/;
-/** Commas separate the groups in the environment. */
+/** Commas separate the groups, and the alarms, in the environment. */
 const NO_COMMA = /^[^,]*$/;
 const PARAMETER = /^(arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:parameter\/)?[\w./-]+(:[\w.-]+)?\*?$/;
 const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/;
@@ -78,6 +95,9 @@ function groupsOutOfReach({ groups = [], autoScalingGroupNames: names }: EcsAmiD
 
 function alarmFaults({ rolloutAlarmAfter }: EcsAmiDeployProps): string[] {
   if (rolloutAlarmAfter === undefined || rolloutAlarmAfter.isUnresolved()) return [];
-  if (rolloutAlarmAfter.toSeconds({ integral: false }) > 0) return [];
-  return [`rolloutAlarmAfter was ${rolloutAlarmAfter.toString()}; it may be any time longer than none`];
+  const [least, most] = [LEAST_ROLLOUT_ALARM_AFTER, MOST_ROLLOUT_ALARM_AFTER];
+  const seconds = rolloutAlarmAfter.toSeconds({ integral: false });
+  if (seconds >= least.toSeconds() && seconds <= most.toSeconds()) return [];
+  const was = rolloutAlarmAfter.toHumanString();
+  return [`rolloutAlarmAfter was ${was}; it may be from ${least.toHumanString()} to ${most.toHumanString()}`];
 }

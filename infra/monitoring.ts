@@ -1,21 +1,55 @@
 import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  type AlarmProps,
+  ComparisonOperator,
+  type Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { METRIC_NAMESPACE, ROLLOUT_AGE_FIELD } from '../lambda/contract.ts';
+import { FUNCTION_TIMEOUT_MINUTES, METRIC_NAMESPACE, ROLLOUT_AGE_FIELD } from '../lambda/contract.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 export const DEFAULT_ROLLOUT_ALARM_AFTER = Duration.hours(6);
+/** So old is a roll at the end of its first invocation. */
+export const LEAST_ROLLOUT_ALARM_AFTER = Duration.minutes(FUNCTION_TIMEOUT_MINUTES);
+export const MOST_ROLLOUT_ALARM_AFTER = Duration.days(365);
 
-/** An alarm each for the two things that want a person: an invocation that failed, a roll that does not end. */
+/** The messages of the lines that `lambda/journal.ts` writes at an invocation's end for groups that stay as they are. */
+const BLOCKED = 'result: blocked';
+const PAUSED = 'result: paused';
+
+/**
+ * One of the last 26 hours is enough. A group whose roll hasn't begun is told of with each look for an image,
+ * once a day unless scheduled otherwise: so the alarm lasts from one look to the next, and doesn't go off
+ * anew with each.
+ */
+const LASTING_A_DAY = { evaluationPeriods: 26, datapointsToAlarm: 1 };
+
+/** What wants a person: a failed invocation, a roll that does not end, a group whose roll can't, or may not, begin. */
+export interface Alarms {
+  readonly errorsAlarm: Alarm;
+  readonly rolloutAlarm: Alarm;
+  readonly blockedAlarm: Alarm;
+}
+
+interface Watched {
+  readonly function: LambdaFunction;
+  readonly logGroup: ILogGroup;
+}
+
+/** Adds the alarms, which notify the topic if there is one. */
 export function monitor(
   scope: Construct,
-  watched: { function: LambdaFunction; logGroup: ILogGroup },
-  props: Pick<EcsAmiDeployProps, 'rolloutAlarmAfter' | 'alarmTopic'>,
-): { errorsAlarm: Alarm; rolloutAlarm: Alarm } {
-  const rolloutAlarmAfter = props.rolloutAlarmAfter ?? DEFAULT_ROLLOUT_ALARM_AFTER;
+  watched: Watched,
+  {
+    rolloutAlarmAfter = DEFAULT_ROLLOUT_ALARM_AFTER,
+    alarmTopic,
+  }: Pick<EcsAmiDeployProps, 'rolloutAlarmAfter' | 'alarmTopic'>,
+): Alarms {
   const errorsAlarm = alarm(scope, 'ErrorsAlarm', {
     metric: watched.function.metricErrors({ period: Duration.minutes(5), statistic: 'Sum' }),
     threshold: 1,
@@ -24,22 +58,26 @@ export function monitor(
   });
   const rolloutAlarm = alarm(scope, 'RolloutAlarm', {
     metric: rolloutAge(scope, watched),
-    threshold: rolloutAlarmAfter.toSeconds(),
+    threshold: rolloutAlarmAfter.toSeconds({ integral: false }),
     alarmDescription: `A roll has been going on for ${rolloutAlarmAfter.toHumanString()}: the function's log says what it waits for.`,
   });
-  if (props.alarmTopic !== undefined) {
-    const action = new SnsAction(props.alarmTopic);
-    errorsAlarm.addAlarmAction(action);
-    rolloutAlarm.addAlarmAction(action);
-  }
-  return { errorsAlarm, rolloutAlarm };
+  const blockedAlarm = alarm(scope, 'BlockedAlarm', {
+    metric: blockedGroups(scope, watched),
+    threshold: 1,
+    ...LASTING_A_DAY,
+    alarmDescription: `A group can't be rolled as it is, or is paused: the function's log says why, in the line "${BLOCKED}" or "${PAUSED}".`,
+  });
+  const alarms = { errorsAlarm, rolloutAlarm, blockedAlarm };
+  if (alarmTopic !== undefined)
+    for (const each of Object.values(alarms)) each.addAlarmAction(new SnsAction(alarmTopic));
+  return alarms;
 }
 
 /**
  * The age of the oldest roll, read from the log line that each group gets at an invocation's end. While a roll goes on an
  * invocation ends every 15 minutes, and the next begins within 5: a period of 30 always holds an end.
  */
-function rolloutAge(scope: Construct, watched: { function: LambdaFunction; logGroup: ILogGroup }): Metric {
+function rolloutAge(scope: Construct, watched: Watched): Metric {
   const field = `$.${ROLLOUT_AGE_FIELD}`;
   return new MetricFilter(scope, 'RolloutAge', {
     logGroup: watched.logGroup,
@@ -51,16 +89,36 @@ function rolloutAge(scope: Construct, watched: { function: LambdaFunction; logGr
   }).metric({ period: Duration.minutes(30), statistic: 'Maximum' });
 }
 
+/**
+ * Groups whose roll hasn't begun and that get no new image: blocked ones, and those of which a pause may be forgotten.
+ * A roll that has begun has an age, and with it an alarm of its own.
+ */
+function blockedGroups(scope: Construct, watched: Watched): Metric {
+  return new MetricFilter(scope, 'BlockedGroups', {
+    logGroup: watched.logGroup,
+    filterPattern: FilterPattern.all(
+      FilterPattern.any(
+        FilterPattern.stringValue('$.message', '=', BLOCKED),
+        FilterPattern.stringValue('$.message', '=', PAUSED),
+      ),
+      FilterPattern.notExists(`$.${ROLLOUT_AGE_FIELD}`),
+    ),
+    metricNamespace: METRIC_NAMESPACE,
+    metricName: `BlockedGroups-${watched.function.functionName}`,
+    metricValue: '1',
+  }).metric({ period: Duration.hours(1), statistic: 'Sum' });
+}
+
 function alarm(
   scope: Construct,
   id: string,
-  on: { metric: Metric; threshold: number; alarmDescription: string },
+  on: Pick<AlarmProps, 'metric' | 'threshold' | 'alarmDescription'> & Partial<typeof LASTING_A_DAY>,
 ): Alarm {
   return new Alarm(scope, id, {
+    evaluationPeriods: 1,
     ...on,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    evaluationPeriods: 1,
-    // Without a roll there is no age, and without an invocation no error.
+    // Without a roll there is no age, and without an invocation no error and nothing blocked or paused.
     treatMissingData: TreatMissingData.NOT_BREACHING,
   });
 }

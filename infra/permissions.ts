@@ -5,6 +5,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { clusterReferences } from './arns.ts';
 import { autoScalingPermissions } from './permissions/autoscaling.ts';
+import { cloudWatchPermissions } from './permissions/cloudwatch.ts';
 import { ec2Permissions } from './permissions/ec2.ts';
 import { ecsPermissions } from './permissions/ecs.ts';
 import { imagePermissions } from './permissions/images.ts';
@@ -37,6 +38,7 @@ export function createRole(
     ...autoScalingPermissions(scope),
     ...ec2Permissions(scope),
     ...loadBalancingPermissions(),
+    ...cloudWatchPermissions(),
     ...imagePermissions(scope),
   ];
   for (const permission of permissions) grant(role, permission);

@@ -1,4 +1,5 @@
 import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ICluster } from 'aws-cdk-lib/aws-ecs';
 import type { Schedule } from 'aws-cdk-lib/aws-events';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
@@ -58,8 +59,8 @@ export interface RolloutSettings {
   readonly maxInstanceAgeDays?: number;
 
   /**
-   * How many instances of a group may be detached at once, `3`, or what share of it, `"50%"`. So many more instances than
-   * usual run during a roll. With `0` none do: old ones go before new ones come.
+   * How many instances of a group may be detached at once, `3`, or what share of it, `"50%"`, up to 100%. So many more
+   * instances than usual run during a roll. With `0` none do: old ones go before new ones come.
    * @default 100%
    */
   readonly maxSurge?: number | string;
@@ -83,37 +84,81 @@ export interface RolloutSettings {
   readonly sharedTemplates?: 'block' | 'update';
 
   /**
-   * How many instances of a group are drained at once.
+   * How many members the first batch of a roll has, from 0 to 1000. The rest waits until their replacements
+   * have carried tasks for `bakeSeconds`. With `0` there is no such batch.
+   * @default 1
+   */
+  readonly canary?: number;
+
+  /**
+   * Seconds, from 0 to 86400, that the replacements of the first batch must carry tasks without a fault.
+   * @default 120
+   */
+  readonly bakeSeconds?: number;
+
+  /**
+   * CloudWatch alarms, of the stack's own Region and account, that hold a roll while they are in ALARM: each
+   * a name without a comma in it, or an alarm of the CDK; composite ones too.
+   * @default none
+   */
+  readonly alarmNames?: readonly (string | IAlarm)[];
+
+  /**
+   * Seconds, from 0 to 86400, that an alarm may last which went off after a roll began, before that is rolled
+   * back.
+   * @default 300
+   */
+  readonly alarmTimeoutSeconds?: number;
+
+  /**
+   * How many instances of a group are drained at once, from 1 to 10.
    * @default 1
    */
   readonly drainConcurrency?: number;
 
   /**
-   * Seconds between two looks at a cluster.
+   * Seconds, from 0.01 to 60, between two looks at a cluster.
    * @default 10
    */
   readonly pollSeconds?: number;
 
   /**
-   * Seconds that no task may be pending and every service must be steady before the next instance is drained.
+   * Seconds, from 0 to 300, that no task may be pending and every service must be steady before the next instance is
+   * drained.
    * @default 30
    */
   readonly stableSeconds?: number;
 
   /**
-   * Seconds that new instances may take to join their cluster before the roll counts as blocked.
+   * Seconds, from 0.1 to 86400, that new instances may take to be in service and in their cluster, without tasks that crash,
+   * before the roll is rolled back; where there is nothing to go back to it is blocked.
    * @default 900
    */
   readonly readyTimeoutSeconds?: number;
 
   /**
-   * Seconds that an instance may take to lose its tasks before the roll counts as blocked.
+   * Seconds, from 0.1 to 604800, that an instance may take to lose its tasks before it is dealt with as `onDrainTimeout`
+   * says.
    * @default 1800
    */
   readonly drainTimeoutSeconds?: number;
 
   /**
-   * How many old launch configurations, or launch template versions, of ours are kept for each group.
+   * What becomes of an instance that has not lost its tasks in time: with `hold` it is set back to ACTIVE and
+   * left running, with `force` the tasks that are left on it are stopped.
+   * @default hold
+   */
+  readonly onDrainTimeout?: 'hold' | 'force';
+
+  /**
+   * What becomes of tasks of no service on an instance that drains, which nothing starts anew elsewhere: with
+   * `wait` they are waited for, with `stop` they are stopped.
+   * @default wait
+   */
+  readonly standaloneTasks?: 'wait' | 'stop';
+
+  /**
+   * How many old launch configurations, or launch template versions, of ours are kept for each group, from 0 to 100.
    * @default 5
    */
   readonly keepLaunchSpecs?: number;
@@ -162,13 +207,13 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly reserveConcurrency?: boolean;
 
   /**
-   * How old a roll may get before its alarm goes off.
+   * How old a roll may get before its alarm goes off, from 15 minutes to 365 days.
    * @default 6 hours
    */
   readonly rolloutAlarmAfter?: Duration;
 
   /**
-   * Topic, of the stack's own Region, that both alarms notify.
+   * Topic, of the stack's own Region, that all alarms of the construct notify.
    * @default none: the alarms only show
    */
   readonly alarmTopic?: ITopic;

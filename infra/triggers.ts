@@ -5,14 +5,19 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { CONTINUE_EVENT } from '../lambda/contract.ts';
+import { CONTINUE_EVENT, FUNCTION_TIMEOUT_MINUTES } from '../lambda/contract.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 export const DEFAULT_SCHEDULE = Schedule.rate(Duration.days(1));
 /** How long a roll rests between two invocations at most. With nothing begun, an invocation is one or two calls. */
 const CONTINUE_EVERY = Duration.minutes(5);
-/** No trigger is worth more than a minute: the next one says the same. */
-export const EVENT_AGE = Duration.minutes(1);
+/** No trigger is worth delivering for more than a minute: the next one says the same. */
+const DELIVERY_AGE = Duration.minutes(1);
+/**
+ * An order that is sent while an invocation runs must outlast that one, and then Lambda's longest pause between two
+ * tries, which is 5 minutes.
+ */
+export const EVENT_AGE = Duration.minutes(FUNCTION_TIMEOUT_MINUTES + 5);
 
 /** Everything that invokes the function: the schedule, the one that keeps a begun roll going, and notifications. */
 export function addTriggers(
@@ -23,14 +28,14 @@ export function addTriggers(
   new Rule(scope, 'Schedule', {
     description: 'Looks for a new image and rolls the clusters that need it',
     schedule,
-    targets: [new FunctionTarget(target, { maxEventAge: EVENT_AGE })],
+    targets: [new FunctionTarget(target, { maxEventAge: DELIVERY_AGE })],
   });
   new Rule(scope, 'Continue', {
     description: 'Goes on with a roll that has begun',
     schedule: Schedule.rate(CONTINUE_EVERY),
     targets: [
       new FunctionTarget(target, {
-        maxEventAge: EVENT_AGE,
+        maxEventAge: DELIVERY_AGE,
         event: RuleTargetInput.fromObject(CONTINUE_EVENT),
       }),
     ],

@@ -1,8 +1,14 @@
-import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { GROUP_TAGS, partKeys, TAG_PARTS } from '../../lambda/contract.ts';
 import { autoScalingArn } from '../arns.ts';
 import type { Permission, PermissionScope } from './permission.ts';
 
-const OUR_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': Object.values(GROUP_TAGS) } };
+/** A list that is too long for one tag goes on in `<key>-2` and so on. */
+const TAG_KEYS = new Set([
+  ...Object.values(GROUP_TAGS),
+  ...partKeys(GROUP_TAGS.previous, TAG_PARTS.previous),
+  ...partKeys(GROUP_TAGS.unsteady, TAG_PARTS.unsteady),
+]);
+const OUR_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': [...TAG_KEYS] } };
 /** ForAllValues holds for no tags too. */
 const TAGS_NAMED = { Null: { 'aws:TagKeys': 'false' } };
 /** `launchConfigurationName` in `lambda/core/launch-spec.ts` puts it into the name of every copy. */
@@ -18,9 +24,11 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
     {
       sid: 'ReadGroups',
       actions: [
+        'autoscaling:DescribeAccountLimits',
         'autoscaling:DescribeAutoScalingGroups',
         'autoscaling:DescribeInstanceRefreshes',
         'autoscaling:DescribeLaunchConfigurations',
+        'autoscaling:DescribeScalingActivities',
         'autoscaling:DescribeWarmPool',
       ],
       resources: ['*'],
@@ -50,6 +58,7 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
         'autoscaling:UpdateAutoScalingGroup',
         'autoscaling:SuspendProcesses',
         'autoscaling:ResumeProcesses',
+        'autoscaling:AttachInstances',
         'autoscaling:DetachInstances',
         'autoscaling:TerminateInstanceInAutoScalingGroup',
       ],

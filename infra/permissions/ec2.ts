@@ -16,6 +16,7 @@ export function ec2Permissions(scope: PermissionScope): Permission[] {
         'ec2:DescribeInstanceTypes',
         'ec2:DescribeImages',
         'ec2:DescribeLaunchTemplateVersions',
+        'ec2:DescribeSubnets',
       ],
       resources: ['*'],
       why: 'EC2 limits no Describe action to resources.',
@@ -53,6 +54,14 @@ function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
       resources: ['*'],
       conditions: { StringEquals: { 'ec2:CreateAction': 'RunInstances' } },
       why: 'Checked where a launch template tags what it launches; only in the moment of launch.',
+    },
+    {
+      sid: 'ReadInstanceProfiles',
+      actions: ['iam:GetInstanceProfile'],
+      resources: [
+        stack.formatArn({ service: 'iam', region: '', resource: 'instance-profile', resourceName: '*' }),
+      ],
+      why: 'A group may get another profile at any time; its name is not that of the role in it.',
     },
     {
       // Checked of who names an instance profile, by a launch template or in a launch configuration.

@@ -4,6 +4,7 @@ import type { Permission, PermissionScope } from './permission.ts';
 /** To look at what runs in the configured clusters, and to drain it. */
 export function ecsPermissions({ stack, clusters }: PermissionScope): Permission[] {
   const arns = clusters.map(({ arn }) => arn);
+  const inClusters = { ArnEquals: { 'ecs:cluster': arns } };
   return [
     {
       // IAM knows no container instance here: which one, the function decides by its tags.
@@ -25,11 +26,20 @@ export function ecsPermissions({ stack, clusters }: PermissionScope): Permission
         'ecs:DescribeServices',
         'ecs:ListTasks',
         'ecs:DescribeTasks',
+        'ecs:GetTaskProtection',
         'ecs:UpdateContainerInstancesState',
       ],
       resources: ['*'],
-      conditions: { ArnEquals: { 'ecs:cluster': arns } },
+      conditions: inClusters,
       why: 'Limited to the configured clusters by the condition on ecs:cluster; ListServices knows no resource.',
+    },
+    {
+      // Whatever the props say: tags of a group may ask for it, by `on-drain-timeout` and `standalone-tasks`.
+      sid: 'StopTasksInClusters',
+      actions: ['ecs:StopTask'],
+      resources: clusters.map(({ name }) => everyArn(stack, 'ecs', `task/${name}`)),
+      conditions: inClusters,
+      why: 'Only tasks of the configured clusters, whose ids nobody knows before they run.',
     },
   ];
 }

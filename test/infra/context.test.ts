@@ -1,8 +1,9 @@
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { DeploymentError } from '../../infra/faults.ts';
 import { EcsAmiDeployStack } from '../../infra/stack.ts';
-import { CODE, HOME, quickApp } from './deployment.ts';
+import { parseSettings } from '../../lambda/config.ts';
+import { ENVIRONMENT } from '../../lambda/contract.ts';
+import { CODE, HOME, quickApp, refused } from './deployment.ts';
 
 type Context = Readonly<Record<string, unknown>>;
 
@@ -13,13 +14,7 @@ function stack(context: Context): Template {
 }
 
 function faults(context: Context): readonly string[] {
-  try {
-    stack(context);
-  } catch (error) {
-    if (error instanceof DeploymentError) return error.faults;
-    throw error;
-  }
-  return [];
+  return refused(() => stack(context));
 }
 
 test('the stack tells the name to invoke the function by', () => {
@@ -73,6 +68,15 @@ describe('the context', () => {
     });
   });
 
+  test.each([111122223333, '111122223333'])(
+    'may have the account %j for the owner of images',
+    (imageOwner) => {
+      stack({ clusters: 'web', imageOwner }).hasResourceProperties('AWS::Lambda::Function', {
+        Environment: { Variables: { IMAGE_OWNER: '111122223333' } },
+      });
+    },
+  );
+
   const rollout = {
     CLUSTERS: 'web',
     GROUPS: 'blue,at night',
@@ -84,6 +88,12 @@ describe('the context', () => {
     RAISE_MAX_SIZE: 'true',
     STANDBY: 'replace',
     SHARED_TEMPLATES: 'update',
+    CANARY: '2',
+    BAKE_SECONDS: '0.5',
+    ALARM_NAMES: 'api errors,late',
+    ALARM_TIMEOUT_SECONDS: '60',
+    ON_DRAIN_TIMEOUT: 'force',
+    STANDALONE_TASKS: 'stop',
   };
 
   test.each([
@@ -97,6 +107,10 @@ describe('the context', () => {
         maxInstanceAgeDays: 30,
         maxSurge: 0,
         raiseMaxSize: true,
+        canary: 2,
+        bakeSeconds: 0.5,
+        alarmNames: ['api errors', 'late'],
+        alarmTimeoutSeconds: 60,
       },
     ],
     [
@@ -109,6 +123,10 @@ describe('the context', () => {
         maxInstanceAgeDays: '30',
         maxSurge: '0',
         raiseMaxSize: 'true',
+        canary: '2',
+        bakeSeconds: '0.5',
+        alarmNames: 'api errors, late',
+        alarmTimeoutSeconds: '60',
       },
     ],
   ])('sets how groups are rolled, as %s', (_, context) => {
@@ -116,6 +134,8 @@ describe('the context', () => {
       clusters: ['web'],
       standby: 'replace',
       sharedTemplates: 'update',
+      onDrainTimeout: 'force',
+      standaloneTasks: 'stop',
       ...context,
     }).hasResourceProperties('AWS::Lambda::Function', { Environment: { Variables: rollout } });
   });
@@ -136,6 +156,12 @@ describe('the context', () => {
         maxSurge: '101%',
         standby: 'wait',
         sharedTemplates: 'copy',
+        canary: 'one',
+        bakeSeconds: 90_000,
+        alarmNames: 5,
+        alarmTimeoutSeconds: 'long',
+        onDrainTimeout: 'skip',
+        standaloneTasks: 'kill',
         groupConcurrency: 11,
         minImageAgeDays: 'a week',
         drainConcurrency: 'two',
@@ -147,14 +173,18 @@ describe('the context', () => {
         maxsurge: '50%',
       }),
     ).toEqual([
-      expect.stringMatching(/^maxsurge is no setting; there are clusters, groups, groupConcurrency, image, /),
-      'minImageAgeDays was "a week"; it may be a number of days',
+      'maxsurge is no setting; did you mean maxSurge?',
+      'minImageAgeDays was "a week"; it may be a number of days from 0 to 365, such as 10 or 1.5',
       'standby was "wait"; it may be skip or replace',
       'sharedTemplates was "copy"; it may be block or update',
-      'drainConcurrency was "two"; it may be a number of instances',
-      'schedule was "every day"; it may be rate(<number> minutes|hours|days) or cron(<six fields>), such as rate(1 day)',
+      'canary was "one"; it may be a whole number from 0 to 1000',
+      'alarmNames was 5; it may be the names, not the ARNs, of CloudWatch alarms, in a list or separated by commas',
+      'alarmTimeoutSeconds was "long"; it may be a number of seconds from 0 to 86400, such as 10 or 1.5',
+      'drainConcurrency was "two"; it may be a whole number from 1 to 10',
+      'onDrainTimeout was "skip"; it may be hold or force',
+      'standaloneTasks was "kill"; it may be wait or stop',
       'reserveConcurrency was "yes"; it may be true or false',
-      'rolloutAlarmAfterHours was 0; it may be a number of hours above 0',
+      'rolloutAlarmAfterHours was 0; it may be a number of hours from 0.25 to 8760',
       expect.stringMatching(
         /^logRetentionDays was 8; it may be a number of days that CloudWatch Logs knows: 1, 3, /,
       ),
@@ -163,9 +193,43 @@ describe('the context', () => {
       expect.stringMatching(/^pollSeconds was "1000"; it may be /),
       expect.stringMatching(/^image was "newest"; it may be /),
       expect.stringMatching(/^maxSurge was "101%"; it may be /),
+      expect.stringMatching(/^bakeSeconds was "90000"; it may be /),
+      expect.stringMatching(
+        /^schedule was "every day"; it may be rate\(.*\) or cron\(.*\), such as rate\(1 day\)/,
+      ),
       expect.stringMatching(/^topicArns contains "images"; each may be /),
     ]);
   });
+
+  test.each([
+    ['canary', '-1', 'a whole number from 0 to 1000'],
+    ['bakeSeconds', '1e9', 'a number of seconds from 0 to 86400, such as 10 or 1.5'],
+    ['minImageAgeDays', '-1', 'a number of days from 0 to 365, such as 10 or 1.5'],
+    ['drift', 'cpu', 'one or more of image, launch-spec, age, in a list or separated by commas'],
+    ['maxSurge', true, 'a number of instances or a percentage from 0% to 100%'],
+  ])('tells the bounds of %s', (key, was, may) => {
+    expect(faults({ clusters: ['web'], [key]: was })).toEqual([
+      `${key} was ${JSON.stringify(was)}; it may be ${may}`,
+    ]);
+  });
+
+  test.each(Object.entries(ENVIRONMENT))('tells of %s what the function tells of %s', (key, variable) => {
+    const [fault = ''] = faults({ clusters: ['web'], [key]: {} });
+    expect(fault).toMatch(new RegExp(`^${key} was {}; it may be `));
+    const told = fault.replace(`${key} was {}`, `${variable} was "::,"`).replace('in a list or ', '');
+    expect(() => parseSettings({ CLUSTERS: 'web', [variable]: '::,' })).toThrow(
+      expect.objectContaining({ faults: expect.arrayContaining([told]) }),
+    );
+  });
+
+  test.each(['arn:aws:cloudwatch:eu-west-1:111122223333:alarm:api', ['late', 'arn:aws:cloudwatch:x']])(
+    'may not name alarms by their ARNs: %j',
+    (alarmNames) => {
+      expect(faults({ clusters: ['web'], alarmNames })).toEqual([
+        `alarmNames was "${alarmNames}"; it may be the names, not the ARNs, of CloudWatch alarms, separated by commas`,
+      ]);
+    },
+  );
 
   test('tells a malformed key once', () => {
     expect(faults({ clusters: 5 })).toEqual([expect.stringMatching(/^clusters was 5; it may be the names/)]);
@@ -175,15 +239,70 @@ describe('the context', () => {
     [{ drift: 'age,cpu', maxInstanceAgeDays: 30 }, /^drift was "age,cpu"; it may be one or more of image, /],
     [
       { drift: 'age', maxInstanceAgeDays: 'old' },
-      /^maxInstanceAgeDays was "old"; it may be a number of days$/,
+      /^maxInstanceAgeDays was "old"; it may be a number of days from 1 to 3650, such as 10 or 1.5$/,
     ],
     [{ clusters: 5, groups: 'jobs:blue' }, /^clusters was 5; /],
   ])('tells nothing of what only looks wrong without a malformed key: %j', (context, fault) => {
     expect(faults({ clusters: ['web'], ...context })).toEqual([expect.stringMatching(fault)]);
   });
 
+  test.each([0.0001, '0.2', 8761, '1e3', -1])('may not have the alarm on rolls after %j hours', (hours) => {
+    expect(faults({ clusters: ['web'], rolloutAlarmAfterHours: hours })).toEqual([
+      `rolloutAlarmAfterHours was ${JSON.stringify(hours)}; it may be a number of hours from 0.25 to 8760`,
+    ]);
+  });
+
+  test.each([
+    'on-call',
+    'arn:foo',
+    'arn:aws:sqs:eu-west-1:111122223333:on-call',
+    'arn:aws:sns:eu-west-1:1:x',
+  ])('may not have the alarm topic %s', (alarmTopicArn) => {
+    expect(faults({ clusters: ['web'], alarmTopicArn })).toEqual([
+      `alarmTopicArn was "${alarmTopicArn}"; it may be the ARN of an SNS topic of the same Region`,
+    ]);
+  });
+
+  test('may not have an alarm topic of another Region, by the name of the key', () => {
+    const alarmTopicArn = 'arn:aws:sns:us-east-1:111122223333:on-call';
+    expect(faults({ clusters: ['web'], alarmTopicArn })).toEqual([
+      'alarmTopicArn was of Region us-east-1; it may be of eu-west-1, as an alarm notifies its own Region only',
+    ]);
+  });
+
+  test.each([
+    ['alarm-topic-arn', 'alarmTopicArn'],
+    ['max-surge', 'maxSurge'],
+    ['MAX_SURGE', 'maxSurge'],
+    ['cluster', 'clusters'],
+    ['clsuters', 'clusters'],
+    ['bake', 'bakeSeconds'],
+    ['rolloutAlarmAfter', 'rolloutAlarmAfterHours'],
+    ['ecs-ami-deploy:drain-timeout-seconds', 'drainTimeoutSeconds'],
+    ['EcsAmiDeploy.canary', 'canary'],
+  ])('tells of the unknown key %s which is nearest', (key, meant) => {
+    expect(faults({ clusters: ['web'], [key]: '1' })).toEqual([
+      `${key} is no setting; did you mean ${meant}?`,
+    ]);
+  });
+
+  test.each(['colour', 'ecs-ami-deploy:colour'])(
+    'tells of the unknown key %s, which is near to none',
+    (key) => {
+      expect(faults({ clusters: ['web'], [key]: 'red' })).toEqual([
+        `${key} is no setting; "Settings" in README.md lists what there is`,
+      ]);
+    },
+  );
+
   test("leaves the CDK's own keys alone", () => {
-    const own = { '@aws-cdk/core:x': true, 'aws:cdk:y': 1, 'availability-zones:account=1': [] };
+    const own = {
+      '@aws-cdk/core:x': true,
+      'aws:cdk:y': 1,
+      'availability-zones:account=1': [],
+      'acknowledged-issue-numbers': [1],
+      'ami:image': 'ami-1',
+    };
     expect(faults({ clusters: ['web'], ...own })).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { App, Stack, type StackProps } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
+import { DeploymentError, EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
 import type { EcsAmiDeployProps } from '../../infra/props.ts';
 
 export const HOME: StackProps = { env: { account: '111122223333', region: 'eu-west-1' } };
@@ -29,4 +29,20 @@ export function deployment(change: Change | ((stack: Stack) => Change) = {}) {
 /** The CloudFormation template of such a stack. */
 export function template(change: Change | ((stack: Stack) => Change) = {}): Template {
   return Template.fromStack(deployment(change).stack);
+}
+
+/** What the construct refuses of its props. */
+export function faultsOf(change: Change | ((stack: Stack) => Change)): readonly string[] {
+  return refused(() => deployment(change));
+}
+
+/** The faults that something is refused for; none when it isn't. */
+export function refused(synthesize: () => unknown): readonly string[] {
+  try {
+    synthesize();
+  } catch (error) {
+    if (error instanceof DeploymentError) return error.faults;
+    throw error;
+  }
+  return [];
 }

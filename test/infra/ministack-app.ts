@@ -8,5 +8,5 @@ import { EcsAmiDeployStack } from '../../infra/stack.ts';
 const stack = new EcsAmiDeployStack(new App(), 'EcsAmiDeploy');
 const endpoint = process.env.SIMULATED_AWS_ENDPOINT;
 if (endpoint !== undefined)
-  for (const service of ['ECS', 'EC2', 'AUTO_SCALING', 'SSM'])
+  for (const service of ['ECS', 'EC2', 'AUTO_SCALING', 'SSM', 'CLOUDWATCH', 'IAM'])
     stack.deployment.function.addEnvironment(`AWS_ENDPOINT_URL_${service}`, endpoint);

@@ -1,4 +1,4 @@
-import type { App, Stack } from 'aws-cdk-lib';
+import { type App, CfnParameter, type Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, test } from 'vitest';
@@ -22,6 +22,13 @@ describe("cdk-nag's AWS Solutions pack", () => {
       instanceRoleArns: ['arn:aws:iam::111122223333:role/instances'],
       topicArns: ['arn:aws:sns:us-east-1:137112412989:amazon-linux-2023-ami-updates'],
     });
+    expect(findings(app)).toEqual([]);
+  });
+
+  test('finds nothing where the name of the cluster is known to CloudFormation alone', () => {
+    const { app } = deployment((stack) => ({
+      clusters: [new CfnParameter(stack, 'Cluster').valueAsString],
+    }));
     expect(findings(app)).toEqual([]);
   });
 

@@ -68,7 +68,9 @@ describe('the role', () => {
   });
 
   test.each([
+    'autoscaling:DescribeAccountLimits',
     'autoscaling:DescribeAutoScalingGroups',
+    'autoscaling:DescribeScalingActivities',
     'autoscaling:DescribeLaunchConfigurations',
     'autoscaling:DescribeWarmPool',
     'autoscaling:DescribeInstanceRefreshes',
@@ -76,8 +78,11 @@ describe('the role', () => {
     'ec2:DescribeInstanceTypes',
     'ec2:DescribeImages',
     'ec2:DescribeLaunchTemplateVersions',
+    'ec2:DescribeSubnets',
     'elasticloadbalancing:DescribeTargetHealth',
     'elasticloadbalancing:DescribeInstanceHealth',
+    // IAM could, but then CloudWatch would leave composite alarms out.
+    'cloudwatch:DescribeAlarms',
   ])('allows %s, which IAM can bind to nothing', (action) => {
     expect(allowing(action).map(({ Resource, Condition }) => [Resource, Condition])).toEqual([
       ['*', undefined],
@@ -90,10 +95,26 @@ describe('the role', () => {
     'ecs:DescribeServices',
     'ecs:ListTasks',
     'ecs:DescribeTasks',
+    'ecs:GetTaskProtection',
     'ecs:UpdateContainerInstancesState',
+    'ecs:StopTask',
   ])('allows %s within the configured clusters', (action) => {
     const conditions = allowing(action, { clusters: ['web', JOBS] }).map(({ Condition }) => Condition);
     expect(conditions).toEqual([{ ArnEquals: { 'ecs:cluster': [`arn:aws:ecs:${HERE}:cluster/web`, JOBS] } }]);
+  });
+
+  test('stops tasks of the configured clusters alone, whatever the props say, as tags of groups may ask for it', () => {
+    const [stop] = allowing('ecs:StopTask', { clusters: ['web', JOBS], onDrainTimeout: 'hold' });
+    expect(stop?.Resource).toEqual(['web', 'jobs'].map((name) => `arn:aws:ecs:${HERE}:task/${name}/*`));
+  });
+
+  test('reads instance profiles of any name, whatever roles it may pass', () => {
+    const instanceRoleArns = ['arn:aws:iam::111122223333:role/instances'];
+    for (const [read] of [
+      allowing('iam:GetInstanceProfile'),
+      allowing('iam:GetInstanceProfile', { instanceRoleArns }),
+    ])
+      expect(read?.Resource).toBe('arn:aws:iam::111122223333:instance-profile/*');
   });
 
   test('takes a cluster of the CDK by name for tags and by ARN for ECS', () => {
@@ -128,6 +149,7 @@ describe('the role', () => {
     'autoscaling:UpdateAutoScalingGroup',
     'autoscaling:SuspendProcesses',
     'autoscaling:ResumeProcesses',
+    'autoscaling:AttachInstances',
     'autoscaling:DetachInstances',
     'autoscaling:TerminateInstanceInAutoScalingGroup',
   ];
@@ -158,7 +180,11 @@ describe('the role', () => {
     (action) => {
       for (const { Condition } of allowing(action))
         expect(Condition?.['ForAllValues:StringEquals']).toEqual({
-          'aws:TagKeys': Object.values(GROUP_TAGS),
+          'aws:TagKeys': [
+            ...Object.values(GROUP_TAGS),
+            ...['-2', '-3', '-4'].map((part) => `ecs-ami-deploy-previous${part}`),
+            ...['-2', '-3'].map((part) => `ecs-ami-deploy-unsteady-services${part}`),
+          ],
         });
     },
   );
@@ -314,6 +340,32 @@ describe('the role, evaluated,', () => {
     const isMarked = { ...ofGroup, ...tagged('ResourceTag', mark) };
     expect(isAllowed({ action: 'ec2:TerminateInstances', resource, context: isMarked })).toBe(true);
     expect(isAllowed({ action: 'ec2:TerminateInstances', resource, context: ofGroup })).toBe(false);
+  });
+
+  test.each([
+    ['web', 'web', true],
+    ['web', 'jobs', false],
+    ['jobs', 'web', false],
+    ['webshop', 'webshop', false],
+  ])('may stop a task of web alone: of %s, in a call for %s', (cluster, asked, isOurs) => {
+    const check = {
+      action: 'ecs:StopTask',
+      resource: `arn:aws:ecs:${HERE}:task/${cluster}/0123456789abcdef`,
+      context: { 'ecs:cluster': `arn:aws:ecs:${HERE}:cluster/${asked}` },
+    };
+    expect(isAllowed(check)).toBe(isOurs);
+  });
+
+  test.each([
+    ['ecs-ami-deploy-previous-4', true],
+    ['ecs-ami-deploy-previous-5', false],
+    ['ecs-ami-deploy-rejected-because', true],
+    ['ecs-ami-deploy:exclude', false],
+  ])('may tag a group with %s: %j', (key, isOurs) => {
+    const resource = `arn:aws:autoscaling:${HERE}:autoScalingGroup:0a1b2c3d:autoScalingGroupName/web`;
+    const context = { [`aws:RequestTag/${key}`]: 'x', 'aws:TagKeys': [key] };
+    for (const action of ['autoscaling:CreateOrUpdateTags', 'autoscaling:DeleteTags'])
+      expect(isAllowed({ action, resource, context })).toBe(isOurs);
   });
 
   test('may let a mixed instances policy launch from any of several templates, whatever image an override names', () => {

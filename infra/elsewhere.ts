@@ -1,0 +1,55 @@
+import { type ResourceEnvironment, Stack, Token } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { EcsAmiDeployProps } from './props.ts';
+
+/** Account and Region of a resource, as far as they are known: either may be an unresolved value. */
+type Place = Partial<ResourceEnvironment>;
+
+/** What the props name outside of the stack's account and Region, where the function or an alarm can't reach it. */
+export function elsewhereFaults(scope: Construct, props: EcsAmiDeployProps): string[] {
+  const { account, region } = Stack.of(scope);
+  const own = { account, region };
+  return [
+    ...props.clusters.flatMap((cluster) =>
+      typeof cluster === 'string'
+        ? outOfReach(`clusters names ${cluster}`, placeOf(cluster), own)
+        : outOfReach(`clusters names ${cluster.node.path}`, placeOf(cluster.clusterArn, cluster.env), own),
+    ),
+    ...(props.alarmNames ?? []).flatMap((alarm) =>
+      typeof alarm === 'string'
+        ? []
+        : outOfReach(`alarmNames names ${alarm.node.path}`, placeOf(alarm.alarmArn, alarm.env), own),
+    ),
+    ...topicElsewhere(props.alarmTopic, region),
+  ];
+}
+
+function outOfReach(what: string, its: Place, own: ResourceEnvironment): string[] {
+  const others = [
+    { kind: 'account', its: its.account, own: own.account },
+    { kind: 'Region', its: its.region, own: own.region },
+  ].filter((each) => isOther(each.its, each.own));
+  if (others.length === 0) return [];
+  const list = (whose: 'its' | 'own') => others.map((each) => `${each.kind} ${each[whose]}`).join(' and ');
+  return [`${what} of ${list('its')}; the function is of ${list('own')}, and reaches only that`];
+}
+
+/** Of another account a topic may be, whose policy lets CloudWatch publish to it. */
+function topicElsewhere(topic: EcsAmiDeployProps['alarmTopic'], own: string): string[] {
+  if (topic === undefined) return [];
+  const { region } = placeOf(topic.topicArn, topic.env);
+  if (!isOther(region, own)) return [];
+  return [
+    `alarmTopic was of Region ${region}; it may be of ${own}, as an alarm notifies its own Region only`,
+  ];
+}
+
+/** An ARN tells more than the `env` of what was imported by it, which may be the stack's own. */
+function placeOf(arn: string, environment: Place = {}): Place {
+  const [prefix, , , region, account] = arn.split(':');
+  return prefix === 'arn' ? { region, account } : environment;
+}
+
+function isOther(its: string | undefined, own: string): boolean {
+  return Boolean(its) && its !== own && !Token.isUnresolved(its) && !Token.isUnresolved(own);
+}

@@ -1,0 +1,88 @@
+import { Token } from 'aws-cdk-lib';
+import type { Schedule } from 'aws-cdk-lib/aws-events';
+
+/** One of the six fields of a cron expression. */
+interface Field {
+  readonly name: string;
+  readonly least: number;
+  readonly most: number;
+  /** What may stand for the numbers from `least` on. */
+  readonly words?: readonly string[];
+  /** What it may be besides numbers, words, ranges and steps. */
+  readonly special?: RegExp;
+}
+
+const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
+const DAYS = 'SUN MON TUE WED THU FRI SAT'.split(' ');
+
+/** https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html */
+const FIELDS: readonly Field[] = [
+  { name: 'minutes', least: 0, most: 59 },
+  { name: 'hours', least: 0, most: 23 },
+  { name: 'day of the month', least: 1, most: 31, special: /^(\?|L(-\d{1,2})?|LW|\d{1,2}W)$/ },
+  { name: 'month', least: 1, most: 12, words: MONTHS },
+  { name: 'day of the week', least: 1, most: 7, words: DAYS, special: /^(\?|L|([1-7]|[A-Z]{3})(L|#[1-5]))$/ },
+  { name: 'year', least: 1970, most: 2199 },
+];
+
+const EXAMPLES =
+  'it may be rate(<number> minutes|hours|days) or cron(<minutes> <hours> <day of the month> <month> ' +
+  '<day of the week> <year>), such as rate(1 day) or cron(0 3 ? * TUE *)';
+
+/** What EventBridge would refuse of a schedule only when it is deployed. */
+export function scheduleFaults(schedule: Schedule | undefined): string[] {
+  const expression = schedule?.expressionString;
+  if (expression === undefined || Token.isUnresolved(expression)) return [];
+  const may = expected(expression);
+  return may === undefined ? [] : [`schedule was "${expression}"; ${may}`];
+}
+
+function expected(expression: string): string | undefined {
+  const [, number, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+  if (number !== undefined) return expectedRate(expression, Number(number), unit ?? '');
+  const fields = /^cron\((\S+(?: \S+){5})\)$/.exec(expression)?.[1]?.toUpperCase().split(' ');
+  return fields === undefined ? EXAMPLES : expectedCron(fields);
+}
+
+/**
+ * One is of the singular, and what is more of the plural.
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rate-expressions.html
+ */
+function expectedRate(expression: string, number: number, unit: string): string | undefined {
+  const least = Math.max(number, 1);
+  const right = `rate(${least} ${unit}${least === 1 ? '' : 's'})`;
+  if (number < 1) return `it may be ${right} at the least`;
+  return right === expression ? undefined : `it may be ${right}`;
+}
+
+function expectedCron(fields: readonly string[]): string | undefined {
+  if (fields.filter((field) => field === '?').length !== 1)
+    return 'it must have ? as its day of the month or as that of the week, as in cron(0 3 * * ? *)';
+  const wrong = FIELDS.flatMap((field, index) => {
+    const was = fields[index] ?? '';
+    return was.split(',').every((part) => fits(field, part))
+      ? []
+      : [`as ${field.name} it may have ${range(field)}`];
+  });
+  return wrong.length === 0 ? undefined : wrong.join(', ');
+}
+
+function range({ least, most, words = [] }: Field): string {
+  return `${least} to ${most}${words.length > 0 ? ` or ${words[0]} to ${words.at(-1)}` : ''}`;
+}
+
+/** `*`, a value or a range of them, each perhaps with a step; or what is special to the field. */
+function fits(field: Field, part: string): boolean {
+  if (field.special?.test(part)) return true;
+  const [, values = '', step = '1'] = /^([^/]+)(?:\/(\d+))?$/.exec(part) ?? [];
+  if (Number(step) < 1) return false;
+  return (
+    values === '*' ||
+    (/^[^-]+(-[^-]+)?$/.test(values) && values.split('-').every((value) => isOf(field, value)))
+  );
+}
+
+function isOf({ least, most, words = [] }: Field, value: string): boolean {
+  if (words.includes(value)) return true;
+  return /^\d+$/.test(value) && Number(value) >= least && Number(value) <= most;
+}

@@ -1,0 +1,86 @@
+import { Aws, Stack } from 'aws-cdk-lib';
+import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { Cluster } from 'aws-cdk-lib/aws-ecs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { describe, expect, test } from 'vitest';
+import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
+import { CODE, faultsOf, quickApp, refused } from './deployment.ts';
+
+const HERE = 'eu-west-1:111122223333';
+const OTHER_REGION = 'us-east-1:111122223333';
+const OTHER_ACCOUNT = 'eu-west-1:444455556666';
+
+const REACH = {
+  region: 'of Region us-east-1; the function is of Region eu-west-1, and reaches only that',
+  account: 'of account 444455556666; the function is of account 111122223333, and reaches only that',
+  both:
+    'of account 444455556666 and Region us-east-1; ' +
+    'the function is of account 111122223333 and Region eu-west-1, and reaches only that',
+};
+
+describe('a cluster', () => {
+  test.each([
+    ['of another Region', OTHER_REGION, REACH.region],
+    ['of another account', OTHER_ACCOUNT, REACH.account],
+    ['of another account and Region', 'us-east-1:444455556666', REACH.both],
+  ])('%s is refused, named by its ARN', (_, place, reach) => {
+    const arn = `arn:aws:ecs:${place}:cluster/web`;
+    expect(faultsOf({ clusters: ['jobs', arn] })).toEqual([`clusters names ${arn} ${reach}`]);
+  });
+
+  test('of another account is refused as a cluster of the CDK too', () => {
+    const arn = `arn:aws:ecs:${OTHER_ACCOUNT}:cluster/web`;
+    const faults = faultsOf((stack) => ({ clusters: [Cluster.fromClusterArn(stack, 'Web', arn)] }));
+    expect(faults).toEqual([`clusters names Stack/Web ${REACH.account}`]);
+  });
+
+  test.each([
+    `arn:aws:ecs:${HERE}:cluster/web`,
+    `arn:${Aws.PARTITION}:ecs:${Aws.REGION}:${Aws.ACCOUNT_ID}:cluster/web`,
+  ])('of the own account and Region is not: %s', (arn) => {
+    expect(faultsOf({ clusters: [arn] })).toEqual([]);
+  });
+
+  test('is told of by its known parts alone, if it is partly known', () => {
+    const arn = `arn:${Aws.PARTITION}:ecs:us-east-1:${Aws.ACCOUNT_ID}:cluster/web`;
+    expect(faultsOf({ clusters: [arn] })).toEqual([expect.stringContaining(REACH.region)]);
+  });
+
+  test('of anywhere is taken in a stack whose account and Region only CloudFormation knows', () => {
+    const stack = new Stack(quickApp(), 'Stack');
+    const clusters = ['arn:aws:ecs:us-east-1:444455556666:cluster/web'];
+    expect(refused(() => new EcsAmiDeploy(stack, 'Rollout', { clusters, code: CODE }))).toEqual([]);
+  });
+});
+
+test('an alarm of another Region that is to hold a roll is refused', () => {
+  const arn = `arn:aws:cloudwatch:${OTHER_REGION}:alarm:api`;
+  const faults = faultsOf((stack) => ({ alarmNames: ['late', Alarm.fromAlarmArn(stack, 'Api', arn)] }));
+  expect(faults).toEqual([`alarmNames names Stack/Api ${REACH.region}`]);
+});
+
+describe('the topic of the alarms', () => {
+  const imported = (place: string) => (stack: Stack) => ({
+    alarmTopic: Topic.fromTopicArn(stack, 'OnCall', `arn:aws:sns:${place}:on-call`),
+  });
+
+  test('is refused in another Region, as CloudWatch notifies its own only', () => {
+    expect(faultsOf(imported(OTHER_REGION))).toEqual([
+      'alarmTopic was of Region us-east-1; it may be of eu-west-1, as an alarm notifies its own Region only',
+    ]);
+  });
+
+  test('is refused in a stack of another Region', () => {
+    const faults = faultsOf((stack) => {
+      const other = new Stack(stack.node.root, 'Other', {
+        env: { account: '111122223333', region: 'us-east-1' },
+      });
+      return { alarmTopic: new Topic(other, 'OnCall', { topicName: 'on-call' }) };
+    });
+    expect(faults).toEqual([expect.stringMatching(/^alarmTopic was of Region us-east-1; /)]);
+  });
+
+  test.each([HERE, OTHER_ACCOUNT])('is taken in its own Region: %s', (place) => {
+    expect(faultsOf(imported(place))).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import type { Logger } from '@aws-lambda-powertools/logger';
+import { describe, expect, test } from 'vitest';
+import type { GroupDecision } from '../../lambda/core/decide.ts';
+import type { GroupResult } from '../../lambda/core/result.ts';
+import { loggedJournal } from '../../lambda/journal.ts';
+import { template } from './deployment.ts';
+
+const NOW = new Date('2026-01-15T12:00:00Z');
+const clock = { now: () => NOW, sleep: async () => {} };
+
+/** The last line that the journal writes for a group, of which the roll began an hour before unless it didn't. */
+function lineOf(state: GroupResult['state'], startedAt: Date | undefined): Record<string, unknown> {
+  const lines: Record<string, unknown>[] = [];
+  const logger = { info: (message: string, rest: object) => lines.push({ message, ...rest }) };
+  const journal = loggedJournal(logger as unknown as Logger, clock);
+  const group = { name: 'web', rollout: startedAt && { startedAt } };
+  const decision = { kind: 'blocked', reason: 'so' };
+  journal.decided('web', { group, decision, drifted: [] } as unknown as GroupDecision);
+  journal.concluded([{ cluster: 'web', group: 'web', state } as GroupResult]);
+  return lines.at(-1) ?? {};
+}
+
+/** The patterns of the metric filters, as far as ours go: all of some terms must hold, of each term any comparison. */
+const patterns = Object.values(template().findResources('AWS::Logs::MetricFilter')).map(({ Properties }) =>
+  String(Properties.FilterPattern),
+);
+
+function matches(pattern: string, line: Record<string, unknown>): boolean {
+  return pattern.split(' && ').every((term) => term.split(' || ').some((each) => holds(each, line)));
+}
+
+function holds(comparison: string, line: Record<string, unknown>): boolean {
+  const [, field, absent, text, least] =
+    /\$\.(\w+) (?:(NOT EXISTS)|= "([^"]*)"|>= (\d+))/.exec(comparison) ?? [];
+  if (field === undefined) throw new Error(`No comparison of ours: ${comparison}`);
+  const value = line[field];
+  if (absent) return value === undefined;
+  return text === undefined ? Number(value) >= Number(least) : value === text;
+}
+
+const matching = (line: Record<string, unknown>) => patterns.filter((pattern) => matches(pattern, line));
+const AN_HOUR_AGO = new Date(NOW.getTime() - 3_600_000);
+
+describe('of the lines that the function logs at its end', () => {
+  test.each(['blocked', 'paused'] as const)(
+    'one of a group that is %s counts for the alarm on these until the roll has begun',
+    (state) => {
+      expect(matching(lineOf(state, undefined))).toEqual([expect.stringContaining(`result: ${state}`)]);
+    },
+  );
+
+  test.each(['blocked', 'paused', 'in-progress', 'failed'] as const)(
+    'one of a roll that is %s has its age',
+    (state) => {
+      expect(matching(lineOf(state, AN_HOUR_AGO))).toEqual([
+        expect.stringContaining('rolloutAgeSeconds >= 0'),
+      ]);
+    },
+  );
+
+  test.each(['up-to-date', 'completed', 'skipped'] as const)(
+    'one of a group that is %s counts for none',
+    (state) => {
+      expect(matching(lineOf(state, undefined))).toEqual([]);
+    },
+  );
+});
