@@ -129,8 +129,9 @@ describe('the built bundle, as a process of its own over HTTP', () => {
         ...group,
         steps: expect.arrayContaining([
           expect.stringMatching(/^tag group demo-ecs: roll onto ami-/),
-          expect.stringMatching(/^detach i-\w+, i-\w+ from group demo-ecs/),
-          expect.stringMatching(/^drain, deregister and terminate i-\w+, i-\w+, 1 at a time/),
+          expect.stringMatching(/^detach i-\w+ from group demo-ecs/),
+          expect.stringMatching(/^when i-\w+ is drained, try the first batch out for/),
+          expect.stringMatching(/^drain, deregister and terminate i-\w+, 1 at a time/),
         ]),
       }),
     );

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { killAfter } from '../simulated-aws/faults.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { groupsOf, planText, writes } from './outcomes.ts';
-import { type StageOptions, stage } from './stage.ts';
+import { type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
 
 const furnish: StageOptions['furnish'] = (world) =>
   void standardScenario({ world, instances: 6, services: 2, launchSpec: 'launch-configuration' });
@@ -21,7 +21,7 @@ describe('continue', () => {
     const recorded =
       undisturbed.account.calls.log.findIndex(({ operation }) => operation === 'CreateOrUpdateTags') + 1;
     await invoke({ action: 'roll' }, [killAfter(recorded)]);
-    expect(writes(account.calls.log)).toEqual(['CreateOrUpdateTags']);
+    expect(writes(account.calls.log)).toEqual(['CreateLaunchConfiguration', 'CreateOrUpdateTags']);
     await finish();
     invariants.assertFinished();
   });
@@ -112,11 +112,13 @@ describe('force', () => {
 });
 
 test('the log of a default roll reads as a person would tell it', async () => {
-  const { invoke, log } = stage({
+  const { invoke, finish, log } = stage({
     shortcut: true,
+    environment: TRUE_DEFAULTS,
     furnish: (world) =>
       void standardScenario({ world, instances: 3, services: 2, launchSpec: 'launch-configuration' }),
   });
   await invoke();
+  await finish();
   await expect(`${log.join('\n')}\n`).toMatchFileSnapshot('golden/default-roll.golden.txt');
 });

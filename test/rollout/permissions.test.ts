@@ -31,6 +31,7 @@ import type { Instance } from '../simulated-aws/world/ec2/model.ts';
 import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
 import { type ScenarioOptions, standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { taskOf } from './happenings.ts';
 import { KINDS } from './kinds.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
@@ -134,6 +135,45 @@ function noteRows(
 
 const rowOf = ({ Sid = '' }: Statement, action: string) => `${Sid}: ${action}`;
 
+type Mishap = Pick<StageOptions, 'environment' | 'expectations' | 'furnish'>;
+
+/** What a roll that goes well has no need of. */
+const MISHAPS: Readonly<Record<string, Mishap>> = {
+  'one that an alarm has an eye on': {
+    environment: { ALARM_NAMES: 'errors' },
+    furnish(world) {
+      world.addAlarm({ name: 'errors' });
+      standardScenario({ world, instances: 1, services: 1, launchSpec: 'launch-template' });
+    },
+  },
+  'one that goes back, and gets its old instances again': {
+    environment: { READY_TIMEOUT_SECONDS: '300' },
+    expectations: { endings: ['rolled-back'] },
+    furnish(world) {
+      const group = { maxSize: 8 };
+      const { newImage } = standardScenario({
+        world,
+        instances: 2,
+        services: 1,
+        launchSpec: 'launch-template',
+        version: '1',
+        group,
+      });
+      world.faults.failLaunches(GROUP, { message: 'The image is not to be had.', imageId: newImage.id });
+    },
+  },
+  'one under whose drains a standalone task is stopped, and a protected one waited for': {
+    environment: { STANDALONE_TASKS: 'stop', DRAIN_TIMEOUT_SECONDS: '300' },
+    expectations: { stopsTasks: 'standalone', allowsCutStandaloneTasks: true },
+    furnish(world) {
+      standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template' });
+      const [first] = world.state.instances.keys();
+      world.addStandaloneTask(CLUSTER, { family: 'night-job', instanceId: first });
+      world.owner.protectTask(taskOf(world, 'web', first).arn, 30);
+    },
+  },
+};
+
 /** Its instances bear tags from their first moment, which whoever points a group to it must be allowed to set. */
 function tagWhatIsLaunched({ launchSpec }: Group): void {
   if (launchSpec.kind === 'launch-configuration') return;
@@ -211,6 +251,15 @@ describe('under the synthesized role, a roll', () => {
     expect(denied).toEqual([]);
     rolled.invariants.assertFinished();
     expect(rolled.invariants.metrics().instancesReplaced).toBe(replaces);
+  });
+
+  test.each(Object.entries(MISHAPS))('%s needs nothing that is not allowed', async (_, options) => {
+    const rolled = underRole({ ...options, used, shortcut: true });
+    await wholeRoll(rolled);
+    expect(rolled.account.bugs).toEqual([]);
+    const denied = rolled.account.calls.log.filter(({ error = '' }) => /Denied|Unauthorized/.test(error));
+    expect(denied).toEqual([]);
+    rolled.invariants.assertFinished();
   });
 
   test('leaves nothing allowed unused', () => {

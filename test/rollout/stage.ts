@@ -5,11 +5,14 @@ import type { GroupResult } from '../../lambda/core/result.ts';
 import { discoverBegun } from '../../lambda/discover.ts';
 import { parseEvent } from '../../lambda/event.ts';
 import { type Journal, rollOut } from '../../lambda/rollout.ts';
+import { DEFAULTS } from '../../lambda/setting-table.ts';
 import { type AccountOptions, type SimulatedAccount, simulateAccount } from '../simulated-aws/account.ts';
 import type { Interceptor } from '../simulated-aws/call.ts';
 import { retryOnClock } from '../simulated-aws/client-options.ts';
 import { type VirtualClock, virtualClock } from '../simulated-aws/clock.ts';
 import { type Expectations, type Invariants, watchInvariants } from '../simulated-aws/invariants.ts';
+import { retrying } from '../simulated-aws/retrying.ts';
+import type { Session } from '../simulated-aws/session.ts';
 import { shortcut } from '../simulated-aws/shortcut.ts';
 import type { WorldOptions } from '../simulated-aws/world/state.ts';
 import { createWorld, type World } from '../simulated-aws/world/world.ts';
@@ -20,8 +23,17 @@ const CONTINUE_SECONDS = 5 * 60;
 
 const FUNCTION_ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:ecs-ami-deploy';
 
-/** The cluster of `standardScenario`. */
-const ENVIRONMENT = { CLUSTERS: 'demo' };
+/**
+ * The cluster of `standardScenario`. A trial is a matter of its own and makes each roll longer: what it is about, and what
+ * shows the defaults, sets CANARY to what the function has it by default.
+ */
+const ENVIRONMENT = { CLUSTERS: 'demo', CANARY: '0' };
+
+/** In place of the stage's own: what holds where nothing is given. */
+export const TRUE_DEFAULTS = { CANARY: DEFAULTS.canary } as const;
+
+/** States of a group of which a roll was begun and is over. */
+const ENDINGS: ReadonlySet<string> = new Set(['completed', 'aborted', 'rolled-back']);
 
 export interface StageOptions {
   readonly environment?: Readonly<Record<string, string>>;
@@ -33,6 +45,10 @@ export interface StageOptions {
   readonly lambdaSeconds?: number;
   /** Leaves out the bytes between clients and account, where there are thousands of rolls. */
   readonly shortcut?: boolean;
+  /** With `shortcut`: calls are made again all the same, as the SDK makes them. */
+  readonly retries?: boolean;
+  /** With `shortcut`: each call waits for its turn. Invocations count from 0. */
+  readonly turn?: (invocation: number) => Promise<void>;
   /** Puts into the world what the test is about, before anything is watched. */
   readonly furnish: (world: World) => void;
 }
@@ -49,10 +65,19 @@ export interface Stage {
   readonly invariants: Invariants;
   /** What the invocations told, a line each. */
   readonly log: readonly string[];
+  /** What the rolls of groups have ended in so far, such as `completed`. */
+  readonly endings: readonly string[];
+  /** Puts a line of the test's own into the log. */
+  tell(where: string, text: string): void;
   /** One invocation, from its event to its answer or death; the world's time goes on meanwhile. */
   invoke(event?: object, interceptors?: readonly Interceptor[]): Promise<Outcome>;
   /** Several invocations at once, each begun so many seconds after the one before it. */
-  invokeTogether(events: readonly object[], apartSeconds?: number): Promise<Outcome[]>;
+  invokeTogether(
+    events: readonly object[],
+    apartSeconds?: number,
+    /** For each invocation its own. */
+    interceptors?: readonly (readonly Interceptor[])[],
+  ): Promise<Outcome[]>;
   /** Invokes with `continue` every five minutes, as the deployment does, until no group is in progress. */
   finish(most?: number): Promise<readonly GroupResult[]>;
 }
@@ -81,11 +106,19 @@ export function stage(options: StageOptions): Stage {
   });
   const invariants = watchInvariants(world, options.expectations);
   const log: string[] = [];
+  const endings: string[] = [];
+  let invocations = 0;
+  const tell: Stage['tell'] = (where, text) => {
+    const time = new Date(clock.now()).toISOString().slice(11, 19);
+    log.push(`${time} ${where}: ${text}`);
+  };
 
   async function invocation(event: object, interceptors: readonly Interceptor[]): Promise<Outcome> {
     const session = account.session({ interceptors, afterKill: 'hangs' });
-    const aws = createAws({ ...session.clientOptions, retryStrategy: retryOnClock(clock, 8) });
-    if (options.shortcut) shortcut(Object.values(aws), session);
+    const retryStrategy = retryOnClock(clock, 8);
+    const aws = createAws({ ...session.clientOptions, retryStrategy });
+    const reach = options.retries ? retrying(session, retryStrategy) : session;
+    if (options.shortcut) shortcut(Object.values(aws), inTurn(reach, invocations++, options));
     const settings = parseSettings({ ...ENVIRONMENT, ...options.environment });
     const begun = clock.now();
     const rollout = rollOut(
@@ -93,7 +126,7 @@ export function stage(options: StageOptions): Stage {
         aws,
         settings,
         clock: { now: () => new Date(clock.now()), sleep: clock.sleep },
-        journal: journalTo(log, clock),
+        journal: journalTo(tell),
         remainingSeconds: () => (options.lambdaSeconds ?? LAMBDA_SECONDS) - (clock.now() - begun) / 1000,
       },
       parseEvent(event, settings.clusters, FUNCTION_ARN),
@@ -101,7 +134,10 @@ export function stage(options: StageOptions): Stage {
     const answered = rollout.then((groups): Outcome => ({ kind: 'answered', groups }));
     const killed = session.whenKilled.then((): Outcome => ({ kind: 'killed' }));
     const outcome = await Promise.race([answered, killed]);
-    if (outcome.kind === 'answered') invariants.invocationEnded(outcome.groups);
+    if (outcome.kind === 'answered') {
+      invariants.invocationEnded(outcome.groups);
+      for (const { state } of outcome.groups) if (ENDINGS.has(state)) endings.push(state);
+    }
     return outcome;
   }
 
@@ -114,11 +150,13 @@ export function stage(options: StageOptions): Stage {
     account,
     invariants,
     log,
+    endings,
+    tell,
     invoke,
-    invokeTogether(events, apartSeconds = 0) {
+    invokeTogether(events, apartSeconds = 0, interceptors = []) {
       const begun = events.map(async (event, index) => {
         await clock.sleep(index * apartSeconds);
-        return invocation(event, []);
+        return invocation(event, interceptors[index] ?? []);
       });
       return clock.drive(Promise.all(begun));
     },
@@ -135,11 +173,19 @@ export function stage(options: StageOptions): Stage {
   };
 }
 
-function journalTo(log: string[], clock: VirtualClock): Journal {
-  const tell = (where: string, text: string) => {
-    const time = new Date(clock.now()).toISOString().slice(11, 19);
-    log.push(`${time} ${where}: ${text}`);
+function inTurn(reach: Reach, invocation: number, { turn }: StageOptions): Reach {
+  if (turn === undefined) return reach;
+  return {
+    async perform(...call) {
+      await turn(invocation);
+      return reach.perform(...call);
+    },
   };
+}
+
+type Reach = Pick<Session, 'perform'>;
+
+function journalTo(tell: Stage['tell']): Journal {
   return {
     decided: (_, { group, decision }) => tell(group.name, `${decision.kind}: ${decision.reason}`),
     acting: (_, group, action) => tell(group, `  ${describeAction(action)}`),

@@ -28,9 +28,12 @@ export async function killEverywhere(
   const calls = log.flatMap(({ operation }, index) =>
     which === 'all' || !/^(Describe|Get|List)/.test(operation) ? [index + 1] : [],
   );
+  // What is refused, as what is there already, has no effect to be killed after.
+  const isRefused = (call: number) => log[call - 1]?.error !== undefined;
   let rolls = 0;
   for (const [index, call] of calls.entries()) {
     for (const kill of killsAt(index, which)) {
+      if (kill === killAfter && isRefused(call)) continue;
       rolls++;
       const killed = stage(options);
       const outcome = await killed.invoke({ action: 'roll' }, [kill(call)]);

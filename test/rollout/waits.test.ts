@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AwsError } from '../simulated-aws/operation.ts';
+import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { only } from './outcomes.ts';
@@ -24,19 +25,57 @@ async function keepInvoking({ invoke, clock }: Stage, minutes: number) {
   return last;
 }
 
-describe('a wait that takes too long ends in blocked, and nothing is torn down', () => {
-  test('replacements whose agent never comes', async () => {
+describe('a wait that takes too long', () => {
+  test('for replacements whose agent never comes ends in a rollback, and its cause is told', async () => {
     const staging = staged({
+      expectations: { endings: ['rolled-back'] },
       furnish: (world) => {
         const { newImage } = standard(world);
         world.faults.spoilImage(newImage.id);
+      },
+    });
+    expect(only(await staging.invoke()).state).toBe('in-progress');
+    expect(await staging.finish()).toMatchObject([
+      {
+        state: 'rolled-back',
+        reason: expect.stringMatching(
+          /^the roll was rolled back \(after 900 s.*replacements are not ready: i-0+3 is InService but not registered/,
+        ),
+      },
+    ]);
+    staging.invariants.assertFinished();
+    const { tags } = staging.world.state.groups.get('demo-ecs') ?? {};
+    expect(tags?.get('ecs-ami-deploy-rejected')?.value).toBe('ami-00000000000000002');
+    expect(only(await staging.invoke())).toMatchObject({
+      state: 'skipped',
+      reason: expect.stringMatching(/^ami-0+2 is not tried again \(rolled back: after 900 s/),
+    });
+  });
+
+  test('for such replacements is blocked where the roll has not changed what the group launches, and nothing is torn down', async () => {
+    const staging = staged({
+      furnish: (world) => {
+        const { group, newImage } = standardScenario({
+          world,
+          instances: 2,
+          services: 1,
+          launchSpec: 'launch-template',
+          version: '$Latest',
+        });
+        world.faults.spoilImage(newImage.id);
+        if (group.launchSpec.kind !== 'launch-template') throw new Error('by a launch template');
+        const { template } = group.launchSpec;
+        const { BlockDeviceMappings: _, ...before } = template.versions.get(1)?.data ?? {};
+        const data = { ...before, ImageId: newImage.id };
+        addVersion(world.state, template, data, 'by its owner', 'owner');
       },
     });
     const said = await keepInvoking(staging, 30);
     expect(said.state).toBe('blocked');
     expect(said.reason).toBe(
       'after 900 s, replacements are not ready: i-00000000000000003 is InService but not registered in the cluster; ' +
-        'i-00000000000000004 is InService but not registered in the cluster; ' +
+        "i-00000000000000004 is InService but not registered in the cluster; it can't be rolled back, as the roll " +
+        'has not changed what the group launches: mend that, or invoke {"action":"abort"}; ' +
         'meanwhile: AZRebalance and InstanceRefresh suspended by us',
     );
     const old = ['i-00000000000000001', 'i-00000000000000002'].map((id) =>
@@ -47,27 +86,6 @@ describe('a wait that takes too long ends in blocked, and nothing is torn down',
       ['running', 'ACTIVE'],
     ]);
     staging.invariants.assertHeld();
-  });
-
-  test('a service that may neither lose a task nor start one, by the name of service and task; it goes on when its owner mends it', async () => {
-    const staging = staged({
-      furnish: (world) => {
-        const { services } = standard(world);
-        for (const service of services) Object.assign(service, { maximumPercent: 100 });
-      },
-    });
-    const said = await keepInvoking(staging, 60);
-    expect(said.state).toBe('blocked');
-    expect(said.reason).toMatch(
-      /^after 1800 s, i-0+1 drains: \d tasks? of service web left on i-0+1 \([0-9a-f]{32}(, [0-9a-f]{32})*\); meanwhile: AZRebalance and InstanceRefresh suspended by us$/,
-    );
-    staging.invariants.assertHeld();
-    for (const service of staging.world.state.clusters.get('demo')?.services.values() ?? []) {
-      Object.assign(service, { maximumPercent: 200 });
-      staging.world.owner.setDesiredCount('demo', service.name, service.desiredCount);
-    }
-    expect(await staging.finish()).toMatchObject([{ state: 'completed' }]);
-    staging.invariants.assertFinished();
   });
 
   test('a standalone task is waited for as long as it takes', async () => {
@@ -104,6 +122,9 @@ describe('time', () => {
 });
 
 describe('faults', () => {
+  const arnOf = (group: string) =>
+    `arn:aws:autoscaling:eu-central-1:123456789012:autoScalingGroup:1:autoScalingGroupName/${group}`;
+
   const denied = (group: string) => ({
     before({ operation, input }: { operation: string; input: object }) {
       if (
@@ -113,7 +134,7 @@ describe('faults', () => {
       )
         throw new AwsError(
           'AccessDenied',
-          `not authorized to perform: autoscaling:UpdateAutoScalingGroup on ${group}`,
+          `User: arn:aws:sts::123456789012:assumed-role/ecs-ami-deploy/ecs-ami-deploy is not authorized to perform: autoscaling:UpdateAutoScalingGroup on resource: ${arnOf(group)} because no identity-based policy allows the autoscaling:UpdateAutoScalingGroup action`,
           403,
         );
     },
@@ -132,7 +153,10 @@ describe('faults', () => {
         {
           group: 'a-group',
           state: 'failed',
-          reason: 'AccessDenied: not authorized to perform: autoscaling:UpdateAutoScalingGroup on a-group',
+          reason:
+            `AccessDenied: not allowed to autoscaling:UpdateAutoScalingGroup on ${arnOf('a-group')} because no ` +
+            'identity-based policy allows the autoscaling:UpdateAutoScalingGroup action; add it to the ' +
+            "function's role: deploy it again, or look for a permissions boundary or an SCP that forbids it",
         },
         { group: 'demo-ecs', state: 'completed' },
       ],

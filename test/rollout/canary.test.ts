@@ -1,0 +1,393 @@
+import { describe, expect, test } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { killAfter } from '../simulated-aws/faults.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { afterTag, crash, launchedFrom, taskOf, told, toldAt } from './happenings.ts';
+import { KINDS } from './kinds.ts';
+import { only } from './outcomes.ts';
+import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
+
+const OLD = 'ami-00000000000000001';
+const NEW = 'ami-00000000000000002';
+const CANARY = 'i-00000000000000005';
+
+const furnish: StageOptions['furnish'] = (world) =>
+  void standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template', version: '1' });
+
+function staged({ environment, ...options }: Partial<StageOptions> = {}): Stage {
+  return stage({
+    shortcut: true,
+    furnish,
+    environment: { ...TRUE_DEFAULTS, ...environment },
+    ...options,
+  });
+}
+
+interface Strategy {
+  readonly name: string;
+  readonly group: (world: World) => Partial<Parameters<World['addGroup']>[0]>;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const STRATEGIES: readonly Strategy[] = [
+  { name: 'by detaching', group: () => ({}), environment: {} },
+  {
+    name: 'behind a target group',
+    group: (world: World) => ({ targetGroupArns: [world.addTargetGroup({ name: 'web' }).arn], maxSize: 20 }),
+    environment: {},
+  },
+  { name: 'without surge', group: () => ({}), environment: { MAX_SURGE: '0' } },
+];
+
+/** How many instances of the new image had been launched when a line was told. */
+function launchedBefore({ world }: Stage, seconds: number): number {
+  const start = Date.parse('2026-11-21T00:00:00Z');
+  return launchedFrom(world, NEW).filter(({ launchedAtMs }) => launchedAtMs < start + seconds * 1000).length;
+}
+
+describe.each(STRATEGIES)('a roll $name', ({ group, environment }) => {
+  const by = (options: Partial<StageOptions> = {}) =>
+    staged({
+      ...options,
+      environment,
+      furnish: (world) => {
+        const { newImage } = standardScenario({
+          world,
+          instances: 4,
+          services: 2,
+          launchSpec: 'launch-template',
+          version: '1',
+          group: group(world),
+        });
+        options.furnish?.(world);
+        return newImage;
+      },
+    });
+
+  test('replaces one member, tries it out for 120 s with tasks on it, and then replaces the others', async () => {
+    const staging = by();
+    await staging.invoke();
+    await staging.finish();
+    const passed = toldAt(staging, /has passed its trial/);
+    const begun = toldAt(staging, /tries i-0+5 out for 120 s/);
+    expect(passed - begun).toBeGreaterThanOrEqual(120);
+    expect(passed - begun).toBeLessThan(150);
+    expect(launchedBefore(staging, passed)).toBe(1);
+    expect(launchedFrom(staging.world, NEW)).toHaveLength(4);
+    staging.invariants.assertFinished();
+    expect(staging.invariants.metrics().instancesReplaced).toBe(4);
+  });
+
+  test('has one bad instance where no agent comes up on the image, and goes back', async () => {
+    const staging = by({
+      expectations: { endings: ['rolled-back'] },
+      furnish: (world) => world.faults.spoilImage(NEW),
+    });
+    await staging.invoke();
+    expect(await staging.finish()).toMatchObject([{ state: 'rolled-back' }]);
+    expect(launchedFrom(staging.world, NEW).length).toBeLessThanOrEqual(
+      environment.MAX_SURGE === '0' ? 2 : 1,
+    );
+    staging.invariants.assertFinished();
+  });
+
+  test.each(['exits', 'fails-to-start', 'fails-health-checks'] as const)(
+    'has one bad instance where a task %s on the image, and goes back',
+    async (mode) => {
+      const staging = by({
+        expectations: { endings: ['rolled-back'] },
+        furnish: (world) => world.faults.crashTasksOn({ imageId: NEW, mode }),
+      });
+      await staging.invoke();
+      expect(await staging.finish()).toMatchObject([
+        { state: 'rolled-back', reason: expect.stringMatching(/tasks of service \S+ stop by themselves/) },
+      ]);
+      expect(launchedFrom(staging.world, NEW)).toHaveLength(1);
+      staging.invariants.assertFinished();
+    },
+  );
+});
+
+// A daemon's task is pending on the replacement, so that the trial can't begin yet.
+test('without surge, no other member is chosen before the trial is passed', async () => {
+  const kind = KINDS.find(({ name }) => name === 'no surge');
+  if (kind === undefined) throw new Error('no such kind');
+  const { environment, expectations, furnish } = kind;
+  const staging = staged({ environment, expectations, furnish });
+  await staging.invoke();
+  await staging.finish();
+  const chosen = staging.log.filter((line) => / tag i-0+\d to be replaced/.test(line));
+  expect(chosen).toHaveLength(3);
+  const [, second = ''] = chosen;
+  expect(staging.log.indexOf(second)).toBeGreaterThan(
+    staging.log.findIndex((line) => line.includes('has passed its trial')),
+  );
+});
+
+describe('the trial', () => {
+  const isBaking = (value: string) => value.startsWith('2026');
+
+  test('keeps what was drained last, which could take its tasks back, until it is over', async () => {
+    const staging = staged();
+    await staging.invoke();
+    await staging.finish();
+    expect(toldAt(staging, /deregister i-/)).toBeGreaterThan(toldAt(staging, /has passed its trial/));
+    expect(toldAt(staging, /drain i-/)).toBeLessThan(toldAt(staging, /tries i-0+5 out/));
+    staging.invariants.assertFinished();
+  });
+
+  test('begins anew when a task crashes on the replacement', async () => {
+    const staging = staged();
+    afterTag(staging, GROUP_TAGS.canary, isBaking, 60, () =>
+      crash(staging.world, taskOf(staging.world, 'web', CANARY)),
+    );
+    await staging.invoke();
+    await staging.finish();
+    expect(
+      told(staging, /begins the trial anew: tasks of service web stop by themselves on i-0+5/),
+    ).toHaveLength(1);
+    expect(told(staging, /tries i-0+5 out/)).toHaveLength(2);
+    const anew = toldAt(staging, /begins the trial anew/);
+    // Not before the crash itself is 120 s past.
+    expect(toldAt(staging, /has passed its trial/) - anew).toBeGreaterThanOrEqual(230);
+    expect(launchedBefore(staging, toldAt(staging, /has passed its trial/))).toBe(1);
+    staging.invariants.assertFinished();
+  });
+
+  test('is not disturbed by a crash on an old instance, and one of its service on the new', async () => {
+    const staging = staged();
+    afterTag(staging, GROUP_TAGS.canary, isBaking, 40, () => {
+      crash(staging.world, taskOf(staging.world, 'web', 'i-00000000000000002'));
+      crash(staging.world, taskOf(staging.world, 'web', CANARY));
+    });
+    await staging.invoke();
+    await staging.finish();
+    expect(told(staging, /begins the trial anew: tasks/)).toEqual([]);
+    staging.invariants.assertFinished();
+  });
+
+  test('outlasts an agent that reconnects', async () => {
+    const staging = staged();
+    afterTag(staging, GROUP_TAGS.canary, isBaking, 50, () => {
+      staging.world.faults.dropAgent(CANARY);
+      staging.clock.schedule(30, () => staging.world.faults.returnAgent(CANARY));
+    });
+    await staging.invoke();
+    await staging.finish();
+    expect(told(staging, /tries i-0+5 out/)).toHaveLength(1);
+    expect(told(staging, /on trial .*agent is not connected/)).not.toEqual([]);
+    staging.invariants.assertFinished();
+  });
+
+  test('begins anew when the agent is away for long', async () => {
+    const staging = staged();
+    afterTag(staging, GROUP_TAGS.canary, isBaking, 50, () => {
+      staging.world.faults.dropAgent(CANARY);
+      staging.clock.schedule(100, () => staging.world.faults.returnAgent(CANARY));
+    });
+    await staging.invoke();
+    await staging.finish();
+    expect(
+      told(staging, /begins the trial anew: i-0+5 is registered but its agent is not connected/),
+    ).toHaveLength(1);
+    expect(told(staging, /tries i-0+5 out/)).toHaveLength(2);
+    staging.invariants.assertFinished();
+  });
+
+  test('outlasts invocations, and a kill in the middle', async () => {
+    const staging = staged({ environment: { BAKE_SECONDS: '3000' } });
+    await staging.invoke();
+    await staging.invoke({ action: 'continue' }, [killAfter(40)]);
+    await staging.finish();
+    expect(told(staging, /tries i-0+5 out for 3000 s/)).toHaveLength(1);
+    const seconds = toldAt(staging, /has passed its trial/) - toldAt(staging, /tries i-0+5 out/);
+    expect(seconds).toBeGreaterThanOrEqual(3000);
+    expect(seconds).toBeLessThan(3700);
+    staging.invariants.assertFinished();
+  });
+
+  test('of a task that crashed between two invocations is told by the next', async () => {
+    const staging = staged({ environment: { BAKE_SECONDS: '3000' } });
+    await staging.invoke();
+    crash(staging.world, taskOf(staging.world, 'web', CANARY));
+    staging.clock.advance(240);
+    await staging.invoke({ action: 'continue' });
+    expect(told(staging, /begins the trial anew: tasks of service web/)).toHaveLength(1);
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+
+  test('goes on when somebody makes the group larger meanwhile', async () => {
+    const staging = staged({
+      furnish: (world) =>
+        void standardScenario({
+          world,
+          instances: 4,
+          services: 2,
+          launchSpec: 'launch-template',
+          version: '1',
+          group: { maxSize: 10 },
+        }),
+    });
+    afterTag(staging, GROUP_TAGS.canary, isBaking, 50, () =>
+      staging.world.owner.setSizes('demo-ecs', { desiredCapacity: 5 }),
+    );
+    await staging.invoke();
+    await staging.finish();
+    expect(groupOf(staging).members.size).toBe(5);
+    staging.invariants.assertFinished();
+  });
+
+  test('of two has two replaced at first', async () => {
+    const staging = staged({ environment: { CANARY: '2' } });
+    await staging.invoke();
+    await staging.finish();
+    expect(launchedBefore(staging, toldAt(staging, /has passed its trial/))).toBe(2);
+    staging.invariants.assertFinished();
+  });
+
+  test.each([
+    ['a group that is no larger than it', 1, { CANARY: '1' }],
+    ['CANARY 0', 4, { CANARY: '0' }],
+  ])('is left out for %s', async (_, instances, environment) => {
+    const staging = staged({
+      environment,
+      furnish: (world) =>
+        void standardScenario({ world, instances, services: 1, launchSpec: 'launch-template' }),
+    });
+    expect(only(await staging.invoke()).state).toBe('completed');
+    expect(told(staging, /trial|tries/)).toEqual([]);
+    staging.invariants.assertFinished();
+  });
+
+  test('is held for each group of a cluster by itself', async () => {
+    const staging = staged({
+      environment: { GROUP_CONCURRENCY: '2' },
+      furnish: (world) => {
+        const { oldImage } = standardScenario({
+          world,
+          instances: 3,
+          services: 2,
+          launchSpec: 'launch-template',
+          version: '1',
+        });
+        world.addGroup({
+          name: 'second',
+          cluster: 'demo',
+          image: oldImage,
+          instances: 3,
+          launchSpec: 'launch-template',
+          version: '1',
+        });
+      },
+    });
+    await staging.invoke();
+    await staging.finish();
+    expect(told(staging, /demo-ecs: act: .* has passed its trial/)).toHaveLength(1);
+    expect(told(staging, /second: act: .* has passed its trial/)).toHaveLength(1);
+    staging.invariants.assertFinished();
+  });
+
+  test('leaves nothing of itself on the group', async () => {
+    const staging = staged();
+    await staging.invoke();
+    await staging.finish();
+    expect([...groupOf(staging).tags.keys()]).toEqual([]);
+    expect(launchedFrom(staging.world, OLD).every(({ state }) => state !== 'running')).toBe(true);
+  });
+});
+
+function groupOf({ world }: Stage): Group {
+  const group = world.state.groups.get('demo-ecs');
+  if (group === undefined) throw new Error('no group');
+  return group;
+}
+
+describe('tasks that crash on replacements', () => {
+  /** Long enough that what crashed during the roll is long past before its end. */
+  const long = (options: Partial<StageOptions> = {}) =>
+    staged({
+      environment: { READY_TIMEOUT_SECONDS: '300' },
+      furnish: (world) =>
+        void standardScenario({
+          world,
+          instances: 10,
+          services: 2,
+          launchSpec: 'launch-template',
+          version: '1',
+        }),
+      ...options,
+    });
+
+  test('once, and long ago, do not turn a roll back while services give way to drains', async () => {
+    const staging = long();
+    afterTag(
+      staging,
+      GROUP_TAGS.canary,
+      (value) => value === 'passed',
+      200,
+      () => {
+        const [canary = ''] = launchedFrom(staging.world, NEW).map(({ id }) => id);
+        crash(staging.world, taskOf(staging.world, 'worker', canary));
+      },
+    );
+    await staging.invoke();
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+
+  test('once, and long ago, do not turn a roll back when their service is made larger', async () => {
+    const staging = long();
+    afterTag(
+      staging,
+      GROUP_TAGS.canary,
+      (value) => value === 'passed',
+      200,
+      () => {
+        const [canary = ''] = launchedFrom(staging.world, NEW).map(({ id }) => id);
+        crash(staging.world, taskOf(staging.world, 'web', canary));
+        staging.clock.schedule(400, () => staging.world.owner.setDesiredCount('demo', 'web', 14));
+      },
+    );
+    await staging.invoke();
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+
+  test('again and again, after the trial, turn the roll back', async () => {
+    const staging = long({ expectations: { endings: ['rolled-back'] } });
+    afterTag(
+      staging,
+      GROUP_TAGS.canary,
+      (value) => value === 'passed',
+      60,
+      () => staging.world.faults.crashTasksOn({ imageId: NEW, service: 'worker' }),
+    );
+    await staging.invoke();
+    expect(await staging.finish()).toMatchObject([{ state: 'rolled-back' }]);
+    staging.invariants.assertFinished();
+  });
+
+  test('on old instances too are none of its business', async () => {
+    const staging = long();
+    afterTag(
+      staging,
+      GROUP_TAGS.canary,
+      (value) => value === 'passed',
+      60,
+      () => {
+        staging.world.faults.crashTasksOn({ service: 'worker' });
+        crash(staging.world, taskOf(staging.world, 'worker'));
+        staging.clock.schedule(1500, () => {
+          staging.world.faults.stopCrashing();
+        });
+      },
+    );
+    await staging.invoke();
+    await staging.finish();
+    expect(told(staging, /rolls back/)).toEqual([]);
+    staging.invariants.assertFinished();
+  });
+});

@@ -1,0 +1,104 @@
+import type { GroupResult } from '../../lambda/core/result.ts';
+import type { Instance } from '../simulated-aws/world/ec2/model.ts';
+import type { Service, Task } from '../simulated-aws/world/ecs/model.ts';
+import { exited } from '../simulated-aws/world/ecs/stops.ts';
+import { endTask } from '../simulated-aws/world/ecs/tasks.ts';
+import type { WorldEvent } from '../simulated-aws/world/events.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { groupsOf } from './outcomes.ts';
+import type { Stage } from './stage.ts';
+
+const CONTINUE_SECONDS = 300;
+
+/** Invokes as the deployment does, for so many minutes, and answers what was said of each group the last time. */
+export async function keepInvoking(
+  { invoke, clock }: Stage,
+  minutes: number,
+  event: object = { action: 'roll' },
+): Promise<readonly GroupResult[]> {
+  const until = clock.now() + minutes * 60_000;
+  const said = new Map<string, GroupResult>();
+  const listen = async (asked: object) => {
+    for (const result of groupsOf(await invoke(asked))) said.set(result.group, result);
+  };
+  await listen(event);
+  while (clock.now() < until) {
+    clock.advance(CONTINUE_SECONDS);
+    await listen({ action: 'continue' });
+  }
+  return [...said.values()];
+}
+
+/** Something happens once, with the first event of the world that is so. */
+export function once(world: World, isSo: (event: WorldEvent) => boolean, happens: () => void): void {
+  const stop = world.subscribe((event) => {
+    if (!isSo(event)) return;
+    stop();
+    happens();
+  });
+}
+
+/** The first old instance begins to drain. */
+export function isDrain(event: WorldEvent): boolean {
+  return event.kind === 'container-instance-changed' && event.containerInstance.status === 'DRAINING';
+}
+
+/** Something happens so many seconds after a tag of ours was written onto a group with a value that is so. */
+export function afterTag(
+  { world, clock }: Pick<Stage, 'world' | 'clock'>,
+  key: string,
+  isSo: (value: string) => boolean,
+  seconds: number,
+  happens: () => void,
+): void {
+  const bears = () =>
+    [...world.state.groups.values()].some(({ tags }) => {
+      const value = tags.get(key)?.value;
+      return value !== undefined && isSo(value);
+    });
+  once(
+    world,
+    (event) => event.kind === 'called' && bears(),
+    () => clock.schedule(seconds, happens),
+  );
+}
+
+/** The instances that run an image, or did. */
+export function launchedFrom({ state }: World, imageId: string): Instance[] {
+  return [...state.instances.values()].filter((instance) => instance.imageId === imageId);
+}
+
+/** Seconds from the start of the stage's day to the first line of its log that is so. */
+export function toldAt({ log }: Pick<Stage, 'log'>, line: RegExp): number {
+  const found = log.find((each) => line.test(each));
+  if (found === undefined) throw new Error(`nothing tells ${line}:\n${log.join('\n')}`);
+  const [hours = 0, minutes = 0, seconds = 0] = found.slice(0, 8).split(':').map(Number);
+  return (hours * 60 + minutes) * 60 + seconds;
+}
+
+export function told({ log }: Pick<Stage, 'log'>, line: RegExp): string[] {
+  return log.filter((each) => line.test(each));
+}
+
+export function serviceOf({ state }: World, name: string, cluster = 'demo'): Service {
+  const service = state.clusters.get(cluster)?.services.get(name);
+  if (service === undefined) throw new Error(`no service ${name}`);
+  return service;
+}
+
+/** A task of a service that runs on an instance, or on any. */
+export function taskOf(world: World, name: string, instanceId?: string): Task {
+  const tasks = [...serviceOf(world, name).tasks].filter(
+    ({ containerInstance, desiredStatus }) =>
+      desiredStatus === 'RUNNING' &&
+      containerInstance.instance.id === (instanceId ?? containerInstance.instance.id),
+  );
+  const [task] = tasks;
+  if (task === undefined) throw new Error(`no task of ${name} on ${instanceId}`);
+  return task;
+}
+
+/** The task's process ends by itself, with an error. */
+export function crash({ state }: World, task: Task): void {
+  endTask(state, task, exited('fault'));
+}

@@ -1,0 +1,313 @@
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { Killed } from '../simulated-aws/call.ts';
+import type { Expectations } from '../simulated-aws/invariants.ts';
+import { launchesOf } from '../simulated-aws/world/autoscaling/launch-sources.ts';
+import type { Group, LaunchSpec, TemplateReference } from '../simulated-aws/world/autoscaling/model.ts';
+import { recommendedImageId } from '../simulated-aws/world/ec2/images.ts';
+import { resolveVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { KINDS, type Kind } from './kinds.ts';
+import type { Stage, StageOptions } from './stage.ts';
+import { BRISK } from './sweep.ts';
+
+/** How a roll that went wrong, or that somebody stopped, is over. */
+export type Ending = 'rolled-back' | 'aborted' | 'completed';
+
+/** What goes wrong with a roll, or is asked for in its middle. */
+export interface Mishap {
+  readonly name: string;
+  readonly ending: Ending;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly lambdaSeconds?: number;
+  /** What is wrong from the beginning. */
+  befall?(world: World): void;
+  /** Mends it. */
+  mend?(world: World): void;
+  /** From the first invocation until nothing but `continue` is needed. Default: one invocation. */
+  play?(stage: Stage): Promise<void>;
+}
+
+/** Ids of the images that the families of a world recommend now: what is rolled onto. */
+export function newImages({ state }: World): string[] {
+  const families = new Set([...state.images.values()].flatMap(({ family }) => family ?? []));
+  return [...families].flatMap((family) => recommendedImageId(state, family) ?? []);
+}
+
+const NO_CAPACITY = 'We currently do not have sufficient m5.large capacity in the Availability Zone.';
+
+function failLaunches({ state, faults }: World) {
+  for (const { name } of state.groups.values()) faults.failLaunches(name, { message: NO_CAPACITY });
+}
+
+/** The launches of a group fail for as long as it would launch a new image. */
+function failLaunchesOfNew(world: World) {
+  const { state, faults } = world;
+  const images = newImages(world);
+  return world.subscribe((event) => {
+    if (event.kind !== 'called') return;
+    for (const { name, launchSpec } of state.groups.values()) {
+      const isNew = launchesOf(state, launchSpec).some((launch) => images.includes(launch?.imageId ?? ''));
+      faults.failLaunches(name, { message: NO_CAPACITY, ...(!isNew && { count: 0 }) });
+    }
+  });
+}
+
+function launchAgain({ state, faults }: World) {
+  for (const { name } of state.groups.values()) faults.failLaunches(name, { message: '', count: 0 });
+}
+
+function crashOnNew(world: World) {
+  for (const imageId of newImages(world)) world.faults.crashTasksOn({ imageId });
+}
+
+/** An invocation is killed right after something has come to be so. */
+export async function rollUntil(staged: Stage, isSo: (world: World) => boolean): Promise<void> {
+  const { world, invoke } = staged;
+  const outcome = await invoke({ action: 'roll' }, [
+    {
+      after({ key }) {
+        if (!/\.(Describe|Get|List)/.test(key) && isSo(world)) throw new Killed('far enough');
+      },
+    },
+  ]);
+  if (outcome.kind !== 'killed') throw new Error('it never came so far');
+}
+
+const isLaunched = ({ state }: World) => {
+  const images = newImages({ state } as World);
+  return [...state.instances.values()].some(({ imageId }) => images.includes(imageId));
+};
+
+const isDraining = ({ state }: World) =>
+  [...state.instances.values()].some(({ containerInstance }) => containerInstance?.status === 'DRAINING');
+
+const isReplacing = ({ state }: World) =>
+  [...state.instances.values()].some((instance) => instance.state === 'terminated');
+
+/** What ends the failing of launches in a world. */
+const ends = new WeakMap<World, () => void>();
+
+export const MISHAPS = {
+  agents: {
+    name: 'its agents never register',
+    ending: 'rolled-back',
+    befall: (world) => newImages(world).forEach(world.faults.spoilImage),
+    mend({ state }) {
+      for (const image of state.images.values()) image.isBad = false;
+    },
+  },
+  launches: {
+    name: 'its launches fail',
+    ending: 'rolled-back',
+    befall(world) {
+      ends.set(world, failLaunchesOfNew(world));
+    },
+    mend(world) {
+      ends.get(world)?.();
+      launchAgain(world);
+    },
+  },
+  crashes: {
+    name: 'tasks crash on it',
+    ending: 'rolled-back',
+    befall: crashOnNew,
+    mend: ({ faults }) => faults.stopCrashing(),
+  },
+  capacity: {
+    name: 'no launch succeeds for an hour',
+    ending: 'rolled-back',
+    befall(world) {
+      failLaunches(world);
+      world.clock.schedule(3600, () => launchAgain(world));
+    },
+    mend: launchAgain,
+  },
+  later: {
+    name: 'tasks crash on it once the canary has passed',
+    ending: 'rolled-back',
+    environment: { CANARY: '1' },
+    befall(world) {
+      const end = world.subscribe((event) => {
+        if (event.kind !== 'called') return;
+        const groups = [...world.state.groups.values()];
+        if (!groups.some(({ tags }) => tags.get(GROUP_TAGS.canary)?.value === 'passed')) return;
+        crashOnNew(world);
+        end();
+      });
+    },
+    mend: ({ faults }) => faults.stopCrashing(),
+  },
+  rollback: {
+    name: 'somebody takes it back as it launches',
+    ending: 'rolled-back',
+    async play(staged) {
+      await rollUntil(staged, isLaunched);
+      await staged.invoke({ action: 'rollback' });
+    },
+  },
+  'rollback late': {
+    name: 'somebody takes it back as it drains',
+    ending: 'rolled-back',
+    async play(staged) {
+      await rollUntil(staged, isDraining);
+      await staged.invoke({ action: 'rollback' });
+    },
+  },
+  abort: {
+    name: 'somebody aborts it as it launches',
+    ending: 'aborted',
+    async play(staged) {
+      await rollUntil(staged, isLaunched);
+      await staged.invoke({ action: 'abort' });
+    },
+  },
+  'abort late': {
+    name: 'somebody aborts it when one is replaced',
+    ending: 'aborted',
+    async play(staged) {
+      await rollUntil(staged, isReplacing);
+      await staged.invoke({ action: 'abort' });
+    },
+  },
+  pause: {
+    name: 'somebody pauses it for an hour',
+    ending: 'completed',
+    async play(staged) {
+      await rollUntil(staged, isDraining);
+      await staged.invoke({ action: 'pause' });
+      for (let minutes = 0; minutes < 60; minutes += 5) {
+        staged.clock.advance(300);
+        await staged.invoke({ action: 'continue' });
+      }
+      await staged.invoke({ action: 'resume' });
+    },
+  },
+} as const satisfies Record<string, Mishap>;
+export type MishapName = keyof typeof MISHAPS;
+
+/** One way for a roll to go wrong. */
+export interface RollbackKind {
+  readonly kind: Kind;
+  readonly mishap: Mishap;
+  /** A capacity provider stands for each of its groups. */
+  readonly provider: boolean;
+  /** Its groups may have more members than they have. */
+  readonly room: boolean;
+}
+
+export function nameOf({ kind, mishap, provider, room }: RollbackKind): string {
+  const more = [...(provider ? ['a capacity provider'] : []), ...(room ? ['room'] : [])];
+  return `${kind.name}${more.length > 0 ? ` with ${more.join(' and ')}` : ''}: ${mishap.name}`;
+}
+
+/** Kinds of groups that launch what a roll writes down for them; an alias launches what its parameter says. */
+export const CHANGED_KINDS = KINDS.filter(({ name }) => !/alias/.test(name));
+
+const ENDINGS = ['completed', 'rolled-back', 'aborted'] as const;
+
+type Writable<Object> = { -readonly [Key in keyof Object]: Object[Key] };
+
+/** The options of a stage for it, with what its groups launched from before by their names; of the latest such stage. */
+export function optionsOf({ kind, mishap, provider, room }: RollbackKind): {
+  readonly options: StageOptions;
+  readonly before: ReadonlyMap<string, string>;
+  /** Members that their group has ended by itself while they drained. */
+  readonly endedUndrained: readonly string[];
+  /** What is expected may be changed as the roll goes on. */
+  readonly expectations: Writable<Expectations>;
+} {
+  const { environment, furnish } = kind;
+  // An abort gives back by how much a group has been made larger for a batch: with members that run the image.
+  const surplus = mishap.ending === 'aborted' ? 4 : 0;
+  const expectations = { ...kind.expectations, endings: ENDINGS, surplus };
+  const before = new Map<string, string>();
+  const endedUndrained: string[] = [];
+  return {
+    before,
+    endedUndrained,
+    expectations,
+    options: {
+      ...BRISK,
+      lambdaSeconds: 3000,
+      environment: { ...BRISK.environment, CANARY: '1', ...environment, ...mishap.environment },
+      expectations,
+      furnish(world) {
+        furnish(world);
+        endedUndrained.length = 0;
+        noteUndrained(world, endedUndrained);
+        for (const group of world.state.groups.values()) {
+          if (room) group.maxSize += 10;
+          if (provider) provideFor(world, group);
+          before.set(group.name, describeLaunchSpec(group.launchSpec));
+        }
+        failWhatDrains(world);
+        mishap.befall?.(world);
+      },
+    },
+  };
+}
+
+function noteUndrained(world: World, noted: string[]) {
+  world.subscribe((event) => {
+    if (event.kind !== 'instance-terminating' || event.cause !== 'group') return;
+    if (event.instance.containerInstance?.status === 'DRAINING') noted.push(event.instance.id);
+  });
+}
+
+/** With its tasks gone, what drains no longer answers its load balancers. */
+function failWhatDrains(world: World) {
+  world.subscribe((event) => {
+    if (event.kind !== 'container-instance-changed') return;
+    const { status, instance } = event.containerInstance;
+    world.loadBalancing.setHealthy(instance.id, status !== 'DRAINING');
+  });
+}
+
+function provideFor(world: World, { name }: Group) {
+  const isProvided = [...world.state.capacityProviders.values()].some(
+    ({ provider }) => provider.kind === 'auto-scaling-group' && provider.group.name === name,
+  );
+  if (!isProvided) world.addCapacityProvider({ name, cluster: 'demo', group: name });
+}
+
+/** What a group launches from, by the reference that its owner chose, and what that comes to. */
+export function describeLaunchSpec(spec: LaunchSpec): string {
+  switch (spec.kind) {
+    case 'launch-configuration':
+      return spec.name;
+    case 'launch-template':
+      return describeReference(spec);
+    case 'mixed-instances':
+      return [
+        describeReference(spec),
+        ...spec.overrides.map(
+          ({ instanceType, imageId, weightedCapacity, ownTemplate }) =>
+            `${instanceType} ${imageId} ${weightedCapacity} ${ownTemplate && describeReference(ownTemplate)}`,
+        ),
+        JSON.stringify(spec.distribution),
+      ].join('; ');
+  }
+}
+
+function describeReference({ template, version }: TemplateReference): string {
+  const { number, data } = resolveVersion(template, version) ?? {};
+  return `${template.id} by ${version}: ${number} with ${data?.ImageId}, ${template.defaultVersion} by default`;
+}
+
+/** Every mishap befalls some kind, and every kind some mishaps; all of them each, where somebody has the time. */
+export function rollbackKinds(all: boolean): RollbackKind[] {
+  const names = Object.keys(MISHAPS) as MishapName[];
+  const flags = [false, true];
+  if (all)
+    return CHANGED_KINDS.flatMap((kind) =>
+      names.flatMap((name) =>
+        flags.flatMap((provider) => flags.map((room) => ({ kind, mishap: MISHAPS[name], provider, room }))),
+      ),
+    );
+  return CHANGED_KINDS.flatMap((kind, index) =>
+    [0, 1, 2].map((nth) => {
+      const mishap = MISHAPS[names[(index + nth * 3) % names.length] ?? 'agents'];
+      return { kind, mishap, provider: (index + nth) % 2 === 0, room: (index + nth) % 3 !== 0 };
+    }),
+  );
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { outcomeOf } from '../simulated-aws/invariants/outcome.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import { isAlive } from '../simulated-aws/world/ec2/model.ts';
+import { groupsOf, writes } from './outcomes.ts';
+import { describeLaunchSpec, newImages, optionsOf, type RollbackKind } from './rollback-kinds.ts';
+import { type Stage, stage } from './stage.ts';
+
+/** A roll that has gone wrong, to its end. */
+export interface Played {
+  readonly row: RollbackKind;
+  readonly staged: Stage;
+  /** What its groups launched from before. */
+  readonly before: ReadonlyMap<string, string>;
+  /** Members that their group has ended by itself while they drained. */
+  readonly endedUndrained: readonly string[];
+  readonly expectations: ReturnType<typeof optionsOf>['expectations'];
+  /** The images that it was rolled onto. */
+  readonly rejected: readonly string[];
+}
+
+/** So many invocations a roll may take, one every hour or so. */
+const MOST_INVOCATIONS = 20;
+
+export async function playOut(row: RollbackKind, begun: (staged: Stage) => void = () => {}): Promise<Played> {
+  const { options, before, expectations, endedUndrained } = optionsOf(row);
+  const staged = stage(options);
+  begun(staged);
+  const rejected = newImages(staged.world);
+  await (row.mishap.play?.(staged) ?? staged.invoke());
+  await staged.finish(MOST_INVOCATIONS);
+  return { endedUndrained, row, staged, before, expectations, rejected };
+}
+
+export function expectEnding(played: Played) {
+  const { invariants, account } = played.staged;
+  invariants.assertFinished();
+  assert.deepEqual(account.bugs, []);
+  expectGroups(played);
+}
+
+/** Checks that each group has come to where it should, with nothing lost. */
+export function expectGroups({
+  row,
+  staged,
+  before,
+  rejected,
+  endedUndrained,
+}: Omit<Played, 'expectations'>) {
+  const { world } = staged;
+  assert.deepEqual(endedUndrained, []);
+  const alive = [...world.state.instances.values()].filter(isAlive);
+  for (const group of membered(staged)) {
+    const ending = outcomeOf(group);
+    assert.equal(ending, row.mishap.ending, `${group.name} is ${ending}`);
+    const images = [...group.members.values()].map(({ instance }) => instance.imageId);
+    if (ending === 'rolled-back') {
+      assert.equal(describeLaunchSpec(group.launchSpec), before.get(group.name));
+      assert.deepEqual(
+        images.filter((imageId) => rejected.includes(imageId)),
+        [],
+      );
+    }
+    if (ending !== 'completed')
+      assert.deepEqual(ourTags(group), [GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause]);
+    const warm = group.warmPool?.members.size ?? 0;
+    assert.equal(alive.filter(({ launchedBy }) => launchedBy === group).length, group.members.size + warm);
+  }
+}
+
+/** The groups that had members for an image to fail on. */
+function membered({ world }: Stage): Group[] {
+  return [...world.state.groups.values()].filter(({ members }) => members.size > 0);
+}
+
+const ourTags = ({ tags }: Group) =>
+  [...tags.keys()].filter((key) => key.startsWith('ecs-ami-deploy-')).sort();
+
+/** The next schedules leave the image alone. */
+export async function expectNotTriedAgain({ row, staged }: Played) {
+  if (row.mishap.ending === 'completed') return;
+  const calls = staged.account.calls.log.length;
+  const groups = groupsOf(await staged.invoke());
+  for (const { name } of membered(staged)) {
+    const { state, reason } = groups.find(({ group }) => group === name) ?? {};
+    assert.equal(state, 'skipped');
+    assert.match(`${reason}`, /is not tried again \((rolled back|aborted): .*\) until a newer image comes/);
+  }
+  const written = staged.account.calls.log.slice(calls);
+  assert.deepEqual(writes(written), []);
+}
+
+/** Somebody forces it, or a newer image comes: once what was wrong is mended, all of them run that. */
+export async function expectTriedAgain({ row, staged, expectations }: Played, by: 'force' | 'release') {
+  const { world, invoke, finish, invariants } = staged;
+  row.mishap.mend?.(world);
+  if (by === 'release')
+    for (const family of new Set([...world.state.images.values()].flatMap((image) => image.family ?? [])))
+      world.release(family);
+  if (by === 'force') expectations.forceBeforeMs = world.clock.now();
+  await invoke(by === 'force' ? { action: 'roll', force: true } : { action: 'roll' });
+  await finish(MOST_INVOCATIONS);
+  invariants.assertFinished();
+  const images = newImages(world);
+  for (const group of membered(staged)) {
+    assert.deepEqual(ourTags(group), []);
+    for (const { instance } of group.members.values())
+      assert.ok(images.includes(instance.imageId), instance.imageId);
+  }
+}

@@ -1,0 +1,295 @@
+import { describe, expect, test } from 'vitest';
+import { killAfter } from '../simulated-aws/faults.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { isDrain, keepInvoking, launchedFrom, once, serviceOf, taskOf, told, toldAt } from './happenings.ts';
+import { only } from './outcomes.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+
+const OLD = 'ami-00000000000000001';
+const FIRST = 'i-00000000000000001';
+
+function staged({ furnish, ...options }: Partial<StageOptions> = {}): Stage {
+  return stage({
+    shortcut: true,
+    furnish: (world) => {
+      standardScenario({ world, instances: 3, services: 2, launchSpec: 'launch-template', version: '1' });
+      furnish?.(world);
+    },
+    ...options,
+  });
+}
+
+/** One task on the first instance, by a service that its owner binds to 100/100 as soon as the roll has begun. */
+function withSingleton(world: World): void {
+  world.addService('demo', { name: 'singleton', desiredCount: 1 });
+  once(
+    world,
+    (event) => event.kind === 'instance-launched',
+    () => Object.assign(serviceOf(world, 'singleton'), { minimumHealthyPercent: 100, maximumPercent: 100 }),
+  );
+}
+
+function free({ world }: Stage): void {
+  Object.assign(serviceOf(world, 'singleton'), { maximumPercent: 200 });
+  world.owner.setDesiredCount('demo', 'singleton', 1);
+}
+
+/** Where the task of the singleton is at first. */
+function hostOf(world: World): string {
+  return taskOf(world, 'singleton').containerInstance.instance.id;
+}
+
+interface Way {
+  readonly name: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly group: (world: World) => Partial<Parameters<World['addGroup']>[0]>;
+  /** How many old instances are left when it is told of: one, unless the others wait for a trial. */
+  readonly left?: number;
+}
+
+const WAYS: readonly Way[] = [
+  { name: 'by detaching', environment: {}, group: () => ({}) },
+  {
+    name: 'behind a target group',
+    environment: {},
+    group: (world: World) => ({ targetGroupArns: [world.addTargetGroup({ name: 'web' }).arn], maxSize: 20 }),
+  },
+  { name: 'in batches of two', environment: { MAX_SURGE: '2' }, group: () => ({}) },
+  { name: 'without surge', environment: { MAX_SURGE: '0' }, group: () => ({}) },
+  { name: 'with a trial', environment: { CANARY: '1' }, group: () => ({}), left: 3 },
+  { name: 'two drains at once', environment: { DRAIN_CONCURRENCY: '2' }, group: () => ({}) },
+];
+
+describe.each(WAYS)('a drain that gets stuck in a roll $name', ({ environment, group, left = 1 }) => {
+  const by = () =>
+    stage({
+      shortcut: true,
+      environment,
+      expectations: { drainConcurrency: 2 },
+      furnish: (world) => {
+        standardScenario({
+          world,
+          instances: 3,
+          services: 2,
+          launchSpec: 'launch-template',
+          version: '1',
+          group: group(world),
+        });
+        withSingleton(world);
+      },
+    });
+
+  test('is given up, the others go on unless they wait for its trial, and it ends when the task can move', async () => {
+    const staging = by();
+    const { world } = staging;
+    const host = hostOf(world);
+    const [said] = await keepInvoking(staging, 90);
+    expect(said).toMatchObject({
+      state: 'blocked',
+      reason: expect.stringMatching(
+        new RegExp(
+          `^${host} could not be drained in 1800 s, is ACTIVE again and keeps running: 1 task of service singleton ` +
+            `left on ${host} \\([0-9a-f]{32}\\); it is tried again as long after`,
+        ),
+      ),
+    });
+    const old = launchedFrom(world, OLD).filter(({ state }) => state === 'running');
+    expect(old.map(({ containerInstance }) => containerInstance?.status)).toEqual(Array(left).fill('ACTIVE'));
+    expect(old.map(({ id }) => id)).toContain(host);
+    staging.invariants.assertHeld();
+    free(staging);
+    await staging.finish();
+    staging.invariants.assertFinished();
+    expect(staging.invariants.metrics().instancesReplaced).toBe(3);
+  });
+});
+
+test('a drain that gets stuck takes up the room of a batch: with MAX_SURGE 1 the others wait', async () => {
+  const staging = staged({
+    furnish: withSingleton,
+    environment: { MAX_SURGE: '1' },
+    expectations: { maxSurge: 1 },
+  });
+  const { world } = staging;
+  const host = hostOf(world);
+  const [said] = await keepInvoking(staging, 90);
+  expect(said).toMatchObject({
+    state: 'blocked',
+    reason: expect.stringMatching(new RegExp(`^${host} could not be drained`)),
+  });
+  expect(launchedFrom(world, OLD).filter(({ state }) => state === 'running')).toHaveLength(3);
+  staging.invariants.assertHeld();
+  free(staging);
+  await staging.finish();
+  staging.invariants.assertFinished();
+});
+
+test('drains that get stuck, two of them, come to rest and are told of', async () => {
+  const staging = staged({
+    furnish: (world) =>
+      once(
+        world,
+        (event) => event.kind === 'instance-launched',
+        () => Object.assign(serviceOf(world, 'web'), { maximumPercent: 100 }),
+      ),
+  });
+  const said = await keepInvoking(staging, 110);
+  expect(told(staging, /gives up draining/)).toHaveLength(3);
+  expect(said).toMatchObject([
+    {
+      state: 'blocked',
+      reason: expect.stringMatching(/^i-\w+, i-\w+, i-\w+ could not be drained in 1800 s, /),
+    },
+  ]);
+  staging.invariants.assertHeld();
+  Object.assign(serviceOf(staging.world, 'web'), { maximumPercent: 200 });
+  staging.world.owner.setDesiredCount('demo', 'web', 3);
+  await staging.finish();
+  staging.invariants.assertFinished();
+});
+
+describe('a service whose tasks can no longer move', () => {
+  test('is tried again after as long, and given up again', async () => {
+    const staging = staged({ furnish: withSingleton });
+    await keepInvoking(staging, 200);
+    const given = told(staging, /gives up draining/);
+    expect(given.length).toBeGreaterThanOrEqual(2);
+    staging.invariants.assertHeld();
+  });
+
+  test('is freed between two invocations, and the roll ends without a word', async () => {
+    const staging = staged({ furnish: withSingleton });
+    await keepInvoking(staging, 15);
+    free(staging);
+    await staging.finish();
+    expect(told(staging, /gives up draining/)).toEqual([]);
+    staging.invariants.assertFinished();
+  });
+
+  test('is killed in the middle of giving up: the next sets it back', async () => {
+    // After the note and before the drain is undone.
+    const undisturbed = staged({ furnish: withSingleton, lambdaSeconds: 10_000 });
+    await undisturbed.invoke();
+    const { log } = undisturbed.account.calls;
+    const undone = log.findIndex(
+      ({ operation, input }) =>
+        operation === 'UpdateContainerInstancesState' && 'status' in input && input.status === 'ACTIVE',
+    );
+    expect(undone).toBeGreaterThan(0);
+    const staging = staged({ furnish: withSingleton, lambdaSeconds: 10_000 });
+    const killed = await staging.invoke({ action: 'roll' }, [killAfter(undone)]);
+    expect(killed.kind).toBe('killed');
+    const host = hostOf(staging.world);
+    expect(staging.world.state.instances.get(host)?.containerInstance?.status).toBe('DRAINING');
+    const [said] = await keepInvoking(staging, 1, { action: 'continue' });
+    expect(said?.state).toBe('blocked');
+    expect(staging.world.state.instances.get(host)?.containerInstance?.status).toBe('ACTIVE');
+    staging.invariants.assertHeld();
+    free(staging);
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+
+  test('is stopped where ON_DRAIN_TIMEOUT is force, after the time that a drain may take', async () => {
+    const staging = staged({
+      furnish: withSingleton,
+      environment: { ON_DRAIN_TIMEOUT: 'force', DRAIN_TIMEOUT_SECONDS: '600' },
+      expectations: { stopsTasks: 'all' },
+    });
+    const host = hostOf(staging.world);
+    await staging.invoke();
+    await staging.finish();
+    const stopped = toldAt(staging, / {2}stop [0-9a-f]{32}$/);
+    const drained = toldAt(staging, new RegExp(`tag ${host} as the next to drain`));
+    expect(stopped - drained).toBeGreaterThanOrEqual(600);
+    expect(told(staging, / {2}stop /)).toHaveLength(1);
+    staging.invariants.assertFinished();
+  });
+});
+
+describe('a standalone task', () => {
+  const furnish = (world: World) =>
+    void world.addStandaloneTask('demo', { family: 'night-job', instanceId: FIRST, lifetimeSeconds: 7200 });
+
+  test('is given time beyond the drain: that is given up, tried again, and ends with the task', async () => {
+    const staging = staged({ furnish });
+    const [said] = await keepInvoking(staging, 90);
+    expect(said).toMatchObject({
+      state: 'blocked',
+      reason: expect.stringMatching(/1 task of family:night-job left/),
+    });
+    staging.invariants.assertHeld();
+    await staging.finish(60);
+    staging.invariants.assertFinished();
+  });
+
+  test('is stopped at once where STANDALONE_TASKS is stop', async () => {
+    const staging = staged({
+      furnish,
+      environment: { STANDALONE_TASKS: 'stop' },
+      expectations: { stopsTasks: 'standalone', allowsCutStandaloneTasks: true },
+    });
+    await staging.invoke();
+    await staging.finish();
+    expect(told(staging, / {2}stop /)).toHaveLength(1);
+    const drained = toldAt(staging, new RegExp(` drain ${FIRST}`));
+    expect(toldAt(staging, / {2}stop /) - drained).toBeLessThanOrEqual(20);
+    staging.invariants.assertFinished();
+  });
+
+  test('is stopped after the time of a drain where ON_DRAIN_TIMEOUT is force', async () => {
+    const staging = staged({
+      furnish,
+      environment: { ON_DRAIN_TIMEOUT: 'force', DRAIN_TIMEOUT_SECONDS: '600' },
+      expectations: { stopsTasks: 'standalone', allowsCutStandaloneTasks: true },
+    });
+    await staging.invoke();
+    await staging.finish();
+    expect(toldAt(staging, / {2}stop /)).toBeGreaterThan(600);
+    staging.invariants.assertFinished();
+  });
+});
+
+describe('a protected task', () => {
+  const protect = (minutes: number) => (world: World) => {
+    const task = taskOf(world, 'web', FIRST);
+    world.owner.protectTask(task.arn, minutes);
+  };
+
+  test.each(['hold', 'force'])('is waited for longer than a drain may take (%s)', async (onDrainTimeout) => {
+    const staging = staged({
+      furnish: protect(120),
+      environment: { ON_DRAIN_TIMEOUT: onDrainTimeout },
+      expectations: { stopsTasks: 'all' },
+    });
+    await keepInvoking(staging, 110);
+    expect(told(staging, /gives up draining| {2}stop /)).toEqual([]);
+    await staging.finish(40);
+    expect(told(staging, / {2}stop /)).toEqual([]);
+    staging.invariants.assertFinished();
+  });
+});
+
+describe('a deployment of the owner', () => {
+  test('in the middle is waited for, however long', async () => {
+    const staging = staged();
+    once(staging.world, isDrain, () => staging.world.owner.startDeployment('web', { seconds: 5400 }));
+    const [said] = await keepInvoking(staging, 80);
+    expect(told(staging, /gives up draining/)).toEqual([]);
+    expect(said?.reason).toMatch(/service web has a deployment in progress|tasks? of service web left/);
+    staging.invariants.assertHeld();
+    await staging.finish(40);
+    staging.invariants.assertFinished();
+  });
+});
+
+test('a daemon on an instance that drains is not waited for', async () => {
+  const staging = staged({
+    furnish: (world) => void world.addService('demo', { name: 'metrics', strategy: 'DAEMON' }),
+  });
+  await staging.invoke();
+  expect(only(await staging.invoke({ action: 'roll' })).state).toMatch(/completed|up-to-date/);
+  expect(told(staging, /metrics left on/)).toEqual([]);
+  staging.invariants.assertFinished();
+});
