@@ -1,0 +1,60 @@
+import type { GroupResult } from '../../lambda/core/result.ts';
+import type { Stage } from '../rollout/stage.ts';
+
+/** Every five minutes, as the deployment invokes it. */
+const CONTINUE_SECONDS = 300;
+
+/** So many invocations a roll may take to its end, once the weather is over. */
+const MOST_INVOCATIONS = 40;
+
+/** After it has ended, the next schedule begins what was killed before it began, or has drifted since. */
+const MOST_ROLLS = 4;
+
+const OVER: ReadonlySet<string> = new Set(['completed', 'aborted', 'rolled-back', 'up-to-date', 'skipped']);
+
+/** Invokes until nothing is left to do; an error, with all that is waited for, when that is never so. */
+export async function finishRoll(staged: Stage): Promise<void> {
+  let last: Answered;
+  for (let rolls = 0; rolls < MOST_ROLLS; rolls++) {
+    await continueUntilOver(staged);
+    // Schedules are further apart than any read lags.
+    staged.clock.advance(CONTINUE_SECONDS);
+    last = await answerTo(staged, 'roll');
+    if (last?.every(needsNothing)) return;
+  }
+  throw new Error(`it never ends: the last of ${MOST_ROLLS} schedules still comes to ${inWords(last)}`);
+}
+
+/** Invokes as the deployment does for so many simulated seconds. */
+export async function continueFor(staged: Stage, seconds: number): Promise<void> {
+  const untilMs = staged.clock.now() + seconds * 1000;
+  while (staged.clock.now() < untilMs) {
+    await staged.invoke({ action: 'continue' });
+    staged.clock.advance(CONTINUE_SECONDS);
+  }
+}
+
+async function continueUntilOver(staged: Stage): Promise<void> {
+  let answered = await answerTo(staged, 'roll');
+  for (let count = 0; !answered?.every(({ state }) => OVER.has(state)); count++) {
+    if (count > MOST_INVOCATIONS) throw new Error(`it never ends: ${inWords(answered)}`);
+    staged.clock.advance(CONTINUE_SECONDS);
+    answered = await answerTo(staged, 'continue');
+  }
+}
+
+/** By a schedule that finds it so. What a group was rolled back from is not tried again; a stray would be one of ours. */
+function needsNothing({ group, state }: GroupResult): boolean {
+  return state === 'up-to-date' || (state === 'skipped' && group !== '*');
+}
+
+/** Nothing when the invocation was killed. */
+type Answered = readonly GroupResult[] | undefined;
+
+async function answerTo({ invoke }: Stage, action: string): Promise<Answered> {
+  const outcome = await invoke({ action });
+  return outcome.kind === 'answered' ? outcome.groups : undefined;
+}
+
+const inWords = (answered: Answered) =>
+  answered?.map(({ group, state, reason }) => `${group} ${state} (${reason})`).join(', ') ?? 'killed';

@@ -1,0 +1,92 @@
+import { explore, type Share, type Space } from './exploring.ts';
+import { interleave, parseOrder, ROLLS, type RollName } from './interleavings.ts';
+import type { RollOutcome } from './outcome.ts';
+import { drawFrom } from './random.ts';
+import { scenarioNamed } from './scenarios.ts';
+import { stormRoll } from './storm.ts';
+import { callsOf, type Kill, parseKills, playKilled } from './sweep.ts';
+import { WEATHERS } from './weather.ts';
+
+/** Some of the proof's rolls, as they are handed to a worker. */
+export type Job =
+  | { readonly kind: 'storm'; readonly seeds: readonly number[] }
+  /** Killed at each nth call, before and after it. */
+  | { readonly kind: 'sweep'; readonly scenario: string; readonly share: Share }
+  /** Killed twice, at random. */
+  | { readonly kind: 'double kills'; readonly scenario: string; readonly seeds: readonly number[] }
+  | { readonly kind: 'orders'; readonly space: Space; readonly share: Share }
+  | {
+      readonly kind: 'random orders';
+      readonly roll: RollName;
+      readonly invocations: number;
+      readonly seeds: readonly number[];
+    };
+
+export async function carryOut(job: Job): Promise<RollOutcome[]> {
+  switch (job.kind) {
+    case 'storm':
+      return each(job.seeds, (seed) => stormRoll(seed));
+    case 'sweep':
+      return sweep(job.scenario, job.share);
+    case 'double kills':
+      return killTwice(job.scenario, job.seeds);
+    case 'orders':
+      return explore(job.space, job.share);
+    case 'random orders':
+      return each(job.seeds, (seed) => interleaveAtRandom(job.roll, job.invocations, seed));
+  }
+}
+
+/** One after the other: rolls at the same time would only take turns. */
+async function each<Item>(
+  items: readonly Item[],
+  roll: (item: Item) => Promise<RollOutcome>,
+): Promise<RollOutcome[]> {
+  const outcomes: RollOutcome[] = [];
+  for (const item of items) outcomes.push(await roll(item));
+  return outcomes;
+}
+
+async function interleaveAtRandom(roll: RollName, invocations: number, seed: number): Promise<RollOutcome> {
+  const { outcome } = await interleave({ roll, invocations, order: { kind: 'random', seed } });
+  return outcome;
+}
+
+async function sweep(name: string, { part, parts }: Share): Promise<RollOutcome[]> {
+  const scenario = scenarioNamed(name);
+  const kills: Kill[] = [];
+  const calls = await callsOf(scenario);
+  for (let call = 1 + part; call <= calls; call += parts)
+    kills.push({ when: 'before', call }, { when: 'after', call });
+  return each(kills, (kill) => playKilled(scenario, [kill]));
+}
+
+async function killTwice(name: string, seeds: readonly number[]): Promise<RollOutcome[]> {
+  const scenario = scenarioNamed(name);
+  const calls = await callsOf(scenario);
+  return each(seeds, (seed) => {
+    const draw = drawFrom(seed);
+    const kill = (call: number): Kill => ({ when: draw.chance(0.5) ? 'before' : 'after', call });
+    const first = draw.whole(1, calls);
+    // The second comes soon: while what the first left half done is mended.
+    return playKilled(scenario, [kill(first), kill(first + draw.whole(1, SOON_CALLS))]);
+  });
+}
+
+const SOON_CALLS = 40;
+
+/** Does one roll again, by what its outcome calls `replay`. */
+export async function replay(what: string): Promise<RollOutcome> {
+  const [section, name = '', third = '', fourth = ''] = what.split('/');
+  if (section === 'storm') {
+    const only = WEATHERS.filter((weather) => name.split(', ').includes(weather));
+    return stormRoll(Number(third), only);
+  }
+  if (section === 'sweep') return playKilled(scenarioNamed(name), parseKills(third));
+  if (section === 'interleavings' && isRoll(name))
+    return (await interleave({ roll: name, invocations: Number(third), order: parseOrder(fourth) })).outcome;
+  if (!/^\d+$/.test(what)) throw new Error(`There is no roll ${what}`);
+  return stormRoll(Number(what));
+}
+
+const isRoll = (name: string): name is RollName => name in ROLLS;

@@ -1,0 +1,105 @@
+/** `npm run prove`: thousands of rolls in whatever may befall them, and a report. `--help` tells the rest. */
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { Command, Option } from 'commander';
+import { wholeNumber } from '../simulated-aws/demo/options.ts';
+import { replay } from './jobs.ts';
+import { type RollOutcome, SECTIONS, type Section } from './outcome.ts';
+import { type Extent, jobsOf } from './plan.ts';
+import { startProgress } from './progress.ts';
+import { commandOf, firstLine, reportOf } from './report.ts';
+import { shareOut } from './workers.ts';
+
+const REPORT = fileURLToPath(new URL('../../RELIABILITY.md', import.meta.url));
+
+interface ProveOptions extends Extent {
+  readonly only?: Section | 'mutations';
+  readonly threads: number;
+  readonly replay?: string;
+  readonly report: string;
+}
+
+/** Most failures that are told one by one; the report has more of them. */
+const TOLD = 20;
+
+const options = new Command('npm run prove --')
+  .description(
+    'Rolls simulated clusters, killed at every call, in bad weather and by several invocations at once, and writes what ' +
+      'it came to. The exit status is 0 only if every invariant held in every roll.',
+  )
+  .option('--rolls <count>', 'rolls in bad weather', wholeNumber(1, 1_000_000), 10_000)
+  .option('--seed <number>', 'of the first of them', wholeNumber(0, 2 ** 31), 1)
+  .option(
+    '--share <count>',
+    'of kills, orders and broken rules every so manieth alone',
+    wholeNumber(1, 12),
+    1,
+  )
+  .addOption(
+    new Option('--only <part>', 'one part of the proof; no report').choices([...SECTIONS, 'mutations']),
+  )
+  .option('--threads <count>', 'that roll beside each other', wholeNumber(1, 64), availableParallelism())
+  .option(
+    '--replay <roll>',
+    'do one roll again, by its seed or what a failure named, and print its whole log',
+  )
+  .option('--report <file>', 'where the report goes', REPORT)
+  .allowExcessArguments(false)
+  .showHelpAfterError('Every option is told by: npm run prove -- --help')
+  .parse()
+  .opts<ProveOptions>();
+
+process.exitCode = (await (options.replay === undefined ? prove(options) : tellOfOne(options.replay)))
+  ? 0
+  : 1;
+
+/** @returns whether all held */
+async function prove({ only, report, seed, ...extent }: ProveOptions): Promise<boolean> {
+  const outcomes: RollOutcome[] = [];
+  const seconds: Partial<Record<Section, number>> = {};
+  for (const section of SECTIONS) {
+    if (only !== undefined && only !== section) continue;
+    const jobs = jobsOf(section, { seed, rolls: extent.rolls, share: extent.share });
+    const progress = startProgress(section, jobs.length);
+    await shareOut(jobs, extent.threads, (done) => {
+      outcomes.push(...done);
+      progress.tell(done);
+    });
+    seconds[section] = progress.end();
+  }
+  const isWanted = only === undefined || only === 'mutations';
+  const mutations = isWanted ? await breakRules(extent.threads, extent.share) : [];
+  // The threads end their jobs in any order.
+  outcomes.sort((a, b) => a.replay.localeCompare(b.replay, 'en', { numeric: true }));
+  const text = reportOf({ seed, share: extent.share, outcomes, seconds, mutations });
+  if (only === undefined) await writeFile(report, text);
+  process.stdout.write(only === undefined ? `${report}\n` : `\n${text}`);
+  const broken = outcomes.filter((outcome) => outcome.broken.length > 0);
+  for (const outcome of broken.slice(0, TOLD))
+    process.stderr.write(`${commandOf(outcome)}\n  ${firstLine(outcome.broken[0] ?? '')}\n`);
+  return broken.length === 0 && mutations.every(({ caughtBy }) => caughtBy !== undefined);
+}
+
+/** Loaded only where it is wanted: it copies the repository. */
+async function breakRules(workers: number, every: number) {
+  const { runMutations } = await import('./mutations/run.ts');
+  const { RULES } = await import('./mutations/rules.ts');
+  const only = RULES.filter((_, index) => index % every === 0).map(({ rule }) => rule);
+  return runMutations({ workers, only });
+}
+
+async function tellOfOne(what: string): Promise<boolean> {
+  const { name, weathers, log, faults, endedIn, checked, broken } = await replay(what);
+  const told = [
+    `${name}${weathers.length > 0 ? `, in ${weathers.join(', ')}` : ''}`,
+    ...log,
+    `${endedIn}; ${checked} checks; ${Object.entries(faults)
+      .map(([fault, count]) => `${count} ${fault}`)
+      .join(', ')}`,
+    ...broken,
+  ];
+  process.stdout.write(`${told.join('\n')}\n`);
+  return broken.length === 0;
+}

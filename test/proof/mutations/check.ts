@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Copy } from './copy.ts';
+import type { Stage } from './stages.ts';
+
+/** A test that failed, or a whole stage that came to no end. */
+export interface Failure {
+  /** Undefined where it was no test's. */
+  readonly file?: string;
+  /** The test by its name, with those of the suites it stands in. */
+  readonly name: string;
+  /** What was said of it. */
+  readonly message: string;
+}
+
+const REPORT = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.optional(z.string()),
+      startTime: z.optional(z.number()),
+      assertionResults: z.array(
+        z.object({
+          status: z.string(),
+          title: z.string(),
+          ancestorTitles: z.array(z.string()),
+          failureMessages: z.optional(z.nullable(z.array(z.string()))),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** What of a stage is run: all of it until the first test fails, beginning with the tests of one file; or one test file. */
+export type Choice =
+  | { readonly of: string; readonly exclude: readonly string[] }
+  | { readonly tests: string; readonly exclude?: never };
+
+export interface Outcome {
+  /** The first first. */
+  readonly failures: readonly Failure[];
+  /** Test files of which all was run and nothing failed. */
+  readonly passed: readonly string[];
+}
+
+/**
+ * Runs tests of a stage in a copy.
+ *
+ * @throws Error when the tests could not be run at all
+ */
+export async function outcomeOf(copy: Copy, stage: Stage, choice: Choice): Promise<Outcome> {
+  const report = join(copy.folder, 'report.json');
+  rmSync(report, { force: true });
+  const { hasEnded, output } = await runVitest(copy, stage, choice, report);
+  if (!hasEnded) {
+    return { failures: [{ name: `${stage.name} does not come to an end`, message: '' }], passed: [] };
+  }
+  const { testResults } = readReport(report, output);
+  const passed = testResults.filter(({ assertionResults: all }) =>
+    all.every(({ status }) => status === 'passed'),
+  );
+  return {
+    failures: failuresOf(testResults, copy),
+    passed: passed.map(({ name }) => name.slice(copy.folder.length + 1)),
+  };
+}
+
+function runVitest({ folder }: Copy, stage: Stage, choice: Choice, report: string) {
+  const vitest = join(folder, 'node_modules/vitest/vitest.mjs');
+  const config = 'test/proof/mutations/vitest.config.ts';
+  const flags = ['run', '--config', config, '--reporter=json', `--outputFile=${report}`];
+  const bail = 'of' in choice ? ['--bail=1'] : [];
+  const environment = {
+    ...stage.environment,
+    MUTATION_STAGE: stage.name,
+    ...('of' in choice ? { MUTATION_OF: choice.of } : { MUTATION_TESTS: choice.tests }),
+    MUTATION_EXCLUDE: choice.exclude?.join() ?? '',
+  };
+  return new Promise<{ readonly hasEnded: boolean; readonly output: string }>((resolve, reject) => {
+    const child = spawn(process.execPath, [vitest, ...flags, ...bail], {
+      cwd: folder,
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text) => {
+        output = `${output}${text}`.slice(-10_000);
+      });
+    const limit = setTimeout(() => child.kill('SIGKILL'), stage.limitSeconds * 1000);
+    child.on('error', reject);
+    child.on('close', (_, signal) => {
+      clearTimeout(limit);
+      resolve({ hasEnded: signal === null, output });
+    });
+  });
+}
+
+function readReport(path: string, output: string): z.infer<typeof REPORT> {
+  try {
+    return REPORT.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (cause) {
+    throw new Error(`the tests could not be run:\n${output}`, { cause });
+  }
+}
+
+/** A test file that can't be loaded has failed without a failed test: a broken rule must still be a program. */
+function failuresOf(testResults: z.infer<typeof REPORT>['testResults'], { folder }: Copy): Failure[] {
+  const inTurn = [...testResults].sort((a, b) => (a.startTime ?? 0) - (b.startTime ?? 0));
+  return inTurn.flatMap(({ name, status, message = '', assertionResults }): Failure[] => {
+    const file = name.slice(folder.length + 1);
+    const failed = assertionResults.filter((each) => each.status === 'failed');
+    if (status === 'failed' && failed.length === 0) throw new Error(`${file} can't be loaded: ${message}`);
+    return failed.map(({ title, ancestorTitles, failureMessages }) => ({
+      file,
+      name: [...ancestorTitles, title].filter(Boolean).join(' › '),
+      message: failureMessages?.join('\n') ?? '',
+    }));
+  });
+}

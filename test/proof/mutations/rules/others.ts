@@ -1,0 +1,82 @@
+import type { Mutation } from '../mutation.ts';
+
+/** What is not ours, and what others do at the same time. */
+export const RULES_OF_OTHERS: readonly Mutation[] = [
+  {
+    rule: 'an instance is ours only with both of our tags',
+    harm: 'One that merely bears the name of a group is drained and ended.',
+    file: 'lambda/tags.ts',
+    find: "if (!group || tags[INSTANCE_TAGS.terminate] !== 'true') return undefined;",
+    replace: 'if (!group) return undefined;',
+  },
+  {
+    rule: 'what somebody has put into another group since is that group’s',
+    harm: 'A member of another group is drained and ended.',
+    file: 'lambda/observe-group.ts',
+    find: 'const ours = mark?.group === name && !elsewhere;',
+    replace: 'const ours = mark?.group === name;',
+  },
+  {
+    rule: 'what is tagged for another cluster is left to it',
+    harm: 'Instances of another cluster are ended undrained, as this one doesn’t know them.',
+    file: 'lambda/observe.ts',
+    find: 'if (tags[INSTANCE_TAGS.cluster] === cluster) ids.add(instanceId);',
+    replace: 'if (tags[INSTANCE_TAGS.cluster] !== undefined) ids.add(instanceId);',
+  },
+  {
+    rule: 'a member is never taken for detached',
+    harm: 'It is ended as it serves, and without its hooks.',
+    file: 'lambda/core/marked.ts',
+    find: 'const ids = new Set([...members, ...warmPool].map(',
+    replace: 'const ids = new Set([...warmPool].map(',
+  },
+  {
+    rule: 'a member that its owner leaves out is left alone',
+    harm: 'An instance that somebody is looking into is detached and ended.',
+    file: 'lambda/core/standing.ts',
+    find: "return instance.excluded || (standby === 'skip' && isStandby(member));",
+    replace: "return standby === 'skip' && isStandby(member);",
+  },
+  {
+    rule: 'a member in Standby is left alone',
+    harm: 'An instance that somebody has set aside is detached and ended.',
+    file: 'lambda/core/standing.ts',
+    find: "return instance.excluded || (standby === 'skip' && isStandby(member));",
+    replace: 'return instance.excluded || (isStandby(member) && standby !== standby);',
+  },
+  {
+    rule: 'a group whose owner leaves it out is left alone',
+    harm: 'A group is rolled against the word of its owner.',
+    file: 'lambda/observe-group.ts',
+    find: "if (excluded) return { ...group, launch: { obstacle: 'its tag has the group left out' } };",
+    replace: 'group.excluded = false;',
+  },
+  {
+    rule: 'an instance refresh is waited for',
+    harm: 'Two replace the same members at once.',
+    file: 'lambda/core/decide.ts',
+    find: 'if (group.instanceRefresh !== undefined) {',
+    replace: "if (group.instanceRefresh === '') {",
+  },
+  {
+    rule: 'no more groups are rolled at once than may',
+    harm: 'Services that run on several groups lose tasks in all of them.',
+    file: 'lambda/core/concurrency.ts',
+    find: 'if (rolling.length < most) {',
+    replace: 'if (rolling.length <= most) {',
+  },
+  {
+    rule: 'an image for another architecture is not rolled onto',
+    harm: 'No instance comes of it, and the group is left without.',
+    file: 'lambda/core/image-fit.ts',
+    find: 'runs.includes(architecture) ? [] : [type]',
+    replace: 'runs.includes(architecture) ? [] : []',
+  },
+  {
+    rule: 'a group whose roll has begun is found again by the tags of its instances',
+    harm: 'What was detached of a group that is deleted meanwhile is left behind without a word.',
+    file: 'lambda/discover.ts',
+    find: "if (group) found.get(tags[INSTANCE_TAGS.cluster] ?? '')?.add(group);",
+    replace: '',
+  },
+];

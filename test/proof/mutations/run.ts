@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Failure, type Outcome, outcomeOf } from './check.ts';
+import { type Copy, copyRepository, ROOT } from './copy.ts';
+import { type Mutation, type MutationResult, mutate } from './mutation.ts';
+import { RULES } from './rules.ts';
+import { type Stage, type StageName, stagesFor } from './stages.ts';
+
+export interface MutationOptions {
+  /** Only rules with one of these texts in their name or file. */
+  readonly only?: readonly string[];
+  /** How many are tried at once, each in a copy of its own. Default: 2. */
+  readonly workers?: number;
+  /** Only these checks. Default: all, from cheap to dear. */
+  readonly stages?: readonly StageName[];
+  readonly onProgress?: (result: MutationResult, done: number, all: number) => void;
+  /** Is told of a test file that fails with no rule broken, and so is left out. Default: an error. */
+  readonly onUnfit?: (failure: Failure) => void;
+}
+
+/** What the workers share. */
+interface Run {
+  readonly waiting: Mutation[];
+  readonly results: Map<Mutation, MutationResult>;
+  readonly all: number;
+  readonly options: MutationOptions;
+  /** By test file, what of it fails with no rule broken, which tells nothing of one that is; asked for once each. */
+  readonly anyhow: Map<string, Promise<Outcome>>;
+  /** Test files that are left out. */
+  readonly unfit: Set<string>;
+}
+
+/**
+ * Breaks one rule after the other in a copy of the repository, and has the checks run until one of them fails.
+ *
+ * @throws Error when a rule isn't found in the code, or a check fails with no rule broken
+ */
+export async function runMutations(options: MutationOptions = {}): Promise<MutationResult[]> {
+  const chosen = RULES.filter((rule) => isChosen(rule, options.only));
+  assertFound(chosen);
+  const run: Run = {
+    waiting: [...chosen],
+    results: new Map(),
+    all: chosen.length,
+    options,
+    anyhow: new Map(),
+    unfit: new Set(),
+  };
+  const workers = Math.min(options.workers ?? 2, chosen.length);
+  await Promise.all(Array.from({ length: workers }, () => work(run)));
+  return chosen.flatMap((mutation) => run.results.get(mutation) ?? []);
+}
+
+function isChosen({ rule, file }: Mutation, only: readonly string[] = []): boolean {
+  return only.length === 0 || only.some((text) => rule.includes(text) || file.includes(text));
+}
+
+/** All that the table has lost track of is told at once. */
+export function assertFound(mutations: readonly Mutation[]): void {
+  const lost = mutations.flatMap((mutation) => {
+    try {
+      mutate(readFileSync(join(ROOT, mutation.file), 'utf8'), mutation);
+      return [];
+    } catch (error) {
+      return [`${String(error)}${elsewhere(mutation)}`];
+    }
+  });
+  if (lost.length > 0) throw new Error(`The table has to follow the code:\n${lost.join('\n')}`);
+}
+
+function elsewhere({ find, file }: Mutation): string {
+  const names = readdirSync(join(ROOT, 'lambda'), { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => name.endsWith('.ts')).map((name) => `lambda/${name}`);
+  const found = files.filter(
+    (name) => name !== file && readFileSync(join(ROOT, name), 'utf8').includes(find),
+  );
+  return found.length > 0 ? `; it stands in ${found.join(' and ')}` : '';
+}
+
+async function work(run: Run): Promise<void> {
+  const copy = copyRepository();
+  try {
+    for (let mutation = run.waiting.shift(); mutation !== undefined; mutation = run.waiting.shift()) {
+      const begun = Date.now();
+      const caughtBy = await tryOne(run, copy, mutation);
+      const { rule, harm, file } = mutation;
+      const result = { rule, harm, file, caughtBy, seconds: (Date.now() - begun) / 1000 };
+      run.results.set(mutation, result);
+      run.options.onProgress?.(result, run.results.size, run.all);
+    }
+  } finally {
+    run.waiting.length = 0;
+    copy.remove();
+  }
+}
+
+async function tryOne(run: Run, copy: Copy, mutation: Mutation): Promise<string | undefined> {
+  const { stages } = run.options;
+  const chosen = stagesFor(mutation.file).filter(({ name }) => stages?.includes(name) ?? true);
+  for (const stage of chosen) {
+    const failure = await firstFailure(run, copy, stage, mutation);
+    if (failure !== undefined) return inWords(failure);
+  }
+  return undefined;
+}
+
+async function firstFailure(
+  run: Run,
+  copy: Copy,
+  stage: Stage,
+  mutation: Mutation,
+  done: readonly string[] = [],
+): Promise<Failure | undefined> {
+  const choice = { of: mutation.file, exclude: [...run.unfit, ...done] };
+  const { failures, passed } = await copy.whileBroken(mutation, () => outcomeOf(copy, stage, choice));
+  const [failure] = failures;
+  if (failure === undefined || (await isByMutation(run, copy, stage, failure))) return failure;
+  return firstFailure(run, copy, stage, mutation, [...done, ...passed]);
+}
+
+/** That a check fails tells only of a broken rule if it doesn't fail without. */
+async function isByMutation(
+  { anyhow, unfit, options }: Run,
+  copy: Copy,
+  stage: Stage,
+  { file, name }: Failure,
+): Promise<boolean> {
+  if (file === undefined) return true;
+  const outcome = anyhow.get(file) ?? outcomeOf(copy, stage, { tests: file });
+  anyhow.set(file, outcome);
+  const same = (await outcome).failures.find((each) => each.name === name);
+  if (same === undefined) return true;
+  if (options.onUnfit === undefined)
+    throw new Error(`${file} › ${name} fails though no rule is broken:\n${same.message}`);
+  if (!unfit.has(file)) options.onUnfit(same);
+  unfit.add(file);
+  return false;
+}
+
+/** `test/rollout/kinds.test.ts › …: invariant 4 (…)`. */
+function inWords({ file, name, message }: Failure): string {
+  const [, number, what] = /\binvariants? (?:are broken:\s+)?(\d)(?:\.| at) (.+)/i.exec(message) ?? [];
+  const invariant = number === undefined ? '' : `: invariant ${number} (${what})`;
+  return `${file === undefined ? '' : `${file} › `}${name}${invariant}`;
+}

@@ -1,0 +1,74 @@
+/** Tests that are run together, one file after the other, until one of them fails. */
+export interface Stage {
+  readonly name: StageName;
+  /** All test files right in these, and single files. */
+  readonly folders: readonly string[];
+  readonly files: readonly string[];
+  readonly exclude: readonly string[];
+  /** What takes long is run after the rest: what matches none of these first, and what matches the last of them last. */
+  readonly late: readonly RegExp[];
+  /** Mocks are put into the SDK's own classes, so that each file needs classes of its own. */
+  readonly isolate: boolean;
+  /** Several times what it takes: a broken rule may well loop for ever. */
+  readonly limitSeconds: number;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export type StageName = 'core' | 'aws' | 'rollout';
+
+/** From cheap to dear: most rules are missed by some decision at once, some only where a whole roll is disturbed. */
+export const STAGES: readonly Stage[] = [
+  {
+    name: 'core',
+    folders: ['test/core'],
+    files: [],
+    exclude: [],
+    // The steps of a roll are in the first, and so most rules.
+    late: [/\/(?!decide\.test)[^/]*$/, /\/concurrency\./, /\.properties\./, /\/roll\./],
+    isolate: false,
+    limitSeconds: 120,
+    environment: {},
+  },
+  {
+    name: 'aws',
+    folders: ['test/aws'],
+    files: [],
+    exclude: [],
+    late: [],
+    isolate: true,
+    limitSeconds: 120,
+    environment: {},
+  },
+  {
+    name: 'rollout',
+    folders: ['test', 'test/rollout'],
+    files: ['test/proof/mutations/storms.check.ts'],
+    exclude: [
+      'test/imports.test.ts',
+      // What is deployed, what a person reads, and what only takes more of the same kills.
+      'test/rollout/bundle.test.ts',
+      'test/rollout/plans.test.ts',
+      'test/rollout/kill-sweep.launch-configuration.test.ts',
+      'test/rollout/kill-sweep.launch-template.test.ts',
+    ],
+    late: [
+      /\/rollout\//,
+      /\/storm\./,
+      /\/storms\./,
+      /\/kill-sweep/,
+      /\/tags\./,
+      /\/whole-rolls\./,
+      /\/kinds\./,
+      /\/members\./,
+    ],
+    isolate: false,
+    limitSeconds: 600,
+    environment: { STORMS: '30', KILL_SWEEP: 'some' },
+  },
+];
+
+/** The stages that a mutation of a file may show in: the tests of the core know of nothing outside, nor those of AWS's answers of it. */
+export function stagesFor(file: string): readonly Stage[] {
+  const other: StageName = file.startsWith('lambda/core/') ? 'aws' : 'core';
+  return STAGES.filter(({ name }) => name !== other);
+}

@@ -1,0 +1,40 @@
+import { basename } from 'node:path';
+import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { STAGES } from './stages.ts';
+
+const { MUTATION_STAGE, MUTATION_OF = '', MUTATION_TESTS } = process.env;
+const stage = STAGES.find(({ name }) => name === MUTATION_STAGE);
+if (stage === undefined) throw new Error(`MUTATION_STAGE was "${MUTATION_STAGE}"`);
+const { folders, files, exclude, late, isolate } = stage;
+
+/** The tests of the very file that is broken come first, and the dear ones last, whatever they did at another time. */
+class InOrder extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    return specifications.sort((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1));
+  }
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  if (basename(moduleId, '.test.ts') === basename(MUTATION_OF, '.ts')) return -2;
+  return late.findLastIndex((pattern) => pattern.test(moduleId));
+}
+
+/** For a copy of the repository in which one rule is broken. */
+export default defineConfig({
+  cacheDir: '.vite',
+  test: {
+    include: MUTATION_TESTS
+      ? [MUTATION_TESTS]
+      : [...folders.map((folder) => `${folder}/*.test.ts`), ...files],
+    exclude: [...exclude, ...(process.env.MUTATION_EXCLUDE ?? '').split(',').filter(Boolean)],
+    passWithNoTests: true,
+    isolate,
+    pool: 'threads',
+    maxWorkers: 1,
+    sequence: { sequencer: InOrder },
+    testTimeout: 120_000,
+    globalSetup: 'test/infra/temporary-folder.ts',
+    setupFiles: 'test/proof/mutations/no-shrinking.ts',
+  },
+});

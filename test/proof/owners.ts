@@ -1,0 +1,147 @@
+import { INSTANCE_TAGS } from '../../lambda/contract.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import type { Scene } from './scene.ts';
+
+/** Where a roll raises the maximum size, a policy may use that; what it took stays allowed when the roll is over. */
+export function scaleOut({ world, group, raisesMaxSize }: Scene): string | undefined {
+  if (raisesMaxSize) return undefined;
+  return world.owner.scale(group.name, 1) ? `a policy makes ${group.name} larger` : undefined;
+}
+
+/** With fewer the services could not go on, and the roll would rightly be blocked. */
+const isRoomy = ({ desiredCapacity, minSize }: Group) => desiredCapacity > Math.max(2, minSize);
+
+export function scaleIn({ world, group }: Scene): string | undefined {
+  if (!isRoomy(group)) return undefined;
+  return world.owner.scale(group.name, -1) ? `a policy makes ${group.name} smaller` : undefined;
+}
+
+export function resize({ world, group }: Scene): string {
+  const sizes = { maxSize: group.maxSize + 1, desiredCapacity: group.desiredCapacity + 1 };
+  world.owner.setSizes(group.name, sizes);
+  return `${group.name} is set to ${sizes.desiredCapacity} of ${sizes.maxSize}`;
+}
+
+export function scaleService({ world, draw }: Scene): string | undefined {
+  const service = draw.oneOf(replicaServices(world));
+  if (!service) return undefined;
+  const count = Math.max(1, service.desiredCount + (draw.chance(0.5) ? 1 : -1));
+  world.owner.setDesiredCount(service.cluster.name, service.name, count);
+  return `service ${service.name} is to have ${count} tasks`;
+}
+
+export function scheduledScaleIn({ world, group }: Scene): string | undefined {
+  if (!isRoomy(group)) return undefined;
+  const desiredCapacity = group.desiredCapacity - 1;
+  return world.owner.scheduledAction(group.name, { desiredCapacity })
+    ? `a scheduled action sets ${group.name} to ${desiredCapacity}`
+    : undefined;
+}
+
+export function scheduledScaleOut({ world, group }: Scene): string | undefined {
+  const sizes = { maxSize: group.maxSize + 1, desiredCapacity: group.desiredCapacity + 1 };
+  return world.owner.scheduledAction(group.name, sizes)
+    ? `a scheduled action sets ${group.name} to ${sizes.desiredCapacity} of ${sizes.maxSize}`
+    : undefined;
+}
+
+export function deploy({ world, draw }: Scene): string | undefined {
+  const service = draw.oneOf(replicaServices(world));
+  if (!service) return undefined;
+  world.owner.deploy(service.cluster.name, service.name);
+  return `service ${service.name} is deployed anew`;
+}
+
+function replicaServices({ state }: World) {
+  return [...state.clusters.values()]
+    .flatMap(({ services }) => [...services.values()])
+    .filter(({ strategy }) => strategy === 'REPLICA');
+}
+
+/** Somebody puts back what we have detached. */
+export function reattach({ world, group, draw }: Scene): string | undefined {
+  const detached = [...world.state.instances.values()].filter(
+    ({ id, state, launchedBy, tags }) =>
+      state === 'running' &&
+      launchedBy === group &&
+      !group.members.has(id) &&
+      tags.has(INSTANCE_TAGS.terminate),
+  );
+  const id = draw.oneOf(detached)?.id;
+  if (id === undefined || group.desiredCapacity >= group.maxSize) return undefined;
+  world.owner.attachInstance(group.name, id);
+  return `${id} is attached to ${group.name} again`;
+}
+
+/** Only from members that serve: whoever takes the tags of what is detached or drains, takes it upon himself. */
+export function removeMarks({ member }: Scene): string | undefined {
+  const { tags, containerInstance } = member?.instance ?? {};
+  if (!tags?.has(INSTANCE_TAGS.terminate) || containerInstance?.status === 'DRAINING') return undefined;
+  for (const key of Object.values(INSTANCE_TAGS)) tags.delete(key);
+  return `the tags are taken from ${member?.instance.id}`;
+}
+
+export function terminateByHand({ world, member }: Scene): string | undefined {
+  if (!member) return undefined;
+  world.faults.killInstance(member.instance.id);
+  return `${member.instance.id} is terminated by hand`;
+}
+
+/** Whoever detaches one by hand, ends it too. */
+export function detachByHand({ world, group, member, draw }: Scene): string | undefined {
+  if (!member || group.desiredCapacity <= Math.max(2, group.minSize)) return undefined;
+  const { id } = member.instance;
+  world.owner.detachInstance(id, { decrements: draw.chance(0.5) });
+  world.clock.schedule(90, () => {
+    if (member.instance.state === 'running') world.faults.killInstance(id);
+  });
+  return `${id} is detached by hand`;
+}
+
+/** Another version that nobody uses by its number; of a group that goes by `$Latest` it is the next. */
+export function editTemplate({ world, group }: Scene): string | undefined {
+  if (group.launchSpec.kind === 'launch-configuration') return undefined;
+  const { template } = group.launchSpec;
+  const latest = template.versions.get(template.lastNumber);
+  if (!latest) return undefined;
+  const data = { ...latest.data, Monitoring: { Enabled: true } };
+  const { number } = addVersion(world.state, template, data, 'by hand', 'owner');
+  return `${template.name} gets version ${number} by hand`;
+}
+
+export function standBy({ world, group, member, draw }: Scene): string | undefined {
+  if (!member || !isRoomy(group)) return undefined;
+  const { id } = member.instance;
+  world.owner.enterStandby(id);
+  world.clock.schedule(draw.between(60, 600), () => {
+    if (group.members.get(id)?.lifecycleState !== 'Standby') return;
+    makeRoom(world, group);
+    world.owner.exitStandby(id);
+  });
+  return `${id} is put into Standby for a while`;
+}
+
+function makeRoom({ owner }: World, { name, desiredCapacity, maxSize }: Group) {
+  if (desiredCapacity >= maxSize) owner.setSizes(name, { maxSize: desiredCapacity + 1 });
+}
+
+export function drainByHand({ world, member, draw }: Scene): string | undefined {
+  const containerInstance = member?.instance.containerInstance;
+  if (!member || containerInstance?.status !== 'ACTIVE') return undefined;
+  const { id } = member.instance;
+  world.owner.setContainerInstanceStatus(id, 'DRAINING');
+  world.clock.schedule(draw.between(60, 600), () => {
+    if (containerInstance.status === 'DRAINING') world.owner.setContainerInstanceStatus(id, 'ACTIVE');
+  });
+  return `${id} is set DRAINING by hand for a while`;
+}
+
+export function suspendForAWhile({ world, group, draw }: Scene): string | undefined {
+  const process = draw.oneOf(['Launch', 'Terminate', 'AZRebalance', 'ReplaceUnhealthy', 'HealthCheck']);
+  if (process === undefined || group.suspendedProcesses.has(process)) return undefined;
+  world.owner.suspend(group.name, process);
+  world.clock.schedule(draw.between(60, 900), () => world.owner.resume(group.name, process));
+  return `${process} of ${group.name} is suspended for a while`;
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { ROLLS, type RollName } from './interleavings.ts';
+import { carryOut, type Job, replay } from './jobs.ts';
+import type { RollOutcome } from './outcome.ts';
+import { commandOf, reportOf } from './report.ts';
+import { SCENARIOS } from './scenarios.ts';
+import { stormRoll } from './storm.ts';
+import { WEATHERS } from './weather.ts';
+
+/** What `npm run prove` does in minutes, in seconds: some of each part. */
+async function brokenOf(job: Job): Promise<string[]> {
+  const outcomes = await carryOut(job);
+  expect(outcomes.length).toBeGreaterThan(0);
+  return toldOf(outcomes);
+}
+
+const toldOf = (outcomes: readonly RollOutcome[]) =>
+  outcomes.flatMap((outcome) => outcome.broken.map((what) => `${commandOf(outcome)}\n${what}`));
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('in bad weather', () => {
+  test.each(WEATHERS)('%s', async (weather) => {
+    const outcomes: RollOutcome[] = [];
+    for (const seed of range(3)) outcomes.push(await stormRoll(seed, [weather]));
+    expect(toldOf(outcomes)).toEqual([]);
+  });
+
+  test('of all sorts at random', async () => {
+    expect(await brokenOf({ kind: 'storm', seeds: range(60) })).toEqual([]);
+  });
+});
+
+describe('killed at some of its calls', () => {
+  test.each(SCENARIOS)('$name', async ({ name: scenario }) => {
+    expect(await brokenOf({ kind: 'sweep', scenario, share: { part: 7, parts: 60 } })).toEqual([]);
+    expect(await brokenOf({ kind: 'double kills', scenario, seeds: range(2) })).toEqual([]);
+  });
+});
+
+describe.each(Object.keys(ROLLS) as RollName[])('several invocations at once, %s', (roll) => {
+  test('with a preemption', async () => {
+    const space = { roll, invocations: 2, secondWithin: 1 };
+    expect(await brokenOf({ kind: 'orders', space, share: { part: 5, parts: 20 } })).toEqual([]);
+  });
+
+  test('in any order', async () => {
+    expect(await brokenOf({ kind: 'random orders', roll, invocations: 3, seeds: range(8) })).toEqual([]);
+  });
+});
+
+describe('what is told of a roll', () => {
+  test('does it once more, call by call', async () => {
+    const [scenario] = SCENARIOS;
+    const roll = 'launch template';
+    const jobs: Job[] = [
+      { kind: 'storm', seeds: [7] },
+      { kind: 'double kills', scenario: scenario?.name ?? '', seeds: [7] },
+      { kind: 'random orders', roll, invocations: 2, seeds: [7] },
+      { kind: 'orders', space: { roll, invocations: 2, secondWithin: 0 }, share: { part: 0, parts: 500 } },
+    ];
+    const outcomes = [await stormRoll(7, ['lag', 'kills'])];
+    for (const job of jobs) outcomes.push(...(await carryOut(job)));
+    for (const outcome of outcomes) {
+      expect(outcome.log.length).toBeGreaterThan(10);
+      expect(await replay(outcome.replay)).toEqual(outcome);
+    }
+  });
+
+  test('of one that broke, stands in the report with its command', async () => {
+    const outcome = { ...(await stormRoll(7)), broken: ['invariant 1: too few'] };
+    const report = reportOf({ share: 1, seed: 1, outcomes: [outcome], seconds: { storm: 1 }, mutations: [] });
+    expect(report).toMatch(/^\| storm \| 1 \| .* \| 1 \| 1 \|$/m);
+    expect(report).toContain('- `npm run prove -- --replay 7`');
+    expect(report).toContain('invariant 1: too few');
+  });
+});

@@ -1,0 +1,28 @@
+import { createRandom } from '../simulated-aws/world/random.ts';
+
+/** Draws that all follow from one seed. */
+export interface Draw {
+  /** Below 1. */
+  number(): number;
+  between(least: number, most: number): number;
+  /** A whole number; both ends may come. */
+  whole(least: number, most: number): number;
+  /** True for such a share of all, 0 to 1. */
+  chance(share: number): boolean;
+  /** Nothing of nothing. */
+  oneOf<Item>(items: readonly Item[]): Item | undefined;
+}
+
+export function drawFrom(seed: number): Draw {
+  const number = createRandom(seed);
+  const whole = (least: number, most: number) => least + Math.floor(number() * (most - least + 1));
+  // The first numbers of neighbouring seeds are alike.
+  for (let count = 0; count < 5; count++) number();
+  return {
+    number,
+    between: (least, most) => least + number() * (most - least),
+    whole,
+    chance: (share) => number() < share,
+    oneOf: (items) => items[whole(0, items.length - 1)],
+  };
+}

@@ -1,0 +1,169 @@
+import type { MutationResult } from './mutations/mutation.ts';
+import { mutationTable } from './mutations/table.ts';
+import { type RollOutcome, SECTIONS, type Section } from './outcome.ts';
+import { type Tally, tallies, tally, totalOf } from './tally.ts';
+import { WEATHERS, type Weather } from './weather.ts';
+
+/** All that the report is written from. */
+export interface Proof {
+  readonly seed: number;
+  /** Of kills, orders and broken rules, every so manieth was tried. */
+  readonly share: number;
+  readonly outcomes: readonly RollOutcome[];
+  /** Real seconds that each section took. */
+  readonly seconds: Readonly<Partial<Record<Section, number>>>;
+  readonly mutations: readonly MutationResult[];
+}
+
+/** The report as Markdown. But for the times it is the same whenever the same is proved. */
+export function reportOf(proof: Proof): string {
+  const parts = [
+    '# How reliable a roll is',
+    'Written by `npm run prove`: rolls of simulated clusters in virtual time, each to its end, with every invariant of ' +
+      '`test/simulated-aws/invariants.ts` checked after everything that happens.' +
+      (proof.share > 1 ? ` Of kills, orders and broken rules, one in ${proof.share} was tried.` : ''),
+    summary(proof),
+    ...SECTIONS.flatMap((section) => sectionOf(proof, section)),
+    mutations(proof),
+    failures(proof),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function summary({ outcomes, seconds }: Proof): string {
+  const rows = [...tallies(outcomes, ({ section }) => [section]), tally('all', outcomes)];
+  return table(
+    ['', 'rolls', 'faults', 'invariants checked', 'rolls in which one broke', 'seconds'],
+    rows.map((row) => [
+      row.name,
+      count(row.rolls),
+      count(totalOf(row.faults)),
+      count(row.checked),
+      count(row.broken),
+      String(Math.round(seconds[row.name as Section] ?? sum(Object.values(seconds)))),
+    ]),
+  );
+}
+
+function sectionOf(proof: Proof, section: Section): string[] {
+  const outcomes = proof.outcomes.filter((outcome) => outcome.section === section);
+  if (outcomes.length === 0) return [];
+  return [`## ${TITLES[section]}`, TEXTS[section](proof), ...TABLES[section](outcomes)];
+}
+
+const TITLES: Readonly<Record<Section, string>> = {
+  sweep: 'Killed at every call',
+  storm: 'Bad weather',
+  interleavings: 'Several invocations at once',
+};
+
+const TEXTS: Readonly<Record<Section, (proof: Proof) => string>> = {
+  sweep: () =>
+    'Each scenario is killed at each of its calls, before the call took effect and after; and twice, at random. What ' +
+    'invokes it every five minutes goes on with it.',
+  storm: ({ seed }) =>
+    `Each roll is of a random kind of group, in a random mixture of weathers, from seed ${seed} on. One roll is counted ` +
+    'under each of its weathers.',
+  interleavings: () =>
+    'A small roll by two and three invocations that begin at the same moment. Every order of their calls with one ' +
+    'preemption is tried, those with a second soon after it, and random ones. Time passes only when all are asleep.',
+};
+
+const TABLES: Readonly<Record<Section, (outcomes: readonly RollOutcome[]) => string[]>> = {
+  sweep: (outcomes) => [
+    tallyTable(
+      'scenario',
+      tallies(outcomes, ({ name }) => [name]),
+    ),
+  ],
+  storm: (outcomes) => [
+    weatherTable(outcomes),
+    tallyTable(
+      'kind of group',
+      tallies(outcomes, ({ name }) => [name]),
+    ),
+  ],
+  interleavings: (outcomes) => [
+    tallyTable(
+      'roll',
+      tallies(outcomes, ({ name }) => [name]),
+    ),
+  ],
+};
+
+function weatherTable(outcomes: readonly RollOutcome[]): string {
+  const rows = tallies(outcomes, ({ weathers }) => (weathers.length > 0 ? weathers : ['fair weather']));
+  const order = (name: string) => WEATHERS.indexOf(name as Weather);
+  return table(
+    ['weather', 'rolls', 'faults of its sort', 'ended in', 'rolls in which an invariant broke'],
+    rows
+      .sort((a, b) => order(a.name) - order(b.name))
+      .map(({ name, rolls, faults, endings, broken }) => [
+        name,
+        count(rolls),
+        count(faults[name as Weather] ?? 0),
+        endingsText(endings),
+        count(broken),
+      ]),
+  );
+}
+
+function tallyTable(what: string, rows: readonly Tally[]): string {
+  return table(
+    [what, 'rolls', 'faults', 'invariants checked', 'ended in', 'rolls in which an invariant broke'],
+    rows.map(({ name, rolls, faults, checked, endings, broken }) => [
+      name,
+      count(rolls),
+      count(totalOf(faults)),
+      count(checked),
+      endingsText(endings),
+      count(broken),
+    ]),
+  );
+}
+
+function mutations({ mutations: results }: Proof): string {
+  if (results.length === 0) return '';
+  const text =
+    'Each rule that keeps the promise is broken in a copy of the code, in turn, and a check must tell.';
+  return ['## Broken rules', text, mutationTable(results)].join('\n\n');
+}
+
+/** Most failures that are told one by one. */
+const TOLD = 50;
+
+function failures({ outcomes }: Proof): string {
+  const broken = outcomes.filter((outcome) => outcome.broken.length > 0);
+  if (broken.length === 0) return '';
+  const lines = broken
+    .slice(0, TOLD)
+    .map((outcome) => `- \`${commandOf(outcome)}\` (${outcome.name}): ${firstLine(outcome.broken[0] ?? '')}`);
+  const more = broken.length > TOLD ? [`- and ${count(broken.length - TOLD)} more`] : [];
+  return ['## What broke', [...lines, ...more].join('\n')].join('\n\n');
+}
+
+/** What does a roll once more, with its whole log. */
+export function commandOf({ replay }: RollOutcome): string {
+  return `npm run prove -- --replay ${/^\d+$/.test(replay) ? replay : `'${replay}'`}`;
+}
+
+export const firstLine = (text: string) => text.split('\n')[0] ?? '';
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '--:'))), ...rows.map(line)].join(
+    '\n',
+  );
+}
+
+function endingsText(endings: Readonly<Record<string, number>>): string {
+  return Object.entries(endings)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([ending, rolls]) => `${ending} ${count(rolls)}`)
+    .join(', ');
+}
+
+/** With separators of thousands, the same on every machine. */
+const count = (number: number) => number.toLocaleString('en-US');
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);

@@ -1,0 +1,173 @@
+import { KINDS, type Kind } from '../rollout/kinds.ts';
+import {
+  MISHAPS,
+  type MishapName,
+  nameOf,
+  newImages,
+  optionsOf,
+  type RollbackKind,
+} from '../rollout/rollback-kinds.ts';
+import { expectGroups } from '../rollout/rollback-play.ts';
+import type { Outcome, Stage, StageOptions } from '../rollout/stage.ts';
+import { BRISK } from '../rollout/sweep.ts';
+import { outcomeOf } from '../simulated-aws/invariants/outcome.ts';
+
+/** A course that a roll takes, to be killed at each of its calls. */
+export interface Scenario {
+  readonly name: string;
+  readonly options: StageOptions;
+  /** From the first invocation on. Any of its invocations may be killed: then it goes on with the next. */
+  play(stage: Stage): Promise<void>;
+  /** What is left to do afterwards, killed or not. Default: `finishRoll`. */
+  finish?(stage: Stage): Promise<void>;
+  /** Throws unless it has come to where it should, invariants aside. */
+  check(stage: Stage): void;
+}
+
+function ofKind({ name, replaces, environment, ...options }: Kind): Scenario {
+  return {
+    name,
+    options: { ...BRISK, ...options, environment: { ...BRISK.environment, ...environment } },
+    play: async ({ invoke }) => void (await invoke()),
+    check({ invariants }) {
+      const { instancesReplaced } = invariants.metrics();
+      if (instancesReplaced !== replaces)
+        throw new Error(`${instancesReplaced} instances were replaced, not ${replaces}`);
+    },
+  };
+}
+
+function kindNamed(name: string): Kind {
+  const kind = KINDS.find((each) => each.name === name);
+  if (kind === undefined) throw new Error(`There is no kind ${name}`);
+  return kind;
+}
+
+/** Long enough to have its calls killed, and no longer. */
+const TRIAL = { CANARY: '1', BAKE_SECONDS: '60' } as const;
+
+/** The first member is tried out before the others follow. */
+function onTrial(name: string): Scenario {
+  const kind = kindNamed(name);
+  return ofKind({ ...kind, name: `canary, ${name}`, environment: { ...kind.environment, ...TRIAL } });
+}
+
+/** The course of a roll that somebody orders, or fate; what isn't said is not so. */
+interface Setback {
+  readonly kind: string;
+  readonly mishap: MishapName;
+  readonly provider?: boolean;
+  readonly room?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** What fails is given up soon: what is waited for makes the same calls over and over. */
+const IMPATIENT = { ...TRIAL, READY_TIMEOUT_SECONDS: '120' } as const;
+
+function setback({ kind, mishap, provider = false, room = false, environment }: Setback): Scenario {
+  const row: RollbackKind = { kind: kindNamed(kind), mishap: MISHAPS[mishap], provider, room };
+  const { options, before, endedUndrained } = optionsOf(row);
+  return {
+    name: nameOf(row),
+    options: { ...options, environment: { ...options.environment, ...IMPATIENT, ...environment } },
+    play: async ({ invoke }) => void (await invoke()),
+    check(staged) {
+      // Killed before it began, a roll begins after the order that was to end it.
+      const isLate = staged.log.some((line) => line.endsWith(NOTHING_BEGUN)) && isCompleted(staged);
+      const come = isLate ? { ...row, mishap: { ...row.mishap, ending: 'completed' as const } } : row;
+      expectGroups({ row: come, staged, before, endedUndrained, rejected: newImages(staged.world) });
+    },
+  };
+}
+
+const isCompleted = ({ world }: Stage) =>
+  [...world.state.groups.values()].every((group) => outcomeOf(group) === 'completed');
+
+type Order = 'abort' | 'rollback' | 'pause';
+
+interface Ordered extends Omit<Setback, 'mishap'> {
+  readonly order: Order;
+  /** How long the roll has been under way by then. */
+  readonly afterSeconds: number;
+}
+
+/** Somebody gives an order while the roll is under way; a paused one he lets go on later. */
+function ordered({ order, afterSeconds, ...rest }: Ordered): Scenario {
+  const { name, ...scenario } = setback({ ...rest, mishap: order });
+  return {
+    ...scenario,
+    name: name.replace(/: .*/, `: ${order} after ${afterSeconds} s`),
+    async play(staged) {
+      const [, first] = await staged.invokeTogether([{ action: 'roll' }, { action: order }], afterSeconds);
+      const answered = first?.kind === 'answered' ? first : await insist(staged, { action: order });
+      if (answered.groups.every(({ group }) => group === '*')) staged.tell('order', NOTHING_BEGUN);
+      if (order !== 'pause') return;
+      staged.clock.advance(PAUSED_SECONDS);
+      await staged.invoke({ action: 'continue' });
+      await insist(staged, { action: 'resume' });
+    },
+  };
+}
+
+const NOTHING_BEGUN = 'there is no roll yet';
+
+const PAUSED_SECONDS = 300;
+
+type Answered = Extract<Outcome, { kind: 'answered' }>;
+
+/** For a scenario: an order that somebody gives again until it is answered, as a killed invocation leaves him in doubt. */
+export async function insist(staged: Stage, event: object): Promise<Answered> {
+  const outcome = await staged.invoke(event);
+  return outcome.kind === 'killed' ? insist(staged, event) : outcome;
+}
+
+export const SCENARIOS: readonly Scenario[] = [
+  ...KINDS.map(ofKind),
+  ...['launch configuration', 'launch template by 1', 'target group, within the maximum', 'no surge'].map(
+    onTrial,
+  ),
+  setback({ kind: 'launch configuration', mishap: 'agents' }),
+  setback({ kind: 'launch template by $Latest', mishap: 'agents', provider: true }),
+  setback({ kind: 'launch template by 1', mishap: 'launches' }),
+  setback({ kind: 'launch template by $Default', mishap: 'launches', provider: true, room: true }),
+  setback({ kind: 'launch template by no version', mishap: 'crashes' }),
+  setback({ kind: 'target group, within the maximum', mishap: 'crashes', provider: true }),
+  setback({ kind: 'classic load balancer', mishap: 'agents', room: true }),
+  setback({ kind: 'no surge', mishap: 'crashes' }),
+  setback({ kind: 'warm pool, Stopped', mishap: 'agents' }),
+  setback({ kind: 'mixed instances with images of overrides', mishap: 'crashes' }),
+  setback({ kind: 'batches', mishap: 'later', provider: true }),
+  ordered({
+    kind: 'launch template by 1',
+    order: 'rollback',
+    afterSeconds: 200,
+    environment: { CANARY: '2' },
+  }),
+  ordered({
+    kind: 'launch template by $Latest',
+    order: 'rollback',
+    afterSeconds: 290,
+    provider: true,
+    environment: { CANARY: '2' },
+  }),
+  ordered({ kind: 'target group, within the maximum', order: 'rollback', afterSeconds: 330 }),
+  ordered({ kind: 'launch configuration', order: 'abort', afterSeconds: 200 }),
+  ordered({
+    kind: 'target group, above the maximum',
+    order: 'abort',
+    afterSeconds: 330,
+    environment: { CANARY: '0' },
+  }),
+  ordered({
+    kind: 'launch template by $Default',
+    order: 'pause',
+    afterSeconds: 200,
+    environment: { CANARY: '2' },
+  }),
+];
+
+export function scenarioNamed(name: string): Scenario {
+  const scenario = SCENARIOS.find((each) => each.name === name);
+  if (scenario === undefined) throw new Error(`There is no scenario ${name}`);
+  return scenario;
+}

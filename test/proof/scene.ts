@@ -1,0 +1,16 @@
+import type { Group, Member } from '../simulated-aws/world/autoscaling/model.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import type { Draw } from './random.ts';
+
+/** A group as something happens to it. */
+export interface Scene {
+  readonly world: World;
+  readonly group: Group;
+  /** One of its members in service, if there is one. */
+  readonly member: Member | undefined;
+  readonly raisesMaxSize: boolean;
+  readonly draw: Draw;
+}
+
+/** Does something, and says what; nothing where it can't be. */
+export type Strike = (scene: Scene) => string | undefined;

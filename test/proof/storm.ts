@@ -1,0 +1,144 @@
+import { KINDS, type Kind } from '../rollout/kinds.ts';
+import { stage } from '../rollout/stage.ts';
+import { BRISK } from '../rollout/sweep.ts';
+import type { Outcome } from '../simulated-aws/invariants/outcome.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { brokenIn } from './broken.ts';
+import { continueFor, finishRoll } from './ending.ts';
+import { ALARM } from './fate.ts';
+import { type FaultCounts, faultsOfCalls } from './fault-counts.ts';
+import { lastEnding, type RollOutcome } from './outcome.ts';
+import { drawFrom } from './random.ts';
+import { invokeInWeather, type Rounds } from './rounds.ts';
+import { clearGhosts, STRIKES, strike } from './strikes.ts';
+import { accountIn, mixture, type Weather } from './weather.ts';
+
+/** Strikes in one roll: with many more it may rightly never end. */
+const MOST_STRIKES = 4;
+
+/** For so long after the roll begins there are strikes. */
+const STRIKES_SECONDS = 1200;
+
+/** What a strike does for a while is over by then. */
+const WEATHER_SECONDS = STRIKES_SECONDS + 900;
+
+/** What may keep replacements from getting ready for so long that the roll is rightly rolled back. */
+const FAILING: readonly Weather[] = [
+  'agents that flap',
+  'launches that fail',
+  'images that fail',
+  'alarms',
+  'instances that die',
+  'spot interruptions',
+  'interference',
+];
+
+/** Most groups have a first batch that is tried out. */
+const TRIALS: readonly Record<string, string>[] = [
+  { CANARY: '0' },
+  { CANARY: '1', BAKE_SECONDS: '60' },
+  { CANARY: '1', BAKE_SECONDS: '60' },
+  { CANARY: '2', BAKE_SECONDS: '300' },
+];
+
+function endingsIn(weathers: ReadonlySet<Weather>): Outcome[] {
+  const has = (weather: Weather) => weathers.has(weather);
+  return [
+    'completed',
+    ...(FAILING.some(has) ? (['rolled-back'] as const) : []),
+    ...(has('orders') ? (['aborted', 'rolled-back'] as const) : []),
+  ];
+}
+
+/** A capacity provider ignores instances that are attached, so that a roll goes back otherwise. */
+function provideCapacity(world: World): void {
+  const provided = new Set(
+    [...world.state.capacityProviders.values()].flatMap(({ provider }) =>
+      provider.kind === 'auto-scaling-group' ? [provider.group.name] : [],
+    ),
+  );
+  for (const { name, clusterName } of world.state.groups.values())
+    if (clusterName !== undefined && !provided.has(name))
+      world.addCapacityProvider({ name: `of-${name}`, cluster: clusterName, group: name });
+}
+
+/** The more often it looks, the more it sees of what lags. */
+const POLL_SECONDS = ['5', '15', '45'].map((seconds) => ({ POLL_SECONDS: seconds }));
+
+/** One roll of a cluster in weather that, as all else, follows from the seed. `only`: in this weather and no other. */
+export async function stormRoll(seed: number, only?: readonly Weather[]): Promise<RollOutcome> {
+  const draw = drawFrom(seed);
+  const kind = draw.oneOf(KINDS);
+  if (kind === undefined) throw new Error('there are kinds');
+  const mixed = mixture(draw);
+  const weathers = new Set(only ?? mixed);
+  // A group whose image is an alias has nothing to go back to: it waits for another image.
+  if (kind.name.includes('alias')) weathers.delete('images that fail');
+  const faults: FaultCounts = {};
+  const count = (weather: Weather) => {
+    faults[weather] = (faults[weather] ?? 0) + 1;
+  };
+  const pollSeconds = draw.oneOf(POLL_SECONDS);
+  const environment: Record<string, string> = {
+    ...BRISK.environment,
+    ...pollSeconds,
+    ...draw.oneOf(TRIALS),
+    ...(weathers.has('alarms') && { ALARM_NAMES: ALARM }),
+    ...kind.environment,
+  };
+  const storm = stage({
+    ...BRISK,
+    retries: true,
+    seed,
+    lambdaSeconds: 900,
+    environment,
+    account: accountIn(weathers, draw, count),
+    // What dies by itself leaves a group larger than its owner wants it, by so many at most.
+    expectations: {
+      ...kind.expectations,
+      surplus: MOST_STRIKES,
+      endings: endingsIn(weathers),
+    },
+    furnish: (world) => {
+      kind.furnish(world);
+      world.addAlarm({ name: ALARM });
+      if (draw.chance(0.5)) provideCapacity(world);
+    },
+  });
+  scheduleStrikes({ storm, weathers, draw, count }, kind);
+  const begun = storm.clock.now();
+  const broken = await brokenIn(storm, async () => {
+    await invokeInWeather({ storm, weathers, environment, draw, count });
+    await continueFor(storm, WEATHER_SECONDS - (storm.clock.now() - begun) / 1000);
+    clearGhosts(storm.world);
+    await finishRoll(storm);
+  });
+  const { invariants, account } = storm;
+  return {
+    section: 'storm',
+    name: kind.name,
+    replay: only === undefined ? String(seed) : `storm/${only.join(', ')}/${seed}`,
+    weathers: [...weathers],
+    faults: { ...faults, ...faultsOfCalls(account.calls.log) },
+    endedIn: lastEnding(storm.endings),
+    checked: invariants.checked,
+    broken,
+    log: storm.log,
+  };
+}
+
+function scheduleStrikes({ storm, weathers, draw, count }: Omit<Rounds, 'environment'>, kind: Kind): void {
+  const striking = [...weathers].filter((weather) => STRIKES[weather] !== undefined);
+  if (striking.length === 0) return;
+  const { raisesMaxSize = false } = kind.expectations ?? {};
+  for (let strikes = draw.whole(1, MOST_STRIKES); strikes > 0; strikes--) {
+    const weather = draw.oneOf(striking);
+    if (weather === undefined) continue;
+    storm.clock.schedule(draw.between(0, STRIKES_SECONDS), () => {
+      const what = strike(storm.world, weather, raisesMaxSize, draw);
+      if (what === undefined) return;
+      count(weather);
+      storm.tell(weather, what);
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import { type Stage, stage } from '../rollout/stage.ts';
+import { type Interceptor, Killed } from '../simulated-aws/call.ts';
+import { brokenIn } from './broken.ts';
+import { finishRoll } from './ending.ts';
+import { lastEnding, type RollOutcome } from './outcome.ts';
+import type { Scenario } from './scenarios.ts';
+
+/** Ends the invocation that makes a call, by the call's number in the account, from 1. */
+export interface Kill {
+  readonly when: 'before' | 'after';
+  readonly call: number;
+}
+
+/** Plays a scenario, killed at these calls, to its end. */
+export async function playKilled(scenario: Scenario, kills: readonly Kill[]): Promise<RollOutcome> {
+  const { account } = scenario.options;
+  const interceptors = [...(account?.interceptors ?? []), ...kills.map(interceptorOf)];
+  const staged = stage({ ...scenario.options, account: { ...account, interceptors } });
+  const broken = await brokenIn(staged, async () => {
+    await playThrough(scenario, staged);
+    scenario.check(staged);
+    const missed = kills.length - killed(staged);
+    if (missed > 0) throw new Error(`${missed} of ${kills.length} kills were never reached`);
+  });
+  return {
+    section: 'sweep',
+    name: scenario.name,
+    replay: `sweep/${scenario.name}/${kills.map(({ when, call }) => `${when} ${call}`).join(', ')}`,
+    weathers: [],
+    faults: { kills: killed(staged) },
+    endedIn: lastEnding(staged.endings),
+    checked: staged.invariants.checked,
+    broken,
+    log: staged.log,
+  };
+}
+
+async function playThrough({ play, finish = finishRoll }: Scenario, staged: Stage): Promise<number> {
+  await play(staged);
+  const calls = staged.account.calls.log.length;
+  await finish(staged);
+  return calls;
+}
+
+/** How many calls the scenario makes before it is only finished. */
+export async function callsOf(scenario: Scenario): Promise<number> {
+  return playThrough(scenario, stage(scenario.options));
+}
+
+const killed = ({ account }: Stage) => account.calls.log.filter(({ error }) => error === 'Killed').length;
+
+function interceptorOf({ when, call: number }: Kill): Interceptor {
+  return {
+    [when](call: { readonly number: number; readonly key: string }) {
+      if (call.number === number) throw new Killed(`killed ${when} ${call.key}`);
+    },
+  };
+}
+
+/** Reads what `--replay` is given: `before 12, after 40`. */
+export function parseKills(text: string): Kill[] {
+  return [...text.matchAll(/(before|after) (\d+)/g)].map(([, when, call]) => ({
+    when: when as Kill['when'],
+    call: Number(call),
+  }));
+}

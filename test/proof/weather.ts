@@ -1,0 +1,81 @@
+import type { AccountOptions } from '../simulated-aws/account.ts';
+import { type Draw, drawFrom } from './random.ts';
+
+/** All that may befall a roll. */
+export const WEATHERS = [
+  'throttling',
+  'server errors',
+  'lost answers',
+  'lag',
+  'slow calls',
+  'agents that flap',
+  'launches that fail',
+  'images that fail',
+  'instances that die',
+  'spot interruptions',
+  'scaling',
+  'scheduled actions',
+  'deployments',
+  'interference',
+  'alarms',
+  'orders',
+  'changed settings',
+  'kills',
+  'overlapping invocations',
+] as const;
+export type Weather = (typeof WEATHERS)[number];
+
+/** How often each is part of a mixture. */
+const SHARE = 0.3;
+
+export function mixture(draw: Draw): Weather[] {
+  return WEATHERS.filter(() => draw.chance(SHARE));
+}
+
+/** Simulated seconds for which a read may be behind, at most. */
+const LONGEST_LAG_SECONDS = 10;
+
+/** Simulated seconds that a slow call may lie between what was seen and what is done upon it. */
+const LONGEST_CALL_SECONDS = 10;
+
+/** From here on a call counts as one. */
+const SLOW_SECONDS = 1;
+
+type Account = Pick<AccountOptions, 'throttling' | 'faults' | 'lag' | 'latencySeconds'>;
+
+/** What of the weather is in the account itself, for as long as the roll lasts. */
+export function accountIn(
+  weathers: ReadonlySet<Weather>,
+  draw: Draw,
+  count: (weather: Weather) => void,
+): Account {
+  const has = (weather: Weather) => weathers.has(weather);
+  // Drawn for every call: what else is drawn must not depend on how many there are.
+  const calls = drawFrom(draw.whole(1, 1e9));
+  const [everyNth, serverErrors, lostAnswers] = [
+    draw.whole(5, 40),
+    draw.between(0.01, 0.06),
+    draw.between(0.01, 0.06),
+  ];
+  const lag = {
+    seconds: draw.between(1, LONGEST_LAG_SECONDS),
+    share: draw.between(0.2, 1),
+    seed: draw.whole(1, 1e9),
+  };
+  return {
+    ...(has('throttling') && { throttling: { buckets: true, everyNth } }),
+    faults: {
+      ...(has('server errors') && { serverErrors }),
+      ...(has('lost answers') && { lostAnswers }),
+    },
+    ...(has('lag') && { lag: { ...lag, onBehind: () => count('lag') } }),
+    latencySeconds: has('slow calls') ? () => latencySeconds(calls, () => count('slow calls')) : 0,
+  };
+}
+
+/** Most calls take little, few very long. */
+function latencySeconds(draw: Draw, onSlow: () => void): number {
+  const seconds = draw.number() ** 4 * LONGEST_CALL_SECONDS;
+  if (seconds > SLOW_SECONDS) onSlow();
+  return seconds;
+}
