@@ -69,7 +69,7 @@ function normalise(value: unknown, ids: Ids): unknown {
 function withoutIds(text: string, ids: Ids): string {
   return [...ids]
     .reduce((rest, [id, name]) => rest.replace(new RegExp(`(?<!\\w)${id}(?!\\w)`, 'g'), name), text)
-    .replace(/\b(i|ami|lt|r|sg|snap)-[0-9a-f]{8,17}\b/g, '<$1>')
+    .replace(/\b(i|ami|lt|r|sg|snap|subnet)-[0-9a-f]{8,17}\b/g, '<$1>')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/(?<=:loadbalancer\/app\/\w+\/)[0-9a-f]{16}/, '<id>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
