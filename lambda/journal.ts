@@ -5,7 +5,7 @@ import { ROLLOUT_AGE_FIELD } from './contract.ts';
 import { describeAction } from './core/describe.ts';
 import { type GroupResult, outdatedInstances } from './core/result.ts';
 import { secondsBetween } from './core/time.ts';
-import type { Journal } from './rollout.ts';
+import type { Journal } from './invocation.ts';
 
 /** Writes what a rollout does as JSON log lines, and at the end a line for each group's result. */
 export interface LoggedJournal extends Journal {

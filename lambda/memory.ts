@@ -17,6 +17,10 @@ export interface Memory {
   readonly crashes: Map<string, Crash | undefined>;
   /** What it has written on the tags of groups. */
   readonly writes: OwnWrites;
+  /** Processes of groups that it has suspended and not resumed. */
+  readonly suspensions: Map<string, ReadonlySet<string>>;
+  /** The latest actions for each group, in words, and how often they have been tried; by cluster and group. */
+  readonly tried: Map<string, { readonly actions: string; readonly times: number }>;
   /** By cluster and group. */
   readonly watches: Map<string, Watch>;
   /** The time of this invocation's request to force, and the groups on whose tags one was seen: theirs is granted. */
@@ -34,6 +38,8 @@ export function newMemory(aws: Aws, forceAt?: Date): Memory {
     stoppedTasks: new Set(),
     crashes: new Map(),
     writes: ownWrites(),
+    suspensions: new Map(),
+    tried: new Map(),
     watches: new Map(),
     forced: new Set(),
     unrefreshed: new Set(),

@@ -42,7 +42,7 @@ export async function groupOf(
   { record, warmPool }: Seen,
   { scope, settings: ofStack, now }: Look,
   instances: readonly InstanceRecord[],
-  { images, launches, forceAt, forced }: Memory,
+  { images, launches, forceAt, forced, suspensions }: Memory,
 ): Promise<Group> {
   const rollout = readRollout(record.tags, scope.cluster, now);
   const { settings: overrides, excluded, faults } = parseOverrides(record.tags, ofStack);
@@ -61,6 +61,7 @@ export async function groupOf(
     overrides,
     excluded,
     watch: NOT_WATCHED,
+    suspendedHere: [...(suspensions.get(record.name) ?? [])],
   };
   if (excluded) return { ...group, launch: { obstacle: 'its tag has the group left out' } };
   const settings = settingsOf(group, ofStack);

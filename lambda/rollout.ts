@@ -1,49 +1,16 @@
-import { act } from './act.ts';
-import type { Aws } from './aws/clients.ts';
-import { explain, LaunchConfigurationsUnavailable, StaleObservation } from './aws/errors.ts';
-import type { Clock } from './clock.ts';
+import { explain, LaunchConfigurationsUnavailable } from './aws/errors.ts';
 import { decide, type GroupDecision } from './core/decide.ts';
-import type { Action, Decision, Order, Request } from './core/decision.ts';
-import { describeAction, listIds } from './core/describe.ts';
+import type { Decision, Order, Request } from './core/decision.ts';
+import { listIds } from './core/describe.ts';
 import type { Observation } from './core/model.ts';
 import { planSteps } from './core/plan.ts';
 import { clusterResult, failedResult, type GroupResult, resultOf } from './core/result.ts';
-import type { Settings } from './core/settings.ts';
 import { discoverBegun, discoverGroups, type Scope, scopesOf } from './discover.ts';
 import type { Command } from './event.ts';
+import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
 import { type Memory, newMemory } from './memory.ts';
 import { observe } from './observe.ts';
-
-/** What one invocation has to work with. */
-export interface Invocation {
-  readonly aws: Aws;
-  readonly settings: Settings;
-  readonly clock: Clock;
-  readonly journal: Journal;
-  /** How long Lambda will let the invocation live. */
-  readonly remainingSeconds: () => number;
-}
-
-/** Is told what a rollout does, as it happens. */
-export interface Journal {
-  /** What is to be done about a group, or the reason, has changed. */
-  decided(cluster: string, decision: GroupDecision): void;
-  /** An action is about to be carried out. */
-  acting(cluster: string, group: string, action: Action): void;
-  /** AWS was not as it was seen: the rollout looks again. */
-  overtaken(cluster: string, group: string, error: StaleObservation): void;
-  /** A group, or with `*` a cluster, is given up for this invocation. */
-  failed(cluster: string, group: string, error: unknown): void;
-}
-
-/** What is kept free before Lambda's limit. One more look fits in, and its calls, throttled and retried. */
-export const MARGIN_SECONDS = 60;
-
-/** Half of the margin is for the call in hand: no other is begun. */
-const LAST_CALL_SECONDS = MARGIN_SECONDS / 2;
-
-/** So many times in a row may the same actions be carried out, or overtaken, without anything changing by them. */
-const MOST_REPETITIONS = 10;
+import { perform } from './perform.ts';
 
 /** A rollout in this invocation. What must outlast the invocation is in AWS alone. */
 interface Rollout extends Invocation {
@@ -55,8 +22,6 @@ interface Rollout extends Invocation {
   /** By cluster and group. */
   readonly results: Map<string, GroupResult>;
   readonly lastSaid: Map<string, string>;
-  /** The latest actions for each group, in words, and how often they have been tried. */
-  readonly tried: Map<string, { readonly actions: string; readonly times: number }>;
 }
 
 /**
@@ -74,7 +39,6 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
     open: new Map(),
     results: new Map(),
     lastSaid: new Map(),
-    tried: new Map(),
   };
   await discover(rollout);
   do {
@@ -174,7 +138,7 @@ async function carryOut(rollout: Rollout, observation: Observation, decided: Gro
   if (isAtRest(decision)) return close(rollout, cluster, group.name);
   if (!('actions' in decision) || !changesAws(rollout.command)) return;
   try {
-    const done = await perform(rollout, cluster, group.name, decision.actions);
+    const done = await perform(rollout, rollout.memory, cluster, group.name, decision.actions);
     if (!done || decision.kind !== 'finish') return;
     settle(rollout, { ...result, state: decision.ending });
     close(rollout, cluster, group.name);
@@ -188,48 +152,6 @@ async function carryOut(rollout: Rollout, observation: Observation, decided: Gro
 /** This invocation has nothing more to do about the group. */
 function isAtRest({ kind }: Decision): boolean {
   return kind === 'up-to-date' || kind === 'skipped' || kind === 'blocked' || kind === 'paused';
-}
-
-/**
- * Carries actions out one after the other. Each rests upon the one before it, so the first that can't be done ends them.
- *
- * @returns whether all were
- * @throws when AWS goes on as if the same actions had never been carried out
- */
-async function perform(
-  rollout: Rollout,
-  cluster: string,
-  group: string,
-  actions: readonly Action[],
-): Promise<boolean> {
-  const { aws, journal, remainingSeconds, memory, clock } = rollout;
-  const isLastTry = timesTried(rollout, cluster, group, actions) >= MOST_REPETITIONS;
-  for (const action of actions) {
-    if (remainingSeconds() < LAST_CALL_SECONDS) return false;
-    journal.acting(cluster, group, action);
-    try {
-      const written = await act(aws, cluster, action);
-      if (written) memory.writes.note(written.group, written.tags, clock.now());
-    } catch (error) {
-      if (!(error instanceof StaleObservation) || isLastTry) throw error;
-      journal.overtaken(cluster, group, error);
-      return false;
-    }
-  }
-  if (isLastTry) throw new Error(`has no effect, ${MOST_REPETITIONS} times over: ${inWords(actions)}`);
-  return true;
-}
-
-function timesTried({ tried }: Rollout, cluster: string, group: string, actions: readonly Action[]): number {
-  const key = keyOf(cluster, group);
-  const last = tried.get(key);
-  const times = last?.actions === inWords(actions) ? last.times + 1 : 1;
-  tried.set(key, { actions: inWords(actions), times });
-  return times;
-}
-
-function inWords(actions: readonly Action[]): string {
-  return actions.map(describeAction).join('; ');
 }
 
 /** Tells a decision once, and again when its reason changes. */

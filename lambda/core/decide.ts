@@ -9,7 +9,9 @@ import type { Launch } from './launch.ts';
 import type { Group, Observation } from './model.ts';
 import { obey, pausedIn, turnBack } from './orders.ts';
 import { preflight } from './preflight.ts';
+import { resumeForgotten } from './processes.ts';
 import { record, recordOf } from './record.ts';
+import { leaveRejected, tellRejected } from './rejection.ts';
 import { rollBack } from './rollback.ts';
 import { lacksRoom } from './scale-out.ts';
 import type { Settings } from './settings.ts';
@@ -79,6 +81,8 @@ export function decideGroup(
   stackSettings: Settings,
   request: Request,
 ): Decision {
+  const forgotten = resumeForgotten(group);
+  if (forgotten !== undefined) return forgotten;
   const ordered = obey(group, request, observation);
   if (ordered !== undefined) return ordered;
   const refused = refusal(group);
@@ -88,7 +92,11 @@ export function decideGroup(
   return idle ?? tellHold(group, hold(all) ?? roll(all));
 }
 
-function warningsOf(group: Group, observation: Observation, stackSettings: Settings): readonly string[] {
+function warningsOf(group: Group, observation: Observation, settings: Settings): readonly string[] {
+  return [...tellRejected(group, observation, settings), ...warningsOfRoll(group, observation, settings)];
+}
+
+function warningsOfRoll(group: Group, observation: Observation, stackSettings: Settings): readonly string[] {
   if (!isConcerned(group, observation, stackSettings)) return [];
   if (group.rollout !== undefined) return describeUnsteady(group.rollout.unsteady);
   return 'obstacle' in group.launch
@@ -166,18 +174,6 @@ function roll(all: Case): Decision {
     case 'rollback':
       return rollBack(all, rollout);
   }
-}
-
-/** The newest image has failed in this group before, or its roll was aborted. */
-function leaveRejected({ rejection }: Group, { sources }: Launch): Decision | undefined {
-  const rejected = [...new Set(sources.flatMap((source) => source.rejected ?? []))];
-  if (rejected.length === 0) return undefined;
-  return {
-    kind: 'skipped',
-    reason:
-      `${rejected.join(' and ')} is not tried again (${rejection?.because ?? 'it was rejected'}) until a newer ` +
-      'image comes, or somebody invokes {"action":"roll","force":true}',
-  };
 }
 
 function upToDate(group: Group, launch: Launch, stand: Standing): Decision {

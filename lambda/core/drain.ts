@@ -1,38 +1,13 @@
-import { byTasks, byTurn, type Candidate, candidateOf, isCutOff, isEmpty } from './candidate.ts';
+import { type Candidate, candidateOf } from './candidate.ts';
 import type { Action, Decision } from './decision.ts';
 import { listIds } from './describe.ts';
 import type { Group, Observation } from './model.ts';
-import { readiness } from './readiness.ts';
+import { FREELY, type Round, roundOf, type Terms } from './round.ts';
 import type { Settings } from './settings.ts';
 import type { Leaving, Standing } from './standing.ts';
-import { tasksOn, unsettled } from './steadiness.ts';
-import { giveUpDrains, hasTakenLong, isForced, stopTasks, tellHeld } from './stuck.ts';
-import { isOver, secondsBetween } from './time.ts';
+import { tasksOn } from './steadiness.ts';
+import { giveUpDrains, hasTakenLong, stopTasks, tellHeld } from './stuck.ts';
 import { waitForReadiness, waitForTurns } from './wait.ts';
-
-/** What holds for the endings of a group by where its roll goes. */
-export interface Terms {
-  /** Others may take their turn and begin to drain; those that drain already may end in any case. */
-  readonly mayBegin: boolean;
-  /** The last that is drained stays until the replacements have proved themselves: it could take its tasks back. */
-  readonly onTrial: boolean;
-  /** Instances that are to serve on meanwhile. */
-  readonly spared: ReadonlySet<string>;
-  /** Instances on which tasks fail: services may never be steady before these are gone, and none is set back ACTIVE. */
-  readonly failed: ReadonlySet<string>;
-}
-
-export const FREELY: Terms = { mayBegin: true, onTrial: false, spared: new Set(), failed: new Set() };
-
-/** What the decision about all candidates rests upon. */
-interface Gate {
-  /** The group is whole without them: some may begin to drain. */
-  readonly ready: boolean;
-  /** Nothing is in motion. */
-  readonly settled: boolean;
-  /** Nothing has been for long enough: what is empty may end, and the next begin to drain. */
-  readonly steady: boolean;
-}
 
 /**
  * Ends the instances of a group that are to leave it: one after the other takes its turn, drains, and when it is empty and the
@@ -53,7 +28,6 @@ export function endLeaving(
   const leaving = standing.leaving.filter(({ instanceId }) => !terms.spared.has(instanceId));
   if (leaving.length === 0) return undefined;
   const leftOut = leaving.filter(({ excluded }) => excluded);
-  const gate = gateOf(group, standing, observation, settings);
   const candidates = leaving
     .filter(({ excluded }) => !excluded)
     .map((instance) => candidateOf(instance, observation, settings));
@@ -61,7 +35,7 @@ export function endLeaving(
   const hopeful = candidates.filter(({ instance }) => !terms.failed.has(instance.instanceId));
   const gaveUp = giveUpDrains(hopeful, group, standing, observation, settings);
   if (gaveUp !== undefined) return gaveUp;
-  const round = roundOf(candidates, gate, observation, settings, terms);
+  const round = roundOf(candidates, group, standing, observation, settings, terms);
   const { ending, beginning, chosen, draining } = round;
   const unrecorded = draining.filter(({ instance }) => instance.mark.drainStartedAt === undefined);
   const late = beginning.filter((candidate) => hasTakenLong(candidate.instance.mark, observation, settings));
@@ -77,51 +51,6 @@ export function endLeaving(
     waitInTurn(round, group, standing, observation, settings, terms) ??
     (terms.mayBegin ? waitOutside(candidates, group, standing, observation, settings) : undefined)
   );
-}
-
-/** What becomes of the candidates now. */
-interface Round {
-  readonly draining: readonly Candidate[];
-  readonly next: readonly Candidate[];
-  /** Drained as it is, it is not to end yet. */
-  readonly kept?: Candidate;
-  readonly ending: readonly Candidate[];
-  readonly beginning: readonly Candidate[];
-  readonly chosen: readonly Candidate[];
-}
-
-function roundOf(
-  candidates: readonly Candidate[],
-  gate: Gate,
-  observation: Observation,
-  settings: Settings,
-  terms: Terms,
-): Round {
-  const draining = candidates.filter(({ phase }) => phase === 'draining');
-  const next = candidates.filter(({ phase }) => phase === 'next').sort(byTurn);
-  const kept = terms.onTrial ? lastToDrain(candidates) : undefined;
-  const isFailed = ({ instance }: Candidate) => terms.failed.has(instance.instanceId);
-  const gateOn = (candidate: Candidate) => (isFailed(candidate) ? { ...gate, steady: true } : gate);
-  const drained = candidates.filter((each) => mayEnd(each, gateOn(each), observation, settings));
-  const ending = drained.filter((candidate) => candidate !== kept);
-  const stillDraining = draining.filter((candidate) => !ending.includes(candidate));
-  const notEmpty = draining.filter((candidate) => !gate.settled || !isEmpty(candidate, observation));
-  const mayBegin = terms.mayBegin && gate.ready;
-  const ready = mayBegin ? next.filter((candidate) => gateOn(candidate).steady) : [];
-  const waiting = candidates.filter(({ phase }) => phase === 'waiting').sort(byTasks);
-  // ECS gives the tasks of one that failed to another that did, unless that drains as well.
-  const isStuck = draining.some(
-    (each) => isFailed(each) && hasTakenLong(each.instance.mark, observation, settings),
-  );
-  const drainConcurrency = isStuck ? candidates.length : settings.drainConcurrency;
-  return {
-    draining,
-    next,
-    kept,
-    ending,
-    beginning: take(ready, drainConcurrency - stillDraining.length),
-    chosen: mayBegin ? take(waiting, drainConcurrency - notEmpty.length - next.length) : [],
-  };
 }
 
 /** Waits for those in turn, if any; where nothing new is to begin, only for those that drain. */
@@ -165,55 +94,6 @@ function leaveOut(leftOut: readonly Leaving[]): Decision {
     kind: 'blocked',
     reason: `${ids} is detached and still to be ended, but its tag has it left out; remove either that tag or ours`,
   };
-}
-
-/** The one with the latest turn, once all have had theirs. */
-function lastToDrain(candidates: readonly Candidate[]): Candidate | undefined {
-  const isOpen = candidates.some(
-    ({ phase }) => phase === 'next' || phase === 'waiting' || phase === 'changing',
-  );
-  if (isOpen) return undefined;
-  return candidates
-    .filter(({ phase }) => phase === 'draining')
-    .sort(byTurn)
-    .at(-1);
-}
-
-function take<Item>(items: readonly Item[], count: number): Item[] {
-  return items.slice(0, Math.max(0, count));
-}
-
-function gateOf(group: Group, standing: Standing, observation: Observation, settings: Settings): Gate {
-  const { settledSince } = group.watch;
-  const settled = unsettled(observation, standing.leaving, group.rollout?.unsteady ?? []).length === 0;
-  const seconds = settledSince === undefined ? -1 : secondsBetween(settledSince, observation.now);
-  return {
-    ready: readiness(group, standing, observation).length === 0,
-    settled,
-    steady: settled && seconds >= settings.stableSeconds,
-  };
-}
-
-/**
- * An instance that never registered gets the time that a replacement gets: its agent may register, and be given tasks,
- * at the very moment at which it would be terminated. Only then is there nothing that ECS could lose with it.
- */
-function mayEnd(candidate: Candidate, gate: Gate, observation: Observation, settings: Settings): boolean {
-  const { instance, phase } = candidate;
-  switch (phase) {
-    case 'deregistered':
-      return true;
-    case 'unregistered':
-      return isOver(instance.launchedAt, settings.readyTimeoutSeconds, observation.now);
-    case 'draining':
-      return (
-        (gate.steady || isForced(candidate, observation, settings)) &&
-        isEmpty(candidate, observation) &&
-        !isCutOff(candidate, observation)
-      );
-    default:
-      return false;
-  }
 }
 
 /**

@@ -70,9 +70,16 @@ function unfitToLaunch({ launch }: Case, rollout: Rollout): Decision | undefined
   return { kind: 'blocked', reason };
 }
 
-/** Those that serve nobody first, and of the others the newest. */
-function servingLast(
-  failed: readonly Drifted[],
+/** The newest first, and those first of all that serve nobody. */
+function servingLast(failed: readonly Drifted[], group: Group, observation: Observation): Drifted[] {
+  const newest = [...failed].reverse();
+  const idle = idleAmong(newest, group, observation);
+  return [...idle, ...newest.filter((each) => !idle.includes(each))];
+}
+
+/** Those that serve nobody: they can be done without before any other. */
+function idleAmong(
+  members: readonly Drifted[],
   group: Group,
   { containerInstances }: Observation,
 ): Drifted[] {
@@ -82,8 +89,7 @@ function servingLast(
   const serves = ({ instance: { instanceId } }: Drifted) =>
     connected.has(instanceId) &&
     group.targetHealth.every(({ byInstance }) => byInstance.get(instanceId)?.healthy);
-  const newest = [...failed].reverse();
-  return [...newest.filter((each) => !serves(each)), ...newest.filter(serves)];
+  return members.filter((each) => !serves(each));
 }
 
 function replaceFailed(all: Case, rollout: Rollout): Decision | undefined {
@@ -95,7 +101,14 @@ function replaceFailed(all: Case, rollout: Rollout): Decision | undefined {
   const within = { ...settings, maxSurge: { kind: 'count', count: room } } as const;
   switch (isLarger ? 'scale-out' : wayBack(group, settings)) {
     case 'scale-out':
-      return scaleOut(group, rollout, stand, observation, within);
+      return scaleOut(
+        group,
+        rollout,
+        stand,
+        observation,
+        within,
+        nextToReplace(stand.drifted, group, observation),
+      );
     case 'detach':
       return detachDrifted(group, rollout, stand, observation, within);
     case 'in-place':
@@ -118,6 +131,12 @@ function besideOld(
   const drifted = servingLast(stand.drifted, group, observation);
   if (isStuck && isRoom) return { stand: { ...stand, drifted, detached: [] }, room: room - detached.length };
   return { stand: { ...stand, drifted, detached }, room: Math.max(1, room) };
+}
+
+/** As long as there are some that serve nobody, those alone: without the others somebody would be served less. */
+function nextToReplace(failed: readonly Drifted[], group: Group, observation: Observation): Drifted[] {
+  const idle = idleAmong(failed, group, observation).filter(isDetachable);
+  return idle.length > 0 ? idle : [...failed];
 }
 
 /** Nothing is launched meanwhile, so that no member can be ended by it. */

@@ -182,6 +182,8 @@ export interface Group {
   /** Read with them: all groups that name the launch templates, this one too. */
   readonly templateUsers?: readonly TemplateUser[];
   readonly watch: Watch;
+  /** Processes that this invocation has suspended, whatever the tags say by now. */
+  readonly suspendedHere?: readonly string[];
 }
 
 export interface TargetHealthIn {

@@ -1,6 +1,6 @@
 import type { Action, Decision, Order, Request } from './decision.ts';
-import type { Course, Group, Observation, Rollout } from './model.ts';
-import { givenImages } from './previous.ts';
+import type { Group, Observation, Rollout } from './model.ts';
+import { type GivenUp, stepsToReject } from './rejection.ts';
 
 /** Why a roll is not to go on where it was an invocation that said so. */
 export const ASKED = 'somebody asked for it';
@@ -101,18 +101,4 @@ export function turnBack(group: Group, rollout: Rollout, decision: Decision, sin
 /** That the images are not to be tried again is written down first, so that no other roll begins behind this one. */
 function stepsTo(group: Group, rollout: Rollout, course: GivenUp): Action[] {
   return [...stepsToReject(group, rollout, course), { kind: 'record-course', group: group.name, course }];
-}
-
-type GivenUp = Exclude<Course, { kind: 'forward' }>;
-
-/** Notes the images that the group is not to be rolled onto again, unless that is noted. */
-export function stepsToReject(group: Group, rollout: Rollout, course: GivenUp): Action[] {
-  const given = givenImages(rollout);
-  const noted = group.rejection?.imageIds ?? [];
-  const why = course.kind === 'abort' ? 'aborted' : 'rolled back';
-  const isNoted = given.every((imageId) => noted.includes(imageId));
-  if (isNoted && (given.length === 0 || group.rejection?.because.startsWith(why))) return [];
-  const imageIds = [...new Set([...given, ...noted])];
-  const because = `${why}: ${course.because}`;
-  return [{ kind: 'record-rejection', group: group.name, rejection: { imageIds, because } }];
 }

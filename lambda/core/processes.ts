@@ -62,6 +62,19 @@ function drainsInService({ members, instances, trafficSources }: Group): boolean
   );
 }
 
+/**
+ * Another invocation has ended the roll while this one suspended something for it: nobody else would know that it was us.
+ */
+export function resumeForgotten({ name, rollout, suspendedProcesses, suspendedHere = [] }: Group) {
+  const noted = rollout?.hold.suspended ?? [];
+  const processes = suspendedHere.filter(
+    (each) => suspendedProcesses.includes(each) && !noted.includes(each),
+  );
+  if (processes.length === 0) return undefined;
+  const reason = `resumes ${processes.join(' and ')}, which no tag tells of any more`;
+  return { kind: 'act', reason, actions: [{ kind: 'resume-processes', group: name, processes }] } as const;
+}
+
 /** Suspends what gets in the way and resumes what no longer does; undefined when all is as it should be. */
 export function adjustProcesses(
   group: Group,

@@ -2,7 +2,7 @@ import { DETACH_BATCH } from './budget.ts';
 import type { Case } from './case.ts';
 import type { Decision } from './decision.ts';
 import { listIds } from './describe.ts';
-import { endLeaving, type Terms } from './drain.ts';
+import { endLeaving } from './drain.ts';
 import { isReplacing, removeFailed } from './failed.ts';
 import { finish } from './finish.ts';
 import { aroundChange } from './hold.ts';
@@ -13,6 +13,7 @@ import { adjustProcesses, type Process, processesInTheWay } from './processes.ts
 import { readiness } from './readiness.ts';
 import { drainingAmong, repair } from './repair.ts';
 import { restoreLaunchSpec } from './restore.ts';
+import type { Terms } from './round.ts';
 import type { Settings } from './settings.ts';
 import { changeBy, setSizes, settleSizes } from './sizes.ts';
 import type { Standing } from './standing.ts';

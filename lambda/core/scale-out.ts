@@ -18,6 +18,7 @@ import { evenly } from './zones.ts';
  * stops serving at once. So the group is made larger first, by as much as the batch; when the new members serve, the old
  * ones are detached, and the desired capacity goes down by one with each. What others change meanwhile stands.
  *
+ * @param first those that are to go before any other
  * @returns undefined when there is nothing to detach now
  */
 export function scaleOut(
@@ -26,6 +27,7 @@ export function scaleOut(
   standing: Standing,
   observation: Observation,
   settings: Settings,
+  first: readonly Drifted[] = standing.drifted,
 ): Decision | undefined {
   const { drifted, detaching } = standing;
   const { others } = heldBack(standing, observation, settings);
@@ -42,7 +44,7 @@ export function scaleOut(
   }
   if (isFull(group, standing, settings)) return undefined;
   if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;
-  return beginBatch(group, rollout, standing, observation, settings);
+  return beginBatch(group, rollout, standing, observation, settings, first);
 }
 
 /** What couldn't be drained takes up the room that others would be replaced in. */
@@ -56,12 +58,13 @@ function beginBatch(
   standing: Standing,
   observation: Observation,
   settings: Settings,
+  first: readonly Drifted[],
 ): Decision {
   const waiting = waitForReadiness(group, standing, observation, settings);
   if (waiting !== undefined) return waiting;
   const held = rollout.hold.held.desiredCapacity;
   const surge = surgeCount(settings.maxSurge, group.members.length) - standing.detached.length;
-  const detachable = evenly(group.members, standing.drifted.filter(isDetachable));
+  const detachable = evenly(group.members, first.filter(isDetachable));
   const most = batchSize(surge, group, rollout, settings);
   const batch = within(held + roomFor(group, settings), detachable.slice(0, most));
   if (detachable.length === 0) return waitForDetachable(standing.drifted, observation, settings);

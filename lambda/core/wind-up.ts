@@ -1,11 +1,12 @@
 import type { Case } from './case.ts';
 import type { Decision } from './decision.ts';
-import { endLeaving, FREELY } from './drain.ts';
+import { endLeaving } from './drain.ts';
 import { finish } from './finish.ts';
 import type { Rollout } from './model.ts';
 import { pausedIn } from './orders.ts';
 import { adjustProcesses, processesInTheWay } from './processes.ts';
 import { letStay, repair } from './repair.ts';
+import { FREELY } from './round.ts';
 import { settleSizes } from './sizes.ts';
 
 /** Stops a roll half-way: what is begun is finished, and what isn't stays as it is. */

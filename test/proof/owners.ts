@@ -1,4 +1,4 @@
-import { INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import type { World } from '../simulated-aws/world/world.ts';
@@ -138,9 +138,14 @@ export function drainByHand({ world, member, draw }: Scene): string | undefined 
   return `${id} is set DRAINING by hand for a while`;
 }
 
+/**
+ * Not what our tags name: whether it was suspended by us or by somebody since, AWS tells nobody, and the README says that it
+ * is resumed in the end.
+ */
 export function suspendForAWhile({ world, group, draw }: Scene): string | undefined {
   const process = draw.oneOf(['Launch', 'Terminate', 'AZRebalance', 'ReplaceUnhealthy', 'HealthCheck']);
   if (process === undefined || group.suspendedProcesses.has(process)) return undefined;
+  if (group.tags.get(GROUP_TAGS.suspended)?.value?.split(' ').includes(process)) return undefined;
   world.owner.suspend(group.name, process);
   world.clock.schedule(draw.between(60, 900), () => world.owner.resume(group.name, process));
   return `${process} of ${group.name} is suspended for a while`;

@@ -1,10 +1,10 @@
 import type { Group } from '../world/autoscaling/model.ts';
-import { isAlive } from '../world/ec2/model.ts';
-import type { Listener } from '../world/events.ts';
+import { type Instance, isAlive } from '../world/ec2/model.ts';
+import type { Listener, WorldEvent } from '../world/events.ts';
 import { groupsInScope, isLeftAlone, targetImageId, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 import { oldLaunchSpecs } from './old-launch-specs.ts';
-import { mayRun, mayStay, outcomeOf } from './outcome.ts';
+import { isGoingBack, mayRun, mayStay, outcomeOf } from './outcome.ts';
 import { describe, followOwners, settingsOf } from './owner-settings.ts';
 
 /** What all tags of the product begin with; those of owners have a colon there. */
@@ -16,7 +16,11 @@ const isOurTag = (key: string) => key.startsWith(TAG_PREFIX);
 export function watchFinish(watch: Watch, ledger: Ledger) {
   const { state, expectations } = watch;
   const owners = followOwners(state);
-  const listener: Listener = owners.note;
+  const aside = followStandby(watch);
+  const listener: Listener = (event) => {
+    owners.note(event);
+    aside.note(event);
+  };
 
   const checkFinished = () => {
     const expect = (holds: boolean, what: () => string) => ledger.expect(5, holds, what);
@@ -44,6 +48,7 @@ export function watchFinish(watch: Watch, ledger: Ledger) {
     for (const member of [...group.members.values(), ...warm]) {
       const { instance } = member;
       if (/Terminating/.test(member.lifecycleState) || isLeftAlone(watch, member)) continue;
+      if (aside.has(instance)) continue;
       const target = targetImageId(watch, instance);
       expect(mayRun(instance, group, target), () => `${instance.id} runs ${instance.imageId}, not ${target}`);
     }
@@ -62,6 +67,27 @@ export function watchFinish(watch: Watch, ledger: Ledger) {
   };
 
   return { listener, checkFinished };
+}
+
+/** Follows what its owner had put aside when a roll back was over: it is left as it is, whatever becomes of it then. */
+function followStandby(watch: Watch) {
+  const aside = new Map<Group, readonly Instance[]>();
+  return {
+    note({ kind }: WorldEvent) {
+      if (kind !== 'called') return;
+      for (const group of watch.state.groups.values()) {
+        if (!isGoingBack(group)) continue;
+        const standing = [...group.members.values()].filter((each) => each.lifecycleState === 'Standby');
+        aside.set(
+          group,
+          standing.map(({ instance }) => instance),
+        );
+      }
+    },
+    has(instance: Instance): boolean {
+      return [...aside.values()].some((instances) => instances.includes(instance));
+    },
+  };
 }
 
 type Expect = (holds: boolean, what: () => string) => void;

@@ -35,6 +35,9 @@ export function mayRun({ imageId }: Instance, group: Group, target: string | und
 export function isTakenBack({ expectations }: Watch, { launchedBy, tags }: Instance): boolean {
   const { endings = ['completed'] } = expectations;
   if (!endings.includes('rolled-back') || launchedBy === undefined) return false;
-  const isGoingBack = launchedBy.tags.get(GROUP_TAGS.course)?.value?.startsWith('rollback') ?? false;
-  return isGoingBack && tags.size > 0;
+  return isGoingBack(launchedBy) && tags.size > 0;
+}
+
+export function isGoingBack({ tags }: Group): boolean {
+  return tags.get(GROUP_TAGS.course)?.value?.startsWith('rollback') ?? false;
 }

@@ -5,7 +5,7 @@ export const RULES_OF_CALLS: readonly Mutation[] = [
   {
     rule: 'AWS not being as it was seen is no fault: it is looked at again',
     harm: 'A roll fails as often as somebody else does something at the same moment.',
-    file: 'lambda/rollout.ts',
+    file: 'lambda/perform.ts',
     find: 'if (!(error instanceof StaleObservation) || isLastTry) throw error;',
     replace: 'if (!(error instanceof StaleObservation) || isLastTry || actions.length > 0) throw error;',
   },
@@ -26,21 +26,21 @@ export const RULES_OF_CALLS: readonly Mutation[] = [
   {
     rule: 'actions without effect come to an end',
     harm: 'The function makes the same calls for ever, and nobody is told.',
-    file: 'lambda/rollout.ts',
+    file: 'lambda/perform.ts',
     find: 'if (isLastTry) throw new Error(',
     replace: 'if (isLastTry && actions.length > 99) throw new Error(',
   },
   {
     rule: 'no look is begun in the last minute',
     harm: 'Lambda ends the function in the middle of a change.',
-    file: 'lambda/rollout.ts',
+    file: 'lambda/invocation.ts',
     find: 'MARGIN_SECONDS = 60',
     replace: 'MARGIN_SECONDS = 6',
   },
   {
     rule: 'no call is begun in the last half of the margin',
     harm: 'Lambda ends the function between a change and the note of it.',
-    file: 'lambda/rollout.ts',
+    file: 'lambda/perform.ts',
     find: 'if (remainingSeconds() < LAST_CALL_SECONDS) return false;',
     replace: '',
   },

@@ -97,7 +97,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'the images of a roll that is taken back are rejected',
     harm: 'The next schedule begins the same roll anew, and so for ever.',
-    file: 'lambda/core/orders.ts',
+    file: 'lambda/core/rejection.ts',
     find: 'const given = givenImages(rollout);',
     replace: 'const given = givenImages(rollout).slice(99);',
   },

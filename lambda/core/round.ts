@@ -1,0 +1,144 @@
+import { byTasks, byTurn, type Candidate, isCutOff, isEmpty } from './candidate.ts';
+import type { Group, Observation } from './model.ts';
+import { readiness } from './readiness.ts';
+import { drainingAmong } from './repair.ts';
+import type { Settings } from './settings.ts';
+import type { Standing } from './standing.ts';
+import { unsettled } from './steadiness.ts';
+import { hasTakenLong, isForced } from './stuck.ts';
+import { isOver, secondsBetween } from './time.ts';
+
+/** What holds for the endings of a group by where its roll goes. */
+export interface Terms {
+  /** Others may take their turn and begin to drain; those that drain already may end in any case. */
+  readonly mayBegin: boolean;
+  /** The last that is drained stays until the replacements have proved themselves: it could take its tasks back. */
+  readonly onTrial: boolean;
+  /** Instances that are to serve on meanwhile. */
+  readonly spared: ReadonlySet<string>;
+  /** Instances on which tasks fail: services may never be steady before these are gone, and none is set back ACTIVE. */
+  readonly failed: ReadonlySet<string>;
+}
+
+export const FREELY: Terms = { mayBegin: true, onTrial: false, spared: new Set(), failed: new Set() };
+
+/** What the decision about all candidates rests upon. */
+interface Gate {
+  /** The group is whole without them: some may begin to drain. */
+  readonly ready: boolean;
+  /** Nothing is in motion. */
+  readonly settled: boolean;
+  /** Nothing has been for long enough: what is empty may end, and the next begin to drain. */
+  readonly steady: boolean;
+}
+
+/** What becomes of the candidates now. */
+export interface Round {
+  readonly draining: readonly Candidate[];
+  readonly next: readonly Candidate[];
+  /** Drained as it is, it is not to end yet. */
+  readonly kept?: Candidate;
+  readonly ending: readonly Candidate[];
+  readonly beginning: readonly Candidate[];
+  readonly chosen: readonly Candidate[];
+}
+
+/** Sorts out who ends, who drains and whose turn is next. */
+export function roundOf(
+  candidates: readonly Candidate[],
+  group: Group,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+  terms: Terms,
+): Round {
+  const gate = gateOf(group, standing, observation, settings);
+  const draining = candidates.filter(({ phase }) => phase === 'draining');
+  const next = candidates.filter(({ phase }) => phase === 'next').sort(byTurn);
+  const kept = terms.onTrial ? lastToDrain(candidates) : undefined;
+  const isFailed = ({ instance }: Candidate) => terms.failed.has(instance.instanceId);
+  const gateOn = (candidate: Candidate) => (isFailed(candidate) ? { ...gate, steady: true } : gate);
+  const drained = candidates.filter((each) => mayEnd(each, gateOn(each), observation, settings));
+  const ending = drained.filter((candidate) => candidate !== kept);
+  const stillDraining = draining.filter((candidate) => !ending.includes(candidate));
+  const notEmpty = draining.filter((candidate) => !gate.settled || !isEmpty(candidate, observation));
+  const mayBegin = terms.mayBegin && gate.ready;
+  const ready = mayBegin ? next.filter((candidate) => gateOn(candidate).steady) : [];
+  const waiting = candidates.filter(({ phase }) => phase === 'waiting').sort(byTasks);
+  // ECS gives the tasks of one that failed to another that did, unless that drains as well.
+  const isStuck = draining.some(
+    (each) => isFailed(each) && hasTakenLong(each.instance.mark, observation, settings),
+  );
+  const drainConcurrency = isStuck ? candidates.length : settings.drainConcurrency;
+  const free = drainConcurrency - drainingMembers(candidates, standing, observation);
+  return {
+    draining,
+    next,
+    kept,
+    ending,
+    beginning: take(ready, free - stillDraining.length),
+    chosen: mayBegin ? take(waiting, free - notEmpty.length - next.length) : [],
+  };
+}
+
+/** One that somebody attached again while it drained drains on, until it is detached once more. */
+function drainingMembers(
+  candidates: readonly Candidate[],
+  { drifted, detaching }: Standing,
+  { containerInstances }: Observation,
+): number {
+  const known = new Set(candidates.map(({ instance }) => instance.instanceId));
+  const members = [...drifted.map(({ member }) => member), ...detaching]
+    .map(({ instanceId }) => instanceId)
+    .filter((instanceId) => !known.has(instanceId));
+  return drainingAmong(containerInstances, members).length;
+}
+
+/** The one with the latest turn, once all have had theirs. */
+function lastToDrain(candidates: readonly Candidate[]): Candidate | undefined {
+  const isOpen = candidates.some(
+    ({ phase }) => phase === 'next' || phase === 'waiting' || phase === 'changing',
+  );
+  if (isOpen) return undefined;
+  return candidates
+    .filter(({ phase }) => phase === 'draining')
+    .sort(byTurn)
+    .at(-1);
+}
+
+function take<Item>(items: readonly Item[], count: number): Item[] {
+  return items.slice(0, Math.max(0, count));
+}
+
+function gateOf(group: Group, standing: Standing, observation: Observation, settings: Settings): Gate {
+  const { settledSince } = group.watch;
+  const settled = unsettled(observation, standing.leaving, group.rollout?.unsteady ?? []).length === 0;
+  const seconds = settledSince === undefined ? -1 : secondsBetween(settledSince, observation.now);
+  return {
+    ready: readiness(group, standing, observation).length === 0,
+    settled,
+    steady: settled && seconds >= settings.stableSeconds,
+  };
+}
+
+/**
+ * An instance that never registered gets the time that a replacement gets: its agent may register, and be given tasks,
+ * at the very moment at which it would be terminated. Only then is there nothing that ECS could lose with it.
+ */
+function mayEnd(candidate: Candidate, gate: Gate, observation: Observation, settings: Settings): boolean {
+  const { instance, phase } = candidate;
+  switch (phase) {
+    case 'deregistered':
+      return true;
+    case 'unregistered':
+      return isOver(instance.launchedAt, settings.readyTimeoutSeconds, observation.now);
+    case 'draining':
+      return (
+        (gate.steady || isForced(candidate, observation, settings)) &&
+        isEmpty(candidate, observation) &&
+        !isCutOff(candidate, observation)
+      );
+    default:
+      return false;
+  }
+}
