@@ -201,3 +201,22 @@ describe('members that drain in place', () => {
     ]);
   });
 });
+
+describe('what this invocation has suspended', () => {
+  const suspendedHere = ['AZRebalance'];
+
+  test('is resumed as soon as no tag tells of it: another invocation has ended the roll', () => {
+    const scene = { rollout: null, suspendedProcesses: ['AZRebalance', 'Launch'], suspendedHere };
+    expect(told(observe([fresh('i-1')], scene))).toEqual(['resume AZRebalance of group web-ecs']);
+  });
+
+  test.each<[string, Scene]>([
+    ['the tags tell of it', { rollout: holding('AZRebalance'), suspendedProcesses: OURS, suspendedHere }],
+    ['somebody has resumed it', { rollout: null, suspendedProcesses: [], suspendedHere }],
+    ['it was suspended before', { rollout: null, suspendedProcesses: ['AZRebalance'], suspendedHere: [] }],
+  ])('is left where %s', (_, scene) => {
+    expect(told(observe([detached('i-1'), fresh('i-2')], scene))).not.toContain(
+      'resume AZRebalance of group web-ecs',
+    );
+  });
+});

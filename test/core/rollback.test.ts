@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { decide } from '../../lambda/core/decide.ts';
 import type { HeldSizes, Rollout } from '../../lambda/core/model.ts';
 import type { Settings } from '../../lambda/core/settings.ts';
 import {
@@ -12,7 +13,9 @@ import {
   observe,
   old,
   PLACE,
+  ROLL,
   type Scene,
+  SETTINGS,
   type Sketch,
   service,
   TARGET,
@@ -269,6 +272,20 @@ describe('the failed', () => {
     ]);
   });
 
+  test('are scaled out for, those first and alone that serve nobody, however the zones lie', () => {
+    const suspendedProcesses = [...OURS, 'AlarmNotification'];
+    const scene = { trafficSources: [TARGET_GROUP], maxSize: 5, suspendedProcesses };
+    const three = [
+      failed('i-7', { zone: 'a' }),
+      failed('i-8', { zone: 'a' }),
+      failed('i-9', { zone: 'b', serving: false }),
+      old('i-1', { zone: 'a' }),
+    ];
+    expect(tell(three, scene)[0]).toBe('tag i-9 to be replaced');
+    const coming = three.map((each) => (each.id === 'i-9' ? { ...each, member: 'Pending' } : each));
+    expect(tell(coming, scene)[0]).not.toMatch(/i-9/);
+  });
+
   test.each<[string, Partial<Scene>, Partial<Settings>]>([
     ['there is to be no surge', {}, inPlace],
     ['the group is sent requests, and is full', { trafficSources: [TARGET_GROUP] }, {}],
@@ -434,4 +451,28 @@ describe('of what the roll has launched', () => {
 test('a clock that stands still decides the same', () => {
   const observation = observe([detached('i-1'), failed('i-9')], { rollout: back(), rejection, maxSize: 9 });
   expect(decided(observation)).toEqual(decided({ ...observation, now: new Date(NOW) }));
+});
+
+describe('one that its owner has put aside is left, and told of', () => {
+  const aside = failed('i-8', { member: 'Standby' });
+  const warnings = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) =>
+    decide(
+      observe(sketches, { rollout: null, rejection, launch: GIVEN_BACK, ...scene }),
+      { ...SETTINGS, ...settings },
+      ROLL,
+    ).flatMap((each) => each.warnings);
+  const WARNING =
+    'i-8 runs what was rejected (rolled back: it failed); terminate it, and the group launches what it did before';
+
+  test('as it goes back, when it has, and when it serves again', () => {
+    expect(warnings([old('i-1'), aside], { rollout: back() })).toEqual([WARNING]);
+    expect(warnings([old('i-1'), aside])).toEqual([WARNING]);
+    expect(warnings([old('i-1'), failed('i-8')])).toEqual([WARNING]);
+  });
+
+  test('but not where nothing runs it, it is replaced, or the group goes on launching it', () => {
+    expect(warnings([old('i-1'), old('i-8')])).toEqual([]);
+    expect(warnings([old('i-1'), aside], { rollout: back() }, { standby: 'replace' })).toEqual([]);
+    expect(warnings([old('i-1'), aside], { launch: launching(PLACE, TARGET, TARGET) })).toEqual([]);
+  });
 });

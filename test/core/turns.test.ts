@@ -36,6 +36,32 @@ describe('an instance whose turn has come', () => {
   });
 });
 
+describe('one that drains, and that somebody has attached again, is detached once more, and takes up a place', () => {
+  const scene = (member: string) => [
+    draining('i-1', { member }),
+    detached('i-2', { turn: 30 }),
+    detached('i-3'),
+    fresh('i-9'),
+  ];
+  const told = (member: string, drainConcurrency: number) =>
+    decided(observe(scene(member), { settled: 60, desiredCapacity: 1 }), { drainConcurrency });
+
+  test('while it is being detached', () => {
+    expect(told('Detaching', 1).kind).toBe('wait');
+    expect(told('Detaching', 2)).toMatchObject({
+      actions: [{ kind: 'drain', containerInstances: [{ instanceId: 'i-2' }] }],
+    });
+  });
+
+  test('and nothing more has its turn', () => {
+    const all = [draining('i-1', { member: 'Detaching' }), detached('i-3'), fresh('i-9')];
+    const decision = (drainConcurrency: number) =>
+      decided(observe(all, { settled: 60, desiredCapacity: 1 }), { drainConcurrency });
+    expect(decision(1).kind).toBe('wait');
+    expect(decision(2)).toMatchObject({ actions: [{ kind: 'mark-instances', instanceIds: ['i-3'] }] });
+  });
+});
+
 test('an instance that is cut off from its agent under the task of a daemon is not ended: ECS would keep it for ever', () => {
   const services = [service('api'), service('logs', { daemon: true })];
   const left = { tasks: ['service:logs'], agentConnected: false };

@@ -116,6 +116,20 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     replace: '',
   },
   {
+    rule: 'of the failed those that serve nobody are replaced before the others',
+    harm: 'What still serves is detached while another that is as bad fails on beside it.',
+    file: 'lambda/core/failed.ts',
+    find: 'return idle.length > 0 ? idle : [...failed];',
+    replace: 'return idle.length < 0 ? idle : [...failed];',
+  },
+  {
+    rule: 'who has a rejected instance put aside is told of it',
+    harm: 'It serves again some day, on the bad image, and nobody knows.',
+    file: 'lambda/core/rejection.ts',
+    find: 'if (ids.length === 0) return [];',
+    replace: 'if (ids.length > 0) return [];',
+  },
+  {
     rule: 'old instances serve until replacements of the old image are ready',
     harm: 'In a rollback tasks lose the old instances before they have new ones.',
     file: 'lambda/core/rollback.ts',

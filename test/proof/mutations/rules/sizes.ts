@@ -17,6 +17,13 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: '',
   },
   {
+    rule: 'what was suspended after another invocation had ended the roll is resumed',
+    harm: 'A process stays suspended for ever, as if its owner had done it.',
+    file: 'lambda/perform.ts',
+    find: 'noteSuspensions(memory, action);',
+    replace: '',
+  },
+  {
     rule: 'a process that its owner has suspended is not resumed',
     harm: 'What he has stopped for a reason of his own begins again.',
     file: 'lambda/core/processes.ts',
