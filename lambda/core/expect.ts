@@ -1,4 +1,5 @@
-import { type Foreseen, newIds, newInstances, newMembers, withGroup } from './foresee.ts';
+import { type Foreseen, withGroup } from './foresee.ts';
+import { newIds, newInstances, newMembers } from './foresee-members.ts';
 import type { ContainerInstance, Group, Instance } from './model.ts';
 import { weightOf } from './standing.ts';
 

@@ -168,32 +168,31 @@ describe('the trial', () => {
     staging.invariants.assertFinished();
   });
 
-  test('outlasts an agent that reconnects', async () => {
+  /** The canary's agent is away for so many seconds while it bakes. */
+  async function loseAgent(seconds: number) {
     const staging = staged();
     afterTag(staging, GROUP_TAGS.canary, isBaking, 50, () => {
       staging.world.faults.dropAgent(CANARY);
-      staging.clock.schedule(30, () => staging.world.faults.returnAgent(CANARY));
+      staging.clock.schedule(seconds, () => staging.world.faults.returnAgent(CANARY));
     });
     await staging.invoke();
     await staging.finish();
+    staging.invariants.assertFinished();
+    return staging;
+  }
+
+  test('outlasts an agent that reconnects', async () => {
+    const staging = await loseAgent(30);
     expect(told(staging, /tries i-0+5 out/)).toHaveLength(1);
     expect(told(staging, /on trial .*agent is not connected/)).not.toEqual([]);
-    staging.invariants.assertFinished();
   });
 
   test('begins anew when the agent is away for long', async () => {
-    const staging = staged();
-    afterTag(staging, GROUP_TAGS.canary, isBaking, 50, () => {
-      staging.world.faults.dropAgent(CANARY);
-      staging.clock.schedule(100, () => staging.world.faults.returnAgent(CANARY));
-    });
-    await staging.invoke();
-    await staging.finish();
+    const staging = await loseAgent(100);
     expect(
       told(staging, /begins the trial anew: i-0+5 is registered but its agent is not connected/),
     ).toHaveLength(1);
     expect(told(staging, /tries i-0+5 out/)).toHaveLength(2);
-    staging.invariants.assertFinished();
   });
 
   test('outlasts invocations, and a kill in the middle', async () => {

@@ -73,6 +73,14 @@ export async function rollUntil(staged: Stage, isSo: (world: World) => boolean):
   if (outcome.kind !== 'killed') throw new Error('it never came so far');
 }
 
+/** Somebody orders it right then. */
+const orders =
+  (action: 'rollback' | 'abort', isSo: (world: World) => boolean) =>
+  async (staged: Stage): Promise<void> => {
+    await rollUntil(staged, isSo);
+    await staged.invoke({ action });
+  };
+
 const isLaunched = ({ state }: World) => {
   const images = newImages({ state } as World);
   return [...state.instances.values()].some(({ imageId }) => images.includes(imageId));
@@ -140,34 +148,22 @@ export const MISHAPS = {
   rollback: {
     name: 'somebody takes it back as it launches',
     ending: 'rolled-back',
-    async play(staged) {
-      await rollUntil(staged, isLaunched);
-      await staged.invoke({ action: 'rollback' });
-    },
+    play: orders('rollback', isLaunched),
   },
   'rollback late': {
     name: 'somebody takes it back as it drains',
     ending: 'rolled-back',
-    async play(staged) {
-      await rollUntil(staged, isDraining);
-      await staged.invoke({ action: 'rollback' });
-    },
+    play: orders('rollback', isDraining),
   },
   abort: {
     name: 'somebody aborts it as it launches',
     ending: 'aborted',
-    async play(staged) {
-      await rollUntil(staged, isLaunched);
-      await staged.invoke({ action: 'abort' });
-    },
+    play: orders('abort', isLaunched),
   },
   'abort late': {
     name: 'somebody aborts it when one is replaced',
     ending: 'aborted',
-    async play(staged) {
-      await rollUntil(staged, isReplacing);
-      await staged.invoke({ action: 'abort' });
-    },
+    play: orders('abort', isReplacing),
   },
   pause: {
     name: 'somebody pauses it for an hour',
