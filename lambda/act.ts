@@ -177,7 +177,31 @@ async function recordHold(
     sizes === undefined ||
     (record?.desiredCapacity === sizes.desiredCapacity && record.maxSize === sizes.maxSize);
   if (!isOurs || !isSame) throw new StaleObservation(`the tags or sizes of group ${group} have changed`);
-  return tag(aws, group, changedHoldTags(cluster, before, hold));
+  const written = await tag(aws, group, changedHoldTags(cluster, before, hold));
+  const dropped = before.suspended.filter((name) => !hold.suspended.includes(name));
+  if (dropped.length > 0) await keepNoted(aws, cluster, group, { before, hold, dropped });
+  return written;
+}
+
+/**
+ * What was resumed before its note went, and is suspended again, was suspended by another invocation that had found the note
+ * in its place: so it is put back, and the next look decides.
+ */
+async function keepNoted(
+  aws: Aws,
+  cluster: string,
+  group: string,
+  {
+    before,
+    hold,
+    dropped,
+  }: { readonly before: Hold; readonly hold: Hold; readonly dropped: readonly string[] },
+): Promise<void> {
+  const [record] = await describeGroups(aws, [group]);
+  const again = dropped.filter((name) => record?.suspendedProcesses.includes(name));
+  if (again.length === 0) return;
+  await tagGroup(aws, group, changedHoldTags(cluster, hold, { ...hold, suspended: before.suspended }));
+  throw new StaleObservation(`${again.join(' and ')} of group ${group} is suspended again`);
 }
 
 /**

@@ -53,7 +53,8 @@ export function repair(
   return unmark(name, instanceIds, containerInstances);
 }
 
-function unmark(
+/** Takes our tags from instances; what drains of them is set back ACTIVE. */
+export function unmark(
   group: string,
   instanceIds: readonly string[],
   containerInstances: readonly ContainerInstance[],

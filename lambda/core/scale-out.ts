@@ -5,6 +5,7 @@ import { detach, heldBack, idsOf, isDetachable, waitForDetachable } from './deta
 import type { Attached } from './drift.ts';
 import { aroundChange, recordHold } from './hold.ts';
 import type { Group, Observation, Rollout } from './model.ts';
+import { drainingAmong, unmark } from './repair.ts';
 import type { Settings } from './settings.ts';
 import { changeBy, recordHeld, setSizes } from './sizes.ts';
 import { type Drifted, type Standing, weightOf } from './standing.ts';
@@ -39,7 +40,8 @@ export function scaleOut(
   const aside = marked.filter(({ member }) => member.lifecycleState === 'Standby');
   if (aside.length > 0) return detach(group, aside);
   if (marked.length > 0) {
-    if (held.desiredCapacity === 0 && weightOf(marked) > 0) return noRoom(group);
+    if (held.desiredCapacity === 0 && weightOf(marked) > 0)
+      return letServe(group, marked, observation) ?? noRoom(group);
     return detachForGood(group, rollout, marked, standing, observation, settings);
   }
   if (isFull(group, standing, settings)) return undefined;
@@ -122,6 +124,21 @@ function stepsToQuiet(group: Group, rollout: Rollout, suspended: readonly string
     recordHold(group, rollout, { ...rollout.hold, suspended }),
     { kind: 'suspend-processes', group: group.name, processes: ['AlarmNotification'] },
   ];
+}
+
+/** Until a change of the settings they were to be replaced in place: what drains for that is not left so. */
+function letServe(
+  { name }: Group,
+  marked: readonly Drifted[],
+  { containerInstances }: Observation,
+): Decision | undefined {
+  const draining = drainingAmong(containerInstances, idsOf(marked));
+  if (draining.length === 0) return undefined;
+  return unmark(
+    name,
+    draining.map(({ instanceId }) => instanceId),
+    containerInstances,
+  );
 }
 
 /** A group that is full can't begin: nothing has been changed yet, and it is for its owner to say how. */

@@ -74,6 +74,35 @@ describe('what is to be put back is recorded', () => {
   });
 });
 
+describe('a note of what was suspended is dropped', () => {
+  const noted = Object.entries(holdTags('web', SUSPENDED)).map(([Key, Value]) => ({ Key, Value }));
+  const drop = { kind: 'record-hold', group: 'web', before: SUSPENDED, hold: NO_HOLD } as const;
+  /** What the tag says after each write, while the group shows such processes in the end. */
+  const dropped = async (...suspendedInTheEnd: string[]) => {
+    const SuspendedProcesses = suspendedInTheEnd.map((ProcessName) => ({ ProcessName }));
+    api
+      .on(DescribeAutoScalingGroupsCommand)
+      .resolvesOnce({ AutoScalingGroups: [describedGroup({ Tags: noted })] })
+      .resolves({ AutoScalingGroups: [describedGroup({ SuspendedProcesses })] })
+      .on(CreateOrUpdateTagsCommand)
+      .resolves({});
+    const outcome = await act(aws, 'web', drop).catch((error: unknown) => error);
+    const written = api.commandCalls(CreateOrUpdateTagsCommand).map(({ args: [{ input }] }) => {
+      const tag = input.Tags?.find(({ Key }) => Key === 'ecs-ami-deploy-suspended');
+      return tag?.Value;
+    });
+    return { written, isOvertaken: outcome instanceof StaleObservation };
+  };
+
+  test('for good, where it runs', async () => {
+    expect(await dropped('Launch')).toEqual({ written: ['none'], isOvertaken: false });
+  });
+
+  test('and put back, where another invocation has suspended it again', async () => {
+    expect(await dropped('AZRebalance')).toEqual({ written: ['none', 'AZRebalance'], isOvertaken: true });
+  });
+});
+
 /** Carries an action out on a group that bears such tags, and answers which tags it gets and loses. */
 async function changed(action: Action, tags: Tags = { 'ecs-ami-deploy-cluster': 'web' }) {
   const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));

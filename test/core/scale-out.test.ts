@@ -136,6 +136,15 @@ describe('room', () => {
     expect(told(served(marked('i-1', 'i-2'), { maxSize: 2 }))).toEqual([NO_ROOM]);
   });
 
+  test('that there never was: what drained when it was to be replaced in place serves again', () => {
+    const suspendedProcesses = ['AZRebalance', 'InstanceRefresh', 'ReplaceUnhealthy'];
+    const draining = marked('i-1').map((each) => ({ ...each, turn: 20, ecs: 'DRAINING' }));
+    expect(told(served([...draining, ...olds('i-2')], { maxSize: 2, suspendedProcesses }))).toEqual([
+      'set i-1 back ACTIVE',
+      'take the tags from i-1',
+    ]);
+  });
+
   test('for fewer than are chosen replaces those first', () => {
     const all = [...marked('i-1', 'i-2'), fresh('i-3')];
     const scene = { held: { desiredCapacity: 1 }, maxSize: 3 };

@@ -46,6 +46,13 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: 'if (record === undefined) throw',
   },
   {
+    rule: 'the note of what is suspended again at once is put back',
+    harm: 'Of two invocations one suspends on the note that the other drops, and nobody resumes it.',
+    file: 'lambda/act.ts',
+    find: 'if (dropped.length > 0) await keepNoted(',
+    replace: 'if (dropped.length > 99) await keepNoted(',
+  },
+  {
     rule: 'alarms scale nothing in while a group is larger by us',
     harm: 'A policy takes the new members away, undrained.',
     file: 'lambda/core/scale-out.ts',
