@@ -14,7 +14,9 @@ export async function brokenIn(staged: Stage, course: () => Promise<void>): Prom
   }
   const { invariants, account } = staged;
   const violations = new Set(
-    invariants.violations.map(({ invariant, what }) => `invariant ${invariant}: ${what}`),
+    invariants.violations.map(
+      ({ invariant, at, what }) => `invariant ${invariant}: ${what} (${at.slice(11, 19)})`,
+    ),
   );
   return [...broken, ...violations, ...account.bugs.map((bug) => `the simulated AWS broke: ${String(bug)}`)];
 }

@@ -45,8 +45,9 @@ function endingsIn(weathers: ReadonlySet<Weather>): Outcome[] {
   const has = (weather: Weather) => weathers.has(weather);
   return [
     'completed',
-    ...(FAILING.some(has) ? (['rolled-back'] as const) : []),
-    ...(has('orders') ? (['aborted', 'rolled-back'] as const) : []),
+    ...(FAILING.some(has) || has('orders') ? (['rolled-back'] as const) : []),
+    // Also where that is what the owner is asked for in the end.
+    ...(has('interference') || has('orders') ? (['aborted'] as const) : []),
   ];
 }
 

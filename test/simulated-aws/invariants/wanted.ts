@@ -1,4 +1,5 @@
 import type { Group, Member } from '../world/autoscaling/model.ts';
+import { weightOf } from '../world/autoscaling/weights.ts';
 import type { WorldEvent } from '../world/events.ts';
 import type { State } from '../world/state.ts';
 
@@ -9,6 +10,13 @@ interface Capacity {
   desired: number;
   /** How many members the group is still to take out because calls lowered its desired capacity. */
   toScaleIn: number;
+}
+
+const isIn = ({ lifecycleState }: Member) => /^(Pending|InService|Warmed)/.test(lifecycleState);
+
+/** By how much its members exceed the desired capacity: what was never launched is not taken out. */
+function tooMany(group: Group): number {
+  return weightOf(group, [...group.members.values()].filter(isIn)) - group.desiredCapacity;
 }
 
 /** Keeps apart what owners want of their groups' desired capacities, and what calls make of it meanwhile. */
@@ -30,15 +38,14 @@ export function watchWanted({ groups }: State, watched: readonly Group[]) {
     const added = group.desiredCapacity - capacity.desired;
     capacity.desired = group.desiredCapacity;
     if (!isCall) capacity.wanted += added;
-    else capacity.toScaleIn = Math.max(0, capacity.toScaleIn - added);
+    else capacity.toScaleIn = Math.max(0, Math.min(capacity.toScaleIn - added, tooMany(group)));
     return isCall ? 0 : added;
   };
 
   /** Counts each member once, however many states it leaves by. */
   const noteMember = (group: Group, member: Member) => {
-    const isIn = /^(Pending|InService|Warmed)/.test(member.lifecycleState);
-    if (isIn) left.delete(member);
-    if (isIn || left.has(member)) return;
+    if (isIn(member)) left.delete(member);
+    if (isIn(member) || left.has(member)) return;
     left.add(member);
     const capacity = capacityOf(group);
     capacity.toScaleIn = Math.max(0, capacity.toScaleIn - 1);
