@@ -1,8 +1,10 @@
 import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { ECSClient } from '@aws-sdk/client-ecs';
 import { ElasticLoadBalancingClient } from '@aws-sdk/client-elastic-load-balancing';
 import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { IAMClient } from '@aws-sdk/client-iam';
 import { SSMClient } from '@aws-sdk/client-ssm';
 
 /** What both accounts hold under the same names before they are asked anything. */
@@ -32,6 +34,10 @@ export const NAMES = {
   /** Its first version bears a label, its second holds the newer image. */
   labelledParameter: '/images/labelled',
   label: 'stable',
+  alarm: 'errors',
+  instanceProfile: 'workers',
+  role: 'workers-role',
+  profileWithoutRole: 'idle',
 } as const;
 
 export const REGION = 'eu-central-1';
@@ -46,6 +52,8 @@ export interface Account {
   readonly ssm: SSMClient;
   readonly elb: ElasticLoadBalancingClient;
   readonly elbV2: ElasticLoadBalancingV2Client;
+  readonly cloudWatch: CloudWatchClient;
+  readonly iam: IAMClient;
   /** Ids that AWS gives, in the order in which they were given. */
   readonly instances: readonly string[];
   /** ARNs, of the instances in their order. */
@@ -62,7 +70,10 @@ export interface Account {
   close(): Promise<void>;
 }
 
-export type Clients = Pick<Account, 'ecs' | 'ec2' | 'autoScaling' | 'ssm' | 'elb' | 'elbV2'>;
+export type Clients = Pick<
+  Account,
+  'ecs' | 'ec2' | 'autoScaling' | 'ssm' | 'elb' | 'elbV2' | 'cloudWatch' | 'iam'
+>;
 
 /** The same clients for both, but for the address. */
 export function clientsOf(endpoint: string): Clients {
@@ -79,6 +90,8 @@ export function clientsOf(endpoint: string): Clients {
     ssm: new SSMClient(options),
     elb: new ElasticLoadBalancingClient(options),
     elbV2: new ElasticLoadBalancingV2Client(options),
+    cloudWatch: new CloudWatchClient(options),
+    iam: new IAMClient(options),
   };
 }
 

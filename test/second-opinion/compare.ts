@@ -30,6 +30,8 @@ const NOT_COMPARED = new Set([
   'VPCZoneIdentifier',
   'HealthCheckGracePeriod',
   'SnapshotId',
+  'InstanceProfileId',
+  'RoleId',
   'Cause',
   'Message',
 ]);

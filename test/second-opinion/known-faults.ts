@@ -10,6 +10,21 @@ export interface KnownFault {
 
 export const KNOWN_FAULTS: readonly KnownFault[] = [
   {
+    steps: /^attach what is a member already/,
+    path: /^error$/,
+    reason: 'attaches what is a member already',
+  },
+  {
+    steps: /^describe (an alarm|two alarms)/,
+    path: /\.StateTransitionedTimestamp$/,
+    reason: 'does not tell since when an alarm has been in its state',
+  },
+  {
+    steps: /^attach an unknown instance/,
+    path: /^error$/,
+    reason: 'has the error of EC2 for an unknown instance, where Auto Scaling has one of its own',
+  },
+  {
     steps: /describe (a|that|the) group|describe groups|describe what that left/,
     path: /\.Instances\[\]\.(LaunchTemplate\.Version|LaunchConfigurationName)$/,
     reason: 'says of every member that it was launched from what the group refers to now',
@@ -208,7 +223,7 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
       'writes StandBy: https://docs.aws.amazon.com/autoscaling/ec2/userguide/example_auto-scaling_ExitStandby_section.html',
   },
   {
-    steps: /into Standby|^detach a member, which|^terminate a member, which/,
+    steps: /into Standby|^detach (a member|it once more), which|^terminate a member, which/,
     path: /\.StatusCode$/,
     reason: 'has no member wait until it is deregistered from its target groups and load balancers',
   },

@@ -21,6 +21,7 @@ import { LAUNCH_TEMPLATE_STEPS } from './steps/launch-templates.ts';
 import { LOAD_BALANCING_STEPS, TRAFFIC_STEPS } from './steps/load-balancing.ts';
 import { MEMBER_REFUSAL_STEPS, MEMBER_STEPS } from './steps/members.ts';
 import { MIXED_STEPS } from './steps/mixed-instances.ts';
+import { PREFLIGHT_STEPS } from './steps/preflight.ts';
 import { PROCESS_STEPS } from './steps/processes.ts';
 import { SIZE_STEPS } from './steps/sizes.ts';
 import { SSM_STEPS } from './steps/ssm.ts';
@@ -28,6 +29,7 @@ import type { Step } from './steps/step.ts';
 import { WARM_POOL_STEPS } from './steps/warm-pools.ts';
 
 const STEPS: Readonly<Record<string, readonly Step[]>> = {
+  Preflight: PREFLIGHT_STEPS,
   ECS: ECS_STEPS,
   'Capacity providers': CAPACITY_PROVIDER_STEPS,
   EC2: EC2_STEPS,

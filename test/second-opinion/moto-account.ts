@@ -1,4 +1,10 @@
+import { PutMetricAlarmCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
 import { CreateSecurityGroupCommand, RegisterImageCommand } from '@aws-sdk/client-ec2';
+import {
+  AddRoleToInstanceProfileCommand,
+  CreateInstanceProfileCommand,
+  CreateRoleCommand,
+} from '@aws-sdk/client-iam';
 import { LabelParameterVersionCommand, PutParameterCommand } from '@aws-sdk/client-ssm';
 import { type Account, type Clients, clientsOf, NAMES, present } from './account.ts';
 import { fillCluster } from './moto-cluster.ts';
@@ -25,6 +31,8 @@ export async function motoAccount(url: string, content: Content): Promise<Accoun
   const instances = await allMembers(clients);
   const containerInstances = await fillCluster(clients, instances.slice(0, NAMES.members));
   await putParameters(clients, images);
+  await putAlarm(clients);
+  await createInstanceProfiles(clients);
   return {
     name: 'moto',
     ...clients,
@@ -74,4 +82,32 @@ async function putParameters({ ssm }: Clients, images: Pick<Account, 'image' | '
   await put(labelled, images.image);
   await ssm.send(new LabelParameterVersionCommand({ Name: labelled, ParameterVersion: 1, Labels: [label] }));
   await put(labelled, images.newerImage);
+}
+
+async function putAlarm({ cloudWatch }: Clients) {
+  await cloudWatch.send(
+    new PutMetricAlarmCommand({
+      AlarmName: NAMES.alarm,
+      Namespace: 'web',
+      MetricName: 'Errors',
+      Period: 60,
+      Statistic: 'Sum',
+      EvaluationPeriods: 1,
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanThreshold',
+    }),
+  );
+  await cloudWatch.send(
+    new SetAlarmStateCommand({ AlarmName: NAMES.alarm, StateValue: 'OK', StateReason: 'it is' }),
+  );
+}
+
+async function createInstanceProfiles({ iam }: Clients) {
+  const { instanceProfile, profileWithoutRole, role } = NAMES;
+  await iam.send(new CreateRoleCommand({ RoleName: role, AssumeRolePolicyDocument: '{}' }));
+  for (const InstanceProfileName of [instanceProfile, profileWithoutRole])
+    await iam.send(new CreateInstanceProfileCommand({ InstanceProfileName }));
+  await iam.send(
+    new AddRoleToInstanceProfileCommand({ InstanceProfileName: instanceProfile, RoleName: role }),
+  );
 }

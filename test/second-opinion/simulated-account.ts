@@ -49,6 +49,9 @@ export async function simulatedAccount(): Promise<Simulation> {
   world.labelParameter(NAMES.labelledParameter, version, NAMES.label);
   world.setParameter(NAMES.labelledParameter, newerImage.id);
   for (const family of FAMILIES) world.release(family);
+  world.addAlarm({ name: NAMES.alarm });
+  world.addInstanceProfile(NAMES.instanceProfile, { roles: [NAMES.role] });
+  world.addInstanceProfile(NAMES.profileWithoutRole, { roles: [] });
   const account = simulateAccount({ clock, operations: world.operations, region: REGION });
   const { url, close } = await account.listen();
   const [first, second] = world.state.launchTemplates.values();

@@ -1,4 +1,5 @@
 import {
+  AttachInstancesCommand,
   DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstancesCommand,
   DescribeScalingActivitiesCommand,
@@ -40,6 +41,10 @@ const exit = (id: Id) => async (at: Account) =>
   at.autoScaling.send(new ExitStandbyCommand({ AutoScalingGroupName: group, InstanceIds: [await id(at)] }));
 const detach = (id: Id, decrements: boolean) => async (at: Account) =>
   at.autoScaling.send(new DetachInstancesCommand(await leave(at, id, decrements)));
+const attach = (id: Id) => async (at: Account) =>
+  at.autoScaling.send(
+    new AttachInstancesCommand({ AutoScalingGroupName: group, InstanceIds: [await id(at)] }),
+  );
 const terminate = (id: Id, ShouldDecrementDesiredCapacity: boolean) => async (at: Account) =>
   at.autoScaling.send(
     new TerminateInstanceInAutoScalingGroupCommand({
@@ -63,6 +68,9 @@ export const MEMBER_STEPS: readonly Step[] = [
   step('take it out of Standby again, beside the other', exit(first)),
   step('describe the group that is larger', describe),
   step('detach a member, which is not replaced', detach(second, true)),
+  step('attach it again', attach(second)),
+  step('describe the group with it', describe),
+  step('detach it once more, which is not replaced', detach(second, true)),
   step('terminate a member, which is replaced', terminate(first, false)),
   step('describe the group with a replacement', describe),
   step('describe the scaling activities of an unknown group', ({ autoScaling }) =>
@@ -79,6 +87,8 @@ export const MEMBER_REFUSAL_STEPS: readonly Step[] = [
   step('terminate it in its group once more', terminate(first, false)),
   step('set a minimum', setMinimum(5)),
   step('detach below the minimum', detach(left, true)),
+  step('attach an unknown instance', attach(unknown)),
+  step('attach what is a member already', attach(left)),
   step('put into Standby below the minimum', enter(left, true)),
   step('terminate a member below the minimum', terminate(left, true)),
 ];
