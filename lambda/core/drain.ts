@@ -1,12 +1,13 @@
 import { type Candidate, candidateOf } from './candidate.ts';
 import type { Action, Decision } from './decision.ts';
 import { listIds } from './describe.ts';
+import { hasTakenLong } from './marked.ts';
 import type { Group, Observation } from './model.ts';
 import { FREELY, type Round, roundOf, type Terms } from './round.ts';
 import type { Settings } from './settings.ts';
 import type { Leaving, Standing } from './standing.ts';
 import { tasksOn } from './steadiness.ts';
-import { giveUpDrains, hasTakenLong, stopTasks, tellHeld } from './stuck.ts';
+import { giveUpDrains, stopTasks, tellHeld } from './stuck.ts';
 import { waitForReadiness, waitForTurns } from './wait.ts';
 
 /**

@@ -43,7 +43,7 @@ export function criteriaOf(
   const forceBefore = group.rollout?.forceBefore ?? group.forceRequestedAt;
   const rolledBack = rolledBackOf(group);
   const inPlace = rolledBack
-    ? endsFailedInPlace(group, settings)
+    ? endsFailedInPlace(group, now, settings)
     : strategyOf(group, settings) === 'in-place';
   const { sources } = launch;
   const registered = new Set(containerInstances.map(({ instanceId }) => instanceId));
@@ -68,10 +68,10 @@ function rolledBackOf({ rollout }: Group): DriftCriteria['rolledBack'] {
 }
 
 /** As long as a group is larger than it was, members of a failed roll leave without a replacement. */
-function endsFailedInPlace(group: Group, settings: Settings): boolean {
+function endsFailedInPlace(group: Group, now: Date, settings: Settings): boolean {
   const { held } = group.rollout?.hold ?? {};
   const isLarger = held !== undefined && (held.desiredCapacity > 0 || held.change !== undefined);
-  return !isLarger && wayBack(group, settings) === 'in-place';
+  return !isLarger && wayBack(group, { now }, settings) === 'in-place';
 }
 
 /** Why a member is to be replaced; nothing when it isn't. */

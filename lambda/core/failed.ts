@@ -5,12 +5,12 @@ import { listIds } from './describe.ts';
 import { detach, detachDrifted, idsOf, isDetachable, waitForDetachable } from './detach.ts';
 import { aroundChange } from './hold.ts';
 import { chooseInPlace } from './in-place.ts';
+import { hasTakenLong } from './marked.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import { givenImages } from './previous.ts';
 import { forget, scaleOut, stepsToDetach, within } from './scale-out.ts';
 import { changeBy, setSizes } from './sizes.ts';
 import { type Drifted, type Standing, stays, weightOf } from './standing.ts';
-import { hasTakenLong } from './stuck.ts';
 import { waitForReadiness } from './wait.ts';
 import { isFailed, surgeBeside, wayBack } from './way-back.ts';
 
@@ -99,7 +99,7 @@ function replaceFailed(all: Case, rollout: Rollout): Decision | undefined {
   const isLarger = rollout.hold.held.desiredCapacity > 0;
   const { stand, room } = besideOld(all, rollout);
   const within = { ...settings, maxSurge: { kind: 'count', count: room } } as const;
-  switch (isLarger ? 'scale-out' : wayBack(group, settings)) {
+  switch (isLarger ? 'scale-out' : wayBack(group, observation, settings)) {
     case 'scale-out':
       return scaleOut(
         group,

@@ -1,4 +1,6 @@
-import type { Group, Instance } from './model.ts';
+import type { Group, Instance, Mark, Observation } from './model.ts';
+import type { Settings } from './settings.ts';
+import { isOver } from './time.ts';
 
 /** An alive instance that bears both of our tags. */
 export type Detached = Instance & Required<Pick<Instance, 'mark'>>;
@@ -15,4 +17,13 @@ export function detachedOf({
 }: Pick<Group, 'members' | 'warmPool' | 'instances'>) {
   const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
   return instances.filter(isMarked).filter(({ instanceId }) => !ids.has(instanceId));
+}
+
+/** So much of its time for a drain is over that little is left. */
+export function hasTakenLong(
+  { drainStartedAt }: Mark,
+  { now }: Pick<Observation, 'now'>,
+  { drainTimeoutSeconds }: Settings,
+): boolean {
+  return drainStartedAt !== undefined && isOver(drainStartedAt, drainTimeoutSeconds / 2, now);
 }

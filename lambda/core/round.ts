@@ -1,11 +1,12 @@
 import { byTasks, byTurn, type Candidate, isCutOff, isEmpty } from './candidate.ts';
+import { hasTakenLong } from './marked.ts';
 import type { Group, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
 import { drainingAmong } from './repair.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
 import { unsettled } from './steadiness.ts';
-import { hasTakenLong, isForced } from './stuck.ts';
+import { isForced } from './stuck.ts';
 import { isOver, secondsBetween } from './time.ts';
 
 /** What holds for the endings of a group by where its roll goes. */

@@ -77,15 +77,6 @@ function stuckBy(
     : [];
 }
 
-/** So much of its time for a drain is over that little is left. */
-export function hasTakenLong(
-  { drainStartedAt }: Mark,
-  { now }: Observation,
-  { drainTimeoutSeconds }: Settings,
-): boolean {
-  return drainStartedAt !== undefined && isOver(drainStartedAt, drainTimeoutSeconds / 2, now);
-}
-
 /** It has had all the time that a drain may take, and what is left on it is to be stopped. */
 export function isForced(candidate: Candidate, observation: Observation, settings: Settings): boolean {
   const { mark } = candidate.instance;

@@ -1,6 +1,6 @@
 import { roomFor, surgeCount } from './budget.ts';
-import { detachedOf } from './marked.ts';
-import type { Group, Instance, Rollout } from './model.ts';
+import { detachedOf, hasTakenLong, isMarked } from './marked.ts';
+import type { Group, Instance, Observation, Rollout } from './model.ts';
 import { givenImages } from './previous.ts';
 import type { Settings } from './settings.ts';
 import { strategyOf } from './strategy.ts';
@@ -17,16 +17,43 @@ export function isFailed(
  * How the members of a failed roll are replaced by others of the old image, where no old ones come back in their stead:
  * as any members would be, as long as there is room for it beside the old ones that serve on. Without any room they are
  * replaced where they are. What is sent requests must not get less for it, and takes its room beyond the surge.
+ *
+ * Where one that was detached takes long to drain, ECS gives its tasks to the others that failed, which are the emptiest: so
+ * all of these drain where they are.
  */
-export function wayBack(group: Group, settings: Settings): 'detach' | 'scale-out' | 'in-place' {
+export function wayBack(
+  group: Group,
+  observation: Pick<Observation, 'now'>,
+  settings: Settings,
+): 'detach' | 'scale-out' | 'in-place' {
   switch (strategyOf(group, settings)) {
     case 'scale-out':
       return roomFor(group, settings) > 0 ? 'scale-out' : 'in-place';
     case 'detach':
-      return surgeBeside(group, settings) > 0 ? 'detach' : 'in-place';
+      return isBeyond(group, settings) || isStuck(group, observation, settings) ? 'in-place' : 'detach';
     case 'in-place':
       return 'in-place';
   }
+}
+
+/** More are to go than may be detached. */
+function isBeyond(group: Group, settings: Settings): boolean {
+  const ids = new Set(group.members.map(({ instanceId }) => instanceId));
+  const marked = group.instances.filter((each) => isMarked(each) && ids.has(each.instanceId));
+  const chosen = marked.filter(
+    (instance) => group.rollout !== undefined && isFailed(group.rollout, instance),
+  );
+  return surgeBeside(group, settings) < Math.max(1, chosen.length);
+}
+
+function isStuck(group: Group, observation: Pick<Observation, 'now'>, settings: Settings): boolean {
+  const { rollout } = group;
+  return detachedOf(group).some(
+    (instance) =>
+      rollout !== undefined &&
+      isFailed(rollout, instance) &&
+      hasTakenLong(instance.mark, observation, settings),
+  );
 }
 
 /** How many members may be detached while old instances serve on. */

@@ -299,6 +299,26 @@ describe('the failed', () => {
     ]);
   });
 
+  test('drain all where they are, when one of them takes long: ECS gives its tasks to the others', () => {
+    const one = { maxSurge: { kind: 'count', count: 1 } } as const;
+    const taking = (turn: number, rest: Partial<Sketch> = {}) => [
+      failed('i-7', { member: null, marked: 1000, turn, ecs: 'DRAINING', tasks: ['service:api'] }),
+      failed('i-8', rest),
+      failed('i-9', rest),
+      old('i-1'),
+    ];
+    expect(tell(taking(300), {}, one)[0]).toMatch(/^wait: i-7 drains/);
+    expect(tell(taking(901), {}, one)).toEqual(['tag i-8, i-9 to be replaced']);
+    expect(tell(taking(901, { marked: 20 }), {}, one)).toEqual(['tag i-8, i-9 as the next to drain']);
+    // They go on so when that one is gone.
+    const rest = taking(901, { marked: 60, turn: 20, ecs: 'DRAINING' }).slice(1);
+    expect(tell(rest, {}, one)).toEqual([
+      'deregister i-8',
+      'deregister i-9',
+      'terminate i-8, i-9 through group web-ecs, which launches as many',
+    ]);
+  });
+
   test('that never registered go all at once, when they have had their time', () => {
     const silent = { ecs: null, age: 901 };
     const rollout = { ...back(), startedAt: ago(2000) };

@@ -1,5 +1,5 @@
 import { KINDS, type Kind } from '../rollout/kinds.ts';
-import { stage } from '../rollout/stage.ts';
+import { type Stage, stage } from '../rollout/stage.ts';
 import { BRISK } from '../rollout/sweep.ts';
 import type { Outcome } from '../simulated-aws/invariants/outcome.ts';
 import type { World } from '../simulated-aws/world/world.ts';
@@ -11,7 +11,7 @@ import { lastEnding, type RollOutcome } from './outcome.ts';
 import { drawFrom } from './random.ts';
 import { invokeInWeather, type Rounds } from './rounds.ts';
 import { clearGhosts, STRIKES, strike } from './strikes.ts';
-import { accountIn, mixture, type Weather } from './weather.ts';
+import { accountIn, LONGEST_CALL_SECONDS, mixture, type Weather } from './weather.ts';
 
 /** Strikes in one roll: with many more it may rightly never end. */
 const MOST_STRIKES = 4;
@@ -135,11 +135,25 @@ function scheduleStrikes({ storm, weathers, draw, count }: Omit<Rounds, 'environ
   for (let strikes = draw.whole(1, MOST_STRIKES); strikes > 0; strikes--) {
     const weather = draw.oneOf(striking);
     if (weather === undefined) continue;
-    storm.clock.schedule(draw.between(0, STRIKES_SECONDS), () => {
+    const happen = () => {
+      if (isSettingSizes(storm)) return void storm.clock.schedule(1, happen);
       const what = strike(storm.world, weather, raisesMaxSize, draw);
       if (what === undefined) return;
       count(weather);
       storm.tell(weather, what);
-    });
+    };
+    storm.clock.schedule(draw.between(0, STRIKES_SECONDS), happen);
   }
+}
+
+/**
+ * A call that sets sizes is under way. What somebody else sets in that moment it writes over, as AWS has no write on
+ * condition, and nobody can see it afterwards.
+ */
+function isSettingSizes({ account, clock }: Stage): boolean {
+  const recent = account.calls.log.filter(({ time }) => clock.now() - time < LONGEST_CALL_SECONDS * 1000);
+  return recent.some(
+    ({ operation, tookEffect, error }) =>
+      operation === 'UpdateAutoScalingGroup' && !tookEffect && error === undefined,
+  );
 }

@@ -36,7 +36,7 @@ export function mixture(draw: Draw): Weather[] {
 const LONGEST_LAG_SECONDS = 10;
 
 /** Simulated seconds that a slow call may lie between what was seen and what is done upon it. */
-const LONGEST_CALL_SECONDS = 10;
+export const LONGEST_CALL_SECONDS = 10;
 
 /** From here on a call counts as one. */
 const SLOW_SECONDS = 1;

@@ -123,6 +123,13 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     replace: 'return idle.length < 0 ? idle : [...failed];',
   },
   {
+    rule: 'when one that failed takes long to drain, all that failed drain',
+    harm: 'ECS gives its tasks to the others that fail, as they are the emptiest, and the way back never ends.',
+    file: 'lambda/core/way-back.ts',
+    find: ' || isStuck(group, observation, settings) ?',
+    replace: ' ?',
+  },
+  {
     rule: 'who has a rejected instance put aside is told of it',
     harm: 'It serves again some day, on the bad image, and nobody knows.',
     file: 'lambda/core/rejection.ts',
