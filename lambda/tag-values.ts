@@ -51,9 +51,11 @@ function piecesOf(word: string): string[] {
 }
 
 /**
- * A sentence of such characters as AWS takes in the tags of every service; what is too long of it is cut off.
+ * A sentence of such characters as AWS takes in the tags of every service, which has no brackets; what is too long of it is
+ * cut off.
  */
 export function sentenceIn(text: string): string {
-  const plain = text.replace(/[^A-Za-z0-9+\-=._:/@]+/g, ' ').trim();
+  const bare = text.replace(/\s*\(([^()]*)\)/g, ': $1');
+  const plain = bare.replace(/[^A-Za-z0-9+\-=._:/@]+/g, ' ').trim();
   return plain.slice(0, LONGEST).trim() || NONE;
 }

@@ -321,7 +321,7 @@ describe('a reason', () => {
   test('keeps its words', () => {
     const because = '2 tasks of service api (exit code 1), "why?"';
     const written = courseTags({ kind: 'rollback', since: new Date(0), because })[GROUP_TAGS.because];
-    expect(written).toBe('2 tasks of service api exit code 1 why');
+    expect(written).toBe('2 tasks of service api: exit code 1 why');
   });
 });
 

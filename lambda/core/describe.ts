@@ -143,6 +143,11 @@ export function describeImage(image: Image): string {
   return `${image.imageId} (${image.name})`;
 }
 
+/** Ids as the subject of a sentence: `i-1 is`, `i-1, i-2 are`. */
+export function subject(ids: readonly string[], one: string, several: string): string {
+  return `${listIds(ids)} ${ids.length === 1 ? one : several}`;
+}
+
 /** Ids as a sentence takes them. */
 export function listIds(ids: readonly string[]): string {
   const named = ids.slice(0, NAMED).join(', ');

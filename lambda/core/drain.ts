@@ -1,6 +1,6 @@
 import { type Candidate, candidateOf } from './candidate.ts';
 import type { Action, Decision } from './decision.ts';
-import { listIds } from './describe.ts';
+import { listIds, subject } from './describe.ts';
 import { hasTakenLong } from './marked.ts';
 import type { Group, Observation } from './model.ts';
 import { FREELY, type Round, roundOf, type Terms } from './round.ts';
@@ -90,10 +90,12 @@ function waitOutside(
 
 /** Its owner has taken it out of our hands after it was detached; nobody else can tell what is to become of it. */
 function leaveOut(leftOut: readonly Leaving[]): Decision {
-  const ids = listIds(leftOut.map(({ instanceId }) => instanceId));
+  const ids = leftOut.map(({ instanceId }) => instanceId);
+  const are = subject(ids, 'is', 'are');
+  const left = ids.length === 1 ? 'its tag has it' : 'their tags have them';
   return {
     kind: 'blocked',
-    reason: `${ids} is detached and still to be ended, but its tag has it left out; remove either that tag or ours`,
+    reason: `${are} detached and still to be ended, but ${left} left out; remove either that tag or ours`,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Action, Decision } from './decision.ts';
-import { describeImage, listIds } from './describe.ts';
+import { describeImage, subject } from './describe.ts';
 import { giveBackSizes } from './give-back.ts';
 import type { Launch } from './launch.ts';
 import type { Group, Observation, Rollout } from './model.ts';
@@ -21,7 +21,7 @@ export function membersRun(
   const ids = new Set(current.map(({ instance }) => instance.instanceId));
   const others = instances.some((each) => !targets.has(each.imageId) && ids.has(each.instanceId));
   const left = skipped.map(({ member }) => member.instanceId);
-  const leftAlone = left.length > 0 ? `; ${listIds(left)} is left alone, as its owner has it` : '';
+  const leftAlone = left.length > 0 ? `; ${subject(left, 'is', 'are')} left alone, as the owner has it` : '';
   return `${current.length} members run ${named}${others ? ', or a newer image' : ''}${leftAlone}`;
 }
 
@@ -48,10 +48,10 @@ export function finish(
   outcome: Extract<Decision, { kind: 'finish' }>['ending'] = 'completed',
 ): Decision {
   const leaving = stand.detaching.map(({ instanceId }) => instanceId);
-  if (leaving.length > 0) return { kind: 'wait', reason: `${listIds(leaving)} is being detached` };
+  if (leaving.length > 0) return { kind: 'wait', reason: `${subject(leaving, 'is', 'are')} being detached` };
   const ending = stand.ending.map(({ instanceId }) => instanceId);
   if (ending.length > 0)
-    return { kind: 'wait', reason: `${listIds(ending)} is still being ended by the group` };
+    return { kind: 'wait', reason: `${subject(ending, 'is', 'are')} still being ended by the group` };
   const waiting =
     waitForReadiness(group, stand, observation, settings) ??
     giveBackSizes(group, rollout, stand, observation, settings);

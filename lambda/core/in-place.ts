@@ -1,6 +1,6 @@
 import { isHeld } from './candidate.ts';
 import type { Decision } from './decision.ts';
-import { describeReasons, listIds } from './describe.ts';
+import { describeReasons, subject } from './describe.ts';
 import { idsOf } from './detach.ts';
 import type { Group, Observation } from './model.ts';
 import type { Settings } from './settings.ts';
@@ -27,14 +27,17 @@ export function chooseInPlace(
   if (waiting !== undefined) return waiting;
   const ending = standing.ending.map(({ instanceId }) => instanceId);
   if (ending.length > 0)
-    return { kind: 'wait', reason: `${listIds(ending)} is still being ended by the group` };
+    return { kind: 'wait', reason: `${subject(ending, 'is', 'are')} still being ended by the group` };
   // One that runs no more is gone from ECS, and soon from its group, which replaces it by itself.
   const held = new Set(standing.leaving.map(({ instanceId }) => instanceId));
   const others = drifted.filter(({ instance }) => !held.has(instance.instanceId));
   if (others.length === 0) return undefined;
   const running = others.filter(({ instance }) => instance.alive);
   if (running.length === 0) {
-    return { kind: 'wait', reason: `${listIds(idsOf(others))} runs no more, and is still a member` };
+    return {
+      kind: 'wait',
+      reason: `${subject(idsOf(others), 'runs', 'run')} no more, but the group has not replaced ${others.length === 1 ? 'it' : 'them'} yet`,
+    };
   }
   const { drainConcurrency } = settings;
   const most = group.rollout ? batchSize(drainConcurrency, group, group.rollout, settings) : drainConcurrency;

@@ -1,6 +1,6 @@
 import { decideGroup } from './decide.ts';
 import type { Action, Decision, Request } from './decision.ts';
-import { describeAction, listIds } from './describe.ts';
+import { describeAction, listIds, subject } from './describe.ts';
 import { expectReady } from './expect.ts';
 import { type Foreseen, foresee, membersToCome } from './foresee.ts';
 import type { Course, Group, Observation } from './model.ts';
@@ -76,7 +76,13 @@ function beginsTrial(action: Action): boolean {
 function trialStep({ groups: [group] }: Foreseen, { bakeSeconds }: Settings): string {
   const drained = group.instances.filter(({ alive, mark }) => alive && mark?.drainStartedAt !== undefined);
   const old =
-    drained.length === 0 ? '' : `when ${listIds(drained.map(({ instanceId }) => instanceId))} is drained, `;
+    drained.length === 0
+      ? ''
+      : `when ${subject(
+          drained.map(({ instanceId }) => instanceId),
+          'is',
+          'are',
+        )} drained, `;
   return `${old}try the first batch out for ${bakeSeconds} s, and begin the next only then`;
 }
 

@@ -1,6 +1,6 @@
 import { standingOf } from './case.ts';
 import type { Action, Decision } from './decision.ts';
-import { listIds } from './describe.ts';
+import { subject } from './describe.ts';
 import type { Launch } from './launch.ts';
 import type { Course, Group, Observation, Rollout } from './model.ts';
 import { givenImages } from './previous.ts';
@@ -27,7 +27,7 @@ export function leaveRejected({ rejection }: Group, { sources }: Launch): Decisi
   return {
     kind: 'skipped',
     reason:
-      `${rejected.join(' and ')} is not tried again (${rejection?.because ?? 'it was rejected'}) until a newer ` +
+      `${rejected.join(' and ')} ${rejected.length === 1 ? 'is' : 'are'} not tried again (${rejection?.because ?? 'it was rejected'}) until a newer ` +
       'image comes, or somebody invokes {"action":"roll","force":true}',
   };
 }
@@ -48,6 +48,8 @@ export function tellRejected(group: Group, observation: Observation, settings: S
     .filter(({ instance }) => rejection.imageIds.includes(instance.imageId))
     .map(({ instance }) => instance.instanceId);
   if (ids.length === 0) return [];
-  const what = `${listIds(ids)} runs what was rejected (${rejection.because})`;
-  return [`${what}; terminate it, and the group launches what it did before`];
+  const what = `${subject(ids, 'runs', 'run')} what was rejected (${rejection.because})`;
+  return [
+    `${what}; terminate ${ids.length === 1 ? 'it' : 'them'}, and the group launches what it did before`,
+  ];
 }

@@ -1,7 +1,7 @@
 import { DETACH_BATCH } from './budget.ts';
 import type { Case } from './case.ts';
 import type { Decision } from './decision.ts';
-import { listIds } from './describe.ts';
+import { listIds, subject } from './describe.ts';
 import { endLeaving } from './drain.ts';
 import { isReplacing, removeFailed } from './failed.ts';
 import { finish } from './finish.ts';
@@ -159,7 +159,7 @@ function serveOn({ group, stand, observation, settings }: Case, spared: readonly
   return (
     waitForReadiness(group, stand, observation, settings) ?? {
       kind: 'wait',
-      reason: `${listIds(spared)} serves until the failed instances are replaced`,
+      reason: `${subject(spared, 'serves', 'serve')} until the failed instances are replaced`,
     }
   );
 }

@@ -112,8 +112,8 @@ export function tellHeld(held: readonly Candidate[], observation: Observation, s
   return {
     kind: 'blocked',
     reason:
-      `${idsOf(held)} could not be drained in ${settings.drainTimeoutSeconds} s, is ACTIVE again and keeps ` +
-      `running${faults}; it is tried again as long after, and ON_DRAIN_TIMEOUT=force would stop what is left`,
+      `${idsOf(held)} could not be drained in ${settings.drainTimeoutSeconds} s, ${held.length === 1 ? 'is ACTIVE again and keeps' : 'are ACTIVE again and keep'} ` +
+      `running${faults}; this is tried again as long after, and ON_DRAIN_TIMEOUT=force would stop what is left`,
   };
 }
 

@@ -1,7 +1,7 @@
 import { candidateOf, isEmpty, isHeld } from './candidate.ts';
 import { crashesOnReplacements, describeCrash, replacementsOf } from './crashes.ts';
 import type { Action, Decision } from './decision.ts';
-import { listIds } from './describe.ts';
+import { listIds, subject } from './describe.ts';
 import type { Canary, Group, Observation, Rollout } from './model.ts';
 import { readiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
@@ -86,11 +86,11 @@ function goOn(trial: Trial, since: Date, faults: readonly string[], isReady: boo
   }
   // Somebody has added to the batch since: that is drained first.
   if (faults.length === 0 && !isReady) return undefined;
-  const ids = listIds(replacementsOf(group, stand));
+  const ids = replacementsOf(group, stand);
   if (isReady && isOver(since, settings.bakeSeconds, observation.now))
-    return record(group, { kind: 'passed' }, `${ids} has passed its trial`);
+    return record(group, { kind: 'passed' }, `${subject(ids, 'has', 'have')} passed the trial`);
   const what = faults.length > 0 ? `: ${faults.join('; ')}` : '';
-  const reason = `${ids} is on trial for ${settings.bakeSeconds} s since ${since.toISOString()}${what}`;
+  const reason = `${subject(ids, 'is', 'are')} on trial for ${settings.bakeSeconds} s since ${since.toISOString()}${what}`;
   return { kind: 'wait', reason };
 }
 

@@ -1,6 +1,7 @@
 import { type Candidate, isCutOff } from './candidate.ts';
+import { crashesOnReplacements, describeCrash } from './crashes.ts';
 import type { Decision } from './decision.ts';
-import { listIds } from './describe.ts';
+import { listIds, subject } from './describe.ts';
 import type { Group, Mark, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
@@ -69,11 +70,20 @@ export function waitForTurns(
     const reason = `waits for the services to have been steady for ${settings.stableSeconds} s; in turn: ${listIds(ids)}`;
     return { kind: 'wait', reason };
   }
-  const verb = notDrained.length > 0 ? 'is the next to drain' : 'drains';
-  const what = `${listIds(ids)} ${verb}: ${enumerate(faults)}`;
+  const [one, several] =
+    notDrained.length > 0 ? ['is the next to drain', 'are the next to drain'] : ['drains', 'drain'];
+  const crash = lateCrash(group, standing, observation, settings);
+  const what = `${subject(ids, one, several)}: ${enumerate([...faults, ...crash])}`;
   const lasted = left.length > 0 || hasLasted(group.watch.unsettledSince, settings, now);
   if (!overdue || !lasted) return { kind: 'wait', reason: what };
   return { kind: 'blocked', reason: `after ${settings.drainTimeoutSeconds} s, ${what}` };
+}
+
+/** Where tasks fail on the replacements, that is why the services don't get steady. */
+function lateCrash(group: Group, standing: Standing, observation: Observation, settings: Settings): string[] {
+  const last = crashesOnReplacements(group, standing, observation).at(-1);
+  if (last === undefined || isOver(last.at, settings.readyTimeoutSeconds, observation.now)) return [];
+  return [describeCrash(last, observation)];
 }
 
 /** An old turn counts for nothing once the roll goes back. */

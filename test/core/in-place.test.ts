@@ -123,7 +123,9 @@ describe('without a surge', () => {
   test('members that run no more are left to their group', () => {
     const dead = old('i-1', { alive: false, ecs: null });
     expect(tell([dead, old('i-2', { running: 4 })])).toEqual(['tag i-2 to be replaced']);
-    expect(tell([dead, fresh('i-2')])).toEqual(['wait: i-1 runs no more, and is still a member']);
+    expect(tell([dead, fresh('i-2')])).toEqual([
+      'wait: i-1 runs no more, but the group has not replaced it yet',
+    ]);
   });
 
   test('beyond the limit its drain is given up, as ever', () => {

@@ -22,7 +22,7 @@ describe('a member in Standby', () => {
   test('is told of when all others are up to date', () => {
     const members = [old('i-1', { member: 'Standby' }), fresh('i-2')];
     expect(told(observe(members, { ...notBegun, desiredCapacity: 1 }))).toEqual([
-      'up-to-date: 1 members run ami-7a2 (al2023-ami-ecs-hvm-2023.0.20261101-kernel-6.1-x86_64); i-1 is left alone, as its owner has it',
+      'up-to-date: 1 members run ami-7a2 (al2023-ami-ecs-hvm-2023.0.20261101-kernel-6.1-x86_64); i-1 is left alone, as the owner has it',
     ]);
   });
 

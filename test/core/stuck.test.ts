@@ -134,7 +134,7 @@ describe('an instance whose drain was given up', () => {
     const one = { maxSurge: { kind: 'count', count: 1 } } as const;
     expect(tell([given('i-1', 60), old('i-2'), fresh('i-9')], {}, one)).toEqual([
       'blocked: i-1 could not be drained in 1800 s, is ACTIVE again and keeps running: 1 task of service api left ' +
-        'on i-1 (i-1-0); it is tried again as long after, and ON_DRAIN_TIMEOUT=force would stop what is left',
+        'on i-1 (i-1-0); this is tried again as long after, and ON_DRAIN_TIMEOUT=force would stop what is left',
     ]);
   });
 

@@ -32,7 +32,7 @@ const others = [old('i-2'), old('i-3')];
 const first = [drained, replacement, ...others];
 
 const BEGINS = 'tag group web-ecs: the first batch is tried out';
-const PASSES = 'tag group web-ecs: the first batch has passed its trial';
+const PASSES = 'tag group web-ecs: the first batch passed the trial';
 const ANEW = 'tag group web-ecs: the first batch is yet to be tried out';
 
 describe('the first batch', () => {

@@ -74,7 +74,7 @@ describe.each(STRATEGIES)('members that are $name', (strategy) => {
     const staging = staged({ prepare: (world) => world.owner.enterStandby(FIRST) });
     expect(await roll(staging)).toMatchObject({
       state: 'completed',
-      reason: expect.stringMatching(/^3 members run .*; i-0+1 is left alone, as its owner has it$/),
+      reason: expect.stringMatching(/^3 members run .*; i-0+1 is left alone, as the owner has it$/),
       instances: { replaced: 3 },
     });
     expect(groupOf(staging).members.get(FIRST)).toMatchObject({
@@ -103,7 +103,7 @@ describe.each(STRATEGIES)('members that are $name', (strategy) => {
       prepare: ({ state }) => void state.instances.get(FIRST)?.tags.set(EXCLUDE_TAG, 'true'),
     });
     expect(await roll(staging)).toMatchObject({
-      reason: expect.stringMatching(/^3 members run .*; i-0+1 is left alone, as its owner has it$/),
+      reason: expect.stringMatching(/^3 members run .*; i-0+1 is left alone, as the owner has it$/),
       instances: { replaced: 3, total: 4 },
     });
     expect(staging.world.state.instances.get(FIRST)).toMatchObject({ imageId: OLD, state: 'running' });

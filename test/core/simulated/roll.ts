@@ -110,7 +110,7 @@ export class SimulatedRoll {
     else if (isOver) this.startAnew();
     if (decision.kind === 'blocked') this.unblock(decision);
     if (decision.kind === 'paused') this.letGoOn();
-    if (decision.reason.includes('runs no more, and is still a member')) this.letReplace();
+    if (decision.reason.includes('no more, but the group has not replaced')) this.letReplace();
   }
 
   private observe(invocation: Invocation): Observation {
