@@ -1,6 +1,6 @@
 import type { Aws } from './aws/clients.ts';
 import type { InstanceRecord } from './aws/ec2.ts';
-import type { Crash, Watch } from './core/model.ts';
+import type { Crash, Host, Watch } from './core/model.ts';
 import { type ImageCatalog, imageCatalog } from './images.ts';
 import { type LaunchCatalog, launchCatalog } from './launch.ts';
 import { type OwnWrites, ownWrites } from './own-writes.ts';
@@ -13,6 +13,8 @@ export interface Memory {
   readonly members: Map<string, InstanceRecord>;
   /** ARNs of tasks that have stopped. */
   readonly stoppedTasks: Set<string>;
+  /** Instances that were container instances at any look, by the ARN of the container instance. */
+  readonly hosts: Map<string, Host>;
   /** Tasks that were seen to have stopped, with their crash if it was one. */
   readonly crashes: Map<string, Crash | undefined>;
   /** What it has written on the tags of groups. */
@@ -36,6 +38,7 @@ export function newMemory(aws: Aws, forceAt?: Date): Memory {
     launches: launchCatalog(aws),
     members: new Map(),
     stoppedTasks: new Set(),
+    hosts: new Map(),
     crashes: new Map(),
     writes: ownWrites(),
     suspensions: new Map(),

@@ -8,7 +8,7 @@ import { describeServices } from './aws/services.ts';
 import { describeProtection, describeTasks } from './aws/tasks.ts';
 import { INSTANCE_TAGS } from './contract.ts';
 import { hasBegun, isConcerned, outdatedOf, standingOf } from './core/case.ts';
-import type { Group, Observation, Task, Watch } from './core/model.ts';
+import type { ContainerInstance, Crash, Group, Observation, Task, Watch } from './core/model.ts';
 import { hasReplacements, needsServices } from './core/needs.ts';
 import { settingsOf } from './core/settings.ts';
 import { NOT_WATCHED, watch } from './core/steadiness.ts';
@@ -39,6 +39,7 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
   const seen = await eachOrFault(records, faults, (record) => seenOf(aws, record));
   const connected = containerInstances.flatMap((each) => (each.agentConnected ? [each.instanceId] : []));
   const instances = await instancesOf(aws, cluster, seen, memory.members, new Set(connected));
+  learnHosts(memory, containerInstances, instances);
   await memory.launches.learn(records);
   await memory.images.learn(instances.map(({ imageId }) => imageId));
   const bare: Observation = {
@@ -136,8 +137,26 @@ async function withServices(
     ...observation,
     services: await describeServices(aws, cluster),
     tasks: overdue.length > 0 ? await withProtection(aws, cluster, tasks) : tasks,
-    crashes: isTried ? await describeCrashes(aws, cluster, memory.crashes) : [],
+    crashes: isTried ? await crashesOf(aws, cluster, memory) : [],
   };
+}
+
+/** Each with the instance that it ran on, as far as this invocation has seen that. */
+async function crashesOf(aws: Aws, cluster: string, { crashes, hosts }: Memory): Promise<Crash[]> {
+  const all = await describeCrashes(aws, cluster, crashes);
+  return all.map((crash) => ({ ...crash, host: hosts.get(crash.containerInstanceArn) }));
+}
+
+function learnHosts(
+  { hosts, members }: Memory,
+  containerInstances: readonly ContainerInstance[],
+  instances: readonly InstanceRecord[],
+): void {
+  const byId = new Map([...members, ...instances.map((each) => [each.instanceId, each] as const)]);
+  for (const { arn, instanceId } of containerInstances) {
+    const host = byId.get(instanceId);
+    if (host !== undefined) hosts.set(arn, { imageId: host.imageId, launchedAt: host.launchedAt });
+  }
 }
 
 /** A roll that would begin is looked into first. */

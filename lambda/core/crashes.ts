@@ -1,4 +1,5 @@
-import type { Crash, Group, Observation, Service } from './model.ts';
+import type { Crash, Group, Host, Observation, Rollout, Service } from './model.ts';
+import { givenImages } from './previous.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
 import { isOver, secondsBetween } from './time.ts';
@@ -9,24 +10,50 @@ const SEEN_SECONDS = 3000;
 /** With no bake time a fault counts as past after so long. */
 const LEAST_QUIET_SECONDS = 120;
 
+/** So much oftener than on an old instance a task may crash on a replacement before the replacement is to blame. */
+const OFTENER = 2;
+
 /**
  * Tasks of services that stopped by a fault on the roll's replacements, the latest last. A service that was not steady
- * before, or whose tasks crash on other instances too, is ill by itself; and what stands alone may end as it likes.
+ * before, or whose tasks crash about as often on old instances, is ill by itself; and what stands alone may end as it likes.
  */
 export function crashesOnReplacements(group: Group, stand: Standing, observation: Observation): Crash[] {
   const { rollout } = group;
   if (rollout === undefined) return [];
+  const replacements = replacementsOf(group, stand);
+  const hosts = hostsOf(replacements, observation);
   const crashes = observation.crashes.filter(({ at }) => at >= rollout.startedAt);
-  const ours = hostsOf(replacementsOf(group, stand), observation);
-  const ill = new Set([
-    ...rollout.unsteady.map(({ name }) => `service:${name}`),
-    ...crashes.filter(({ containerInstanceArn: arn }) => !ours.has(arn)).map((crash) => crash.group),
-  ]);
-  return crashes
-    .filter(({ containerInstanceArn: arn }) => ours.has(arn))
-    .filter((crash) => crash.group.startsWith('service:') && !ill.has(crash.group))
+  const ours = crashes.filter(({ containerInstanceArn: arn }) => hosts.has(arn));
+  // What is gone, or runs the new image for another group, speaks neither for the image nor against it.
+  const onOld = crashes.filter(({ host }) => host !== undefined && isOld(host, rollout));
+  const comparable = oldHosts(observation, rollout);
+  const isIll = (service: string) => {
+    if (rollout.unsteady.some(({ name }) => service === `service:${name}`)) return true;
+    const [old, fresh] = [onOld, ours].map((all) => all.filter((crash) => crash.group === service));
+    if (old === undefined || fresh === undefined || old.length === 0) return false;
+    const oldCount = Math.max(comparable, new Set(old.map(arnOf)).size);
+    return comparable === 0 || (old.length * OFTENER) / oldCount >= fresh.length / replacements.length;
+  };
+  return ours
+    .filter((crash) => crash.group.startsWith('service:') && !isIll(crash.group))
     .sort((a, b) => a.at.getTime() - b.at.getTime());
 }
+
+/** It runs another image than the roll gives; where that gives none, it was there before. */
+function isOld({ imageId, launchedAt }: Host, rollout: Rollout): boolean {
+  const given = givenImages(rollout);
+  return given.length > 0 ? !given.includes(imageId) : launchedAt < rollout.startedAt;
+}
+
+/** How many old instances there are that are given tasks: once all drain there is nothing to compare with. */
+function oldHosts({ groups, containerInstances }: Observation, rollout: Rollout): number {
+  const instances = groups.flatMap((group) => group.instances.filter((each) => isOld(each, rollout)));
+  const old = new Set(instances.map(({ instanceId }) => instanceId));
+  return containerInstances.filter(({ instanceId, status }) => status === 'ACTIVE' && old.has(instanceId))
+    .length;
+}
+
+const arnOf = ({ containerInstanceArn: arn }: Crash) => arn;
 
 /** Members that the group has launched since its roll began, and that stay. */
 export function replacementsOf({ rollout }: Group, { current }: Standing): string[] {
@@ -78,6 +105,14 @@ function isLoop(crashes: readonly Crash[], { now, services = [] }: Observation, 
 
 function isShortOf({ name, runningCount, desiredCount }: Service, crash: Crash): boolean {
   return crash.group === `service:${name}` && runningCount < desiredCount;
+}
+
+/** The last crash on a replacement of a service that lacks tasks still: ECS starts those that crash ever less often. */
+export function crashOfLacking(group: Group, stand: Standing, observation: Observation): Crash | undefined {
+  const { services = [] } = observation;
+  return crashesOnReplacements(group, stand, observation)
+    .filter((crash) => services.some((service) => isShortOf(service, crash)))
+    .at(-1);
 }
 
 /** A crash as a clause. */

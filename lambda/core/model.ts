@@ -243,12 +243,17 @@ export interface Task {
 export interface Crash {
   readonly taskArn: string;
   readonly containerInstanceArn: string;
+  /** The instance that it ran on; left out where nobody can tell any more. */
+  readonly host?: Host;
   /** `service:<name>` for a task of a service. */
   readonly group: string;
   readonly at: Date;
   /** As AWS writes it. */
   readonly reason: string;
 }
+
+/** What is known of an instance for good, even when it is gone. */
+export type Host = Pick<Instance, 'imageId' | 'launchedAt'>;
 
 /** A CloudWatch alarm that the settings name. */
 export interface Alarm {

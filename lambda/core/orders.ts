@@ -46,6 +46,9 @@ function dateByHand({ name, pausedSince, rollout }: Group, { now }: Observation)
   const course = rollout?.course;
   if (course !== undefined && course.kind !== 'forward' && course.since >= now)
     actions.push({ kind: 'record-course', group: name, course: { ...course, since: now } });
+  const canary = rollout?.canary;
+  if (canary?.kind === 'baking' && canary.since > now)
+    actions.push({ kind: 'record-canary', group: name, canary: { ...canary, since: now } });
   if (actions.length === 0) return undefined;
   return { kind: 'act', reason: 'notes since when, as somebody has asked for it by hand', actions };
 }

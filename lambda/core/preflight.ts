@@ -2,6 +2,7 @@ import { surgeCount } from './budget.ts';
 import type { Case } from './case.ts';
 import type { Service } from './model.ts';
 import { describeUnsteady, unsteadyServices } from './steadiness.ts';
+import { strategyOf } from './strategy.ts';
 
 /** What is asked of AWS about a group whose roll would begin, beyond what every look asks. */
 export interface PreflightFacts {
@@ -42,6 +43,7 @@ export function preflight(all: Case): Preflight {
   const mayForce = all.settings.onDrainTimeout === 'force';
   return {
     obstacles: [
+      ...(mayForce ? [] : nowhereToMove(all)),
       ...(mayForce ? [] : stuck.map(cannotMove)),
       ...lackOfAddresses(all),
       ...(all.group.preflight?.unusableProfiles ?? []).map(unusable),
@@ -80,6 +82,28 @@ function stuckOnDrifted({ group, stand, observation }: Case): Service[] {
     each.hosts.some((arn) => hosts.has(arn)),
   );
   return (observation.services ?? []).filter(({ name }) => stuck.some((each) => each.name === name));
+}
+
+/** Without a surge nothing is launched before what the cluster has drains: that may not be all at once. */
+function nowhereToMove({ group, settings, stand, observation }: Case): string[] {
+  const { containerInstances, services = [] } = observation;
+  const { canary, drainConcurrency } = settings;
+  const active = containerInstances.filter(({ status }) => status === 'ACTIVE');
+  const drifted = new Set(stand.drifted.map(({ instance }) => instance.instanceId));
+  const leaving = active.filter(({ instanceId }) => drifted.has(instanceId));
+  const isTried = canary > 0 && group.members.length > canary;
+  const firstBatch = isTried ? Math.min(drainConcurrency, canary) : drainConcurrency;
+  const atOnce = Math.min(firstBatch, leaving.length);
+  if (strategyOf(group, settings) !== 'in-place' || atOnce === 0 || atOnce < active.length) return [];
+  const bound = services.filter(
+    ({ daemon, desiredCount, minimumHealthyPercent }) => !daemon && desiredCount * minimumHealthyPercent > 0,
+  );
+  if (bound.length === 0) return [];
+  const names = bound.map(({ name }) => name).join(', ');
+  return [
+    `without a surge all of the cluster's ${active.length} container instances would drain at once, and service ${names} ` +
+      'must keep tasks meanwhile; let MAX_SURGE be 1 or more, or DRAIN_CONCURRENCY less',
+  ];
 }
 
 /** With the least change of either percentage that would do: 134 or 66 for 3 tasks, 200 or 0 for one. */

@@ -1,5 +1,5 @@
 import { candidateOf, isEmpty, isHeld } from './candidate.ts';
-import { crashesOnReplacements, describeCrash, replacementsOf } from './crashes.ts';
+import { crashesOnReplacements, crashOfLacking, describeCrash, replacementsOf } from './crashes.ts';
 import type { Action, Decision } from './decision.ts';
 import { listIds, subject } from './describe.ts';
 import type { Canary, Group, Observation, Rollout } from './model.ts';
@@ -87,11 +87,32 @@ function goOn(trial: Trial, since: Date, faults: readonly string[], isReady: boo
   // Somebody has added to the batch since: that is drained first.
   if (faults.length === 0 && !isReady) return undefined;
   const ids = replacementsOf(group, stand);
-  if (isReady && isOver(since, settings.bakeSeconds, observation.now))
-    return record(group, { kind: 'passed' }, `${subject(ids, 'has', 'have')} passed the trial`);
-  const what = faults.length > 0 ? `: ${faults.join('; ')}` : '';
+  const isIdle = !carriesTasks(ids, observation);
+  // Nothing is proved by what carries no task; but there may be none to come.
+  const seconds = isIdle
+    ? Math.max(settings.bakeSeconds, settings.readyTimeoutSeconds)
+    : settings.bakeSeconds;
+  const idle = isIdle ? ['no task has come there yet'] : [];
+  if (isReady && isOver(since, seconds, observation.now)) {
+    const though = isIdle ? `, though ${idle}` : '';
+    return record(group, { kind: 'passed' }, `${subject(ids, 'has', 'have')} passed the trial${though}`);
+  }
+  const whats = [...faults, ...idle];
+  const what = whats.length > 0 ? `: ${whats.join('; ')}` : '';
   const reason = `${subject(ids, 'is', 'are')} on trial for ${settings.bakeSeconds} s since ${since.toISOString()}${what}`;
   return { kind: 'wait', reason };
+}
+
+/** Whether any of these has a task, or there is none in the cluster to have. */
+function carriesTasks(
+  instanceIds: readonly string[],
+  { containerInstances, services = [] }: Observation,
+): boolean {
+  if (services.every(({ desiredCount }) => desiredCount === 0)) return true;
+  return containerInstances.some(
+    ({ instanceId, runningTasksCount, pendingTasksCount }) =>
+      instanceIds.includes(instanceId) && runningTasksCount + pendingTasksCount > 0,
+  );
 }
 
 /** What was tried out is gone again: something else is tried out, where there is anything left to replace. */
@@ -130,7 +151,8 @@ function faultsOf(
   observation: Observation,
   settings: Settings,
 ): string[] {
-  const crash = newCrash(group, rollout, stand, observation, settings);
+  const crash =
+    newCrash(group, rollout, stand, observation, settings) ?? crashOfLacking(group, stand, observation);
   return [
     ...(crash === undefined ? [] : [describeCrash(crash, observation)]),
     ...readiness(group, stand, observation).map(({ what }) => what),

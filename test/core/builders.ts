@@ -8,6 +8,7 @@ import type {
   ContainerInstance,
   Crash,
   Group,
+  Host,
   Instance,
   Member,
   Observation,
@@ -109,11 +110,12 @@ export const old = (id: string, rest: Partial<Sketch> = {}): Sketch => ({
   ...rest,
 });
 
-/** A member that runs the target, in service. */
+/** A member that runs the target, in service, and has got a task. */
 export const fresh = (id: string, rest: Partial<Sketch> = {}): Sketch => ({
   id,
   image: TARGET,
   age: 300,
+  running: 1,
   ...rest,
 });
 
@@ -214,7 +216,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     containerInstances: [...sketches, ...warm].flatMap(containerInstanceOf),
     services: services ?? [service('api')],
     tasks: [...sketches, ...warm].flatMap(tasksOf),
-    crashes,
+    crashes: crashes.map((crash) => ({ host: hostOf(crash, [...sketches, ...warm]), ...crash })),
     alarms,
     images: new Map([OLD, TARGET, NEWER].map((each) => [each.imageId, each])),
     groups: [whole],
@@ -292,6 +294,12 @@ function containerInstanceOf(sketch: Sketch): ContainerInstance[] {
   if (ecs === null) return [];
   const counts = { pendingTasksCount: pending, runningTasksCount: running };
   return [{ arn: arnOf(id), instanceId: id, status: ecs, agentConnected, ...counts }];
+}
+
+/** Nobody can tell of what is gone. */
+function hostOf({ containerInstanceArn: arn }: Crash, sketches: readonly Sketch[]): Host | undefined {
+  const sketch = sketches.find(({ id }) => arnOf(id) === arn);
+  return sketch && { imageId: instanceOf(sketch).imageId, launchedAt: instanceOf(sketch).launchedAt };
 }
 
 function tasksOf({ id, tasks = [], protectedFor, stopping = false }: Sketch): Task[] {

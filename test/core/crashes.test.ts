@@ -12,6 +12,7 @@ import {
   SETTINGS,
   type Sketch,
   service,
+  TARGET,
   told,
 } from './builders.ts';
 
@@ -57,13 +58,38 @@ describe('a task that crashes is held against the replacements', () => {
     expect(blamed([replacement('i-2')], { ...ill, crashes: [crashOn('i-2')] })).toEqual([]);
   });
 
-  test('nor where tasks of its service crash elsewhere too', () => {
+  test('nor where tasks of its service crash about as often on old instances', () => {
     const crashes = [
       crashOn('i-1', { since: 200 }),
       crashOn('i-2'),
       crashOn('i-2', { group: 'service:web' }),
     ];
     expect(blamed([old('i-1'), replacement('i-2')], { crashes })).toEqual([60]);
+  });
+
+  describe('though tasks of its service crash elsewhere too', () => {
+    const members = [old('i-1'), old('i-3'), old('i-4'), replacement('i-2')];
+    const twice = [crashOn('i-2', { since: 90 }), crashOn('i-2', { since: 60 })];
+
+    test('where that is seldom, for as many instances', () => {
+      const seldom = [crashOn('i-1', { since: 200 }), crashOn('i-3', { since: 190 })];
+      expect(blamed(members, { crashes: [...seldom, ...twice] })).toEqual([90, 60]);
+      const often = [...seldom, crashOn('i-4', { since: 180 })];
+      expect(blamed(members, { crashes: [...often, ...twice] })).toEqual([]);
+    });
+
+    test.each([
+      ['on another replacement, which is gone', { imageId: TARGET.imageId, launchedAt: ago(600) }],
+      ['on an instance of which nobody can tell', undefined],
+      ['on the new image in another group', { imageId: TARGET.imageId, launchedAt: ago(3500) }],
+    ])('%s', (_, host) => {
+      const elsewhere = [1, 2, 3].map((each) => ({ ...crashOn(`i-9${each}`, { since: 200 }), host }));
+      const previous = [
+        { kind: 'launch-template', templateId: 'lt-1', version: 1, imageId: TARGET.imageId },
+      ] as const;
+      const scene = { rollout: { ...rollout, previous }, crashes: [...elsewhere, ...twice] };
+      expect(blamed(members, scene)).toEqual([90, 60]);
+    });
   });
 
   test('nor where it is of no service, and may end as it likes', () => {

@@ -232,3 +232,37 @@ describe('before anything changes, it is told', () => {
     expect(warnings({ services, sketches: [fresh('i-9')] })).toEqual([]);
   });
 });
+
+describe('without a surge', () => {
+  const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
+  const one = { sketches: [old('i-1')] };
+  const NOWHERE =
+    "without a surge all of the cluster's 1 container instances would drain at once, and service api must keep tasks " +
+    'meanwhile; let MAX_SURGE be 1 or more, or DRAIN_CONCURRENCY less';
+
+  test('the only container instance has nowhere to move its tasks to', () => {
+    expect(obstacle(one, inPlace)).toBe(NOWHERE);
+    expect(obstacle({ sketches: [old('i-1'), old('i-2')] }, { ...inPlace, drainConcurrency: 2 })).toMatch(
+      /^without a surge all of the cluster's 2/,
+    );
+  });
+
+  test.each<[string, Before, Partial<Settings>]>([
+    ['another is there', { sketches: [old('i-1'), old('i-2')] }, inPlace],
+    ['there is a surge', one, {}],
+    [
+      'no service must keep a task',
+      { ...one, services: [service('api', { minimumHealthyPercent: 0 })] },
+      inPlace,
+    ],
+    ['only daemons run', { ...one, services: [service('logs', { daemon: true })] }, inPlace],
+    ['what is left may be stopped', one, { ...inPlace, onDrainTimeout: 'force' }],
+    [
+      'the first batch is smaller',
+      { sketches: [old('i-1'), old('i-2')] },
+      { ...inPlace, drainConcurrency: 2, canary: 1 },
+    ],
+  ])('it has, where %s', (_, scene, settings) => {
+    expect(obstacle(scene, settings)).toBeUndefined();
+  });
+});

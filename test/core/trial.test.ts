@@ -32,7 +32,7 @@ const others = [old('i-2'), old('i-3')];
 const first = [drained, replacement, ...others];
 
 const BEGINS = 'tag group web-ecs: the first batch is tried out';
-const PASSES = 'tag group web-ecs: the first batch passed the trial';
+const PASSES = 'tag group web-ecs: the first batch has passed its trial';
 const ANEW = 'tag group web-ecs: the first batch is yet to be tried out';
 
 describe('the first batch', () => {
@@ -155,6 +155,30 @@ describe('while it is on trial', () => {
   test('nor one of which the replacement is not to blame', () => {
     const crashes = [crashOn('i-2', { since: 20 }), crashOn('i-9', { since: 30, group: 'family:batch' })];
     expect(tell(first, { rollout: baking(90), crashes })[0]).toMatch(/^wait/);
+  });
+
+  test('one that crashed before keeps it from passing as long as its service lacks tasks, be it a daemon', () => {
+    const crashes = [crashOn('i-9', { since: 300, group: 'service:logs' })];
+    const logs = (runningCount: number) => [service('api'), service('logs', { daemon: true, runningCount })];
+    const told = (runningCount: number) =>
+      tell(first, { rollout: baking(BAKE + 1), crashes, services: logs(runningCount) });
+    expect(told(1)[0]).toMatch(/^wait: i-9 is on trial .*: tasks of service logs stop by themselves on i-9/);
+    expect(told(2)).toEqual([PASSES]);
+  });
+
+  test('without any task it goes on for as long as a replacement may take, for there may be none to come', () => {
+    const idle = [drained, { ...replacement, running: 0 }, ...others];
+    expect(tell(idle, { rollout: baking(900) })[0]).toMatch(/^wait: .*: no task has come there yet$/);
+    expect(decided(observe(idle, { settled: 60, rollout: baking(901) }), trying)).toMatchObject({
+      reason: 'i-9 has passed the trial, though no task has come there yet',
+    });
+    const none = [service('api', { desiredCount: 0, runningCount: 0 })];
+    expect(tell(idle, { rollout: baking(BAKE + 1), services: none })).toEqual([PASSES]);
+  });
+
+  test('a time to come, written by hand, is that of the first look', () => {
+    const [action] = tell(first, { rollout: baking(-3600) });
+    expect(action).toBe('tag group web-ecs: the first batch is tried out');
   });
 
   test('a member that dies is replaced, and the trial is not over before that one is ready', () => {

@@ -4,7 +4,7 @@ import { killAfter } from '../simulated-aws/faults.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { afterTag, crash, launchedFrom, taskOf, told, toldAt } from './happenings.ts';
+import { afterTag, crash, crashAll, launchedFrom, taskOf, told, toldAt } from './happenings.ts';
 import { KINDS } from './kinds.ts';
 import { only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
@@ -156,10 +156,11 @@ describe('the trial', () => {
     staging.invariants.assertFinished();
   });
 
-  test('is not disturbed by a crash on an old instance, and one of its service on the new', async () => {
+  test('is not disturbed by a service whose tasks crash on old instances as well', async () => {
     const staging = staged();
     afterTag(staging, GROUP_TAGS.canary, isBaking, 40, () => {
-      crash(staging.world, taskOf(staging.world, 'web', 'i-00000000000000002'));
+      for (const old of ['i-00000000000000002', 'i-00000000000000003'])
+        crash(staging.world, taskOf(staging.world, 'web', old));
       crash(staging.world, taskOf(staging.world, 'web', CANARY));
     });
     await staging.invoke();
@@ -355,6 +356,23 @@ describe('tasks that crash on replacements', () => {
     staging.invariants.assertFinished();
   });
 
+  test('from the first keep a bad image on one instance, though that dies and another takes its place', async () => {
+    const staging = staged({ expectations: { endings: ['rolled-back'] } });
+    staging.world.faults.crashTasksOn({ imageId: NEW, service: 'log-router' });
+    afterTag(
+      staging,
+      GROUP_TAGS.canary,
+      () => true,
+      240,
+      () => staging.world.faults.killInstance(CANARY),
+    );
+    await staging.invoke();
+    expect(await staging.finish()).toMatchObject([{ state: 'rolled-back' }]);
+    expect(told(staging, /passed the trial/)).toEqual([]);
+    expect(launchedFrom(staging.world, NEW)).toHaveLength(2);
+    staging.invariants.assertFinished();
+  });
+
   test('again and again, after the trial, turn the roll back', async () => {
     const staging = long({ expectations: { endings: ['rolled-back'] } });
     afterTag(
@@ -377,11 +395,8 @@ describe('tasks that crash on replacements', () => {
       (value) => value === 'passed',
       60,
       () => {
-        staging.world.faults.crashTasksOn({ service: 'worker' });
-        crash(staging.world, taskOf(staging.world, 'worker'));
-        staging.clock.schedule(1500, () => {
-          staging.world.faults.stopCrashing();
-        });
+        for (let after = 0; after < 1500; after += 60)
+          staging.clock.schedule(after, () => crashAll(staging.world, 'worker'));
       },
     );
     await staging.invoke();

@@ -98,6 +98,11 @@ export function taskOf(world: World, name: string, instanceId?: string): Task {
   return task;
 }
 
+/** All tasks of a service end by themselves, wherever they run. */
+export function crashAll(world: World, name: string): void {
+  for (const task of [...serviceOf(world, name).tasks]) if (task.lastStatus === 'RUNNING') crash(world, task);
+}
+
 /** The task's process ends by itself, with an error. */
 export function crash({ state }: World, task: Task): void {
   endTask(state, task, exited('fault'));

@@ -28,7 +28,7 @@ const isEnding = (step: string) => /^(wait|drain|deregister|terminate)|as the ne
 
 /** A plan tells of the trial of the first batch in one step, a roll as it begins and when it is passed. */
 function withTrial(step: string): string[] {
-  if (/the first batch passed the trial$/.test(step)) return [];
+  if (/the first batch has passed its trial$/.test(step)) return [];
   return [/(first batch is tried out$|try the first batch out)/.test(step) ? 'the trial' : step];
 }
 

@@ -178,14 +178,17 @@ export class SimulatedGroup {
     return {
       ...observe([]),
       now: this.now,
-      containerInstances: registered.map(({ id, ecs, tasks }) => ({
-        arn: arnOf(id),
-        instanceId: id,
-        status: ecs ?? '',
-        agentConnected: true,
-        pendingTasksCount: 0,
-        runningTasksCount: tasks,
-      })),
+      // Another group's instance is there as well, so that tasks have somewhere to go.
+      containerInstances: [{ id: 'i-other', ecs: 'ACTIVE', tasks: 0 }, ...registered].map(
+        ({ id, ecs, tasks }) => ({
+          arn: arnOf(id),
+          instanceId: id,
+          status: ecs ?? '',
+          agentConnected: true,
+          pendingTasksCount: 0,
+          runningTasksCount: tasks,
+        }),
+      ),
       services: [service('api', { deploying: this.deploying > 0, runningCount: this.isCrashing ? 1 : 2 })],
       tasks: registered
         .filter((one) => one.ecs === 'DRAINING' || asInstance(one).mark?.drainHeldAt)

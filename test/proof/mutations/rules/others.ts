@@ -3,6 +3,13 @@ import type { Mutation } from '../mutation.ts';
 /** What is not ours, and what others do at the same time. */
 export const RULES_OF_OTHERS: readonly Mutation[] = [
   {
+    rule: 'without a surge the only container instance is not drained',
+    harm: 'Its tasks have nowhere to go: half of the time it drains, and takes no task.',
+    file: 'lambda/core/preflight.ts',
+    find: '...(mayForce ? [] : nowhereToMove(all)),',
+    replace: '',
+  },
+  {
     rule: 'an instance is ours only with both of our tags',
     harm: 'One that merely bears the name of a group is drained and ended.',
     file: 'lambda/tags.ts',

@@ -130,10 +130,31 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     replace: 'Math.max(most, settings.canary)',
   },
   {
+    rule: 'a service that crashed on the first batch and lacks tasks keeps it from passing',
+    harm: 'ECS starts what crashes ever less often, and a trial passes in between.',
+    file: 'lambda/core/trial.ts',
+    find: ' ?? crashOfLacking(group, stand, observation);',
+    replace: ';',
+  },
+  {
+    rule: 'nothing is proved by an instance that carries no task',
+    harm: 'The trial passes before a task has come to the new image.',
+    file: 'lambda/core/trial.ts',
+    find: 'const isIdle = !carriesTasks(ids, observation);',
+    replace: 'const isIdle = false;',
+  },
+  {
+    rule: 'what crashed on a replacement that is gone acquits nobody',
+    harm: 'The instance that takes the place of a canary which died passes its trial, though tasks crash there.',
+    file: 'lambda/core/crashes.ts',
+    find: 'return given.length > 0 ? !given.includes(imageId) : launchedAt < rollout.startedAt;',
+    replace: 'return given.length > 0 || launchedAt < rollout.startedAt;',
+  },
+  {
     rule: 'the rest waits until the replacements of the first batch have baked',
     harm: 'The trial is over before a fault can show.',
     file: 'lambda/core/trial.ts',
-    find: 'if (isReady && isOver(since, settings.bakeSeconds, observation.now))',
+    find: 'if (isReady && isOver(since, seconds, observation.now))',
     replace: 'if (isReady)',
   },
   {
