@@ -1,13 +1,19 @@
-import { CreateOrUpdateTagsCommand } from '@aws-sdk/client-auto-scaling';
+import {
+  CreateOrUpdateTagsCommand,
+  DetachInstancesCommand,
+  SetDesiredCapacityCommand,
+  TerminateInstanceInAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
 import { DeregisterContainerInstanceCommand } from '@aws-sdk/client-ecs';
 import { describe, expect, it } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { virtualClock } from './clock.ts';
 import { type Expectations, watchInvariants } from './invariants.ts';
 import { detach, drain, tagAll, terminate, useNewImage } from './roll-by-hand.ts';
+import type { Group } from './world/autoscaling/model.ts';
 import { directCalls } from './world/direct-calls.ts';
 import { standardScenario } from './world/scenario.ts';
-import { createWorld } from './world/world.ts';
+import { createWorld, type World } from './world/world.ts';
 
 function setUp(expectations: Expectations = {}) {
   const clock = virtualClock(Date.parse('2026-11-20T00:00:00Z'));
@@ -20,6 +26,22 @@ function setUp(expectations: Expectations = {}) {
   const invariants = watchInvariants(world, expectations);
   const broken = () => invariants.violations.map(({ invariant, what }) => `${invariant}. ${what}`);
   return { ...scenario, clock, world, group, first, second, invariants, broken };
+}
+
+function lower(world: World, { name }: Group, DesiredCapacity: number) {
+  directCalls(world)(SetDesiredCapacityCommand, { AutoScalingGroupName: name, DesiredCapacity });
+}
+
+/** Without a replacement: one is detached, the other ended. */
+function takeOut(world: World, { name }: Group, detached: string, ended: string) {
+  const call = directCalls(world);
+  const ShouldDecrementDesiredCapacity = true;
+  call(DetachInstancesCommand, {
+    AutoScalingGroupName: name,
+    InstanceIds: [detached],
+    ShouldDecrementDesiredCapacity,
+  });
+  call(TerminateInstanceInAutoScalingGroupCommand, { InstanceId: ended, ShouldDecrementDesiredCapacity });
 }
 
 describe('the invariants', () => {
@@ -61,6 +83,56 @@ describe('the invariants', () => {
       force: true,
     });
     expect(broken().some((line) => line.includes('which orphans'))).toBe(true);
+  });
+
+  it('1, 2 and 3 tell of what a group ends because a call made it smaller', () => {
+    const { clock, world, group, broken } = setUp();
+    lower(world, group, 2);
+    clock.advance(600);
+    const told = broken().join('\n');
+    expect(told).toMatch(/^2\. i-0*1 was terminated under service:/m);
+    expect(told).toMatch(/^3\. i-0*1 was scaled in untagged/m);
+    expect(told).toMatch(/^1\. Service web has \d healthy tasks, fewer than 3/m);
+    expect(told).toMatch(/^2\. i-0*2 was terminated under service:/m);
+  });
+
+  it('2 leaves to owners, policies and scheduled actions what they scale in, though a call goes before', () => {
+    const { clock, world, group, broken } = setUp();
+    world.owner.scale(group.name, -1);
+    clock.advance(600);
+    // The owner takes back what a call did, before the group has seen it.
+    lower(world, group, 2);
+    world.owner.setSizes(group.name, { desiredCapacity: 3 });
+    clock.advance(600);
+    world.owner.scheduledAction(group.name, { desiredCapacity: 2 });
+    clock.advance(600);
+    world.owner.setSizes(group.name, { desiredCapacity: 1 });
+    clock.advance(600);
+    expect(group.members.size).toBe(1);
+    expect(broken()).toEqual([]);
+  });
+
+  it('2 lets a call make a group smaller by what was never launched, is unhealthy or leaves by calls', () => {
+    const { clock, world, group, first, second, broken } = setUp({ surplus: 2, drainConcurrency: 2 });
+    world.owner.suspend(group.name, 'Launch');
+    world.owner.setSizes(group.name, { maxSize: 6, desiredCapacity: 5 });
+    clock.advance(60);
+    lower(world, group, 4);
+    tagAll(world, group, [first, second]);
+    for (const each of [first, second]) {
+      drain(world, each);
+      clock.advance(300);
+    }
+    takeOut(world, group, first.id, second.id);
+    clock.advance(600);
+    expect(group.members.size).toBe(2);
+    const [third = ''] = group.members.keys();
+    world.faults.setUnhealthy(third);
+    lower(world, group, 1);
+    clock.advance(600);
+    expect(group.members.size).toBe(1);
+    expect(group.members.has(third)).toBe(false);
+    expect(broken()).toEqual([]);
   });
 
   it('2 protects a standalone task, unless a setting says otherwise', () => {

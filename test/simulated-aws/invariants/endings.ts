@@ -2,21 +2,25 @@ import { isReplicaTask, type Task } from '../world/ecs/model.ts';
 import type { Listener } from '../world/events.ts';
 import { mayBeStopped, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
+import { watchWanted } from './wanted.ts';
 
 /** 2. No instance is terminated under a service task, no task is orphaned, stopped or cut short by itself. */
 export function watchEndings(watch: Watch, ledger: Ledger): Listener {
+  const wanted = watchWanted(watch);
   const isProtected = (task: Task) =>
     isReplicaTask(task) || (!task.service && !watch.expectations.allowsCutStandaloneTasks);
 
   return (event) => {
+    wanted.note(event);
     if (event.kind === 'task-stopping' && event.cause === 'stop-task') {
       const { id } = event.task.containerInstance.instance;
       ledger.expect(2, mayBeStopped(watch, event.task), () => `${listed([event.task])} was stopped on ${id}`);
     }
-    if (event.kind === 'host-lost' && event.cause === 'call') {
+    if (event.kind === 'host-lost') {
+      const { instance } = event.containerInstance;
+      if (!wanted.isByCalls(event.cause, instance)) return;
       const cut = event.tasks.filter(isProtected);
-      const { id } = event.containerInstance.instance;
-      ledger.expect(2, cut.length === 0, () => `${id} was terminated under ${listed(cut)}`);
+      ledger.expect(2, cut.length === 0, () => `${instance.id} was terminated under ${listed(cut)}`);
     }
     if (event.kind === 'container-instance-deregistered') {
       if (event.cause !== 'call') return;

@@ -1,8 +1,9 @@
-import type { Service } from '../world/ecs/model.ts';
+import type { Service, Task } from '../world/ecs/model.ts';
 import { boundsOf } from '../world/ecs/replica.ts';
 import type { Cause, Listener } from '../world/events.ts';
 import { mayBeStopped, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
+import { watchWanted } from './wanted.ts';
 
 /** Who may take a healthy task away without asking for the minimum; what it took is set aside until it is back. */
 const SET_ASIDE: ReadonlySet<Cause> = new Set(['fault', 'group', 'owner']);
@@ -10,6 +11,7 @@ const SET_ASIDE: ReadonlySet<Cause> = new Set(['fault', 'group', 'owner']);
 /** 1. A service never runs fewer healthy tasks than its minimumHealthyPercent allows. */
 export function watchHealth(watch: Watch, ledger: Ledger) {
   const { state } = watch;
+  const wanted = watchWanted(watch);
   const settled = new Set<Service>();
   const setAside = new Map<Service, number>();
   const lowestPercent = new Map<Service, number>();
@@ -38,7 +40,13 @@ export function watchHealth(watch: Watch, ledger: Ledger) {
     );
   };
 
+  const isSetAside = (task: Task, cause: Cause) => {
+    if (cause === 'stop-task') return mayBeStopped(watch, task);
+    return SET_ASIDE.has(cause) && !wanted.isByCalls(cause, task.containerInstance.instance);
+  };
+
   const listener: Listener = (event) => {
+    wanted.note(event);
     // A service that is scaled out has to come up first.
     if (event.kind === 'service-changed') {
       settled.delete(event.service);
@@ -46,8 +54,7 @@ export function watchHealth(watch: Watch, ledger: Ledger) {
     }
     if (event.kind !== 'health-changed') return;
     const { service, task, cause } = event;
-    const isSetAside = cause === 'stop-task' ? mayBeStopped(watch, task) : SET_ASIDE.has(cause);
-    if (!task.isHealthy && isSetAside) setAside.set(service, (setAside.get(service) ?? 0) + 1);
+    if (!task.isHealthy && isSetAside(task, cause)) setAside.set(service, (setAside.get(service) ?? 0) + 1);
     settle(service);
     check(service);
   };

@@ -5,11 +5,13 @@ import type { Listener, WorldEvent } from '../world/events.ts';
 import { groupsInScope, isDrifted, isInScope, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 import { isTakenBack } from './outcome.ts';
+import { watchWanted } from './wanted.ts';
 
 /** 3. Only what was drifted (or forced) and tagged is ended; nothing of anybody else's is touched. */
 export function watchScope(watch: Watch, ledger: Ledger): Listener {
   // Once rightly chosen it stays so, though the target may move on.
   const chosen = new Set<Instance>();
+  const wanted = watchWanted(watch);
 
   const expectChosen = (instance: Instance, what: string) => {
     const { group, terminate } = INSTANCE_TAGS;
@@ -31,8 +33,13 @@ export function watchScope(watch: Watch, ledger: Ledger): Listener {
   const isSurplus = () => surplus-- > 0;
 
   return (event) => {
+    wanted.note(event);
     const touched = touchedInstance(event);
     if (touched) expectChosen(touched.instance, touched.what);
+    if (event.kind === 'instance-terminating' && event.cause === 'group') {
+      const { instance } = event;
+      if (wanted.isByCalls('group', instance)) expectChosen(instance, 'was scaled in');
+    }
     if (event.kind === 'instance-tagged') {
       const { id, launchedBy } = event.instance;
       const isOurs = isInScope(watch, launchedBy);

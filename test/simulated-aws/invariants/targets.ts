@@ -24,7 +24,7 @@ const UNSEEN_MS = 60_000;
  */
 export function watchTargets(watch: Watch, ledger: Ledger): Listener {
   const { state, expectations } = watch;
-  const wanted = watchWanted(state, groupsInScope(watch));
+  const wanted = watchWanted(watch);
   const servings = new Map<Group, Map<TrafficSource, Serving>>();
 
   const lackOf = (group: Group, healthy: number) => Math.max(0, wanted.of(group) - healthy);

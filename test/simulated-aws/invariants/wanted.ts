@@ -1,28 +1,35 @@
 import type { Group, Member } from '../world/autoscaling/model.ts';
 import { weightOf } from '../world/autoscaling/weights.ts';
-import type { WorldEvent } from '../world/events.ts';
-import type { State } from '../world/state.ts';
+import type { Instance } from '../world/ec2/model.ts';
+import type { Cause, WorldEvent } from '../world/events.ts';
+import { groupsInScope, type Watch } from './expectations.ts';
 
 interface Capacity {
   /** The desired capacity as the owner, or the group's own scaling, has it: without what calls have added. */
   wanted: number;
   /** The desired capacity at the last look. */
   desired: number;
-  /** How many members the group is still to take out because calls lowered its desired capacity. */
+  /** How much of its members the group is still to take out because calls lowered its desired capacity. */
   toScaleIn: number;
 }
 
 const isIn = ({ lifecycleState }: Member) => /^(Pending|InService|Warmed)/.test(lifecycleState);
 
-/** By how much its members exceed the desired capacity: what was never launched is not taken out. */
+/**
+ * By how much its members exceed the desired capacity: what was never launched is not taken out. For what a rebalancing
+ * launches beyond it another goes anyhow.
+ */
 function tooMany(group: Group): number {
-  return weightOf(group, [...group.members.values()].filter(isIn)) - group.desiredCapacity;
+  const counted = [...group.members.values()].filter((member) => isIn(member) && member !== group.newcomer);
+  return weightOf(group, counted) - group.desiredCapacity;
 }
 
 /** Keeps apart what owners want of their groups' desired capacities, and what calls make of it meanwhile. */
-export function watchWanted({ groups }: State, watched: readonly Group[]) {
+export function watchWanted(watch: Watch) {
+  const { groups } = watch.state;
   const capacities = new Map<Group, Capacity>();
   const left = new WeakSet<Member>();
+  const scaledIn = new WeakSet<Instance>();
 
   const capacityOf = (group: Group): Capacity => {
     const { desiredCapacity: desired } = group;
@@ -30,7 +37,7 @@ export function watchWanted({ groups }: State, watched: readonly Group[]) {
     capacities.set(group, capacity);
     return capacity;
   };
-  for (const group of watched) capacityOf(group);
+  for (const group of groupsInScope(watch)) capacityOf(group);
 
   /** The answer is by how much more is wanted now. */
   const look = (group: Group, isCall: boolean): number => {
@@ -38,29 +45,35 @@ export function watchWanted({ groups }: State, watched: readonly Group[]) {
     const added = group.desiredCapacity - capacity.desired;
     capacity.desired = group.desiredCapacity;
     if (!isCall) capacity.wanted += added;
-    else capacity.toScaleIn = Math.max(0, Math.min(capacity.toScaleIn - added, tooMany(group)));
+    const toScaleIn = capacity.toScaleIn - (isCall ? added : 0);
+    capacity.toScaleIn = Math.max(0, Math.min(toScaleIn, tooMany(group)));
     return isCall ? 0 : added;
   };
 
-  /** Counts each member once, however many states it leaves by. */
-  const noteMember = (group: Group, member: Member) => {
+  /** Counts each member once, however many states it leaves by. One that is unhealthy would have gone anyhow. */
+  const noteMember = (group: Group, member: Member, cause: Cause) => {
     if (isIn(member)) left.delete(member);
     if (isIn(member) || left.has(member)) return;
     left.add(member);
     const capacity = capacityOf(group);
-    capacity.toScaleIn = Math.max(0, capacity.toScaleIn - 1);
+    const isScaledIn = cause === 'group' && member.healthStatus === 'Healthy' && capacity.toScaleIn > 0;
+    if (isScaledIn) scaledIn.add(member.instance);
+    capacity.toScaleIn = Math.max(0, capacity.toScaleIn - weightOf(group, [member]));
   };
 
   return {
     of: (group: Group) => capacityOf(group).wanted,
     isScalingInForCalls: (group: Group) => capacityOf(group).toScaleIn > 0,
+    /** Whether calls took the instance, be it by the group, whose desired capacity they lowered. */
+    isByCalls: (cause: Cause, instance: Instance) =>
+      cause === 'call' || (cause === 'group' && scaledIn.has(instance)),
     /** Which groups are wanted larger or smaller since the last event, and by how much. */
     note(event: WorldEvent): [Group, number][] {
       if (event.kind === 'called') for (const group of groups.values()) look(group, true);
       if (event.kind === 'member-changed') {
         const { group, member, cause } = event;
         if (cause === 'call') look(group, true);
-        if (cause !== 'owner') noteMember(group, member);
+        if (cause !== 'owner') noteMember(group, member, cause);
       }
       return event.kind === 'group-written' ? [[event.group, look(event.group, event.cause === 'call')]] : [];
     },

@@ -102,6 +102,13 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: 'if (held.over?.maxSize !== -1) return undefined;',
   },
   {
+    rule: 'a group is made smaller without a detach by no more than was never launched',
+    harm: 'The group ends members of its own choice, undrained, under running tasks.',
+    file: 'lambda/core/failed.ts',
+    find: 'if (shortage > 0) return lower(group, rollout, stand, Math.min(most, shortage));',
+    replace: 'if (most > 0) return lower(group, rollout, stand, most);',
+  },
+  {
     rule: 'members that died by themselves are not taken for detached',
     harm: 'The group stays larger than its owner wants it.',
     file: 'lambda/core/sizes.ts',
