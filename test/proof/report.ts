@@ -20,8 +20,10 @@ export function reportOf(proof: Proof): string {
   const parts = [
     '# How reliable a roll is',
     'Written by `npm run prove`: rolls of simulated clusters in virtual time, each to its end, with every invariant of ' +
-      '`test/simulated-aws/invariants.ts` checked after everything that happens.' +
-      (proof.share > 1 ? ` Of kills, orders and broken rules, one in ${proof.share} was tried.` : ''),
+      '`test/simulated-aws/invariants.ts` checked after everything that happens:',
+    INVARIANTS.map((invariant, index) => `${index + 1}. ${invariant}`).join('\n'),
+    'What a roll ended in is told by the tags that are left: `completed`, `rolled-back` or `aborted`, and `nothing` where it ' +
+      'was killed or stopped before it had begun.',
     summary(proof),
     ...SECTIONS.flatMap((section) => sectionOf(proof, section)),
     mutations(proof),
@@ -51,6 +53,19 @@ function sectionOf(proof: Proof, section: Section): string[] {
   return [`## ${TITLES[section]}`, TEXTS[section](proof), ...TABLES[section](outcomes)];
 }
 
+/** Their numbers are those of `watchInvariants`. */
+const INVARIANTS = [
+  'By what is called no service has fewer healthy tasks than it must have, and no target group fewer healthy targets.',
+  'No instance is ended under a task, and no task is stopped unless a setting says so.',
+  'Only what is to be replaced, and is tagged so, is ended.',
+  'No more instances are detached, or drain, than the settings allow.',
+  'In the end all runs what it is to run, nothing of ours is left, and sizes, processes and references are as they were.',
+  'An invocation gets on, waits for something that it names, or tells why it can not; and never starts over.',
+];
+
+/** What was tried of all there is to try. */
+const shareOf = ({ share }: Proof) => (share > 1 ? ` Of these one in ${share} was tried.` : '');
+
 const TITLES: Readonly<Record<Section, string>> = {
   sweep: 'Killed at every call',
   storm: 'Bad weather',
@@ -58,15 +73,16 @@ const TITLES: Readonly<Record<Section, string>> = {
 };
 
 const TEXTS: Readonly<Record<Section, (proof: Proof) => string>> = {
-  sweep: () =>
+  sweep: (proof) =>
     'Each scenario is killed at each of its calls, before the call took effect and after; and twice, at random. What ' +
-    'invokes it every five minutes goes on with it.',
+    `invokes it every five minutes goes on with it.${shareOf(proof)}`,
   storm: ({ seed }) =>
     `Each roll is of a random kind of group, in a random mixture of weathers, from seed ${seed} on. One roll is counted ` +
     'under each of its weathers.',
-  interleavings: () =>
+  interleavings: (proof) =>
     'A small roll by two and three invocations that begin at the same moment. Every order of their calls with one ' +
-    'preemption is tried, those with a second soon after it, and random ones. Time passes only when all are asleep.',
+    'preemption is tried, those with a second soon after it, and random ones. Time passes only when all are asleep.' +
+    shareOf(proof),
 };
 
 const TABLES: Readonly<Record<Section, (outcomes: readonly RollOutcome[]) => string[]>> = {
@@ -122,10 +138,12 @@ function tallyTable(what: string, rows: readonly Tally[]): string {
   );
 }
 
-function mutations({ mutations: results }: Proof): string {
+function mutations(proof: Proof): string {
+  const { mutations: results } = proof;
   if (results.length === 0) return '';
   const text =
-    'Each rule that keeps the promise is broken in a copy of the code, in turn, and a check must tell.';
+    'Each rule that keeps the promise is broken in a copy of the code, in turn, and a check must tell.' +
+    shareOf(proof);
   return ['## Broken rules', text, mutationTable(results)].join('\n\n');
 }
 

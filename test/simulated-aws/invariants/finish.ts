@@ -50,7 +50,11 @@ export function watchFinish(watch: Watch, ledger: Ledger) {
       if (/Terminating/.test(member.lifecycleState) || isLeftAlone(watch, member)) continue;
       if (aside.has(instance)) continue;
       const target = targetImageId(watch, instance);
-      expect(mayRun(instance, group, target), () => `${instance.id} runs ${instance.imageId}, not ${target}`);
+      expect(
+        mayRun(instance, group, target),
+        () =>
+          `${instance.id} runs ${instance.imageId}, though ${group.name} is ${outcomeOf(group)} of ${target}`,
+      );
     }
   };
 
