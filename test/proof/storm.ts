@@ -146,14 +146,16 @@ function scheduleStrikes({ storm, weathers, draw, count }: Omit<Rounds, 'environ
   }
 }
 
+/** By these sizes are noted, and set. */
+const SETTING_SIZES: ReadonlySet<string> = new Set(['CreateOrUpdateTags', 'UpdateAutoScalingGroup']);
+
 /**
- * A call that sets sizes is under way. What somebody else sets in that moment it writes over, as AWS has no write on
- * condition, and nobody can see it afterwards.
+ * A call that notes or sets sizes is under way. What somebody else sets in that moment is written over, as AWS has no write
+ * on condition, and nobody can see it afterwards.
  */
 function isSettingSizes({ account, clock }: Stage): boolean {
   const recent = account.calls.log.filter(({ time }) => clock.now() - time < LONGEST_CALL_SECONDS * 1000);
   return recent.some(
-    ({ operation, tookEffect, error }) =>
-      operation === 'UpdateAutoScalingGroup' && !tookEffect && error === undefined,
+    ({ operation, tookEffect, error }) => SETTING_SIZES.has(operation) && !tookEffect && error === undefined,
   );
 }

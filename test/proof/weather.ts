@@ -35,6 +35,12 @@ export function mixture(draw: Draw): Weather[] {
 /** Simulated seconds for which a read may be behind, at most. */
 const LONGEST_LAG_SECONDS = 10;
 
+/**
+ * Of several invocations at once, which the deployment's reserved concurrency rules out, each looks once more, right before
+ * it sets sizes, whether another has. Where that look is behind by more than the others take, nobody can tell.
+ */
+const LONGEST_LAG_OF_SEVERAL_SECONDS = 1;
+
 /** Simulated seconds that a slow call may lie between what was seen and what is done upon it. */
 export const LONGEST_CALL_SECONDS = 10;
 
@@ -62,13 +68,18 @@ export function accountIn(
     share: draw.between(0.2, 1),
     seed: draw.whole(1, 1e9),
   };
+  const longestLagSeconds = has('overlapping invocations')
+    ? LONGEST_LAG_OF_SEVERAL_SECONDS
+    : LONGEST_LAG_SECONDS;
   return {
     ...(has('throttling') && { throttling: { buckets: true, everyNth } }),
     faults: {
       ...(has('server errors') && { serverErrors }),
       ...(has('lost answers') && { lostAnswers }),
     },
-    ...(has('lag') && { lag: { ...lag, onBehind: () => count('lag') } }),
+    ...(has('lag') && {
+      lag: { ...lag, seconds: Math.min(lag.seconds, longestLagSeconds), onBehind: () => count('lag') },
+    }),
     latencySeconds: has('slow calls') ? () => latencySeconds(calls, () => count('slow calls')) : 0,
   };
 }
