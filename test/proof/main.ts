@@ -10,11 +10,13 @@ import { type RollOutcome, SECTIONS, type Section } from './outcome.ts';
 import { type Extent, jobsOf } from './plan.ts';
 import { startProgress } from './progress.ts';
 import { commandOf, firstLine, reportOf } from './report.ts';
+import { describeSeeds, FIXED, parseSeeds, type Seeds } from './seeds.ts';
 import { shareOut } from './workers.ts';
 
 const REPORT = fileURLToPath(new URL('../../RELIABILITY.md', import.meta.url));
 
-interface ProveOptions extends Extent {
+interface ProveOptions extends Omit<Extent, 'seed'> {
+  readonly seed: Seeds;
   readonly only?: Section | 'mutations';
   readonly threads: number;
   readonly replay?: string;
@@ -30,7 +32,7 @@ const options = new Command('npm run prove --')
       'it came to. The exit status is 0 only if every invariant held in every roll.',
   )
   .option('--rolls <count>', 'rolls in bad weather', wholeNumber(1, 1_000_000), 10_000)
-  .option('--seed <number>', 'of the first of them', wholeNumber(0, 2 ** 31), 1)
+  .option('--seed <number>', 'of the first of them, or fresh: some that no run had before', parseSeeds, FIXED)
   .option(
     '--share <count>',
     'of kills, orders and broken rules every so manieth alone',
@@ -56,12 +58,13 @@ process.exitCode = (await (options.replay === undefined ? prove(options) : tellO
   : 1;
 
 /** @returns whether all held */
-async function prove({ only, report, seed, ...extent }: ProveOptions): Promise<boolean> {
+async function prove({ only, report, seed: seeds, ...extent }: ProveOptions): Promise<boolean> {
   const outcomes: RollOutcome[] = [];
   const seconds: Partial<Record<Section, number>> = {};
   for (const section of SECTIONS) {
     if (only !== undefined && only !== section) continue;
-    const jobs = jobsOf(section, { seed, rolls: extent.rolls, share: extent.share });
+    if (section === 'storm') process.stdout.write(`storm: ${describeSeeds(seeds, extent.rolls)}\n`);
+    const jobs = jobsOf(section, { seed: seeds.first, rolls: extent.rolls, share: extent.share });
     const progress = startProgress(section, jobs.length);
     await shareOut(jobs, extent.threads, (done) => {
       outcomes.push(...done);
@@ -73,7 +76,7 @@ async function prove({ only, report, seed, ...extent }: ProveOptions): Promise<b
   const mutations = isWanted ? await breakRules(extent.threads, extent.share) : [];
   // The threads end their jobs in any order.
   outcomes.sort((a, b) => a.replay.localeCompare(b.replay, 'en', { numeric: true }));
-  const text = reportOf({ seed, share: extent.share, outcomes, seconds, mutations });
+  const text = reportOf({ seeds, share: extent.share, outcomes, seconds, mutations });
   if (only === undefined) await writeFile(report, text);
   process.stdout.write(only === undefined ? `${report}\n` : `\n${text}`);
   const broken = outcomes.filter((outcome) => outcome.broken.length > 0);

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { ROLLS, type RollName } from './interleavings.ts';
 import { carryOut, type Job, replay } from './jobs.ts';
 import type { RollOutcome } from './outcome.ts';
-import { commandOf, reportOf } from './report.ts';
+import { commandOf, type Proof, reportOf } from './report.ts';
 import { SCENARIOS } from './scenarios.ts';
+import { FIXED, parseSeeds, type Seeds } from './seeds.ts';
 import { stormRoll } from './storm.ts';
 import { WEATHERS } from './weather.ts';
 
@@ -69,9 +70,35 @@ describe('what is told of a roll', () => {
 
   test('of one that broke, stands in the report with its command', async () => {
     const outcome = { ...(await stormRoll(7)), broken: ['invariant 1: too few'] };
-    const report = reportOf({ share: 1, seed: 1, outcomes: [outcome], seconds: { storm: 1 }, mutations: [] });
+    const report = reportOf(proofOf([outcome], FIXED));
     expect(report).toMatch(/^\| storm \| 1 \| .* \| 1 \| 1 \|$/m);
     expect(report).toContain('- `npm run prove -- --replay 7`');
     expect(report).toContain('invariant 1: too few');
   });
 });
+
+describe('the seeds of rolls in bad weather', () => {
+  test('are the ones that are asked for', () => {
+    expect(parseSeeds('900302')).toEqual({ first: 900302, isFresh: false });
+    for (const text of ['', '-1', '1.5', 'Fresh', String(2 ** 31)])
+      expect(() => parseSeeds(text)).toThrow('It may be a whole number from 0 to ');
+  });
+
+  test('are others in each run that asks for fresh ones', () => {
+    const drawn = Array.from({ length: 20 }, () => parseSeeds('fresh'));
+    expect(new Set(drawn.map(({ first }) => first)).size).toBeGreaterThan(1);
+    for (const { first, isFresh } of drawn) expect([first >= 1_000_000, isFresh]).toEqual([true, true]);
+  });
+
+  test('stand in the report, with how the fresh ones are rolled again', async () => {
+    const outcomes = [await stormRoll(7), await stormRoll(8)];
+    expect(reportOf(proofOf(outcomes, { first: 7, isFresh: false }))).toMatch(/: seeds 7 to 8\. /);
+    expect(reportOf(proofOf(outcomes, { first: 7, isFresh: true }))).toContain(
+      ': fresh seeds 7 to 8; once more by `npm run prove -- --only storm --rolls 2 --seed 7`. ',
+    );
+  });
+});
+
+function proofOf(outcomes: readonly RollOutcome[], seeds: Seeds): Proof {
+  return { share: 1, seeds, outcomes, seconds: { storm: 1 }, mutations: [] };
+}

@@ -1,12 +1,13 @@
 import type { MutationResult } from './mutations/mutation.ts';
 import { mutationTable } from './mutations/table.ts';
 import { type RollOutcome, SECTIONS, type Section } from './outcome.ts';
+import { describeSeeds, type Seeds } from './seeds.ts';
 import { type Tally, tallies, tally, totalOf } from './tally.ts';
 import { WEATHERS, type Weather } from './weather.ts';
 
 /** All that the report is written from. */
 export interface Proof {
-  readonly seed: number;
+  readonly seeds: Seeds;
   /** Of kills, orders and broken rules, every so manieth was tried. */
   readonly share: number;
   readonly outcomes: readonly RollOutcome[];
@@ -76,9 +77,13 @@ const TEXTS: Readonly<Record<Section, (proof: Proof) => string>> = {
   sweep: (proof) =>
     'Each scenario is killed at each of its calls, before the call took effect and after; and twice, at random. What ' +
     `invokes it every five minutes goes on with it.${shareOf(proof)}`,
-  storm: ({ seed }) =>
-    `Each roll is of a random kind of group, in a random mixture of weathers, from seed ${seed} on. One roll is counted ` +
-    'under each of its weathers.',
+  storm: ({ seeds, outcomes }) => {
+    const rolls = outcomes.filter(({ section }) => section === 'storm').length;
+    return (
+      'Each roll is of a random kind of group, in a random mixture of weathers, by a seed of its own: ' +
+      `${describeSeeds(seeds, rolls)}. One roll is counted under each of its weathers.`
+    );
+  },
   interleavings: (proof) =>
     'A small roll by two and three invocations that begin at the same moment. Every order of their calls with one ' +
     'preemption is tried, those with a second soon after it, and random ones. Time passes only when all are asleep.' +
