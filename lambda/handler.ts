@@ -25,8 +25,11 @@ export class RolloutFailed extends Error {
 
 const logger = new Logger({ serviceName: 'ecs-ami-deploy' });
 
+/** Of the invocation under way. */
+let remainingSeconds = () => Number.POSITIVE_INFINITY;
+
 /** Clients are kept between invocations: their connections, and what adaptive retries have learnt. */
-const aws = createAws();
+const aws = createAws({}, { remaining: () => remainingSeconds() });
 
 /**
  * The Lambda function.
@@ -41,7 +44,7 @@ export async function handler(event: unknown, context: Context): Promise<Result>
   const command = parseEvent(event, settings.clusters, context.invokedFunctionArn);
   logger.info('invoked', { ...command });
   const journal = loggedJournal(logger, systemClock);
-  const remainingSeconds = () => context.getRemainingTimeInMillis() / 1000;
+  remainingSeconds = () => context.getRemainingTimeInMillis() / 1000;
   const groups = await rollOut({ aws, settings, clock: systemClock, journal, remainingSeconds }, command);
   journal.concluded(groups);
   const failed = groups.filter(hasFailed);

@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { IAMClient, type IAMClientConfig } from '@aws-sdk/client-iam';
 import { SSMClient, type SSMClientConfig } from '@aws-sdk/client-ssm';
+import { LimitedHandler, type TimeLimits } from './limited-handler.ts';
 import { noteOperations } from './operations.ts';
 
 /** The clients of one invocation, to be handed to the functions of this folder and looked into nowhere else. */
@@ -39,17 +40,21 @@ export type ClientConfig = AutoScalingClientConfig &
 
 /**
  * Adaptive retries slow the calls down to what AWS lets through; eight attempts outlast the throttling that a busy
- * account's one Auto Scaling bucket shows. The time limits keep a lost answer from taking the invocation with it.
+ * account's one Auto Scaling bucket shows.
  */
-const DEFAULTS: ClientConfig = {
-  retryMode: 'adaptive',
-  maxAttempts: 8,
-  requestHandler: { connectionTimeout: 3_000, requestTimeout: 20_000 },
-};
+const DEFAULTS: ClientConfig = { retryMode: 'adaptive', maxAttempts: 8 };
 
-/** Region, credentials and endpoints come from the environment, as Lambda and the AWS tools have them. */
-export function createAws(config: ClientConfig = {}): Aws {
-  const merged = { ...DEFAULTS, ...config };
+/** With eight attempts a call to what never answers ends after less than three minutes. */
+const LIMITS: TimeLimits = { connect: 3, attempt: 20, remaining: () => Number.POSITIVE_INFINITY };
+
+/**
+ * Region, credentials and endpoints come from the environment, as Lambda and the AWS tools have them.
+ *
+ * @param limits what differs from ours; they go for the SDK's own way to send, not for another `requestHandler`
+ */
+export function createAws(config: ClientConfig = {}, limits: Partial<TimeLimits> = {}): Aws {
+  const requestHandler = new LimitedHandler({ ...LIMITS, ...limits });
+  const merged = { ...DEFAULTS, requestHandler, ...config };
   const aws = {
     autoScaling: new AutoScalingClient(merged),
     cloudWatch: new CloudWatchClient(merged),

@@ -31,6 +31,27 @@ export const RULES_OF_CALLS: readonly Mutation[] = [
     replace: 'if (isLastTry && actions.length > 99) throw new Error(',
   },
   {
+    rule: 'a request without an answer is given up',
+    harm: 'One lost answer holds the only invocation until Lambda ends it.',
+    file: 'lambda/aws/limited-handler.ts',
+    find: 'throwOnRequestTimeout: true',
+    replace: 'throwOnRequestTimeout: false',
+  },
+  {
+    rule: 'an answer that stalls in its body is given up',
+    harm: 'One answer that never ends holds the only invocation until Lambda ends it.',
+    file: 'lambda/aws/limited-handler.ts',
+    find: 'body.destroy(error), Math.max',
+    replace: 'body, Math.max',
+  },
+  {
+    rule: 'no call outlasts its invocation',
+    harm: 'Lambda ends the function before it has told what became of its groups.',
+    file: 'lambda/aws/limited-handler.ts',
+    find: 'Math.min(attempt, left) * 1000',
+    replace: 'attempt * 1000',
+  },
+  {
     rule: 'no look is begun in the last minute',
     harm: 'Lambda ends the function in the middle of a change.',
     file: 'lambda/invocation.ts',
