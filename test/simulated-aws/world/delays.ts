@@ -26,6 +26,8 @@ export interface Delays {
   readonly agentSeconds: number;
   /** ECS: until the service scheduler acts upon a change. */
   readonly schedulerSeconds: number;
+  /** ECS: between two looks at an instance that its terminate hook holds. */
+  readonly managedDrainingSeconds: number;
   /** ECS: pulling a task's image, the first time on an instance. */
   readonly imagePullSeconds: number;
   /** ECS: from placed (and pulled) to RUNNING. */
@@ -60,6 +62,7 @@ export const DEFAULT_DELAYS: Delays = {
   launchRetrySeconds: 60,
   agentSeconds: 30,
   schedulerSeconds: 1,
+  managedDrainingSeconds: 10,
   imagePullSeconds: 8,
   taskStartSeconds: 2,
   taskStopSeconds: 5,

@@ -5,6 +5,7 @@ import type { Alarm } from './cloudwatch/alarms.ts';
 import { DEFAULT_DELAYS, type Delay, type Delays } from './delays.ts';
 import type { Image, Instance, LaunchTemplate } from './ec2/model.ts';
 import { createSubnets, type Subnet } from './ec2/subnets.ts';
+import type { UnknownHosts } from './ecs/managed-draining.ts';
 import type { CapacityProvider, Cluster } from './ecs/model.ts';
 import { createLoadBalancing, type LoadBalancing } from './elastic-load-balancing/model.ts';
 import type { Listener, WorldEvent } from './events.ts';
@@ -37,6 +38,8 @@ export interface State {
   allowsLaunchConfigurations: boolean;
   /** How many there may be at most. */
   launchConfigurationQuota: number;
+  /** What ECS' managed draining does with instances that ECS doesn't know, or no more. */
+  unknownHosts: UnknownHosts;
   /** Does `event` after the named lapse; where that is 0, once what happens now is over. */
   after(delay: Delay, event: () => void): void;
   emit(event: WorldEvent): void;
@@ -77,6 +80,7 @@ export function createState(options: WorldOptions): State {
     alarms: new Map(),
     allowsLaunchConfigurations: true,
     launchConfigurationQuota: DEFAULT_LAUNCH_CONFIGURATION_QUOTA,
+    unknownHosts: 'held',
     after(delay, event) {
       clock.schedule(lapseSeconds(delay), event);
     },

@@ -14,6 +14,7 @@ import { subnetOperations } from './ec2/subnet-operations.ts';
 import { capacityProviderOperations } from './ecs/capacity-provider-operations.ts';
 import { containerInstanceOperations } from './ecs/container-instance-operations.ts';
 import { followHosts } from './ecs/container-instances.ts';
+import { drainManaged } from './ecs/managed-draining.ts';
 import { ecsReadOperations } from './ecs/read-operations.ts';
 import { scheduleServices } from './ecs/scheduler.ts';
 import { loadBalancingBuilders, loadBalancingHooks } from './elastic-load-balancing/hooks.ts';
@@ -48,6 +49,7 @@ export function createWorld(options: WorldOptions): World {
   followHosts(state);
   followInstances(state);
   followMembers(state);
+  drainManaged(state);
   scheduleServices(state);
   return {
     ...builders(state),

@@ -30,10 +30,10 @@ export function endMember(state: State, group: Group, member: Member, { why, cau
   });
   activity.Progress = 0;
   drainConnections(state, wasServing, activity, () => {
+    const terminate = () => terminateInstance(state, member.instance, cause);
+    const abandoned = () => (group.retainsAbandoned ? retain(state, group, member) : terminate());
     if (isAlive(member.instance))
-      passHooks(state, { group, member }, 'Terminating', cause, () =>
-        terminateInstance(state, member.instance, cause),
-      );
+      passHooks(state, { group, member }, 'Terminating', cause, { proceed: terminate, abandoned });
     else if (member.instance.state === 'terminated') removeEnded(state, group, member);
   });
   return activity;
@@ -45,4 +45,13 @@ export function removeEnded(state: State, group: Group, member: Member) {
   leaveGroup(state, group, member, 'group');
   closeActivities(state, group, member.instance);
   touchGroup(state, group);
+}
+
+/**
+ * It runs on, and counts to nothing, until it is terminated by a call.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/manage-retained-instances.html
+ */
+function retain(state: State, group: Group, member: Member) {
+  setLifecycleState(state, group, member, 'Terminating:Retained', 'group');
+  closeActivities(state, group, member.instance);
 }

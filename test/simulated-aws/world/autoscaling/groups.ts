@@ -41,6 +41,7 @@ export function addGroup(state: State, settings: GroupSettings): Group {
     loadBalancerNames: new Set(settings.loadBalancerNames),
     healthCheckType: settings.healthCheckType ?? 'EC2',
     lifecycleHooks: [],
+    retainsAbandoned: false,
     activities: [],
     instanceRefreshes: [],
     isReconcileScheduled: false,

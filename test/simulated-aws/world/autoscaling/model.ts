@@ -59,6 +59,7 @@ type HeldState = 'Pending' | 'Terminating' | 'Warmed:Pending';
 export type LifecycleState =
   | HeldState
   | `${HeldState}:${'Wait' | 'Proceed'}`
+  | 'Terminating:Retained'
   | 'InService'
   | 'EnteringStandby'
   | 'Standby'
@@ -87,9 +88,12 @@ export interface GroupTag {
 }
 
 export interface LifecycleHook {
+  readonly name: string;
   readonly transition: 'launching' | 'terminating';
-  /** How long it holds an instance. */
+  /** How long it holds an instance without a heartbeat. */
   readonly seconds: number;
+  /** What holds where nobody has said anything by then. */
+  readonly defaultResult: 'CONTINUE' | 'ABANDON';
 }
 
 export interface WarmPool {
@@ -117,6 +121,8 @@ export interface Group {
   /** `ELB`: a member that its load balancers find unhealthy is replaced. */
   readonly healthCheckType: 'EC2' | 'ELB';
   readonly lifecycleHooks: LifecycleHook[];
+  /** Its instance lifecycle policy keeps instances whose terminate hook was abandoned. */
+  retainsAbandoned: boolean;
   /** Newest first, as they are described. */
   readonly activities: Activity[];
   readonly instanceRefreshes: InstanceRefresh[];

@@ -5,6 +5,9 @@ import { findGroup, groupWritten } from './groups.ts';
 import { endRefresh, startRefresh } from './instance-refreshes.ts';
 import type { Group, LifecycleHook } from './model.ts';
 
+/** Default: it lets go by itself when its time is over. */
+type HookOptions = Pick<LifecycleHook, 'transition' | 'seconds'> & Partial<LifecycleHook>;
+
 type Sizes = Partial<Pick<Group, 'minSize' | 'maxSize' | 'desiredCapacity'>>;
 
 /** How an owner sets a group up, and the processes that then work on the owner's behalf. */
@@ -28,8 +31,14 @@ export function processOwnerHooks(state: State) {
       groupWritten(state, group, 'owner');
     },
 
-    addLifecycleHook(groupName: string, hook: LifecycleHook) {
-      findGroup(state, groupName).lifecycleHooks.push(hook);
+    addLifecycleHook(groupName: string, hook: HookOptions) {
+      const { lifecycleHooks: hooks } = findGroup(state, groupName);
+      hooks.push({ name: `hook-${hooks.length + 1}`, defaultResult: 'CONTINUE', ...hook });
+    },
+
+    /** An instance lifecycle policy: https://docs.aws.amazon.com/autoscaling/ec2/userguide/instance-lifecycle-policy.html */
+    retainAbandoned(groupName: string) {
+      findGroup(state, groupName).retainsAbandoned = true;
     },
 
     /** From now on the group evens out its zones, as every real one does. */

@@ -1,17 +1,29 @@
 import { isAlive } from '../ec2/model.ts';
 import type { State } from '../state.ts';
 import { closeActivities } from './activities.ts';
+import { endMember } from './ending.ts';
 import { passHooks } from './lifecycle-hooks.ts';
 import { type Membership, setLifecycleState } from './members.ts';
+import { touchGroup } from './touch.ts';
 
 /** A Pending member, whose instance runs, enters service once its hooks let it. */
 export function comeUp(state: State, { group, member }: Membership) {
   state.after('inServiceSeconds', () => {
     if (member.lifecycleState !== 'Pending' || !isAlive(member.instance)) return;
-    passHooks(state, { group, member }, 'Pending', 'group', () => {
-      if (!isAlive(member.instance)) return;
-      setLifecycleState(state, group, member, 'InService', 'group');
-      closeActivities(state, group, member.instance);
+    passHooks(state, { group, member }, 'Pending', 'group', {
+      proceed() {
+        if (!isAlive(member.instance)) return;
+        setLifecycleState(state, group, member, 'InService', 'group');
+        closeActivities(state, group, member.instance);
+      },
+      abandoned: () => abandon(state, { group, member }),
     });
   });
+}
+
+/** It is ended, and another launched for it. */
+function abandon(state: State, { group, member }: Membership) {
+  closeActivities(state, group, member.instance);
+  endMember(state, group, member, { why: 'a launch that was abandoned', cause: 'group' });
+  touchGroup(state, group);
 }

@@ -3,6 +3,7 @@ import {
   type TerminateInstanceInAutoScalingGroupType,
 } from '@aws-sdk/client-auto-scaling';
 import { AwsError, type Operation, on } from '../../operation.ts';
+import { terminateInstance } from '../ec2/instances.ts';
 import { assertAtMost } from '../paging.ts';
 import type { State } from '../state.ts';
 import { activityUnderWay } from './activities.ts';
@@ -29,8 +30,9 @@ export function terminationInGroup(state: State): Operation {
   });
 }
 
-/** One that is ending already just goes on. */
+/** One that is ending already just goes on, unless it is retained until this very call. */
 function end(state: State, group: Group, member: Member) {
+  if (member.lifecycleState === 'Terminating:Retained') terminateInstance(state, member.instance, 'call');
   if (isEnding(member)) return activityUnderWay(group, member.instance);
   return endMember(state, group, member, { why: 'a user request', cause: 'call' });
 }

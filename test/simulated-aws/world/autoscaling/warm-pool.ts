@@ -1,4 +1,4 @@
-import { boot, bootLater } from '../ec2/instances.ts';
+import { boot, bootLater, terminateInstance } from '../ec2/instances.ts';
 import { isAlive } from '../ec2/model.ts';
 import type { State } from '../state.ts';
 import { closeActivities } from './activities.ts';
@@ -48,7 +48,9 @@ function launchWarm(state: State, group: Group, pool: WarmPool): boolean {
   enterWarmPool(state, group, pool, member);
   state.after('warmUpSeconds', () => {
     if (!isAlive(member.instance)) return;
-    passHooks(state, { group, member }, 'Warmed:Pending', 'group', () => settle(state, group, pool, member));
+    const proceed = () => settle(state, group, pool, member);
+    const abandoned = () => terminateInstance(state, member.instance, 'group');
+    passHooks(state, { group, member }, 'Warmed:Pending', 'group', { proceed, abandoned });
   });
   return true;
 }

@@ -8,6 +8,7 @@ import { type Operation, on } from '../../operation.ts';
 import type { State } from '../state.ts';
 import { requestedSizes, setDesiredCapacity } from './capacity.ts';
 import { findGroup, groupWritten, validationError } from './groups.ts';
+import { lifecycleHookOperations } from './lifecycle-hook-operations.ts';
 import { memberOperations } from './member-operations.ts';
 import type { Group } from './model.ts';
 import { processOperations } from './process-operations.ts';
@@ -22,6 +23,7 @@ export function autoScalingWriteOperations(state: State): Operation[] {
     ...processOperations(state),
     ...memberOperations(state),
     terminationInGroup(state),
+    ...lifecycleHookOperations(state),
   ];
 }
 

@@ -3,6 +3,7 @@ import { findGroup } from '../autoscaling/groups.ts';
 import type { Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
 import { findCluster } from './lookup.ts';
+import { hookGroup } from './managed-draining.ts';
 import type { CapacityProvider } from './model.ts';
 
 type Switch = 'ENABLED' | 'DISABLED';
@@ -16,7 +17,7 @@ export interface CapacityProviderOptions {
   readonly managedScaling?: Switch;
   /** Answered alone, too. Default: DISABLED. */
   readonly managedTerminationProtection?: Switch;
-  /** Answered alone, too. Default: ENABLED. */
+  /** Its hook on the group is carried out. Default: ENABLED. */
   readonly managedDraining?: Switch;
 }
 
@@ -30,6 +31,7 @@ export function addCapacityProvider(state: State, options: CapacityProviderOptio
   cluster.capacityProviders.add(name);
   if (provider.kind === 'auto-scaling-group') {
     // ECS marks the group for itself: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/asg-capacity-providers.html
+    if (provider.settings.managedDraining === 'ENABLED') hookGroup(provider.group);
     provider.group.tags.set('AmazonECSManaged', { value: '', propagatesAtLaunch: true });
     for (const one of cluster.containerInstances.values())
       if (one.instance.launchedBy === provider.group) one.capacityProviderName = name;

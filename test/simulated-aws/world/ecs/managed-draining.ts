@@ -1,0 +1,66 @@
+import { completeAction, isHeldBy, recordHeartbeat } from '../autoscaling/lifecycle-hooks.ts';
+import type { Group, Member } from '../autoscaling/model.ts';
+import { isAlive } from '../ec2/model.ts';
+import type { State } from '../state.ts';
+import { setStatus } from './container-instances.ts';
+import type { CapacityProvider } from './model.ts';
+
+/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/managed-instance-draining.html */
+export const MANAGED_DRAINING_HOOK = 'ecs-managed-draining-termination-hook';
+
+const HEARTBEAT_SECONDS = 3600;
+
+/**
+ * Whether ECS lets go of an instance that it doesn't know (any more), or whose agent is gone. AWS's documents don't tell;
+ * runbooks tell of a stopped one that was held for 27 hours.
+ */
+export type UnknownHosts = 'let-go' | 'held';
+
+/** ECS puts its hook on the group of a provider with managed draining. */
+export function hookGroup({ lifecycleHooks: hooks }: Group) {
+  if (hooks.some(({ name }) => name === MANAGED_DRAINING_HOOK)) return;
+  hooks.push({
+    name: MANAGED_DRAINING_HOOK,
+    transition: 'terminating',
+    seconds: HEARTBEAT_SECONDS,
+    defaultResult: 'CONTINUE',
+  });
+}
+
+/** ECS drains what the hook holds, and lets go of it once it has no task left. */
+export function drainManaged(state: State) {
+  const holds = (group: Group, member: Member) =>
+    [...state.capacityProviders.values()].some(({ provider }) => isOf(provider, group)) &&
+    isHeldBy(member, MANAGED_DRAINING_HOOK);
+  state.subscribe((event) => {
+    if (event.kind !== 'member-changed' || event.member.lifecycleState !== 'Terminating:Wait') return;
+    const { group, member } = event;
+    const watch = () => {
+      if (!holds(group, member)) return;
+      drainOrLetGo(state, member);
+      state.after('managedDrainingSeconds', watch);
+    };
+    state.after('managedDrainingSeconds', watch);
+    state.clock.schedule(HEARTBEAT_SECONDS / 2, () => beat(state, member));
+  });
+}
+
+const isOf = (provider: CapacityProvider['provider'], group: Group) =>
+  provider.kind === 'auto-scaling-group' && provider.group === group;
+
+function drainOrLetGo(state: State, member: Member) {
+  const { containerInstance: host } = member.instance;
+  const isKnown = host !== undefined && host.status !== 'INACTIVE';
+  if (isKnown) setStatus(state, host, 'DRAINING', 'scheduler');
+  const isLost = !isKnown || !host.agentConnected;
+  if (isLost && state.unknownHosts === 'held') return;
+  if (!isKnown || host.tasks.size === 0) completeAction(member, MANAGED_DRAINING_HOOK, 'CONTINUE');
+}
+
+/** It holds on for as long as ECS knows the instance, up to 48 hours. */
+function beat(state: State, member: Member) {
+  const { containerInstance: host } = member.instance;
+  if (!host || host.status === 'INACTIVE' || !isAlive(member.instance)) return;
+  if (recordHeartbeat(state, member, MANAGED_DRAINING_HOOK))
+    state.clock.schedule(HEARTBEAT_SECONDS / 2, () => beat(state, member));
+}
