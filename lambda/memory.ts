@@ -1,5 +1,6 @@
 import type { Aws } from './aws/clients.ts';
 import type { InstanceRecord } from './aws/ec2.ts';
+import type { LifecycleHooks } from './core/lifecycle-hooks.ts';
 import type { Crash, Host, Watch } from './core/model.ts';
 import { type ImageCatalog, imageCatalog } from './images.ts';
 import { type LaunchCatalog, launchCatalog } from './launch.ts';
@@ -28,6 +29,10 @@ export interface Memory {
   /** The time of this invocation's request to force, and the groups on whose tags one was seen: theirs is granted. */
   readonly forceAt?: Date;
   readonly forced: Set<string>;
+  /** Of groups, once in an invocation. */
+  readonly lifecycleHooks: Map<string, LifecycleHooks>;
+  /** Since when groups have been ending instances, by instance: as AWS has it, or else since it was first seen. */
+  readonly endingSince: Map<string, Date>;
   /** Groups that were seen without an instance refresh, with the process suspended that would begin one. */
   readonly unrefreshed: Set<string>;
 }
@@ -45,6 +50,8 @@ export function newMemory(aws: Aws, forceAt?: Date): Memory {
     tried: new Map(),
     watches: new Map(),
     forced: new Set(),
+    lifecycleHooks: new Map(),
+    endingSince: new Map(),
     unrefreshed: new Set(),
     forceAt,
   };

@@ -13,6 +13,7 @@ import { type Settings, settingsOf } from './core/settings.ts';
 import { stays, weightOf } from './core/standing.ts';
 import { NOT_WATCHED } from './core/steadiness.ts';
 import { AWS_GROUP_TAG, type Scope } from './discover.ts';
+import { endingsOf } from './endings.ts';
 import { launchHistory } from './launch-history.ts';
 import type { Memory } from './memory.ts';
 import { obstacleOf } from './obstacles.ts';
@@ -158,9 +159,11 @@ export async function withDetails(
   record: GroupRecord,
   group: Group,
   observation: Observation,
-  { settings }: Look,
-  { unrefreshed }: Memory,
+  look: Look,
+  memory: Memory,
 ): Promise<Group> {
+  const { settings } = look;
+  const { unrefreshed } = memory;
   if (!isConcerned(group, observation, settings)) return group;
   // While its process is suspended, none begins that was not there before.
   const isSuspended = record.suspendedProcesses.includes('InstanceRefresh');
@@ -175,6 +178,7 @@ export async function withDetails(
     instanceRefresh,
     targetHealth,
     failedLaunches: await failedLaunchesOf(aws, group),
+    ...(await endingsOf(aws, group, look.now, memory)),
     hasCapacityProvider: await isProvided(aws, group, observation.cluster),
   };
   return withLaunchHistory(aws, record, detailed, observation, settings);

@@ -28,6 +28,7 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
         'autoscaling:DescribeAutoScalingGroups',
         'autoscaling:DescribeInstanceRefreshes',
         'autoscaling:DescribeLaunchConfigurations',
+        'autoscaling:DescribeLifecycleHooks',
         'autoscaling:DescribeScalingActivities',
         'autoscaling:DescribeWarmPool',
       ],

@@ -30,6 +30,34 @@ export async function describeFailedLaunches(
   return found;
 }
 
+/** As AWS writes it: `Terminating EC2 instance: i-…`, and behind that what holds it. */
+const TERMINATION = /^Terminating EC2 instance: (?<instanceId>i-[0-9a-f]+)/;
+
+/**
+ * Since when a group has been ending instances, by instance: only its activities tell.
+ *
+ * @param since those that began before are left out
+ */
+export async function describeTerminations(
+  { autoScaling }: Aws,
+  group: string,
+  instanceIds: readonly string[],
+  since: Date,
+): Promise<Map<string, Date>> {
+  const found = new Map<string, Date>();
+  const input = { AutoScalingGroupName: group };
+  const pages = paginateDescribeScalingActivities({ client: autoScaling, pageSize: ACTIVITIES }, input);
+  for await (const { Activities = [] } of pages) {
+    for (const { StartTime, Description = '' } of Activities) {
+      if (StartTime === undefined || StartTime < since) return found;
+      const { instanceId = '' } = TERMINATION.exec(Description)?.groups ?? {};
+      if (instanceIds.includes(instanceId)) found.set(instanceId, StartTime);
+    }
+    if (found.size === instanceIds.length) return found;
+  }
+  return found;
+}
+
 function isFailedLaunch({ StatusCode, Description = '', Cause = '' }: Activity): boolean {
   const failed = StatusCode === 'Failed' || StatusCode === 'Cancelled';
   return failed && (LAUNCH.test(Description) || LAUNCH.test(Cause));

@@ -101,13 +101,14 @@ function leaveOut(leftOut: readonly Leaving[]): Decision {
 
 /**
  * Deregistering without force fails while any task runs. Where a daemon task is left, it is not worth waiting for: the
- * instance is shut down in order, and ECS deregisters it then.
+ * instance is shut down in order, and ECS deregisters it then. What its group ends is left to ECS, too: the hook of its
+ * managed draining may hold one that ECS doesn't know any more for two days.
  */
 function end(group: string, candidates: readonly Candidate[], observation: Observation): Action[] {
   if (candidates.length === 0) return [];
   const deregistered = candidates.flatMap(({ instance, containerInstance }): Action[] => {
     const left = tasksOn(observation, instance.instanceId);
-    return containerInstance === undefined || left.length > 0
+    return containerInstance === undefined || left.length > 0 || instance.attached
       ? []
       : [{ kind: 'deregister', containerInstance }];
   });

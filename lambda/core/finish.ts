@@ -1,5 +1,6 @@
 import type { Action, Decision } from './decision.ts';
 import { describeImage, subject } from './describe.ts';
+import { waitForEnding } from './ending.ts';
 import { giveBackSizes } from './give-back.ts';
 import type { Launch } from './launch.ts';
 import type { Group, Observation, Rollout } from './model.ts';
@@ -49,10 +50,8 @@ export function finish(
 ): Decision {
   const leaving = stand.detaching.map(({ instanceId }) => instanceId);
   if (leaving.length > 0) return { kind: 'wait', reason: `${subject(leaving, 'is', 'are')} being detached` };
-  const ending = stand.ending.map(({ instanceId }) => instanceId);
-  if (ending.length > 0)
-    return { kind: 'wait', reason: `${subject(ending, 'is', 'are')} still being ended by the group` };
   const waiting =
+    waitForEnding(group, stand, observation, settings) ??
     waitForReadiness(group, stand, observation, settings) ??
     giveBackSizes(group, rollout, stand, observation, settings);
   if (waiting !== undefined) return waiting;

@@ -2,6 +2,7 @@ import { isHeld } from './candidate.ts';
 import type { Decision } from './decision.ts';
 import { describeReasons, subject } from './describe.ts';
 import { idsOf } from './detach.ts';
+import { waitForEnding } from './ending.ts';
 import type { Group, Observation } from './model.ts';
 import type { Settings } from './settings.ts';
 import type { Drifted, Standing } from './standing.ts';
@@ -25,9 +26,8 @@ export function chooseInPlace(
   if (drifted.length === 0 || leaving.length + detaching.length > 0) return undefined;
   const waiting = waitForReadiness(group, standing, observation, settings);
   if (waiting !== undefined) return waiting;
-  const ending = standing.ending.map(({ instanceId }) => instanceId);
-  if (ending.length > 0)
-    return { kind: 'wait', reason: `${subject(ending, 'is', 'are')} still being ended by the group` };
+  const ending = waitForEnding(group, standing, observation, settings);
+  if (ending !== undefined) return ending;
   // One that runs no more is gone from ECS, and soon from its group, which replaces it by itself.
   const held = new Set(standing.leaving.map(({ instanceId }) => instanceId));
   const others = drifted.filter(({ instance }) => !held.has(instance.instanceId));

@@ -1,4 +1,4 @@
-import type { Group, Instance, Mark, Observation } from './model.ts';
+import type { Group, Instance, Mark, Member, Observation } from './model.ts';
 import type { Settings } from './settings.ts';
 import { isOver } from './time.ts';
 
@@ -17,6 +17,14 @@ export function detachedOf({
 }: Pick<Group, 'members' | 'warmPool' | 'instances'>) {
   const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
   return instances.filter(isMarked).filter(({ instanceId }) => !ids.has(instanceId));
+}
+
+/** The members that bear both of our tags, and run while the group is ending them. */
+export function endingOf({ members, instances }: Pick<Group, 'members' | 'instances'>): Member[] {
+  const ids = new Set(instances.filter(isMarked).map(({ instanceId }) => instanceId));
+  return members.filter(
+    ({ instanceId, lifecycleState }) => lifecycleState.startsWith('Terminating') && ids.has(instanceId),
+  );
 }
 
 /** So much of its time for a drain is over that little is left. */

@@ -6,6 +6,7 @@ import type {
   PreviousLaunchSpec,
   TemplateUser,
 } from './launch.ts';
+import type { LifecycleHooks } from './lifecycle-hooks.ts';
 import type { PreflightFacts } from './preflight.ts';
 import type { GroupSettings } from './settings.ts';
 
@@ -181,6 +182,10 @@ export interface Group {
   readonly ownLaunchSpecs?: readonly OwnLaunchSpec[];
   /** Read with them: all groups that name the launch templates, this one too. */
   readonly templateUsers?: readonly TemplateUser[];
+  /** Read of a group that is rolled, or is to be. */
+  readonly lifecycleHooks?: LifecycleHooks;
+  /** Since when the group has been ending members, by instance; there while it ends any of ours. */
+  readonly endingSince?: ReadonlyMap<string, Date>;
   readonly watch: Watch;
   /** Processes that this invocation has suspended, whatever the tags say by now. */
   readonly suspendedHere?: readonly string[];

@@ -1,5 +1,5 @@
 import { type Attached, type DriftCriteria, type DriftReason, driftReasons } from './drift.ts';
-import { type Detached, detachedOf, isMarked } from './marked.ts';
+import { type Detached, detachedOf, endingOf, isMarked } from './marked.ts';
 import type { Group, Instance, Member } from './model.ts';
 
 /**
@@ -70,7 +70,7 @@ export function standing(group: Group, criteria: DriftCriteria): Standing {
         .map((instance) => ({ ...instance, attached: false })),
     ],
     detaching: group.members.filter(({ lifecycleState }) => /^Detach/.test(lifecycleState)),
-    ending: group.members.filter((member) => isEnding(member) && runsMarked(group, member)),
+    ending: endingOf(group),
     unseen: members.filter(({ instanceId }) => !known.has(instanceId)),
     warm,
   };
@@ -104,14 +104,6 @@ function isSkipped({ member, instance }: Attached, { standby }: DriftCriteria): 
 /** Put aside by its owner: it neither counts to the desired capacity nor serves. */
 export function isStandby({ lifecycleState }: Member): boolean {
   return /Standby/.test(lifecycleState);
-}
-
-function isEnding({ lifecycleState }: Member): boolean {
-  return /^Terminat/.test(lifecycleState);
-}
-
-function runsMarked({ instances }: Group, { instanceId }: Member): boolean {
-  return instances.filter(isMarked).some((instance) => instance.instanceId === instanceId);
 }
 
 /** Those that terminate the group ends itself: they are neither to be replaced nor to be waited for. */

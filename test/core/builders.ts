@@ -3,6 +3,7 @@ import type { Decision, Request } from '../../lambda/core/decision.ts';
 import { describeAction } from '../../lambda/core/describe.ts';
 import { NO_HOLD } from '../../lambda/core/hold.ts';
 import type { Image, Launch, LaunchedFrom, LaunchPlace } from '../../lambda/core/launch.ts';
+import type { LifecycleHook } from '../../lambda/core/lifecycle-hooks.ts';
 import type {
   Alarm,
   ContainerInstance,
@@ -357,6 +358,14 @@ export function together(first: Observation, ...others: readonly Observation[]):
 }
 
 /** The most common traffic source. */
+/** Lets go after five minutes in which nobody is heard of. */
+export const terminateHook = (name: string): LifecycleHook => ({
+  name,
+  transition: 'terminating',
+  heartbeatSeconds: 300,
+  globalTimeoutSeconds: 30_000,
+});
+
 export const TARGET_GROUP: TrafficSource = {
   kind: 'target-group',
   arn: 'arn:aws:elasticloadbalancing:eu-west-1:111122223333:targetgroup/web/0123456789abcdef',

@@ -8,6 +8,7 @@ import {
   type Sketch,
   service,
   TARGET_GROUP,
+  terminateHook,
   told,
 } from './builders.ts';
 
@@ -41,7 +42,6 @@ describe('without a surge', () => {
       'wait: i-1 drains: 1 task of service api left on i-1',
     ]);
     expect(at({ turn: 10, ecs: 'DRAINING' })).toEqual([
-      'deregister i-1',
       'terminate i-1 through group web-ecs, which launches as many',
     ]);
   });
@@ -82,14 +82,40 @@ describe('without a surge', () => {
     const ending = old('i-1', { member: 'Terminating:Wait', marked: 60, turn: 10, ecs: null });
     const rest = [fresh('i-2'), old('i-3')];
     expect(tell([ending, ...rest], { desiredCapacity: 2 })).toEqual([
-      'wait: i-1 is still being ended by the group',
+      'wait: i-1 is still being ended by the group, where a terminate hook holds it',
     ]);
     expect(tell([ending, fresh('i-2')], { desiredCapacity: 1 })).toEqual([
-      'wait: i-1 is still being ended by the group',
+      'wait: i-1 is still being ended by the group, where a terminate hook holds it',
     ]);
     expect(tell([{ ...ending, alive: false }, fresh('i-2')], { desiredCapacity: 1 })).toEqual([
       'take the tags from group web-ecs',
     ]);
+  });
+
+  test('a hook that does not let go is named in time, and what can be done', () => {
+    const ending = old('i-1', { member: 'Terminating:Wait', marked: 60, turn: 10 });
+    const holding = (seconds: number, ...names: readonly string[]) =>
+      tell([ending, fresh('i-2')], {
+        desiredCapacity: 1,
+        endingSince: new Map([['i-1', ago(seconds)]]),
+        lifecycleHooks: { kind: 'read', hooks: names.map(terminateHook) },
+      })[0];
+    const ecs = 'ecs-managed-draining-termination-hook';
+    expect(holding(899, ecs)).toBe(`wait: i-1 is still being ended by the group: held by hook ${ecs}`);
+    expect(holding(901, ecs)).toMatch(
+      /^blocked: after 900 s, i-1 is Terminating:Wait, being ended since .*; hook ecs-\S+ does not let go: .* complete-lifecycle-action/,
+    );
+    // The owner's may take the time that its owner gives it.
+    expect(holding(901, 'logs')).toMatch(/^wait/);
+    expect(holding(1201, 'logs')).toMatch(/^blocked: after 1200 s/);
+  });
+
+  test('one that is retained when its hook was abandoned is told of, and nothing more begun', () => {
+    const retained = old('i-1', { member: 'Terminating:Retained', marked: 60, turn: 10 });
+    const scene = { desiredCapacity: 2 };
+    expect(tell([retained, fresh('i-2'), old('i-3')], scene)[0]).toMatch(
+      /^blocked: i-1 is drained and Terminating:Retained, .* terminate-instance-in-auto-scaling-group/,
+    );
   });
 
   test('the next waits until the replacement is ready, and served', () => {
@@ -110,7 +136,6 @@ describe('without a surge', () => {
     const first = old('i-1', { marked: 60, turn: 20, ecs: 'DRAINING' });
     const second = old('i-2', { marked: 60, turn: 20 });
     expect(told(observe([first, second], steady), twoAtOnce)).toEqual([
-      'deregister i-1',
       'terminate i-1 through group web-ecs, which launches as many',
       'drain i-2',
     ]);

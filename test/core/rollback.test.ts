@@ -294,7 +294,6 @@ describe('the failed', () => {
     const draining = failed('i-8', { marked: 60, turn: 20, ecs: 'DRAINING' });
     const suspendedProcesses = [...OURS, 'ReplaceUnhealthy'];
     expect(tell([draining, failed('i-9'), old('i-1')], { ...scene, suspendedProcesses }, settings)).toEqual([
-      'deregister i-8',
       'terminate i-8 through group web-ecs, which launches as many',
     ]);
   });
@@ -312,11 +311,7 @@ describe('the failed', () => {
     expect(tell(taking(901, { marked: 20 }), {}, one)).toEqual(['tag i-8, i-9 as the next to drain']);
     // They go on so when that one is gone.
     const rest = taking(901, { marked: 60, turn: 20, ecs: 'DRAINING' }).slice(1);
-    expect(tell(rest, {}, one)).toEqual([
-      'deregister i-8',
-      'deregister i-9',
-      'terminate i-8, i-9 through group web-ecs, which launches as many',
-    ]);
+    expect(tell(rest, {}, one)).toEqual(['terminate i-8, i-9 through group web-ecs, which launches as many']);
   });
 
   test('that never registered go all at once, when they have had their time', () => {

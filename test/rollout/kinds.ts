@@ -182,6 +182,16 @@ export const KINDS: readonly Kind[] = [
     replaces: 3,
   },
   {
+    name: 'no surge, managed draining',
+    furnish: (world) => {
+      const { name } = cluster(world, [AL2023], () => ({ ...template, instances: 2 }));
+      world.addCapacityProvider({ name: 'demo', cluster: 'demo', group: name });
+    },
+    environment: { MAX_SURGE: '0' },
+    expectations: { maxSurge: 0 },
+    replaces: 2,
+  },
+  {
     name: 'no surge behind a target group',
     furnish: (world) => {
       const { arn } = world.addTargetGroup({ name: 'web' });

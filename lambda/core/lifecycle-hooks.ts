@@ -1,0 +1,40 @@
+/** A lifecycle hook of a group. */
+export interface LifecycleHook {
+  readonly name: string;
+  readonly transition: 'launching' | 'terminating';
+  /** How long it holds an instance of which nobody is heard. */
+  readonly heartbeatSeconds: number;
+  /** How long at most, whoever is heard. */
+  readonly globalTimeoutSeconds: number;
+}
+
+/** Those of a group, or why they couldn't be read. */
+export type LifecycleHooks =
+  | { readonly kind: 'read'; readonly hooks: readonly LifecycleHook[] }
+  | { readonly kind: 'unread'; readonly because: string };
+
+/**
+ * ECS' own, by which it drains what the group of a capacity provider ends.
+ *
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/managed-instance-draining.html
+ */
+const MANAGED_DRAINING = 'ecs-managed-draining-termination-hook';
+
+interface Hooked {
+  readonly lifecycleHooks?: LifecycleHooks;
+}
+
+/** The hooks that hold what the group ends; none where they weren't read. */
+export function terminateHooks({ lifecycleHooks }: Hooked): readonly LifecycleHook[] {
+  if (lifecycleHooks?.kind !== 'read') return [];
+  return lifecycleHooks.hooks.filter(({ transition }) => transition === 'terminating');
+}
+
+/** Those of them that are the owner's. */
+export function ownersTerminateHooks(group: Hooked): readonly LifecycleHook[] {
+  return terminateHooks(group).filter(({ name }) => name !== MANAGED_DRAINING);
+}
+
+export function namesOf(hooks: readonly LifecycleHook[]): string {
+  return hooks.map(({ name }) => name).join(' and ');
+}

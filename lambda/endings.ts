@@ -1,0 +1,24 @@
+import { describeTerminations } from './aws/autoscaling-activities.ts';
+import type { Aws } from './aws/clients.ts';
+import { describeLifecycleHooks } from './aws/lifecycle-hooks.ts';
+import { endingOf } from './core/marked.ts';
+import type { Group } from './core/model.ts';
+import type { Memory } from './memory.ts';
+
+/** What is to be known of how a group ends its members: its hooks, and since when they may have held any. */
+export async function endingsOf(
+  aws: Aws,
+  group: Group,
+  now: Date,
+  { lifecycleHooks, endingSince }: Memory,
+): Promise<Pick<Group, 'lifecycleHooks' | 'endingSince'>> {
+  const hooks = lifecycleHooks.get(group.name) ?? (await describeLifecycleHooks(aws, group.name));
+  lifecycleHooks.set(group.name, hooks);
+  const ending = endingOf(group).map(({ instanceId }) => instanceId);
+  const unknown = ending.filter((instanceId) => !endingSince.has(instanceId));
+  if (unknown.length > 0 && group.rollout !== undefined) {
+    const told = await describeTerminations(aws, group.name, unknown, group.rollout.startedAt);
+    for (const instanceId of unknown) endingSince.set(instanceId, told.get(instanceId) ?? now);
+  }
+  return { lifecycleHooks: hooks, endingSince };
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import type { GroupResult } from '../../lambda/core/result.ts';
+import type { UnknownHosts } from '../simulated-aws/world/ecs/managed-draining.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+
+interface Staging extends Pick<StageOptions, 'environment' | 'expectations'> {
+  readonly instances?: number;
+  readonly prepare?: (world: World) => void;
+}
+
+function staged({ instances = 4, prepare, ...options }: Staging = {}): Stage {
+  return stage({
+    environment: { MAX_SURGE: '0' },
+    expectations: { maxSurge: 0 },
+    ...options,
+    furnish(world) {
+      standardScenario({ world, instances, services: 2, launchSpec: 'launch-template' });
+      prepare?.(world);
+    },
+  });
+}
+
+const provide = (world: World) => {
+  world.addCapacityProvider({ name: 'demo', cluster: 'demo', group: 'demo-ecs' });
+};
+
+async function roll(staging: Stage): Promise<GroupResult | undefined> {
+  const outcome = await staging.invoke();
+  const [group] = outcome.kind === 'answered' ? outcome.groups : [];
+  if (group?.state === 'completed') return group;
+  return (await staging.finish())[0];
+}
+
+describe('what the group ends, under managed draining', () => {
+  test.each<UnknownHosts>(['held', 'let-go'])(
+    'is not held, if unknown hosts are %s',
+    async (unknownHosts) => {
+      const staging = staged({
+        prepare: (world) => {
+          provide(world);
+          world.state.unknownHosts = unknownHosts;
+        },
+      });
+      const begun = staging.clock.now();
+      expect(await roll(staging)).toMatchObject({ state: 'completed', instances: { replaced: 4 } });
+      expect(staging.clock.now() - begun).toBeLessThan(900_000);
+      staging.invariants.assertFinished();
+    },
+  );
+
+  test('is named when its hook does not let go, with since when and what to do', async () => {
+    const staging = staged({ prepare: provide, instances: 2 });
+    staging.world.subscribe((event) => {
+      if (event.kind !== 'member-changed' || event.member.lifecycleState !== 'Terminating:Wait') return;
+      staging.world.faults.dropAgent(event.member.instance.id);
+    });
+    await staging.invoke();
+    staging.clock.advance(300);
+    await staging.invoke({ action: 'continue' });
+    expect(staging.log.at(-1)).toMatch(
+      /blocked: after 900 s, i-0+1 is Terminating:Wait, being ended since 2026.*; hook ecs-managed-draining-termination-hook does not let go/,
+    );
+    staging.invariants.assertHeld();
+  });
+});
+
+describe('the owner’s terminate hooks', () => {
+  const hooked = (seconds: number, defaultResult: 'CONTINUE' | 'ABANDON') => (world: World) =>
+    world.owner.addLifecycleHook('demo-ecs', { transition: 'terminating', seconds, defaultResult });
+
+  test('may take their time', async () => {
+    const staging = staged({ instances: 2, prepare: hooked(1500, 'CONTINUE') });
+    expect(await roll(staging)).toMatchObject({ state: 'completed', instances: { replaced: 2 } });
+    expect(staging.log.join('\n')).not.toMatch('blocked:');
+    staging.invariants.assertFinished();
+  });
+
+  test('leave an instance retained: nothing more is begun until somebody has looked at it', async () => {
+    const staging = staged({ instances: 2, prepare: hooked(60, 'ABANDON') });
+    staging.world.owner.retainAbandoned('demo-ecs');
+    await staging.invoke();
+    expect(staging.log.at(-1)).toMatch(/blocked: i-0+1 is drained and Terminating:Retained/);
+    const retained = staging.world.state.instances.get('i-00000000000000001');
+    expect(retained?.state).toBe('running');
+  });
+});
