@@ -46,10 +46,10 @@ function historyOf(
 ): LaunchHistory {
   const templateUsers = usersOf(templateId, groups, versions);
   const used = new Set(templateUsers.map(({ version }) => version));
-  const ownLaunchSpecs = versions.flatMap(({ version, description, isDefault }): OwnLaunchSpec[] => {
+  const ownLaunchSpecs = versions.flatMap(({ version, description, isDefault, devices }): OwnLaunchSpec[] => {
     const own = readVersionDescription(description);
     const inUse = isDefault || used.has(version);
-    return own ? [{ kind: 'launch-template', templateId, version, ...own, inUse }] : [];
+    return own ? [{ kind: 'launch-template', templateId, version, ...own, devices, inUse }] : [];
   });
   return { ownLaunchSpecs, templateUsers };
 }

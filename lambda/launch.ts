@@ -3,7 +3,7 @@ import type { Aws } from './aws/clients.ts';
 import { describeLaunchConfigurations, type LaunchConfigurationRecord } from './aws/launch-configurations.ts';
 import { describeTemplateVersion, type TemplateVersion } from './aws/launch-templates.ts';
 import { imageIdInParameter } from './aws/ssm.ts';
-import type { LaunchPlace, TemplateReference } from './core/launch.ts';
+import type { LaunchPlace, MappedDevice, TemplateReference } from './core/launch.ts';
 
 /** Where a group has an image from, which it is now, and what else there matters to an image. */
 export interface FoundSource {
@@ -11,8 +11,8 @@ export interface FoundSource {
   readonly imageId: string;
   /** Empty where the types are chosen by what they must have. */
   readonly instanceTypes: readonly string[];
-  /** The devices that are mapped there, over what the image does. */
-  readonly deviceNames: readonly string[];
+  /** What is mapped there, over what the image does. */
+  readonly devices: readonly MappedDevice[];
   /** Name or ARN of what instances get their role from. */
   readonly instanceProfile?: string;
 }
@@ -83,9 +83,9 @@ const ALIAS = /^resolve:ssm:/;
 function byConfiguration(name: string, known: ReadonlyMap<string, LaunchConfigurationRecord>): Found {
   const found = known.get(name);
   if (found === undefined) return { obstacle: `launch configuration ${name} does not exist` };
-  const { uuid, imageId, instanceType, deviceNames, instanceProfile } = found;
+  const { uuid, imageId, instanceType, devices, instanceProfile } = found;
   const place = { kind: 'launch-configuration', name, uuid } as const;
-  const source = { place, imageId, instanceTypes: [instanceType], deviceNames, instanceProfile };
+  const source = { place, imageId, instanceTypes: [instanceType], devices, instanceProfile };
   return { sources: [source], mixed: false };
 }
 
@@ -147,7 +147,7 @@ function isSame(a: TemplateNamed, b: TemplateNamed): boolean {
 
 /** One source for the template's own image, where it is used at all, and one for each image that overrides name. */
 function sourcesOf(template: TemplateNamed, found: TemplateVersion, uses: readonly Use[]): FoundSource[] {
-  const { deviceNames, version, instanceProfile } = found;
+  const { devices, version, instanceProfile } = found;
   const { templateId } = template;
   const reference = referenceOf(template);
   const images = new Set(uses.map(({ imageId }) => imageId));
@@ -158,7 +158,7 @@ function sourcesOf(template: TemplateNamed, found: TemplateVersion, uses: readon
       imageId === undefined
         ? { kind: 'launch-template', templateId, reference, version }
         : { kind: 'override', templateId, version, instanceTypes };
-    return { place, imageId: imageId ?? found.imageId ?? '', instanceTypes, deviceNames, instanceProfile };
+    return { place, imageId: imageId ?? found.imageId ?? '', instanceTypes, devices, instanceProfile };
   });
 }
 

@@ -5,6 +5,7 @@ import type { Image, Launch, LaunchSource } from './core/launch.ts';
 import type { Rollout } from './core/model.ts';
 import type { GroupSettings } from './core/settings.ts';
 import { secondsBetween } from './core/time.ts';
+import { carriedDevices } from './core/volumes.ts';
 import type { Found, ImageCatalog } from './images.ts';
 import type { FoundLaunch, FoundSource } from './launch.ts';
 
@@ -49,9 +50,17 @@ export async function withTargets(
       ? await launched(source, `to which ${aliasOf(source)} comes`, wish)
       : ((rollout && (await recorded(rollout, source, wish))) ?? (await choose(source, wish)));
     if ('obstacle' in target) obstacles.add(target.obstacle);
-    else sources.push({ ...same, ...resolved(source, target, wish) });
+    else sources.push({ ...same, ...mapped(source, target.image, wish), ...resolved(source, target, wish) });
   }
   return obstacles.size > 0 ? { obstacle: [...obstacles].join('; ') } : { sources, mixed };
+}
+
+/** What is mapped once the image is launched there: of an alias, and for an override, the template stays as it is. */
+function mapped(source: FoundSource, target: Image, { images }: Wish): Pick<LaunchSource, 'devices'> {
+  const { place, imageId, devices } = source;
+  if (devices.length === 0) return {};
+  const stays = hasAlias(source) || place.kind === 'override' || imageId === target.imageId;
+  return { devices: stays ? devices : carriedDevices(devices, images.known.get(imageId), target) };
 }
 
 /** A roll that goes back is onto nothing new, and an image that is withdrawn meanwhile must not keep it from that. */
@@ -63,6 +72,7 @@ async function asItIs({ imageId }: FoundSource, { images }: Wish): Promise<Image
     name: 'which no longer exists',
     createdAt: new Date(0),
     rootDeviceName: '',
+    devices: [],
     architecture: '',
     state: 'deregistered',
   };
@@ -136,7 +146,7 @@ function isAkin({ name }: Image, current: Image | undefined): boolean {
 /** The image that the settings choose, once it has been seen to fit. */
 async function choose(source: FoundSource, wish: Wish): Promise<Target | { readonly obstacle: string }> {
   const { images, settings, now } = wish;
-  const { imageId, deviceNames, instanceTypes } = source;
+  const { imageId, devices, instanceTypes } = source;
   if (!settings.drift.includes('image')) return launched(source, 'which the group launches', wish);
   await images.learn([imageId]);
   const chosen = await select(source, wish);
@@ -149,7 +159,7 @@ async function choose(source: FoundSource, wish: Wish): Promise<Target | { reado
   const obstacle = misfit(chosen.image, {
     current: images.known.get(imageId),
     architectures,
-    deviceNames,
+    deviceNames: devices.map(({ name }) => name),
     now,
   });
   return obstacle === undefined ? chosen : { obstacle };

@@ -65,6 +65,7 @@ describe('imports go one way', () => {
 
   test('lambda/aws knows the model and the names, not what is done with them', () => {
     const mayImport = isOneOf(
+      'node:crypto',
       'lambda/contract.ts',
       'lambda/tags.ts',
       'lambda/core/model.ts',

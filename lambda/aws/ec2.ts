@@ -13,6 +13,7 @@ import { EXCLUDE_TAG, INSTANCE_TAGS } from '../contract.ts';
 import { batches } from '../core/budget.ts';
 import type { Image } from '../core/launch.ts';
 import type { Tags } from '../tags.ts';
+import { mappedDevices } from './block-devices.ts';
 import type { Aws } from './clients.ts';
 import { orAlreadyDone, orStale } from './errors.ts';
 
@@ -162,6 +163,7 @@ function imageOf(image: AwsImage): Image[] {
       name: image.Name ?? '',
       createdAt: new Date(image.CreationDate ?? ''),
       rootDeviceName: image.RootDeviceName ?? '',
+      devices: mappedDevices(image.BlockDeviceMappings),
       architecture: image.Architecture ?? '',
       state: image.State ?? '',
       ...(DeprecationTime && { deprecatedAt: new Date(DeprecationTime) }),

@@ -1,14 +1,14 @@
 import {
   type LaunchConfiguration as AwsLaunchConfiguration,
-  type BlockDeviceMapping,
   CreateLaunchConfigurationCommand,
   type CreateLaunchConfigurationType,
   DeleteLaunchConfigurationCommand,
   DescribeAccountLimitsCommand,
   paginateDescribeLaunchConfigurations,
 } from '@aws-sdk/client-auto-scaling';
-import type { Image } from '../core/launch.ts';
+import type { Image, MappedDevice, VolumeSnapshot } from '../core/launch.ts';
 import { uuidIn } from './autoscaling.ts';
+import { mappedDevices, withSnapshots } from './block-devices.ts';
 import type { Aws } from './clients.ts';
 import { hasCode, LaunchConfigurationsUnavailable, orAlreadyDone, StaleObservation } from './errors.ts';
 
@@ -22,8 +22,8 @@ export interface LaunchConfigurationRecord {
   readonly uuid: string;
   readonly imageId: string;
   readonly instanceType: string;
-  /** The devices that it maps itself, over what the image does. */
-  readonly deviceNames: readonly string[];
+  /** What it maps itself, over what the image does. */
+  readonly devices: readonly MappedDevice[];
   /** Name or ARN; undefined where it names none. */
   readonly instanceProfile?: string;
   readonly createdAt: Date;
@@ -40,7 +40,7 @@ export async function describeLaunchConfigurations(
     uuid: uuidIn(configuration.LaunchConfigurationARN),
     imageId: configuration.ImageId ?? '',
     instanceType: configuration.InstanceType ?? '',
-    deviceNames: (configuration.BlockDeviceMappings ?? []).map(({ DeviceName = '' }) => DeviceName),
+    devices: mappedDevices(configuration.BlockDeviceMappings),
     instanceProfile: configuration.IamInstanceProfile || undefined,
     createdAt: configuration.CreatedTime ?? new Date(0),
   }));
@@ -62,6 +62,16 @@ export async function describeLaunchConfigurationRoom({ autoScaling }: Aws): Pro
   return Math.max(0, most - there);
 }
 
+/** What a copy is made of. */
+export interface Copy {
+  readonly group: string;
+  readonly source: string;
+  readonly name: string;
+  readonly image: Image;
+  /** Those that its volumes are made from. */
+  readonly snapshots: readonly VolumeSnapshot[];
+}
+
 /**
  * Copies a launch configuration under another name with another image. A copy that is there already is the same one:
  * its name says of what and for which image it was made.
@@ -69,13 +79,10 @@ export async function describeLaunchConfigurationRoom({ autoScaling }: Aws): Pro
  * @throws StaleObservation when the source is gone
  * @throws LaunchConfigurationsUnavailable
  */
-export async function copyLaunchConfiguration(
-  aws: Aws,
-  copy: { readonly group: string; readonly source: string; readonly name: string; readonly image: Image },
-): Promise<void> {
+export async function copyLaunchConfiguration(aws: Aws, copy: Copy): Promise<void> {
   const [source] = await describe(aws, [copy.source]);
   if (source === undefined) throw new StaleObservation(`launch configuration ${copy.source} is gone`);
-  const command = new CreateLaunchConfigurationCommand(copyOf(source, copy.name, copy.image));
+  const command = new CreateLaunchConfigurationCommand(copyOf(source, copy));
   try {
     await orAlreadyDone(aws.autoScaling.send(command), 'AlreadyExists', 'AlreadyExistsFault');
   } catch (error) {
@@ -86,26 +93,25 @@ export async function copyLaunchConfiguration(
 }
 
 /**
- * Every field that Create takes, but for kernel and RAM disk, which like the root snapshot belong to the old image.
+ * Every field that Create takes, but for kernel and RAM disk, which like its snapshots belong to the old image.
  * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateLaunchConfiguration.html
  */
 function copyOf(
   source: AwsLaunchConfiguration,
-  name: string,
-  { imageId, rootDeviceName }: Image,
+  { name, image, snapshots }: Copy,
 ): CreateLaunchConfigurationType {
   return withoutEmptyStrings({
     LaunchConfigurationName: name,
-    ImageId: imageId,
+    ImageId: image.imageId,
     KeyName: source.KeyName,
     SecurityGroups: source.SecurityGroups,
     ClassicLinkVPCId: source.ClassicLinkVPCId,
     ClassicLinkVPCSecurityGroups: source.ClassicLinkVPCSecurityGroups,
     UserData: source.UserData,
     InstanceType: source.InstanceType,
-    BlockDeviceMappings: source.BlockDeviceMappings?.map((mapping) =>
-      withoutEmptyStrings(mapping.DeviceName === rootDeviceName ? withoutSnapshot(mapping) : mapping),
-    ),
+    BlockDeviceMappings:
+      source.BlockDeviceMappings &&
+      withSnapshots(source.BlockDeviceMappings, snapshots).map(withoutEmptyStrings),
     InstanceMonitoring: source.InstanceMonitoring,
     SpotPrice: source.SpotPrice,
     IamInstanceProfile: source.IamInstanceProfile,
@@ -114,11 +120,6 @@ function copyOf(
     PlacementTenancy: source.PlacementTenancy,
     MetadataOptions: source.MetadataOptions,
   });
-}
-
-/** Size, type, encryption and the rest of the volume stay; the snapshot is the old image's. */
-function withoutSnapshot({ Ebs, ...mapping }: BlockDeviceMapping): BlockDeviceMapping {
-  return Ebs === undefined ? mapping : { ...mapping, Ebs: { ...Ebs, SnapshotId: undefined } };
 }
 
 /** Describe answers an empty string for what isn't there, which Create refuses. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   CreateLaunchTemplateVersionCommand,
   DeleteLaunchTemplateVersionsCommand,
@@ -5,11 +6,14 @@ import {
   type LaunchTemplateVersion,
   ModifyLaunchTemplateCommand,
   paginateDescribeLaunchTemplateVersions,
+  type RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
 import { batches } from '../core/budget.ts';
+import type { MappedDevice, VolumeSnapshot } from '../core/launch.ts';
 import { versionDescription } from '../core/own-launch-specs.ts';
+import { mappedDevices, withSnapshots } from './block-devices.ts';
 import type { Aws } from './clients.ts';
-import { FailureAnswered } from './errors.ts';
+import { FailureAnswered, StaleObservation } from './errors.ts';
 
 /** Most versions in one call to delete; the longest page of a list. */
 const VERSIONS = 200;
@@ -23,8 +27,8 @@ export interface TemplateVersion {
   readonly imageId?: string;
   /** Undefined where the template names none. */
   readonly instanceType?: string;
-  /** The devices that it maps itself, over what the image does. */
-  readonly deviceNames: readonly string[];
+  /** What it maps itself, over what the image does. */
+  readonly devices: readonly MappedDevice[];
   /** Name or ARN; undefined where the template names none. */
   readonly instanceProfile?: string;
 }
@@ -36,16 +40,25 @@ export interface TemplateVersion {
  * @returns undefined when there is no such version
  */
 export async function describeTemplateVersion(
-  { ec2 }: Aws,
+  aws: Aws,
   templateId: string,
   version: string,
 ): Promise<TemplateVersion | undefined> {
+  const found = await findVersion(aws, templateId, version);
+  return found && versionOf(found);
+}
+
+async function findVersion(
+  { ec2 }: Aws,
+  templateId: string,
+  version: string,
+): Promise<LaunchTemplateVersion | undefined> {
   const command = new DescribeLaunchTemplateVersionsCommand({
     LaunchTemplateId: templateId,
     Versions: [version],
   });
   const { LaunchTemplateVersions = [] } = await ec2.send(command);
-  return LaunchTemplateVersions.map(versionOf)[0];
+  return LaunchTemplateVersions[0];
 }
 
 /** Every version of a template. */
@@ -69,7 +82,7 @@ function versionOf(version: LaunchTemplateVersion): TemplateVersion {
     isDefault: DefaultVersion,
     imageId: LaunchTemplateData?.ImageId || undefined,
     instanceType: LaunchTemplateData?.InstanceType || undefined,
-    deviceNames: (LaunchTemplateData?.BlockDeviceMappings ?? []).map(({ DeviceName = '' }) => DeviceName),
+    devices: mappedDevices(LaunchTemplateData?.BlockDeviceMappings),
     instanceProfile: Arn || Name || undefined,
   };
 }
@@ -79,30 +92,64 @@ export interface VersionToMake {
   readonly sourceVersion: number;
   readonly imageId: string;
   readonly requestedAt: Date;
+  /** Those that its volumes are made from. */
+  readonly snapshots: readonly VolumeSnapshot[];
   /** Two groups may want the same: what one has made and taken back is not to be the other's answer. */
   readonly groupUuid: string;
 }
 
 /**
- * Makes a version that differs from its source in the image alone: EC2 carries the rest over, and leaves the snapshots of
- * the old image out. The token lets a repeated call answer with the version that the first one made. It is the roll's own,
- * as that version may be taken back, and made anew by a later roll; to ten minutes, as two invocations at once may each have
- * begun it.
+ * Makes a version that differs from its source in the image alone. EC2 carries the rest over, but leaves every snapshot out
+ * that isn't sent, so that a data volume would come up empty: where the source names one, its mappings are sent whole.
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateLaunchTemplateVersion.html
+ *
+ * @throws StaleObservation when the source is gone
  */
 export async function createTemplateVersion(
-  { ec2 }: Aws,
+  aws: Aws,
   templateId: string,
-  { sourceVersion, imageId, requestedAt, groupUuid }: VersionToMake,
+  version: VersionToMake,
 ): Promise<void> {
-  await ec2.send(
+  const { sourceVersion, imageId } = version;
+  const data = { ImageId: imageId, ...(await mappingsOf(aws, templateId, version)) };
+  await aws.ec2.send(
     new CreateLaunchTemplateVersionCommand({
       LaunchTemplateId: templateId,
       SourceVersion: String(sourceVersion),
       VersionDescription: versionDescription(sourceVersion, imageId),
-      LaunchTemplateData: { ImageId: imageId },
-      ClientToken: `${templateId}-${sourceVersion}-${imageId}-${groupUuid.slice(0, 8)}-${requestedAt.toISOString().slice(0, 15)}`,
+      LaunchTemplateData: data,
+      ClientToken: tokenOf(templateId, version, data),
     }),
   );
+}
+
+async function mappingsOf(
+  aws: Aws,
+  templateId: string,
+  { sourceVersion, snapshots }: VersionToMake,
+): Promise<Pick<RequestLaunchTemplateData, 'BlockDeviceMappings'>> {
+  const source = await findVersion(aws, templateId, String(sourceVersion));
+  if (source === undefined) {
+    throw new StaleObservation(`version ${sourceVersion} of launch template ${templateId} is gone`);
+  }
+  const mappings = source.LaunchTemplateData?.BlockDeviceMappings ?? [];
+  const namesSnapshot = mappings.some(({ Ebs }) => Ebs?.SnapshotId);
+  return namesSnapshot ? { BlockDeviceMappings: withSnapshots(mappings, snapshots) } : {};
+}
+
+/**
+ * Lets a repeated call answer with the version that the first one made. It is the roll's own, as that version may be taken
+ * back, and made anew by a later roll; to ten minutes, as two invocations at once may each have begun it. EC2 refuses a token
+ * that comes with other data, so these are in it. At most 128 characters.
+ */
+function tokenOf(
+  templateId: string,
+  { sourceVersion, imageId, groupUuid, requestedAt }: VersionToMake,
+  data: RequestLaunchTemplateData,
+): string {
+  const digest = createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 16);
+  const begun = requestedAt.toISOString().slice(0, 15);
+  return `${templateId}-${sourceVersion}-${imageId}-${groupUuid.slice(0, 8)}-${begun}-${digest}`;
 }
 
 export async function setDefaultTemplateVersion(

@@ -1,4 +1,4 @@
-import type { Image, PolicyChange } from './launch.ts';
+import type { Image, PolicyChange, VolumeSnapshot } from './launch.ts';
 import type {
   Canary,
   ContainerInstance,
@@ -62,6 +62,8 @@ export type Action =
       readonly source: string;
       readonly name: string;
       readonly image: Image;
+      /** Those that its volumes are made from. */
+      readonly snapshots: readonly VolumeSnapshot[];
     }
   | {
       readonly kind: 'create-launch-template-version';
@@ -70,6 +72,8 @@ export type Action =
       readonly templateId: string;
       readonly sourceVersion: number;
       readonly imageId: string;
+      /** Those that its volumes are made from: EC2 carries over none. */
+      readonly snapshots: readonly VolumeSnapshot[];
       readonly requestedAt: Date;
     }
   | {

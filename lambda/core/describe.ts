@@ -1,6 +1,6 @@
 import type { Action, RolloutRecord } from './decision.ts';
 import { VERSION_TO_COME } from './foresee.ts';
-import type { Image, PolicyChange } from './launch.ts';
+import type { Image, PolicyChange, VolumeSnapshot } from './launch.ts';
 import type { Canary, Hold, Sizes } from './model.ts';
 
 /** Most ids that a sentence names; more are counted. */
@@ -26,11 +26,11 @@ export function describeAction(action: Action): string {
     case 'resume':
       return `take the tag from group ${action.group} that has it paused`;
     case 'copy-launch-configuration':
-      return `copy launch configuration ${action.source} to ${action.name} with ${describeImage(action.image)}`;
+      return `copy launch configuration ${action.source} to ${action.name} with ${describeImage(action.image)}${describeSnapshots(action.snapshots)}`;
     case 'use-launch-configuration':
       return `let group ${action.group} launch from ${action.name}`;
     case 'create-launch-template-version':
-      return `create a version of launch template ${action.templateId} from version ${action.sourceVersion} with ${action.imageId}`;
+      return `create a version of launch template ${action.templateId} from version ${action.sourceVersion} with ${action.imageId}${describeSnapshots(action.snapshots)}`;
     case 'use-launch-template-version':
       return `let group ${action.group} launch from ${versionOf(action.version)} of ${action.templateId}`;
     case 'change-mixed-instances-policy':
@@ -76,6 +76,10 @@ export function describeAction(action: Action): string {
     case 'clear-rollout':
       return `take the tags from group ${action.group}`;
   }
+}
+
+function describeSnapshots(snapshots: readonly VolumeSnapshot[]): string {
+  return snapshots.map(({ deviceName, snapshotId }) => `, ${deviceName} from ${snapshotId}`).join('');
 }
 
 function describeCanary(canary: Canary): string {

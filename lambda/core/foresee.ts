@@ -109,7 +109,12 @@ export function membersToCome({ groups: [group] }: Foreseen): number {
 
 function created(
   observation: Foreseen,
-  { templateId, sourceVersion, imageId }: Extract<Action, { kind: 'create-launch-template-version' }>,
+  {
+    templateId,
+    sourceVersion,
+    imageId,
+    snapshots,
+  }: Extract<Action, { kind: 'create-launch-template-version' }>,
 ): Foreseen {
   const [{ ownLaunchSpecs = [] }] = observation.groups;
   const own = {
@@ -118,6 +123,7 @@ function created(
     version: VERSION_TO_COME,
     sourceVersion,
     imageId,
+    devices: snapshots.map(({ deviceName, snapshotId }) => ({ name: deviceName, snapshotId })),
     inUse: false,
   } as const;
   const listed = withGroup(observation, { ownLaunchSpecs: [...ownLaunchSpecs, own] });

@@ -32,7 +32,7 @@ function wrong(image: Image, { current, architectures, deviceNames, now }: Fit):
   if (deprecatedAt !== undefined && deprecatedAt <= now) {
     return `is deprecated since ${deprecatedAt.toISOString().slice(0, 10)}; choose another by IMAGE`;
   }
-  if (current === undefined) return undefined;
+  if (current === undefined) return mapsOtherRoot(image, deviceNames);
   if (architectures.size === 0 && current.architecture !== architecture) {
     return `is for ${architecture}, and the group launches ${current.architecture}; choose another by IMAGE`;
   }
@@ -41,6 +41,19 @@ function wrong(image: Image, { current, architectures, deviceNames, now }: Fit):
   if (!isMapped || current.rootDeviceName === rootDeviceName) return undefined;
   return (
     `has its root at ${rootDeviceName}, but the launch spec maps ${current.rootDeviceName}, the root of the old image; ` +
+    'change that mapping first, or choose another by IMAGE'
+  );
+}
+
+/** https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html */
+const ROOT_NAMES = ['/dev/xvda', '/dev/sda1'];
+
+/** Of an old image that is gone nobody can tell the root, but by the names that roots have. */
+function mapsOtherRoot({ rootDeviceName }: Image, deviceNames: readonly string[]): string | undefined {
+  const mapped = deviceNames.find((name) => ROOT_NAMES.includes(name) && name !== rootDeviceName);
+  if (mapped === undefined || !ROOT_NAMES.includes(rootDeviceName)) return undefined;
+  return (
+    `has its root at ${rootDeviceName}, but the launch spec maps ${mapped}, as if the root were there; ` +
     'change that mapping first, or choose another by IMAGE'
   );
 }

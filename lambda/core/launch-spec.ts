@@ -2,6 +2,7 @@ import type { Action } from './decision.ts';
 import type { Launch, LaunchPlace, LaunchSource, PolicyChange } from './launch.ts';
 import type { Group } from './model.ts';
 import { launchConfigurationName } from './own-launch-specs.ts';
+import { hasSnapshots, snapshotsOf } from './volumes.ts';
 
 /** A place whose image is a template version's. */
 type TemplatePlace = Extract<LaunchPlace, { kind: 'launch-template' }>;
@@ -41,11 +42,8 @@ function needsVersion(group: Group, source: TemplateSource): boolean {
   return source.place.reference === '$Latest' || ownVersion(group, source) === undefined;
 }
 
-function createVersion(
-  { uuid: groupUuid }: Group,
-  { place, target }: TemplateSource,
-  requestedAt: Date,
-): Action {
+function createVersion({ uuid: groupUuid }: Group, source: TemplateSource, requestedAt: Date): Action {
+  const { place, target } = source;
   const { templateId, version: sourceVersion } = place;
   return {
     kind: 'create-launch-template-version',
@@ -53,6 +51,7 @@ function createVersion(
     templateId,
     sourceVersion,
     imageId: target.imageId,
+    snapshots: snapshotsOf(source),
     requestedAt,
   };
 }
@@ -71,12 +70,12 @@ function stepsToCopy(group: Group, { place, target }: LaunchSource): Action[] {
 
 /** Copies of launch configurations with the new image, which nobody uses yet: what an account may not create shows here. */
 export function copies(group: Group, sources: readonly LaunchSource[]): Action[] {
-  return sources.flatMap(({ place, target }): Action[] => {
+  return sources.flatMap((each): Action[] => {
+    const { place, target: image } = each;
     if (place.kind !== 'launch-configuration') return [];
-    const name = launchConfigurationName(group, place, target.imageId);
-    return [
-      { kind: 'copy-launch-configuration', group: group.name, source: place.name, name, image: target },
-    ];
+    const name = launchConfigurationName(group, place, image.imageId);
+    const copy = { group: group.name, source: place.name, name, image, snapshots: snapshotsOf(each) };
+    return [{ kind: 'copy-launch-configuration', ...copy }];
   });
 }
 
@@ -103,17 +102,16 @@ function stepsToPolicy(group: Group, outdated: readonly LaunchSource[]): Action[
   return changes.length === 0 ? [] : [{ kind: 'change-mixed-instances-policy', group: group.name, changes }];
 }
 
-/** The number of the version that was made of a source for its target, if one was. */
-export function ownVersion(
-  { ownLaunchSpecs = [] }: Group,
-  { place, target }: TemplateSource,
-): number | undefined {
+/** The number of the version that was made of a source for its target, and with its snapshots, if one was. */
+export function ownVersion({ ownLaunchSpecs = [] }: Group, source: TemplateSource): number | undefined {
+  const { place, target } = source;
   const made = ownLaunchSpecs.find(
     (own) =>
       own.kind === 'launch-template' &&
       own.templateId === place.templateId &&
       own.sourceVersion === place.version &&
-      own.imageId === target.imageId,
+      own.imageId === target.imageId &&
+      hasSnapshots(own.devices ?? [], snapshotsOf(source)),
   );
   return made?.kind === 'launch-template' ? made.version : undefined;
 }

@@ -5,11 +5,28 @@ export interface Image {
   readonly name: string;
   readonly createdAt: Date;
   readonly rootDeviceName: string;
+  /** Those that the image itself maps, its root among them. */
+  readonly devices: readonly MappedDevice[];
   /** As AWS writes it: `x86_64`, `arm64`, … */
   readonly architecture: string;
   /** As AWS writes it; instances are launched from an `available` one only. */
   readonly state: string;
   readonly deprecatedAt?: Date;
+}
+
+/** A device as an image, or a launch spec over it, maps it. */
+export interface MappedDevice {
+  readonly name: string;
+  /** Where the volume there is made from one that is named. */
+  readonly snapshotId?: string;
+  /** Where a size is named. */
+  readonly sizeGib?: number;
+}
+
+/** Which snapshot the volume of a device is made from. */
+export interface VolumeSnapshot {
+  readonly deviceName: string;
+  readonly snapshotId: string;
 }
 
 /** How a group's owner chose to name the version of a launch template; a rollout keeps it so. */
@@ -46,6 +63,8 @@ export interface LaunchSource {
   readonly place: LaunchPlace;
   readonly imageId: string;
   readonly target: Image;
+  /** What is mapped where the target is launched; left out where nothing is. */
+  readonly devices?: readonly MappedDevice[];
   /** Name or ARN of what instances get their role from. */
   readonly instanceProfile?: string;
   /** The target, which an alias has launched already, is too young yet to replace anything for. */
@@ -72,6 +91,8 @@ export type OwnLaunchSpec =
       readonly version: number;
       readonly sourceVersion: number;
       readonly imageId: string;
+      /** What it maps; left out where it maps nothing. */
+      readonly devices?: readonly MappedDevice[];
       /** It is the template's default, or some group names it by its number. */
       readonly inUse: boolean;
     };

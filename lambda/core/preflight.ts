@@ -3,6 +3,7 @@ import type { Case } from './case.ts';
 import type { Service } from './model.ts';
 import { describeUnsteady, unsteadyServices } from './steadiness.ts';
 import { strategyOf } from './strategy.ts';
+import { unfitVolumes } from './volumes.ts';
 
 /** What is asked of AWS about a group whose roll would begin, beyond what every look asks. */
 export interface PreflightFacts {
@@ -46,6 +47,7 @@ export function preflight(all: Case): Preflight {
       ...(mayForce ? [] : nowhereToMove(all)),
       ...(mayForce ? [] : stuck.map(cannotMove)),
       ...lackOfAddresses(all),
+      ...unfitVolumes(all.launch.sources),
       ...(all.group.preflight?.unusableProfiles ?? []).map(unusable),
       ...lackOfLaunchConfigurations(all),
       ...lackOfTags(all),

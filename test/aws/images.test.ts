@@ -52,6 +52,7 @@ describe('images', () => {
       name: 'one',
       createdAt: new Date('2026-01-01T00:00:00Z'),
       rootDeviceName: '/dev/xvda',
+      devices: [],
       architecture: 'arm64',
       state: 'disabled',
     };

@@ -28,10 +28,12 @@ describe('a copy of a launch configuration', () => {
     name: 'new',
     createdAt: new Date(0),
     rootDeviceName: '/dev/xvda',
+    devices: [],
     architecture: 'x86_64',
     state: 'available',
   };
-  const copy = { group: 'web', source: 'old', name: 'new', image };
+  const snapshots = [{ deviceName: '/dev/xvdb', snapshotId: 'snap-data' }];
+  const copy = { group: 'web', source: 'old', name: 'new', image, snapshots };
   const source = {
     LaunchConfigurationName: 'old',
     LaunchConfigurationARN: `arn:aws:autoscaling:eu-west-1:1:launchConfiguration:${UUID}:launchConfigurationName/old`,
@@ -151,7 +153,7 @@ describe('launch configurations', () => {
         uuid: UUID,
         imageId: 'ami-1',
         instanceType: 'm5.large',
-        deviceNames: ['/dev/xvda', '/dev/sdd'],
+        devices: [{ name: '/dev/xvda', sizeGib: 50 }, { name: '/dev/sdd' }],
         instanceProfile: 'profile',
         createdAt: new Date(0),
       },
@@ -172,7 +174,7 @@ describe('launch configurations', () => {
     expect(await describeLaunchConfigurations(aws, [])).toEqual([]);
     expect(api.calls()).toHaveLength(0);
     const found = await describeLaunchConfigurations(aws);
-    expect(found.map(({ name, deviceNames }) => [name, deviceNames])).toEqual([
+    expect(found.map(({ name, devices }) => [name, devices])).toEqual([
       ['a', []],
       ['b', []],
     ]);

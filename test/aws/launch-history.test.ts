@@ -24,6 +24,7 @@ const source: LaunchSource = {
     name: 'image',
     createdAt: new Date(0),
     rootDeviceName: '/dev/xvda',
+    devices: [],
     architecture: 'x86_64',
     state: 'available',
   },

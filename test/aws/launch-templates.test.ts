@@ -3,11 +3,13 @@ import {
   DeleteLaunchTemplateVersionsCommand,
   DescribeLaunchTemplateVersionsCommand,
   EC2Client,
+  type LaunchTemplateBlockDeviceMapping,
   ModifyLaunchTemplateCommand,
 } from '@aws-sdk/client-ec2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
+import { StaleObservation } from '../../lambda/aws/errors.ts';
 import {
   createTemplateVersion,
   deleteTemplateVersions,
@@ -23,21 +25,64 @@ beforeEach(() => api.reset());
 const PROFILE = 'arn:aws:iam::123456789012:instance-profile/ecs/profile';
 
 describe('launch template versions', () => {
-  test('are made of their source with nothing but the image, once for one token', async () => {
+  const toMake = {
+    sourceVersion: 3,
+    imageId: 'ami-2',
+    snapshots: [{ deviceName: '/dev/xvdf', snapshotId: 'snap-data' }],
+    groupUuid: '11111111-0000-4000-8000-000000000000',
+    requestedAt: new Date('2026-11-21T12:34:56Z'),
+  };
+
+  async function madeOf(BlockDeviceMappings?: LaunchTemplateBlockDeviceMapping[]) {
+    const LaunchTemplateData = { ImageId: 'ami-1', BlockDeviceMappings };
+    api
+      .on(DescribeLaunchTemplateVersionsCommand)
+      .resolves({ LaunchTemplateVersions: [{ VersionNumber: 3, LaunchTemplateData }] });
     api.on(CreateLaunchTemplateVersionCommand).resolves({});
-    await createTemplateVersion(aws, 'lt-1', {
-      sourceVersion: 3,
-      imageId: 'ami-2',
-      groupUuid: '11111111-0000-4000-8000-000000000000',
-      requestedAt: new Date('2026-11-21T12:34:56Z'),
-    });
-    expect(api.commandCalls(CreateLaunchTemplateVersionCommand)[0]?.args[0].input).toEqual({
+    await createTemplateVersion(aws, 'lt-1', toMake);
+    return api.commandCalls(CreateLaunchTemplateVersionCommand).at(-1)?.args[0].input;
+  }
+
+  test('are made of their source with nothing but the image, once for one token', async () => {
+    expect(await madeOf([{ DeviceName: '/dev/xvda', Ebs: { VolumeSize: 50 } }])).toEqual({
       LaunchTemplateId: 'lt-1',
       SourceVersion: '3',
       VersionDescription: 'ecs-ami-deploy: ami-2 from version 3',
       LaunchTemplateData: { ImageId: 'ami-2' },
-      ClientToken: 'lt-1-3-ami-2-11111111-2026-11-21T12:3',
+      ClientToken: expect.stringMatching(/^lt-1-3-ami-2-11111111-2026-11-21T12:3-[\da-f]{16}$/),
     });
+  });
+
+  test('get the mappings whole where one names a snapshot: EC2 would leave that out', async () => {
+    const encrypted = { Encrypted: true, KmsKeyId: 'key-1', VolumeType: 'io2' as const, Iops: 3000 };
+    const data = { ...encrypted, SnapshotId: 'snap-data', VolumeInitializationRate: 100 };
+    const rest = [
+      { DeviceName: '/dev/sdb', VirtualName: 'ephemeral0' },
+      { DeviceName: '/dev/sdc', NoDevice: '' },
+      { DeviceName: '/dev/xvdf', Ebs: data },
+    ];
+    const made = await madeOf([
+      { DeviceName: '/dev/xvda', Ebs: { ...encrypted, SnapshotId: 'snap-root' } },
+      ...rest,
+    ]);
+    expect(made?.LaunchTemplateData).toEqual({
+      ImageId: 'ami-2',
+      BlockDeviceMappings: [{ DeviceName: '/dev/xvda', Ebs: encrypted }, ...rest],
+    });
+  });
+
+  test('have another token where other data is sent, as EC2 refuses one that comes with others', async () => {
+    const tokens = new Set<string | undefined>();
+    for (const VolumeSize of [50, 51]) {
+      const made = await madeOf([{ DeviceName: '/dev/xvdf', Ebs: { SnapshotId: 'snap-data', VolumeSize } }]);
+      tokens.add(made?.ClientToken);
+    }
+    expect(tokens.size).toBe(2);
+  });
+
+  test('of a source that is gone make the observation stale', async () => {
+    api.on(DescribeLaunchTemplateVersionsCommand).resolves({ LaunchTemplateVersions: [] });
+    await expect(createTemplateVersion(aws, 'lt-1', toMake)).rejects.toThrow(StaleObservation);
   });
 
   test('are resolved from a reference, and listed on every page', async () => {
@@ -53,7 +98,7 @@ describe('launch template versions', () => {
       description: '',
       isDefault: true,
       imageId: 'ami-1',
-      deviceNames: [],
+      devices: [],
     });
     expect((await listTemplateVersions(aws, 'lt-1')).map(({ version }) => version)).toEqual([2, 1]);
   });
@@ -67,7 +112,10 @@ describe('launch template versions', () => {
           LaunchTemplateData: {
             ImageId: 'resolve:ssm:/images/ecs',
             InstanceType: 'm7g.large',
-            BlockDeviceMappings: [{ DeviceName: '/dev/xvda' }, { DeviceName: '/dev/sdb' }],
+            BlockDeviceMappings: [
+              { DeviceName: '/dev/xvda', Ebs: { SnapshotId: 'snap-1', VolumeSize: 50 } },
+              { DeviceName: '/dev/sdb', VirtualName: 'ephemeral0' },
+            ],
             IamInstanceProfile: { Name: 'profile' },
           },
         },
@@ -82,7 +130,7 @@ describe('launch template versions', () => {
       isDefault: false,
       imageId: 'resolve:ssm:/images/ecs',
       instanceType: 'm7g.large',
-      deviceNames: ['/dev/xvda', '/dev/sdb'],
+      devices: [{ name: '/dev/xvda', snapshotId: 'snap-1', sizeGib: 50 }, { name: '/dev/sdb' }],
       instanceProfile: 'profile',
     });
     const bare = {
@@ -90,7 +138,7 @@ describe('launch template versions', () => {
       isDefault: false,
       imageId: undefined,
       instanceType: undefined,
-      deviceNames: [],
+      devices: [],
     };
     expect(others).toEqual([
       { version: 2, ...bare, instanceProfile: PROFILE },

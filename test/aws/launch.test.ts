@@ -76,9 +76,7 @@ describe('a mixed instances policy', () => {
   test('without overrides launches its template as the type that this names', async () => {
     expect(await launchOf([])).toEqual({
       mixed: true,
-      sources: [
-        { place: ofTemplate('lt-1', 3), imageId: 'ami-1', instanceTypes: ['m5.large'], deviceNames: [] },
-      ],
+      sources: [{ place: ofTemplate('lt-1', 3), imageId: 'ami-1', instanceTypes: ['m5.large'], devices: [] }],
     });
   });
 

@@ -32,6 +32,7 @@ const image = (imageId: string, day: string): Image => ({
   name: `al2023-ami-ecs-hvm-2023.0.${day.replaceAll('-', '')}-kernel-6.1-x86_64`,
   createdAt: new Date(day),
   rootDeviceName: '/dev/xvda',
+  devices: [],
   architecture: 'x86_64',
   state: 'available',
 });

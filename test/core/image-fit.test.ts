@@ -51,8 +51,11 @@ describe('an image', () => {
   test('is taken for what it is where the image before it exists no more', () => {
     const unknown = { ...fit, current: undefined, architectures: new Map() };
     expect(
-      misfit({ ...TARGET, architecture: 'arm64', rootDeviceName: '/dev/sda1' }, unknown),
+      misfit({ ...TARGET, architecture: 'arm64', rootDeviceName: '/dev/xvdb' }, unknown),
     ).toBeUndefined();
+    expect(misfit({ ...TARGET, rootDeviceName: '/dev/sda1' }, unknown)).toMatch(
+      /maps \/dev\/xvda, as if the root were there/,
+    );
   });
 
   test('with another root device would get its root mapped as a second volume', () => {

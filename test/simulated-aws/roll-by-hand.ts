@@ -38,11 +38,23 @@ export function useNewImage(world: World, group: Group, image: Image) {
     LaunchConfigurationName,
     ImageId: image.id,
     InstanceType: 'm5.large',
+    BlockDeviceMappings: mappingsWithoutRoot(world, group, image),
   });
   call(UpdateAutoScalingGroupCommand, {
     AutoScalingGroupName: group.name,
     LaunchConfigurationName,
   });
+}
+
+/** Its owner's, with the image's own root snapshot. */
+function mappingsWithoutRoot({ state }: World, { launchSpec }: Group, { rootDeviceName }: Image) {
+  if (launchSpec.kind !== 'launch-configuration') return undefined;
+  const owners = state.launchConfigurations.get(launchSpec.name)?.description.BlockDeviceMappings ?? [];
+  return owners.map(({ Ebs, ...rest }) =>
+    rest.DeviceName === rootDeviceName
+      ? { ...rest, Ebs: { ...Ebs, SnapshotId: undefined } }
+      : { ...rest, Ebs },
+  );
 }
 
 export function tagAll(world: World, group: Group, instances: readonly Instance[]) {

@@ -25,6 +25,8 @@ export interface GroupOptions {
   readonly imageReference?: string | undefined;
   /** Default: `m5.large`, or `m6g.large` where the image is of arm64. */
   readonly instanceType?: string;
+  /** Of the volume that its launch spec maps for the root. Default: 50. */
+  readonly rootSizeGib?: number;
   /** Of a mixed instances policy. Default: `m5.large` and `m5a.large`. */
   readonly overrides?: readonly OverrideOptions[];
   readonly minSize?: number;

@@ -47,9 +47,30 @@ export const RULES_OF_LAUNCH_SPECS: readonly Mutation[] = [
   {
     rule: 'a copy does without the snapshot of the old image',
     harm: 'The new image comes up from the disk of the old one.',
-    file: 'lambda/aws/launch-configurations.ts',
-    find: 'mapping.DeviceName === rootDeviceName ? withoutSnapshot(mapping) : mapping',
-    replace: 'mapping',
+    file: 'lambda/core/volumes.ts',
+    find: '    if (name === after.rootDeviceName) return { ...device, snapshotId: undefined };\n',
+    replace: '',
+  },
+  {
+    rule: 'a new version has the snapshots of its source',
+    harm: 'Data volumes of new instances come up empty.',
+    file: 'lambda/aws/launch-templates.ts',
+    find: 'return namesSnapshot ? { BlockDeviceMappings: withSnapshots(mappings, snapshots) } : {};',
+    replace: 'return namesSnapshot && snapshots.length > 99 ? { BlockDeviceMappings: mappings } : {};',
+  },
+  {
+    rule: 'a snapshot of the old image’s own gives way to the new one’s',
+    harm: 'A data volume of the image keeps what the old image had there.',
+    file: 'lambda/core/volumes.ts',
+    find: 'deviceOf(before, name)?.snapshotId === snapshotId',
+    replace: 'deviceOf(before, name) === device',
+  },
+  {
+    rule: 'a volume that is too small for the new image is told before anything changes',
+    harm: 'Every launch of the roll fails, and it goes back only after the time limit.',
+    file: 'lambda/core/preflight.ts',
+    find: '      ...unfitVolumes(all.launch.sources),\n',
+    replace: '',
   },
   {
     rule: 'a version whose answer was lost is not made twice',

@@ -12,7 +12,10 @@ export function launchProblem(state: State, launch: Launch | undefined): string 
   const image = availableImage(state, launch.imageId ?? '');
   if (!image) return `The image id '[${launch.imageId}]' does not exist.`;
   return (
-    architectureProblem(launch, image) ?? snapshotProblem(launch, image) ?? profileProblem(state, launch)
+    architectureProblem(launch, image) ??
+    snapshotProblem(launch, image) ??
+    sizeProblem(launch, image) ??
+    profileProblem(state, launch)
   );
 }
 
@@ -40,4 +43,20 @@ function snapshotProblem({ blockDeviceMappings }: Launch, image: Image): string 
   const snapshotId = root?.Ebs?.SnapshotId;
   if (snapshotId === undefined || snapshotId === image.rootSnapshotId) return undefined;
   return `InvalidBlockDeviceMapping: snapshotId ${snapshotId} cannot be modified on root device.`;
+}
+
+/** The wording: https://github.com/aws/karpenter-provider-aws/issues/1704 */
+function sizeProblem({ blockDeviceMappings }: Launch, image: Image): string | undefined {
+  const volumes = [
+    { deviceName: image.rootDeviceName, snapshotId: image.rootSnapshotId, sizeGib: image.rootSizeGib },
+    ...image.dataVolumes,
+  ];
+  for (const { deviceName, snapshotId, sizeGib } of volumes) {
+    const ebs = blockDeviceMappings.find(({ DeviceName: name }) => name === deviceName)?.Ebs;
+    const isOfImage = deviceName === image.rootDeviceName || ebs?.SnapshotId === snapshotId;
+    const size = ebs?.VolumeSize;
+    if (!isOfImage || size === undefined || size >= sizeGib) continue;
+    return `InvalidBlockDeviceMapping: Volume of size ${size}GB is smaller than snapshot '${snapshotId}', expect size >= ${sizeGib}GB.`;
+  }
+  return undefined;
 }

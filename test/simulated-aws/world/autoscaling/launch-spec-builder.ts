@@ -1,5 +1,4 @@
 import { addTemplate } from '../ec2/launch-templates.ts';
-import type { Image } from '../ec2/model.ts';
 import type { GroupOptions, OverrideOptions } from '../group-builder.ts';
 import { addInstanceProfile } from '../iam/instance-profiles.ts';
 import type { State } from '../state.ts';
@@ -66,7 +65,7 @@ function launchFields(name: string, options: GroupOptions) {
     InstanceType: instanceTypeOf(options),
     SecurityGroups: ['sg-00000000000000001', 'sg-00000000000000002'],
     UserData: userData(options),
-    BlockDeviceMappings: blockDeviceMappings(options.image),
+    BlockDeviceMappings: blockDeviceMappings(options),
     InstanceMonitoring: { Enabled: false },
     SpotPrice: '0.05',
     IamInstanceProfile: INSTANCE_PROFILE,
@@ -91,7 +90,7 @@ function buildTemplate(state: State, name: string, options: GroupOptions) {
     InstanceType: instanceTypeOf(options) as 'm5.large',
     SecurityGroupIds: ['sg-00000000000000001'],
     UserData: userData(options),
-    BlockDeviceMappings: blockDeviceMappings(options.image, !hasOtherImages),
+    BlockDeviceMappings: blockDeviceMappings(options, !hasOtherImages),
     IamInstanceProfile: { Name: INSTANCE_PROFILE },
     MetadataOptions: { HttpTokens: 'required', HttpPutResponseHopLimit: 2 },
   });
@@ -106,11 +105,22 @@ function userData({ cluster = 'default' }: GroupOptions): string {
   return Buffer.from(script).toString('base64');
 }
 
-function blockDeviceMappings(image: Image, namesSnapshot = true) {
+/** What a group's owner has put on a volume of its own. */
+const DATA_SNAPSHOT = 'snap-0000000000000da7a';
+
+function blockDeviceMappings({ image, rootSizeGib = 50 }: GroupOptions, namesSnapshot = true) {
   const ebs = { VolumeType: 'gp3' as const, DeleteOnTermination: true };
   const snapshot = namesSnapshot && { SnapshotId: image.rootSnapshotId };
   return [
-    { DeviceName: image.rootDeviceName, Ebs: { ...ebs, ...snapshot, VolumeSize: 50, Encrypted: true } },
+    {
+      DeviceName: image.rootDeviceName,
+      Ebs: { ...ebs, ...snapshot, VolumeSize: rootSizeGib, Encrypted: true },
+    },
     { DeviceName: '/dev/xvdcz', Ebs: { ...ebs, VolumeSize: 100 } },
+    { DeviceName: '/dev/xvdf', Ebs: { ...ebs, SnapshotId: DATA_SNAPSHOT, VolumeSize: 200, Throughput: 250 } },
+    ...image.dataVolumes.map(({ deviceName, snapshotId, sizeGib }) => ({
+      DeviceName: deviceName,
+      Ebs: { ...ebs, SnapshotId: snapshotId, VolumeSize: sizeGib },
+    })),
   ];
 }

@@ -108,16 +108,15 @@ function describe(image: Image): Described {
     VirtualizationType: 'hvm',
     Hypervisor: 'xen',
     BlockDeviceMappings: [
-      {
-        DeviceName: image.rootDeviceName,
-        Ebs: {
-          SnapshotId: image.rootSnapshotId,
-          VolumeSize: 30,
-          VolumeType: 'gp3',
-          DeleteOnTermination: true,
-          Encrypted: false,
-        },
-      },
+      volume(image.rootDeviceName, image.rootSnapshotId, image.rootSizeGib),
+      ...image.dataVolumes.map(({ deviceName, snapshotId, sizeGib }) =>
+        volume(deviceName, snapshotId, sizeGib),
+      ),
     ],
   };
+}
+
+function volume(DeviceName: string, SnapshotId: string, VolumeSize: number) {
+  const ebs = { VolumeType: 'gp3', DeleteOnTermination: true, Encrypted: false } as const;
+  return { DeviceName, Ebs: { SnapshotId, VolumeSize, ...ebs } };
 }

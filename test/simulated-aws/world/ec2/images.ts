@@ -14,6 +14,10 @@ export interface ReleaseOptions {
   readonly isBad?: boolean;
   /** From now; negative: it is already. Default: two years from its creation if Amazon's, else never. */
   readonly deprecatedInDays?: number;
+  /** Default: 30. */
+  readonly rootSizeGib?: number;
+  /** Devices that it maps beside its root, from snapshots of its own. Default: none. */
+  readonly dataDevices?: readonly string[];
 }
 
 export interface ImageOptions extends ReleaseOptions {
@@ -70,6 +74,12 @@ function makeImage(state: State, name: string, family: Family | undefined, optio
     architecture: options.architecture ?? 'x86_64',
     rootDeviceName: options.rootDeviceName ?? '/dev/xvda',
     rootSnapshotId: state.ids.next('snap-'),
+    rootSizeGib: options.rootSizeGib ?? 30,
+    dataVolumes: (options.dataDevices ?? []).map((deviceName) => ({
+      deviceName,
+      snapshotId: state.ids.next('snap-'),
+      sizeGib: 20,
+    })),
     deprecatedAtMs: daysFromNow(state, options.deprecatedInDays),
     state: options.state ?? 'available',
     isBad: options.isBad ?? false,

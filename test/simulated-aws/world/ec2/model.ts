@@ -13,11 +13,20 @@ export interface Image {
   readonly architecture: 'x86_64' | 'arm64';
   readonly rootDeviceName: string;
   readonly rootSnapshotId: string;
+  readonly rootSizeGib: number;
+  /** What it maps beside its root, each from a snapshot of its own. */
+  readonly dataVolumes: readonly DataVolume[];
   /** From when on it is hidden from lists, and still launches. */
   deprecatedAtMs: number | undefined;
   state: 'available' | 'pending' | 'failed' | 'deregistered';
   /** No ECS agent ever comes up on it. */
   isBad: boolean;
+}
+
+export interface DataVolume {
+  readonly deviceName: string;
+  readonly snapshotId: string;
+  readonly sizeGib: number;
 }
 
 /** `stopped`: as in a warm pool. */

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import type { World } from '../simulated-aws/world/world.ts';
+import { stage } from './stage.ts';
+
+const AL2023 = 'amazon-linux-2023';
+const KINDS = ['launch-configuration', 'launch-template', 'mixed-instances'] as const;
+
+interface Options {
+  readonly launchSpec: (typeof KINDS)[number];
+  /** That the launch spec maps for the root. */
+  readonly rootSizeGib?: number;
+  /** Of the new image. */
+  readonly newSizeGib?: number;
+  readonly dataDevices?: readonly string[];
+}
+
+function furnish({ newSizeGib, dataDevices, ...group }: Options) {
+  return (world: World) => {
+    world.addCluster('demo');
+    const image = world.release(AL2023, { ageDays: 40, dataDevices });
+    world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances: 2, version: '$Latest', ...group });
+    world.addService('demo', { name: 'web', desiredCount: 2 });
+    world.release(AL2023, { ageDays: 3, dataDevices, rootSizeGib: newSizeGib });
+  };
+}
+
+const volumesOf = (world: World) => {
+  const { groups } = world.state;
+  const members = [...(groups.get('demo-ecs')?.members.values() ?? [])];
+  return members.map(({ instance }) =>
+    Object.fromEntries(
+      instance.blockDeviceMappings.map(({ DeviceName = '', Ebs: ebs }) => [DeviceName, ebs?.SnapshotId]),
+    ),
+  );
+};
+
+describe.each(KINDS)('new instances of a group with a %s', (launchSpec) => {
+  test('have the data volumes of their owner, from the snapshots that the launch spec names', async () => {
+    const { world, invoke, invariants } = stage({ furnish: furnish({ launchSpec }) });
+    const planned = await invoke({ action: 'plan' });
+    const steps = planned.kind === 'answered' ? planned.groups.flatMap(({ steps = [] }) => steps) : [];
+    expect(steps).toContainEqual(expect.stringContaining(', /dev/xvdf from snap-0000000000000da7a'));
+    await invoke();
+    invariants.assertFinished();
+    for (const volumes of volumesOf(world)) {
+      expect(volumes).toMatchObject({ '/dev/xvdf': 'snap-0000000000000da7a', '/dev/xvda': undefined });
+    }
+  });
+
+  test('have the data volumes of the new image, where the launch spec names those of the old one', async () => {
+    const { world, invoke, invariants } = stage({
+      furnish: furnish({ launchSpec, dataDevices: ['/dev/xvdb'] }),
+    });
+    const newest = [...world.state.images.values()].at(-1);
+    await invoke();
+    invariants.assertFinished();
+    for (const volumes of volumesOf(world)) {
+      expect(volumes).toMatchObject({ '/dev/xvdb': newest?.dataVolumes[0]?.snapshotId });
+    }
+  });
+
+  test('are not asked for where the root that is mapped is too small for the new image', async () => {
+    const { world, invoke, invariants } = stage({
+      furnish: furnish({ launchSpec, rootSizeGib: 30, newSizeGib: 40 }),
+    });
+    const before = JSON.stringify(
+      [...world.state.launchTemplates.values()].map(({ versions }) => versions.size),
+    );
+    const outcome = await invoke();
+    expect(outcome).toMatchObject({
+      groups: [
+        {
+          state: 'blocked',
+          reason: expect.stringMatching(/maps \/dev\/xvda with 30 GiB, too small for the 40 GiB/),
+        },
+      ],
+    });
+    expect(world.state.launchConfigurations.size).toBeLessThanOrEqual(1);
+    expect(
+      JSON.stringify([...world.state.launchTemplates.values()].map(({ versions }) => versions.size)),
+    ).toBe(before);
+    invariants.assertHeld();
+  });
+});
