@@ -76,15 +76,24 @@ expect() {
   echo "  $what: $found"
 }
 
-function=$(aws lambda list-functions --query 'Functions[0].FunctionName' --output text)
+# output <key>: as the stack prints it.
+output() {
+  aws cloudformation describe-stacks --stack-name EcsAmiDeploy \
+    --query "Stacks[0].Outputs[?OutputKey == '$1'].OutputValue" --output text
+}
+function=$(output FunctionName)
+orders=$(output OrdersFunctionName)
 expect stack UPDATE_COMPLETE \
   cloudformation describe-stacks --stack-name EcsAmiDeploy --query 'Stacks[0].StackStatus'
 expect 'function' 'nodejs24.x, arm64, web' \
   lambda get-function-configuration --function-name "$function" \
   --query "join(', ', [Runtime, Architectures[0], Environment.Variables.CLUSTERS])"
+expect 'function for orders' 'nodejs24.x, index.orders, web' \
+  lambda get-function-configuration --function-name "$orders" \
+  --query "join(', ', [Runtime, Handler, Environment.Variables.CLUSTERS])"
 expect 'rules, as updated' 'rate(12 hours), rate(5 minutes)' \
   events list-rules --query "join(', ', sort(Rules[].ScheduleExpression))"
-expect 'alarms' "BlockedGroups-$function, Errors, RolloutAge-$function" \
+expect 'alarms' "ApproximateNumberOfMessagesVisible, BlockedGroups-$function, Errors, RolloutAge-$function" \
   cloudwatch describe-alarms --query "join(', ', sort(MetricAlarms[].MetricName))"
 expect 'metric filters' "BlockedGroups-$function, RolloutAge-$function" \
   logs describe-metric-filters --query "join(', ', sort(metricFilters[].metricTransformations[].metricName))"
@@ -93,23 +102,32 @@ expect 'log retention in days' 90 \
 expect 'asynchronous events' '1200, 0' \
   lambda get-function-event-invoke-config --function-name "$function" --qualifier '$LATEST' \
   --query "join(', ', [to_string(MaximumEventAgeInSeconds), to_string(MaximumRetryAttempts)])"
-expect 'subscription to the topic of this Region' "arn:aws:lambda:$region:$account:function:$function" \
+expect 'orders, asynchronously' '60, 0' \
+  lambda get-function-event-invoke-config --function-name "$orders" --qualifier '$LATEST' \
+  --query "join(', ', [to_string(MaximumEventAgeInSeconds), to_string(MaximumRetryAttempts)])"
+expect 'subscription to the topic of this Region' "arn:aws:lambda:$region:$account:function:$function:scheduled" \
   sns list-subscriptions-by-topic --topic-arn "$own_topic" --query 'Subscriptions[].Endpoint'
 expect 'subscriptions in the stack' 2 \
   cloudformation describe-stack-resources --stack-name EcsAmiDeploy \
   --query "length(StackResources[?ResourceType == 'AWS::SNS::Subscription'])"
 
-echo 'deploy: invoke the deployed function'
-aws lambda invoke --function-name "$function" --payload '{ "action": "plan" }' "$scratch/result.json" \
-  >"$scratch/invocation.json"
-if [[ -z ${SIMULATED_AWS_ENDPOINT:-} ]]; then
-  # It ran, and got as far as asking for a cluster that isn't there.
-  grep -q '\bweb\b' "$scratch/result.json" || fail "the function answered $(cat "$scratch/result.json")"
-else
-  node -e '
-    const { groups = [] } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
-    process.exit(groups.some(({ state }) => state === "planned") ? 0 : 1);
-  ' "$scratch/result.json" || fail "the function answered $(cat "$scratch/result.json")"
-fi
-echo "  plan: $(head -c 300 "$scratch/result.json")"
+# invoke <function> <event> <state>: of some group the answer says so, where there is a cluster to be asked about.
+invoke() {
+  aws lambda invoke --function-name "$1" --payload "$2" "$scratch/result.json" >"$scratch/invocation.json"
+  if [[ -z ${SIMULATED_AWS_ENDPOINT:-} ]]; then
+    # It ran, and got as far as asking for a cluster that isn't there.
+    grep -q '\bweb\b' "$scratch/result.json" || fail "the function answered $(cat "$scratch/result.json")"
+  else
+    node -e '
+      const { groups = [] } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
+      process.exit(groups.some(({ state }) => state === process.argv[2]) ? 0 : 1);
+    ' "$scratch/result.json" "$3" || fail "the function answered $(cat "$scratch/result.json")"
+  fi
+  echo "  $2: $(head -c 300 "$scratch/result.json")"
+}
+
+echo 'deploy: invoke the deployed functions'
+invoke "$function" '{ "action": "plan" }' planned
+invoke "$orders" '{ "action": "pause" }' noted
+invoke "$orders" '{ "action": "resume" }' noted
 echo 'deploy: done'

@@ -31,7 +31,7 @@ process.stdout.write(await sizes());
 
 async function buildFunction(): Promise<void> {
   const { outputFiles } = await build({
-    entryPoints: [join(PACKAGE_ROOT, 'lambda', 'handler.ts')],
+    entryPoints: [join(PACKAGE_ROOT, 'lambda', 'index.ts')],
     outfile: bundleFile,
     bundle: true,
     minify: true,

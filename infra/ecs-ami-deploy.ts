@@ -1,28 +1,19 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Role } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { BUNDLE, FUNCTION_TIMEOUT_MINUTES } from '../lambda/contract.ts';
-import { builtBundle } from './bundle.ts';
-import { functionEnvironment } from './environment.ts';
 import { DeploymentError, propFaults } from './faults.ts';
+import { createFunction, createOrdersFunction, createScheduledAlias } from './functions.ts';
 import { monitor } from './monitoring.ts';
-import { createRole } from './permissions.ts';
+import { createOrdersRole, createRole } from './permissions.ts';
 import type { EcsAmiDeployProps } from './props.ts';
-import { addTriggers, EVENT_AGE } from './triggers.ts';
+import { addTriggers } from './triggers.ts';
 
 export { DeploymentError } from './faults.ts';
 export type { EcsAmiDeployProps, RolloutSettings } from './props.ts';
-
-/**
- * Memory of the function in megabytes, of which its share of a processor follows too.
- * A whole roll of 250 instances was seen to take 125 MB at its most (peak resident size of the process); the rest is for
- * larger clusters, and for the share of a processor.
- */
-export const FUNCTION_MEMORY_MEGABYTES = 512;
 
 /** The function that rolls ECS clusters on EC2 onto the newest image, with all that invokes and watches it. */
 export class EcsAmiDeploy extends Construct {
@@ -30,14 +21,22 @@ export class EcsAmiDeploy extends Construct {
   readonly function: LambdaFunction;
   /** What the function runs as; it may call what a roll needs and nothing more. */
   readonly role: Role;
-  /** Its log, of JSON lines. */
+  /**
+   * Takes `pause`, `resume`, `abort` and `rollback` while the function is at work: it writes them on the groups' tags, where
+   * that one finds them within seconds.
+   */
+  readonly ordersFunction: LambdaFunction;
+  /** What that runs as; it may find groups and write an order on their tags, and nothing more. */
+  readonly ordersRole: Role;
+  /** The log of both, of JSON lines. */
   readonly logGroup: LogGroup;
   /**
-   * Where Lambda puts events that failed. An event that found an invocation running whenever it was tried, and was dropped
-   * after 20 minutes, is there too (`EventAgeExceeded`). For what the schedules send that is no fault, and a long roll
-   * leaves many: hence there is no alarm on this queue. An order that is found there must be given again.
+   * Where Lambda puts events that failed, or that found an invocation running whenever they were tried, until they were too
+   * old (`EventAgeExceeded`). What schedules and topics send is not among them: it comes again.
    */
   readonly failureQueue: Queue;
+  /** Goes off while an event is in that queue: something that somebody has asked for was not done. */
+  readonly failuresAlarm: Alarm;
   /** Goes off when an invocation fails. */
   readonly errorsAlarm: Alarm;
   /** Goes off when a roll does not end. */
@@ -60,26 +59,12 @@ export class EcsAmiDeploy extends Construct {
     });
     this.failureQueue = this.createFailureQueue();
     this.role = createRole(this, this, props);
-    this.function = new LambdaFunction(this, 'Function', {
-      description: 'Rolls ECS clusters onto the newest image (ecs-ami-deploy)',
-      code: props.code ?? builtBundle(),
-      handler: BUNDLE.handler,
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
-      memorySize: FUNCTION_MEMORY_MEGABYTES,
-      timeout: Duration.minutes(FUNCTION_TIMEOUT_MINUTES),
-      environment: functionEnvironment(props),
-      role: this.role,
-      logGroup: this.logGroup,
-      loggingFormat: LoggingFormat.JSON,
-      reservedConcurrentExecutions: (props.reserveConcurrency ?? true) ? 1 : undefined,
-      maxEventAge: EVENT_AGE,
-      retryAttempts: 0,
-      // The CDK's own destination would let the role read the queue's attributes too.
-      onFailure: { bind: () => ({ destination: this.failureQueue.queueArn }) },
-    });
-    addTriggers(this, this.function, props);
-    const alarms = monitor(this, { function: this.function, logGroup: this.logGroup }, props);
+    this.function = createFunction(this, this, props);
+    this.ordersRole = createOrdersRole(this, this, props);
+    this.ordersFunction = createOrdersFunction(this, { ...this, role: this.ordersRole }, props);
+    addTriggers(this, createScheduledAlias(this, this.function), props);
+    const alarms = monitor(this, this, props);
+    this.failuresAlarm = alarms.failuresAlarm;
     this.errorsAlarm = alarms.errorsAlarm;
     this.rolloutAlarm = alarms.rolloutAlarm;
     this.blockedAlarm = alarms.blockedAlarm;

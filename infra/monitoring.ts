@@ -9,6 +9,7 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { FUNCTION_TIMEOUT_MINUTES, METRIC_NAMESPACE, ROLLOUT_AGE_FIELD } from '../lambda/contract.ts';
 import type { EcsAmiDeployProps } from './props.ts';
@@ -29,8 +30,9 @@ const PAUSED = 'result: paused';
  */
 const LASTING_A_DAY = { evaluationPeriods: 26, datapointsToAlarm: 1 };
 
-/** What wants a person: a failed invocation, a roll that does not end, a group whose roll can't, or may not, begin. */
+/** What wants a person: an event that came to nothing, a failed invocation, a roll that does not end, a group whose roll can't, or may not, begin. */
 export interface Alarms {
+  readonly failuresAlarm: Alarm;
   readonly errorsAlarm: Alarm;
   readonly rolloutAlarm: Alarm;
   readonly blockedAlarm: Alarm;
@@ -39,6 +41,7 @@ export interface Alarms {
 interface Watched {
   readonly function: LambdaFunction;
   readonly logGroup: ILogGroup;
+  readonly failureQueue: IQueue;
 }
 
 /** Adds the alarms, which notify the topic if there is one. */
@@ -56,6 +59,15 @@ export function monitor(
     alarmDescription:
       'An invocation failed: its log names the group and the reason. The next one tries again.',
   });
+  const failuresAlarm = alarm(scope, 'FailuresAlarm', {
+    metric: watched.failureQueue.metricApproximateNumberOfMessagesVisible({
+      period: Duration.minutes(1),
+      statistic: 'Maximum',
+    }),
+    threshold: 1,
+    alarmDescription:
+      'An order, or another event that somebody sent, came to nothing: it is in the failure queue, with the reason.',
+  });
   const rolloutAlarm = alarm(scope, 'RolloutAlarm', {
     metric: rolloutAge(scope, watched),
     threshold: rolloutAlarmAfter.toSeconds({ integral: false }),
@@ -67,7 +79,7 @@ export function monitor(
     ...LASTING_A_DAY,
     alarmDescription: `A group can't be rolled as it is, or is paused: the function's log says why, in the line "${BLOCKED}" or "${PAUSED}".`,
   });
-  const alarms = { errorsAlarm, rolloutAlarm, blockedAlarm };
+  const alarms = { failuresAlarm, errorsAlarm, rolloutAlarm, blockedAlarm };
   if (alarmTopic !== undefined)
     for (const each of Object.values(alarms)) each.addAlarmAction(new SnsAction(alarmTopic));
   return alarms;

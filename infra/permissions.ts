@@ -10,37 +10,59 @@ import { ec2Permissions } from './permissions/ec2.ts';
 import { ecsPermissions } from './permissions/ecs.ts';
 import { imagePermissions } from './permissions/images.ts';
 import { loadBalancingPermissions } from './permissions/load-balancing.ts';
-import type { Permission } from './permissions/permission.ts';
+import { orderPermissions } from './permissions/orders.ts';
+import type { Permission, PermissionScope } from './permissions/permission.ts';
 import type { EcsAmiDeployProps } from './props.ts';
+
+interface Own {
+  readonly logGroup: ILogGroup;
+  readonly failureQueue: IQueue;
+}
 
 /**
  * What the function runs as: it may write its own log, have its failed events kept, and call what a roll calls.
  * Resource types and condition keys: https://docs.aws.amazon.com/service-authorization/latest/reference/
  */
-export function createRole(
-  parent: Construct,
-  own: { logGroup: ILogGroup; failureQueue: IQueue },
-  props: EcsAmiDeployProps,
-): Role {
-  const role = new Role(parent, 'Role', {
-    description: 'Of ecs-ami-deploy: what a roll needs, for its clusters',
-    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-  });
-  const scope = { stack: Stack.of(role), clusters: clusterReferences(role, props.clusters), props };
-  const permissions = [
-    {
-      sid: 'WriteOwnLog',
-      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [own.logGroup.logGroupArn],
-    },
-    { sid: 'KeepFailedEvents', actions: ['sqs:SendMessage'], resources: [own.failureQueue.queueArn] },
+export function createRole(parent: Construct, own: Own, props: EcsAmiDeployProps): Role {
+  const role = lambdaRole(parent, 'Role', 'Of ecs-ami-deploy: what a roll needs, for its clusters');
+  const scope = scopeOf(role, props);
+  return granted(role, [
+    ...ofLambda(own),
     ...ecsPermissions(scope),
     ...autoScalingPermissions(scope),
     ...ec2Permissions(scope),
     ...loadBalancingPermissions(),
     ...cloudWatchPermissions(),
     ...imagePermissions(scope),
+  ]);
+}
+
+/** What the function for orders runs as: it may find the groups of its clusters, and write orders on their tags. */
+export function createOrdersRole(parent: Construct, own: Own, props: EcsAmiDeployProps): Role {
+  const role = lambdaRole(parent, 'OrdersRole', 'Of ecs-ami-deploy: what an order needs, for its clusters');
+  return granted(role, [...ofLambda(own), ...orderPermissions(scopeOf(role, props))]);
+}
+
+function lambdaRole(parent: Construct, id: string, description: string): Role {
+  return new Role(parent, id, { description, assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+}
+
+function scopeOf(role: Role, props: EcsAmiDeployProps): PermissionScope {
+  return { stack: Stack.of(role), clusters: clusterReferences(role, props.clusters), props };
+}
+
+function ofLambda({ logGroup, failureQueue }: Own): Permission[] {
+  return [
+    {
+      sid: 'WriteOwnLog',
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [logGroup.logGroupArn],
+    },
+    { sid: 'KeepFailedEvents', actions: ['sqs:SendMessage'], resources: [failureQueue.queueArn] },
   ];
+}
+
+function granted(role: Role, permissions: readonly Permission[]): Role {
   for (const permission of permissions) grant(role, permission);
   return role;
 }

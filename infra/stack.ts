@@ -24,5 +24,9 @@ export class EcsAmiDeployStack extends Stack {
       description: 'To invoke it by',
       value: this.deployment.function.functionName,
     });
+    new CfnOutput(this, 'OrdersFunctionName', {
+      description: 'To order a pause, resume, abort or rollback by, at any time',
+      value: this.deployment.ordersFunction.functionName,
+    });
   }
 }

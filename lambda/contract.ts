@@ -119,8 +119,11 @@ export const ROLLOUT_AGE_FIELD = 'rolloutAgeSeconds';
 /** CloudWatch namespace of what the metric filter makes of the log. */
 export const METRIC_NAMESPACE = 'ecs-ami-deploy';
 
-/** Where the build puts the bundle, below the project's root, and what of it Lambda calls. */
-export const BUNDLE = { folder: 'dist/lambda', handler: 'index.handler' } as const;
+/** Where the build puts the bundle, below the project's root, and what of it Lambda calls: to roll, and to take orders. */
+export const BUNDLE = { folder: 'dist/lambda', handler: 'index.handler', orders: 'index.orders' } as const;
 
 /** Lambda's own limit for one invocation, which the deployment asks for in full. */
 export const FUNCTION_TIMEOUT_MINUTES = 15;
+
+/** Enough to note an order, watch it for a while, and try again what AWS refused for its own reasons. */
+export const ORDERS_TIMEOUT_MINUTES = 2;

@@ -1,12 +1,11 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
-import { createAws } from './aws/clients.ts';
 import { systemClock } from './clock.ts';
 import { parseSettings } from './config.ts';
 import { ASKED } from './core/orders.ts';
 import type { GroupResult } from './core/result.ts';
 import { parseEvent } from './event.ts';
 import { loggedJournal } from './journal.ts';
+import { aws, beginInvocation, logger } from './lambda-process.ts';
 import { changesAws, rollOut } from './rollout.ts';
 
 /** What the function answers. */
@@ -23,14 +22,6 @@ export class RolloutFailed extends Error {
   }
 }
 
-const logger = new Logger({ serviceName: 'ecs-ami-deploy' });
-
-/** Of the invocation under way. */
-let remainingSeconds = () => Number.POSITIVE_INFINITY;
-
-/** Clients are kept between invocations: their connections, and what adaptive retries have learnt. */
-const aws = createAws({}, { remaining: () => remainingSeconds() });
-
 /**
  * The Lambda function.
  *
@@ -39,12 +30,11 @@ const aws = createAws({}, { remaining: () => remainingSeconds() });
  * @throws RolloutFailed when a group failed, or its roll was given up, after the others were carried on
  */
 export async function handler(event: unknown, context: Context): Promise<Result> {
-  logger.addContext(context);
+  const remainingSeconds = beginInvocation(context);
   const settings = parseSettings(process.env);
   const command = parseEvent(event, settings.clusters, context.invokedFunctionArn);
   logger.info('invoked', { ...command });
   const journal = loggedJournal(logger, systemClock);
-  remainingSeconds = () => context.getRemainingTimeInMillis() / 1000;
   const groups = await rollOut({ aws, settings, clock: systemClock, journal, remainingSeconds }, command);
   journal.concluded(groups);
   const failed = groups.filter(hasFailed);

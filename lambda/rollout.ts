@@ -1,12 +1,14 @@
 import { explain, LaunchConfigurationsUnavailable } from './aws/errors.ts';
 import { decide, type GroupDecision } from './core/decide.ts';
-import type { Decision, Order, Request } from './core/decision.ts';
+import type { Decision, Request } from './core/decision.ts';
 import { listIds } from './core/describe.ts';
 import type { Observation } from './core/model.ts';
+import type { Ordered } from './core/orders.ts';
 import { planSteps } from './core/plan.ts';
 import { clusterResult, failedResult, type GroupResult, resultOf } from './core/result.ts';
 import { discoverBegun, discoverGroups, type Scope, scopesOf } from './discover.ts';
 import type { Command } from './event.ts';
+import { isObeyed, isOrder } from './given-order.ts';
 import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
 import { type Memory, newMemory } from './memory.ts';
 import { observe } from './observe.ts';
@@ -22,6 +24,8 @@ interface Rollout extends Invocation {
   /** By cluster and group. */
   readonly results: Map<string, GroupResult>;
   readonly lastSaid: Map<string, string>;
+  /** By cluster, the groups on whose tags the command's order is. */
+  readonly obeyedBy: Map<string, Set<string>>;
 }
 
 /**
@@ -39,6 +43,7 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
     open: new Map(),
     results: new Map(),
     lastSaid: new Map(),
+    obeyedBy: new Map(command.clusters.map((cluster) => [cluster, new Set()])),
   };
   await discover(rollout);
   do {
@@ -50,10 +55,6 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
 function requestOf({ action }: Command, now: Date): Request {
   const begin = action === 'roll' || action === 'plan' || action === 'status';
   return isOrder(action) ? { begin, order: action, orderedAt: now } : { begin };
-}
-
-function isOrder(action: Command['action']): action is Order {
-  return action === 'pause' || action === 'resume' || action === 'abort' || action === 'rollback';
 }
 
 /** Whether a command is more than a look. */
@@ -109,8 +110,9 @@ function tellOfCluster(rollout: Rollout, cluster: string, groups: number, strays
 
 /** One look at a cluster, and what follows from it for each of its groups. */
 async function pass(rollout: Rollout, scope: Scope): Promise<void> {
-  const { aws, settings, memory, clock, request } = rollout;
+  const { aws, settings, memory, clock } = rollout;
   const { cluster } = scope;
+  const request = { ...rollout.request, obeyedBy: rollout.obeyedBy.get(cluster) };
   let looked: Awaited<ReturnType<typeof observe>>;
   try {
     looked = await observe(aws, { scope, settings, now: clock.now() }, memory);
@@ -135,10 +137,12 @@ async function carryOut(rollout: Rollout, observation: Observation, decided: Gro
     return settle(rollout, { ...result, steps });
   }
   settle(rollout, result);
+  noteOrder(rollout, observation, group);
   if (isAtRest(decision)) return close(rollout, cluster, group.name);
   if (!('actions' in decision) || !changesAws(rollout.command)) return;
   try {
     const done = await perform(rollout, rollout.memory, cluster, group.name, decision.actions);
+    if (done) noteOrder(rollout, observation, group, decision);
     if (!done || decision.kind !== 'finish') return;
     settle(rollout, { ...result, state: decision.ending });
     close(rollout, cluster, group.name);
@@ -147,6 +151,11 @@ async function carryOut(rollout: Rollout, observation: Observation, decided: Gro
     settle(rollout, { ...result, state: 'blocked', reason: explain(error) });
     close(rollout, cluster, group.name);
   }
+}
+
+function noteOrder(rollout: Rollout, observation: Observation, group: Ordered, done?: Decision): void {
+  if (isObeyed(group, rollout.request, observation.now, done))
+    rollout.obeyedBy.get(observation.cluster)?.add(group.name);
 }
 
 /** This invocation has nothing more to do about the group. */

@@ -10,16 +10,14 @@ const TAG_KEYS = new Set([
 ]);
 const OUR_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': [...TAG_KEYS] } };
 /** ForAllValues holds for no tags too. */
-const TAGS_NAMED = { Null: { 'aws:TagKeys': 'false' } };
+export const TAGS_NAMED = { Null: { 'aws:TagKeys': 'false' } };
 /** `launchConfigurationName` in `lambda/core/launch-spec.ts` puts it into the name of every copy. */
 const LAUNCH_CONFIGURATION_MARK = '-ecs-ami-deploy-';
 
 /** To record a roll on a group, to change what it launches, its sizes and processes meanwhile, and to replace its members. */
 export function autoScalingPermissions({ stack, clusters, props }: PermissionScope): Permission[] {
   const names = clusters.map(({ name }) => name);
-  const groups = (props.autoScalingGroupNames ?? ['*']).map((name) =>
-    autoScalingArn(stack, 'autoScalingGroup', name),
-  );
+  const groups = groupArns({ stack, props });
   return [
     {
       sid: 'ReadGroups',
@@ -74,4 +72,10 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
       why: 'Only copies of ours, which the middle of their name tells.',
     },
   ];
+}
+
+/** Those that the role may change at all. */
+export function groupArns({ stack, props }: Pick<PermissionScope, 'stack' | 'props'>): string[] {
+  const names = props.autoScalingGroupNames ?? ['*'];
+  return names.map((name) => autoScalingArn(stack, 'autoScalingGroup', name));
 }

@@ -19,6 +19,8 @@ export interface Request {
   readonly order?: Order;
   /** When: what was asked for since is not undone by it. */
   readonly orderedAt?: Date;
+  /** Groups on whose tags it is: what somebody says since, by a tag or an invocation, is not undone by it. */
+  readonly obeyedBy?: ReadonlySet<string>;
 }
 
 export type Order = 'pause' | 'resume' | 'abort' | 'rollback';

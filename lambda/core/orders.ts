@@ -5,18 +5,19 @@ import { type GivenUp, stepsToReject } from './rejection.ts';
 /** Why a roll is not to go on where it was an invocation that said so. */
 export const ASKED = 'somebody asked for it';
 
+/** All of a group that an order depends on: what its tags say. */
+export type Ordered = Pick<Group, 'name' | 'pausedSince' | 'rollout' | 'rejection'>;
+type Now = Pick<Observation, 'now'>;
+
 /**
  * Writes down what somebody asks of a group, once: from then on it is found on the group's tags, whoever invokes.
  *
  * @returns undefined when it is written down, or is nothing that concerns the group
  */
-export function obey(
-  group: Group,
-  { order, orderedAt }: Request,
-  observation: Observation,
-): Decision | undefined {
-  if (order === undefined) return dateByHand(group, observation);
+export function obey(group: Ordered, request: Request, observation: Now): Decision | undefined {
+  const { order, orderedAt, obeyedBy } = request;
   const { name, pausedSince } = group;
+  if (order === undefined || obeyedBy?.has(name)) return dateByHand(group, observation);
   switch (order) {
     case 'pause':
       if (pausedSince !== undefined) return undefined;
@@ -39,7 +40,7 @@ export function obey(
 }
 
 /** Who writes a tag by hand leaves out the time, from which limits count: it is that of the first look. */
-function dateByHand({ name, pausedSince, rollout }: Group, { now }: Observation): Decision | undefined {
+function dateByHand({ name, pausedSince, rollout }: Ordered, { now }: Now): Decision | undefined {
   const actions: Action[] = [];
   if (pausedSince !== undefined && pausedSince >= now)
     actions.push({ kind: 'pause', group: name, since: now });
@@ -55,22 +56,27 @@ function dateByHand({ name, pausedSince, rollout }: Group, { now }: Observation)
 
 /** What can't be taken back, as the old image is gone, may be left as it is; but nothing that is aborted goes back by itself. */
 function change(
-  group: Group,
+  group: Ordered,
   order: Extract<Order, 'abort' | 'rollback'>,
   orderedAt: Date,
   since: Date,
 ): Decision | undefined {
-  const { rollout } = group;
-  if (rollout === undefined || rollout.course.kind === order) return undefined;
+  const { rollout, name, pausedSince } = group;
+  if (rollout === undefined) return undefined;
+  const resume: Action = { kind: 'resume', group: name };
+  if (rollout.course.kind === order) {
+    // Whoever wrote it was killed before it took the pause away.
+    if (pausedSince === undefined || pausedSince >= orderedAt) return undefined;
+    return { kind: 'act', reason: `lets the ${order} go on, as somebody asks`, actions: [resume] };
+  }
   if (rollout.course.kind !== 'forward' && rollout.course.since >= orderedAt) return undefined;
   if (order === 'rollback' && rollout.previous.length === 0) return nothingToGoBackTo(ASKED);
-  const { name, pausedSince } = group;
   const steps = stepsTo(group, rollout, { kind: order, since, because: ASKED });
   return {
     kind: 'act',
     reason: order === 'abort' ? 'aborts the roll, as somebody asks' : 'rolls back, as somebody asks',
     // It could do nothing while it is paused.
-    actions: pausedSince === undefined ? steps : [...steps, { kind: 'resume', group: name }],
+    actions: pausedSince === undefined ? steps : [...steps, resume],
   };
 }
 
@@ -102,6 +108,6 @@ export function turnBack(group: Group, rollout: Rollout, decision: Decision, sin
 }
 
 /** That the images are not to be tried again is written down first, so that no other roll begins behind this one. */
-function stepsTo(group: Group, rollout: Rollout, course: GivenUp): Action[] {
+function stepsTo(group: Ordered, rollout: Rollout, course: GivenUp): Action[] {
   return [...stepsToReject(group, rollout, course), { kind: 'record-course', group: group.name, course }];
 }

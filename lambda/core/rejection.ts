@@ -9,7 +9,11 @@ import type { Settings } from './settings.ts';
 export type GivenUp = Exclude<Course, { kind: 'forward' }>;
 
 /** Notes the images that the group is not to be rolled onto again, unless that is noted. */
-export function stepsToReject(group: Group, rollout: Rollout, course: GivenUp): Action[] {
+export function stepsToReject(
+  group: Pick<Group, 'name' | 'rejection'>,
+  rollout: Rollout,
+  course: GivenUp,
+): Action[] {
   const given = givenImages(rollout);
   const noted = group.rejection?.imageIds ?? [];
   const why = course.kind === 'abort' ? 'aborted' : 'rolled back';

@@ -149,6 +149,63 @@ describe('the function', () => {
   });
 });
 
+describe('the function for orders', () => {
+  const orders = { Handler: 'index.orders' };
+
+  test('has no reserved slot, and little time', () => {
+    standard.hasResourceProperties(FUNCTION, {
+      ...orders,
+      ReservedConcurrentExecutions: Match.absent(),
+      Timeout: 120,
+    });
+  });
+
+  test('runs the same code, as a role of its own', () => {
+    const [role, ordersRole] = ['index.handler', 'index.orders'].map((handler) => {
+      const [found] = Object.values(standard.findResources(FUNCTION, { Properties: { Handler: handler } }));
+      return found?.Properties;
+    });
+    expect(ordersRole.Code).toEqual(role.Code);
+    expect(ordersRole.Role).not.toEqual(role.Role);
+  });
+
+  test('is told the clusters and groups alone', () => {
+    template({ clusters: ['web'], groups: ['blue'], maxSurge: 1 }).hasResourceProperties(FUNCTION, {
+      ...orders,
+      Environment: { Variables: { CLUSTERS: 'web', GROUPS: 'blue' } },
+    });
+  });
+
+  test('leaves what it could not take within a minute in the failure queue, and takes nothing twice', () => {
+    standard.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: { Ref: Match.stringLikeRegexp('OrdersFunction') },
+      MaximumEventAgeInSeconds: 60,
+      MaximumRetryAttempts: 0,
+      DestinationConfig: {
+        OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('Failures'), 'Arn'] } },
+      },
+    });
+  });
+});
+
+describe('what comes again by itself', () => {
+  test('is let go where it comes in vain, as nobody is to look at it', () => {
+    standard.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      // Of the ARN of the alias, its name.
+      Qualifier: { 'Fn::Select': [7, Match.anyValue()] },
+      MaximumEventAgeInSeconds: 20 * 60,
+      MaximumRetryAttempts: 0,
+      DestinationConfig: Match.absent(),
+    });
+    const toAlias = { Ref: Match.stringLikeRegexp('Scheduled') };
+    standard.allResourcesProperties(RULE, { Targets: [Match.objectLike({ Arn: toAlias })] });
+    template({ topicArns: ['arn:aws:sns:eu-west-1:111122223333:images'] }).hasResourceProperties(
+      'AWS::SNS::Subscription',
+      { Endpoint: toAlias },
+    );
+  });
+});
+
 describe('the schedule', () => {
   test('looks for an image once a day', () => {
     standard.hasResourceProperties(RULE, {
@@ -208,6 +265,20 @@ describe('notifications', () => {
 });
 
 describe('the alarms', () => {
+  test('go off while an event is in the failure queue', () => {
+    standard.hasResourceProperties(ALARM, {
+      Namespace: 'AWS/SQS',
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Dimensions: [
+        { Name: 'QueueName', Value: { 'Fn::GetAtt': [Match.stringLikeRegexp('Failures'), 'QueueName'] } },
+      ],
+      Statistic: 'Maximum',
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
   test('go off when an invocation fails', () => {
     standard.hasResourceProperties(ALARM, {
       Namespace: 'AWS/Lambda',
@@ -271,7 +342,7 @@ describe('the alarms', () => {
 
   test('notify the topic', () => {
     const notifying = template((stack) => ({ alarmTopic: new Topic(stack, 'OnCall') }));
-    notifying.resourceCountIs(ALARM, 3);
+    notifying.resourceCountIs(ALARM, 4);
     notifying.allResourcesProperties(ALARM, { AlarmActions: [{ Ref: Match.stringLikeRegexp('OnCall') }] });
   });
 
@@ -285,7 +356,7 @@ describe('the construct in another app', () => {
     const stack = new Stack(quickApp(), 'Platform');
     new EcsAmiDeploy(stack, 'Web', { clusters: ['web'], code: CODE });
     new EcsAmiDeploy(stack, 'Jobs', { clusters: ['jobs'], code: CODE });
-    Template.fromStack(stack).resourceCountIs(FUNCTION, 2);
+    Template.fromStack(stack).resourceCountIs(FUNCTION, 4);
   });
 
   test('takes values that only CloudFormation knows', () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
@@ -10,12 +11,22 @@ export interface Home {
   readonly region: string;
 }
 
-/** The policies of the synthesized role as CloudFormation would write them in an account and Region. */
-export function rolePolicies(home: Home, props: EcsAmiDeployProps): PolicyDocument[] {
+/** Which function a role is of. */
+export type RoleOf = 'function' | 'orders';
+
+/** The policies of a synthesized role as CloudFormation would write them in an account and Region. */
+export function rolePolicies(
+  home: Home,
+  props: EcsAmiDeployProps,
+  of: RoleOf = 'function',
+): PolicyDocument[] {
   const stack = new Stack(quickApp(), 'Stack');
-  new EcsAmiDeploy(stack, 'Rollout', { code: CODE, ...props });
+  const { role, ordersRole } = new EcsAmiDeploy(stack, 'Rollout', { code: CODE, ...props });
+  const wanted = stack.resolve((of === 'orders' ? ordersRole : role).roleName);
   const policies = Object.values(Template.fromStack(stack).findResources('AWS::IAM::Policy'));
-  return policies.map(({ Properties }) => resolve(Properties.PolicyDocument, home) as PolicyDocument);
+  return policies
+    .filter(({ Properties }) => isDeepStrictEqual(Properties.Roles, [wanted]))
+    .map(({ Properties }) => resolve(Properties.PolicyDocument, home) as PolicyDocument);
 }
 
 /** Writes out what CloudFormation would: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html */

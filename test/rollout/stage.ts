@@ -1,12 +1,15 @@
 import { createAws } from '../../lambda/aws/clients.ts';
 import { parseSettings } from '../../lambda/config.ts';
+import { ORDERS_TIMEOUT_MINUTES } from '../../lambda/contract.ts';
 import { describeAction } from '../../lambda/core/describe.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import { discoverBegun } from '../../lambda/discover.ts';
 import { parseEvent } from '../../lambda/event.ts';
 import type { Journal } from '../../lambda/invocation.ts';
+import type { Taken } from '../../lambda/order-in-group.ts';
 import { rollOut } from '../../lambda/rollout.ts';
 import { DEFAULTS } from '../../lambda/setting-table.ts';
+import { orderOf, takeOrder } from '../../lambda/take-order.ts';
 import { type AccountOptions, type SimulatedAccount, simulateAccount } from '../simulated-aws/account.ts';
 import type { Interceptor } from '../simulated-aws/call.ts';
 import { retryOnClock } from '../simulated-aws/client-options.ts';
@@ -20,6 +23,7 @@ import { createWorld, type World } from '../simulated-aws/world/world.ts';
 
 const START = Date.parse('2026-11-21T00:00:00Z');
 const LAMBDA_SECONDS = 15 * 60;
+const ORDERS_SECONDS = ORDERS_TIMEOUT_MINUTES * 60;
 const CONTINUE_SECONDS = 5 * 60;
 
 const FUNCTION_ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:ecs-ami-deploy';
@@ -54,6 +58,11 @@ export interface StageOptions {
   readonly furnish: (world: World) => void;
 }
 
+/** What became of an invocation of the function for orders. */
+export type OrderOutcome =
+  | { readonly kind: 'answered'; readonly groups: readonly Taken[] }
+  | { readonly kind: 'killed' };
+
 export type Outcome =
   | { readonly kind: 'answered'; readonly groups: readonly GroupResult[] }
   | { readonly kind: 'killed' };
@@ -72,6 +81,8 @@ export interface Stage {
   tell(where: string, text: string): void;
   /** One invocation, from its event to its answer or death; the world's time goes on meanwhile. */
   invoke(event?: object, interceptors?: readonly Interceptor[]): Promise<Outcome>;
+  /** One invocation of the function for orders, beside whatever else is under way. */
+  order(event: object, interceptors?: readonly Interceptor[]): Promise<OrderOutcome>;
   /** Several invocations at once, each begun so many seconds after the one before it. */
   invokeTogether(
     events: readonly object[],
@@ -114,26 +125,33 @@ export function stage(options: StageOptions): Stage {
     log.push(`${time} ${where}: ${text}`);
   };
 
-  async function invocation(event: object, interceptors: readonly Interceptor[]): Promise<Outcome> {
+  function begin(interceptors: readonly Interceptor[], seconds: number) {
     const session = account.session({ interceptors, afterKill: 'hangs' });
     const retryStrategy = retryOnClock(clock, 8);
     const aws = createAws({ ...session.clientOptions, retryStrategy });
     const reach = options.retries ? retrying(session, retryStrategy) : session;
     if (options.shortcut) shortcut(Object.values(aws), inTurn(reach, invocations++, options));
-    const settings = parseSettings({ ...ENVIRONMENT, ...options.environment });
     const begun = clock.now();
-    const rollout = rollOut(
-      {
-        aws,
-        settings,
-        clock: { now: () => new Date(clock.now()), sleep: clock.sleep },
-        journal: journalTo(tell),
-        remainingSeconds: () => (options.lambdaSeconds ?? LAMBDA_SECONDS) - (clock.now() - begun) / 1000,
-      },
-      parseEvent(event, settings.clusters, FUNCTION_ARN),
-    );
+    return {
+      aws,
+      settings: parseSettings({ ...ENVIRONMENT, ...options.environment }),
+      clock: { now: () => new Date(clock.now()), sleep: clock.sleep },
+      remainingSeconds: () => seconds - (clock.now() - begun) / 1000,
+      killed: session.whenKilled.then(() => ({ kind: 'killed' }) as const),
+    };
+  }
+
+  async function ordering(event: object, interceptors: readonly Interceptor[]): Promise<OrderOutcome> {
+    const { killed, ...invocation } = begin(interceptors, ORDERS_SECONDS);
+    const taken = takeOrder(invocation, orderOf(event, invocation.settings.clusters, FUNCTION_ARN));
+    return Promise.race([taken.then((groups): OrderOutcome => ({ kind: 'answered', groups })), killed]);
+  }
+
+  async function invocation(event: object, interceptors: readonly Interceptor[]): Promise<Outcome> {
+    const { killed, ...begun } = begin(interceptors, options.lambdaSeconds ?? LAMBDA_SECONDS);
+    const command = parseEvent(event, begun.settings.clusters, FUNCTION_ARN);
+    const rollout = rollOut({ ...begun, journal: journalTo(tell) }, command);
     const answered = rollout.then((groups): Outcome => ({ kind: 'answered', groups }));
-    const killed = session.whenKilled.then((): Outcome => ({ kind: 'killed' }));
     const outcome = await Promise.race([answered, killed]);
     if (outcome.kind === 'answered') {
       invariants.invocationEnded(outcome.groups);
@@ -154,6 +172,7 @@ export function stage(options: StageOptions): Stage {
     endings,
     tell,
     invoke,
+    order: (event, interceptors = []) => clock.drive(ordering(event, interceptors)),
     invokeTogether(events, apartSeconds = 0, interceptors = []) {
       const begun = events.map(async (event, index) => {
         await clock.sleep(index * apartSeconds);

@@ -3,6 +3,27 @@ import type { Mutation } from '../mutation.ts';
 /** Where a roll begins, goes and ends, forward and back. */
 export const RULES_OF_COURSE: readonly Mutation[] = [
   {
+    rule: 'an order is watched after it is noted',
+    harm: 'A late write of a roll that begins undoes it, and it is lost.',
+    file: 'lambda/take-order.ts',
+    find: 'watched < WATCH_SECONDS',
+    replace: 'watched < 0',
+  },
+  {
+    rule: 'an order that comes too late leaves no tag',
+    harm: 'The group bears for ever what somebody has ordered once.',
+    file: 'lambda/order-in-group.ts',
+    find: 'if (written.has(key) &&',
+    replace: 'if (!written.has(key) &&',
+  },
+  {
+    rule: 'an order is carried out once',
+    harm: 'An invocation undoes at its next look what somebody else has said since.',
+    file: 'lambda/given-order.ts',
+    find: 'return done?.reason === ordered.reason;',
+    replace: 'return false;',
+  },
+  {
     rule: 'a roll is recorded before anything changes',
     harm: 'A roll that is killed is forgotten, with all that it has changed.',
     file: 'lambda/core/decide.ts',

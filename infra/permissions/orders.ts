@@ -1,0 +1,45 @@
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { everyArn } from '../arns.ts';
+import { groupArns, TAGS_NAMED } from './autoscaling.ts';
+import type { Permission, PermissionScope } from './permission.ts';
+
+const { course, because, paused } = GROUP_TAGS;
+const ORDER_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': [course, because, paused] } };
+
+/** To find the groups of the configured clusters, and to write an order on their tags. */
+export function orderPermissions({ stack, clusters, props }: PermissionScope): Permission[] {
+  const arns = clusters.map(({ arn }) => arn);
+  return [
+    {
+      sid: 'ListInClusters',
+      actions: ['ecs:DescribeClusters', 'ecs:ListContainerInstances'],
+      resources: arns,
+    },
+    {
+      sid: 'ReadInstancesOfClusters',
+      actions: ['ecs:DescribeContainerInstances'],
+      resources: ['*'],
+      conditions: { ArnEquals: { 'ecs:cluster': arns } },
+      why: 'Limited to the configured clusters by the condition on ecs:cluster.',
+    },
+    {
+      sid: 'ReadCapacityProviders',
+      actions: ['ecs:DescribeCapacityProviders'],
+      resources: [everyArn(stack, 'ecs', 'capacity-provider')],
+      why: 'A cluster may get another provider at any time, and no condition binds providers to their clusters.',
+    },
+    {
+      sid: 'ReadGroupsAndInstances',
+      actions: ['autoscaling:DescribeAutoScalingGroups', 'ec2:DescribeInstances'],
+      resources: ['*'],
+      why: 'Neither service limits a Describe action to resources.',
+    },
+    {
+      sid: 'WriteOrders',
+      actions: ['autoscaling:CreateOrUpdateTags', 'autoscaling:DeleteTags'],
+      resources: groupArns({ stack, props }),
+      conditions: { ...ORDER_TAGS, ...TAGS_NAMED },
+      why: 'Only with the tags of an order, which change nothing by themselves.',
+    },
+  ];
+}

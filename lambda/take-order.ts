@@ -1,0 +1,107 @@
+import { describeBegunGroups, describeGroups, type GroupRecord } from './aws/autoscaling.ts';
+import { explain } from './aws/errors.ts';
+import { faultOf } from './aws/faults.ts';
+import { discoverGroups } from './discover.ts';
+import { EventError, parseEvent } from './event.ts';
+import { isOrder, ORDERS } from './given-order.ts';
+import { inGroup, isCourse, keyOf, type OrderCommand, type Taken, type Taking } from './order-in-group.ts';
+
+/**
+ * The course of a roll is watched for so long once it is noted: after a lost answer the SDK repeats, as late as that, a
+ * write of another invocation that began before, such as that of a roll which begins.
+ */
+const WATCH_SECONDS = 25;
+const LOOK_SECONDS = 5;
+/** One look fits in, and its calls repeated. */
+const LAST_LOOK_SECONDS = 40;
+
+/**
+ * Writes an order on the tags of the groups that it is for, and nothing else: the invocation that rolls them finds it there
+ * at its next look. It may run beside that one, and be killed or repeated.
+ *
+ * @returns for every group, and every cluster that has none, what became of it
+ */
+export async function takeOrder(
+  invocation: Pick<Taking, 'aws' | 'settings' | 'clock' | 'remainingSeconds'>,
+  command: OrderCommand,
+): Promise<Taken[]> {
+  const now = invocation.clock.now();
+  const state = { orderedAt: now, watchedSince: now, taken: new Map(), written: new Set<string>() };
+  const taking: Taking = { ...invocation, ...state, command, retry: false };
+  do {
+    taking.retry = false;
+    for (const cluster of command.clusters) await inCluster(taking, cluster);
+  } while (isOpen(taking) && (await pause(taking)));
+  return [...taking.taken.values()];
+}
+
+/** A pause is overwritten by nobody: what takes it away is somebody's later word. */
+function isOpen({ command, clock, retry, watchedSince }: Taking): boolean {
+  if (retry) return true;
+  const watched = (clock.now().getTime() - watchedSince.getTime()) / 1000;
+  return isCourse(command.action) && watched < WATCH_SECONDS;
+}
+
+async function pause({ clock, remainingSeconds }: Taking): Promise<boolean> {
+  if (remainingSeconds() - LOOK_SECONDS < LAST_LOOK_SECONDS) return false;
+  await clock.sleep(LOOK_SECONDS);
+  return true;
+}
+
+async function inCluster(taking: Taking, cluster: string): Promise<void> {
+  let records: readonly GroupRecord[];
+  try {
+    records = await (isCourse(taking.command.action) ? rolledIn(taking, cluster) : allIn(taking, cluster));
+  } catch (error) {
+    return fail(taking, cluster, '*', error);
+  }
+  tellOfCluster(taking, cluster, records);
+  for (const record of records) {
+    try {
+      await inGroup(taking, cluster, record);
+    } catch (error) {
+      fail(taking, cluster, record.name, error);
+    }
+  }
+}
+
+/** Those whose roll has begun, and those in which it has ended since the order was put there. */
+async function rolledIn({ aws, written }: Taking, cluster: string): Promise<GroupRecord[]> {
+  const begun = await describeBegunGroups(aws, [cluster]);
+  const names = [...written].flatMap((key) => (key.startsWith(`${cluster}/`) ? [groupIn(key)] : []));
+  const ended = names.filter((name) => begun.every((record) => record.name !== name));
+  return [...begun, ...(ended.length > 0 ? await describeGroups(aws, ended) : [])];
+}
+
+async function allIn({ aws, settings }: Taking, cluster: string): Promise<GroupRecord[]> {
+  const { groups } = await discoverGroups(aws, cluster);
+  const begun = (await describeBegunGroups(aws, [cluster])).map(({ name }) => name);
+  const named = settings.groups.flatMap((each) => (each.cluster === cluster ? [each.group] : []));
+  return describeGroups(aws, [...new Set([...groups, ...begun, ...named])]);
+}
+
+function tellOfCluster(taking: Taking, cluster: string, records: readonly GroupRecord[]): void {
+  const key = keyOf(cluster, '*');
+  taking.taken.delete(key);
+  if (records.length > 0) return;
+  const reason = isCourse(taking.command.action)
+    ? 'no roll has begun'
+    : 'no Auto Scaling group belongs to the cluster';
+  taking.taken.set(key, { cluster, group: '*', state: 'nothing-to-do', reason });
+}
+
+function fail(taking: Taking, cluster: string, group: string, error: unknown): void {
+  if (faultOf(error).retryable) taking.retry = true;
+  taking.taken.set(keyOf(cluster, group), { cluster, group, state: 'failed', reason: explain(error) });
+}
+
+function groupIn(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
+}
+
+/** @throws EventError where it is none */
+export function orderOf(event: unknown, configured: readonly string[], functionArn: string): OrderCommand {
+  const { action, clusters } = parseEvent(event, configured, functionArn);
+  if (!isOrder(action)) throw new EventError([`action was ${action}; here it may be ${ORDERS.join(', ')}`]);
+  return { action, clusters };
+}

@@ -1,0 +1,315 @@
+import { describe, expect, test } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { rolePolicies } from '../infra/role-policies.ts';
+import type { Call, Interceptor } from '../simulated-aws/call.ts';
+import { DEFAULT_REGION } from '../simulated-aws/client-options.ts';
+import { killAfter, killBefore } from '../simulated-aws/faults.ts';
+import { AwsError } from '../simulated-aws/operation.ts';
+import { enforce } from '../simulated-aws/permissions.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import { createRandom } from '../simulated-aws/world/random.ts';
+import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { isDrain, keepInvoking, launchedFrom, once, told } from './happenings.ts';
+import { groupsOf, only, writes } from './outcomes.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+import { BRISK } from './sweep.ts';
+
+const OLD = 'ami-00000000000000001';
+const NEW = 'ami-00000000000000002';
+const POLL_SECONDS = 10;
+
+function staged({ furnish, ...options }: Partial<StageOptions> = {}): Stage {
+  return stage({
+    shortcut: true,
+    furnish: (world) => {
+      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template', version: '1' });
+      furnish?.(world);
+    },
+    ...options,
+  });
+}
+
+function groupOf({ world }: Stage, name = 'demo-ecs'): Group {
+  const group = world.state.groups.get(name);
+  if (group === undefined) throw new Error('no group');
+  return group;
+}
+
+const tagOf = (staging: Stage, key: string) => groupOf(staging).tags.get(key)?.value;
+
+/** The roll is under way until its end, and the first old instance drains. */
+async function rolling(staging: Stage): Promise<{ readonly ended: Promise<unknown> }> {
+  const ended = staging.invoke();
+  let drains = false;
+  once(staging.world, isDrain, () => {
+    drains = true;
+  });
+  while (!drains) await staging.clock.drive(staging.clock.sleep(5));
+  return { ended };
+}
+
+/** When a line is first told from now on, in seconds from now. */
+async function secondsUntil({ clock, log }: Stage, line: RegExp): Promise<number> {
+  const [from, began] = [log.length, clock.now()];
+  while (!log.slice(from).some((each) => line.test(each))) {
+    if (clock.now() - began > 120_000) throw new Error(`nothing tells ${line}`);
+    await clock.drive(clock.sleep(1));
+  }
+  return (clock.now() - began) / 1000;
+}
+
+describe('an order while a run is under way', () => {
+  test.each([
+    ['rollback', 'rolled-back'],
+    ['abort', 'aborted'],
+  ] as const)('%s is carried out', async (action, ending) => {
+    const staging = staged({ expectations: { endings: [ending] } });
+    const { ended } = await rolling(staging);
+    expect(await staging.order({ action })).toMatchObject({
+      groups: [{ cluster: 'demo', group: 'demo-ecs', state: 'noted' }],
+    });
+    await ended;
+    await staging.finish();
+    expect(staging.endings).toEqual([ending]);
+    expect(tagOf(staging, GROUP_TAGS.rejected)).toBe(NEW);
+    staging.invariants.assertFinished();
+  });
+
+  test('is heard within the time between two looks', async () => {
+    const staging = staged({ expectations: { endings: ['rolled-back'] } });
+    const { ended } = await rolling(staging);
+    const ordered = staging.order({ action: 'rollback' });
+    expect(await secondsUntil(staging, /act: sets i-\w+ back ACTIVE/)).toBeLessThanOrEqual(POLL_SECONDS + 1);
+    await Promise.all([ordered, ended]);
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+
+  test('pause lets what is in hand end and nothing more begin; resume goes on', async () => {
+    const staging = staged();
+    const { ended } = await rolling(staging);
+    expect(await staging.order({ action: 'pause' })).toMatchObject({ groups: [{ state: 'noted' }] });
+    expect(only((await ended) as Awaited<ReturnType<Stage['invoke']>>).state).toBe('paused');
+    expect(launchedFrom(staging.world, OLD).filter(({ state }) => state === 'running')).toHaveLength(3);
+    staging.invariants.assertHeld();
+    expect(await staging.order({ action: 'resume' })).toMatchObject({ groups: [{ state: 'noted' }] });
+    await staging.finish();
+    expect(staging.endings).toEqual(['completed']);
+    staging.invariants.assertFinished();
+  });
+
+  test('of a paused group lets it go back', async () => {
+    const staging = staged({ expectations: { endings: ['rolled-back'] } });
+    const { ended } = await rolling(staging);
+    await staging.order({ action: 'pause' });
+    await ended;
+    await staging.order({ action: 'rollback' });
+    expect(tagOf(staging, GROUP_TAGS.paused)).toBeUndefined();
+    await staging.finish();
+    expect(staging.endings).toEqual(['rolled-back']);
+    staging.invariants.assertFinished();
+  });
+
+  test('is not undone at the next look of an invocation that was ordered otherwise', async () => {
+    const staging = staged({ environment: { MAX_SURGE: '1' } });
+    const { ended } = await rolling(staging);
+    await staging.order({ action: 'pause' });
+    await ended;
+    const resuming = staging.invoke({ action: 'resume' });
+    await staging.clock.drive(staging.clock.sleep(45));
+    expect(tagOf(staging, GROUP_TAGS.paused)).toBeUndefined();
+    await staging.order({ action: 'pause' });
+    await resuming;
+    expect(tagOf(staging, GROUP_TAGS.paused)).toBeDefined();
+    const [said] = await keepInvoking(staging, 20, { action: 'continue' });
+    expect(said?.state).toBe('paused');
+    staging.invariants.assertHeld();
+  });
+
+  test('is written again where a late write of another undoes it', async () => {
+    const staging = staged({ expectations: { endings: ['rolled-back'] } });
+    const { ended } = await rolling(staging);
+    staging.clock.schedule(20, () => {
+      groupOf(staging).tags.set(GROUP_TAGS.course, { value: 'forward', propagatesAtLaunch: false });
+    });
+    await staging.order({ action: 'rollback' });
+    await ended;
+    await staging.finish();
+    expect(staging.endings).toEqual(['rolled-back']);
+    staging.invariants.assertFinished();
+  });
+
+  test('gives way to a later one', async () => {
+    const staging = staged({ expectations: { endings: ['aborted'] } });
+    const { ended } = await rolling(staging);
+    const first = staging.order({ action: 'rollback' });
+    await staging.clock.drive(staging.clock.sleep(3));
+    const second = staging.order({ action: 'abort' });
+    expect(await second).toMatchObject({ groups: [{ state: 'noted' }] });
+    expect(await first).toMatchObject({
+      groups: [{ state: 'nothing-to-do', reason: expect.stringMatching(/^its tags say abort since /) }],
+    });
+    await ended;
+    await staging.finish();
+    expect(staging.endings).toEqual(['aborted']);
+    staging.invariants.assertFinished();
+  });
+});
+
+describe('an order', () => {
+  test('of a cluster where no roll has begun says so, and writes nothing', async () => {
+    const staging = staged();
+    expect(await staging.order({ action: 'rollback' })).toEqual({
+      kind: 'answered',
+      groups: [{ cluster: 'demo', group: '*', state: 'nothing-to-do', reason: 'no roll has begun' }],
+    });
+    expect(writes(staging.account.calls.log)).toEqual([]);
+  });
+
+  test('before a roll keeps it from beginning', async () => {
+    const staging = staged();
+    await staging.order({ action: 'pause' });
+    expect(only(await staging.invoke()).state).toBe('paused');
+    await staging.order({ action: 'resume' });
+    expect([...groupOf(staging).tags.keys()]).toEqual([]);
+  });
+
+  test('of a roll that ends in that moment leaves no tag', async () => {
+    const staging = staged();
+    await rolling(staging).then(({ ended }) => ended);
+    await staging.finish();
+    const ends: Interceptor = {
+      before({ operation }) {
+        if (operation !== 'CreateOrUpdateTags') return;
+        for (const key of [...groupOf(staging).tags.keys()]) groupOf(staging).tags.delete(key);
+      },
+    };
+    groupOf(staging).tags.set(GROUP_TAGS.cluster, { value: 'demo', propagatesAtLaunch: false });
+    groupOf(staging).tags.set(GROUP_TAGS.image, { value: NEW, propagatesAtLaunch: false });
+    groupOf(staging).tags.set(GROUP_TAGS.startedAt, {
+      value: new Date(staging.clock.now()).toISOString(),
+      propagatesAtLaunch: false,
+    });
+    expect(await staging.order({ action: 'abort' }, [ends])).toMatchObject({
+      groups: [{ state: 'nothing-to-do', reason: 'its roll has ended' }],
+    });
+    expect([...groupOf(staging).tags.keys()]).toEqual([]);
+  });
+
+  test('that a roll has nothing to go back to fails, and says why', async () => {
+    const staging = staged({ expectations: { forceBeforeMs: Number.POSITIVE_INFINITY } });
+    await staging.invoke();
+    await staging.finish();
+    void staging.invoke({ action: 'roll', force: true });
+    await staging.clock.drive(staging.clock.sleep(30));
+    expect(await staging.order({ action: 'rollback' })).toMatchObject({
+      groups: [{ state: 'failed', reason: expect.stringMatching(/can't be rolled back/) }],
+    });
+  });
+
+  test('that one group refuses is noted in the others, and told as failed', async () => {
+    const staging = staged({
+      furnish: (world) => {
+        const [image] = world.state.images.values();
+        if (image === undefined) throw new Error('no image');
+        world.addGroup({ name: 'second', cluster: 'demo', image, instances: 1 });
+      },
+    });
+    const refuses: Interceptor = {
+      before(call) {
+        if (isTagging(call, 'demo-ecs')) throw new AwsError('AccessDenied', 'not authorized', 403);
+      },
+    };
+    expect(await staging.order({ action: 'pause' }, [refuses])).toMatchObject({
+      groups: [
+        { group: 'demo-ecs', state: 'failed', reason: expect.stringMatching(/^AccessDenied: /) },
+        { group: 'second', state: 'noted' },
+      ],
+    });
+    expect(groupOf(staging, 'second').tags.get(GROUP_TAGS.paused)).toBeDefined();
+  });
+
+  test('that AWS refuses for a while is tried again', async () => {
+    const staging = staged();
+    const until = staging.clock.now() + 60_000;
+    const refuses: Interceptor = {
+      before(call) {
+        if (isTagging(call, 'demo-ecs') && staging.clock.now() < until)
+          throw new AwsError('ResourceContention', 'busy', 500);
+      },
+    };
+    expect(await staging.order({ action: 'pause' }, [refuses])).toMatchObject({
+      groups: [{ state: 'noted' }],
+    });
+  });
+
+  test.each(['roll', 'continue', 'plan', 'status'])('can not be %s', async (action) => {
+    await expect(staged().order({ action })).rejects.toThrow(
+      `action was ${action}; here it may be pause, resume, abort, rollback`,
+    );
+  });
+});
+
+function isTagging({ operation, input }: Call, group: string): boolean {
+  return operation === 'CreateOrUpdateTags' && JSON.stringify(input).includes(`"${group}"`);
+}
+
+describe('the role for orders', () => {
+  const home = { account: '123456789012', region: DEFAULT_REGION };
+  const policies = rolePolicies(home, { clusters: ['demo'] }, 'orders');
+
+  test('is allowed all that orders need, and nothing more', async () => {
+    const staging = staged({
+      expectations: { endings: ['rolled-back'] },
+      furnish: (world) => world.addCapacityProvider({ name: 'provider', cluster: 'demo', group: 'demo-ecs' }),
+    });
+    const permissions = enforce(policies, resourceFacts(staging.world));
+    const { ended } = await rolling(staging);
+    for (const action of ['pause', 'resume', 'rollback'])
+      expect(await staging.order({ action }, [permissions])).toMatchObject({ groups: [{ state: 'noted' }] });
+    await ended;
+    await staging.finish();
+    expect(permissions.unused()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents', 'sqs:SendMessage']);
+  });
+
+  test('may write no other tag', async () => {
+    const staging = staged();
+    const permissions = enforce(policies, resourceFacts(staging.world));
+    const outcome = await staging.invoke({ action: 'roll' }, [permissions]);
+    expect(groupsOf(outcome)).toMatchObject([{ state: 'failed' }]);
+    expect(writes(staging.account.calls.log.filter(({ tookEffect }) => tookEffect))).toEqual([]);
+  });
+});
+
+const SEEDS = Array.from({ length: 48 }, (_, index) => index + 1);
+const ORDERS = ['pause', 'abort', 'rollback'] as const;
+const ENDINGS = { pause: 'completed', abort: 'aborted', rollback: 'rolled-back' } as const;
+
+test.each(SEEDS)('an order beside a run, either of them killed, does no harm (seed %i)', async (seed) => {
+  const random = createRandom(seed);
+  const action = ORDERS[seed % 3] ?? 'pause';
+  const staging = staged({
+    ...BRISK,
+    seed,
+    environment: { ...BRISK.environment, MAX_SURGE: seed % 2 === 0 ? '2' : '100%' },
+    expectations: { maxSurge: seed % 2 === 0 ? 2 : 4, endings: ['completed', ENDINGS[action]] },
+    account: { latencySeconds: () => random() ** 4 * 10 },
+  });
+  const dies = random() < 0.5 ? [killAfter(20 + Math.floor(random() * 200))] : [];
+  const run = staging.invoke({ action: 'roll' }, dies);
+  await staging.clock.drive(staging.clock.sleep(random() * 300));
+  const calls = 1 + Math.floor(random() * 6);
+  const orderDies = random() < 0.4 ? [random() < 0.5 ? killAfter(calls) : killBefore(calls)] : [];
+  const [outcome] = await Promise.all([staging.order({ action }, orderDies), run]);
+  const isNoted = outcome.kind === 'answered' && outcome.groups.some(({ state }) => state === 'noted');
+  if (action === 'pause') {
+    if (isNoted) await keepInvoking(staging, 10, { action: 'continue' });
+    await staging.order({ action: 'resume' });
+  }
+  await staging.finish();
+  if (isNoted) expect(staging.endings.at(-1)).toBe(ENDINGS[action]);
+  expect(told(staging, /failed/)).toEqual([]);
+  staging.invariants.assertFinished();
+  expect(staging.account.bugs).toEqual([]);
+});
