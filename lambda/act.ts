@@ -138,7 +138,7 @@ function change(aws: Aws, cluster: string, action: Exclude<Action, Recording>): 
     case 'stop-tasks':
       return stopTasks(aws, cluster, action.tasks, action.because);
     case 'deregister':
-      return deregister(aws, cluster, action.containerInstance);
+      return deregister(aws, cluster, action.containerInstance, action.mayStay);
     case 'terminate':
       return terminateInstances(aws, action.instanceIds);
     case 'terminate-members':

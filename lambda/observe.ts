@@ -10,6 +10,8 @@ import { INSTANCE_TAGS } from './contract.ts';
 import { hasBegun, isConcerned, outdatedOf, standingOf } from './core/case.ts';
 import type { ContainerInstance, Crash, Group, Observation, Task, Watch } from './core/model.ts';
 import { hasReplacements, needsServices } from './core/needs.ts';
+import { instanceIdsOf } from './core/registrations.ts';
+import { drainingAmong } from './core/repair.ts';
 import { settingsOf } from './core/settings.ts';
 import { NOT_WATCHED, watch } from './core/steadiness.ts';
 import { isOverdue } from './core/stuck.ts';
@@ -125,11 +127,10 @@ async function withServices(
   const given = new Set(
     leaving.flatMap(({ instanceId, mark }) => (mark.drainHeldAt === undefined ? [] : [instanceId])),
   );
-  const draining = observation.containerInstances.filter(
-    ({ instanceId, status }) =>
-      given.has(instanceId) ||
-      (status === 'DRAINING' && leaving.some((each) => each.instanceId === instanceId)),
-  );
+  const ids = leaving.map(({ instanceId }) => instanceId);
+  const busy = new Set([...given, ...instanceIdsOf(drainingAmong(observation.containerInstances, ids))]);
+  // All that one is registered as: while one of these drains, tasks may come to another.
+  const draining = observation.containerInstances.filter(({ instanceId }) => busy.has(instanceId));
   const tasks = await describeTasks(aws, cluster, draining, memory.stoppedTasks);
   const overdue = leaving.filter(({ mark }) => isOverdue(mark, now, settings));
   const isTried = concerned.some((group) => hasReplacements(group, observation, settings));

@@ -13,7 +13,7 @@ import { batches } from '../core/budget.ts';
 import type { ContainerInstance } from '../core/model.ts';
 import type { Aws } from './clients.ts';
 import { refuseFailures, sentenceOf } from './ecs-failures.ts';
-import { ClusterNotFound, hasCode, orStale, StaleObservation } from './errors.ts';
+import { ClusterNotFound, hasCode, orAlreadyDone, orStale, StaleObservation } from './errors.ts';
 
 /** Most container instances in one Describe call, and the longest page; most changes of state in one call. */
 const DESCRIBE_BATCH = 100;
@@ -53,7 +53,19 @@ function containerInstanceOf(instance: AwsContainerInstance): ContainerInstance[
   const { containerInstanceArn: arn, ec2InstanceId: instanceId, status = '' } = instance;
   if (arn === undefined || !instanceId?.startsWith('i-')) return [];
   const { agentConnected = false, pendingTasksCount = 0, runningTasksCount = 0 } = instance;
-  return [{ arn, instanceId, status, agentConnected, pendingTasksCount, runningTasksCount }];
+  const { statusReason, registeredAt } = instance;
+  const counts = { pendingTasksCount, runningTasksCount };
+  return [
+    {
+      arn,
+      instanceId,
+      status,
+      agentConnected,
+      ...counts,
+      ...(statusReason && { statusReason }),
+      ...(registeredAt && { registeredAt }),
+    },
+  ];
 }
 
 /**
@@ -136,10 +148,18 @@ async function setStatus(
 /**
  * Never forced: with force ECS would forget tasks that go on running.
  *
+ * @param mayStay nothing that runs depends on it, and whether AWS takes it in its state isn't documented: a refusal is no
+ *   fault, and the registration stays
  * @throws StaleObservation when a task runs on it, or it is deregistered already
  */
-export async function deregister({ ecs }: Aws, cluster: string, instance: ContainerInstance): Promise<void> {
+export async function deregister(
+  { ecs }: Aws,
+  cluster: string,
+  instance: ContainerInstance,
+  mayStay = false,
+): Promise<void> {
   const input = { cluster, containerInstance: instance.arn };
   const change = ecs.send(new DeregisterContainerInstanceCommand(input));
-  await orStale(change, 'InvalidParameterException', 'ClientException');
+  const codes = ['InvalidParameterException', 'ClientException'];
+  await (mayStay ? orAlreadyDone(change, ...codes) : orStale(change, ...codes));
 }

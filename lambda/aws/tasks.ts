@@ -40,7 +40,11 @@ export async function describeTasks(
   for (const task of await describeTasksBy(aws, cluster, unknown)) {
     const { taskArn: arn = '', containerInstanceArn = '', group = '', lastStatus, desiredStatus } = task;
     if (lastStatus === 'STOPPED') stopped.add(arn);
-    else found.push({ arn, containerInstanceArn, group, stopping: desiredStatus === 'STOPPED' });
+    else {
+      const stopping = desiredStatus === 'STOPPED';
+      const deactivating = lastStatus === 'DEACTIVATING' && { deactivating: true };
+      found.push({ arn, containerInstanceArn, group, stopping, ...deactivating });
+    }
   }
   return found;
 }

@@ -1,5 +1,6 @@
 import type { Detached } from './marked.ts';
 import type { ContainerInstance, Observation } from './model.ts';
+import { hasFailed, isHost, mayCome, registrationsOf } from './registrations.ts';
 import type { Settings } from './settings.ts';
 import type { Leaving } from './standing.ts';
 import { isDaemonTask, tasksOn } from './steadiness.ts';
@@ -9,8 +10,8 @@ import { isOver, later } from './time.ts';
 export interface Candidate {
   readonly instance: Leaving;
   readonly phase: Phase;
-  /** There in every phase in which ECS knows the instance. */
-  readonly containerInstance?: ContainerInstance;
+  /** All that ECS knows the instance by: none, one, or several. */
+  readonly containerInstances: readonly ContainerInstance[];
 }
 
 export type Phase =
@@ -25,25 +26,41 @@ export type Phase =
   | 'held'
   /** It has had its turn and ECS knows it no more. */
   | 'deregistered'
-  /** REGISTERING, DEREGISTERING and the like: ECS is busy with it. */
-  | 'changing';
+  /** REGISTERING, and nothing else: it may take tasks at the next moment. */
+  | 'registering'
+  /** REGISTRATION_FAILED, and nothing else: it never takes a task. */
+  | 'unusable';
 
-/** Tells in which phase an instance is. */
+/** Tells in which phase an instance is. Where it is registered more than once, all its registrations are to drain. */
 export function candidateOf(instance: Leaving, observation: Observation, settings: Settings): Candidate {
-  const containerInstance = observation.containerInstances.find(
-    (candidate) => candidate.instanceId === instance.instanceId,
-  );
-  const hadTurn = instance.mark.drainStartedAt !== undefined;
-  const held = isHeld(instance, observation, settings);
-  if (containerInstance === undefined) return { instance, phase: hadTurn ? 'deregistered' : 'unregistered' };
-  switch (containerInstance.status) {
-    case 'ACTIVE':
-      return { instance, containerInstance, phase: held ? 'held' : hasTurn(instance) ? 'next' : 'waiting' };
-    case 'DRAINING':
-      return { instance, containerInstance, phase: 'draining' };
-    default:
-      return { instance, containerInstance, phase: 'changing' };
+  const containerInstances = registrationsOf(observation, instance.instanceId);
+  const candidate = { instance, containerInstances };
+  const hosts = containerInstances.filter(isHost);
+  if (hosts.some(({ status }) => status === 'DRAINING')) return { ...candidate, phase: 'draining' };
+  if (hosts.length > 0) {
+    const held = isHeld(instance, observation, settings);
+    return { ...candidate, phase: held ? 'held' : hasTurn(instance) ? 'next' : 'waiting' };
   }
+  if (containerInstances.some(mayCome)) return { ...candidate, phase: 'registering' };
+  if (containerInstances.some(hasFailed)) return { ...candidate, phase: 'unusable' };
+  const hadTurn = instance.mark.drainStartedAt !== undefined;
+  return { ...candidate, phase: hadTurn ? 'deregistered' : 'unregistered' };
+}
+
+/** What of it takes tasks while the rest drains: its agent has registered anew, or not all could be set DRAINING. */
+export function undrainedOf({ phase, instance, containerInstances }: Candidate): ContainerInstance[] {
+  if (phase !== 'draining' || instance.mark.drainHeldAt !== undefined) return [];
+  return containerInstances.filter(({ status }) => status === 'ACTIVE');
+}
+
+/**
+ * Since when one of its registrations has been about to come. After as long as a replacement may take it is waited for no more,
+ * as it may never come.
+ */
+export function comingSince({ instance, containerInstances }: Candidate): Date | undefined {
+  const coming = containerInstances.filter(mayCome);
+  const times = coming.map(({ registeredAt }) => registeredAt ?? instance.launchedAt);
+  return times.length === 0 ? undefined : times.reduce(later, instance.launchedAt);
 }
 
 /** A drain that was given up takes the turn away with it. */
@@ -66,17 +83,26 @@ export function isHeld(
   return !isOver(times.reduce(later, mark.drainHeldAt), drainTimeoutSeconds, now);
 }
 
-/** No task is left on it but those of daemons. */
-export function isEmpty({ instance: { instanceId } }: Candidate, observation: Observation): boolean {
-  return tasksOn(observation, instanceId).every((task) => isDaemonTask(task, observation));
+/** All of it drains, and no task is left on it but those of daemons. */
+export function isEmpty(candidate: Candidate, observation: Observation): boolean {
+  const { instanceId } = candidate.instance;
+  return (
+    undrainedOf(candidate).length === 0 &&
+    tasksOn(observation, instanceId).every((task) => isDaemonTask(task, observation))
+  );
 }
 
 /**
  * Its agent is gone while a task is left on it. Terminated like this it would stay registered for ever, for ECS
  * deregisters by itself only what it is connected to.
  */
-export function isCutOff({ instance, containerInstance }: Candidate, observation: Observation): boolean {
-  return containerInstance?.agentConnected === false && tasksOn(observation, instance.instanceId).length > 0;
+export function isCutOff({ instance, containerInstances }: Candidate, observation: Observation): boolean {
+  const hosts = containerInstances.filter(isHost);
+  return (
+    hosts.length > 0 &&
+    hosts.every(({ agentConnected }) => !agentConnected) &&
+    tasksOn(observation, instance.instanceId).length > 0
+  );
 }
 
 /** The earliest turn first. */
@@ -90,5 +116,10 @@ export function byTurn(a: Candidate, b: Candidate): number {
  * the fullest where services are packed; drained last, it can lose them to new instances only, so that a task moves once.
  */
 export function byTasks(a: Candidate, b: Candidate): number {
-  return (a.containerInstance?.runningTasksCount ?? 0) - (b.containerInstance?.runningTasksCount ?? 0);
+  return runningOn(a.containerInstances) - runningOn(b.containerInstances);
+}
+
+/** On all registrations of an instance together. */
+export function runningOn(containerInstances: readonly ContainerInstance[]): number {
+  return containerInstances.reduce((sum, { runningTasksCount }) => sum + runningTasksCount, 0);
 }

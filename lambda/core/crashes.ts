@@ -1,5 +1,6 @@
 import type { Crash, Group, Host, Observation, Rollout, Service } from './model.ts';
 import { givenImages } from './previous.ts';
+import { instanceIdsOf } from './registrations.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
 import { isOver, secondsBetween } from './time.ts';
@@ -49,8 +50,10 @@ function isOld({ imageId, launchedAt }: Host, rollout: Rollout): boolean {
 function oldHosts({ groups, containerInstances }: Observation, rollout: Rollout): number {
   const instances = groups.flatMap((group) => group.instances.filter((each) => isOld(each, rollout)));
   const old = new Set(instances.map(({ instanceId }) => instanceId));
-  return containerInstances.filter(({ instanceId, status }) => status === 'ACTIVE' && old.has(instanceId))
-    .length;
+  const active = containerInstances.filter(
+    ({ instanceId, status }) => status === 'ACTIVE' && old.has(instanceId),
+  );
+  return instanceIdsOf(active).length;
 }
 
 const arnOf = ({ containerInstanceArn: arn }: Crash) => arn;

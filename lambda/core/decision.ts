@@ -136,6 +136,8 @@ export type Action =
   | {
       readonly kind: 'deregister';
       readonly containerInstance: ContainerInstance;
+      /** Where AWS refuses it, it stays: its instance is ended all the same. */
+      readonly mayStay?: boolean;
     }
   | { readonly kind: 'terminate'; readonly instanceIds: readonly string[] }
   /** Members of the group, which launches as many. */

@@ -2,6 +2,7 @@ import type { Action, RolloutRecord } from './decision.ts';
 import { VERSION_TO_COME } from './foresee.ts';
 import type { Image, PolicyChange, VolumeSnapshot } from './launch.ts';
 import type { Canary, Hold, Sizes } from './model.ts';
+import { instanceIdsOf } from './registrations.ts';
 
 /** Most ids that a sentence names; more are counted. */
 const NAMED = 3;
@@ -58,13 +59,13 @@ export function describeAction(action: Action): string {
     case 'attach-instances':
       return `attach ${listIds(action.instanceIds)} to group ${action.group}, which gets larger by as many`;
     case 'activate':
-      return `set ${listIds(action.containerInstances.map(({ instanceId }) => instanceId))} back ACTIVE`;
+      return `set ${listIds(instanceIdsOf(action.containerInstances))} back ACTIVE`;
     case 'stop-tasks':
       return `stop ${listIds(action.tasks.map(({ arn }) => arn.split('/').at(-1) ?? arn))}`;
     case 'drain':
-      return `drain ${listIds(action.containerInstances.map(({ instanceId }) => instanceId))}`;
+      return `drain ${listIds(instanceIdsOf(action.containerInstances))}`;
     case 'deregister':
-      return `deregister ${action.containerInstance.instanceId}`;
+      return `deregister ${action.containerInstance.instanceId}${action.mayStay ? ', where ECS lets it' : ''}`;
     case 'terminate':
       return `terminate ${listIds(action.instanceIds)}`;
     case 'terminate-members':

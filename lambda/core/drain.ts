@@ -1,12 +1,12 @@
-import { type Candidate, candidateOf } from './candidate.ts';
+import { type Candidate, candidateOf, undrainedOf } from './candidate.ts';
 import type { Action, Decision } from './decision.ts';
+import { deregister } from './deregister.ts';
 import { listIds, subject } from './describe.ts';
 import { hasTakenLong } from './marked.ts';
 import type { Group, Observation } from './model.ts';
 import { FREELY, type Round, roundOf, type Terms } from './round.ts';
 import type { Settings } from './settings.ts';
 import type { Leaving, Standing } from './standing.ts';
-import { tasksOn } from './steadiness.ts';
 import { giveUpDrains, stopTasks, tellHeld } from './stuck.ts';
 import { waitForReadiness, waitForTurns } from './wait.ts';
 
@@ -44,7 +44,7 @@ export function endLeaving(
     ...end(group.name, ending, observation),
     ...stopTasks(draining, observation, settings),
     ...recordTurns(group.name, late, observation.now),
-    ...drain(beginning),
+    ...drain(beginning, draining),
     ...recordTurns(group.name, [...unrecorded, ...chosen], observation.now),
   ];
   if (actions.length > 0) return { kind: 'act', reason: reasonOf(ending, beginning, chosen), actions };
@@ -83,7 +83,7 @@ function waitOutside(
   return (
     waitForReadiness(group, standing, observation, settings) ?? {
       kind: 'wait',
-      reason: waitingFor(candidates),
+      reason: waitingFor(candidates, settings),
     }
   );
 }
@@ -99,19 +99,9 @@ function leaveOut(leftOut: readonly Leaving[]): Decision {
   };
 }
 
-/**
- * Deregistering without force fails while any task runs. Where a daemon task is left, it is not worth waiting for: the
- * instance is shut down in order, and ECS deregisters it then. What its group ends is left to ECS, too: the hook of its
- * managed draining may hold one that ECS doesn't know any more for two days.
- */
 function end(group: string, candidates: readonly Candidate[], observation: Observation): Action[] {
   if (candidates.length === 0) return [];
-  const deregistered = candidates.flatMap(({ instance, containerInstance }): Action[] => {
-    const left = tasksOn(observation, instance.instanceId);
-    return containerInstance === undefined || left.length > 0 || instance.attached
-      ? []
-      : [{ kind: 'deregister', containerInstance }];
-  });
+  const deregistered = candidates.flatMap((candidate) => deregister(candidate, observation));
   const members = idsOf(candidates.filter(({ instance }) => instance.attached));
   const others = idsOf(candidates.filter(({ instance }) => !instance.attached));
   return [
@@ -131,8 +121,12 @@ function recordTurns(group: string, candidates: readonly Candidate[], drainStart
   });
 }
 
-function drain(candidates: readonly Candidate[]): Action[] {
-  const containerInstances = candidates.flatMap(({ containerInstance }) => containerInstance ?? []);
+/** All that an instance is registered as; what has come to be ACTIVE while the rest drains follows at once. */
+function drain(beginning: readonly Candidate[], draining: readonly Candidate[]): Action[] {
+  const containerInstances = [
+    ...beginning.flatMap((each) => each.containerInstances.filter(({ status }) => status === 'ACTIVE')),
+    ...draining.flatMap(undrainedOf),
+  ];
   return containerInstances.length === 0 ? [] : [{ kind: 'drain', containerInstances }];
 }
 
@@ -154,12 +148,14 @@ function reasonOf(
   return parts.length > 0 ? parts.join(', ') : 'notes since when instances drain';
 }
 
-function waitingFor(candidates: readonly Candidate[]): string {
+function waitingFor(candidates: readonly Candidate[], { readyTimeoutSeconds }: Settings): string {
   const [first] = candidates;
   if (first === undefined) return 'waits';
   const { instanceId } = first.instance;
-  const status = first.containerInstance?.status;
-  return status === undefined
+  const [registration] = first.containerInstances;
+  if (first.phase === 'registering')
+    return `${instanceId} is ${registration?.status} in the cluster, and ends if it is so for ${readyTimeoutSeconds} s`;
+  return registration === undefined
     ? `${instanceId} is detached but has not registered in the cluster yet`
-    : `${instanceId} is ${status} in the cluster`;
+    : `${instanceId} is ${registration.status} in the cluster`;
 }

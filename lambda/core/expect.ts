@@ -14,7 +14,8 @@ export function expectReady(observation: Foreseen): Foreseen {
     .map((each) => {
       const isMember = ids.has(each.instanceId);
       const comes = isMember && !marked.has(each.instanceId);
-      const status = comes || each.status === 'REGISTERING' ? 'ACTIVE' : each.status;
+      const isUnready = each.status === 'REGISTERING' || (isMember && each.status === 'REGISTRATION_FAILED');
+      const status = comes || isUnready ? 'ACTIVE' : each.status;
       return { ...each, status, pendingTasksCount: 0, agentConnected: isMember || each.agentConnected };
     });
   const registered = [...ids].filter((id) => !known.has(id)).map(containerInstanceOn);

@@ -8,6 +8,7 @@ import { chooseInPlace } from './in-place.ts';
 import { hasTakenLong } from './marked.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import { givenImages } from './previous.ts';
+import { hasFailed, instanceIdsOf } from './registrations.ts';
 import { forget, scaleOut, stepsToDetach, within } from './scale-out.ts';
 import { changeBy, setSizes } from './sizes.ts';
 import { type Drifted, type Standing, stays, weightOf } from './standing.ts';
@@ -157,7 +158,8 @@ function lower(group: Group, rollout: Rollout, stand: Standing, by: number): Dec
  * once; and so may all when one's drain takes too long, for ECS may give its tasks to no others than these.
  */
 function endInPlace({ group, stand, observation, settings }: Case, rollout: Rollout): Decision | undefined {
-  const known = new Set(observation.containerInstances.map(({ instanceId }) => instanceId));
+  const fit = observation.containerInstances.filter((each) => !hasFailed(each));
+  const known = new Set(instanceIdsOf(fit));
   const unmarked = stand.drifted.filter(
     ({ instance, member }) =>
       instance.alive && instance.mark === undefined && member.lifecycleState === 'InService',

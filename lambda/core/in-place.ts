@@ -1,9 +1,10 @@
-import { isHeld } from './candidate.ts';
+import { isHeld, runningOn } from './candidate.ts';
 import type { Decision } from './decision.ts';
 import { describeReasons, subject } from './describe.ts';
 import { idsOf } from './detach.ts';
 import { waitForEnding } from './ending.ts';
 import type { Group, Observation } from './model.ts';
+import { registrationsOf } from './registrations.ts';
 import type { Settings } from './settings.ts';
 import type { Drifted, Standing } from './standing.ts';
 import { batchSize } from './trial.ts';
@@ -50,8 +51,7 @@ export function chooseInPlace(
   };
 }
 
-function emptiestFirst(drifted: readonly Drifted[], { containerInstances }: Observation): Drifted[] {
-  const tasks = new Map(containerInstances.map((each) => [each.instanceId, each.runningTasksCount]));
-  const tasksOn = ({ instance }: Drifted) => tasks.get(instance.instanceId) ?? 0;
+function emptiestFirst(drifted: readonly Drifted[], observation: Observation): Drifted[] {
+  const tasksOn = ({ instance }: Drifted) => runningOn(registrationsOf(observation, instance.instanceId));
   return [...drifted].sort((a, b) => tasksOn(a) - tasksOn(b));
 }

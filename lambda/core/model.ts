@@ -204,7 +204,7 @@ export interface Watch {
   readonly unreadySince?: Date;
   readonly settledSince?: Date;
   readonly unsettledSince?: Date;
-  /** The instances that were draining at the last look. */
+  /** The container instances that were draining at the last look, by ARN. */
   readonly draining: readonly string[];
 }
 
@@ -213,6 +213,9 @@ export interface ContainerInstance {
   readonly instanceId: string;
   /** As ECS writes it: `ACTIVE`, `DRAINING`, `REGISTERING`, … */
   readonly status: string;
+  /** Why it came to be so, where ECS tells. */
+  readonly statusReason?: string;
+  readonly registeredAt?: Date;
   readonly agentConnected: boolean;
   readonly pendingTasksCount: number;
   /** Tasks of any kind that are to run on it. */
@@ -240,6 +243,8 @@ export interface Task {
   readonly group: string;
   /** It is to stop, and takes its time. */
   readonly stopping: boolean;
+  /** It is to stop, and requests to it run out yet. */
+  readonly deactivating?: boolean;
   /** Until then it is protected: it is never stopped by us. */
   readonly protectedUntil?: Date;
 }

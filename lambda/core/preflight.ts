@@ -1,6 +1,7 @@
 import { surgeCount } from './budget.ts';
 import type { Case } from './case.ts';
 import type { Service } from './model.ts';
+import { instanceIdsOf } from './registrations.ts';
 import { describeUnsteady, unsteadyServices } from './steadiness.ts';
 import { strategyOf } from './strategy.ts';
 import { unfitVolumes } from './volumes.ts';
@@ -90,9 +91,12 @@ function stuckOnDrifted({ group, stand, observation }: Case): Service[] {
 function nowhereToMove({ group, settings, stand, observation }: Case): string[] {
   const { containerInstances, services = [] } = observation;
   const { canary, drainConcurrency } = settings;
-  const active = containerInstances.filter(({ status }) => status === 'ACTIVE');
+  // What no agent is connected to takes no task: it may be gone, and registered still.
+  const active = instanceIdsOf(
+    containerInstances.filter(({ status, agentConnected }) => status === 'ACTIVE' && agentConnected),
+  );
   const drifted = new Set(stand.drifted.map(({ instance }) => instance.instanceId));
-  const leaving = active.filter(({ instanceId }) => drifted.has(instanceId));
+  const leaving = active.filter((instanceId) => drifted.has(instanceId));
   const isTried = canary > 0 && group.members.length > canary;
   const firstBatch = isTried ? Math.min(drainConcurrency, canary) : drainConcurrency;
   const atOnce = Math.min(firstBatch, leaving.length);

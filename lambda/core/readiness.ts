@@ -1,5 +1,6 @@
 import type { Attached } from './drift.ts';
-import type { Group, Observation, TrafficSource } from './model.ts';
+import type { ContainerInstance, Group, Observation, TrafficSource } from './model.ts';
+import { bestOf, registrationsOf } from './registrations.ts';
 import { isStandby, type Standing, weightOf } from './standing.ts';
 import { earlier } from './time.ts';
 
@@ -59,16 +60,20 @@ function replacedSince(group: Group, { detached }: Standing): Date {
 
 function lacks({ member, instance }: Attached, group: Group, observation: Observation): Lack[] {
   const { instanceId, launchedAt } = instance;
-  const registered = observation.containerInstances.find((candidate) => candidate.instanceId === instanceId);
+  const registered = bestOf(registrationsOf(observation, instanceId));
   const { rollout } = group;
   const failing = rollout !== undefined && launchedAt >= rollout.startedAt;
   const lack = (what: string): Lack[] => [{ what: `${instanceId} ${what}`, launchedAt, failing }];
   if (member.lifecycleState !== 'InService') return lack(`is ${member.lifecycleState} in the group`);
   if (!member.healthy) return lack('is unhealthy in the group');
   if (registered === undefined) return lack('is InService but not registered in the cluster');
-  if (registered.status !== 'ACTIVE') return lack(`is ${registered.status} in the cluster`);
+  if (registered.status !== 'ACTIVE') return lack(`is ${registered.status} in the cluster${why(registered)}`);
   if (!registered.agentConnected) return lack('is registered but its agent is not connected');
   return unserved(instanceId, group).flatMap(lack);
+}
+
+function why({ statusReason }: ContainerInstance): string {
+  return statusReason === undefined ? '' : ` (${statusReason})`;
 }
 
 /** What doesn't send it requests yet, or no more. */

@@ -9,8 +9,10 @@ export function drainingAmong(
 ): ContainerInstance[] {
   return containerInstances
     .filter(({ instanceId, status }) => status === 'DRAINING' && instanceIds.includes(instanceId))
-    .sort((a, b) => (a.instanceId < b.instanceId ? -1 : 1));
+    .sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
+
+const key = ({ instanceId, arn }: ContainerInstance) => `${instanceId} ${arn}`;
 
 /** Takes our tags from what an aborted roll has chosen and not begun with. */
 export function letStay(

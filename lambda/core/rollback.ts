@@ -11,6 +11,7 @@ import type { Group, Observation, Rollout } from './model.ts';
 import { pausedIn } from './orders.ts';
 import { adjustProcesses, type Process, processesInTheWay } from './processes.ts';
 import { readiness } from './readiness.ts';
+import { instanceIdsOf } from './registrations.ts';
 import { drainingAmong, repair } from './repair.ts';
 import { restoreLaunchSpec } from './restore.ts';
 import type { Terms } from './round.ts';
@@ -89,12 +90,10 @@ function attachable(
   { drift, raiseMaxSize }: Settings,
 ): Detached[] {
   if (group.hasCapacityProvider || drift.includes('launch-spec')) return [];
-  const known = new Map(containerInstances.map((each) => [each.instanceId, each]));
+  const connected = new Set(instanceIdsOf(containerInstances.filter(({ agentConnected }) => agentConnected)));
   const fit = old.filter(
     ({ instanceId, imageId, excluded }) =>
-      !excluded &&
-      known.get(instanceId)?.agentConnected === true &&
-      images.get(imageId)?.state === 'available',
+      !excluded && connected.has(instanceId) && images.get(imageId)?.state === 'available',
   );
   const room = raiseMaxSize ? fit.length : Math.max(0, group.maxSize - group.desiredCapacity);
   return fit.slice(0, Math.min(room, DETACH_BATCH));
@@ -119,7 +118,7 @@ function reactivate(spared: readonly string[], { containerInstances }: Observati
     ? undefined
     : {
         kind: 'act',
-        reason: `sets ${listIds(draining.map(({ instanceId }) => instanceId))} back ACTIVE`,
+        reason: `sets ${listIds(instanceIdsOf(draining))} back ACTIVE`,
         actions: [{ kind: 'activate', containerInstances: draining }],
       };
 }

@@ -1,7 +1,8 @@
-import { byTasks, byTurn, type Candidate, isCutOff, isEmpty } from './candidate.ts';
+import { byTasks, byTurn, type Candidate, comingSince, isCutOff, isEmpty } from './candidate.ts';
 import { hasTakenLong } from './marked.ts';
 import type { Group, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
+import { instanceIdsOf } from './registrations.ts';
 import { drainingAmong } from './repair.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
@@ -92,13 +93,13 @@ function drainingMembers(
   const members = [...drifted.map(({ member }) => member), ...detaching]
     .map(({ instanceId }) => instanceId)
     .filter((instanceId) => !known.has(instanceId));
-  return drainingAmong(containerInstances, members).length;
+  return instanceIdsOf(drainingAmong(containerInstances, members)).length;
 }
 
 /** The one with the latest turn, once all have had theirs. */
 function lastToDrain(candidates: readonly Candidate[]): Candidate | undefined {
   const isOpen = candidates.some(
-    ({ phase }) => phase === 'next' || phase === 'waiting' || phase === 'changing',
+    ({ phase }) => phase === 'next' || phase === 'waiting' || phase === 'registering',
   );
   if (isOpen) return undefined;
   return candidates
@@ -130,11 +131,15 @@ function mayEnd(candidate: Candidate, gate: Gate, observation: Observation, sett
   const { instance, phase } = candidate;
   switch (phase) {
     case 'deregistered':
+    case 'unusable':
       return true;
     case 'unregistered':
       return isOver(instance.launchedAt, settings.readyTimeoutSeconds, observation.now);
+    case 'registering':
+      return hasWaited(candidate, observation, settings);
     case 'draining':
       return (
+        hasWaited(candidate, observation, settings) &&
         (gate.steady || isForced(candidate, observation, settings)) &&
         isEmpty(candidate, observation) &&
         !isCutOff(candidate, observation)
@@ -142,4 +147,10 @@ function mayEnd(candidate: Candidate, gate: Gate, observation: Observation, sett
     default:
       return false;
   }
+}
+
+/** Nothing of it is about to register, or has been for so long that it is waited for no more. */
+function hasWaited(candidate: Candidate, { now }: Observation, { readyTimeoutSeconds }: Settings): boolean {
+  const since = comingSince(candidate);
+  return since === undefined || isOver(since, readyTimeoutSeconds, now);
 }

@@ -5,6 +5,7 @@ import { detach, heldBack, idsOf, isDetachable, waitForDetachable } from './deta
 import type { Attached } from './drift.ts';
 import { aroundChange, recordHold } from './hold.ts';
 import type { Group, Observation, Rollout } from './model.ts';
+import { instanceIdsOf } from './registrations.ts';
 import { drainingAmong, unmark } from './repair.ts';
 import type { Settings } from './settings.ts';
 import { changeBy, recordHeld, setSizes } from './sizes.ts';
@@ -134,11 +135,7 @@ function letServe(
 ): Decision | undefined {
   const draining = drainingAmong(containerInstances, idsOf(marked));
   if (draining.length === 0) return undefined;
-  return unmark(
-    name,
-    draining.map(({ instanceId }) => instanceId),
-    containerInstances,
-  );
+  return unmark(name, instanceIdsOf(draining), containerInstances);
 }
 
 /** A group that is full can't begin: nothing has been changed yet, and it is for its owner to say how. */

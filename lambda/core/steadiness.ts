@@ -1,5 +1,6 @@
 import type { Group, Observation, Service, Task, UnsteadyService, Watch } from './model.ts';
 import { readiness } from './readiness.ts';
+import { instanceIdsOf, isForsaken, registrationsOf } from './registrations.ts';
 import type { Leaving, Standing } from './standing.ts';
 
 export const NOT_WATCHED: Watch = { draining: [] };
@@ -25,7 +26,7 @@ export function unsettled(
     ...pendingBeyond(observation, tolerated).map(
       (instance) => `${tasks(instance.pendingTasksCount)} pending on ${instance.instanceId}`,
     ),
-    ...drainingIds(observation, leaving)
+    ...instanceIdsOf(drainingAmongLeaving(observation, leaving))
       .filter((instanceId) =>
         tasksOn(observation, instanceId).some((task) => isServiceTask(task, observation)),
       )
@@ -116,14 +117,21 @@ function isServiceTask(task: Task, observation: Observation): boolean {
   return task.group.startsWith('service:') && !isDaemonTask(task, observation);
 }
 
-/** The tasks on an instance that have not stopped, whatever is desired of them. */
+/**
+ * The tasks on an instance that have not stopped, whatever is desired of them. Of a forsaken registration those are left out
+ * that are told to stop, once requests to them have run out: their service does without them already, and nobody will ever
+ * tell that they have stopped.
+ */
 export function tasksOn(observation: Observation, instanceId: string): Task[] {
-  const arns = new Set(
-    observation.containerInstances
-      .filter((containerInstance) => containerInstance.instanceId === instanceId)
-      .map((containerInstance) => containerInstance.arn),
+  const registrations = registrationsOf(observation, instanceId);
+  const arns = new Set(registrations.map(({ arn }) => arn));
+  const forsaken = new Set(
+    registrations.filter((each) => isForsaken(each, observation)).map(({ arn }) => arn),
   );
-  return observation.tasks.filter((task) => arns.has(task.containerInstanceArn));
+  return observation.tasks.filter(
+    ({ containerInstanceArn: arn, stopping, deactivating }) =>
+      arns.has(arn) && !(forsaken.has(arn) && stopping && !deactivating),
+  );
 }
 
 /**
@@ -132,8 +140,8 @@ export function tasksOn(observation: Observation, instanceId: string): Task[] {
  */
 export function watch(previous: Watch, group: Group, stand: Standing, observation: Observation): Watch {
   const { now } = observation;
-  const draining = drainingIds(observation, stand.leaving);
-  const drainsMore = draining.some((instanceId) => !previous.draining.includes(instanceId));
+  const draining = drainingAmongLeaving(observation, stand.leaving).map(({ arn }) => arn);
+  const drainsMore = draining.some((arn) => !previous.draining.includes(arn));
   const tolerated = group.rollout?.unsteady ?? [];
   const isSettled =
     observation.services !== undefined && unsettled(observation, stand.leaving, tolerated).length === 0;
@@ -147,11 +155,9 @@ export function watch(previous: Watch, group: Group, stand: Standing, observatio
   };
 }
 
-function drainingIds(observation: Observation, leaving: readonly Leaving[]): string[] {
+function drainingAmongLeaving({ containerInstances }: Observation, leaving: readonly Leaving[]) {
   const ids = new Set(leaving.map((instance) => instance.instanceId));
-  return observation.containerInstances
-    .filter((instance) => instance.status === 'DRAINING' && ids.has(instance.instanceId))
-    .map((instance) => instance.instanceId);
+  return containerInstances.filter(({ instanceId, status }) => status === 'DRAINING' && ids.has(instanceId));
 }
 
 function tasks(count: number): string {

@@ -49,7 +49,8 @@ export function giveUpDrains(
 }
 
 function activate(candidates: readonly Candidate[]): Action {
-  const containerInstances = candidates.flatMap(({ containerInstance }) => containerInstance ?? []);
+  const all = candidates.flatMap((candidate) => candidate.containerInstances);
+  const containerInstances = all.filter(({ status }) => status === 'DRAINING');
   return { kind: 'activate', containerInstances };
 }
 

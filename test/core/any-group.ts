@@ -19,6 +19,25 @@ import {
   TARGET,
 } from './builders.ts';
 
+const anyStatus = fc.constantFrom(
+  'ACTIVE',
+  'ACTIVE',
+  'DRAINING',
+  'DRAINING',
+  'REGISTERING',
+  'REGISTRATION_FAILED',
+  'DEREGISTERING',
+  null,
+);
+
+/** A second registration of an instance. */
+const anyTwin = fc.record({
+  ecs: anyStatus,
+  agentConnected: fc.boolean(),
+  stopping: fc.boolean(),
+  tasks: fc.array(fc.constantFrom('service:api', 'service:logs', 'family:batch'), { maxLength: 2 }),
+});
+
 /** Any instance that AWS could show. */
 const anySketch = (id: string): fc.Arbitrary<Sketch> =>
   fc.record({
@@ -32,7 +51,7 @@ const anySketch = (id: string): fc.Arbitrary<Sketch> =>
       },
     ),
     healthy: fc.boolean(),
-    ecs: fc.constantFrom('ACTIVE', 'ACTIVE', 'DRAINING', 'DRAINING', 'REGISTERING', 'DEREGISTERING', null),
+    ecs: anyStatus,
     agentConnected: fc.boolean(),
     alive: fc.boolean(),
     age: fc.constantFrom(10, 300, 1_000, 90_000),
@@ -44,7 +63,11 @@ const anySketch = (id: string): fc.Arbitrary<Sketch> =>
     weight: fc.constantFrom(1, 1, 1, 2),
     excluded: fc.constantFrom(false, false, false, true),
     serving: fc.constantFrom(true, true, true, false),
+    twin: fc.option(anyTwin, { nil: undefined, freq: 3 }),
+    registered: fc.option(fc.constantFrom(10, 90_000), { nil: undefined }),
   });
+
+const drained = { image: OLD, member: null, marked: 400, turn: 60, ecs: 'DRAINING' } as const;
 
 /** Instances as they stand in the middle of a roll that goes well: without them hardly any roll would get on. */
 const orderly: readonly Partial<Sketch>[] = [
@@ -57,6 +80,9 @@ const orderly: readonly Partial<Sketch>[] = [
   { image: OLD, member: null, marked: 400, turn: 60, ecs: null },
   { image: OLD, marked: 400 },
   { image: OLD, marked: 400, turn: 60, ecs: 'DRAINING' },
+  { ...drained, twin: { ecs: 'DRAINING', agentConnected: false, stopping: true, tasks: ['service:api'] } },
+  { ...drained, twin: { ecs: 'DRAINING', agentConnected: false, tasks: ['service:api'] } },
+  { ...drained, twin: { ecs: 'ACTIVE', agentConnected: false } },
 ];
 
 /** Groups of which few, or all, instances are as they should be. */

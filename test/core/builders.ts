@@ -102,6 +102,10 @@ export interface Sketch {
   readonly excluded?: boolean;
   /** Whether each traffic source of the group finds it healthy. */
   readonly serving?: boolean;
+  /** It is registered a second time, under an ARN of its own. */
+  readonly twin?: Pick<Sketch, 'ecs' | 'agentConnected' | 'tasks' | 'stopping' | 'pending' | 'running'>;
+  /** Seconds since it was registered. */
+  readonly registered?: number;
 }
 
 /** An old member, in service. */
@@ -215,9 +219,14 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
   return {
     now: NOW,
     cluster: 'web',
-    containerInstances: [...sketches, ...warm].flatMap(containerInstanceOf),
+    containerInstances: [...sketches, ...warm].flatMap((each) => [
+      ...containerInstanceOf(each),
+      ...twinOf(each)
+        .flatMap(containerInstanceOf)
+        .map((twin) => ({ ...twin, instanceId: each.id })),
+    ]),
     services: services ?? [service('api')],
-    tasks: [...sketches, ...warm].flatMap(tasksOf),
+    tasks: [...sketches, ...warm].flatMap((each) => [each, ...twinOf(each)]).flatMap(tasksOf),
     crashes: crashes.map((crash) => ({ host: hostOf(crash, [...sketches, ...warm]), ...crash })),
     alarms,
     images: new Map([OLD, TARGET, NEWER].map((each) => [each.imageId, each])),
@@ -292,11 +301,21 @@ function instanceOf(sketch: Sketch): Instance {
 }
 
 function containerInstanceOf(sketch: Sketch): ContainerInstance[] {
-  const { id, ecs = 'ACTIVE', agentConnected = true, pending = 0, running = 0 } = sketch;
+  const { id, ecs = 'ACTIVE', agentConnected = true, pending = 0, running = 0, registered } = sketch;
   if (ecs === null) return [];
   const counts = { pendingTasksCount: pending, runningTasksCount: running };
-  return [{ arn: arnOf(id), instanceId: id, status: ecs, agentConnected, ...counts }];
+  const times = registered !== undefined && { registeredAt: ago(registered) };
+  return [{ arn: arnOf(id), instanceId: id, status: ecs, agentConnected, ...counts, ...times }];
 }
+
+/** The second registration, as a sketch under a name of its own. */
+function twinOf({ id, twin }: Sketch): Sketch[] {
+  return twin === undefined ? [] : [{ ...twin, id: twinIdOf(id) }];
+}
+
+const twinIdOf = (instanceId: string) => `${instanceId}-again`;
+
+export const twinArnOf = (instanceId: string): string => arnOf(twinIdOf(instanceId));
 
 /** Nobody can tell of what is gone. */
 function hostOf({ containerInstanceArn: arn }: Crash, sketches: readonly Sketch[]): Host | undefined {

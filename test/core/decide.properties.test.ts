@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../../lambda/core/decide.ts';
 import type { Action, Decision } from '../../lambda/core/decision.ts';
 import { foresee } from '../../lambda/core/foresee.ts';
-import type { Group, Observation } from '../../lambda/core/model.ts';
+import type { ContainerInstance, Group, Observation } from '../../lambda/core/model.ts';
 import { planSteps } from '../../lambda/core/plan.ts';
+import { instanceIdsOf } from '../../lambda/core/registrations.ts';
 import { type Case, cases } from './any-group.ts';
 import { ROLL, TARGET } from './builders.ts';
 
@@ -47,12 +48,27 @@ function touched({ warmPool }: Group, actions: readonly Action[]): string[] {
 const isMember = (group: Group, id: string) => group.members.some(({ instanceId }) => instanceId === id);
 const member = (group: Group, id: string) => group.members.find(({ instanceId }) => instanceId === id);
 const instance = (group: Group, id: string) => group.instances.find(({ instanceId }) => instanceId === id);
-const registered = (observation: Observation, id: string) =>
-  observation.containerInstances.find(({ instanceId }) => instanceId === id);
-const tasksOn = (observation: Observation, id: string) =>
-  observation.tasks.filter((task) => task.containerInstanceArn === registered(observation, id)?.arn);
+const registrations = (observation: Observation, id: string) =>
+  observation.containerInstances.filter(({ instanceId }) => instanceId === id);
+/** What may have tasks. */
+const hosts = (observation: Observation, id: string) =>
+  registrations(observation, id).filter(({ status }) => status === 'ACTIVE' || status === 'DRAINING');
+const tasksOn = (observation: Observation, arn: string) =>
+  observation.tasks.filter((task) => task.containerInstanceArn === arn);
+/** Another registration of the same instance is connected in its stead. */
+const isForsaken = (observation: Observation, { arn, instanceId, agentConnected }: ContainerInstance) =>
+  !agentConnected &&
+  hosts(observation, instanceId).some((other) => other.arn !== arn && other.agentConnected);
 const drained = (actions: readonly Action[]) =>
   actions.flatMap((action) => (action.kind === 'drain' ? action.containerInstances : []));
+
+/** The instances that begin to drain by it: what drains already may be registered anew, and that drains with it. */
+const begun = (observation: Observation, actions: readonly Action[]) =>
+  new Set(
+    instanceIdsOf(drained(actions)).filter((id) =>
+      registrations(observation, id).every(({ status }) => status !== 'DRAINING'),
+    ),
+  );
 
 /** The members that are chosen to be replaced. What is in a warm pool, or more than was wanted, is no batch. */
 function batchIn({ group, actions }: Case): readonly string[] {
@@ -180,7 +196,7 @@ describe('whatever is observed', () => {
           actions.filter(({ kind }) => kind !== 'drain'),
         ),
       );
-      const before = observation.containerInstances.filter(
+      const draining = observation.containerInstances.filter(
         ({ instanceId, status }) =>
           status === 'DRAINING' &&
           !ended.has(instanceId) &&
@@ -188,16 +204,16 @@ describe('whatever is observed', () => {
           instance(group, instanceId)?.mark &&
           instance(group, instanceId)?.alive &&
           !instance(group, instanceId)?.excluded,
-      ).length;
-      const added = drained(actions).length;
-      return added === 0 || before + added <= settings.drainConcurrency;
+      );
+      const added = begun(observation, actions);
+      return added.size === 0 || instanceIdsOf(draining).length + added.size <= settings.drainConcurrency;
     }, has('drain'));
   });
 
   test('an instance drains only when the group is whole, and its turn was seen', () => {
     holds(
       ({ observation, group, settings, actions }) =>
-        drained(actions).length === 0 ||
+        begun(observation, actions).size === 0 ||
         (drained(actions).every(({ instanceId }) => instance(group, instanceId)?.mark?.drainStartedAt) &&
           group.members
             .filter(({ instanceId }) => {
@@ -207,10 +223,9 @@ describe('whatever is observed', () => {
             // One that is outdated by another cause may be about to drain itself.
             .filter(() => settings.drift.length === 1)
             .every(({ instanceId, lifecycleState, healthy }) => {
-              const seen = registered(observation, instanceId);
-              return (
-                lifecycleState === 'InService' && healthy && seen?.status === 'ACTIVE' && seen.agentConnected
-              );
+              const seen = registrations(observation, instanceId);
+              const takesTasks = seen.some((each) => each.status === 'ACTIVE' && each.agentConnected);
+              return lifecycleState === 'InService' && healthy && takesTasks;
             })),
       has('drain'),
     );
@@ -223,11 +238,48 @@ describe('whatever is observed', () => {
         const steady = since && observation.now.getTime() - since.getTime() >= settings.stableSeconds * 1000;
         const ending = actions.filter(({ kind }) => kind !== 'drain');
         return touched(group, ending).every((id) => {
-          if (registered(observation, id) === undefined) return true;
-          return steady && tasksOn(observation, id).every((task) => task.group === 'service:logs');
+          const all = hosts(observation, id);
+          if (all.length === 0) return true;
+          return (
+            steady &&
+            all.every((each) => each.status === 'DRAINING') &&
+            all.every((each) =>
+              tasksOn(observation, each.arn).every(
+                ({ group: of, stopping }) =>
+                  of === 'service:logs' || (stopping && isForsaken(observation, each)),
+              ),
+            )
+          );
         });
       },
       has('terminate', 'terminate-members'),
+    );
+  });
+
+  test('all that an instance is registered as begins to drain at once', () => {
+    holds(
+      ({ observation, actions }) =>
+        drained(actions).every(({ instanceId }) =>
+          hosts(observation, instanceId).every(
+            (each) => each.status === 'DRAINING' || drained(actions).some(({ arn }) => arn === each.arn),
+          ),
+        ),
+      ({ observation, actions }) =>
+        drained(actions).some(({ instanceId }) => hosts(observation, instanceId).length > 1),
+    );
+  });
+
+  test('only what is ACTIVE is set DRAINING, and only what is DRAINING back', () => {
+    holds(
+      ({ actions }) =>
+        actions.every(
+          (action) =>
+            !('containerInstances' in action) ||
+            action.containerInstances.every(
+              ({ status }) => status === (action.kind === 'drain' ? 'ACTIVE' : 'DRAINING'),
+            ),
+        ),
+      has('drain', 'activate'),
     );
   });
 
@@ -237,7 +289,8 @@ describe('whatever is observed', () => {
         actions.every(
           (action) =>
             action.kind !== 'deregister' ||
-            tasksOn(observation, action.containerInstance.instanceId).length === 0,
+            action.mayStay === true ||
+            tasksOn(observation, action.containerInstance.arn).length === 0,
         ),
       has('deregister'),
     );
@@ -279,7 +332,8 @@ describe('whatever is observed', () => {
           if (action.kind !== 'suspend-processes' && action.kind !== 'resume-processes') return true;
           const runs = (name: string) => !group.suspendedProcesses.includes(name);
           return action.processes.every(
-            (name) => hold?.suspended.includes(name) && runs(name) === (action.kind === 'suspend-processes'),
+            // A run that was killed may have resumed it already.
+            (name) => hold?.suspended.includes(name) && (action.kind === 'resume-processes' || runs(name)),
           );
         });
       },

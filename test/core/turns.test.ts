@@ -3,6 +3,7 @@ import { standingOf } from '../../lambda/core/case.ts';
 import { watch } from '../../lambda/core/steadiness.ts';
 import {
   ago,
+  arnOf,
   decided,
   detached,
   fresh,
@@ -71,7 +72,7 @@ test('an instance that is cut off from its agent under the task of a daemon is n
 });
 
 test('the services are steady anew once another begins to drain: its tasks may have moved unseen', () => {
-  const before = { draining: ['i-1'], settledSince: ago(300) };
+  const before = { draining: [arnOf('i-1')], settledSince: ago(300) };
   const settledSince = (...sketches: readonly Sketch[]) => {
     const observation = observe([...sketches, fresh('i-9')]);
     const standing = standingOf(groupOf(observation), observation, SETTINGS);

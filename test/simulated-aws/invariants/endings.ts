@@ -19,12 +19,13 @@ export function watchEndings(watch: Watch, ledger: Ledger): Listener {
     if (event.kind === 'host-lost') {
       const { instance } = event.containerInstance;
       if (!wanted.isByCalls(event.cause, instance)) return;
-      const cut = event.tasks.filter(isProtected);
+      const cut = event.tasks.filter((task) => isProtected(task) && !hasBeenReplaced(task));
       ledger.expect(2, cut.length === 0, () => `${instance.id} was terminated under ${listed(cut)}`);
     }
     if (event.kind === 'container-instance-deregistered') {
       if (event.cause !== 'call') return;
-      const { orphans, containerInstance } = event;
+      const { containerInstance } = event;
+      const orphans = event.orphans.filter((task) => !hasBeenReplaced(task));
       ledger.expect(
         2,
         orphans.length === 0,
@@ -33,6 +34,10 @@ export function watchEndings(watch: Watch, ledger: Ledger): Listener {
     }
   };
 }
+
+/** Nobody can tell any more whether it runs, and ECS has told it to stop, when its service could do without. */
+const hasBeenReplaced = ({ containerInstance, lastStatus }: Task) =>
+  containerInstance.isForsaken && lastStatus === 'STOPPING';
 
 const listed = (tasks: readonly Task[]) =>
   tasks.map(({ group, lastStatus }) => `${group} (${lastStatus})`).join(', ');

@@ -24,6 +24,8 @@ export interface Delays {
   readonly launchRetrySeconds: number;
   /** ECS: from a running instance to its registered agent. */
   readonly agentSeconds: number;
+  /** ECS: until a trunk interface is there, or is found not to come. */
+  readonly trunkSeconds: number;
   /** ECS: until the service scheduler acts upon a change. */
   readonly schedulerSeconds: number;
   /** ECS: between two looks at an instance that its terminate hook holds. */
@@ -61,6 +63,7 @@ export const DEFAULT_DELAYS: Delays = {
   rebalanceSeconds: 300,
   launchRetrySeconds: 60,
   agentSeconds: 30,
+  trunkSeconds: 20,
   schedulerSeconds: 1,
   managedDrainingSeconds: 10,
   imagePullSeconds: 8,

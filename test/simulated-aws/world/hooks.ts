@@ -4,7 +4,7 @@ import { memberOwnerHooks } from './autoscaling/owner-hooks.ts';
 import { processOwnerHooks } from './autoscaling/process-hooks.ts';
 import { setAlarm } from './cloudwatch/alarms.ts';
 import { terminateInstance } from './ec2/instances.ts';
-import type { Instance } from './ec2/model.ts';
+import type { Instance, Registration } from './ec2/model.ts';
 import { setFreeAddresses } from './ec2/subnets.ts';
 import { setAgentConnected } from './ecs/agents.ts';
 import { returnAgent, setStatus } from './ecs/container-instances.ts';
@@ -13,6 +13,7 @@ import { taskFailureHooks } from './ecs/failure-hooks.ts';
 import { findCluster, findService } from './ecs/lookup.ts';
 import type { ContainerInstance } from './ecs/model.ts';
 import { ecsOwnerHooks } from './ecs/owner-hooks.ts';
+import { wipeAgent } from './ecs/registration.ts';
 import { touchService } from './ecs/touch.ts';
 import type { State } from './state.ts';
 
@@ -66,6 +67,18 @@ export function faultHooks(state: State) {
     },
     returnAgent(instanceId: string) {
       returnAgent(state, containerInstanceOf(state, instanceId));
+    },
+    /**
+     * The agent has lost what it kept of itself, and registers anew. Its tasks run on unseen, or are gone, too; ECS goes on
+     * believing in them either way.
+     */
+    wipeAgent(instanceId: string, tasks: 'alive' | 'lost') {
+      wipeAgent(state, containerInstanceOf(state, instanceId), tasks);
+    },
+    /** How agents on instances launched from it come into their cluster, from now on. */
+    setRegistration(imageId: string, registration: Registration) {
+      const image = state.images.get(imageId);
+      if (image) image.registration = registration;
     },
     /** Tasks of the service that start from now on crash, or no longer do. */
     setCrashing(cluster: string, serviceName: string, isCrashing: boolean) {

@@ -38,6 +38,13 @@ export interface State {
   allowsLaunchConfigurations: boolean;
   /** How many there may be at most. */
   launchConfigurationQuota: number;
+  /** What DeregisterContainerInstance takes without force, of which AWS's documents leave two readings. */
+  readonly deregisters: {
+    /** What has tasks that are told to stop already, and of which ECS has not heard that they have. */
+    stopping: boolean;
+    /** What is REGISTERING, REGISTRATION_FAILED or DEREGISTERING. */
+    unready: boolean;
+  };
   /** What ECS' managed draining does with instances that ECS doesn't know, or no more. */
   unknownHosts: UnknownHosts;
   /** Does `event` after the named lapse; where that is 0, once what happens now is over. */
@@ -80,6 +87,7 @@ export function createState(options: WorldOptions): State {
     alarms: new Map(),
     allowsLaunchConfigurations: true,
     launchConfigurationQuota: DEFAULT_LAUNCH_CONFIGURATION_QUOTA,
+    deregisters: { stopping: false, unready: true },
     unknownHosts: 'held',
     after(delay, event) {
       clock.schedule(lapseSeconds(delay), event);

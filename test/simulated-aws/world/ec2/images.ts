@@ -83,6 +83,7 @@ function makeImage(state: State, name: string, family: Family | undefined, optio
     deprecatedAtMs: daysFromNow(state, options.deprecatedInDays),
     state: options.state ?? 'available',
     isBad: options.isBad ?? false,
+    registration: 'once',
   };
   state.images.set(image.id, image);
   return image;

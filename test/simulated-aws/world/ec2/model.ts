@@ -21,6 +21,7 @@ export interface Image {
   state: 'available' | 'pending' | 'failed' | 'deregistered';
   /** No ECS agent ever comes up on it. */
   isBad: boolean;
+  registration: Registration;
 }
 
 export interface DataVolume {
@@ -28,6 +29,18 @@ export interface DataVolume {
   readonly snapshotId: string;
   readonly sizeGib: number;
 }
+
+/**
+ * How agents on it come into their cluster: by one call; by two, of which only the last (or first) is connected; or by way
+ * of a trunk interface, which comes, or never comes, or of which nobody hears again.
+ */
+export type Registration =
+  | 'once'
+  | 'twice'
+  | 'twice-the-first-alive'
+  | 'trunked'
+  | 'trunk-fails'
+  | 'trunk-hangs';
 
 /** `stopped`: as in a warm pool. */
 export type InstanceState = 'pending' | 'running' | 'stopped' | 'shutting-down' | 'terminated';

@@ -35,13 +35,25 @@ export function registerContainerInstance(
     pulled: new Set(),
     parked: [],
     status: 'ACTIVE',
+    statusReason: undefined,
     agentConnected: true,
+    isForsaken: false,
     version: 1,
   };
   instance.containerInstance = containerInstance;
   cluster.containerInstances.set(containerInstance.arn, containerInstance);
   state.emit({ kind: 'container-instance-changed', containerInstance, cause: 'scheduler' });
   return containerInstance;
+}
+
+/**
+ * The registrations of an instance that ECS still has: more than one once its agent has lost what it kept of itself, or has
+ * made its call twice. https://github.com/aws/amazon-ecs-agent/issues/782
+ */
+export function registrationsOf(state: State, instance: Instance): ContainerInstance[] {
+  return [...state.clusters.values()]
+    .flatMap(({ containerInstances }) => [...containerInstances.values()])
+    .filter((one) => one.instance === instance && one.status !== 'INACTIVE');
 }
 
 /** Does `step` now, or when the agent is back. */

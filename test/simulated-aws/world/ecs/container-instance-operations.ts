@@ -45,6 +45,8 @@ export function containerInstanceOperations(state: State): Operation[] {
       if (status !== 'ACTIVE' && status !== 'DRAINING')
         throw invalidParameter('Container instance status should be one of [ACTIVE, DRAINING]');
       const { found, failures } = find(cluster, names);
+      const unfit = found.find((one) => isBetween(one));
+      if (unfit) throw invalidParameter(`Container instance ${unfit.arn} is ${unfit.status}.`);
       const live = found.filter((one) => one.status !== 'INACTIVE');
       for (const one of live) setStatus(state, one, status, 'call');
       const inactive: Failure[] = found
@@ -63,12 +65,21 @@ export function containerInstanceOperations(state: State): Operation[] {
       if (!found) throw invalidParameter('Container instance not found.');
       if (found.status === 'INACTIVE')
         throw new AwsError('ClientException', `Container instance ${name} is inactive.`);
-      if (found.tasks.size > 0 && !input.force)
-        throw invalidParameter('Found running tasks on the instance.');
+      if (isBetween(found) && !state.deregisters.unready)
+        throw invalidParameter(`Container instance ${name} is ${found.status}.`);
+      const running = [...found.tasks].filter(
+        ({ desiredStatus }) => desiredStatus === 'RUNNING' || !state.deregisters.stopping,
+      );
+      if (running.length > 0 && !input.force) throw invalidParameter('Found running tasks on the instance.');
       deregister(state, found, 'call');
       return { containerInstance: describeContainerInstance(found) };
     }),
   ];
+}
+
+/** Neither can it be given a status, nor has it any task: "you can describe the container instance but can't update" it. */
+function isBetween({ status }: ContainerInstance): boolean {
+  return status === 'REGISTERING' || status === 'REGISTRATION_FAILED' || status === 'DEREGISTERING';
 }
 
 function listContainerInstances(state: State): Operation {

@@ -1,9 +1,10 @@
 import type { Instance } from '../ec2/model.ts';
 import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
-import { registerContainerInstance, setAgentConnected } from './agents.ts';
+import { registerContainerInstance, registrationsOf, setAgentConnected } from './agents.ts';
 import { loseTask } from './health.ts';
 import type { Cluster, ContainerInstance } from './model.ts';
+import { followRegistration } from './registration.ts';
 import { byUser, hostEnded } from './stops.ts';
 import { endTask } from './tasks.ts';
 import { touchDaemons, touchService, touchStarved } from './touch.ts';
@@ -65,14 +66,18 @@ function registerLater(state: State, instance: Instance) {
     if (isBad || instance.state !== 'running' || cluster.status !== 'ACTIVE') return;
     if (instance.containerInstance) return;
     registerContainerInstance(state, cluster, instance);
+    followRegistration(state, instance, cluster);
     offerRoom(state, cluster);
   });
 }
 
 /** ECS learns of the end of an instance by its agent. Without one it goes on believing in the tasks. */
 function loseHost(state: State, instance: Instance, cause: Cause) {
-  const { containerInstance } = instance;
-  if (!containerInstance || containerInstance.status === 'INACTIVE') return;
+  for (const one of registrationsOf(state, instance)) loseRegistration(state, one, cause);
+}
+
+function loseRegistration(state: State, containerInstance: ContainerInstance, cause: Cause) {
+  const { instance } = containerInstance;
   const tasks = [...containerInstance.tasks];
   state.emit({ kind: 'host-lost', containerInstance, tasks, cause });
   const wasConnected = containerInstance.agentConnected;

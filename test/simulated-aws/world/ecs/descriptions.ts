@@ -44,6 +44,7 @@ export function describeContainerInstance(one: ContainerInstance): ContainerInst
     ec2InstanceId: one.instance.id,
     capacityProviderName: one.capacityProviderName,
     status: one.status,
+    statusReason: one.statusReason,
     agentConnected: one.agentConnected,
     version: one.version,
     runningTasksCount: count(one.tasks, isRunning),

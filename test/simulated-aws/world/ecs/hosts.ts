@@ -41,7 +41,9 @@ export function fargateHost(cluster: Cluster): ContainerInstance {
     pulled: new Set(),
     parked: [],
     status: 'ACTIVE',
+    statusReason: undefined,
     agentConnected: true,
+    isForsaken: false,
     version: 1,
   };
 }

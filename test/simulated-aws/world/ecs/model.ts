@@ -48,10 +48,22 @@ export interface ContainerInstance {
   readonly pulled: Set<string>;
   /** What waits for the agent to be connected again. */
   readonly parked: (() => void)[];
-  status: 'ACTIVE' | 'DRAINING' | 'INACTIVE';
+  /** With trunk interfaces it is REGISTERING first, and DEREGISTERING last. */
+  status: ContainerInstanceStatus;
+  statusReason: string | undefined;
   agentConnected: boolean;
+  /** The agent of its instance goes by another registration now, and will never tell of this one's tasks again. */
+  isForsaken: boolean;
   version: number;
 }
+
+export type ContainerInstanceStatus =
+  | 'REGISTERING'
+  | 'REGISTRATION_FAILED'
+  | 'ACTIVE'
+  | 'DRAINING'
+  | 'DEREGISTERING'
+  | 'INACTIVE';
 
 export interface Service {
   readonly name: string;

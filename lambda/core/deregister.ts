@@ -1,0 +1,31 @@
+import type { Candidate } from './candidate.ts';
+import type { Action } from './decision.ts';
+import type { ContainerInstance, Observation } from './model.ts';
+import { hasFailed, isForsaken, isHost } from './registrations.ts';
+
+/**
+ * Deregistering without force fails while any task runs. Where a daemon task is left, it is not worth waiting for: the
+ * instance is shut down in order, and ECS deregisters it then. What its group ends is left to ECS, too: the hook of its
+ * managed draining may hold one that ECS doesn't know any more for two days.
+ *
+ * What no agent is connected to stays registered when its instance ends, so all of an instance's registrations are
+ * deregistered. Of a forsaken one ECS may go on believing in tasks that it has told to stop, as nobody tells it that they
+ * have: whether it takes that one isn't documented, nor whether it takes one whose registration failed.
+ */
+export function deregister({ instance, containerInstances }: Candidate, observation: Observation): Action[] {
+  return containerInstances.flatMap((containerInstance): Action[] => {
+    if (isForsaken(containerInstance, observation))
+      return [{ kind: 'deregister', containerInstance, mayStay: true }];
+    if (instance.attached) return [];
+    if (isUnheard(containerInstance)) return [{ kind: 'deregister', containerInstance, mayStay: true }];
+    const isLeft = observation.tasks.some(
+      ({ containerInstanceArn }) => containerInstanceArn === containerInstance.arn,
+    );
+    return !isHost(containerInstance) || isLeft ? [] : [{ kind: 'deregister', containerInstance }];
+  });
+}
+
+/** ECS deregisters by itself what it is connected to. */
+function isUnheard(containerInstance: ContainerInstance): boolean {
+  return hasFailed(containerInstance) && !containerInstance.agentConnected;
+}

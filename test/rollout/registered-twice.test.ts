@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { isDrain, keepInvoking, once, told } from './happenings.ts';
+import { groupsOf } from './outcomes.ts';
+import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
+
+const FIRST = 'i-00000000000000001';
+const SECOND = 'i-00000000000000002';
+const TARGET = 'ami-00000000000000002';
+
+const STRATEGIES = [
+  { name: 'detached', environment: { ...TRUE_DEFAULTS } },
+  { name: 'replaced without a surge', environment: { MAX_SURGE: '0' }, expectations: { maxSurge: 0 } },
+] as const;
+
+/** Four instances, of which the agents of some have registered anew long before the roll, their tasks alive or not. */
+function staged(
+  prepare: (world: Parameters<StageOptions['furnish']>[0]) => void,
+  options: Omit<StageOptions, 'furnish'> = {},
+): Stage {
+  return stage({
+    shortcut: true,
+    ...options,
+    furnish(world) {
+      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
+      prepare(world);
+    },
+  });
+}
+
+/** What is still registered of instances that are gone. */
+function ghosts({ world }: Stage): string[] {
+  const all = [...world.state.clusters.values()].flatMap((each) => [...each.containerInstances.values()]);
+  return all.flatMap(({ status, instance }) =>
+    status !== 'INACTIVE' && instance.state === 'terminated' ? [instance.id] : [],
+  );
+}
+
+async function rolled(staging: Stage) {
+  await staging.invoke();
+  await staging.finish();
+  staging.clock.advance(120);
+  staging.invariants.assertFinished();
+}
+
+describe.each(STRATEGIES)('members that are $name', ({ name: _, ...options }) => {
+  test.each(['alive', 'lost'] as const)(
+    'one whose agent has registered anew, its former tasks %s, drains as all that it is registered as',
+    async (tasks) => {
+      const staging = staged((world) => world.faults.wipeAgent(FIRST, tasks), options);
+      staging.clock.advance(300);
+      await rolled(staging);
+    },
+  );
+
+  test('one whose agent registers anew in the middle of its drain drains on', async () => {
+    const staging = staged(() => undefined, options);
+    once(staging.world, isDrain, () => {
+      for (const id of [FIRST, SECOND]) staging.world.faults.wipeAgent(id, 'alive');
+    });
+    await rolled(staging);
+  });
+
+  test.each(['twice', 'twice-the-first-alive'] as const)(
+    'replacements that register %s are ready',
+    async (registration) => {
+      const staging = staged((world) => world.faults.setRegistration(TARGET, registration), options);
+      await rolled(staging);
+    },
+  );
+
+  test('a trunk interface that comes late is waited for', async () => {
+    const staging = staged((world) => world.faults.setRegistration(TARGET, 'trunked'), options);
+    await rolled(staging);
+  });
+
+  test.each([
+    ['trunk-fails', 'taken'],
+    ['trunk-fails', 'refused'],
+    ['trunk-hangs', 'taken'],
+    ['trunk-hangs', 'refused'],
+  ] as const)('replacements of which the %s, deregistering them %s, go again', async (kind, reading) => {
+    const staging = staged((world) => world.faults.setRegistration(TARGET, kind), {
+      ...options,
+      expectations: { ...('expectations' in options && options.expectations), endings: ['rolled-back'] },
+    });
+    staging.world.state.deregisters.unready = reading === 'taken';
+    const [last] = await keepInvoking(staging, 150);
+    expect(last?.state).toMatch(/rolled-back|skipped/);
+    expect(told(staging, /is REGIST\w+ in the cluster/).length).toBeGreaterThan(0);
+    staging.invariants.assertFinished();
+  });
+});
+
+test.each([
+  ['takes it', []],
+  ['refuses it', [FIRST]],
+] as const)(
+  'a former registration with tasks that are told to stop is deregistered where ECS %s, and never waited for',
+  async (reading, left) => {
+    const staging = staged((world) => {
+      // Its task would be told to stop after all others have.
+      world.owner.deleteService('log-router');
+      world.faults.wipeAgent(FIRST, 'alive');
+    });
+    staging.world.state.deregisters.stopping = reading === 'takes it';
+    staging.clock.advance(300);
+    await rolled(staging);
+    expect(ghosts(staging)).toEqual(left);
+  },
+);
+
+test('a standalone task of a former registration is named, and the drain undone for the time being', async () => {
+  const staging = staged((world) => {
+    world.addStandaloneTask('demo', { family: 'report', instanceId: FIRST });
+    world.faults.wipeAgent(FIRST, 'lost');
+  });
+  staging.clock.advance(300);
+  const [result] = await keepInvoking(staging, 60);
+  expect(result).toMatchObject({ state: 'blocked' });
+  expect(groupsOf(await staging.invoke({ action: 'status' }))).toMatchObject([
+    { reason: expect.stringMatching(/family:report/) },
+  ]);
+  staging.invariants.assertHeld();
+});

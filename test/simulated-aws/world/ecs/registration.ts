@@ -1,0 +1,61 @@
+import type { Instance } from '../ec2/model.ts';
+import type { State } from '../state.ts';
+import { registerContainerInstance, setAgentConnected } from './agents.ts';
+import { loseTask } from './health.ts';
+import type { Cluster, ContainerInstance } from './model.ts';
+import { touchDaemons, touchStarved } from './touch.ts';
+
+/** What becomes of an instance's first registration, as its image has it. */
+export function followRegistration(state: State, instance: Instance, cluster: Cluster) {
+  const { containerInstance: first } = instance;
+  if (first === undefined) return;
+  switch (state.images.get(instance.imageId)?.registration) {
+    case 'twice':
+      forsake(first);
+      return void registerContainerInstance(state, cluster, instance);
+    case 'twice-the-first-alive':
+      forsake(registerContainerInstance(state, cluster, instance));
+      instance.containerInstance = first;
+      return;
+    case 'trunked':
+      return becomeLater(state, first, 'ACTIVE');
+    case 'trunk-fails':
+      return becomeLater(state, first, 'REGISTRATION_FAILED');
+    case 'trunk-hangs':
+      first.status = 'REGISTERING';
+      return;
+    default:
+      return;
+  }
+}
+
+function forsake(containerInstance: ContainerInstance) {
+  setAgentConnected(containerInstance, false);
+  containerInstance.isForsaken = true;
+}
+
+/** REGISTERING until its trunk interface is there, or is found not to come: https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_ContainerInstance.html */
+function becomeLater(state: State, one: ContainerInstance, status: 'ACTIVE' | 'REGISTRATION_FAILED') {
+  one.status = 'REGISTERING';
+  state.after('trunkSeconds', () => {
+    if (one.status !== 'REGISTERING') return;
+    one.status = status;
+    one.statusReason = status === 'ACTIVE' ? undefined : 'the trunk network interface could not be attached';
+    state.emit({ kind: 'container-instance-changed', containerInstance: one, cause: 'scheduler' });
+    touchDaemons(state, one.cluster);
+    touchStarved(state, one.cluster);
+  });
+}
+
+/** Its agent registers anew under another ARN, and will never tell of this one's tasks again. */
+export function wipeAgent(state: State, containerInstance: ContainerInstance, tasks: 'alive' | 'lost') {
+  const { cluster, instance } = containerInstance;
+  forsake(containerInstance);
+  if (tasks === 'lost') for (const task of containerInstance.tasks) loseTask(state, task, 'fault');
+  state.after('agentSeconds', () => {
+    if (instance.state !== 'running' || cluster.status !== 'ACTIVE') return;
+    registerContainerInstance(state, cluster, instance);
+    touchDaemons(state, cluster);
+    touchStarved(state, cluster);
+  });
+}
