@@ -49,7 +49,10 @@ export const INSTANCE_TAGS = {
   detachStartedAt: 'ecs-ami-deploy-detach-started-at',
   /** ISO 8601 time at which its turn to drain came; the drain time limit counts from here. */
   drainStartedAt: 'ecs-ami-deploy-drain-started-at',
-  /** ISO 8601 time at which its drain was given up and undone; a later turn makes it void. */
+  /**
+   * ISO 8601 time at which its drain was given up and undone, or not begun at all, and the services that ran short under
+   * it, after a space each; a later turn makes it void.
+   */
   drainHeldAt: 'ecs-ami-deploy-drain-held-at',
 } as const;
 

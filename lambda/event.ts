@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { clusterName, isForeign } from './config.ts';
-import { ACTIONS, type Action } from './contract.ts';
+import { ACTIONS, type Action, CONTINUE_EVENT } from './contract.ts';
 
 /** What an invocation is asked for. */
 export interface Command {
@@ -8,6 +8,8 @@ export interface Command {
   /** The clusters to look at: those of the settings, or some of them. */
   readonly clusters: readonly string[];
   readonly force: boolean;
+  /** Somebody, or a program of theirs, says so: neither a schedule nor a notification. */
+  readonly asked: boolean;
   /** What invoked the function, for the log. */
   readonly origin: string;
   /** Image ids that a notification spoke of: for the log alone. */
@@ -51,7 +53,7 @@ const SNS_EVENT = z.looseObject({
  * @throws EventError with every fault at once
  */
 export function parseEvent(event: unknown, configured: readonly string[], functionArn: string): Command {
-  const rollAll = { action: 'roll', clusters: configured, force: false } as const;
+  const rollAll = { action: 'roll', clusters: configured, force: false, asked: false } as const;
   if (z.safeParse(SCHEDULED_EVENT, event).success) {
     return { ...rollAll, origin: 'schedule', mentionedImageIds: [] };
   }
@@ -77,6 +79,7 @@ function parseDirect(event: unknown, configured: readonly string[], functionArn:
     action,
     clusters: [...new Set(names)],
     force: force ?? false,
+    asked: action !== CONTINUE_EVENT.action,
     origin: 'direct invocation',
     mentionedImageIds: [],
   };

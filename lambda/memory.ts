@@ -5,11 +5,13 @@ import type { Crash, Host, Watch } from './core/model.ts';
 import { type ImageCatalog, imageCatalog } from './images.ts';
 import { type LaunchCatalog, launchCatalog } from './launch.ts';
 import { type OwnWrites, ownWrites } from './own-writes.ts';
+import { type TaskDefinitionCatalog, taskDefinitionCatalog } from './task-definitions.ts';
 
 /** What an invocation keeps from one look to the next: what never changes, and what it has watched without a break. */
 export interface Memory {
   readonly images: ImageCatalog;
   readonly launches: LaunchCatalog;
+  readonly taskDefinitions: TaskDefinitionCatalog;
   /** Members by id. Which image they were launched from, and when, is for ever. */
   readonly members: Map<string, InstanceRecord>;
   /** ARNs of tasks that have stopped. */
@@ -41,6 +43,7 @@ export function newMemory(aws: Aws, forceAt?: Date): Memory {
   return {
     images: imageCatalog(aws),
     launches: launchCatalog(aws),
+    taskDefinitions: taskDefinitionCatalog(aws),
     members: new Map(),
     stoppedTasks: new Set(),
     hosts: new Map(),

@@ -17,6 +17,8 @@ import { NOT_WATCHED, watch } from './core/steadiness.ts';
 import { isOverdue } from './core/stuck.ts';
 import type { Memory } from './memory.ts';
 import { goneGroups, groupOf, type Look, type Seen, seenOf, withDetails } from './observe-group.ts';
+import { withPlacement } from './observe-placement.ts';
+import { placedMisfits } from './placement-facts.ts';
 import { preflightFacts, type TaskHosts } from './preflight-facts.ts';
 import { tagsTooMany } from './tags.ts';
 
@@ -62,9 +64,10 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
   const whole = { ...bare, alarms, groups: [...bare.groups, ...groups] };
   const complete = await withPreflight(
     aws,
-    await withServices(aws, whole, look, memory),
+    await withPlacement(aws, await withServices(aws, whole, look, memory), look, memory),
     records,
     look,
+    memory,
     faults,
   );
   return { observation: watched(complete, look, memory.watches), faults };
@@ -166,6 +169,7 @@ async function withPreflight(
   observation: Observation,
   records: readonly GroupRecord[],
   { settings }: Look,
+  { taskDefinitions }: Memory,
   faults: Map<string, unknown>,
 ): Promise<Observation> {
   const hosts: TaskHosts = new Map();
@@ -176,9 +180,13 @@ async function withPreflight(
     const outdated = outdatedOf(group, observation, settings);
     const ids = subnetIds.get(group.name) ?? [];
     const facts = await preflightFacts(aws, group, observation, ids, outdated, hosts);
-    return { ...group, preflight: { ...facts, tagsTooMany: tagsTooMany(tags.get(group.name) ?? {}) } };
+    const misfits = await placedMisfits(aws, group, observation, settings, taskDefinitions, hosts);
+    return {
+      ...group,
+      preflight: { ...facts, misfits, tagsTooMany: tagsTooMany(tags.get(group.name) ?? {}) },
+    };
   });
-  return { ...observation, groups };
+  return { ...observation, groups, unread: taskDefinitions.unread() };
 }
 
 /** Protection matters only to what is given up, or stopped. */

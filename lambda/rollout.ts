@@ -52,9 +52,14 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
   return [...rollout.results.values()];
 }
 
-function requestOf({ action }: Command, now: Date): Request {
+function requestOf({ action, asked }: Command, now: Date): Request {
   const begin = action === 'roll' || action === 'plan' || action === 'status';
-  return isOrder(action) ? { begin, order: action, orderedAt: now } : { begin };
+  const retries = asked && (action === 'roll' || action === 'resume');
+  return {
+    begin,
+    ...(isOrder(action) && { order: action, orderedAt: now }),
+    ...(retries && { retryBefore: now }),
+  };
 }
 
 /** Whether a command is more than a look. */

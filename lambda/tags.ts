@@ -16,8 +16,16 @@ export function markTags(cluster: string, mark: Mark): Tags {
     [INSTANCE_TAGS.cluster]: cluster,
     [INSTANCE_TAGS.detachStartedAt]: mark.detachStartedAt.toISOString(),
     ...(mark.drainStartedAt && { [INSTANCE_TAGS.drainStartedAt]: mark.drainStartedAt.toISOString() }),
-    ...(mark.drainHeldAt && { [INSTANCE_TAGS.drainHeldAt]: mark.drainHeldAt.toISOString() }),
+    ...(mark.drainHeldAt && heldTags(mark.drainHeldAt, mark.tookDown ?? [])),
   };
+}
+
+/** A long name is cut: one at least must stand there. */
+const LONGEST_NAME = 200;
+
+function heldTags(drainHeldAt: Date, tookDown: readonly string[]): Tags {
+  const names = tookDown.map((name) => name.slice(0, LONGEST_NAME));
+  return writeWords(INSTANCE_TAGS.drainHeldAt, 1, [drainHeldAt.toISOString(), ...names]);
 }
 
 /**
@@ -31,13 +39,14 @@ export function readMark(tags: Tags, now: Date): Mark | undefined {
   if (!group || tags[INSTANCE_TAGS.terminate] !== 'true') return undefined;
   const drainStartedText = tags[INSTANCE_TAGS.drainStartedAt];
   const drainStartedAt = drainStartedText === undefined ? undefined : readTime(drainStartedText, now);
-  const drainHeldAt = timeIn(tags[INSTANCE_TAGS.drainHeldAt]);
+  const [heldAt, ...tookDown] = wordsIn(tags[INSTANCE_TAGS.drainHeldAt]);
+  const drainHeldAt = timeIn(heldAt);
   const isVoid = drainHeldAt === undefined || (drainStartedAt !== undefined && drainStartedAt > drainHeldAt);
   return {
     group,
     detachStartedAt: readTime(tags[INSTANCE_TAGS.detachStartedAt], now),
     ...(drainStartedAt && { drainStartedAt }),
-    ...(!isVoid && { drainHeldAt }),
+    ...(!isVoid && { drainHeldAt, ...(tookDown.length > 0 && { tookDown }) }),
   };
 }
 

@@ -70,6 +70,7 @@ describe('imports go one way', () => {
       'lambda/tags.ts',
       'lambda/core/model.ts',
       'lambda/core/launch.ts',
+      'lambda/core/placement-model.ts',
       'lambda/core/budget.ts',
       'lambda/core/own-launch-specs.ts',
     );

@@ -34,6 +34,12 @@ export function ecsPermissions({ stack, clusters }: PermissionScope): Permission
       why: 'Limited to the configured clusters by the condition on ecs:cluster; ListServices knows no resource.',
     },
     {
+      sid: 'ReadTaskDefinitions',
+      actions: ['ecs:DescribeTaskDefinition'],
+      resources: ['*'],
+      why: 'IAM knows no resource of it, and a service may get another task definition at any time.',
+    },
+    {
       // Whatever the props say: tags of a group may ask for it, by `on-drain-timeout` and `standalone-tasks`.
       sid: 'StopTasksInClusters',
       actions: ['ecs:StopTask'],

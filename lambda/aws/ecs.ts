@@ -14,6 +14,7 @@ import type { ContainerInstance } from '../core/model.ts';
 import type { Aws } from './clients.ts';
 import { refuseFailures, sentenceOf } from './ecs-failures.ts';
 import { ClusterNotFound, hasCode, orAlreadyDone, orStale, StaleObservation } from './errors.ts';
+import { traitsOf } from './traits.ts';
 
 /** Most container instances in one Describe call, and the longest page; most changes of state in one call. */
 const DESCRIBE_BATCH = 100;
@@ -54,6 +55,7 @@ function containerInstanceOf(instance: AwsContainerInstance): ContainerInstance[
   if (arn === undefined || !instanceId?.startsWith('i-')) return [];
   const { agentConnected = false, pendingTasksCount = 0, runningTasksCount = 0 } = instance;
   const { statusReason, registeredAt } = instance;
+  const traits = traitsOf(instance);
   const counts = { pendingTasksCount, runningTasksCount };
   return [
     {
@@ -62,6 +64,7 @@ function containerInstanceOf(instance: AwsContainerInstance): ContainerInstance[
       status,
       agentConnected,
       ...counts,
+      traits,
       ...(statusReason && { statusReason }),
       ...(registeredAt && { registeredAt }),
     },

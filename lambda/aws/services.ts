@@ -7,6 +7,7 @@ import { batches } from '../core/budget.ts';
 import type { Service } from '../core/model.ts';
 import type { Aws } from './clients.ts';
 import { refuseFailures } from './ecs-failures.ts';
+import { placementOf } from './service-placement.ts';
 
 /** The longest page, and most services in one Describe call. */
 const PAGE = 100;
@@ -36,6 +37,7 @@ function serviceOf(service: AwsService): Service {
     runningCount,
     pendingCount,
     deploying: isDeploying(service),
+    placement: placementOf(service),
     ...percentsOf(service),
   };
 }

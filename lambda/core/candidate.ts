@@ -70,14 +70,17 @@ function hasTurn({ mark }: Leaving): boolean {
 
 /**
  * An instance whose drain was given up is left alone for as long as that drain took, and then has another turn. Of several
- * it is the last that counts: until all have been tried there is something to be done, and then there is rest.
+ * it is the last that counts: until all have been tried there is something to be done, and then there is rest. One whose
+ * tasks would find no place has none as long as that is so; nor has one whose drain took a service down, until somebody
+ * asks.
  */
 export function isHeld(
-  { mark }: Pick<Detached, 'mark'>,
-  { now, groups }: Observation,
+  { instanceId, mark }: Pick<Detached, 'instanceId' | 'mark'>,
+  { now, groups, stranded }: Observation,
   { drainTimeoutSeconds }: Settings,
 ): boolean {
   if (mark.drainHeldAt === undefined) return false;
+  if (stranded?.has(instanceId) || (mark.tookDown ?? []).length > 0) return true;
   const group = groups.find(({ name }) => name === mark.group);
   const times = (group?.instances ?? []).flatMap((each) => each.mark?.drainHeldAt ?? []);
   return !isOver(times.reduce(later, mark.drainHeldAt), drainTimeoutSeconds, now);

@@ -19,6 +19,7 @@ import { bystanders, harmed, spare } from './shared-templates.ts';
 import type { Drifted, Standing } from './standing.ts';
 import { describeUnsteady } from './steadiness.ts';
 import { strategyOf } from './strategy.ts';
+import { retryHeld } from './took-down.ts';
 import { windUp } from './wind-up.ts';
 
 /** A group with what is to be done about it. */
@@ -87,6 +88,8 @@ export function decideGroup(
   if (ordered !== undefined) return ordered;
   const refused = refusal(group);
   if (refused !== undefined || 'obstacle' in group.launch) return refused ?? leaveAlone(group);
+  const retried = retryHeld(group, request, observation);
+  if (retried !== undefined) return retried;
   const all = caseOf(group, group.launch, observation, stackSettings);
   const idle = hasBegun(group) ? undefined : stayIdle(all, request);
   return idle ?? tellHold(group, hold(all) ?? roll(all));
@@ -98,10 +101,10 @@ function warningsOf(group: Group, observation: Observation, settings: Settings):
 
 function warningsOfRoll(group: Group, observation: Observation, stackSettings: Settings): readonly string[] {
   if (!isConcerned(group, observation, stackSettings)) return [];
-  if (group.rollout !== undefined) return describeUnsteady(group.rollout.unsteady);
-  return 'obstacle' in group.launch
-    ? []
-    : preflight(caseOf(group, group.launch, observation, stackSettings)).warnings;
+  const { unread = [] } = observation;
+  if (group.rollout !== undefined) return [...describeUnsteady(group.rollout.unsteady), ...unread];
+  if ('obstacle' in group.launch) return [];
+  return [...preflight(caseOf(group, group.launch, observation, stackSettings)).warnings, ...unread];
 }
 
 /** A group that is blocked stays as it is, and who reads so must know in what way it isn't as its owner has it. */

@@ -21,6 +21,8 @@ export interface Request {
   readonly orderedAt?: Date;
   /** Groups on whose tags it is: what somebody says since, by a tag or an invocation, is not undone by it. */
   readonly obeyedBy?: ReadonlySet<string>;
+  /** Somebody asks to go on: drains that were given up before this time are tried again. */
+  readonly retryBefore?: Date;
 }
 
 export type Order = 'pause' | 'resume' | 'abort' | 'rollback';

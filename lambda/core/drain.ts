@@ -2,12 +2,14 @@ import { type Candidate, candidateOf, undrainedOf } from './candidate.ts';
 import type { Action, Decision } from './decision.ts';
 import { deregister } from './deregister.ts';
 import { listIds, subject } from './describe.ts';
+import { tellHeld } from './held.ts';
 import { hasTakenLong } from './marked.ts';
 import type { Group, Observation } from './model.ts';
 import { FREELY, type Round, roundOf, type Terms } from './round.ts';
 import type { Settings } from './settings.ts';
 import type { Leaving, Standing } from './standing.ts';
-import { giveUpDrains, stopTasks, tellHeld } from './stuck.ts';
+import { giveUpDrains, stopTasks } from './stuck.ts';
+import { spareStranding } from './took-down.ts';
 import { waitForReadiness, waitForTurns } from './wait.ts';
 
 /**
@@ -36,6 +38,8 @@ export function endLeaving(
   const hopeful = candidates.filter(({ instance }) => !terms.failed.has(instance.instanceId));
   const gaveUp = giveUpDrains(hopeful, group, standing, observation, settings);
   if (gaveUp !== undefined) return gaveUp;
+  const spared = terms.mayBegin ? spareStranding(hopeful, group, standing, observation) : undefined;
+  if (spared !== undefined) return spared;
   const round = roundOf(candidates, group, standing, observation, settings, terms);
   const { ending, beginning, chosen, draining } = round;
   const unrecorded = draining.filter(({ instance }) => instance.mark.drainStartedAt === undefined);

@@ -7,8 +7,10 @@ import type {
   TemplateUser,
 } from './launch.ts';
 import type { LifecycleHooks } from './lifecycle-hooks.ts';
+import type { ServicePlacement, Traits } from './placement-model.ts';
 import type { PreflightFacts } from './preflight.ts';
 import type { GroupSettings } from './settings.ts';
+import type { Stranded } from './stranded.ts';
 
 /**
  * The nouns of a rollout: all that is observed of AWS at one moment, as readonly data. `settings.ts` has what is asked for,
@@ -36,6 +38,8 @@ export interface Mark {
   readonly drainStartedAt?: Date;
   /** When its drain was given up and undone; there until another turn begins. */
   readonly drainHeldAt?: Date;
+  /** Services that ran short under that drain: it is not tried again unless somebody asks. */
+  readonly tookDown?: readonly string[];
 }
 
 /** An EC2 instance, alive or not, that is a member of the group or bears our tags for it. */
@@ -220,6 +224,8 @@ export interface ContainerInstance {
   readonly pendingTasksCount: number;
   /** Tasks of any kind that are to run on it. */
   readonly runningTasksCount: number;
+  /** What ECS places tasks by there. */
+  readonly traits?: Traits;
 }
 
 export interface Service {
@@ -233,6 +239,8 @@ export interface Service {
   /** In percent of the desired count; what ECS goes by when an instance drains. */
   readonly minimumHealthyPercent: number;
   readonly maximumPercent: number;
+  /** Where its tasks run; left out of one that runs on no container instance. */
+  readonly placement?: ServicePlacement;
 }
 
 /** A task that has not stopped yet, whatever is desired of it, on a container instance that drains. */
@@ -282,6 +290,10 @@ export interface Observation {
   readonly services?: readonly Service[];
   /** Tasks on the container instances of ours that drain, or whose drain was undone. */
   readonly tasks: readonly Task[];
+  /** Services that would find no place for their tasks, by the instance in turn, or held, that has them. */
+  readonly stranded?: ReadonlyMap<string, readonly Stranded[]>;
+  /** What could not be read of all that is only to warn, a sentence each with the call. */
+  readonly unread?: readonly string[];
   /** Those of the last hour, on any instance of the cluster; read while replacements are on trial. */
   readonly crashes: readonly Crash[];
   /** Alarms that settings name; one that doesn't exist is left out. */

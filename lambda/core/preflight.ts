@@ -1,6 +1,7 @@
 import { surgeCount } from './budget.ts';
 import type { Case } from './case.ts';
 import type { Service } from './model.ts';
+import type { PlacedMisfit } from './placement-preflight.ts';
 import { instanceIdsOf } from './registrations.ts';
 import { describeUnsteady, unsteadyServices } from './steadiness.ts';
 import { strategyOf } from './strategy.ts';
@@ -18,6 +19,8 @@ export interface PreflightFacts {
   readonly tagsTooMany?: number;
   /** Where tasks run of services that can't move. */
   readonly stuckServices: readonly StuckService[];
+  /** Services that new instances may have no place for. */
+  readonly misfits?: readonly PlacedMisfit[];
 }
 
 export interface UnusableProfile {
@@ -42,11 +45,13 @@ export interface Preflight {
 /** Looks, before anything changes, for all that would keep the roll of a group from succeeding. */
 export function preflight(all: Case): Preflight {
   const stuck = stuckOnDrifted(all);
+  const misfits = onDrifted(all, all.group.preflight?.misfits ?? []);
   const mayForce = all.settings.onDrainTimeout === 'force';
   return {
     obstacles: [
       ...(mayForce ? [] : nowhereToMove(all)),
       ...(mayForce ? [] : stuck.map(cannotMove)),
+      ...misfits.filter(({ certain }) => certain).map(({ why }) => why),
       ...lackOfAddresses(all),
       ...unfitVolumes(all.launch.sources),
       ...(all.group.preflight?.unusableProfiles ?? []).map(unusable),
@@ -55,6 +60,7 @@ export function preflight(all: Case): Preflight {
     ],
     warnings: [
       ...(mayForce ? stuck.map(willBeStopped) : []),
+      ...misfits.filter(({ certain }) => !certain).map(({ why }) => why),
       ...describeUnsteady(unsteadyServices(all.observation)),
       ...interruptions(all.observation.services ?? []),
     ],
@@ -76,15 +82,21 @@ export function cannotDrain(service: Service): boolean {
   return most <= desiredCount && least >= desiredCount;
 }
 
-function stuckOnDrifted({ group, stand, observation }: Case): Service[] {
+function stuckOnDrifted(all: Case): Service[] {
+  const stuck = onDrifted(all, all.group.preflight?.stuckServices ?? []);
+  return (all.observation.services ?? []).filter(({ name }) => stuck.some((each) => each.name === name));
+}
+
+/** Those that have tasks on members that are to be replaced. */
+function onDrifted<Item extends { readonly hosts: readonly string[] }>(
+  { stand, observation }: Case,
+  items: readonly Item[],
+): Item[] {
   const ids = new Set(stand.drifted.map(({ instance }) => instance.instanceId));
   const hosts = new Set(
     observation.containerInstances.filter(({ instanceId }) => ids.has(instanceId)).map(({ arn }) => arn),
   );
-  const stuck = (group.preflight?.stuckServices ?? []).filter((each) =>
-    each.hosts.some((arn) => hosts.has(arn)),
-  );
-  return (observation.services ?? []).filter(({ name }) => stuck.some((each) => each.name === name));
+  return items.filter((each) => each.hosts.some((arn) => hosts.has(arn)));
 }
 
 /** Without a surge nothing is launched before what the cluster has drains: that may not be all at once. */

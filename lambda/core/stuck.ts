@@ -6,6 +6,7 @@ import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
 import { deployingServices, isDaemonTask, tasksOn, unsettled } from './steadiness.ts';
 import { isOver } from './time.ts';
+import { takenDown } from './took-down.ts';
 import { enumerate, hasLasted, leftOn } from './wait.ts';
 
 /**
@@ -39,13 +40,18 @@ export function giveUpDrains(
         {
           kind: 'mark-instances',
           instanceIds: [instanceId],
-          mark: { ...mark, drainHeldAt: observation.now },
+          mark: heldMark(mark, group, observation),
         },
         activate([candidate]),
       ],
     };
   }
   return undefined;
+}
+
+function heldMark(mark: Mark, { rollout }: Group, observation: Observation): Mark {
+  const tookDown = takenDown(observation, rollout?.unsteady ?? []);
+  return { ...mark, drainHeldAt: observation.now, ...(tookDown.length > 0 && { tookDown }) };
 }
 
 function activate(candidates: readonly Candidate[]): Action {
@@ -104,18 +110,6 @@ export function stopTasks(
   const toStop = tasks.filter((task) => !task.stopping && !isProtected(task, observation.now));
   const because = 'ecs-ami-deploy replaces the instance that this task runs on';
   return toStop.length === 0 ? [] : [{ kind: 'stop-tasks', tasks: toStop, because }];
-}
-
-/** Tells of instances whose drain was given up, once nothing else is left to be done. */
-export function tellHeld(held: readonly Candidate[], observation: Observation, settings: Settings): Decision {
-  const left = held.flatMap((candidate) => leftOn(candidate, observation, true));
-  const faults = left.length > 0 ? `: ${enumerate(left)}` : '';
-  return {
-    kind: 'blocked',
-    reason:
-      `${idsOf(held)} could not be drained in ${settings.drainTimeoutSeconds} s, ${held.length === 1 ? 'is ACTIVE again and keeps' : 'are ACTIVE again and keep'} ` +
-      `running${faults}; this is tried again as long after, and ON_DRAIN_TIMEOUT=force would stop what is left`,
-  };
 }
 
 function remainingOn({ instance: { instanceId } }: Candidate, observation: Observation): Task[] {

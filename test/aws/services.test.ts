@@ -43,6 +43,7 @@ describe('services', () => {
         ],
       })
       .resolves({ services: [{ serviceName: 'logs', status: 'ACTIVE', schedulingStrategy: 'DAEMON' }] });
+    const placement = { expressions: [], distinctInstance: false, capacityProviders: [] };
     expect(await describeServices(aws, 'web')).toEqual([
       {
         name: 'api',
@@ -53,6 +54,7 @@ describe('services', () => {
         deploying: false,
         minimumHealthyPercent: 100,
         maximumPercent: 200,
+        placement,
       },
       {
         name: 'logs',
@@ -63,6 +65,7 @@ describe('services', () => {
         deploying: false,
         minimumHealthyPercent: 0,
         maximumPercent: 100,
+        placement,
       },
     ]);
   });
@@ -105,5 +108,38 @@ describe('services', () => {
   test('that are daemons keep no task on an instance that drains, whatever is written', async () => {
     const expected = { minimumHealthyPercent: 0, maximumPercent: 100 };
     expect(await seen({ ...written, schedulingStrategy: 'DAEMON' })).toMatchObject(expected);
+  });
+});
+
+describe('where the tasks of a service run', () => {
+  test('its constraints and its strategy say, with what they are started from', async () => {
+    const service = await seen({
+      launchType: undefined,
+      taskDefinition: 'arn:api:7',
+      capacityProviderStrategy: [{ capacityProvider: 'blue' }],
+      placementConstraints: [
+        { type: 'memberOf', expression: 'attribute:a == b' },
+        { type: 'distinctInstance' },
+      ],
+    });
+    expect(service?.placement).toEqual({
+      taskDefinition: 'arn:api:7',
+      expressions: ['attribute:a == b'],
+      distinctInstance: true,
+      capacityProviders: ['blue'],
+    });
+  });
+
+  test('its PRIMARY task set says where it has any', async () => {
+    const taskSets = [
+      { status: 'ACTIVE', taskDefinition: 'arn:api:8' },
+      { status: 'PRIMARY', taskDefinition: 'arn:api:7', launchType: 'EC2' as const },
+    ];
+    const service = await seen({ deploymentController: { type: 'EXTERNAL' }, taskSets });
+    expect(service?.placement?.taskDefinition).toBe('arn:api:7');
+  });
+
+  test.each(['FARGATE', 'EXTERNAL', 'MANAGED_INSTANCES'] as const)('%s is elsewhere', async (launchType) => {
+    expect((await seen({ launchType }))?.placement).toBeUndefined();
   });
 });

@@ -27,6 +27,8 @@ export interface GroupOptions {
   readonly instanceType?: string;
   /** Of the volume that its launch spec maps for the root. Default: 50. */
   readonly rootSizeGib?: number;
+  /** That its user data names, as ECS_INSTANCE_ATTRIBUTES. */
+  readonly instanceAttributes?: Readonly<Record<string, string>>;
   /** Of a mixed instances policy. Default: `m5.large` and `m5a.large`. */
   readonly overrides?: readonly OverrideOptions[];
   readonly minSize?: number;

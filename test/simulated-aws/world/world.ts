@@ -11,12 +11,14 @@ import { instanceOperations } from './ec2/instance-operations.ts';
 import { instanceTypeOperations } from './ec2/instance-types.ts';
 import { launchTemplateOperations } from './ec2/launch-template-operations.ts';
 import { subnetOperations } from './ec2/subnet-operations.ts';
+import { attributeOperations } from './ecs/attribute-operations.ts';
 import { capacityProviderOperations } from './ecs/capacity-provider-operations.ts';
 import { containerInstanceOperations } from './ecs/container-instance-operations.ts';
 import { followHosts } from './ecs/container-instances.ts';
 import { drainManaged } from './ecs/managed-draining.ts';
 import { ecsReadOperations } from './ecs/read-operations.ts';
 import { scheduleServices } from './ecs/scheduler.ts';
+import { taskDefinitionOperations } from './ecs/task-definitions.ts';
 import { loadBalancingBuilders, loadBalancingHooks } from './elastic-load-balancing/hooks.ts';
 import { loadBalancerOperations } from './elastic-load-balancing/load-balancer-operations.ts';
 import { followMembers } from './elastic-load-balancing/members.ts';
@@ -67,6 +69,8 @@ export function createWorld(options: WorldOptions): World {
       ...launchConfigurationOperations(state),
       ...ecsReadOperations(state),
       ...containerInstanceOperations(state),
+      ...attributeOperations(state),
+      ...taskDefinitionOperations(state),
       ...capacityProviderOperations(state),
       ...targetGroupOperations(state),
       ...loadBalancerOperations(state),

@@ -8,6 +8,8 @@ export interface Launch {
   readonly launchedFrom: LaunchedFrom;
   readonly imageId: string | undefined;
   readonly instanceType: string | undefined;
+  /** In base64. */
+  readonly userData: string | undefined;
   /** Name or ARN. */
   readonly instanceProfile: string | undefined;
   readonly blockDeviceMappings: Instance['blockDeviceMappings'];
@@ -42,6 +44,7 @@ function fromLaunchConfiguration(state: State, name: string): Launch | undefined
       launchedFrom: { kind: 'launch-configuration', name },
       imageId: found.ImageId,
       instanceType: found.InstanceType,
+      userData: found.UserData,
       instanceProfile: found.IamInstanceProfile,
       blockDeviceMappings: (found.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],
       hasOverridesImage: false,
@@ -60,6 +63,7 @@ function fromTemplate(
       launchedFrom: { kind: 'launch-template', template, version: version.number },
       imageId: resolveImageId(state, override?.imageId ?? version.data.ImageId),
       instanceType: override?.instanceType ?? version.data.InstanceType,
+      userData: version.data.UserData,
       instanceProfile: version.data.IamInstanceProfile?.Arn ?? version.data.IamInstanceProfile?.Name,
       blockDeviceMappings: (version.data.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],
       hasOverridesImage: override?.imageId !== undefined,

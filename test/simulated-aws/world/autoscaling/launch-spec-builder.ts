@@ -100,8 +100,12 @@ function instanceTypeOf({ instanceType, image }: GroupOptions): string {
   return instanceType ?? (image.architecture === 'arm64' ? 'm6g.large' : 'm5.large');
 }
 
-function userData({ cluster = 'default' }: GroupOptions): string {
-  const script = `#!/bin/bash\necho ECS_CLUSTER=${cluster} >> /etc/ecs/ecs.config\n`;
+function userData({ cluster = 'default', instanceAttributes }: GroupOptions): string {
+  const attributes =
+    instanceAttributes === undefined
+      ? ''
+      : `echo 'ECS_INSTANCE_ATTRIBUTES=${JSON.stringify(instanceAttributes)}' >> /etc/ecs/ecs.config\n`;
+  const script = `#!/bin/bash\necho ECS_CLUSTER=${cluster} >> /etc/ecs/ecs.config\n${attributes}`;
   return Buffer.from(script).toString('base64');
 }
 

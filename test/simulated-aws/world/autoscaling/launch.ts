@@ -18,6 +18,7 @@ export function launchFor(state: State, group: Group, zone: string): Member | st
     imageId: launch.imageId,
     instanceType: launch.instanceType ?? 'm5.large',
     clusterName: group.clusterName,
+    userData: launch.userData,
     launchedBy: group,
     launchedFrom,
     blockDeviceMappings: launch.blockDeviceMappings,

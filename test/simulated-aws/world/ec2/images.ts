@@ -12,6 +12,8 @@ export interface ReleaseOptions {
   readonly ageDays?: number;
   /** No ECS agent ever comes up on it. */
   readonly isBad?: boolean;
+  /** Default: none. */
+  readonly lackedCapabilities?: readonly string[];
   /** From now; negative: it is already. Default: two years from its creation if Amazon's, else never. */
   readonly deprecatedInDays?: number;
   /** Default: 30. */
@@ -84,6 +86,7 @@ function makeImage(state: State, name: string, family: Family | undefined, optio
     state: options.state ?? 'available',
     isBad: options.isBad ?? false,
     registration: 'once',
+    lackedCapabilities: new Set(options.lackedCapabilities),
   };
   state.images.set(image.id, image);
   return image;

@@ -13,12 +13,13 @@ type LaunchRequest = Pick<
   | 'launchedFrom'
   | 'blockDeviceMappings'
 > &
-  Partial<Pick<Instance, 'operator'>> & { readonly tags: Iterable<readonly [string, string]> };
+  Partial<Pick<Instance, 'operator' | 'userData'>> & { readonly tags: Iterable<readonly [string, string]> };
 
 export function launchInstance(state: State, request: LaunchRequest): Instance {
   const { tags, ...rest } = request;
   const instance: Instance = {
     operator: undefined,
+    userData: undefined,
     ...rest,
     id: state.ids.next('i-'),
     launchedAtMs: state.clock.now(),

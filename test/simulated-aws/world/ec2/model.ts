@@ -22,6 +22,8 @@ export interface Image {
   /** No ECS agent ever comes up on it. */
   isBad: boolean;
   registration: Registration;
+  /** Attributes by which an agent tells what it can do, and that the one on it doesn't have; `gpu`: it has no driver. */
+  readonly lackedCapabilities: Set<string>;
 }
 
 export interface DataVolume {
@@ -63,6 +65,8 @@ export interface Instance {
   /** The service that runs it on the owner's behalf, such as `ecs.amazonaws.com`. */
   readonly operator: string | undefined;
   containerInstance: ContainerInstance | undefined;
+  /** In base64. */
+  readonly userData: string | undefined;
 }
 
 export interface LaunchTemplate {

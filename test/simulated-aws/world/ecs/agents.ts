@@ -1,10 +1,14 @@
 import type { Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
+import { attributesAt } from './attributes.ts';
 import { capacityProviderOf } from './capacity-providers.ts';
 import { launchTypeOf } from './hosts.ts';
 import type { Cluster, ContainerInstance } from './model.ts';
 
 const DEFAULT_CPU = 2048;
+
+/** MiB for each CPU unit: 8 GiB beside 2 cores. */
+const MEMORY_PER_CPU = 4;
 
 /** CPU units that an instance registers, by the size in its type. */
 const CPU_BY_SIZE: Readonly<Record<string, number>> = {
@@ -22,6 +26,7 @@ export function registerContainerInstance(
   const { account, region } = state;
   const id = state.ids.next('', 32);
   const [, size = ''] = instance.instanceType.split('.');
+  const cpu = CPU_BY_SIZE[size] ?? DEFAULT_CPU;
   const containerInstance: ContainerInstance = {
     arn: `arn:aws:ecs:${region}:${account}:container-instance/${cluster.name}/${id}`,
     cluster,
@@ -29,7 +34,10 @@ export function registerContainerInstance(
     launchType: launchTypeOf(instance),
     capacityProviderName: capacityProviderOf(state, instance)?.name,
     registeredAtMs: state.clock.now(),
-    cpu: CPU_BY_SIZE[size] ?? DEFAULT_CPU,
+    attributes: attributesAt(state, instance),
+    cpu,
+    memory: cpu * MEMORY_PER_CPU,
+    gpus: hasGpus(state, instance) ? 1 : 0,
     reservedCpu: 0,
     tasks: new Set(),
     pulled: new Set(),
@@ -54,6 +62,13 @@ export function registrationsOf(state: State, instance: Instance): ContainerInst
   return [...state.clusters.values()]
     .flatMap(({ containerInstances }) => [...containerInstances.values()])
     .filter((one) => one.instance === instance && one.status !== 'INACTIVE');
+}
+
+/** It takes both, the devices and an image with their driver. */
+function hasGpus(state: State, { imageId, instanceType }: Instance): boolean {
+  const image = state.images.get(imageId);
+  const hasDriver = image?.family === undefined || /gpu|nvidia/.test(image.family);
+  return /^(g|p)\d/.test(instanceType) && hasDriver && !image?.lackedCapabilities.has('gpu');
 }
 
 /** Does `step` now, or when the agent is back. */

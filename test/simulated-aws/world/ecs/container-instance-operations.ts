@@ -8,6 +8,7 @@ import {
 import { AwsError, type Operation, on } from '../../operation.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
+import { selects } from './constraints.ts';
 import { deregister, setStatus } from './container-instances.ts';
 import { describeContainerInstance } from './descriptions.ts';
 import { findByArn, findCluster, foundOrMissing, invalidParameter, PAGE_CODES } from './lookup.ts';
@@ -90,9 +91,9 @@ function listContainerInstances(state: State): Operation {
   });
   return on(ListContainerInstancesCommand, (input) => {
     const cluster = findCluster(state, input.cluster);
-    if (input.filter !== undefined) throw invalidParameter('The cluster query language is not simulated.');
+    const isSelected = input.filter === undefined ? () => true : selects(input.filter);
     const isListed = (one: ContainerInstance) =>
-      one.status !== 'INACTIVE' && (input.status ?? one.status) === one.status;
+      one.status !== 'INACTIVE' && (input.status ?? one.status) === one.status && isSelected(one);
     const arns = [...cluster.containerInstances.values()].filter(isListed).map(({ arn }) => arn);
     const { items, token } = page(arns, {
       limit: input.maxResults,

@@ -38,7 +38,11 @@ export function describeCluster(cluster: Cluster): ClusterDescription {
 }
 
 export function describeContainerInstance(one: ContainerInstance): ContainerInstanceDescription {
-  const resource = (integerValue: number) => [{ name: 'CPU', type: 'INTEGER', integerValue }];
+  const resource = (integerValue: number) => [
+    { name: 'CPU', type: 'INTEGER', integerValue },
+    { name: 'MEMORY', type: 'INTEGER', integerValue: one.memory },
+    ...(one.gpus > 0 ? [{ name: 'GPU', type: 'STRINGSET', stringSetValue: gpuIds(one) }] : []),
+  ];
   return {
     containerInstanceArn: one.arn,
     ec2InstanceId: one.instance.id,
@@ -52,17 +56,12 @@ export function describeContainerInstance(one: ContainerInstance): ContainerInst
     registeredAt: date(one.registeredAtMs),
     registeredResources: resource(one.cpu),
     remainingResources: resource(one.cpu - one.reservedCpu),
-    attributes: attributesOf(one),
+    attributes: [...one.attributes].map(([name, value]) => ({ name, value })),
   };
 }
 
-function attributesOf({ launchType, instance }: ContainerInstance) {
-  if (launchType === 'EXTERNAL') return [{ name: 'ecs.capability.external' }];
-  return [
-    { name: 'ecs.ami-id', value: instance.imageId },
-    { name: 'ecs.instance-type', value: instance.instanceType },
-    { name: 'ecs.availability-zone', value: instance.availabilityZone },
-  ];
+function gpuIds({ gpus, instance }: ContainerInstance): string[] {
+  return Array.from({ length: gpus }, (_, index) => `GPU-${instance.id}-${index}`);
 }
 
 export function describeTask(task: Task): TaskDescription {

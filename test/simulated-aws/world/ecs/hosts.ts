@@ -17,6 +17,7 @@ export function hostOutsideEc2(id: string): Instance {
     launchedFrom: undefined,
     operator: undefined,
     containerInstance: undefined,
+    userData: undefined,
   };
 }
 
@@ -35,7 +36,10 @@ export function fargateHost(cluster: Cluster): ContainerInstance {
     launchType: 'FARGATE',
     capacityProviderName: undefined,
     registeredAtMs: 0,
+    attributes: new Map(),
     cpu: Number.POSITIVE_INFINITY,
+    memory: Number.POSITIVE_INFINITY,
+    gpus: 0,
     reservedCpu: 0,
     tasks: new Set(),
     pulled: new Set(),

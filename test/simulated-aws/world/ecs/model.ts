@@ -1,6 +1,8 @@
 import type { AutoScalingGroupProvider, ManagedInstancesProvider, TaskStopCode } from '@aws-sdk/client-ecs';
 import type { Group } from '../autoscaling/model.ts';
 import type { Instance } from '../ec2/model.ts';
+import type { Attributes } from './attributes.ts';
+import type { Definition } from './task-definitions.ts';
 
 export interface Cluster {
   readonly name: string;
@@ -40,7 +42,11 @@ export interface ContainerInstance {
   readonly launchType: LaunchType;
   capacityProviderName: string | undefined;
   readonly registeredAtMs: number;
+  readonly attributes: Attributes;
   readonly cpu: number;
+  /** In MiB. */
+  readonly memory: number;
+  readonly gpus: number;
   reservedCpu: number;
   /** Those that are not STOPPED. */
   readonly tasks: Set<Task>;
@@ -72,6 +78,13 @@ export interface Service {
   readonly strategy: 'REPLICA' | 'DAEMON';
   readonly launchType: LaunchType;
   readonly placement: 'spread' | 'binpack';
+  /** Of its `memberOf` constraints. */
+  readonly expressions: readonly string[];
+  /** No two of its tasks on one instance. */
+  readonly distinctInstance: boolean;
+  /** A capacity provider of its strategy, in place of a launch type. */
+  readonly capacityProvider: string | undefined;
+  readonly definition: Definition;
   readonly isLoadBalanced: boolean;
   /** CPU units of one task. */
   readonly cpu: number;

@@ -1,9 +1,11 @@
+import type { Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
 import { deleteCluster } from './cluster-deletion.ts';
 import { type DeploymentOptions, startDeployment } from './deployments.ts';
 import { findCluster, findServiceAnywhere, findTask } from './lookup.ts';
 import { protectTask, unprotectTask } from './protection.ts';
 import { deleteService } from './service-deletion.ts';
+import { touchStarved } from './touch.ts';
 
 /** Services go by ARN, or by a name that no other cluster has a service of. */
 export function ecsOwnerHooks(state: State) {
@@ -23,6 +25,13 @@ export function ecsOwnerHooks(state: State) {
     /** For 1 to 2880 minutes from now. */
     protectTask(taskArn: string, minutes: number) {
       protectTask(state, findTask(state, taskArn), minutes);
+    },
+    /** As PutAttributes does: what is launched later doesn't get it. */
+    putAttribute(instance: Instance, name: string, value?: string) {
+      const { containerInstance } = instance;
+      if (!containerInstance) throw new Error(`${instance.id} is not registered`);
+      containerInstance.attributes.set(name, value);
+      touchStarved(state, containerInstance.cluster);
     },
     unprotectTask(taskArn: string) {
       unprotectTask(state, findTask(state, taskArn));

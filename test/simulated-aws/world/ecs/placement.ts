@@ -1,3 +1,4 @@
+import { selects } from './constraints.ts';
 import { fargateHost } from './hosts.ts';
 import type { Cluster, ContainerInstance, Service } from './model.ts';
 
@@ -8,7 +9,38 @@ export function takesTasks(containerInstance: ContainerInstance): boolean {
 
 /** Whether a task of the service may be put there at all. */
 export function isHostOf(containerInstance: ContainerInstance, service: Service): boolean {
-  return containerInstance.launchType === service.launchType && takesTasks(containerInstance);
+  return (
+    containerInstance.launchType === service.launchType &&
+    takesTasks(containerInstance) &&
+    meetsConstraints(containerInstance, service)
+  );
+}
+
+/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-placement.html */
+function meetsConstraints(containerInstance: ContainerInstance, service: Service): boolean {
+  if (service.launchType === 'FARGATE') return true;
+  const { capacityProvider, expressions, definition } = service;
+  const { attributes, capacityProviderName } = containerInstance;
+  return (
+    (capacityProvider === undefined || capacityProvider === capacityProviderName) &&
+    [...expressions, ...definition.expressions].every((each) => selects(each)(containerInstance)) &&
+    definition.requiresAttributes.every((name) => attributes.has(name))
+  );
+}
+
+/** Beside what its tasks have reserved. A host's port, like a GPU, is one task's alone. */
+function hasRoomFor(containerInstance: ContainerInstance, service: Service): boolean {
+  if (!hasRoom(containerInstance, service.cpu)) return false;
+  const { memory, gpus, hostPort } = service.definition;
+  const others = [...containerInstance.tasks].flatMap((task) => task.service ?? []);
+  const sum = (of: (definition: Service['definition']) => number) =>
+    others.reduce((total, { definition }) => total + of(definition), 0);
+  return (
+    sum((each) => each.memory) + memory <= containerInstance.memory &&
+    sum((each) => each.gpus) + gpus <= containerInstance.gpus &&
+    (hostPort === undefined || others.every(({ definition }) => definition.hostPort !== hostPort)) &&
+    (!service.distinctInstance || !others.includes(service))
+  );
 }
 
 export function hasRoom(containerInstance: ContainerInstance, cpu: number): boolean {
@@ -26,7 +58,7 @@ export function choosePlace(cluster: Cluster, service: Service): ContainerInstan
   let best: ContainerInstance | undefined;
   let bestScore = Number.POSITIVE_INFINITY;
   for (const candidate of cluster.containerInstances.values()) {
-    if (!isHostOf(candidate, service) || !hasRoom(candidate, service.cpu)) continue;
+    if (!isHostOf(candidate, service) || !hasRoomFor(candidate, service)) continue;
     const score = scoreOf(candidate, service, own);
     if (score >= bestScore) continue;
     best = candidate;

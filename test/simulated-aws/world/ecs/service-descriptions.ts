@@ -18,7 +18,13 @@ export function describeService(service: Service): ServiceDescription {
     desiredCount: service.desiredCount,
     runningCount: count(tasks, isRunning),
     pendingCount: count(tasks, isPending),
-    launchType: service.launchType,
+    ...(service.capacityProvider === undefined
+      ? { launchType: service.launchType }
+      : { capacityProviderStrategy: [{ capacityProvider: service.capacityProvider, weight: 1, base: 0 }] }),
+    placementConstraints: [
+      ...service.expressions.map((expression) => ({ type: 'memberOf', expression })),
+      ...(service.distinctInstance ? [{ type: 'distinctInstance' }] : []),
+    ],
     schedulingStrategy: service.strategy,
     taskDefinition: taskDefinitionArn(service, deployment.number),
     deploymentController: { type: controller },

@@ -1,6 +1,7 @@
 import type { State } from '../state.ts';
 import { newDeployment } from './deployments.ts';
 import type { Cluster, Service } from './model.ts';
+import { DEFAULT_DEFINITION, type Definition } from './task-definitions.ts';
 
 export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
   Partial<
@@ -9,6 +10,9 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       | 'strategy'
       | 'launchType'
       | 'placement'
+      | 'expressions'
+      | 'distinctInstance'
+      | 'capacityProvider'
       | 'isLoadBalanced'
       | 'cpu'
       | 'minimumHealthyPercent'
@@ -16,7 +20,7 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       | 'isCrashing'
       | 'controller'
     >
-  >;
+  > & { readonly definition?: Partial<Definition> };
 
 export function addService(state: State, cluster: Cluster, settings: ServiceSettings): Service {
   const { account, region } = state;
@@ -28,6 +32,9 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     strategy: 'REPLICA',
     launchType: 'EC2',
     placement: 'spread',
+    expressions: [],
+    distinctInstance: false,
+    capacityProvider: undefined,
     isLoadBalanced: false,
     cpu: 128,
     minimumHealthyPercent: isDaemon ? 0 : 100,
@@ -35,6 +42,7 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     isCrashing: false,
     controller: 'ECS',
     ...settings,
+    definition: { ...DEFAULT_DEFINITION, ...settings.definition },
     arn: `arn:aws:ecs:${region}:${account}:service/${cluster.name}/${settings.name}`,
     cluster,
     createdAtMs: state.clock.now(),

@@ -1,0 +1,26 @@
+import type { LaunchType, Service } from '@aws-sdk/client-ecs';
+import type { ServicePlacement } from '../core/placement-model.ts';
+
+const ELSEWHERE: readonly (LaunchType | undefined)[] = ['FARGATE', 'EXTERNAL', 'MANAGED_INSTANCES'];
+
+/**
+ * Where the tasks of a service run. In task sets it is the PRIMARY one that says so: with another controller than ECS' own
+ * the service names no task definition itself.
+ *
+ * @returns undefined for a service of no container instances on EC2
+ */
+export function placementOf(service: Service): ServicePlacement | undefined {
+  const { taskSets = [], placementConstraints = [] } = service;
+  const primary = taskSets.find(({ status }) => status === 'PRIMARY');
+  const launchType = service.launchType ?? primary?.launchType;
+  if (ELSEWHERE.includes(launchType)) return undefined;
+  const strategy = service.capacityProviderStrategy ?? primary?.capacityProviderStrategy ?? [];
+  return {
+    taskDefinition: primary?.taskDefinition ?? service.taskDefinition,
+    expressions: placementConstraints.flatMap(({ type, expression }) =>
+      type === 'memberOf' && expression !== undefined ? [expression] : [],
+    ),
+    distinctInstance: placementConstraints.some(({ type }) => type === 'distinctInstance'),
+    capacityProviders: strategy.flatMap(({ capacityProvider }) => capacityProvider ?? []),
+  };
+}

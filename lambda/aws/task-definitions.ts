@@ -1,0 +1,52 @@
+import {
+  type TaskDefinition as AwsTaskDefinition,
+  type ContainerDefinition,
+  DescribeTaskDefinitionCommand,
+} from '@aws-sdk/client-ecs';
+import type { Resources, TaskDefinition } from '../core/placement-model.ts';
+import type { Aws } from './clients.ts';
+
+/** What a task definition, also one that is INACTIVE, asks of the instance that its tasks run on. */
+export async function describeTaskDefinition({ ecs }: Aws, arn: string): Promise<TaskDefinition> {
+  const answer = await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: arn }));
+  const definition = answer.taskDefinition ?? {};
+  const { placementConstraints = [], requiresAttributes = [] } = definition;
+  return {
+    expressions: placementConstraints.flatMap(({ expression }) => expression ?? []),
+    attributes: requiresAttributes.flatMap(({ name, value }) =>
+      name === undefined ? [] : [{ name, value }],
+    ),
+    resources: resourcesOf(definition),
+    bindsHostPorts: bindsHostPorts(definition),
+  };
+}
+
+/** Where the task as a whole names none, its containers do: of memory what they reserve, or else their limit. */
+function resourcesOf({ cpu, memory, containerDefinitions = [] }: AwsTaskDefinition): Resources {
+  return {
+    cpu: numberIn(cpu) ?? sum(containerDefinitions.map((each) => each.cpu)),
+    memory:
+      numberIn(memory) ?? sum(containerDefinitions.map((each) => each.memoryReservation ?? each.memory)),
+    gpus: sum(containerDefinitions.flatMap(gpusOf)),
+  };
+}
+
+function gpusOf({ resourceRequirements = [] }: ContainerDefinition): (number | undefined)[] {
+  return resourceRequirements.filter(({ type }) => type === 'GPU').map(({ value }) => numberIn(value));
+}
+
+/** With the network mode awsvpc a task has addresses of its own; with host each port of a container is its host's. */
+function bindsHostPorts({ networkMode, containerDefinitions = [] }: AwsTaskDefinition): boolean {
+  if (networkMode === 'awsvpc' || networkMode === 'none') return false;
+  const mappings = containerDefinitions.flatMap(({ portMappings = [] }) => portMappings);
+  return mappings.some(({ hostPort = 0 }) => networkMode === 'host' || hostPort > 0);
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  const number = Number(text);
+  return text === undefined || Number.isNaN(number) ? undefined : number;
+}
+
+function sum(numbers: readonly (number | undefined)[]): number {
+  return numbers.reduce<number>((total, number = 0) => total + number, 0);
+}

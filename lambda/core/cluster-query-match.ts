@@ -1,0 +1,114 @@
+import type { Operator, Query } from './cluster-query.ts';
+import type { Place } from './place.ts';
+import { all, any, not, type Truth, truthOf } from './truth.ts';
+
+type Comparison = Extract<Query, { kind: 'comparison' }>;
+
+/** A fact of a container instance that an expression asks for. */
+type Fact =
+  | { readonly kind: 'value'; readonly value: string }
+  | { readonly kind: 'missing' }
+  /** It changes from moment to moment, or isn't known yet. */
+  | { readonly kind: 'unknown' };
+
+/** Whether a container instance is among those that an expression selects. */
+export function matches(query: Query, place: Place): Truth {
+  switch (query.kind) {
+    case 'and':
+      return all([matches(query.left, place), matches(query.right, place)]);
+    case 'or':
+      return any([matches(query.left, place), matches(query.right, place)]);
+    case 'not':
+      return not(matches(query.query, place));
+    case 'comparison':
+      return compare(query, factOf(query.subject, place));
+  }
+}
+
+function compare({ operator, values, negated }: Comparison, fact: Fact): Truth {
+  if (fact.kind === 'unknown') return 'unknown';
+  if (operator === 'exists') return truthOf((fact.kind === 'value') !== negated);
+  // Whether what has no such attribute is unequal to a value nobody documents.
+  if (fact.kind === 'missing') return negated ? 'unknown' : 'no';
+  const truth = holds(operator, fact.value, values);
+  return negated ? not(truth) : truth;
+}
+
+function holds(operator: Exclude<Operator, 'exists'>, value: string, values: readonly string[]): Truth {
+  const [first = ''] = values;
+  switch (operator) {
+    case '==':
+    case 'in':
+      return truthOf(values.includes(value));
+    case '=~':
+      return matchesPattern(value, first);
+    default:
+      return ordered(operator, value, first);
+  }
+}
+
+/** Patterns are Java's. Whether one must match the whole value isn't documented, nor does each mean the same here. */
+function matchesPattern(value: string, pattern: string): Truth {
+  try {
+    const [whole, part] = [new RegExp(`^(?:${pattern})$`).test(value), new RegExp(pattern).test(value)];
+    return whole === part ? truthOf(whole) : 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** Numbers and versions are compared by their parts, and times by when they are. */
+function ordered(operator: '>' | '>=' | '<' | '<=', value: string, other: string): Truth {
+  const difference = differenceOf(value, other);
+  if (difference === undefined) return 'unknown';
+  switch (operator) {
+    case '>':
+      return truthOf(difference > 0);
+    case '>=':
+      return truthOf(difference >= 0);
+    case '<':
+      return truthOf(difference < 0);
+    case '<=':
+      return truthOf(difference <= 0);
+  }
+}
+
+function differenceOf(value: string, other: string): number | undefined {
+  const [one, two] = [partsOf(value), partsOf(other)];
+  if (one !== undefined && two !== undefined) {
+    const length = Math.max(one.length, two.length);
+    const differences = Array.from({ length }, (_, index) => (one[index] ?? 0) - (two[index] ?? 0));
+    return differences.find((difference) => difference !== 0) ?? 0;
+  }
+  const difference = Date.parse(value) - Date.parse(other);
+  return Number.isNaN(difference) ? undefined : difference;
+}
+
+function partsOf(text: string): number[] | undefined {
+  return /^\d+(\.\d+)*$/.test(text) ? text.split('.').map(Number) : undefined;
+}
+
+/** How many tasks run there, and which, changes while ECS looks for a place. */
+function factOf(subject: string, place: Place): Fact {
+  if (subject.startsWith('attribute:')) return attributeOf(subject.slice('attribute:'.length), place);
+  switch (subject) {
+    case 'agentVersion':
+      return known(place.agentVersion);
+    case 'ec2InstanceId':
+      return known(place.instanceId);
+    case 'registeredAt':
+      return known(place.registeredAt?.toISOString());
+    default:
+      return { kind: 'unknown' };
+  }
+}
+
+function attributeOf(name: string, { attributes, guessed }: Place): Fact {
+  if (guessed.has(name)) return { kind: 'unknown' };
+  const value = attributes.get(name);
+  return value === undefined ? { kind: 'missing' } : { kind: 'value', value };
+}
+
+function known(value: string | undefined): Fact {
+  return value === undefined ? { kind: 'unknown' } : { kind: 'value', value };
+}

@@ -1,0 +1,124 @@
+import { tokensOf } from './cluster-query-tokens.ts';
+
+/**
+ * An expression of ECS' cluster query language, as placement constraints have it.
+ *
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/cluster-query-language.html
+ */
+export type Query =
+  | { readonly kind: 'and' | 'or'; readonly left: Query; readonly right: Query }
+  | { readonly kind: 'not'; readonly query: Query }
+  | {
+      readonly kind: 'comparison';
+      /** `attribute:<name>`, `ec2InstanceId`, … */
+      readonly subject: string;
+      readonly operator: Operator;
+      /** None of `exists`, one or more of `in`, one of the others. */
+      readonly values: readonly string[];
+      /** It is the opposite that is asked for. */
+      readonly negated: boolean;
+    };
+
+export type Operator = '==' | '>' | '>=' | '<' | '<=' | 'exists' | 'in' | '=~';
+
+/** Each way to write an operator, and what it comes to. */
+const OPERATORS = new Map<string, readonly [operator: Operator, negated: boolean]>([
+  ['==', ['==', false]],
+  ['equals', ['==', false]],
+  ['!=', ['==', true]],
+  ['not_equals', ['==', true]],
+  ['>', ['>', false]],
+  ['greater_than', ['>', false]],
+  ['>=', ['>=', false]],
+  ['greater_than_equal', ['>=', false]],
+  ['<', ['<', false]],
+  ['less_than', ['<', false]],
+  ['<=', ['<=', false]],
+  ['less_than_equal', ['<=', false]],
+  ['exists', ['exists', false]],
+  ['!exists', ['exists', true]],
+  ['not_exists', ['exists', true]],
+  ['in', ['in', false]],
+  ['!in', ['in', true]],
+  ['not_in', ['in', true]],
+  ['=~', ['=~', false]],
+  ['matches', ['=~', false]],
+  ['!~', ['=~', true]],
+  ['not_matches', ['=~', true]],
+]);
+
+/** The tokens that are still to be read; taken off the front. */
+type Rest = string[];
+
+/** @returns undefined of what can't be understood */
+export function parseQuery(text: string): Query | undefined {
+  const rest = tokensOf(text);
+  const query = rest && disjunction(rest);
+  return rest?.length === 0 ? query : undefined;
+}
+
+function disjunction(rest: Rest): Query | undefined {
+  return chain(rest, ['||', 'or'], 'or', conjunction);
+}
+
+function conjunction(rest: Rest): Query | undefined {
+  return chain(rest, ['&&', 'and'], 'and', term);
+}
+
+function chain(
+  rest: Rest,
+  words: readonly string[],
+  kind: 'and' | 'or',
+  part: (rest: Rest) => Query | undefined,
+): Query | undefined {
+  let left = part(rest);
+  while (left !== undefined && words.includes(rest[0] ?? '')) {
+    rest.shift();
+    const right = part(rest);
+    left = right && { kind, left, right };
+  }
+  return left;
+}
+
+function term(rest: Rest): Query | undefined {
+  const [first] = rest;
+  if (first === '!' || first === 'not') {
+    rest.shift();
+    const query = term(rest);
+    return query && { kind: 'not', query };
+  }
+  if (first !== '(') return comparison(rest);
+  rest.shift();
+  const query = disjunction(rest);
+  return rest.shift() === ')' ? query : undefined;
+}
+
+function comparison(rest: Rest): Query | undefined {
+  const subject = rest.shift();
+  const [operator, negated] = OPERATORS.get(rest.shift() ?? '') ?? [];
+  if (subject === undefined || operator === undefined || negated === undefined) return undefined;
+  const values = operator === 'exists' ? [] : operator === 'in' ? list(rest) : single(rest);
+  return values && { kind: 'comparison', subject, operator, values, negated };
+}
+
+const PUNCTUATION: ReadonlySet<string> = new Set(['(', ')', '[', ']', ',', '&&', '||', '!']);
+
+function single(rest: Rest): readonly string[] | undefined {
+  const value = rest.shift();
+  return value === undefined || PUNCTUATION.has(value) ? undefined : [unquoted(value)];
+}
+
+function list(rest: Rest): readonly string[] | undefined {
+  if (rest.shift() !== '[') return undefined;
+  const values: string[] = [];
+  do {
+    const value = single(rest);
+    if (value === undefined) return undefined;
+    values.push(...value);
+  } while (rest[0] === ',' && rest.shift());
+  return rest.shift() === ']' ? values : undefined;
+}
+
+function unquoted(value: string): string {
+  return /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value;
+}

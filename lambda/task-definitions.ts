@@ -1,0 +1,37 @@
+import type { Aws } from './aws/clients.ts';
+import { explain } from './aws/errors.ts';
+import { describeTaskDefinition } from './aws/task-definitions.ts';
+import type { Service } from './core/model.ts';
+import type { TaskDefinition } from './core/placement-model.ts';
+
+/** Task definitions by ARN. They never change, so that each is asked for once in an invocation. */
+export interface TaskDefinitionCatalog {
+  readonly known: ReadonlyMap<string, TaskDefinition>;
+  /** Why some are not known, if so. */
+  readonly unread: () => readonly string[];
+  /** Those that the next tasks of services are started from. */
+  learn(services: readonly Service[]): Promise<void>;
+}
+
+/** What can't be read is left out: services are compared by their own constraints then, and that is told. */
+export function taskDefinitionCatalog(aws: Aws): TaskDefinitionCatalog {
+  const known = new Map<string, TaskDefinition>();
+  let unread: readonly string[] = [];
+  return {
+    known,
+    unread: () => unread,
+    async learn(services) {
+      const arns = new Set(services.flatMap(({ placement }) => placement?.taskDefinition ?? []));
+      for (const arn of [...arns].filter((each) => !known.has(each))) {
+        if (unread.length > 0) return;
+        try {
+          known.set(arn, await describeTaskDefinition(aws, arn));
+        } catch (error) {
+          unread = [
+            `what task definitions ask of instances is not compared, as DescribeTaskDefinition failed: ${explain(error)}`,
+          ];
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import type { Interceptor } from '../simulated-aws/call.ts';
+import { AwsError } from '../simulated-aws/operation.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { ServiceOptions } from '../simulated-aws/world/service-builder.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { keepInvoking, launchedFrom, serviceOf, told } from './happenings.ts';
+import { only } from './outcomes.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+
+const OLD = 'ami-00000000000000001';
+
+type GroupOptions = NonNullable<Parameters<typeof standardScenario>[0]['group']>;
+
+interface Setting {
+  readonly group?: GroupOptions;
+  readonly environment?: StageOptions['environment'];
+  readonly furnish?: (world: World) => void;
+}
+
+/** Six instances, and a service `tied` of six tasks that may stop half of them. */
+function staged(tied: Partial<ServiceOptions>, { group, environment, furnish }: Setting = {}): Stage {
+  return stage({
+    shortcut: true,
+    environment,
+    furnish: (world) => {
+      standardScenario({
+        world,
+        instances: 6,
+        services: 1,
+        launchSpec: 'launch-template',
+        version: '1',
+        group,
+      });
+      furnish?.(world);
+      world.addService('demo', { name: 'tied', desiredCount: 6, minimumHealthyPercent: 50, ...tied });
+    },
+  });
+}
+
+const members = (world: World) => launchedFrom(world, OLD).filter(({ state }) => state === 'running');
+
+function putOnAll(world: World): void {
+  for (const instance of members(world)) world.owner.putAttribute(instance, 'stack', 'blue');
+}
+
+const TASK_ENI = 'ecs.capability.task-eni';
+
+/** Three instances with GPUs, a service of two tasks, and an image that lacks something. */
+function withGpus(world: World, definition: ServiceOptions['definition'], lacked: string): void {
+  const cluster = 'demo';
+  world.addCluster(cluster);
+  const image = world.release('amazon-linux-2023/gpu', { ageDays: 40 });
+  const launchSpec = 'launch-template';
+  world.addGroup({ name: 'demo-ecs', cluster, image, instances: 3, instanceType: 'g4dn.xlarge', launchSpec });
+  world.addService(cluster, { name: 'tied', desiredCount: 2, minimumHealthyPercent: 50, definition });
+  world.release('amazon-linux-2023/gpu', { ageDays: 3, lackedCapabilities: [lacked] });
+}
+
+const drained = (staging: Stage) => told(staging, /^drains /);
+
+describe('a service tied to', () => {
+  test.each([
+    ['the old image', 'attribute:ecs.ami-id == ami-00000000000000001', /attribute|ecs\.ami-id/],
+    ['it by its negation', 'not(attribute:ecs.ami-id != ami-00000000000000001)', /ecs\.ami-id/],
+  ])('%s is told of before anything changes', async (_, expression, what) => {
+    const staging = staged({ expressions: [expression] });
+    const [said] = await keepInvoking(staging, 3);
+    expect(said).toMatchObject({ state: 'blocked', reason: expect.stringMatching(what) });
+    expect(said?.reason).toContain('service tied');
+    expect(members(staging.world)).toHaveLength(6);
+    expect(staging.world.state.instances.size).toBe(6);
+    staging.invariants.assertHeld();
+  });
+
+  test('an attribute that somebody has put on the old instances keeps its tasks, and is told of', async () => {
+    const staging = staged({ expressions: ['attribute:stack == blue'] }, { furnish: putOnAll });
+    const [said] = await keepInvoking(staging, 60);
+    expect(drained(staging)).toEqual([]);
+    expect(said).toMatchObject({
+      state: 'blocked',
+      reason: expect.stringMatching(
+        /^i-\w+, i-\w+, i-\w+ and 3 more are not drained, as tasks would find no other place: service tied needs memberOf\(attribute:stack == blue\), and i-\w+ has no attribute stack/,
+      ),
+    });
+    expect(serviceOf(staging.world, 'tied').healthyCount).toBe(6);
+    staging.invariants.assertHeld();
+  });
+
+  test('such an attribute goes on by itself once new instances have it', async () => {
+    const staging = staged({ expressions: ['attribute:stack == blue'] }, { furnish: putOnAll });
+    await keepInvoking(staging, 12);
+    const { world } = staging;
+    for (const instance of world.state.instances.values())
+      if (instance.containerInstance) world.owner.putAttribute(instance, 'stack', 'blue');
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+
+  test('an attribute of user data moves, as new instances have it', async () => {
+    const staging = staged(
+      { expressions: ['attribute:stack == blue'] },
+      { group: { instanceAttributes: { stack: 'blue' } } },
+    );
+    const { warnings = [] } = only(await staging.invoke({ action: 'plan' }));
+    expect(warnings.join()).toContain('attribute stack');
+    await staging.invoke();
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+
+  test('an attribute that some instances have lets the others go', async () => {
+    const staging = staged(
+      { expressions: ['attribute:stack == blue'], desiredCount: 2, minimumHealthyPercent: 0 },
+      {
+        furnish: (world) => {
+          const [first, second] = members(world);
+          for (const instance of [first, second])
+            if (instance) world.owner.putAttribute(instance, 'stack', 'blue');
+        },
+      },
+    );
+    const [said] = await keepInvoking(staging, 60);
+    expect(said?.state).toBe('blocked');
+    expect(members(staging.world)).toHaveLength(2);
+    expect(serviceOf(staging.world, 'tied').healthyCount).toBe(2);
+    staging.invariants.assertHeld();
+  });
+
+  test.each([
+    ['an attribute of its agent', { requiresAttributes: [TASK_ENI] }, TASK_ENI],
+    ['GPUs', { gpus: 1 }, 'gpu'],
+  ])('%s that the new image has no more: the image is taken back', async (_, definition, lacked) => {
+    const staging = stage({
+      shortcut: true,
+      expectations: { isDue: () => true, endings: ['rolled-back'] },
+      furnish: (world) => withGpus(world, definition, lacked),
+    });
+    await keepInvoking(staging, 60);
+    expect(staging.log.join('\n')).toContain('the new image lacks something: service tied needs');
+    expect(staging.endings).toEqual(['rolled-back']);
+    expect(serviceOf(staging.world, 'tied').healthyCount).toBe(2);
+    staging.invariants.assertHeld();
+  });
+
+  test('an instance of its own for each task moves, one after the other', async () => {
+    const staging = staged({ distinctInstance: true });
+    await staging.invoke();
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+
+  test('a port of the host moves too', async () => {
+    const staging = staged(
+      { definition: { hostPort: 8080 } },
+      { environment: { CANARY: '1', MAX_SURGE: '2' } },
+    );
+    await staging.invoke();
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+
+  test('a capacity provider moves within its group', async () => {
+    const staging = staged(
+      { capacityProvider: 'demo' },
+      {
+        furnish: (world) => {
+          world.addCapacityProvider({ name: 'demo', cluster: 'demo', group: 'demo-ecs' });
+        },
+      },
+    );
+    await staging.invoke();
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+});
+
+test('without a surge, each task on an instance of its own has nowhere to go, which is told before', async () => {
+  const staging = staged({ distinctInstance: true }, { environment: { MAX_SURGE: '0' } });
+  const [said] = await keepInvoking(staging, 2);
+  expect(said).toMatchObject({
+    state: 'blocked',
+    reason: expect.stringContaining('service tied needs 6 instances'),
+  });
+  expect(drained(staging)).toEqual([]);
+  staging.invariants.assertHeld();
+});
+
+/** Nobody can see what the service needs: its task definition can't be read. */
+const UNSEEN: Interceptor = {
+  before({ operation }) {
+    if (operation === 'DescribeTaskDefinition') throw new AwsError('AccessDeniedException', 'not authorized');
+  },
+};
+
+describe('a drain that took a service down', () => {
+  const expressions = ['attribute:stack == blue'];
+
+  /** As the deployment invokes, for so many minutes. */
+  async function keepLooking(
+    staging: Stage,
+    minutes: number,
+    events: readonly object[] = [{ action: 'continue' }],
+  ) {
+    let said = only(await staging.invoke(events[0], [UNSEEN]));
+    for (let count = 0; count < minutes / 5; count++) {
+      staging.clock.advance(300);
+      said = only(await staging.invoke(events[(count + 1) % events.length], [UNSEEN]));
+    }
+    return said;
+  }
+
+  const given = (staging: Stage) => told(staging, /gives up draining/).length;
+
+  test('is not tried again unless somebody asks, and then once', async () => {
+    const staging = staged({ definition: { expressions } }, { furnish: putOnAll });
+    const { world } = staging;
+    only(await staging.invoke({ action: 'roll' }, [UNSEEN]));
+    const schedule = { source: 'aws.events', 'detail-type': 'Scheduled Event' };
+    const said = await keepLooking(staging, 300, [{ action: 'continue' }, schedule]);
+    expect(said).toMatchObject({
+      state: 'blocked',
+      reason: expect.stringMatching(
+        /could not be drained in 1800 s, .+; meanwhile service tied ran short of tasks, so that this is tried again only when somebody asks, by {"action":"roll"}/,
+      ),
+      warnings: [expect.stringContaining('DescribeTaskDefinition failed: AccessDeniedException')],
+    });
+    expect(given(staging)).toBe(1);
+    expect(serviceOf(world, 'tied').healthyCount).toBe(6);
+    await staging.invoke({ action: 'resume' }, [UNSEEN]);
+    await keepLooking(staging, 120);
+    expect(given(staging)).toBe(2);
+    staging.invariants.assertHeld();
+  });
+
+  test('ends once it can, where somebody asks again', async () => {
+    const staging = staged({ definition: { expressions } }, { furnish: putOnAll });
+    const { world } = staging;
+    only(await staging.invoke({ action: 'roll' }, [UNSEEN]));
+    await keepLooking(staging, 120);
+    for (const instance of world.state.instances.values())
+      if (instance.containerInstance) world.owner.putAttribute(instance, 'stack', 'blue');
+    await keepLooking(staging, 60);
+    expect(members(world)).toHaveLength(1);
+    await staging.invoke({ action: 'roll' });
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+});
