@@ -9,7 +9,7 @@ import { describeProtection, describeTasks } from './aws/tasks.ts';
 import { INSTANCE_TAGS } from './contract.ts';
 import { hasBegun, isConcerned, outdatedOf, standingOf } from './core/case.ts';
 import type { ContainerInstance, Crash, Group, Observation, Task, Watch } from './core/model.ts';
-import { hasReplacements, needsServices } from './core/needs.ts';
+import { needsCrashes, needsServices } from './core/needs.ts';
 import { instanceIdsOf } from './core/registrations.ts';
 import { drainingAmong } from './core/repair.ts';
 import { settingsOf } from './core/settings.ts';
@@ -113,8 +113,8 @@ async function instancesOf(
 }
 
 /**
- * Services matter where a roll would begin, to what is to leave, and to what is on trial; tasks only on instances of ours
- * that drain, or whose drain was given up; those that crashed while replacements may be at fault.
+ * Services matter where a roll would begin, to what is to leave, and to replacements; tasks only on instances of ours
+ * that drain, or whose drain was given up; those that crashed before a roll begins, and while replacements may be at fault.
  */
 async function withServices(
   aws: Aws,
@@ -136,7 +136,7 @@ async function withServices(
   const draining = observation.containerInstances.filter(({ instanceId }) => busy.has(instanceId));
   const tasks = await describeTasks(aws, cluster, draining, memory.stoppedTasks);
   const overdue = leaving.filter(({ mark }) => isOverdue(mark, now, settings));
-  const isTried = concerned.some((group) => hasReplacements(group, observation, settings));
+  const isTried = concerned.some((group) => needsCrashes(group, observation, settings));
   return {
     ...observation,
     services: await describeServices(aws, cluster),
@@ -209,7 +209,8 @@ function watched(observation: Observation, { settings }: Look, watches: Map<stri
     const standing = standingOf(group, observation, settings);
     if (standing === undefined) return group;
     const key = `${observation.cluster}/${group.name}`;
-    const seen = watch(watches.get(key) ?? NOT_WATCHED, group, standing, observation);
+    const own = settingsOf(group, settings);
+    const seen = watch(watches.get(key) ?? NOT_WATCHED, group, standing, observation, own);
     watches.set(key, seen);
     return { ...group, watch: seen };
   });

@@ -102,8 +102,14 @@ function isLoop(crashes: readonly Crash[], { now, services = [] }: Observation, 
   if (first === undefined || last === undefined) return false;
   const seconds = limitOf(settings);
   if (!isOver(first.at, seconds, now) || secondsBetween(first.at, last.at) < seconds / 2) return false;
-  const quiet = Math.min(Math.max(settings.bakeSeconds, LEAST_QUIET_SECONDS), seconds / 2);
-  return !isOver(last.at, quiet, now) || services.some((service) => isShortOf(service, last));
+  return (
+    !isOver(last.at, quietSeconds(settings), now) || services.some((service) => isShortOf(service, last))
+  );
+}
+
+/** After so long without another a fault counts as past. */
+function quietSeconds(settings: Settings): number {
+  return Math.min(Math.max(settings.bakeSeconds, LEAST_QUIET_SECONDS), limitOf(settings) / 2);
 }
 
 function isShortOf({ name, runningCount, desiredCount }: Service, crash: Crash): boolean {
@@ -116,6 +122,48 @@ export function crashOfLacking(group: Group, stand: Standing, observation: Obser
   return crashesOnReplacements(group, stand, observation)
     .filter((crash) => services.some((service) => isShortOf(service, crash)))
     .at(-1);
+}
+
+/** Whether any of these has a task, or there is none in the cluster to have. */
+export function carriesTasks(
+  instanceIds: readonly string[],
+  { containerInstances, services = [] }: Observation,
+): boolean {
+  if (services.every(({ desiredCount }) => desiredCount === 0)) return true;
+  return containerInstances.some(
+    ({ instanceId, runningTasksCount, pendingTasksCount }) =>
+      instanceIds.includes(instanceId) && runningTasksCount + pendingTasksCount > 0,
+  );
+}
+
+/**
+ * The last crash on a replacement as long as nobody can tell whether that is over: others may follow, its service lacks tasks
+ * still, or has found them a place elsewhere, so that no replacement has any. Where it goes on it comes to be a loop; what
+ * is past for as long as a replacement may take to be ready counts for nothing.
+ */
+export function openCrash(
+  group: Group,
+  stand: Standing,
+  observation: Observation,
+  settings: Settings,
+): Crash | undefined {
+  const { now, services = [] } = observation;
+  const crashes = crashesOnReplacements(group, stand, observation);
+  const last = crashes.at(-1);
+  if (last === undefined || isOver(last.at, limitOf(settings), now)) return undefined;
+  const isQuiet = isOver(last.at, Math.max(quietSeconds(settings), NEXT_GAP * lastGapOf(crashes)), now);
+  const isIdle = !carriesTasks(replacementsOf(group, stand), observation);
+  return !isQuiet || isIdle || services.some((service) => isShortOf(service, last)) ? last : undefined;
+}
+
+/** Where ECS holds back what fails, each wait is twice the one before it; and a task takes its time to start, and to fail. */
+const NEXT_GAP = 3;
+
+/** Seconds between the last two crashes of the service that crashed last. */
+function lastGapOf(crashes: readonly Crash[]): number {
+  const last = crashes.at(-1);
+  const before = crashes.filter(({ group, at }) => group === last?.group && at < last.at).at(-1);
+  return last === undefined || before === undefined ? 0 : secondsBetween(before.at, last.at);
 }
 
 /** A crash as a clause. */

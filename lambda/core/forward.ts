@@ -1,7 +1,7 @@
 import { alarmOverdue, holdByAlarms } from './alarms.ts';
 import { isHeld } from './candidate.ts';
 import type { Case } from './case.ts';
-import { crashLoop, replacementsOf } from './crashes.ts';
+import { crashLoop, describeCrash, openCrash, replacementsOf } from './crashes.ts';
 import type { Decision } from './decision.ts';
 import { describeImage } from './describe.ts';
 import { detachDrifted } from './detach.ts';
@@ -42,6 +42,7 @@ export function goForward(all: Case, rollout: Rollout): Decision {
       ? undefined
       : replaceBatch(group, rollout, stand, observation, settings)) ??
     endLeaving(group, stand, observation, settings, terms) ??
+    waitForProof(all) ??
     finish(group, rollout, launch, stand, observation, settings)
   );
 }
@@ -68,6 +69,14 @@ function holdUp({ group, stand, observation, settings }: Case, terms: Terms): De
 function failingTasks({ group, stand, observation, settings }: Case): Decision | undefined {
   const reason = crashLoop(group, stand, observation, settings);
   return reason === undefined ? undefined : { kind: 'blocked', reason, failing: true };
+}
+
+/** Nothing judges the replacements any more once the roll is over. */
+function waitForProof({ group, stand, observation, settings }: Case): Decision | undefined {
+  const crash = openCrash(group, stand, observation, settings);
+  if (crash === undefined) return undefined;
+  const reason = `all are replaced, but ${describeCrash(crash, observation)}: it is waited whether that goes on`;
+  return { kind: 'wait', reason };
 }
 
 function replaceBatch(

@@ -208,6 +208,8 @@ export interface Watch {
   readonly unreadySince?: Date;
   readonly settledSince?: Date;
   readonly unsettledSince?: Date;
+  /** Since when the services have not been steady for as long as they are to be, and what last kept them from it. */
+  readonly unsteady?: { readonly since: Date; readonly by: readonly string[] };
   /** The container instances that were draining at the last look, by ARN. */
   readonly draining: readonly string[];
 }

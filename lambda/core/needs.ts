@@ -12,12 +12,14 @@ import { isOnTrial } from './trial.ts';
 export function needsServices(group: Group, observation: Observation, settings: Settings): boolean {
   const { rollout } = group;
   if (rollout === undefined) return isConcerned(group, observation, settings);
-  return rollout.course.kind === 'forward' && isOnTrial(group, rollout, settingsOf(group, settings));
+  if (rollout.course.kind !== 'forward') return false;
+  return isOnTrial(group, rollout, settingsOf(group, settings)) || needsCrashes(group, observation, settings);
 }
 
-/** Whether it will ask which tasks have crashed: a roll that goes on has launched members. */
-export function hasReplacements(group: Group, observation: Observation, settings: Settings): boolean {
-  if (group.rollout?.course.kind !== 'forward') return false;
+/** Whether it will ask which tasks have crashed: before a roll, and once it has launched members. */
+export function needsCrashes(group: Group, observation: Observation, settings: Settings): boolean {
+  if (group.rollout === undefined) return true;
+  if (group.rollout.course.kind !== 'forward') return false;
   const stand = standingOf(group, observation, settings);
   return stand !== undefined && replacementsOf(group, stand).length > 0;
 }

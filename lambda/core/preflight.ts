@@ -1,9 +1,10 @@
 import { surgeCount } from './budget.ts';
 import type { Case } from './case.ts';
+import { unsteadyServices } from './ill-services.ts';
 import type { Service } from './model.ts';
 import type { PlacedMisfit } from './placement-preflight.ts';
 import { instanceIdsOf } from './registrations.ts';
-import { describeUnsteady, unsteadyServices } from './steadiness.ts';
+import { describeUnsteady } from './steadiness.ts';
 import { strategyOf } from './strategy.ts';
 import { unfitVolumes } from './volumes.ts';
 

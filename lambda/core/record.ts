@@ -2,13 +2,13 @@ import type { Decision } from './decision.ts';
 import { describeImage, describeReasons } from './describe.ts';
 import { hasAlias } from './drift.ts';
 import { NO_HOLD } from './hold.ts';
+import { unsteadyServices } from './ill-services.ts';
 import type { Launch, LaunchSource } from './launch.ts';
 import { copies } from './launch-spec.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import { withPrevious } from './previous.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
-import { unsteadyServices } from './steadiness.ts';
 
 /** As many ids as the value of a tag holds: 11 of 21 characters, with a space between them, come to 241 of its 256. */
 const MOST_IMAGES = 11;

@@ -1,7 +1,9 @@
 import type { Group, Observation, Service, Task, UnsteadyService, Watch } from './model.ts';
 import { readiness } from './readiness.ts';
 import { instanceIdsOf, isForsaken, registrationsOf } from './registrations.ts';
+import type { Settings } from './settings.ts';
 import type { Leaving, Standing } from './standing.ts';
+import { secondsBetween } from './time.ts';
 
 export const NOT_WATCHED: Watch = { draining: [] };
 
@@ -57,19 +59,6 @@ function pendingBeyond(
   const allowed = ill.reduce((sum, { pendingCount }) => sum + pendingCount, 0);
   const count = pending.reduce((sum, { pendingTasksCount }) => sum + pendingTasksCount, 0);
   return count > allowed ? pending : [];
-}
-
-/**
- * The services that are not steady by themselves, to be written down before a roll changes anything. One that
- * runs all its tasks while it is deployed isn't ill: its deployment is waited for.
- */
-export function unsteadyServices({ services = [] }: Observation): UnsteadyService[] {
-  return services
-    .filter(({ daemon, runningCount, desiredCount, pendingCount, deploying }) => {
-      if (deploying && runningCount >= desiredCount) return false;
-      return pendingCount > 0 || (!daemon && runningCount < desiredCount);
-    })
-    .map(({ name, runningCount }) => ({ name, runningCount }));
 }
 
 /** Names of the services with a deployment in progress. */
@@ -138,20 +127,32 @@ export function tasksOn(observation: Observation, instanceId: string): Task[] {
  * Carries the watch over a group from the last observation to this one. An instance that has newly begun to
  * drain starts the steadiness anew: its tasks may have moved unseen between two looks.
  */
-export function watch(previous: Watch, group: Group, stand: Standing, observation: Observation): Watch {
+export function watch(
+  previous: Watch,
+  group: Group,
+  stand: Standing,
+  observation: Observation,
+  { stableSeconds }: Pick<Settings, 'stableSeconds'>,
+): Watch {
   const { now } = observation;
   const draining = drainingAmongLeaving(observation, stand.leaving).map(({ arn }) => arn);
   const drainsMore = draining.some((arn) => !previous.draining.includes(arn));
   const tolerated = group.rollout?.unsteady ?? [];
-  const isSettled =
-    observation.services !== undefined && unsettled(observation, stand.leaving, tolerated).length === 0;
+  const faults = unsettled(observation, stand.leaving, tolerated);
+  const isSettled = observation.services !== undefined && faults.length === 0;
+  const settledSince = drainsMore ? now : (previous.settledSince ?? now);
+  const isSteady = isSettled && secondsBetween(settledSince, now) >= stableSeconds;
   const isReady = readiness(group, stand, observation).length === 0;
   return {
     draining,
     ...(isReady ? {} : { unreadySince: previous.unreadySince ?? now }),
-    ...(isSettled
-      ? { settledSince: drainsMore ? now : (previous.settledSince ?? now) }
-      : { unsettledSince: previous.unsettledSince ?? now }),
+    ...(isSettled ? { settledSince } : { unsettledSince: previous.unsettledSince ?? now }),
+    ...(!isSteady && {
+      unsteady: {
+        since: previous.unsteady?.since ?? now,
+        by: isSettled ? (previous.unsteady?.by ?? []) : faults,
+      },
+    }),
   };
 }
 

@@ -1,5 +1,11 @@
 import { candidateOf, isEmpty, isHeld } from './candidate.ts';
-import { crashesOnReplacements, crashOfLacking, describeCrash, replacementsOf } from './crashes.ts';
+import {
+  carriesTasks,
+  crashesOnReplacements,
+  crashOfLacking,
+  describeCrash,
+  replacementsOf,
+} from './crashes.ts';
 import type { Action, Decision } from './decision.ts';
 import { listIds, subject } from './describe.ts';
 import type { Canary, Group, Observation, Rollout } from './model.ts';
@@ -101,18 +107,6 @@ function goOn(trial: Trial, since: Date, faults: readonly string[], isReady: boo
   const what = whats.length > 0 ? `: ${whats.join('; ')}` : '';
   const reason = `${subject(ids, 'is', 'are')} on trial for ${settings.bakeSeconds} s since ${since.toISOString()}${what}`;
   return { kind: 'wait', reason };
-}
-
-/** Whether any of these has a task, or there is none in the cluster to have. */
-function carriesTasks(
-  instanceIds: readonly string[],
-  { containerInstances, services = [] }: Observation,
-): boolean {
-  if (services.every(({ desiredCount }) => desiredCount === 0)) return true;
-  return containerInstances.some(
-    ({ instanceId, runningTasksCount, pendingTasksCount }) =>
-      instanceIds.includes(instanceId) && runningTasksCount + pendingTasksCount > 0,
-  );
 }
 
 /** What was tried out is gone again: something else is tried out, where there is anything left to replace. */

@@ -15,6 +15,12 @@ import { earlier, isOver, later } from './time.ts';
  */
 const DEBOUNCE_POLLS = 6;
 
+/** Longer than this no invocation can be sure to watch anything. */
+const WATCHED_SECONDS = 600;
+
+/** How many times the seconds for which services are to be steady may pass before they count as never steady. */
+const UNSTEADY_PERIODS = 3;
+
 /** Most faults that a reason names; more are counted. */
 const NAMED = 3;
 
@@ -66,17 +72,45 @@ export function waitForTurns(
   const left = inTurn.flatMap((candidate) => leftOn(candidate, observation, overdue));
   const tolerated = group.rollout?.unsteady ?? [];
   const faults = left.length > 0 ? left : unsettled(observation, standing.leaving, tolerated);
-  if (faults.length === 0) {
-    const reason = `waits for the services to have been steady for ${settings.stableSeconds} s; in turn: ${listIds(ids)}`;
-    return { kind: 'wait', reason };
-  }
+  if (faults.length === 0) return waitForSteadiness(ids, overdue, group, now, settings);
   const [one, several] =
     notDrained.length > 0 ? ['is the next to drain', 'are the next to drain'] : ['drains', 'drain'];
   const crash = lateCrash(group, standing, observation, settings);
   const what = `${subject(ids, one, several)}: ${enumerate([...faults, ...crash])}`;
-  const lasted = left.length > 0 || hasLasted(group.watch.unsettledSince, settings, now);
+  const lasted =
+    left.length > 0 ||
+    hasLasted(group.watch.unsettledSince, settings, now) ||
+    isUnsteadyForLong(group, settings, now);
   if (!overdue || !lasted) return { kind: 'wait', reason: what };
   return { kind: 'blocked', reason: `after ${settings.drainTimeoutSeconds} s, ${what}` };
+}
+
+/** Services whose tasks crash and are started again are steady for a moment, ever again, and never for long. */
+function waitForSteadiness(
+  ids: readonly string[],
+  overdue: boolean,
+  group: Group,
+  now: Date,
+  settings: Settings,
+): Decision {
+  const inTurn = `in turn: ${listIds(ids)}`;
+  if (!overdue || !isUnsteadyForLong(group, settings, now)) {
+    const reason = `waits for the services to have been steady for ${settings.stableSeconds} s; ${inTurn}`;
+    return { kind: 'wait', reason };
+  }
+  const last = enumerate(group.watch.unsteady?.by ?? []);
+  const reason =
+    `after ${settings.drainTimeoutSeconds} s, the services are never steady for ${settings.stableSeconds} s ` +
+    `(last: ${last}); ${inTurn}`;
+  return { kind: 'blocked', reason };
+}
+
+/** Whether this invocation has watched in vain for several times as long as they are to be steady. */
+function isUnsteadyForLong({ watch }: Group, settings: Settings, now: Date): boolean {
+  const { unsteady } = watch;
+  if (unsteady === undefined || unsteady.by.length === 0) return false;
+  const seconds = Math.max(DEBOUNCE_POLLS * settings.pollSeconds, UNSTEADY_PERIODS * settings.stableSeconds);
+  return isOver(unsteady.since, Math.min(seconds, WATCHED_SECONDS), now);
 }
 
 /** Where tasks fail on the replacements, that is why the services don't get steady. */
@@ -110,9 +144,6 @@ function batchStartedAt(group: Group, { detached, drifted }: Standing): Date {
   const [first, ...others] = marks.map(({ detachStartedAt }) => detachStartedAt);
   return first === undefined ? (group.rollout?.startedAt ?? new Date(0)) : others.reduce(later, first);
 }
-
-/** Longer than this no invocation can be sure to watch anything. */
-const WATCHED_SECONDS = 600;
 
 /** What was ready once, and so has let old ones drain, has its time anew whenever something becomes of it. */
 function hasLastedUnready(group: Group, standing: Standing, settings: Settings, now: Date): boolean {

@@ -4,6 +4,7 @@ import { crashesOnReplacements } from '../../lambda/core/crashes.ts';
 import {
   ago,
   crashOn,
+  decided,
   fresh,
   groupOf,
   observe,
@@ -153,5 +154,35 @@ describe('tasks that crash on replacements over and over', () => {
       const course = { kind, since: ago(5), because: 'it was asked for' };
       expect(tell([901, 60], { rollout: { ...rollout, course } })).not.toContainEqual(goesBack);
     }
+  });
+});
+
+describe('a roll of which all is replaced', () => {
+  const services = [service('api'), service('web')];
+  const short = service('api', { runningCount: 1 });
+  const ending = (running: number, scene: Scene) => {
+    const decision = decided(observe([replacement('i-2', { running })], { rollout, services, ...scene }));
+    return decision.kind === 'finish' ? 'finish' : `${decision.kind}: ${decision.reason}`;
+  };
+  const crashed = (...times: readonly number[]) => times.map((since) => crashOn('i-2', { since }));
+
+  test.each([
+    ['a task has crashed of late', 1, { crashes: crashed(110) }],
+    ['no task is on a replacement since one crashed', 0, { crashes: crashed(800) }],
+    ['the service of one that crashed lacks tasks', 1, { crashes: crashed(800), services: [short] }],
+    ['the next would not be due yet, where they are held back', 1, { crashes: crashed(600, 590, 530, 290) }],
+  ])('is not over while %s', (_, running, scene) => {
+    expect(ending(running, scene)).toBe(
+      'wait: all are replaced, but tasks of service api stop by themselves on i-2 (Essential container in task exited): ' +
+        'it is waited whether that goes on',
+    );
+  });
+
+  test.each([
+    ['one crashed once, and tasks run there', 1, crashed(130)],
+    ['that is as long ago as a replacement may take', 0, crashed(901)],
+    ['none has crashed', 0, []],
+  ])('is over where %s', (_, running, crashes) => {
+    expect(ending(running, { crashes })).toBe('finish');
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { standingOf } from '../../lambda/core/case.ts';
+import { unsteadyServices } from '../../lambda/core/ill-services.ts';
 import type { UnsteadyService } from '../../lambda/core/model.ts';
 import type { Standing } from '../../lambda/core/standing.ts';
 import {
@@ -7,10 +8,12 @@ import {
   describeUnsteady,
   NOT_WATCHED,
   unsettled,
-  unsteadyServices,
   watch,
 } from '../../lambda/core/steadiness.ts';
 import {
+  ago,
+  arnOf,
+  crashOn,
   detached,
   fresh,
   groupOf,
@@ -157,6 +160,21 @@ describe('what is written down as ill when a roll begins', () => {
     expect(written({ daemon: true, runningCount: 1, pendingCount: 1 })).toEqual([api(1)]);
   });
 
+  test('is one whose tasks crash again and again, without those that crashed of late', () => {
+    const crashing = (...times: readonly number[]) =>
+      unsteadyServices(
+        observe([], {
+          services: [service('api', { desiredCount: 5, runningCount: 5 }), service('web')],
+          crashes: times.map((since) => crashOn('i-1', { since, group: 'service:api' })),
+        }),
+      );
+    expect(crashing(400, 300)).toEqual([]);
+    expect(crashing(500, 400, 300)).toEqual([api(5)]);
+    expect(crashing(400, 110, 100)).toEqual([api(3)]);
+    expect(crashing(70, 60, 50, 40, 30, 20, 10)).toEqual([api(0)]);
+    expect(crashing(3000, 2000, 1000)).toEqual([]);
+  });
+
   test('is nothing where the services were not looked at', () => {
     expect(unsteadyServices({ ...observe([]), services: undefined })).toEqual([]);
   });
@@ -199,6 +217,7 @@ describe('the watch', () => {
       groupOf(observation),
       standingIn(observation),
       observation,
+      SETTINGS,
     );
   };
   const services = [service('api', { runningCount: 1 })];
@@ -211,5 +230,19 @@ describe('the watch', () => {
     expect(watched({ services, rollout: { unsteady: [api(2)] } })).toMatchObject({ unsettledSince: NOW });
     expect(watched({ services })).toMatchObject({ unsettledSince: NOW });
     expect(watched({ services, rollout: null })).toMatchObject({ unsettledSince: NOW });
+  });
+
+  test('knows since when they were never steady for as long as they are to be, and by what', () => {
+    const since = ago(400);
+    const before = { ...NOT_WATCHED, draining: [arnOf('i-1')], unsteady: { since, by: ['api has crashed'] } };
+    const after = (settledSince: Date | undefined, scene: Scene = {}) => {
+      const observation = observe([draining(), fresh('i-9')], scene);
+      const previous = settledSince === undefined ? before : { ...before, settledSince };
+      const standing = standingIn(observation);
+      return watch(previous, groupOf(observation), standing, observation, SETTINGS).unsteady;
+    };
+    expect(after(undefined, { services })).toEqual({ since, by: ['service api runs 1 of 2 tasks'] });
+    expect(after(ago(SETTINGS.stableSeconds - 1))).toEqual(before.unsteady);
+    expect(after(ago(SETTINGS.stableSeconds))).toBeUndefined();
   });
 });

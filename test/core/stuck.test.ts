@@ -82,6 +82,23 @@ describe('a drain that takes too long', () => {
     ]);
   });
 
+  test('is told of where the services are steady for moments alone', () => {
+    const empty = stuck('i-1', { tasks: [] });
+    const since = (seconds: number) => ({
+      watch: {
+        draining: ['i-1'],
+        settledSince: ago(1),
+        unsteady: { since: ago(seconds), by: ['service api runs 1 of 2 tasks'] },
+      },
+    });
+    expect(tell([empty, fresh('i-9')], since(91))).toEqual([
+      'blocked: after 1800 s, the services are never steady for 30 s (last: service api runs 1 of 2 tasks); in turn: i-1',
+    ]);
+    expect(tell([empty, fresh('i-9')], since(90))).toEqual([
+      'wait: waits for the services to have been steady for 30 s; in turn: i-1',
+    ]);
+  });
+
   test('is not given up while a deployment is in progress, which its owner has begun', () => {
     const services = [service('api', { deploying: true })];
     expect(tell([stuck('i-1'), fresh('i-9')], { services })[0]).not.toContain('ACTIVE');

@@ -77,7 +77,7 @@ test('the services are steady anew once another begins to drain: its tasks may h
     const observation = observe([...sketches, fresh('i-9')]);
     const standing = standingOf(groupOf(observation), observation, SETTINGS);
     if (standing === undefined) throw new Error('the group can not be rolled');
-    return watch(before, groupOf(observation), standing, observation).settledSince;
+    return watch(before, groupOf(observation), standing, observation, SETTINGS).settledSince;
   };
   expect(settledSince(draining('i-1'))).toEqual(ago(300));
   expect(settledSince(draining('i-1'), draining('i-2'))).toEqual(NOW);

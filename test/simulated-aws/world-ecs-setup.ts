@@ -3,12 +3,16 @@ import { virtualClock } from './clock.ts';
 import { directCalls } from './world/direct-calls.ts';
 import type { ContainerInstance } from './world/ecs/model.ts';
 import type { ServiceOptions } from './world/service-builder.ts';
+import type { WorldOptions } from './world/state.ts';
 import { createWorld } from './world/world.ts';
 
 /** Three instances of the cluster `demo`, and a service `web` with a task on each. */
-export function setUpService(options: Partial<ServiceOptions> = {}) {
+export function setUpService(
+  options: Partial<ServiceOptions> = {},
+  { delays }: Pick<WorldOptions, 'delays'> = {},
+) {
   const clock = virtualClock(Date.parse('2026-11-20T00:00:00Z'));
-  const world = createWorld({ clock, seed: 1 });
+  const world = createWorld({ clock, seed: 1, delays });
   const cluster = world.addCluster('demo');
   const image = world.release('amazon-linux-2023', { ageDays: 30 });
   const group = world.addGroup({ name: 'g', cluster: 'demo', image, instances: 3 });

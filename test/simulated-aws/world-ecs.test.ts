@@ -235,13 +235,12 @@ describe('a service', () => {
     expect(service.healthyCount).toBe(3);
   });
 
-  it('whose tasks crash is restarted ever more slowly', () => {
+  it('whose tasks crash starts others, until they crash no more', () => {
     const { clock, world, service } = setUp();
     world.faults.setCrashing('demo', 'web', true);
     world.faults.killInstance('i-00000000000000001');
     clock.advance(600);
     expect(service.crashes).toBeGreaterThan(2);
-    expect(service.crashes).toBeLessThan(8);
     world.faults.setCrashing('demo', 'web', false);
     clock.advance(1200);
     expect(service.healthyCount).toBe(3);

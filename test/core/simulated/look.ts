@@ -1,6 +1,6 @@
 import { isConcerned, standingOf } from '../../../lambda/core/case.ts';
 import type { Group, Observation } from '../../../lambda/core/model.ts';
-import { hasReplacements, needsLaunchHistory, needsServices } from '../../../lambda/core/needs.ts';
+import { needsCrashes, needsLaunchHistory, needsServices } from '../../../lambda/core/needs.ts';
 import type { Settings } from '../../../lambda/core/settings.ts';
 import { stays, weightOf } from '../../../lambda/core/standing.ts';
 import { groupOf } from '../builders.ts';
@@ -40,5 +40,5 @@ function withServices(observation: Observation, settings: Settings): Observation
   if (!isLooked || (leaving.length === 0 && !needsServices(group, observation, settings))) {
     return { ...observation, services: undefined, tasks: [], crashes: [] };
   }
-  return hasReplacements(group, observation, settings) ? observation : { ...observation, crashes: [] };
+  return needsCrashes(group, observation, settings) ? observation : { ...observation, crashes: [] };
 }

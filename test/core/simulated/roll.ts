@@ -118,7 +118,7 @@ export class SimulatedRoll {
     const group = groupOf(observation);
     const standing = standingOf(group, observation, this.play.settings);
     if (standing === undefined) throw new Error('the group can not be rolled');
-    invocation.watch = watch(invocation.watch, group, standing, observation);
+    invocation.watch = watch(invocation.watch, group, standing, observation, this.play.settings);
     return { ...observation, groups: [{ ...group, watch: invocation.watch }] };
   }
 

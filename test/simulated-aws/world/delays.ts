@@ -44,7 +44,9 @@ export interface Delays {
   readonly deregistrationSeconds: number;
   /** ECS: from RUNNING to the crash of a crash-looping task. */
   readonly crashSeconds: number;
-  /** ECS: the wait after a first crash; each further one waits twice as long, up to 15 minutes. */
+  /** ECS: the wait after a task failed to start; each further one waits twice as long, up to ten minutes or so. */
+  readonly startBackoffSeconds: number;
+  /** The same after one that had come to run. AWS documents that there is none: 0. */
   readonly crashBackoffSeconds: number;
   /** Each lapse is off by up to this share of itself, as the seed has it. 0: none is. */
   readonly jitterFraction: number;
@@ -73,7 +75,8 @@ export const DEFAULT_DELAYS: Delays = {
   runningHealthSeconds: 0,
   deregistrationSeconds: 30,
   crashSeconds: 5,
-  crashBackoffSeconds: 10,
+  startBackoffSeconds: 10,
+  crashBackoffSeconds: 0,
   jitterFraction: 0,
 };
 

@@ -48,6 +48,7 @@ export interface State {
   /** What ECS' managed draining does with instances that ECS doesn't know, or no more. */
   unknownHosts: UnknownHosts;
   /** Does `event` after the named lapse; where that is 0, once what happens now is over. */
+  readonly delays: Delays;
   after(delay: Delay, event: () => void): void;
   emit(event: WorldEvent): void;
   subscribe(listener: Listener): () => void;
@@ -89,6 +90,7 @@ export function createState(options: WorldOptions): State {
     launchConfigurationQuota: DEFAULT_LAUNCH_CONFIGURATION_QUOTA,
     deregisters: { stopping: false, unready: true },
     unknownHosts: 'held',
+    delays,
     after(delay, event) {
       clock.schedule(lapseSeconds(delay), event);
     },

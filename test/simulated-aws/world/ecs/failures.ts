@@ -5,14 +5,14 @@ import { endTask, stopTask } from './tasks.ts';
 import { touchService } from './touch.ts';
 
 export function failToStart(state: State, task: Task) {
-  if (task.service) backOff(state, task.service);
+  if (task.service) backOff(state, task.service, 'startBackoffSeconds');
   endTask(state, task, imageNotPulled(task.family));
 }
 
 export function exitLater(state: State, service: Service, task: Task) {
   state.after('crashSeconds', () => {
     if (task.desiredStatus !== 'RUNNING') return;
-    backOff(state, service);
+    backOff(state, service, 'crashBackoffSeconds');
     endTask(state, task, exited('fault'));
   });
 }
@@ -21,7 +21,7 @@ export function exitLater(state: State, service: Service, task: Task) {
 export function failHealthChecksLater(state: State, service: Service, task: Task) {
   const fail = () => {
     if (task.desiredStatus !== 'RUNNING') return;
-    backOff(state, service);
+    backOff(state, service, 'crashBackoffSeconds');
     stopTask(state, task, healthChecksFailed(service));
     touchService(state, service);
   };
@@ -31,18 +31,25 @@ export function failHealthChecksLater(state: State, service: Service, task: Task
 
 const MAX_BACKOFFS = 6;
 
-/** A service whose tasks keep failing starts new ones ever more slowly. What fails together counts once. */
-function backOff(state: State, service: Service) {
+/**
+ * A service whose tasks keep failing before they run starts new ones ever more slowly. What fails together counts once.
+ * Of tasks that had come to run AWS says that they are not held back so.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-throttle-logic.html
+ */
+function backOff(state: State, service: Service, delay: Backoff) {
   if (service.isBackingOff) return;
   service.crashes++;
+  if (state.delays[delay] === 0) return;
   service.isBackingOff = true;
   const lapses = 2 ** Math.min(service.crashes - 1, MAX_BACKOFFS);
-  wait(state, service, lapses);
+  wait(state, service, delay, lapses);
 }
 
-function wait(state: State, service: Service, lapses: number) {
-  state.after('crashBackoffSeconds', () => {
-    if (lapses > 1) return wait(state, service, lapses - 1);
+type Backoff = 'startBackoffSeconds' | 'crashBackoffSeconds';
+
+function wait(state: State, service: Service, delay: Backoff, lapses: number) {
+  state.after(delay, () => {
+    if (lapses > 1) return wait(state, service, delay, lapses - 1);
     service.isBackingOff = false;
     touchService(state, service);
   });

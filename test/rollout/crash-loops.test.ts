@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { isDrain, keepInvoking, once, told } from './happenings.ts';
+import { KINDS } from './kinds.ts';
+import { only } from './outcomes.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+import { BRISK } from './sweep.ts';
+
+/** Two groups that take tasks of the same services, on images of two architectures. */
+function twoGroups(options: Partial<StageOptions> = {}): Stage {
+  const kind = KINDS.find(({ name }) => name === 'several groups, two at once');
+  if (kind === undefined) throw new Error('there is no such kind');
+  return stage({
+    ...BRISK,
+    ...kind,
+    environment: { ...kind.environment, POLL_SECONDS: '5', STABLE_SECONDS: '90' },
+    expectations: { ...kind.expectations, endings: ['completed', 'rolled-back'] },
+    ...options,
+  });
+}
+
+/** The newest for arm64, which the second group is rolled onto. */
+const BAD_IMAGE = 'ami-00000000000000004';
+
+describe('an image on which tasks fail in one of two groups that roll at once', () => {
+  test.each([
+    ['exits', 0],
+    ['fails-to-start', 0],
+    ['fails-health-checks', 0],
+
+    ['exits', 10],
+  ] as const)(
+    '%s, held back %i s: is taken back there, and the other group is rolled',
+    async (mode, back) => {
+      const staging = twoGroups({ delays: { ...BRISK.delays, crashBackoffSeconds: back } });
+      const { world } = staging;
+      world.faults.crashTasksOn({ imageId: BAD_IMAGE, mode });
+      // The tasks that fail there find another place, before they have failed for long.
+      once(world, isDrain, () => {
+        staging.clock.schedule(40, () => world.owner.setDesiredCount('demo', 'worker', 1));
+        staging.clock.schedule(55, () =>
+          world.owner.setSizes('demo-ecs', { maxSize: 3, desiredCapacity: 3 }),
+        );
+      });
+      await keepInvoking(staging, 60);
+      expect(told(staging, /(demo-ecs|second): finish/)).toEqual([
+        expect.stringMatching(
+          / second: finish: the roll was rolled back \(for more than 900 s tasks of service /,
+        ),
+        expect.stringMatching(/ demo-ecs: finish: 3 members run /),
+      ]);
+      staging.invariants.assertFinished();
+    },
+  );
+});
+
+describe('a service whose tasks crash again and again, whether they all run at the moment or not,', () => {
+  const crashing = (offset: number, options: Partial<StageOptions> = {}) => {
+    const staging = stage({
+      shortcut: true,
+      furnish(world) {
+        standardScenario({ world, instances: 3, services: 2, launchSpec: 'launch-template', version: '1' });
+        world.addService('demo', { name: 'broken', desiredCount: 2, isCrashing: true, isSteady: false });
+      },
+      ...options,
+    });
+    staging.clock.advance(300 + offset);
+    return staging;
+  };
+
+  test.each([0, 2, 4, 6, 8])(
+    'neither holds a roll up nor speaks against the image (%i s on)',
+    async (offset) => {
+      const staging = crashing(offset);
+      const said = only(await staging.invoke());
+      expect(said.warnings).toContainEqual(expect.stringMatching(/^service broken was not steady before/));
+      await staging.finish();
+      expect(told(staging, /rolls back|gives up/)).toEqual([]);
+      staging.invariants.assertFinished();
+    },
+  );
+});
