@@ -1,7 +1,6 @@
 import type { Aws } from './aws/clients.ts';
 import type { InstanceRecord } from './aws/ec2.ts';
-import type { LifecycleHooks } from './core/lifecycle-hooks.ts';
-import type { Crash, Host, Watch } from './core/model.ts';
+import type { Crash, Host, LifecycleHooks, Watch } from './core/model.ts';
 import { type ImageCatalog, imageCatalog } from './images.ts';
 import { type LaunchCatalog, launchCatalog } from './launch.ts';
 import { type OwnWrites, ownWrites } from './own-writes.ts';
@@ -31,6 +30,8 @@ export interface Memory {
   /** The time of this invocation's request to force, and the groups on whose tags one was seen: theirs is granted. */
   readonly forceAt?: Date;
   readonly forced: Set<string>;
+  /** Whether EC2 terminates an instance, by id, as it was last asked or refused. */
+  readonly terminationProtection: Map<string, boolean>;
   /** Of groups, once in an invocation. */
   readonly lifecycleHooks: Map<string, LifecycleHooks>;
   /** Since when groups have been ending instances, by instance: as AWS has it, or else since it was first seen. */
@@ -53,6 +54,7 @@ export function newMemory(aws: Aws, forceAt?: Date): Memory {
     tried: new Map(),
     watches: new Map(),
     forced: new Set(),
+    terminationProtection: new Map(),
     lifecycleHooks: new Map(),
     endingSince: new Map(),
     unrefreshed: new Set(),

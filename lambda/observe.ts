@@ -20,6 +20,7 @@ import { goneGroups, groupOf, type Look, type Seen, seenOf, withDetails } from '
 import { withPlacement } from './observe-placement.ts';
 import { placedMisfits } from './placement-facts.ts';
 import { preflightFacts, type TaskHosts } from './preflight-facts.ts';
+import { protectedBefore, withProtected } from './protection.ts';
 import { tagsTooMany } from './tags.ts';
 
 /** What was seen, and the groups that couldn't be looked at for a fault of their own. */
@@ -58,7 +59,9 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
   };
   const groups = await eachOrFault(seen, faults, async (each) => {
     const group = await groupOf(each, look, instances, memory);
-    return withDetails(aws, each.record, group, bare, look, memory);
+    const detailed = await withDetails(aws, each.record, group, bare, look, memory);
+    const stand = standingOf(detailed, bare, look.settings);
+    return stand === undefined ? detailed : withProtected(aws, detailed, stand, memory);
   });
   const alarms = await alarmsOf(aws, groups, bare, look);
   const whole = { ...bare, alarms, groups: [...bare.groups, ...groups] };
@@ -181,10 +184,14 @@ async function withPreflight(
     const ids = subnetIds.get(group.name) ?? [];
     const facts = await preflightFacts(aws, group, observation, ids, outdated, hosts);
     const misfits = await placedMisfits(aws, group, observation, settings, taskDefinitions, hosts);
-    return {
-      ...group,
-      preflight: { ...facts, misfits, tagsTooMany: tagsTooMany(tags.get(group.name) ?? {}) },
+    const terminationProtected = await protectedBefore(aws, group, observation, settings);
+    const preflight = {
+      ...facts,
+      misfits,
+      terminationProtected,
+      tagsTooMany: tagsTooMany(tags.get(group.name) ?? {}),
     };
+    return { ...group, preflight };
   });
   return { ...observation, groups, unread: taskDefinitions.unread() };
 }

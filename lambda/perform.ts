@@ -1,5 +1,5 @@
 import { act } from './act.ts';
-import { StaleObservation } from './aws/errors.ts';
+import { StaleObservation, TerminationProtected } from './aws/errors.ts';
 import type { Action } from './core/decision.ts';
 import { describeAction } from './core/describe.ts';
 import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
@@ -34,6 +34,7 @@ export async function perform(
       const written = await act(aws, cluster, action);
       if (written) memory.writes.note(written.group, written.tags, clock.now());
     } catch (error) {
+      noteProtection(memory, error);
       if (!(error instanceof StaleObservation) || isLastTry) throw error;
       journal.overtaken(cluster, group, error);
       return false;
@@ -41,6 +42,11 @@ export async function perform(
   }
   if (isLastTry) throw new Error(`has no effect, ${MOST_REPETITIONS} times over: ${inWords(actions)}`);
   return true;
+}
+
+function noteProtection({ terminationProtection }: Memory, error: unknown): void {
+  if (!(error instanceof TerminationProtected)) return;
+  for (const instanceId of error.instanceIds) terminationProtection.set(instanceId, true);
 }
 
 /** Before the call, for it may take effect without our learning of it. */

@@ -79,6 +79,12 @@ function onInstances({ stack, clusters }: PermissionScope): Permission[] {
   const names = clusters.map(({ name }) => name);
   return [
     {
+      sid: 'ReadTerminationProtection',
+      actions: ['ec2:DescribeInstanceAttribute'],
+      resources: [instances],
+      why: 'Members bear no tag of ours before their roll.',
+    },
+    {
       sid: 'TagInstancesOfGroups',
       actions: ['ec2:CreateTags'],
       resources: [instances],

@@ -15,7 +15,7 @@ import type { Image } from '../core/launch.ts';
 import type { Tags } from '../tags.ts';
 import { mappedDevices } from './block-devices.ts';
 import type { Aws } from './clients.ts';
-import { orAlreadyDone, orStale } from './errors.ts';
+import { hasCode, orAlreadyDone, orStale, TerminationProtected } from './errors.ts';
 
 /** Most values in one filter, most ids in CreateTags or TerminateInstances, and the longest page. */
 const FILTER_VALUES = 200;
@@ -103,13 +103,32 @@ export async function untagInstances({ ec2 }: Aws, instanceIds: readonly string[
   }
 }
 
-/** Terminating again what is gone, or on its way, changes nothing. */
-export async function terminateInstances({ ec2 }: Aws, instanceIds: readonly string[]): Promise<void> {
-  for (const InstanceIds of batches(instanceIds, IDS)) {
-    await orAlreadyDone(
-      ec2.send(new TerminateInstancesCommand({ InstanceIds })),
-      'InvalidInstanceID.NotFound',
-    );
+/**
+ * Terminating again what is gone, or on its way, changes nothing. One that is protected keeps all others of its zone in the
+ * same call from ending, so that these are ended by themselves.
+ *
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_TerminateInstances.html
+ *
+ * @throws TerminationProtected when some of them are; the others are ended
+ */
+export async function terminateInstances(aws: Aws, instanceIds: readonly string[]): Promise<void> {
+  const kept: string[] = [];
+  for (const batch of batches(instanceIds, IDS)) {
+    if (await isTerminated(aws, batch)) continue;
+    for (const id of batch) if (batch.length === 1 || !(await isTerminated(aws, [id]))) kept.push(id);
+  }
+  if (kept.length > 0) throw new TerminationProtected(kept);
+}
+
+/** @returns false where one of them is protected */
+async function isTerminated({ ec2 }: Aws, instanceIds: readonly string[]): Promise<boolean> {
+  try {
+    const terminated = ec2.send(new TerminateInstancesCommand({ InstanceIds: [...instanceIds] }));
+    await orAlreadyDone(terminated, 'InvalidInstanceID.NotFound');
+    return true;
+  } catch (error) {
+    if (!hasCode(error, 'OperationNotPermitted')) throw error;
+    return false;
   }
 }
 

@@ -7,6 +7,16 @@ export class StaleObservation extends OwnError {
   override readonly fault: Fault = { kind: 'refused', retryable: true };
 }
 
+/** EC2 refused to terminate instances that somebody has protected since they were looked at. */
+export class TerminationProtected extends StaleObservation {
+  readonly instanceIds: readonly string[];
+
+  constructor(instanceIds: readonly string[]) {
+    super(`${instanceIds.join(', ')} may not be terminated, as DisableApiTermination has it`);
+    this.instanceIds = instanceIds;
+  }
+}
+
 /** A cluster that the settings name and ECS doesn't know. */
 export class ClusterNotFound extends OwnError {
   override readonly name = 'ClusterNotFound';

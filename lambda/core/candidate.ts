@@ -22,6 +22,8 @@ export type Phase =
   /** ACTIVE, it is the next to drain. */
   | 'next'
   | 'draining'
+  /** EC2 will not terminate it: it is to serve on for as long. */
+  | 'protected'
   /** Its drain was given up: it is left running for a while. */
   | 'held'
   /** It has had its turn and ECS knows it no more. */
@@ -35,6 +37,7 @@ export type Phase =
 export function candidateOf(instance: Leaving, observation: Observation, settings: Settings): Candidate {
   const containerInstances = registrationsOf(observation, instance.instanceId);
   const candidate = { instance, containerInstances };
+  if (isProtected(instance, observation)) return { ...candidate, phase: 'protected' };
   const hosts = containerInstances.filter(isHost);
   if (hosts.some(({ status }) => status === 'DRAINING')) return { ...candidate, phase: 'draining' };
   if (hosts.length > 0) {
@@ -61,6 +64,11 @@ export function comingSince({ instance, containerInstances }: Candidate): Date |
   const coming = containerInstances.filter(mayCome);
   const times = coming.map(({ registeredAt }) => registeredAt ?? instance.launchedAt);
   return times.length === 0 ? undefined : times.reduce(later, instance.launchedAt);
+}
+
+function isProtected({ instanceId, attached, mark }: Leaving, { groups }: Observation): boolean {
+  const group = groups.find(({ name }) => name === mark.group);
+  return !attached && (group?.terminationProtected?.has(instanceId) ?? false);
 }
 
 /** A drain that was given up takes the turn away with it. */

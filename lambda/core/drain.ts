@@ -5,6 +5,7 @@ import { listIds, subject } from './describe.ts';
 import { tellHeld } from './held.ts';
 import { hasTakenLong } from './marked.ts';
 import type { Group, Observation } from './model.ts';
+import { letProtectedServe, tellProtected } from './protection.ts';
 import { FREELY, type Round, roundOf, type Terms } from './round.ts';
 import type { Settings } from './settings.ts';
 import type { Leaving, Standing } from './standing.ts';
@@ -36,7 +37,8 @@ export function endLeaving(
     .map((instance) => candidateOf(instance, observation, settings));
   if (candidates.length === 0) return leaveOut(leftOut);
   const hopeful = candidates.filter(({ instance }) => !terms.failed.has(instance.instanceId));
-  const gaveUp = giveUpDrains(hopeful, group, standing, observation, settings);
+  const gaveUp =
+    letProtectedServe(candidates) ?? giveUpDrains(hopeful, group, standing, observation, settings);
   if (gaveUp !== undefined) return gaveUp;
   const spared = terms.mayBegin ? spareStranding(hopeful, group, standing, observation) : undefined;
   if (spared !== undefined) return spared;
@@ -83,7 +85,9 @@ function waitOutside(
   settings: Settings,
 ): Decision {
   const held = candidates.filter(({ phase }) => phase === 'held');
-  if (held.length === candidates.length) return tellHeld(held, observation, settings);
+  const unending = candidates.filter(({ phase }) => phase === 'protected');
+  if (held.length + unending.length === candidates.length)
+    return unending.length > 0 ? tellProtected(idsOf(unending)) : tellHeld(held, observation, settings);
   return (
     waitForReadiness(group, standing, observation, settings) ?? {
       kind: 'wait',

@@ -1,17 +1,4 @@
-/** A lifecycle hook of a group. */
-export interface LifecycleHook {
-  readonly name: string;
-  readonly transition: 'launching' | 'terminating';
-  /** How long it holds an instance of which nobody is heard. */
-  readonly heartbeatSeconds: number;
-  /** How long at most, whoever is heard. */
-  readonly globalTimeoutSeconds: number;
-}
-
-/** Those of a group, or why they couldn't be read. */
-export type LifecycleHooks =
-  | { readonly kind: 'read'; readonly hooks: readonly LifecycleHook[] }
-  | { readonly kind: 'unread'; readonly because: string };
+import type { Group, LifecycleHook } from './model.ts';
 
 /**
  * ECS' own, by which it drains what the group of a capacity provider ends.
@@ -20,9 +7,7 @@ export type LifecycleHooks =
  */
 const MANAGED_DRAINING = 'ecs-managed-draining-termination-hook';
 
-interface Hooked {
-  readonly lifecycleHooks?: LifecycleHooks;
-}
+type Hooked = Pick<Group, 'lifecycleHooks'>;
 
 /** The hooks that hold what the group ends; none where they weren't read. */
 export function terminateHooks({ lifecycleHooks }: Hooked): readonly LifecycleHook[] {

@@ -6,7 +6,6 @@ import type {
   PreviousLaunchSpec,
   TemplateUser,
 } from './launch.ts';
-import type { LifecycleHooks } from './lifecycle-hooks.ts';
 import type { ServicePlacement, Traits } from './placement-model.ts';
 import type { PreflightFacts } from './preflight.ts';
 import type { GroupSettings } from './settings.ts';
@@ -147,6 +146,21 @@ export interface TargetHealth {
   readonly description?: string;
 }
 
+/** A lifecycle hook of a group. */
+export interface LifecycleHook {
+  readonly name: string;
+  readonly transition: 'launching' | 'terminating';
+  /** How long it holds an instance of which nobody is heard. */
+  readonly heartbeatSeconds: number;
+  /** How long at most, whoever is heard. */
+  readonly globalTimeoutSeconds: number;
+}
+
+/** Those of a group, or why they couldn't be read. */
+export type LifecycleHooks =
+  | { readonly kind: 'read'; readonly hooks: readonly LifecycleHook[] }
+  | { readonly kind: 'unread'; readonly because: string };
+
 export interface Group {
   readonly name: string;
   /** The UUID in its ARN. */
@@ -188,6 +202,8 @@ export interface Group {
   readonly templateUsers?: readonly TemplateUser[];
   /** Read of a group that is rolled, or is to be. */
   readonly lifecycleHooks?: LifecycleHooks;
+  /** Detached instances in turn that EC2 will not terminate; there when there are any. */
+  readonly terminationProtected?: ReadonlySet<string>;
   /** Since when the group has been ending members, by instance; there while it ends any of ours. */
   readonly endingSince?: ReadonlyMap<string, Date>;
   readonly watch: Watch;

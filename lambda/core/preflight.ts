@@ -3,6 +3,7 @@ import type { Case } from './case.ts';
 import { unsteadyServices } from './ill-services.ts';
 import type { Service } from './model.ts';
 import type { PlacedMisfit } from './placement-preflight.ts';
+import { tellProtection } from './protection.ts';
 import { instanceIdsOf } from './registrations.ts';
 import { describeUnsteady } from './steadiness.ts';
 import { strategyOf } from './strategy.ts';
@@ -18,6 +19,8 @@ export interface PreflightFacts {
   readonly launchConfigurationRoom?: number;
   /** How many tags the group has too many for ours to find room, of the 50 that AWS lets it have. */
   readonly tagsTooMany?: number;
+  /** Instances, of those that would be ended past their group, that EC2 will not terminate. */
+  readonly terminationProtected?: readonly string[];
   /** Where tasks run of services that can't move. */
   readonly stuckServices: readonly StuckService[];
   /** Services that new instances may have no place for. */
@@ -58,6 +61,7 @@ export function preflight(all: Case): Preflight {
       ...(all.group.preflight?.unusableProfiles ?? []).map(unusable),
       ...lackOfLaunchConfigurations(all),
       ...lackOfTags(all),
+      ...tellProtection(all),
     ],
     warnings: [
       ...(mayForce ? stuck.map(willBeStopped) : []),

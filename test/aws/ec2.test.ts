@@ -136,6 +136,21 @@ describe('instances', () => {
     await expect(terminateInstances(aws, ['i-1'])).resolves.toBeUndefined();
   });
 
+  test('that are protected keep none of the others in the same call from being terminated', async () => {
+    const refused = refusal('OperationNotPermitted', "The instance 'i-2' may not be terminated.");
+    api.on(TerminateInstancesCommand).resolves({});
+    api.on(TerminateInstancesCommand, { InstanceIds: ['i-1', 'i-2', 'i-3'] }).rejects(refused);
+    api.on(TerminateInstancesCommand, { InstanceIds: ['i-2'] }).rejects(refused);
+    await expect(terminateInstances(aws, ['i-1', 'i-2', 'i-3'])).rejects.toMatchObject({
+      name: 'StaleObservation',
+      instanceIds: ['i-2'],
+    });
+    const calls = api
+      .commandCalls(TerminateInstancesCommand)
+      .map(({ args: [{ input }] }) => input.InstanceIds);
+    expect(calls.slice(1)).toEqual([['i-1'], ['i-2'], ['i-3']]);
+  });
+
   test('lose the tags that are ours, and those alone', async () => {
     api.on(DeleteTagsCommand).resolves({});
     await untagInstances(aws, ['i-1']);

@@ -3,7 +3,6 @@ import type { Decision, Request } from '../../lambda/core/decision.ts';
 import { describeAction } from '../../lambda/core/describe.ts';
 import { NO_HOLD } from '../../lambda/core/hold.ts';
 import type { Image, Launch, LaunchedFrom, LaunchPlace } from '../../lambda/core/launch.ts';
-import type { LifecycleHook } from '../../lambda/core/lifecycle-hooks.ts';
 import type {
   Alarm,
   ContainerInstance,
@@ -11,6 +10,7 @@ import type {
   Group,
   Host,
   Instance,
+  LifecycleHook,
   Member,
   Observation,
   Rollout,

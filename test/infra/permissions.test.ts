@@ -73,6 +73,7 @@ describe('the role', () => {
     'autoscaling:DescribeScalingActivities',
     'autoscaling:DescribeLaunchConfigurations',
     'autoscaling:DescribeWarmPool',
+    'autoscaling:DescribeLifecycleHooks',
     'autoscaling:DescribeInstanceRefreshes',
     'ec2:DescribeInstances',
     'ec2:DescribeInstanceTypes',

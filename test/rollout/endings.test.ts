@@ -86,3 +86,66 @@ describe('the owner’s terminate hooks', () => {
     expect(retained?.state).toBe('running');
   });
 });
+
+describe('termination protection', () => {
+  const SURGE = { environment: { MAX_SURGE: '4' }, expectations: { maxSurge: 4 } } as const;
+  const FIRST = 'i-00000000000000001';
+  const protect = (staging: Stage, isProtected: boolean, id = FIRST) =>
+    staging.world.owner.setTerminationProtection(id, isProtected);
+  const statusOf = (staging: Stage, id = FIRST) =>
+    staging.world.state.instances.get(id)?.containerInstance?.status;
+
+  test('is told before anything changes', async () => {
+    const staging = staged(SURGE);
+    protect(staging, true);
+    await staging.invoke();
+    expect(staging.log.at(-1)).toMatch(
+      /blocked: i-0+1 is protected from termination: .* modify-instance-attribute/,
+    );
+    expect(
+      Object.keys(staging.account.calls.counts).filter((each) => !/Describe|List|Get/.test(each)),
+    ).toEqual([]);
+  });
+
+  test('does not keep a group from ending its members', async () => {
+    const staging = staged();
+    for (const id of staging.world.state.instances.keys()) protect(staging, true, id);
+    expect(await roll(staging)).toMatchObject({ state: 'completed', instances: { replaced: 4 } });
+    staging.invariants.assertFinished();
+  });
+
+  /** In the middle of a roll, when the instance does this. */
+  async function protectedWhen(status: 'ACTIVE' | 'DRAINING') {
+    const staging = staged(SURGE);
+    staging.world.subscribe((event) => {
+      const isDue =
+        status === 'ACTIVE'
+          ? event.kind === 'member-detaching' && event.instance.id === FIRST
+          : event.kind === 'container-instance-changed' &&
+            event.containerInstance.instance.id === FIRST &&
+            event.containerInstance.status === 'DRAINING';
+      if (isDue) protect(staging, true);
+    });
+    await staging.invoke();
+    expect(staging.log.at(-1)).toMatch(/blocked: i-0+1 is detached and protected from termination/);
+    const alive = [...staging.world.state.instances.values()].filter(({ state }) => state === 'running');
+    expect(alive).toHaveLength(5);
+    return staging;
+  }
+
+  test('that comes in the middle keeps that one alone, which serves on until it is taken away', async () => {
+    const staging = await protectedWhen('ACTIVE');
+    expect(statusOf(staging)).toBe('ACTIVE');
+    staging.clock.advance(3600);
+    protect(staging, false);
+    expect(await staging.finish()).toMatchObject([{ state: 'completed', instances: { replaced: 4 } }]);
+    staging.invariants.assertFinished();
+  });
+
+  test('that comes while it drains is found by the refusal, and named too', async () => {
+    const staging = await protectedWhen('DRAINING');
+    protect(staging, false);
+    expect(await staging.finish()).toMatchObject([{ state: 'completed', instances: { replaced: 4 } }]);
+    staging.invariants.assertFinished();
+  });
+});

@@ -1,4 +1,8 @@
-import type { CreateTagsRequest, TerminateInstancesRequest } from '@aws-sdk/client-ec2';
+import type {
+  CreateTagsRequest,
+  DescribeInstanceAttributeRequest,
+  TerminateInstancesRequest,
+} from '@aws-sdk/client-ec2';
 import type { Call } from '../call.ts';
 import type { Check } from '../iam.ts';
 import type { Context } from '../iam-condition.ts';
@@ -7,6 +11,10 @@ import { arn, check, onAnything, passRole, requestTags, resourceTags, unmapped }
 
 /** https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html */
 export function ec2Checks(call: Call, facts: ResourceFacts): readonly Check[] {
+  if (call.operation === 'DescribeInstanceAttribute') {
+    const { InstanceId = '' } = call.input as DescribeInstanceAttributeRequest;
+    return [onResource(call, InstanceId, facts)];
+  }
   if (call.operation.startsWith('Describe')) return onAnything(call);
   switch (call.operation) {
     case 'TerminateInstances': {

@@ -31,6 +31,8 @@ export interface GroupOptions {
   readonly instanceAttributes?: Readonly<Record<string, string>>;
   /** Of a mixed instances policy. Default: `m5.large` and `m5a.large`. */
   readonly overrides?: readonly OverrideOptions[];
+  /** Its template has DisableApiTermination. */
+  readonly terminationProtected?: boolean;
   readonly minSize?: number;
   readonly maxSize?: number;
   readonly tags?: Readonly<Record<string, string>>;

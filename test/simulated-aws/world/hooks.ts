@@ -36,6 +36,9 @@ export function ownerHooks(state: State) {
     setContainerInstanceStatus(id: string, status: 'ACTIVE' | 'DRAINING') {
       setStatus(state, containerInstanceOf(state, id), status, 'owner');
     },
+    setTerminationProtection(id: string, isProtected: boolean) {
+      instanceOf(state, id).isTerminationProtected = isProtected;
+    },
     deregisterImage(imageId: string) {
       const image = state.images.get(imageId);
       if (image) image.state = 'deregistered';

@@ -14,6 +14,7 @@ export interface Launch {
   readonly instanceProfile: string | undefined;
   readonly blockDeviceMappings: Instance['blockDeviceMappings'];
   readonly hasOverridesImage: boolean;
+  readonly isTerminationProtected: boolean;
 }
 
 /** All that a launch spec may launch now; of what it refers to in vain there is none. */
@@ -48,6 +49,7 @@ function fromLaunchConfiguration(state: State, name: string): Launch | undefined
       instanceProfile: found.IamInstanceProfile,
       blockDeviceMappings: (found.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],
       hasOverridesImage: false,
+      isTerminationProtected: false,
     }
   );
 }
@@ -67,6 +69,7 @@ function fromTemplate(
       instanceProfile: version.data.IamInstanceProfile?.Arn ?? version.data.IamInstanceProfile?.Name,
       blockDeviceMappings: (version.data.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],
       hasOverridesImage: override?.imageId !== undefined,
+      isTerminationProtected: version.data.DisableApiTermination ?? false,
     }
   );
 }

@@ -92,6 +92,7 @@ function buildTemplate(state: State, name: string, options: GroupOptions) {
     UserData: userData(options),
     BlockDeviceMappings: blockDeviceMappings(options, !hasOtherImages),
     IamInstanceProfile: { Name: INSTANCE_PROFILE },
+    ...(options.terminationProtected && { DisableApiTermination: true }),
     MetadataOptions: { HttpTokens: 'required', HttpPutResponseHopLimit: 2 },
   });
 }

@@ -22,6 +22,7 @@ export function launchFor(state: State, group: Group, zone: string): Member | st
     launchedBy: group,
     launchedFrom,
     blockDeviceMappings: launch.blockDeviceMappings,
+    isTerminationProtected: launch.isTerminationProtected,
     tags: tagsAtLaunch(group, launchedFrom),
     availabilityZone: zone,
   });

@@ -2,6 +2,7 @@ import {
   CreateTagsCommand,
   DeleteTagsCommand,
   type Instance as Described,
+  DescribeInstanceAttributeCommand,
   DescribeInstancesCommand,
   type InstanceStateChange,
   TerminateInstancesCommand,
@@ -11,7 +12,7 @@ import { ec2Filter, type FilterFields } from '../filters.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { terminateInstance } from './instances.ts';
-import type { Instance, InstanceState } from './model.ts';
+import { type Instance, type InstanceState, isAlive } from './model.ts';
 import { subnetIn } from './subnets.ts';
 
 const STATE_CODES: Readonly<Record<InstanceState, number>> = {
@@ -96,17 +97,36 @@ export function instanceOperations(state: State): Operation[] {
     on(TerminateInstancesCommand, (input) => {
       const ids = input.InstanceIds ?? [];
       assertAtMost(MAX_IDS, ids, 'InvalidParameterValue', 'Instance ids');
-      return {
-        TerminatingInstances: find(state, ids).map((instance) => {
+      const found = find(state, ids);
+      const kept = found.filter((instance) => instance.isTerminationProtected && isAlive(instance));
+      const zones = new Set(kept.map(({ availabilityZone }) => availabilityZone));
+      const changes = found
+        .filter(({ availabilityZone }) => !zones.has(availabilityZone))
+        .map((instance): InstanceStateChange => {
           const PreviousState = describeState(instance);
           terminateInstance(state, instance, 'call');
-          const CurrentState = describeState(instance);
-          return { InstanceId: instance.id, PreviousState, CurrentState } satisfies InstanceStateChange;
-        }),
-      };
+          return { InstanceId: instance.id, PreviousState, CurrentState: describeState(instance) };
+        });
+      const [first] = kept;
+      if (first) throw refuseTermination(first);
+      return { TerminatingInstances: changes };
+    }),
+
+    on(DescribeInstanceAttributeCommand, ({ InstanceId: id = '', Attribute: attribute }) => {
+      if (attribute !== 'disableApiTermination')
+        throw new AwsError('InvalidParameterValue', `The attribute ${attribute} is not simulated.`);
+      const [instance] = find(state, [id]);
+      return { InstanceId: id, DisableApiTermination: { Value: instance?.isTerminationProtected ?? false } };
     }),
   ];
 }
+
+/** Those of other zones end all the same: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_TerminateInstances.html */
+const refuseTermination = ({ id }: Instance) =>
+  new AwsError(
+    'OperationNotPermitted',
+    `The instance '${id}' may not be terminated. Modify its 'disableApiTermination' instance attribute and try again.`,
+  );
 
 function changeTags(state: State, ids: readonly string[], change: (instance: Instance) => void) {
   assertAtMost(MAX_IDS, ids, 'InvalidParameterValue', 'Resource ids');

@@ -13,13 +13,16 @@ type LaunchRequest = Pick<
   | 'launchedFrom'
   | 'blockDeviceMappings'
 > &
-  Partial<Pick<Instance, 'operator' | 'userData'>> & { readonly tags: Iterable<readonly [string, string]> };
+  Partial<Pick<Instance, 'operator' | 'userData' | 'isTerminationProtected'>> & {
+    readonly tags: Iterable<readonly [string, string]>;
+  };
 
 export function launchInstance(state: State, request: LaunchRequest): Instance {
   const { tags, ...rest } = request;
   const instance: Instance = {
     operator: undefined,
     userData: undefined,
+    isTerminationProtected: false,
     ...rest,
     id: state.ids.next('i-'),
     launchedAtMs: state.clock.now(),

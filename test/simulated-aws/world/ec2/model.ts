@@ -57,6 +57,8 @@ export interface Instance {
   readonly tags: Map<string, string>;
   readonly blockDeviceMappings: readonly BlockDeviceMapping[];
   state: InstanceState;
+  /** DisableApiTermination. */
+  isTerminationProtected: boolean;
   /** The cluster that its user data names, if any. */
   readonly clusterName: string | undefined;
   /** The group that launched it, a member of it or not. */

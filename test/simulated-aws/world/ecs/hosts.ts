@@ -16,6 +16,7 @@ export function hostOutsideEc2(id: string): Instance {
     launchedBy: undefined,
     launchedFrom: undefined,
     operator: undefined,
+    isTerminationProtected: false,
     containerInstance: undefined,
     userData: undefined,
   };

@@ -1,0 +1,23 @@
+import { DescribeInstanceAttributeCommand } from '@aws-sdk/client-ec2';
+import type { Aws } from './clients.ts';
+import { faultOf } from './faults.ts';
+
+/**
+ * Whether an instance is protected from termination by EC2's own call. AWS tells it of one instance at a time. Where it may
+ * not be asked nobody knows, and what it would refuse tells.
+ *
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceAttribute.html
+ *
+ * @returns undefined where nobody knows
+ */
+export async function isTerminationProtected({ ec2 }: Aws, instanceId: string): Promise<boolean | undefined> {
+  try {
+    const input = { InstanceId: instanceId, Attribute: 'disableApiTermination' } as const;
+    const { DisableApiTermination } = await ec2.send(new DescribeInstanceAttributeCommand(input));
+    return DisableApiTermination?.Value ?? false;
+  } catch (error) {
+    const { kind, retryable } = faultOf(error);
+    if (retryable || kind === 'internal') throw error;
+    return undefined;
+  }
+}
