@@ -72,6 +72,8 @@ export const GROUP_TAGS = {
   suspended: 'ecs-ami-deploy-suspended',
   /** What is ours in the group's sizes: see `held-tags.ts`. */
   held: 'ecs-ami-deploy-held',
+  /** The group's minimum size as its owner has it, and what we raised it to: see `floor-tag.ts`. */
+  minSize: 'ecs-ami-deploy-min-size',
   /** What the group launched from before, for a rollback: see `previous-tags.ts`. Continued in `…-2` to `…-4`. */
   previous: 'ecs-ami-deploy-previous',
   /** Services that were not steady when the roll began, each `<name>=<running tasks>`. Continued in `…-2`, `…-3`. */

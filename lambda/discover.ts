@@ -1,7 +1,7 @@
 import { describeBegunGroups } from './aws/autoscaling.ts';
 import type { Aws } from './aws/clients.ts';
 import { describeInstances, describeMarkedInstances } from './aws/ec2.ts';
-import { describeContainerInstances, describeProviderGroups } from './aws/ecs.ts';
+import { describeContainerInstances, describeGroupProviders } from './aws/ecs.ts';
 import { GROUP_TAGS, INSTANCE_TAGS } from './contract.ts';
 
 /** Auto Scaling puts this on its members, and takes it away when they are detached. */
@@ -52,7 +52,8 @@ export async function discoverGroups(aws: Aws, cluster: string): Promise<Discove
   const ids = registered.map(({ instanceId }) => instanceId);
   const instances = await describeInstances(aws, ids);
   const names = instances.flatMap(({ tags }) => tags[AWS_GROUP_TAG] ?? []);
-  const groups = new Set([...names, ...(await describeProviderGroups(aws, cluster))]);
+  const providers = await describeGroupProviders(aws, cluster);
+  const groups = new Set([...names, ...providers.map(({ group }) => group)]);
   // What ECS manages it replaces itself, and what we have detached is of its group still.
   const strays = instances.filter(
     ({ tags, managed, alive }) => alive && !managed && !tags[AWS_GROUP_TAG] && !tags[INSTANCE_TAGS.group],

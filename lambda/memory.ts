@@ -1,5 +1,6 @@
 import type { Aws } from './aws/clients.ts';
 import type { InstanceRecord } from './aws/ec2.ts';
+import type { GroupProvider } from './aws/ecs.ts';
 import type { Crash, Host, LifecycleHooks, Watch } from './core/model.ts';
 import { type ImageCatalog, imageCatalog } from './images.ts';
 import { type LaunchCatalog, launchCatalog } from './launch.ts';
@@ -38,6 +39,8 @@ export interface Memory {
   readonly endingSince: Map<string, Date>;
   /** Groups that were seen without an instance refresh, with the process suspended that would begin one. */
   readonly unrefreshed: Set<string>;
+  /** By cluster. */
+  readonly providers: Map<string, readonly GroupProvider[]>;
 }
 
 export function newMemory(aws: Aws, forceAt?: Date): Memory {
@@ -58,6 +61,7 @@ export function newMemory(aws: Aws, forceAt?: Date): Memory {
     lifecycleHooks: new Map(),
     endingSince: new Map(),
     unrefreshed: new Set(),
+    providers: new Map(),
     forceAt,
   };
 }

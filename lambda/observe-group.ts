@@ -2,7 +2,7 @@ import { describeWarmPool, type GroupRecord, runningInstanceRefresh } from './aw
 import { describeFailedLaunches } from './aws/autoscaling-activities.ts';
 import type { Aws } from './aws/clients.ts';
 import type { InstanceRecord } from './aws/ec2.ts';
-import { describeProviderGroups } from './aws/ecs.ts';
+import { describeGroupProviders } from './aws/ecs.ts';
 import { describeTargetHealth } from './aws/load-balancing.ts';
 import { excludeFault, isExcluded, parseOverrides } from './config.ts';
 import { isConcerned } from './core/case.ts';
@@ -55,6 +55,7 @@ export async function groupOf(
     targetHealth: [],
     failedLaunches: [],
     hasCapacityProvider: false,
+    hasManagedScaling: false,
     rollout,
     pausedSince: readPausedSince(record.tags, now),
     rejection: readRejection(record.tags),
@@ -148,6 +149,7 @@ const NO_GROUP: Omit<Group, 'name' | 'instances' | 'launch'> = {
   targetHealth: [],
   failedLaunches: [],
   hasCapacityProvider: false,
+  hasManagedScaling: false,
   overrides: {},
   excluded: false,
   watch: NOT_WATCHED,
@@ -179,7 +181,7 @@ export async function withDetails(
     targetHealth,
     failedLaunches: await failedLaunchesOf(aws, group),
     ...(await endingsOf(aws, group, look.now, memory)),
-    hasCapacityProvider: await isProvided(aws, group, observation.cluster),
+    ...(await providedBy(aws, group, observation.cluster, memory)),
   };
   return withLaunchHistory(aws, record, detailed, observation, settings);
 }
@@ -191,10 +193,15 @@ async function failedLaunchesOf(aws: Aws, { name, rollout, members, desiredCapac
   return rollout !== undefined && isShort ? describeFailedLaunches(aws, name, rollout.startedAt) : [];
 }
 
-/** It matters to a rollback alone. */
-async function isProvided(aws: Aws, { name, rollout }: Group, cluster: string): Promise<boolean> {
-  if (rollout?.course.kind !== 'rollback') return false;
-  return (await describeProviderGroups(aws, cluster)).includes(name);
+/** Asked once in an invocation: who stands for a group hardly ever changes. */
+async function providedBy(aws: Aws, { name }: Group, cluster: string, { providers }: Memory) {
+  const all = providers.get(cluster) ?? (await describeGroupProviders(aws, cluster));
+  providers.set(cluster, all);
+  const own = all.filter(({ group }) => group === name);
+  return {
+    hasCapacityProvider: own.length > 0,
+    hasManagedScaling: own.some(({ hasManagedScaling }) => hasManagedScaling),
+  };
 }
 
 async function withLaunchHistory(

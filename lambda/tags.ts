@@ -1,6 +1,7 @@
 import { GROUP_TAGS, INSTANCE_TAGS, partKeys, TAG_PARTS } from './contract.ts';
 import type { RolloutRecord } from './core/decision.ts';
 import type { Canary, Course, Hold, Mark, Rejection, Rollout, UnsteadyService } from './core/model.ts';
+import { readFloor, writeFloor } from './floor-tag.ts';
 import { readHeld, writeHeld } from './held-tags.ts';
 import { previousTags, readPrevious } from './previous-tags.ts';
 import { NONE, readWords, sentenceIn, wordsIn, writeWords } from './tag-values.ts';
@@ -161,14 +162,15 @@ export function readRejection(tags: Tags): Rejection | undefined {
 export const REJECTION_TAG_KEYS: readonly string[] = [GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause];
 
 /**
- * The tags that record what is ours to put back. Both are always written, as one left out would keep its old
+ * The tags that record what is ours to put back. All are always written, as one left out would keep its old
  * value.
  */
-export function holdTags(cluster: string, { suspended, held }: Hold): Tags {
+export function holdTags(cluster: string, { suspended, held, floor }: Hold): Tags {
   return {
     [GROUP_TAGS.cluster]: cluster,
     [GROUP_TAGS.suspended]: suspended.join(' ') || NONE,
     [GROUP_TAGS.held]: writeHeld(held),
+    [GROUP_TAGS.minSize]: writeFloor(floor),
   };
 }
 
@@ -188,7 +190,12 @@ export function saysHold(tags: Tags, hold: Hold): boolean {
 }
 
 function readHold(tags: Tags): Hold {
-  return { suspended: wordsIn(tags[GROUP_TAGS.suspended]), held: readHeld(tags[GROUP_TAGS.held]) };
+  const floor = readFloor(tags[GROUP_TAGS.minSize]);
+  return {
+    suspended: wordsIn(tags[GROUP_TAGS.suspended]),
+    held: readHeld(tags[GROUP_TAGS.held]),
+    ...(floor && { floor }),
+  };
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { batches } from '../core/budget.ts';
-import type { Sizes } from '../core/model.ts';
+import type { NewSizes } from '../core/decision.ts';
 import type { Tags } from '../tags.ts';
 import type { Aws } from './clients.ts';
 import { orStale } from './errors.ts';
@@ -66,13 +66,13 @@ export async function useTemplateVersion(
   await orStale(autoScaling.send(new UpdateAutoScalingGroupCommand(input)), ...BUSY);
 }
 
-/** Where both sizes change it is in one call, so that neither is ever seen without the other. */
+/** Where several sizes change it is in one call, so that none is ever seen without the others. */
 export async function setSizes(
   { autoScaling }: Aws,
   group: string,
-  { desiredCapacity, maxSize }: Partial<Sizes>,
+  { desiredCapacity, maxSize, minSize }: NewSizes,
 ): Promise<void> {
-  const sizes = { DesiredCapacity: desiredCapacity, MaxSize: maxSize };
+  const sizes = { DesiredCapacity: desiredCapacity, MaxSize: maxSize, MinSize: minSize };
   const input = { AutoScalingGroupName: group, ...sizes };
   await orStale(autoScaling.send(new UpdateAutoScalingGroupCommand(input)), 'ValidationError', ...BUSY);
 }

@@ -71,18 +71,26 @@ function containerInstanceOf(instance: AwsContainerInstance): ContainerInstance[
   ];
 }
 
+/** A capacity provider that stands for an Auto Scaling group. */
+export interface GroupProvider {
+  /** The group's name. */
+  readonly group: string;
+  /** ECS makes the group larger and smaller. */
+  readonly hasManagedScaling: boolean;
+}
+
 /**
- * The names of the Auto Scaling groups that the capacity providers of a cluster stand for.
+ * The capacity providers of a cluster that stand for Auto Scaling groups.
  *
  * @throws ClusterNotFound
  */
-export async function describeProviderGroups({ ecs }: Aws, cluster: string): Promise<string[]> {
+export async function describeGroupProviders({ ecs }: Aws, cluster: string): Promise<GroupProvider[]> {
   const answer = await ecs.send(new DescribeClustersCommand({ clusters: [cluster] }));
   if (answer.failures?.some(({ reason }) => reason === 'MISSING')) throw new ClusterNotFound(cluster);
   refuseFailures('DescribeClusters', answer.failures);
   const names = answer.clusters?.[0]?.capacityProviders ?? [];
   const ofGroups = names.filter((name) => !FARGATE.includes(name));
-  const found: string[] = [];
+  const found: GroupProvider[] = [];
   for (const capacityProviders of batches(ofGroups, DESCRIBE_BATCH)) {
     // The SDK has no paginator for this one, and a page may hold but ten.
     let nextToken: string | undefined;
@@ -90,7 +98,9 @@ export async function describeProviderGroups({ ecs }: Aws, cluster: string): Pro
       const answer = await ecs.send(new DescribeCapacityProvidersCommand({ capacityProviders, nextToken }));
       refuseFailures('DescribeCapacityProviders', answer.failures);
       const providers = answer.capacityProviders ?? [];
-      found.push(...providers.flatMap(({ autoScalingGroupProvider }) => groupIn(autoScalingGroupProvider)));
+      found.push(
+        ...providers.flatMap(({ autoScalingGroupProvider }) => providerOf(autoScalingGroupProvider)),
+      );
       nextToken = answer.nextToken;
     } while (nextToken !== undefined);
   }
@@ -101,10 +111,11 @@ export async function describeProviderGroups({ ecs }: Aws, cluster: string): Pro
  * `…:autoScalingGroup:<uuid>:autoScalingGroupName/<name>`, where a name may have slashes of its own, or just
  * the name.
  */
-function groupIn(provider: AutoScalingGroupProvider | undefined): string[] {
+function providerOf(provider: AutoScalingGroupProvider | undefined): GroupProvider[] {
   const arn = provider?.autoScalingGroupArn ?? '';
-  const name = arn.replace(/^arn:.+?:autoScalingGroupName\//, '');
-  return name === '' ? [] : [name];
+  const group = arn.replace(/^arn:.+?:autoScalingGroupName\//, '');
+  const hasManagedScaling = provider?.managedScaling?.status === 'ENABLED';
+  return group === '' ? [] : [{ group, hasManagedScaling }];
 }
 
 /** @throws StaleObservation when one of them isn't ACTIVE any more */

@@ -110,8 +110,9 @@ function warningsOfRoll(group: Group, observation: Observation, stackSettings: S
 /** A group that is blocked stays as it is, and who reads so must know in what way it isn't as its owner has it. */
 function tellHold({ rollout }: Group, decision: Decision): Decision {
   if (decision.kind !== 'blocked' || rollout === undefined) return decision;
-  const { suspended, held } = rollout.hold;
-  if (suspended.length + held.desiredCapacity + held.maxSize === 0) return decision;
+  const { suspended, held, floor } = rollout.hold;
+  const isNone = suspended.length + held.desiredCapacity + held.maxSize === 0 && floor === undefined;
+  if (isNone) return decision;
   return { ...decision, reason: `${decision.reason}; meanwhile: ${describeHold(rollout.hold)}` };
 }
 

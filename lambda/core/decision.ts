@@ -30,6 +30,10 @@ export type Order = 'pause' | 'resume' | 'abort' | 'rollback';
 /** What of a roll is written down before anything changes. */
 export type RolloutRecord = Omit<Rollout, 'hold' | 'canary' | 'course'>;
 
+export interface NewSizes extends Partial<Sizes> {
+  readonly minSize?: number;
+}
+
 /** One change to AWS. Each may be repeated, and leaves a state from which the next decision finds on. */
 export type Action =
   | {
@@ -120,7 +124,7 @@ export type Action =
       readonly decrement: boolean;
     }
   /** A size that isn't named stays, whatever somebody else is making of it. */
-  | ({ readonly kind: 'set-sizes'; readonly group: string } & Partial<Sizes>)
+  | ({ readonly kind: 'set-sizes'; readonly group: string } & NewSizes)
   | {
       readonly kind: 'suspend-processes' | 'resume-processes';
       readonly group: string;

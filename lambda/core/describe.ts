@@ -1,7 +1,7 @@
-import type { Action, RolloutRecord } from './decision.ts';
+import type { Action, NewSizes, RolloutRecord } from './decision.ts';
 import { VERSION_TO_COME } from './foresee.ts';
 import type { Image, PolicyChange, VolumeSnapshot } from './launch.ts';
-import type { Canary, Hold, Sizes } from './model.ts';
+import type { Canary, Floor, Hold, Sizes } from './model.ts';
 import { instanceIdsOf } from './registrations.ts';
 
 /** Most ids that a sentence names; more are counted. */
@@ -100,22 +100,30 @@ function describeRollout({ imageIds, forceBefore }: RolloutRecord): string {
 }
 
 /** What of a group is ours to put back, as a sentence takes it. */
-export function describeHold({ suspended, held }: Hold): string {
+export function describeHold({ suspended, held, floor }: Hold): string {
   const { change } = held;
   const parts = [
     ...(suspended.length === 0 ? [] : [`${suspended.join(' and ')} suspended by us`]),
     ...(held.desiredCapacity === 0 ? [] : [`${held.desiredCapacity} of its instances are ours`]),
     ...(held.maxSize === 0 ? [] : [`${held.maxSize} of its maximum size is ours`]),
+    ...(floor === undefined
+      ? []
+      : [`its minimum size is ${floor.ours.join(' or ')} by us, instead of ${floor.owner}${soon(floor)}`]),
     ...(change === undefined ? [] : [`its size goes from ${sizes(change.from)} to ${sizes(change.to)}`]),
   ];
   return parts.join('; ') || 'nothing of it is ours any more';
+}
+
+function soon({ restsSince }: Floor): string {
+  return restsSince === undefined ? '' : ', for some minutes still';
 }
 
 function sizes({ desiredCapacity, maxSize }: Sizes): string {
   return `${desiredCapacity} of ${maxSize}`;
 }
 
-function describeSizes({ desiredCapacity, maxSize }: Partial<Sizes>): string {
+function describeSizes({ desiredCapacity, maxSize, minSize }: NewSizes): string {
+  if (minSize !== undefined) return `at least ${minSize} instances`;
   if (desiredCapacity === undefined) return `at most ${maxSize} instances`;
   return maxSize === undefined
     ? `${desiredCapacity} instances`

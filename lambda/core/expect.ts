@@ -25,7 +25,7 @@ export function expectReady(observation: Foreseen): Foreseen {
       instances: instances.map(longMarked),
       targetHealth: [],
       watch: { draining: [], settledSince: new Date(0) },
-      rollout: longTried(observation.groups[0]),
+      rollout: longRested(longTried(observation.groups[0])),
     }),
     containerInstances: [...settled, ...registered],
     services: [],
@@ -37,6 +37,13 @@ export function expectReady(observation: Foreseen): Foreseen {
 function longTried({ rollout }: Group): Group['rollout'] {
   if (rollout?.canary.kind !== 'baking') return rollout;
   return { ...rollout, canary: { ...rollout.canary, since: new Date(0) } };
+}
+
+/** So has its last replacement been in use. */
+function longRested(rollout: Group['rollout']): Group['rollout'] {
+  const { floor } = rollout?.hold ?? {};
+  if (rollout === undefined || floor?.restsSince === undefined) return rollout;
+  return { ...rollout, hold: { ...rollout.hold, floor: { ...floor, restsSince: new Date(0) } } };
 }
 
 /** One that never registered is ended when it has had its time; no clock goes on in a plan, or members would grow old. */

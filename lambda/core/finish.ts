@@ -3,6 +3,7 @@ import { describeImage, subject } from './describe.ts';
 import { waitForEnding } from './ending.ts';
 import { giveBackSizes } from './give-back.ts';
 import type { Launch } from './launch.ts';
+import { giveBackMinSize } from './min-size.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import { stepsToPrune } from './own-launch-specs.ts';
 import { givenImages } from './previous.ts';
@@ -53,7 +54,8 @@ export function finish(
   const waiting =
     waitForEnding(group, stand, observation, settings) ??
     waitForReadiness(group, stand, observation, settings) ??
-    giveBackSizes(group, rollout, stand, observation, settings);
+    giveBackSizes(group, rollout, stand, observation, settings) ??
+    giveBackMinSize(group, rollout, observation.now);
   if (waiting !== undefined) return waiting;
   const { name } = group;
   // What was rejected before is superseded by what has proved itself.

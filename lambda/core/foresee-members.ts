@@ -48,6 +48,7 @@ export function resized(
   {
     desiredCapacity = group.desiredCapacity,
     maxSize = group.maxSize,
+    minSize = group.minSize,
   }: Extract<Action, { kind: 'set-sizes' }>,
   now: Date,
 ): Partial<Group> {
@@ -55,6 +56,7 @@ export function resized(
   return {
     desiredCapacity,
     maxSize,
+    minSize,
     members: [...group.members, ...newMembers(group, ids)],
     instances: [...group.instances, ...newInstances(group, ids, now)],
   };

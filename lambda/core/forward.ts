@@ -10,6 +10,7 @@ import { finish } from './finish.ts';
 import { chooseInPlace } from './in-place.ts';
 import type { Launch, LaunchSource } from './launch.ts';
 import { stepsToTargets } from './launch-spec.ts';
+import { keepWhole } from './min-size.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import { pausedIn } from './orders.ts';
 import { adjustProcesses, processesInTheWay } from './processes.ts';
@@ -33,6 +34,7 @@ export function goForward(all: Case, rollout: Rollout): Decision {
     adjustProcesses(group, rollout, processesInTheWay(group, stand, observation)) ??
     settleSizes(group, rollout, stand) ??
     holdUp(all, terms) ??
+    keepWhole(group, rollout, stand) ??
     giveImages(group, rollout, launch, outdated) ??
     repair(group, stand, observation) ??
     failingTasks(all) ??

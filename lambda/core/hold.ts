@@ -6,22 +6,22 @@ export const NOTHING_HELD: HeldSizes = { desiredCapacity: 0, maxSize: 0 };
 export const NO_HOLD: Hold = { suspended: [], held: NOTHING_HELD };
 
 /** The hold once a change of sizes that it tells of is found not to be made. */
-export function unmade({ suspended, held: { change: _, ...held } }: Hold): Hold {
-  return { suspended, held };
+export function unmade({ held: { change: _, ...held }, ...hold }: Hold): Hold {
+  return { ...hold, held };
 }
 
 /** The hold once a change of sizes that it tells of is made. */
-export function made({ suspended, held: { change, ...held } }: Hold): Hold {
-  if (change === undefined) return { suspended, held };
+export function made({ held: { change, ...held }, ...hold }: Hold): Hold {
+  if (change === undefined) return { ...hold, held };
   const { from, to } = change;
   const desiredCapacity = Math.max(0, held.desiredCapacity + to.desiredCapacity - from.desiredCapacity);
   const maxSize = Math.max(0, held.maxSize + to.maxSize - from.maxSize);
-  if (desiredCapacity + maxSize === 0) return { suspended, held: NOTHING_HELD };
+  if (desiredCapacity + maxSize === 0) return { ...hold, held: NOTHING_HELD };
   const over = {
     desiredCapacity: from.desiredCapacity - held.desiredCapacity,
     maxSize: from.maxSize - held.maxSize,
   };
-  return { suspended, held: { desiredCapacity, maxSize, over } };
+  return { ...hold, held: { desiredCapacity, maxSize, over } };
 }
 
 /**

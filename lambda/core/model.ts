@@ -109,6 +109,18 @@ export interface Hold {
   /** Processes that we have suspended. */
   readonly suspended: readonly string[];
   readonly held: HeldSizes;
+  /** There as long as the minimum size is, or is about to be, another than its owner's. */
+  readonly floor?: Floor;
+}
+
+/** The minimum size of a group that is not to get smaller while it rolls. */
+export interface Floor {
+  /** What it was, and is to be again. */
+  readonly owner: number;
+  /** What we have raised it to, or are about to: any other size is somebody else's. */
+  readonly ours: readonly number[];
+  /** Since when nothing is left to be replaced. */
+  readonly restsSince?: Date;
 }
 
 /** How much of a group's sizes is ours, to be given back: what is left without it is as its owner, or a policy, has it. */
@@ -182,6 +194,8 @@ export interface Group {
   readonly rejection?: Rejection;
   /** A capacity provider stands for the group: it ignores instances that are attached. */
   readonly hasCapacityProvider: boolean;
+  /** ECS sizes the group by what its tasks need. */
+  readonly hasManagedScaling: boolean;
   /** Launches that failed since the roll began, the latest first; read while members are lacking. */
   readonly failedLaunches: readonly FailedLaunch[];
   /** The time of a request to replace every older member, until it is seen on the group's tags. */

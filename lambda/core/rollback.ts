@@ -7,6 +7,7 @@ import { isReplacing, removeFailed } from './failed.ts';
 import { finish } from './finish.ts';
 import { aroundChange } from './hold.ts';
 import type { Detached } from './marked.ts';
+import { keepWhole } from './min-size.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import { pausedIn } from './orders.ts';
 import { adjustProcesses, type Process, processesInTheWay } from './processes.ts';
@@ -46,7 +47,9 @@ export function rollBack(all: Case, rollout: Rollout): Decision {
     failed: new Set(failed.map(({ instanceId }) => instanceId)),
   };
   const prepared =
-    adjustProcesses(group, rollout, inTheWay(all, rollout, returning)) ?? settleSizes(group, rollout, stand);
+    adjustProcesses(group, rollout, inTheWay(all, rollout, returning)) ??
+    settleSizes(group, rollout, stand) ??
+    keepWhole(group, rollout, stand);
   if (prepared !== undefined) return prepared;
   const undone = repair(group, stand, observation) ?? reactivate(spared, observation);
   if (undone !== undefined) return undone;

@@ -113,7 +113,7 @@ function enlarge(
       ...aroundChange(
         group,
         { ...rollout, hold: { ...hold, suspended } },
-        { suspended, held: { ...hold.held, change } },
+        { ...hold, suspended, held: { ...hold.held, change } },
         [setSizes(group.name, change)],
       ),
     ],

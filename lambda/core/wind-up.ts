@@ -2,6 +2,7 @@ import type { Case } from './case.ts';
 import type { Decision } from './decision.ts';
 import { endLeaving } from './drain.ts';
 import { finish } from './finish.ts';
+import { keepWhole } from './min-size.ts';
 import type { Rollout } from './model.ts';
 import { pausedIn } from './orders.ts';
 import { adjustProcesses, processesInTheWay } from './processes.ts';
@@ -17,6 +18,7 @@ export function windUp(all: Case, rollout: Rollout): Decision {
     rollout,
     adjustProcesses(group, rollout, processesInTheWay(group, stand, observation)) ??
       settleSizes(group, rollout, stand) ??
+      keepWhole(group, rollout, stand) ??
       repair(group, stand, observation) ??
       letStay(group, stand, observation) ??
       endLeaving(group, stand, observation, settings, terms) ??

@@ -7,7 +7,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { describeProviderGroups } from '../../lambda/aws/ecs.ts';
+import { describeGroupProviders } from '../../lambda/aws/ecs.ts';
 import { ClusterNotFound } from '../../lambda/aws/errors.ts';
 
 const api = mockClient(ECSClient);
@@ -26,34 +26,36 @@ function withProviders(...capacityProviders: string[]) {
   return api.on(DescribeCapacityProvidersCommand);
 }
 
+const groups = async () => (await describeGroupProviders(aws, 'web')).map(({ group }) => group);
+
 const inputs = () => api.commandCalls(DescribeCapacityProvidersCommand).map(({ args: [{ input }] }) => input);
 
 describe('the groups of capacity providers', () => {
   test('are told by name, slashes and all', async () => {
     withProviders('one', 'two').resolves({ capacityProviders: [provider('web'), provider('team/web:a')] });
-    expect(await describeProviderGroups(aws, 'web')).toEqual(['web', 'team/web:a']);
+    expect(await groups()).toEqual(['web', 'team/web:a']);
   });
 
   test('may be given to AWS by name alone, and so be told', async () => {
     const autoScalingGroupProvider = { autoScalingGroupArn: 'web' };
     withProviders('one').resolves({ capacityProviders: [{ autoScalingGroupProvider }] });
-    expect(await describeProviderGroups(aws, 'web')).toEqual(['web']);
+    expect(await groups()).toEqual(['web']);
   });
 
   test('leave Fargate out, which is not asked for', async () => {
     withProviders('FARGATE', 'one', 'FARGATE_SPOT').resolves({ capacityProviders: [provider('web')] });
-    expect(await describeProviderGroups(aws, 'web')).toEqual(['web']);
+    expect(await groups()).toEqual(['web']);
     expect(inputs()).toEqual([{ capacityProviders: ['one'] }]);
   });
 
   test('leave out providers that stand for no group, such as those of Managed Instances', async () => {
     withProviders('one', 'two').resolves({ capacityProviders: [{ name: 'one' }, provider('web')] });
-    expect(await describeProviderGroups(aws, 'web')).toEqual(['web']);
+    expect(await groups()).toEqual(['web']);
   });
 
   test.each([[[]], [['FARGATE']]])('are no call to a cluster with the providers %j', async (names) => {
     withProviders(...names).rejects(new Error('asked for all providers of the account'));
-    expect(await describeProviderGroups(aws, 'web')).toEqual([]);
+    expect(await groups()).toEqual([]);
   });
 
   test('are asked for a hundred providers at a time, and every page is read', async () => {
@@ -61,7 +63,7 @@ describe('the groups of capacity providers', () => {
       .resolvesOnce({ capacityProviders: [provider('a')], nextToken: 'more' })
       .resolvesOnce({ capacityProviders: [provider('b')] })
       .resolves({ capacityProviders: [provider('c')] });
-    expect(await describeProviderGroups(aws, 'web')).toEqual(['a', 'b', 'c']);
+    expect(await groups()).toEqual(['a', 'b', 'c']);
     const asked = inputs().map(({ capacityProviders, nextToken }) => [capacityProviders?.length, nextToken]);
     expect(asked).toEqual([
       [100, undefined],
@@ -76,8 +78,8 @@ describe('a failure', () => {
     withProviders('one', 'two')
       .resolvesOnce({ capacityProviders: [provider('web')], failures: [{ arn: 'one', reason: 'MISSING' }] })
       .resolves({ failures: [{ arn: 'one', reason: 'ACCESS_DENIED' }] });
-    expect(await describeProviderGroups(aws, 'web')).toEqual(['web']);
-    await expect(describeProviderGroups(aws, 'web')).rejects.toThrow(
+    expect(await groups()).toEqual(['web']);
+    await expect(describeGroupProviders(aws, 'web')).rejects.toThrow(
       'DescribeCapacityProviders failed for one: ACCESS_DENIED',
     );
   });
@@ -87,8 +89,8 @@ describe('a failure', () => {
       .on(DescribeClustersCommand)
       .resolvesOnce({ clusters: [], failures: [{ arn: 'arn:web', reason: 'MISSING' }] })
       .resolves({ failures: [{ arn: 'arn:web', reason: 'ACCESS_DENIED', detail: 'why' }] });
-    await expect(describeProviderGroups(aws, 'web')).rejects.toThrow(ClusterNotFound);
-    await expect(describeProviderGroups(aws, 'web')).rejects.toThrow(
+    await expect(describeGroupProviders(aws, 'web')).rejects.toThrow(ClusterNotFound);
+    await expect(describeGroupProviders(aws, 'web')).rejects.toThrow(
       'DescribeClusters failed for arn:web: ACCESS_DENIED, why',
     );
   });

@@ -209,6 +209,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     rollout: rollout === null ? undefined : { ...ROLLOUT, ...notedOf(scene.launch), ...rollout },
     failedLaunches: [],
     hasCapacityProvider: false,
+    hasManagedScaling: false,
     overrides: {},
     excluded: false,
     launch: launching(PLACE, TARGET),

@@ -239,6 +239,23 @@ export const KINDS: readonly Kind[] = [
     expectations: { maxSurge: 0 },
     replaces: 2,
   },
+  ...([true, false] as const).map(
+    (isProtected): Kind => ({
+      name: `managed scaling${isProtected ? ', with managed termination protection' : ''}`,
+      furnish: (world) => {
+        const { name } = cluster(world, [AL2023], () => ({ ...template, protectsNewInstances: isProtected }));
+        const managedTerminationProtection = isProtected ? 'ENABLED' : 'DISABLED';
+        const provider = {
+          name: 'scaled',
+          cluster: 'demo',
+          group: name,
+          managedTerminationProtection,
+        } as const;
+        world.addCapacityProvider(provider);
+      },
+      replaces: 4,
+    }),
+  ),
   {
     name: 'several groups, two at once',
     furnish: (world) => {

@@ -3,6 +3,7 @@ import { watchEndings } from './invariants/endings.ts';
 import type { Expectations, Watch } from './invariants/expectations.ts';
 import { watchFinish } from './invariants/finish.ts';
 import { watchHealth } from './invariants/health.ts';
+import { watchKeptWhole } from './invariants/kept-whole.ts';
 import { createLedger, type Violation } from './invariants/ledger.ts';
 import { collectMetrics } from './invariants/metrics.ts';
 import { type GroupReport, watchProgress } from './invariants/progress.ts';
@@ -47,7 +48,8 @@ export interface Invariants {
  * 2. No instance is terminated under a service task; no task is orphaned; no task is stopped, and no standalone one cut
  *    short, unless a setting said so.
  * 3. Only drifted (or forced) and tagged instances are ended; nothing of anybody else's is touched.
- * 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency.
+ * 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency, and the group is not
+ *    scaled in for what stands empty because of it.
  * 5. At the end everything runs the target image, and all else is as it was.
  * 6. An invocation gets on, waits for something it names or tells why it can't; and never starts over.
  */
@@ -68,6 +70,7 @@ export function watchInvariants(world: World, expectations: Expectations = {}): 
     watchEndings(watch, ledger),
     watchScope(watch, ledger),
     watchBudget(watch, ledger),
+    watchKeptWhole(watch, ledger),
     finish.listener,
     progress.listener,
     metrics.listener,

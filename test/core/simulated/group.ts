@@ -1,4 +1,4 @@
-import type { Action } from '../../../lambda/core/decision.ts';
+import type { Action, NewSizes } from '../../../lambda/core/decision.ts';
 import { NO_HOLD } from '../../../lambda/core/hold.ts';
 import type { LaunchSource } from '../../../lambda/core/launch.ts';
 import type {
@@ -34,7 +34,7 @@ export interface Beginning {
   readonly weights: readonly number[];
   /** Of all that is left to chance, as how long each thing takes. */
   readonly seed: number;
-  /** A capacity provider stands for the group. */
+  /** A capacity provider stands for the group, and ECS scales it. */
   readonly provided?: boolean;
   readonly fault?: Fault;
 }
@@ -165,6 +165,7 @@ export class SimulatedGroup {
       pausedSince: this.pausedSince,
       rejection: this.rejection,
       hasCapacityProvider: this.beginning.provided ?? false,
+      hasManagedScaling: this.beginning.provided ?? false,
       failedLaunches: this.failedLaunches,
       overrides: this.overrides,
       launch: {
@@ -216,6 +217,7 @@ export class SimulatedGroup {
         return this.setSizes({
           desiredCapacity: action.desiredCapacity ?? this.desiredCapacity,
           maxSize: action.maxSize ?? this.maxSize,
+          minSize: action.minSize ?? this.minSize,
         });
       case 'deregister':
         return this.deregister(action.containerInstance.instanceId);
@@ -417,9 +419,9 @@ export class SimulatedGroup {
     return isAsSeen;
   }
 
-  private setSizes({ desiredCapacity, maxSize }: Sizes): boolean {
-    if (desiredCapacity > maxSize || desiredCapacity < this.minSize) return false;
-    Object.assign(this, { desiredCapacity, maxSize });
+  private setSizes({ desiredCapacity, maxSize, minSize }: Required<NewSizes>): boolean {
+    if (desiredCapacity > maxSize || desiredCapacity < minSize) return false;
+    Object.assign(this, { desiredCapacity, maxSize, minSize });
     return true;
   }
 
@@ -514,8 +516,8 @@ function tasksOn({ id, tasks }: Machine) {
 }
 
 /** As tags have it, which know no order of keys. */
-function asText({ suspended, held: { desiredCapacity, maxSize, over, change } }: Hold): string {
+function asText({ suspended, held: { desiredCapacity, maxSize, over, change }, floor }: Hold): string {
   const sizes = (of: Sizes | undefined) => [of?.desiredCapacity, of?.maxSize];
   const { from, to, marked } = change ?? {};
-  return JSON.stringify([suspended, desiredCapacity, maxSize, over, sizes(from), sizes(to), marked]);
+  return JSON.stringify([suspended, desiredCapacity, maxSize, over, sizes(from), sizes(to), marked, floor]);
 }

@@ -7,6 +7,7 @@ import { end, type Machine, pick } from './machine.ts';
 export interface Ledger {
   /** The sizes as others have made them, without what is ours. */
   readonly sizes: { desiredCapacity: number; maxSize: number };
+  minSize: number;
   /** Others have changed the sizes while a change of ours was open: then it can't be told which of them was made. */
   isUnsure: boolean;
   /** Processes that the owner has suspended. */
@@ -49,8 +50,10 @@ export const INTERFERENCES = {
     ledger.sizes.maxSize += maxSize - group.maxSize;
     group.maxSize = maxSize;
   },
-  minimum({ group, value }: Interfering) {
-    group.minSize = Math.max(0, Math.min(group.desiredCapacity, group.minSize + value));
+  minimum({ group, ledger, value }: Interfering) {
+    const minSize = Math.max(0, Math.min(group.desiredCapacity, group.minSize + value));
+    if (minSize !== group.minSize) ledger.minSize = minSize;
+    group.minSize = minSize;
   },
   standby({ group, ledger, value }: Interfering) {
     const one = pick(group.serving, value);

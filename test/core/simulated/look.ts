@@ -17,19 +17,26 @@ export function asked(observation: Observation, settings: Settings): Observation
 }
 
 function bareOf({ ownLaunchSpecs: _, templateUsers: __, ...group }: Group): Group {
-  return { ...group, targetHealth: [], failedLaunches: [], hasCapacityProvider: false };
+  return {
+    ...group,
+    targetHealth: [],
+    failedLaunches: [],
+    hasCapacityProvider: false,
+    hasManagedScaling: false,
+  };
 }
 
 function detailsOf(group: Group, bare: Group): Group {
   const { rollout, members, desiredCapacity } = group;
-  if (rollout === undefined) return bare;
+  const { hasCapacityProvider, hasManagedScaling } = group;
+  const provided = { ...bare, hasCapacityProvider, hasManagedScaling };
+  if (rollout === undefined) return provided;
   const present = weightOf(members.filter(stays).map((member) => ({ member })));
-  const { startedAt, course } = rollout;
+  const { startedAt } = rollout;
   return {
-    ...bare,
+    ...provided,
     targetHealth: group.targetHealth,
     failedLaunches: present < desiredCapacity ? group.failedLaunches.filter(({ at }) => at >= startedAt) : [],
-    hasCapacityProvider: course.kind === 'rollback' && group.hasCapacityProvider,
   };
 }
 

@@ -64,9 +64,9 @@ export class SimulatedRoll {
     this.play = play;
     this.group = new SimulatedGroup(play);
     this.before = JSON.stringify(this.places());
-    const { desiredCapacity, maxSize } = this.group;
+    const { desiredCapacity, maxSize, minSize } = this.group;
     const suspended = new Set(play.suspended);
-    this.ledger = { sizes: { desiredCapacity, maxSize }, isUnsure: false, suspended };
+    this.ledger = { sizes: { desiredCapacity, maxSize }, minSize, isUnsure: false, suspended };
     const count = Math.max(...play.turns) + 1;
     this.invocations = Array.from({ length: count }, newInvocation);
   }
@@ -240,6 +240,8 @@ export class SimulatedRoll {
   private assertEnd(): void {
     const { group, ledger } = this;
     this.assertSizes();
+    if (group.minSize !== ledger.minSize)
+      this.fail(`the minimum size is ${group.minSize}, not ${ledger.minSize}`);
     if (group.identity !== undefined) this.fail('the tags are left');
     const [found, wanted] = [[...group.suspended].sort().join(), [...ledger.suspended].sort().join()];
     if (found !== wanted) this.fail(`suspended is ${found}, not ${wanted}`);

@@ -43,6 +43,8 @@ export interface GroupOptions {
   readonly healthCheckType?: Group['healthCheckType'];
   /** Those in which it launches. Default: all three. */
   readonly zones?: Group['zones'];
+  /** Default: no. */
+  readonly protectsNewInstances?: boolean;
   /** Full already. */
   readonly warmPool?: Pick<WarmPool, 'size' | 'state'>;
 }
@@ -77,6 +79,7 @@ export function buildGroup(state: State, options: GroupOptions): Group {
     targetGroupArns: options.targetGroupArns,
     loadBalancerNames: options.loadBalancerNames,
     healthCheckType: options.healthCheckType,
+    protectsNewInstances: options.protectsNewInstances,
     warmPool: options.warmPool,
   });
   for (const [key, value] of Object.entries(options.tags ?? {}))

@@ -3,6 +3,27 @@ import type { Mutation } from '../mutation.ts';
 /** What is changed of a group for a while, and put back. */
 export const RULES_OF_SIZES: readonly Mutation[] = [
   {
+    rule: 'a group that ECS scales keeps its size while it rolls',
+    harm: 'Replacements stand empty, and ECS scales the group in: half of it is lost every few minutes.',
+    file: 'lambda/core/min-size.ts',
+    find: 'if (!group.hasManagedScaling ||',
+    replace: 'if (group.hasManagedScaling ||',
+  },
+  {
+    rule: 'the minimum size is written down before it is raised',
+    harm: 'After a kill nobody knows what it was, and the group never gets smaller again.',
+    file: 'lambda/core/min-size.ts',
+    find: 'actions: [...note(group, rollout, raised), ...setMinSize(group, ours)],',
+    replace: 'actions: [...setMinSize(group, ours), ...note(group, rollout, raised)],',
+  },
+  {
+    rule: 'the minimum size is given back before it is forgotten',
+    harm: 'After a kill the group never gets smaller again.',
+    file: 'lambda/core/min-size.ts',
+    find: 'actions: [...setMinSize(group, owner), ...note(group, rollout, undefined)],',
+    replace: 'actions: [...note(group, rollout, undefined), ...setMinSize(group, owner)],',
+  },
+  {
     rule: 'a change of sizes is written down before it is made',
     harm: 'After a kill nobody knows that the group is larger by us, and it stays so.',
     file: 'lambda/core/hold.ts',

@@ -35,7 +35,7 @@ export function describeGroup(state: State, group: Group): AutoScalingGroup {
     EnabledMetrics: [],
     Tags: describeTags(group),
     TerminationPolicies: ['Default'],
-    NewInstancesProtectedFromScaleIn: false,
+    NewInstancesProtectedFromScaleIn: group.protectsNewInstances,
     ...(group.warmPool && {
       WarmPoolConfiguration: describeWarmPoolConfiguration(group.warmPool),
       WarmPoolSize: group.warmPool.members.size,

@@ -22,6 +22,7 @@ interface GroupSettings
   readonly targetGroupArns?: Iterable<string> | undefined;
   readonly loadBalancerNames?: Iterable<string> | undefined;
   readonly healthCheckType?: Group['healthCheckType'] | undefined;
+  readonly protectsNewInstances?: boolean | undefined;
   readonly warmPool?: Pick<WarmPool, 'size' | 'state'> | undefined;
 }
 
@@ -34,6 +35,7 @@ export function addGroup(state: State, settings: GroupSettings): Group {
     createdAtMs: state.clock.now(),
     zones: settings.zones ?? ZONES,
     members: new Map(),
+    protectsNewInstances: settings.protectsNewInstances ?? false,
     warmPool: warmPool && { ...warmPool, members: new Map(), isRefillScheduled: false },
     tags: new Map(),
     suspendedProcesses: new Set(),

@@ -33,7 +33,7 @@ export function launchFor(state: State, group: Group, zone: string): Member | st
     lifecycleState: 'Pending',
     healthStatus: 'Healthy',
     failsHealthCheck: false,
-    isProtectedFromScaleIn: false,
+    isProtectedFromScaleIn: group.protectsNewInstances,
   };
 }
 

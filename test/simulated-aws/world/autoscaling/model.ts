@@ -120,6 +120,8 @@ export interface Group {
   readonly loadBalancerNames: Set<string>;
   /** `ELB`: a member that its load balancers find unhealthy is replaced. */
   readonly healthCheckType: 'EC2' | 'ELB';
+  /** New members are protected from scale-in. */
+  readonly protectsNewInstances: boolean;
   readonly lifecycleHooks: LifecycleHook[];
   /** Its instance lifecycle policy keeps instances whose terminate hook was abandoned. */
   retainsAbandoned: boolean;

@@ -4,6 +4,7 @@ import type { Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
 import { findCluster } from './lookup.ts';
 import { hookGroup } from './managed-draining.ts';
+import { scaleByDemand } from './managed-scaling.ts';
 import type { CapacityProvider } from './model.ts';
 
 type Switch = 'ENABLED' | 'DISABLED';
@@ -13,10 +14,17 @@ export interface CapacityProviderOptions {
   readonly cluster: string;
   /** The Auto Scaling group's name. Default: ECS Managed Instances, which are in no group. */
   readonly group?: string;
-  /** Answered, not carried out: whoever sizes the group here is the test. Default: ENABLED. */
+  /** Default: ENABLED. */
   readonly managedScaling?: Switch;
-  /** Answered alone, too. Default: DISABLED. */
+  /** In percent. Default: 100. */
+  readonly targetCapacity?: number;
+  /** Most instances, and fewest, that a scale-out adds. */
+  readonly maximumScalingStepSize?: number;
+  readonly minimumScalingStepSize?: number;
+  /** Without effect unless the group protects its new instances, and its scaling is managed. Default: DISABLED. */
   readonly managedTerminationProtection?: Switch;
+  /** Whether ECS counts instances that were detached from the group, of which AWS says nothing. Default: no. */
+  readonly countsDetached?: boolean;
   /** Its hook on the group is carried out. Default: ENABLED. */
   readonly managedDraining?: Switch;
 }
@@ -35,6 +43,9 @@ export function addCapacityProvider(state: State, options: CapacityProviderOptio
     provider.group.tags.set('AmazonECSManaged', { value: '', propagatesAtLaunch: true });
     for (const one of cluster.containerInstances.values())
       if (one.instance.launchedBy === provider.group) one.capacityProviderName = name;
+    const { group, settings } = provider;
+    const { countsDetached = false } = options;
+    scaleByDemand(state, { provider: capacityProvider, group, settings, countsDetached });
   }
   return capacityProvider;
 }
@@ -49,7 +60,13 @@ function providerOf(state: State, options: CapacityProviderOptions): CapacityPro
     kind: 'auto-scaling-group',
     group: findGroup(state, options.group),
     settings: {
-      managedScaling: { status: options.managedScaling ?? 'ENABLED', targetCapacity: 100 },
+      managedScaling: {
+        status: options.managedScaling ?? 'ENABLED',
+        targetCapacity: options.targetCapacity ?? 100,
+        minimumScalingStepSize: options.minimumScalingStepSize ?? 1,
+        maximumScalingStepSize: options.maximumScalingStepSize ?? 10_000,
+        instanceWarmupPeriod: 300,
+      },
       managedTerminationProtection: options.managedTerminationProtection ?? 'DISABLED',
       managedDraining: options.managedDraining ?? 'ENABLED',
     },
