@@ -9,7 +9,7 @@ import {
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { batches } from '../core/budget.ts';
-import type { NewSizes } from '../core/decision.ts';
+import type { NewSizes } from '../core/model.ts';
 import type { Tags } from '../tags.ts';
 import type { Aws } from './clients.ts';
 import { orStale } from './errors.ts';

@@ -5,6 +5,7 @@ import type {
   Course,
   Hold,
   Mark,
+  NewSizes,
   Rejection,
   Rollout,
   Sizes,
@@ -29,10 +30,6 @@ export type Order = 'pause' | 'resume' | 'abort' | 'rollback';
 
 /** What of a roll is written down before anything changes. */
 export type RolloutRecord = Omit<Rollout, 'hold' | 'canary' | 'course'>;
-
-export interface NewSizes extends Partial<Sizes> {
-  readonly minSize?: number;
-}
 
 /** One change to AWS. Each may be repeated, and leaves a state from which the next decision finds on. */
 export type Action =

@@ -1,7 +1,7 @@
-import type { Action, NewSizes, RolloutRecord } from './decision.ts';
+import type { Action, RolloutRecord } from './decision.ts';
 import { VERSION_TO_COME } from './foresee.ts';
 import type { Image, PolicyChange, VolumeSnapshot } from './launch.ts';
-import type { Canary, Floor, Hold, Sizes } from './model.ts';
+import type { Canary, Floor, Hold, NewSizes, Sizes } from './model.ts';
 import { instanceIdsOf } from './registrations.ts';
 
 /** Most ids that a sentence names; more are counted. */

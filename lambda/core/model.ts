@@ -138,6 +138,11 @@ export interface Sizes {
   readonly maxSize: number;
 }
 
+/** Those that are to change. */
+export interface NewSizes extends Partial<Sizes> {
+  readonly minSize?: number;
+}
+
 export interface SizeChange {
   readonly from: Sizes;
   readonly to: Sizes;

@@ -1,4 +1,4 @@
-import type { Action, NewSizes } from '../../../lambda/core/decision.ts';
+import type { Action } from '../../../lambda/core/decision.ts';
 import { NO_HOLD } from '../../../lambda/core/hold.ts';
 import type { LaunchSource } from '../../../lambda/core/launch.ts';
 import type {
@@ -7,6 +7,7 @@ import type {
   FailedLaunch,
   Group,
   Hold,
+  NewSizes,
   Observation,
   Rejection,
   Rollout,
