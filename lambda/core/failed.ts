@@ -67,7 +67,7 @@ function unfitToLaunch({ launch }: Case, rollout: Rollout): Decision | undefined
   const ids = [...new Set(unfit.map(({ imageId }) => imageId))].join(' and ');
   const reason =
     `the group would launch ${ids}, which failed or is no longer available, in place of what failed; give it another ` +
-    'launch spec, or invoke {"action":"abort"} to leave it as it is';
+    `launch spec, or, where nothing is wrong with ${ids}, invoke {"action":"abort"} to leave it as it is`;
   return { kind: 'blocked', reason };
 }
 

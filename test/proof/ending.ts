@@ -1,5 +1,6 @@
 import type { GroupResult } from '../../lambda/core/result.ts';
 import type { Stage } from '../rollout/stage.ts';
+import { giveOldImage } from './owners.ts';
 
 /** Every five minutes, as the deployment invokes it. */
 const CONTINUE_SECONDS = 300;
@@ -39,14 +40,24 @@ async function continueUntilOver(staged: Stage): Promise<void> {
   for (let count = 0; !answered?.every(({ state }) => OVER.has(state)); count++) {
     if (count > MOST_INVOCATIONS) throw new Error(`it never ends: ${inWords(answered)}`);
     staged.clock.advance(CONTINUE_SECONDS);
-    const isAdvised = count === MOST_INVOCATIONS / 2 && answered?.some(asksToAbort);
-    answered = await answerTo(staged, isAdvised ? 'abort' : 'continue');
+    const heeded = count === MOST_INVOCATIONS / 2 ? heed(staged, answered ?? []) : 'continue';
+    answered = await answerTo(staged, heeded);
   }
 }
 
-/** Its owner does in the end what is asked of him, and that must help. */
-const asksToAbort = ({ state, reason }: GroupResult) =>
-  state === 'blocked' && reason.includes('{"action":"abort"}');
+/** Its owner does in the end what is asked of him, and that must help. The answer is what he invokes. */
+function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'continue' | 'abort' {
+  const blocked = answered.filter(({ state }) => state === 'blocked');
+  const given = blocked.filter(({ group: name, reason }) => {
+    const group = world.state.groups.get(name);
+    return (
+      reason.includes('give it another launch spec') && group !== undefined && giveOldImage(world, group)
+    );
+  });
+  for (const { group } of given) tell(group, 'its owner gives it the old image');
+  const others = blocked.filter((each) => !given.includes(each));
+  return others.some(({ reason }) => reason.includes('{"action":"abort"}')) ? 'abort' : 'continue';
+}
 
 /** By a schedule that finds it so. What a group was rolled back from is not tried again; a stray would be one of ours. */
 function needsNothing({ group, state }: GroupResult): boolean {

@@ -111,6 +111,21 @@ export function editTemplate({ world, group }: Scene): string | undefined {
   return `${template.name} gets version ${number} by hand`;
 }
 
+/**
+ * Asked for another launch spec, he gives back the image of the first version. Only a group that goes by `$Latest` comes to
+ * launch what somebody has written beside its roll.
+ *
+ * @returns whether he could
+ */
+export function giveOldImage({ state }: World, { launchSpec }: Group): boolean {
+  if (launchSpec.kind === 'launch-configuration' || launchSpec.version !== '$Latest') return false;
+  const { template } = launchSpec;
+  const [first, latest] = [1, template.lastNumber].map((number) => template.versions.get(number)?.data);
+  if (latest === undefined || first?.ImageId === latest.ImageId) return false;
+  addVersion(state, template, { ...latest, ImageId: first?.ImageId }, 'the old image, by hand', 'owner');
+  return true;
+}
+
 export function standBy({ world, group, member, draw }: Scene): string | undefined {
   if (!member || !isRoomy(group)) return undefined;
   const { id } = member.instance;
