@@ -1,4 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { afterTag } from '../rollout/happenings.ts';
+import { KINDS } from '../rollout/kinds.ts';
+import { stage } from '../rollout/stage.ts';
+import { BRISK } from '../rollout/sweep.ts';
 import { ROLLS, type RollName } from './interleavings.ts';
 import { carryOut, type Job, replay } from './jobs.ts';
 import type { RollOutcome } from './outcome.ts';
@@ -6,6 +11,7 @@ import { commandOf, type Proof, reportOf } from './report.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { FIXED, parseSeeds, type Seeds } from './seeds.ts';
 import { stormRoll } from './storm.ts';
+import { hasUnnotedSize } from './unnoted-sizes.ts';
 import { WEATHERS } from './weather.ts';
 
 /** What `npm run prove` does in minutes, in seconds: some of each part. */
@@ -74,6 +80,35 @@ describe('what is told of a roll', () => {
     expect(report).toMatch(/^\| storm \| 1 \| .* \| 1 \| 1 \|$/m);
     expect(report).toContain('- `npm run prove -- --replay 7`');
     expect(report).toContain('invariant 1: too few');
+  });
+});
+
+describe('an owner in a storm', () => {
+  test('sets no size before the roll has noted that he, or another, took back what it had added', async () => {
+    const kind = KINDS.find(({ name }) => name === 'classic load balancer');
+    if (kind === undefined) throw new Error('there is no such kind');
+    const staging = stage({ ...BRISK, ...kind, environment: { ...kind.environment, POLL_SECONDS: '10' } });
+    const { world, clock } = staging;
+    const group = [...world.state.groups.values()].find(({ name }) => name === 'demo-ecs');
+    if (group === undefined) throw new Error('there is no group');
+    const seen: boolean[] = [];
+    const look = () => void seen.push(hasUnnotedSize(group));
+    afterTag(
+      staging,
+      GROUP_TAGS.held,
+      (value) => value === '+4/+0 over 4/20',
+      1,
+      () => {
+        look();
+        world.owner.scheduledAction(group.name, { desiredCapacity: 4 });
+        look();
+        clock.schedule(60, look);
+      },
+    );
+    await staging.invoke();
+    await staging.finish();
+    expect(seen).toEqual([false, true, false]);
+    staging.invariants.assertFinished();
   });
 });
 

@@ -11,6 +11,7 @@ import { lastEnding, type RollOutcome } from './outcome.ts';
 import { drawFrom } from './random.ts';
 import { invokeInWeather, type Rounds } from './rounds.ts';
 import { clearGhosts, STRIKES, strike } from './strikes.ts';
+import { hasUnnotedSize } from './unnoted-sizes.ts';
 import { accountIn, LONGEST_CALL_SECONDS, mixture, type Weather } from './weather.ts';
 
 /** Strikes in one roll: with many more it may rightly never end. */
@@ -136,7 +137,7 @@ function scheduleStrikes({ storm, weathers, draw, count }: Omit<Rounds, 'environ
     const weather = draw.oneOf(striking);
     if (weather === undefined) continue;
     const happen = () => {
-      if (isSettingSizes(storm)) return void storm.clock.schedule(1, happen);
+      if (isSettingSizes(storm) || isUnnoted(storm, weather)) return void storm.clock.schedule(1, happen);
       const what = strike(storm.world, weather, raisesMaxSize, draw);
       if (what === undefined) return;
       count(weather);
@@ -158,4 +159,11 @@ function isSettingSizes({ account, clock }: Stage): boolean {
   return recent.some(
     ({ operation, tookEffect, error }) => SETTING_SIZES.has(operation) && !tookEffect && error === undefined,
   );
+}
+
+const SIZES: ReadonlySet<Weather> = new Set(['scaling', 'scheduled actions']);
+
+/** Whoever sets sizes waits until the roll has seen what he, or another, has set before. */
+function isUnnoted({ world }: Stage, weather: Weather): boolean {
+  return SIZES.has(weather) && [...world.state.groups.values()].some(hasUnnotedSize);
 }

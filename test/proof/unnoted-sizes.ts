@@ -1,0 +1,17 @@
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { readHeld } from '../../lambda/held-tags.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+
+/**
+ * Somebody has set a size of the group to what it was before the roll added to it, or to less, and the roll has not noted
+ * yet that nothing of it is its own any more. Who makes it larger again in that moment leaves sizes that are just as they
+ * would be had nobody touched them: AWS tells nobody, by any field, that some of them are meant now. So no owner does.
+ */
+export function hasUnnotedSize({ tags, desiredCapacity, maxSize }: Group): boolean {
+  const { change, over, ...held } = readHeld(tags.get(GROUP_TAGS.held)?.value);
+  const sizes = { desiredCapacity, maxSize };
+  return (['desiredCapacity', 'maxSize'] as const).some((size) => {
+    if (change !== undefined && change.to[size] > change.from[size]) return sizes[size] <= change.from[size];
+    return held[size] > 0 && over !== undefined && sizes[size] <= over[size];
+  });
+}
