@@ -104,8 +104,10 @@ async function instancesOf(
   const tagged = new Map((await describeTaggedInstances(aws)).map((each) => [each.instanceId, each]));
   const members = seen.flatMap(({ record, warmPool }) => [...record.members, ...warmPool]);
   const ids = new Set(members.map(({ instanceId }) => instanceId));
-  // One that ECS isn't connected to may have died since it was seen.
-  const isKnown = (instanceId: string) => known.has(instanceId) && connected.has(instanceId);
+  // One that ECS isn't connected to may have died since it was seen; and before a drain all are looked at, as ECS may not have
+  // noticed yet.
+  const isDue = [...tagged.values()].some((each) => isNext(each) && connected.has(each.instanceId));
+  const isKnown = (instanceId: string) => !isDue && known.has(instanceId) && connected.has(instanceId);
   const unknown = [...ids].filter((instanceId) => !tagged.has(instanceId) && !isKnown(instanceId));
   // Without tags: one whose tags matter is among the tagged.
   for (const found of await describeInstances(aws, unknown))
@@ -113,6 +115,11 @@ async function instancesOf(
   for (const { tags, instanceId } of tagged.values())
     if (tags[INSTANCE_TAGS.cluster] === cluster) ids.add(instanceId);
   return [...ids].flatMap((instanceId) => tagged.get(instanceId) ?? known.get(instanceId) ?? []);
+}
+
+/** Its turn to drain has come. */
+function isNext({ tags }: InstanceRecord): boolean {
+  return INSTANCE_TAGS.drainStartedAt in tags && !(INSTANCE_TAGS.drainHeldAt in tags);
 }
 
 /**

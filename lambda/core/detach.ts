@@ -1,5 +1,6 @@
 import { batches, DETACH_BATCH, surgeCount } from './budget.ts';
 import { isHeld } from './candidate.ts';
+import { idleFirst } from './capacity.ts';
 import type { Action, Decision } from './decision.ts';
 import { describeReasons } from './describe.ts';
 import type { Attached } from './drift.ts';
@@ -35,7 +36,10 @@ export function detachDrifted(
   const batch =
     marked.length > 0
       ? []
-      : drifted.filter(isDetachable).slice(0, batchSize(surge, group, rollout, settings));
+      : idleFirst(drifted.filter(isDetachable), observation).slice(
+          0,
+          batchSize(surge, group, rollout, settings),
+        );
   const waiting = waitForReadiness(group, standing, observation, settings);
   if (batch.length === 0 || waiting !== undefined) {
     return waiting ?? waitForDetachable(drifted, observation, settings);

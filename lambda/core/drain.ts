@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts';
 import type { Leaving, Standing } from './standing.ts';
 import { giveUpDrains, stopTasks } from './stuck.ts';
 import { spareStranding } from './took-down.ts';
-import { waitForReadiness, waitForTurns } from './wait.ts';
+import { waitForCapacity, waitForReadiness, waitForTurns } from './wait.ts';
 
 /**
  * Ends the instances of a group that are to leave it: one after the other takes its turn, drains, and when it is empty and the
@@ -89,7 +89,8 @@ function waitOutside(
   if (held.length + unending.length === candidates.length)
     return unending.length > 0 ? tellProtected(idsOf(unending)) : tellHeld(held, observation, settings);
   return (
-    waitForReadiness(group, standing, observation, settings) ?? {
+    waitForReadiness(group, standing, observation, settings) ??
+    waitForCapacity(group, standing, observation, settings) ?? {
       kind: 'wait',
       reason: waitingFor(candidates, settings),
     }

@@ -1,4 +1,5 @@
 import { isHeld, runningOn } from './candidate.ts';
+import { idleFirst } from './capacity.ts';
 import type { Decision } from './decision.ts';
 import { describeReasons, subject } from './describe.ts';
 import { idsOf } from './detach.ts';
@@ -42,7 +43,7 @@ export function chooseInPlace(
   }
   const { drainConcurrency } = settings;
   const most = group.rollout ? batchSize(drainConcurrency, group, group.rollout, settings) : drainConcurrency;
-  const chosen = emptiestFirst(running, observation).slice(0, most);
+  const chosen = idleFirst(emptiestFirst(running, observation), observation).slice(0, most);
   const mark = { group: group.name, detachStartedAt: observation.now };
   return {
     kind: 'act',

@@ -241,6 +241,8 @@ export interface TargetHealthIn {
  */
 export interface Watch {
   readonly unreadySince?: Date;
+  /** Since when too few members have taken tasks. */
+  readonly shortSince?: Date;
   readonly settledSince?: Date;
   readonly unsettledSince?: Date;
   /** Since when the services have not been steady for as long as they are to be, and what last kept them from it. */

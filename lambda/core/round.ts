@@ -1,4 +1,5 @@
 import { byTasks, byTurn, type Candidate, comingSince, isCutOff, isEmpty } from './candidate.ts';
+import { idleMembers } from './capacity.ts';
 import { hasTakenLong } from './marked.ts';
 import type { Group, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
@@ -117,7 +118,9 @@ function gateOf(group: Group, standing: Standing, observation: Observation, sett
   const settled = unsettled(observation, standing.leaving, group.rollout?.unsteady ?? []).length === 0;
   const seconds = settledSince === undefined ? -1 : secondsBetween(settledSince, observation.now);
   return {
-    ready: readiness(group, standing, observation).length === 0,
+    ready:
+      readiness(group, standing, observation).length === 0 &&
+      idleMembers(group, standing, observation).length === 0,
     settled,
     steady: settled && seconds >= settings.stableSeconds,
   };

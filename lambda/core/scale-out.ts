@@ -1,4 +1,5 @@
 import { DETACH_BATCH, roomFor, surgeCount } from './budget.ts';
+import { idleFirst } from './capacity.ts';
 import type { Action, Decision } from './decision.ts';
 import { describeReasons } from './describe.ts';
 import { detach, heldBack, idsOf, isDetachable, waitForDetachable } from './detach.ts';
@@ -67,7 +68,7 @@ function beginBatch(
   if (waiting !== undefined) return waiting;
   const held = rollout.hold.held.desiredCapacity;
   const surge = surgeCount(settings.maxSurge, group.members.length) - standing.detached.length;
-  const detachable = evenly(group.members, first.filter(isDetachable));
+  const detachable = idleFirst(evenly(group.members, first.filter(isDetachable)), observation);
   const most = batchSize(surge, group, rollout, settings);
   const batch = within(held + roomFor(group, settings), detachable.slice(0, most));
   if (detachable.length === 0) return waitForDetachable(standing.drifted, observation, settings);

@@ -1,3 +1,4 @@
+import { idleMembers } from './capacity.ts';
 import type { Group, Observation, Service, Task, UnsteadyService, Watch } from './model.ts';
 import { readiness } from './readiness.ts';
 import { instanceIdsOf, isForsaken, registrationsOf } from './registrations.ts';
@@ -143,9 +144,11 @@ export function watch(
   const settledSince = drainsMore ? now : (previous.settledSince ?? now);
   const isSteady = isSettled && secondsBetween(settledSince, now) >= stableSeconds;
   const isReady = readiness(group, stand, observation).length === 0;
+  const isShort = idleMembers(group, stand, observation).length > 0;
   return {
     draining,
     ...(isReady ? {} : { unreadySince: previous.unreadySince ?? now }),
+    ...(isShort ? { shortSince: previous.shortSince ?? now } : {}),
     ...(isSettled ? { settledSince } : { unsettledSince: previous.unsettledSince ?? now }),
     ...(!isSteady && {
       unsteady: {

@@ -1,4 +1,5 @@
 import { type Candidate, isCutOff } from './candidate.ts';
+import { describeIdle, idleMembers } from './capacity.ts';
 import { crashesOnReplacements, describeCrash } from './crashes.ts';
 import type { Decision } from './decision.ts';
 import { listIds, subject } from './describe.ts';
@@ -51,6 +52,28 @@ export function waitForReadiness(
   };
 }
 
+/**
+ * Waits for members that take no task while too few do, which is no fault of what the group launches; or says that they have
+ * for long. Undefined where there are enough.
+ */
+export function waitForCapacity(
+  group: Group,
+  standing: Standing,
+  observation: Observation,
+  { readyTimeoutSeconds }: Settings,
+): Decision | undefined {
+  const idle = idleMembers(group, standing, observation);
+  if (idle.length === 0) return undefined;
+  const whats = enumerate(idle.map((each) => describeIdle(each, observation)));
+  const reason = `nothing begins to drain, as fewer than ${group.desiredCapacity} members take tasks: ${whats}`;
+  const { shortSince } = group.watch;
+  const limit = Math.min(readyTimeoutSeconds, WATCHED_SECONDS);
+  if (shortSince === undefined || !isOver(shortSince, limit, observation.now))
+    return { kind: 'wait', reason };
+  const advice = 'start its agent again, or end the instance, so that the group replaces it';
+  return { kind: 'blocked', reason: `after ${limit} s, ${reason}; ${advice}` };
+}
+
 /** Waits for the instances in turn, or says which have exceeded their time, and what is left on them or unsteady. */
 export function waitForTurns(
   inTurn: readonly Candidate[],
@@ -62,7 +85,9 @@ export function waitForTurns(
   const { now } = observation;
   const notDrained = inTurn.filter(({ phase }) => phase === 'next');
   if (notDrained.length > 0) {
-    const waiting = waitForReadiness(group, standing, observation, settings);
+    const waiting =
+      waitForReadiness(group, standing, observation, settings) ??
+      waitForCapacity(group, standing, observation, settings);
     if (waiting !== undefined) return waiting;
   }
   const ids = inTurn.map(({ instance }) => instance.instanceId);

@@ -256,6 +256,25 @@ describe('whatever is observed', () => {
     );
   });
 
+  test('nothing begins to drain while fewer members than desired take tasks, those aside that are to go', () => {
+    holds(
+      ({ observation, group, actions }) => {
+        if (begun(observation, actions).size === 0 || group.rollout?.course.kind === 'rollback') return true;
+        const counts = ({ instanceId, lifecycleState }: Group['members'][number]) => {
+          const { mark, alive } = instance(group, instanceId) ?? {};
+          if (mark !== undefined) return alive;
+          const takesTasks = registrations(observation, instanceId).some(
+            (each) => each.status === 'ACTIVE' && each.agentConnected,
+          );
+          return alive && lifecycleState === 'InService' && takesTasks;
+        };
+        const weights = group.members.filter(counts).map(({ weight }) => weight);
+        return weights.reduce((sum, weight) => sum + weight, 0) >= group.desiredCapacity;
+      },
+      ({ observation, actions }) => begun(observation, actions).size > 0,
+    );
+  });
+
   test('all that an instance is registered as begins to drain at once', () => {
     holds(
       ({ observation, actions }) =>

@@ -1,4 +1,5 @@
 import { watchBudget } from './invariants/budget.ts';
+import { watchCapacity } from './invariants/capacity.ts';
 import { watchEndings } from './invariants/endings.ts';
 import type { Expectations, Watch } from './invariants/expectations.ts';
 import { watchFinish } from './invariants/finish.ts';
@@ -49,7 +50,7 @@ export interface Invariants {
  *    short, unless a setting said so.
  * 3. Only drifted (or forced) and tagged instances are ended; nothing of anybody else's is touched.
  * 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency, and the group is not
- *    scaled in for what stands empty because of it.
+ *    scaled in for what stands empty because of it; nothing begins to drain while fewer members than desired take tasks.
  * 5. At the end everything runs the target image, and all else is as it was.
  * 6. An invocation gets on, waits for something it names or tells why it can't; and never starts over.
  */
@@ -71,6 +72,7 @@ export function watchInvariants(world: World, expectations: Expectations = {}): 
     watchScope(watch, ledger),
     watchBudget(watch, ledger),
     watchKeptWhole(watch, ledger),
+    watchCapacity(watch, ledger),
     finish.listener,
     progress.listener,
     metrics.listener,

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { afterTag, keepInvoking, once, told } from './happenings.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+
+const LAST = 'i-00000000000000004';
+const IN_BATCHES = { environment: { MAX_SURGE: '1' }, expectations: { maxSurge: 1 } } as const;
+
+function staged(options: Omit<StageOptions, 'furnish'>, prepare?: (world: World) => void): Stage {
+  const staging = stage({
+    shortcut: true,
+    ...options,
+    furnish(world) {
+      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
+      prepare?.(world);
+    },
+  });
+  // What was launched with the roll would be taken for a replacement.
+  staging.clock.advance(600);
+  return staging;
+}
+
+/** Once the first old instance of a batch is detached, and before it drains. */
+function onDetach(staging: Stage, happens: () => void) {
+  let isOver = false;
+  staging.world.subscribe((event) => {
+    if (isOver || event.kind !== 'member-detaching') return;
+    isOver = true;
+    happens();
+  });
+}
+
+test('an old member of a later batch that dies is replaced before anything drains', async () => {
+  const staging = staged({ ...IN_BATCHES, delays: { noticeDeadMemberSeconds: 300 } });
+  once(
+    staging.world,
+    (event) => event.kind === 'instance-tagged' && event.instance.tags.has(INSTANCE_TAGS.drainStartedAt),
+    () => staging.world.faults.killInstance(LAST),
+  );
+  await staging.invoke();
+  await staging.finish();
+  staging.invariants.assertFinished();
+  expect(told(staging, /nothing begins to drain, as fewer than 4 members take tasks/).length).toBeGreaterThan(
+    0,
+  );
+});
+
+test('one whose agent is gone for a while keeps others from draining for as long', async () => {
+  const staging = staged(IN_BATCHES);
+  onDetach(staging, () => {
+    staging.world.faults.dropAgent(LAST);
+    staging.clock.schedule(300, () => staging.world.faults.returnAgent(LAST));
+  });
+  await staging.invoke();
+  await staging.finish();
+  staging.invariants.assertFinished();
+});
+
+test('one whose agent is gone for good is named, and is no fault of the image', async () => {
+  const staging = staged(IN_BATCHES);
+  onDetach(staging, () => staging.world.faults.dropAgent(LAST));
+  const [result] = await keepInvoking(staging, 60);
+  expect(result).toMatchObject({
+    state: 'blocked',
+    reason: expect.stringMatching(
+      /^after 600 s, nothing begins to drain, .* the agent of i-0+4 is not connected; start its agent/,
+    ),
+  });
+  staging.world.faults.returnAgent(LAST);
+  await staging.finish();
+  staging.invariants.assertFinished();
+});
+
+test('one that serves nobody before the roll goes first', async () => {
+  const staging = staged(IN_BATCHES, (world) => {
+    const [third] = [...world.state.instances.keys()].slice(2, 3);
+    world.owner.deleteService('log-router');
+    world.faults.killInstance(third ?? '');
+  });
+  await staging.invoke();
+  await staging.finish();
+  staging.invariants.assertFinished();
+});
+
+test('without a surge, only what drains itself is set aside', async () => {
+  const staging = staged({
+    environment: { MAX_SURGE: '0' },
+    expectations: { maxSurge: 0 },
+    delays: { noticeDeadMemberSeconds: 300 },
+  });
+  afterTag(
+    staging,
+    'ecs-ami-deploy-image',
+    () => true,
+    20,
+    () => staging.world.faults.killInstance(LAST),
+  );
+  await staging.invoke();
+  await staging.finish();
+  staging.invariants.assertFinished();
+});
