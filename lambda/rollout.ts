@@ -1,7 +1,7 @@
-import { explain, LaunchConfigurationsUnavailable } from './aws/errors.ts';
+import { explain, isRefusedLaunchSpec } from './aws/errors.ts';
 import { decide, type GroupDecision } from './core/decide.ts';
 import type { Decision, Request } from './core/decision.ts';
-import { listIds } from './core/describe.ts';
+import { listIds, withHold } from './core/describe.ts';
 import type { Observation } from './core/model.ts';
 import type { Ordered } from './core/orders.ts';
 import { planSteps } from './core/plan.ts';
@@ -152,8 +152,8 @@ async function carryOut(rollout: Rollout, observation: Observation, decided: Gro
     settle(rollout, { ...result, state: decision.ending });
     close(rollout, cluster, group.name);
   } catch (error) {
-    if (!(error instanceof LaunchConfigurationsUnavailable)) return fail(rollout, cluster, group.name, error);
-    settle(rollout, { ...result, state: 'blocked', reason: explain(error) });
+    if (!isRefusedLaunchSpec(error)) return fail(rollout, cluster, group.name, error);
+    settle(rollout, { ...result, state: 'blocked', reason: withHold(group, explain(error)) });
     close(rollout, cluster, group.name);
   }
 }

@@ -12,10 +12,8 @@ import { batches } from '../core/budget.ts';
 import type { NewSizes } from '../core/model.ts';
 import type { Tags } from '../tags.ts';
 import type { Aws } from './clients.ts';
-import { orStale } from './errors.ts';
-
-/** A change of the group's that must end first: look again. */
-const BUSY = ['ScalingActivityInProgress', 'ResourceContention'] as const;
+import { BUSY } from './error-names.ts';
+import { orRefused, orStale } from './errors.ts';
 
 /** Most instances in one AttachInstances. */
 const ATTACH_BATCH = 20;
@@ -46,15 +44,17 @@ export async function untagGroup(
   await orStale(autoScaling.send(new DeleteTagsCommand({ Tags })), ...BUSY);
 }
 
+/** @throws LaunchSpecRefused */
 export async function useLaunchConfiguration(
   { autoScaling }: Aws,
   group: string,
   name: string,
 ): Promise<void> {
   const input = { AutoScalingGroupName: group, LaunchConfigurationName: name };
-  await orStale(autoScaling.send(new UpdateAutoScalingGroupCommand(input)), ...BUSY);
+  await orRefused(autoScaling.send(new UpdateAutoScalingGroupCommand(input)));
 }
 
+/** @throws LaunchSpecRefused */
 export async function useTemplateVersion(
   { autoScaling }: Aws,
   group: string,
@@ -63,7 +63,7 @@ export async function useTemplateVersion(
 ): Promise<void> {
   const LaunchTemplate = { LaunchTemplateId: templateId, Version: String(version) };
   const input = { AutoScalingGroupName: group, LaunchTemplate };
-  await orStale(autoScaling.send(new UpdateAutoScalingGroupCommand(input)), ...BUSY);
+  await orRefused(autoScaling.send(new UpdateAutoScalingGroupCommand(input)));
 }
 
 /** Where several sizes change it is in one call, so that none is ever seen without the others. */

@@ -174,6 +174,6 @@ export async function deregister(
 ): Promise<void> {
   const input = { cluster, containerInstance: instance.arn };
   const change = ecs.send(new DeregisterContainerInstanceCommand(input));
-  const codes = ['InvalidParameterException', 'ClientException'];
+  const codes = ['InvalidParameterException', 'ClientException'] as const;
   await (mayStay ? orAlreadyDone(change, ...codes) : orStale(change, ...codes));
 }

@@ -1,4 +1,5 @@
 import type { TrafficSource } from '../core/model.ts';
+import { BUSY, type ErrorName } from './error-names.ts';
 import { type Fault, faultOf, OwnError } from './faults.ts';
 
 /** AWS refused a change because what was observed is no longer so: look again, and decide anew. */
@@ -47,6 +48,44 @@ export class LaunchConfigurationsUnavailable extends OwnError {
   }
 }
 
+/** AWS refuses what a group is to launch: somebody has to mend its launch spec. */
+export class LaunchSpecRefused extends OwnError {
+  override readonly name = 'LaunchSpecRefused';
+  override readonly fault: Fault;
+
+  constructor(cause: Error) {
+    const fault = faultOf(cause);
+    const toDo = 'mend its launch configuration or launch template, or choose another image by IMAGE';
+    const why =
+      fault.kind === 'denied' ? explain(cause) : `${cause.name}: ${withoutStop(cause.message)}; ${toDo}`;
+    super(`AWS refuses what the group is to launch: ${why}`, { cause });
+    this.fault = fault;
+  }
+}
+
+/** Whether somebody has to mend a launch spec before trying again is of any use. */
+export function isRefusedLaunchSpec(error: unknown): error is OwnError {
+  return error instanceof LaunchSpecRefused || error instanceof LaunchConfigurationsUnavailable;
+}
+
+/**
+ * Runs a change of what a group launches from. Auto Scaling has one code for all that EC2 finds wrong with it.
+ *
+ * @throws StaleObservation when the group is busy, or gone
+ * @throws LaunchSpecRefused
+ */
+export async function orRefused(change: Promise<unknown>): Promise<void> {
+  try {
+    await orStale(change, ...BUSY);
+  } catch (error) {
+    if (!hasCode(error, 'ValidationError')) throw error;
+    if (/AutoScalingGroup name not found/i.test(error.message)) {
+      throw new StaleObservation(error.message, { cause: error });
+    }
+    throw new LaunchSpecRefused(error);
+  }
+}
+
 /** A group names a target group or classic load balancer that was deleted meanwhile. */
 export class TrafficSourceNotFound extends OwnError {
   override readonly name = 'TrafficSourceNotFound';
@@ -61,27 +100,30 @@ export class TrafficSourceNotFound extends OwnError {
 const nameOf = (source: TrafficSource) =>
   source.kind === 'target-group' ? `target group ${source.arn}` : `classic load balancer ${source.name}`;
 
-/** Whether AWS answered with one of these error codes. */
-export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && codes.includes(error.name);
+/** Whether AWS answered with one of these errors. */
+export function hasCode(error: unknown, ...names: readonly ErrorName[]): error is Error {
+  return error instanceof Error && names.some((name) => name === error.name);
 }
 
-/** Runs a change; the given codes mean that it was overtaken. */
-export async function orStale<Answer>(change: Promise<Answer>, ...codes: readonly string[]): Promise<Answer> {
+/** Runs a change; the given errors mean that it was overtaken. */
+export async function orStale<Answer>(
+  change: Promise<Answer>,
+  ...names: readonly ErrorName[]
+): Promise<Answer> {
   try {
     return await change;
   } catch (error) {
-    if (!hasCode(error, ...codes)) throw error;
-    throw new StaleObservation(`${(error as Error).name}: ${(error as Error).message}`, { cause: error });
+    if (!hasCode(error, ...names)) throw error;
+    throw new StaleObservation(`${error.name}: ${error.message}`, { cause: error });
   }
 }
 
-/** Runs a change that may have taken effect before: the given codes mean that it has. */
-export async function orAlreadyDone(change: Promise<unknown>, ...codes: readonly string[]): Promise<void> {
+/** Runs a change that may have taken effect before: the given errors mean that it has. */
+export async function orAlreadyDone(change: Promise<unknown>, ...names: readonly ErrorName[]): Promise<void> {
   try {
     await change;
   } catch (error) {
-    if (!hasCode(error, ...codes)) throw error;
+    if (!hasCode(error, ...names)) throw error;
   }
 }
 

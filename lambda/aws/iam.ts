@@ -14,7 +14,7 @@ export async function instanceProfileState({ iam }: Aws, nameOrArn: string): Pro
     const { InstanceProfile } = await iam.send(new GetInstanceProfileCommand({ InstanceProfileName }));
     return InstanceProfile?.Roles?.length ? 'there' : 'without-role';
   } catch (error) {
-    if (!hasCode(error, 'NoSuchEntity', 'NoSuchEntityException')) throw error;
+    if (!hasCode(error, 'NoSuchEntityException')) throw error;
     return 'missing';
   }
 }

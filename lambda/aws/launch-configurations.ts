@@ -10,7 +10,13 @@ import type { Image, MappedDevice, VolumeSnapshot } from '../core/launch.ts';
 import { uuidIn } from './autoscaling.ts';
 import { mappedDevices, withSnapshots } from './block-devices.ts';
 import type { Aws } from './clients.ts';
-import { hasCode, LaunchConfigurationsUnavailable, orAlreadyDone, StaleObservation } from './errors.ts';
+import {
+  hasCode,
+  LaunchConfigurationsUnavailable,
+  LaunchSpecRefused,
+  orAlreadyDone,
+  StaleObservation,
+} from './errors.ts';
 
 /** The longest page. */
 const PAGE = 100;
@@ -78,18 +84,24 @@ export interface Copy {
  *
  * @throws StaleObservation when the source is gone
  * @throws LaunchConfigurationsUnavailable
+ * @throws LaunchSpecRefused
  */
 export async function copyLaunchConfiguration(aws: Aws, copy: Copy): Promise<void> {
   const [source] = await describe(aws, [copy.source]);
   if (source === undefined) throw new StaleObservation(`launch configuration ${copy.source} is gone`);
   const command = new CreateLaunchConfigurationCommand(copyOf(source, copy));
   try {
-    await orAlreadyDone(aws.autoScaling.send(command), 'AlreadyExists', 'AlreadyExistsFault');
+    await orAlreadyDone(aws.autoScaling.send(command), 'AlreadyExistsFault');
   } catch (error) {
-    const unavailable =
-      error instanceof Error && /not (available|supported) in your account/.test(error.message);
-    throw unavailable ? new LaunchConfigurationsUnavailable(copy.group, error) : error;
+    throw withWhatHelps(error, copy.group);
   }
+}
+
+function withWhatHelps(error: unknown, group: string): unknown {
+  if (error instanceof Error && /not (available|supported) in your account/.test(error.message)) {
+    return new LaunchConfigurationsUnavailable(group, error);
+  }
+  return hasCode(error, 'ValidationError', 'LimitExceededFault') ? new LaunchSpecRefused(error) : error;
 }
 
 /**
@@ -131,9 +143,9 @@ export function withoutEmptyStrings<Fields extends object>(fields: Fields): Fiel
 export async function deleteLaunchConfiguration({ autoScaling }: Aws, name: string): Promise<void> {
   try {
     const command = new DeleteLaunchConfigurationCommand({ LaunchConfigurationName: name });
-    await orAlreadyDone(autoScaling.send(command), 'ResourceInUse', 'ResourceInUseFault');
+    await orAlreadyDone(autoScaling.send(command), 'ResourceInUseFault');
   } catch (error) {
     // AWS has no code of its own for a name that is gone.
-    if (!hasCode(error, 'ValidationError') || !/not found/i.test((error as Error).message)) throw error;
+    if (!hasCode(error, 'ValidationError') || !/not found/i.test(error.message)) throw error;
   }
 }

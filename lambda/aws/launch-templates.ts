@@ -13,7 +13,8 @@ import type { MappedDevice, VolumeSnapshot } from '../core/launch.ts';
 import { versionDescription } from '../core/own-launch-specs.ts';
 import { mappedDevices, withSnapshots } from './block-devices.ts';
 import type { Aws } from './clients.ts';
-import { FailureAnswered, StaleObservation } from './errors.ts';
+import { FailureAnswered, hasCode, LaunchSpecRefused, StaleObservation } from './errors.ts';
+import { faultOf } from './faults.ts';
 
 /** Most versions in one call to delete; the longest page of a list. */
 const VERSIONS = 200;
@@ -57,8 +58,13 @@ async function findVersion(
     LaunchTemplateId: templateId,
     Versions: [version],
   });
-  const { LaunchTemplateVersions = [] } = await ec2.send(command);
-  return LaunchTemplateVersions[0];
+  try {
+    const { LaunchTemplateVersions = [] } = await ec2.send(command);
+    return LaunchTemplateVersions[0];
+  } catch (error) {
+    if (!hasCode(error, 'InvalidLaunchTemplateId.VersionNotFound')) throw error;
+    return undefined;
+  }
 }
 
 /** Every version of a template. */
@@ -104,6 +110,7 @@ export interface VersionToMake {
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateLaunchTemplateVersion.html
  *
  * @throws StaleObservation when the source is gone
+ * @throws LaunchSpecRefused
  */
 export async function createTemplateVersion(
   aws: Aws,
@@ -112,15 +119,19 @@ export async function createTemplateVersion(
 ): Promise<void> {
   const { sourceVersion, imageId } = version;
   const data = { ImageId: imageId, ...(await mappingsOf(aws, templateId, version)) };
-  await aws.ec2.send(
-    new CreateLaunchTemplateVersionCommand({
-      LaunchTemplateId: templateId,
-      SourceVersion: String(sourceVersion),
-      VersionDescription: versionDescription(sourceVersion, imageId),
-      LaunchTemplateData: data,
-      ClientToken: tokenOf(templateId, version, data),
-    }),
-  );
+  const command = new CreateLaunchTemplateVersionCommand({
+    LaunchTemplateId: templateId,
+    SourceVersion: String(sourceVersion),
+    VersionDescription: versionDescription(sourceVersion, imageId),
+    LaunchTemplateData: data,
+    ClientToken: tokenOf(templateId, version, data),
+  });
+  try {
+    await aws.ec2.send(command);
+  } catch (error) {
+    // EC2 has a code for each thing that may be wrong with it, and models none.
+    throw error instanceof Error && faultOf(error).kind === 'refused' ? new LaunchSpecRefused(error) : error;
+  }
 }
 
 async function mappingsOf(

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import type { PolicyChange } from '../core/launch.ts';
 import type { Aws } from './clients.ts';
-import { orStale, StaleObservation } from './errors.ts';
+import { orRefused, StaleObservation } from './errors.ts';
 import { withoutEmptyStrings } from './launch-configurations.ts';
 
 /**
@@ -15,6 +15,7 @@ import { withoutEmptyStrings } from './launch-configurations.ts';
  * nothing else in it is lost; what has been changed before stays as it is.
  *
  * @throws StaleObservation when the group has no such policy any more
+ * @throws LaunchSpecRefused
  */
 export async function changePolicy(
   { autoScaling }: Aws,
@@ -33,7 +34,7 @@ export async function changePolicy(
       AutoScalingGroupName: group,
       MixedInstancesPolicy: { ...policy, LaunchTemplate },
     });
-    await orStale(autoScaling.send(command), 'ScalingActivityInProgress', 'ResourceContention');
+    await orRefused(autoScaling.send(command));
     return;
   }
   throw new StaleObservation(`group ${group} has no mixed instances policy any more`);

@@ -133,6 +133,6 @@ export async function stopTasks(
 function isGone(error: unknown): boolean {
   return (
     hasCode(error, 'InvalidParameterException', 'ClientException') &&
-    /task was not found/i.test((error as Error).message)
+    /task was not found/i.test(error.message)
   );
 }

@@ -2,7 +2,7 @@ import { holdByAlarms } from './alarms.ts';
 import { type Case, caseOf, hasBegun, isConcerned, standingOf } from './case.ts';
 import { withinConcurrency } from './concurrency.ts';
 import type { Decision, Request } from './decision.ts';
-import { describeHold } from './describe.ts';
+import { withHold } from './describe.ts';
 import { membersRun } from './finish.ts';
 import { goForward } from './forward.ts';
 import type { Launch } from './launch.ts';
@@ -108,12 +108,8 @@ function warningsOfRoll(group: Group, observation: Observation, stackSettings: S
 }
 
 /** A group that is blocked stays as it is, and who reads so must know in what way it isn't as its owner has it. */
-function tellHold({ rollout }: Group, decision: Decision): Decision {
-  if (decision.kind !== 'blocked' || rollout === undefined) return decision;
-  const { suspended, held, floor } = rollout.hold;
-  const isNone = suspended.length + held.desiredCapacity + held.maxSize === 0 && floor === undefined;
-  if (isNone) return decision;
-  return { ...decision, reason: `${decision.reason}; meanwhile: ${describeHold(rollout.hold)}` };
+function tellHold(group: Group, decision: Decision): Decision {
+  return decision.kind === 'blocked' ? { ...decision, reason: withHold(group, decision.reason) } : decision;
 }
 
 /** Why nothing may be done about a group, whatever it runs. */

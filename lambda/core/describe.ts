@@ -1,7 +1,7 @@
 import type { Action, RolloutRecord } from './decision.ts';
 import { VERSION_TO_COME } from './foresee.ts';
 import type { Image, PolicyChange, VolumeSnapshot } from './launch.ts';
-import type { Canary, Floor, Hold, NewSizes, Sizes } from './model.ts';
+import type { Canary, Floor, Group, Hold, NewSizes, Sizes } from './model.ts';
 import { instanceIdsOf } from './registrations.ts';
 
 /** Most ids that a sentence names; more are counted. */
@@ -97,6 +97,15 @@ function describeCanary(canary: Canary): string {
 function describeRollout({ imageIds, forceBefore }: RolloutRecord): string {
   const forced = forceBefore === undefined ? '' : ', replacing every older instance';
   return `roll onto ${imageIds.join(', ')}${forced}`;
+}
+
+/** Why nothing more is done about a group, and in what way it isn't as its owner has it meanwhile. */
+export function withHold({ rollout }: Pick<Group, 'rollout'>, reason: string): string {
+  if (rollout === undefined) return reason;
+  const { suspended, held, floor } = rollout.hold;
+  const isNone = suspended.length + held.desiredCapacity + held.maxSize === 0 && floor === undefined;
+  if (isNone) return reason;
+  return `${reason}; meanwhile: ${describeHold(rollout.hold)}`;
 }
 
 /** What of a group is ours to put back, as a sentence takes it. */

@@ -24,7 +24,7 @@ import {
   useTemplateVersion,
 } from '../../lambda/aws/autoscaling-changes.ts';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { StaleObservation } from '../../lambda/aws/errors.ts';
+import { LaunchSpecRefused, StaleObservation } from '../../lambda/aws/errors.ts';
 import { refusal } from './refusal.ts';
 
 const api = mockClient(AutoScalingClient);
@@ -105,7 +105,9 @@ describe('members', () => {
   test('that went by themselves keep those after them from being ended until they are looked at again', async () => {
     api
       .on(TerminateInstanceInAutoScalingGroupCommand)
-      .rejects(refusal('ValidationError', 'Instance Id not found - No managed instance found'));
+      .rejects(
+        await refusal('autoscaling', 'ValidationError', 'Instance Id not found - No managed instance found'),
+      );
     await expect(terminateMembers(aws, ['i-1', 'i-2'])).rejects.toThrow(StaleObservation);
     expect(api.calls()).toHaveLength(1);
   });
@@ -130,22 +132,54 @@ describe.each(Object.entries(CHANGES))('%s', (name, change) => {
   test.each(['ScalingActivityInProgress', 'ResourceContention'])(
     'is to be decided anew after %s',
     async (code) => {
-      api.onAnyCommand().rejects(refusal(code, 'busy'));
+      api.onAnyCommand().rejects(await refusal('autoscaling', code, 'busy'));
       await expect(change()).rejects.toThrow(StaleObservation);
-      await expect(change()).rejects.toThrow(`${code}: busy`);
+      await expect(change()).rejects.toThrow(`${code}Fault: busy`);
     },
   );
 
   test('passes on a refusal that looking again cannot mend', async () => {
-    api.onAnyCommand().rejects(refusal('AccessDenied', 'not authorized'));
+    api.onAnyCommand().rejects(await refusal('autoscaling', 'AccessDenied', 'not authorized'));
     await expect(change()).rejects.toThrow('not authorized');
     await expect(change()).rejects.not.toThrow(StaleObservation);
   });
 
   // A member that has left, or a size beyond its bounds, is told by the same code as a malformed request.
   test(`${CHECKED.includes(name) ? 'is' : 'is not'} to be decided anew after a ValidationError`, async () => {
-    api.onAnyCommand().rejects(refusal('ValidationError', 'refused'));
+    api.onAnyCommand().rejects(await refusal('autoscaling', 'ValidationError', 'refused'));
     const error = await change().catch((thrown: unknown) => thrown);
     expect(error instanceof StaleObservation).toBe(CHECKED.includes(name));
+  });
+});
+
+describe.each(['useLaunchConfiguration', 'useTemplateVersion'])('%s', (name) => {
+  const refused = async (message: string) => {
+    api.onAnyCommand().rejects(await refusal('autoscaling', 'ValidationError', message));
+    return CHANGES[name]?.().catch((error: unknown) => error);
+  };
+
+  test('that AWS refuses for what is to be launched is told so, in its words', async () => {
+    const error = await refused('You must use a valid fully-formed launch template. Invalid key pair.');
+    expect(error).toBeInstanceOf(LaunchSpecRefused);
+    expect(error).toMatchObject({
+      message:
+        'AWS refuses what the group is to launch: ValidationError: You must use a valid fully-formed launch template. ' +
+        'Invalid key pair; mend its launch configuration or launch template, or choose another image by IMAGE',
+    });
+  });
+
+  test('that it refuses for want of a permission is told with what to add', async () => {
+    const error = await refused(
+      'User: arn:x is not authorized to perform: ec2:RunInstances on resource: arn:y.',
+    );
+    expect(error).toMatchObject({
+      message: expect.stringContaining('not allowed to ec2:RunInstances on arn:y'),
+      fault: { kind: 'denied' },
+    });
+  });
+
+  test('is to be decided anew where the group is gone', async () => {
+    const error = await refused('AutoScalingGroup name not found - no such group');
+    expect(error).toBeInstanceOf(StaleObservation);
   });
 });

@@ -123,7 +123,7 @@ describe('instances', () => {
   });
 
   test('that are gone make tagging stale, and ending them done', async () => {
-    const gone = refusal('InvalidInstanceID.NotFound');
+    const gone = await refusal('ec2', 'InvalidInstanceID.NotFound');
     api
       .on(CreateTagsCommand)
       .rejects(gone)
@@ -137,7 +137,11 @@ describe('instances', () => {
   });
 
   test('that are protected keep none of the others in the same call from being terminated', async () => {
-    const refused = refusal('OperationNotPermitted', "The instance 'i-2' may not be terminated.");
+    const refused = await refusal(
+      'ec2',
+      'OperationNotPermitted',
+      "The instance 'i-2' may not be terminated.",
+    );
     api.on(TerminateInstancesCommand).resolves({});
     api.on(TerminateInstancesCommand, { InstanceIds: ['i-1', 'i-2', 'i-3'] }).rejects(refused);
     api.on(TerminateInstancesCommand, { InstanceIds: ['i-2'] }).rejects(refused);

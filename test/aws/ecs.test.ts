@@ -78,7 +78,7 @@ describe('container instances', () => {
   });
 
   test('of a cluster that does not exist name it', async () => {
-    ecs.on(ListContainerInstancesCommand).rejects(refusal('ClusterNotFoundException'));
+    ecs.on(ListContainerInstancesCommand).rejects(await refusal('ecs', 'ClusterNotFoundException'));
     await expect(describeContainerInstances(aws, 'wbe')).rejects.toThrow(ClusterNotFound);
     await expect(describeContainerInstances(aws, 'wbe')).rejects.toThrow(/cluster wbe does not exist/);
   });
@@ -108,7 +108,8 @@ describe('container instances', () => {
     ['drained', drain],
     ['set back', activate],
   ] as const)('that ECS refuses to have %s are looked at again', async (_, set) => {
-    const refused = refusal(
+    const refused = await refusal(
+      'ecs',
       'InvalidParameterException',
       'Container instance not in ACTIVE or DRAINING state.',
     );
@@ -120,7 +121,7 @@ describe('container instances', () => {
     ecs
       .on(DeregisterContainerInstanceCommand)
       .resolvesOnce({})
-      .rejects(refusal('InvalidParameterException', 'Found running tasks on the instance.'));
+      .rejects(await refusal('ecs', 'InvalidParameterException', 'Found running tasks on the instance.'));
     await deregister(aws, 'web', containerInstance('arn:1'));
     expect(ecs.commandCalls(DeregisterContainerInstanceCommand)[0]?.args[0].input).toEqual({
       cluster: 'web',

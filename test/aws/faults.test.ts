@@ -7,6 +7,7 @@ import { drain } from '../../lambda/aws/ecs.ts';
 import { ClusterNotFound, explain, FailureAnswered, StaleObservation } from '../../lambda/aws/errors.ts';
 import { type Fault, faultOf } from '../../lambda/aws/faults.ts';
 import { instanceProfileState } from '../../lambda/aws/iam.ts';
+import type { Service } from '../simulated-aws/operation.ts';
 import { containerInstance } from './container-instance.ts';
 import { refusal } from './refusal.ts';
 
@@ -20,63 +21,75 @@ const TO_DO =
 const notAuthorized = (rest: string) => `User: ${ROLE} is not authorized to perform: ${ACTION}${rest}`;
 
 describe('what is not allowed', () => {
-  test.each([
-    ['AccessDenied', ` on resource: ${GROUP} because no identity-based policy allows the ${ACTION} action`],
-    ['AccessDeniedException', ` on resource: ${GROUP} with an explicit deny in a service control policy`],
-    ['UnauthorizedOperation', ` on resource: ${GROUP}. Encoded authorization failure message: abc`],
-    ['ValidationError', ` on resource: ${GROUP}.`],
-    ['AccessDenied', ` on resource: ${GROUP}`],
-  ])('is told with action and resource (%s%s)', (code, rest) => {
-    const error = refusal(code, notAuthorized(rest));
+  test.each<[Service, string, string]>([
+    [
+      'autoscaling',
+      'AccessDenied',
+      ` on resource: ${GROUP} because no identity-based policy allows the ${ACTION} action`,
+    ],
+    [
+      'ecs',
+      'AccessDeniedException',
+      ` on resource: ${GROUP} with an explicit deny in a service control policy`,
+    ],
+    ['ec2', 'UnauthorizedOperation', ` on resource: ${GROUP}. Encoded authorization failure message: abc`],
+    ['autoscaling', 'ValidationError', ` on resource: ${GROUP}.`],
+    ['iam', 'AccessDenied', ` on resource: ${GROUP}`],
+  ])('is told with action and resource (%s: %s%s)', async (service, code, rest) => {
+    const error = await refusal(service, code, notAuthorized(rest));
     expect(faultOf(error)).toEqual({ kind: 'denied', retryable: false, action: ACTION, resource: GROUP });
     expect(explain(error)).toMatch(`${code}: not allowed to ${ACTION} on ${GROUP}`);
     expect(explain(error)).toMatch(TO_DO);
   });
 
-  test('is explained with the policy that it lacks, or that forbids it', () => {
+  test('is explained with the policy that it lacks, or that forbids it', async () => {
     const lacking = ` on resource: ${GROUP} because no identity-based policy allows the ${ACTION} action.`;
-    expect(explain(refusal('AccessDenied', notAuthorized(lacking)))).toBe(
+    expect(explain(await refusal('autoscaling', 'AccessDenied', notAuthorized(lacking)))).toBe(
       `AccessDenied: not allowed to ${ACTION} on ${GROUP} because no identity-based policy allows the ` +
         `${ACTION} action${TO_DO}`,
     );
     const forbidden = ` on resource: ${GROUP} with an explicit deny in a service control policy`;
-    expect(explain(refusal('AccessDenied', notAuthorized(forbidden)))).toBe(
+    expect(explain(await refusal('autoscaling', 'AccessDenied', notAuthorized(forbidden)))).toBe(
       `AccessDenied: not allowed to ${ACTION} on ${GROUP} with an explicit deny in a service control policy${TO_DO}`,
     );
   });
 
-  test('may be told without a resource', () => {
-    const error = refusal('AccessDenied', notAuthorized(''));
+  test('may be told without a resource', async () => {
+    const error = await refusal('autoscaling', 'AccessDenied', notAuthorized(''));
     expect(faultOf(error)).toEqual({ kind: 'denied', retryable: false, action: ACTION });
     expect(explain(error)).toBe(
       `AccessDenied: not allowed to ${ACTION}, as AWS says: ${notAuthorized('')}${TO_DO}`,
     );
   });
 
-  test('is explained in the words of AWS where these are all there is', () => {
-    expect(explain(refusal('UnauthorizedOperation', 'You are not authorized.'))).toBe(
+  test('is explained in the words of AWS where these are all there is', async () => {
+    expect(explain(await refusal('ec2', 'UnauthorizedOperation', 'You are not authorized.'))).toBe(
       `UnauthorizedOperation: not allowed to do this, as AWS says: You are not authorized${TO_DO}`,
     );
   });
 });
 
 describe('a fault that goes by itself', () => {
-  test.each([
-    'RequestLimitExceeded',
-    'Throttling',
-    'ThrottlingException',
-    'TooManyRequestsException',
-    'EC2ThrottledException',
-  ])('is %s', (code) => {
-    expect(faultOf(refusal(code))).toEqual({ kind: 'throttled', retryable: true });
-    expect(explain(refusal(code, 'Rate exceeded.'))).toBe(
+  test.each<[Service, string]>([
+    ['ec2', 'RequestLimitExceeded'],
+    ['autoscaling', 'Throttling'],
+    ['ecs', 'ThrottlingException'],
+    ['ssm', 'TooManyRequestsException'],
+    ['ec2', 'EC2ThrottledException'],
+  ])('of %s is %s', async (service, code) => {
+    expect(faultOf(await refusal(service, code))).toEqual({ kind: 'throttled', retryable: true });
+    expect(explain(await refusal(service, code, 'Rate exceeded.'))).toBe(
       `${code}: Rate exceeded; it is tried again at the next invocation`,
     );
   });
 
+  test.each([500, 599])('is an answer of %i', async (statusCode) => {
+    const error = await refusal('autoscaling', 'InternalFailure', 'no answer', statusCode);
+    expect(faultOf(error)).toEqual({ kind: 'unavailable', retryable: true });
+    expect(explain(error)).toBe('InternalFailure: no answer; it is tried again at the next invocation');
+  });
+
   test.each([
-    ['an answer of 500', Object.assign(refusal('InternalFailure'), { $metadata: { httpStatusCode: 500 } })],
-    ['an answer of 599', Object.assign(refusal('Strange'), { $metadata: { httpStatusCode: 599 } })],
     ['a time limit', Object.assign(new Error('no answer'), { name: 'TimeoutError' })],
     ['a connection that breaks', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
     ['a name that is not found', Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' })],
@@ -87,8 +100,8 @@ describe('a fault that goes by itself', () => {
 });
 
 describe('any other fault', () => {
-  test('is a refusal where it is an answer of AWS', () => {
-    const error = refusal('ValidationError', 'The size is too large.');
+  test('is a refusal where it is an answer of AWS', async () => {
+    const error = await refusal('autoscaling', 'ValidationError', 'The size is too large.');
     expect(faultOf(error)).toEqual({ kind: 'refused', retryable: false });
     expect(explain(error)).toBe('ValidationError: The size is too large.');
   });

@@ -8,7 +8,11 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { LaunchConfigurationsUnavailable, StaleObservation } from '../../lambda/aws/errors.ts';
+import {
+  LaunchConfigurationsUnavailable,
+  LaunchSpecRefused,
+  StaleObservation,
+} from '../../lambda/aws/errors.ts';
 import {
   copyLaunchConfiguration,
   deleteLaunchConfiguration,
@@ -92,14 +96,17 @@ describe('a copy of a launch configuration', () => {
     });
   });
 
-  test.each(['AlreadyExists', 'AlreadyExistsFault'])(
-    'that is there already is the one (%s)',
-    async (code) => {
-      api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
-      api.on(CreateLaunchConfigurationCommand).rejects(refusal(code));
-      await expect(copyLaunchConfiguration(aws, copy)).resolves.toBeUndefined();
-    },
-  );
+  test('that is there already is the one', async () => {
+    api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
+    api.on(CreateLaunchConfigurationCommand).rejects(await refusal('autoscaling', 'AlreadyExists'));
+    await expect(copyLaunchConfiguration(aws, copy)).resolves.toBeUndefined();
+  });
+
+  test.each(['ValidationError', 'LimitExceeded'])('that AWS refuses by %s is told so', async (code) => {
+    api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
+    api.on(CreateLaunchConfigurationCommand).rejects(await refusal('autoscaling', code));
+    await expect(copyLaunchConfiguration(aws, copy)).rejects.toThrow(LaunchSpecRefused);
+  });
 
   test('of a source that is gone makes the observation stale', async () => {
     api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [] });
@@ -110,21 +117,24 @@ describe('a copy of a launch configuration', () => {
     api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
     const message =
       'The Launch Configuration creation operation is not available in your account. Use launch templates';
-    api.on(CreateLaunchConfigurationCommand).rejects(refusal('UnsupportedOperation', message));
+    api
+      .on(CreateLaunchConfigurationCommand)
+      .rejects(await refusal('autoscaling', 'UnsupportedOperation', message));
     await expect(copyLaunchConfiguration(aws, copy)).rejects.toThrow(LaunchConfigurationsUnavailable);
   });
 
   test.each([
     ['ResourceInUse', 'is attached to a group'],
-    ['ResourceInUseFault', 'is attached to a group'],
     ['ValidationError', 'Launch configuration name not found - new'],
   ])('that a group uses, or that is gone, is no fault to delete (%s)', async (code, message) => {
-    api.on(DeleteLaunchConfigurationCommand).rejects(refusal(code, message));
+    api.on(DeleteLaunchConfigurationCommand).rejects(await refusal('autoscaling', code, message));
     await expect(deleteLaunchConfiguration(aws, 'new')).resolves.toBeUndefined();
   });
 
   test('that may not be deleted is a fault', async () => {
-    api.on(DeleteLaunchConfigurationCommand).rejects(refusal('AccessDenied', 'not authorized'));
+    api
+      .on(DeleteLaunchConfigurationCommand)
+      .rejects(await refusal('autoscaling', 'AccessDenied', 'not authorized'));
     await expect(deleteLaunchConfiguration(aws, 'new')).rejects.toThrow('not authorized');
   });
 });

@@ -9,7 +9,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { StaleObservation } from '../../lambda/aws/errors.ts';
+import { LaunchSpecRefused, StaleObservation } from '../../lambda/aws/errors.ts';
 import {
   createTemplateVersion,
   deleteTemplateVersions,
@@ -17,6 +17,7 @@ import {
   listTemplateVersions,
   setDefaultTemplateVersion,
 } from '../../lambda/aws/launch-templates.ts';
+import { refusal } from './refusal.ts';
 
 const api = mockClient(EC2Client);
 const aws = createAws({ region: 'eu-west-1' });
@@ -80,8 +81,22 @@ describe('launch template versions', () => {
     expect(tokens.size).toBe(2);
   });
 
+  test.each([
+    ['InvalidBlockDeviceMapping', LaunchSpecRefused],
+    ['RequestLimitExceeded', Error],
+  ])('that EC2 refuses by %s are told so', async (code, kind) => {
+    api.on(DescribeLaunchTemplateVersionsCommand).resolves({ LaunchTemplateVersions: [{}] });
+    api.on(CreateLaunchTemplateVersionCommand).rejects(await refusal('ec2', code));
+    const error = await createTemplateVersion(aws, 'lt-1', toMake).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(kind);
+    expect(error instanceof LaunchSpecRefused).toBe(kind === LaunchSpecRefused);
+  });
+
   test('of a source that is gone make the observation stale', async () => {
     api.on(DescribeLaunchTemplateVersionsCommand).resolves({ LaunchTemplateVersions: [] });
+    await expect(createTemplateVersion(aws, 'lt-1', toMake)).rejects.toThrow(StaleObservation);
+    const code = 'InvalidLaunchTemplateId.VersionNotFound';
+    api.on(DescribeLaunchTemplateVersionsCommand).rejects(await refusal('ec2', code));
     await expect(createTemplateVersion(aws, 'lt-1', toMake)).rejects.toThrow(StaleObservation);
   });
 

@@ -136,8 +136,12 @@ describe('instances of a classic load balancer', () => {
 
 describe('a traffic source', () => {
   test('that is gone is told by its name', async () => {
-    v2.on(DescribeTargetHealthCommand).rejects(refusal('TargetGroupNotFoundException'));
-    classic.on(DescribeInstanceHealthCommand).rejects(refusal('AccessPointNotFoundException'));
+    v2.on(DescribeTargetHealthCommand).rejects(
+      await refusal('elasticloadbalancingv2', 'TargetGroupNotFound'),
+    );
+    classic
+      .on(DescribeInstanceHealthCommand)
+      .rejects(await refusal('elasticloadbalancing', 'LoadBalancerNotFound'));
     const gone = describeTargetHealth(aws, TARGET_GROUP);
     await expect(gone).rejects.toBeInstanceOf(TrafficSourceNotFound);
     await expect(gone).rejects.toMatchObject({
@@ -151,7 +155,7 @@ describe('a traffic source', () => {
   });
 
   test('that AWS refuses otherwise is passed on', async () => {
-    v2.on(DescribeTargetHealthCommand).rejects(refusal('AccessDenied'));
+    v2.on(DescribeTargetHealthCommand).rejects(await refusal('elasticloadbalancingv2', 'AccessDenied'));
     await expect(describeTargetHealth(aws, TARGET_GROUP)).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 });

@@ -172,7 +172,7 @@ describe('the change is to be decided anew', () => {
 
   test.each(['ScalingActivityInProgress', 'ResourceContention'])('after %s', async (code) => {
     await sent(policyOf('3'));
-    api.on(UpdateAutoScalingGroupCommand).rejects(refusal(code));
+    api.on(UpdateAutoScalingGroupCommand).rejects(await refusal('autoscaling', code));
     await expect(changePolicy(aws, 'web', [TO_VERSION_4])).rejects.toThrow(StaleObservation);
   });
 
@@ -180,7 +180,7 @@ describe('the change is to be decided anew', () => {
     await sent(policyOf('3'));
     api
       .on(UpdateAutoScalingGroupCommand)
-      .rejects(refusal('AccessDenied', 'not authorized to use launch template'));
+      .rejects(await refusal('autoscaling', 'AccessDenied', 'not authorized to use launch template'));
     await expect(changePolicy(aws, 'web', [TO_VERSION_4])).rejects.toThrow('not authorized');
   });
 });

@@ -55,7 +55,7 @@ describe('what is to be known before a roll begins', () => {
   });
 
   test('is which instance profiles nothing can be launched with, each asked for once', async () => {
-    iam.on(GetInstanceProfileCommand).rejects(refusal('NoSuchEntity'));
+    iam.on(GetInstanceProfileCommand).rejects(await refusal('iam', 'NoSuchEntity'));
     const source = { ...SOURCE, instanceProfile: 'gone' };
     const launch = { sources: [source, source], mixed: true };
     expect((await facts({ scene: { launch } })).unusableProfiles).toEqual([

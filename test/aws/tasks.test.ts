@@ -138,7 +138,7 @@ describe('tasks are stopped', () => {
   });
 
   test('without a fault where one is gone already', async () => {
-    const gone = refusal('InvalidParameterException', 'The referenced task was not found.');
+    const gone = await refusal('ecs', 'InvalidParameterException', 'The referenced task was not found.');
     ecs.on(StopTaskCommand).rejectsOnce(gone).resolves({});
     await stopTasks(aws, 'web', [task('t-1'), task('t-2')], 'why');
     expect(ecs.commandCalls(StopTaskCommand)).toHaveLength(2);
@@ -148,7 +148,7 @@ describe('tasks are stopped', () => {
     ['InvalidParameterException', 'Invalid reason.'],
     ['AccessDeniedException', 'not authorized'],
   ])('with a fault where ECS refuses it (%s)', async (code, message) => {
-    ecs.on(StopTaskCommand).rejects(refusal(code, message));
+    ecs.on(StopTaskCommand).rejects(await refusal('ecs', code, message));
     await expect(stopTasks(aws, 'web', [task('t-1')], 'why')).rejects.toThrow(message);
   });
 });

@@ -1,7 +1,7 @@
 import { type Call, type CallRecord, type Interceptor, Killed, LostAnswer } from './call.ts';
 import type { Clock } from './clock.ts';
 import type { AwsError, Operation, Service } from './operation.ts';
-import { broken, notSimulated, refusalOf } from './wire/errors.ts';
+import { broken, notSimulated, refusalOf, thrownBySdk } from './wire/errors.ts';
 import { demandRequired } from './wire/invalid-input.ts';
 import { awsJson } from './wire/json.ts';
 import type { WireRequest, WireResponse } from './wire/protocol.ts';
@@ -28,7 +28,7 @@ export interface Caller {
 export interface Exchange {
   /** Rejects with `Killed` or `LostAnswer` where the caller gets no answer. */
   answer(caller: Caller, request: WireRequest): Promise<WireResponse>;
-  /** The same without the bytes: rejects with the refusal too, by its code as the name, as an SDK client does. */
+  /** The same without the bytes: rejects with the refusal too, by the name that an SDK client gives it. */
   perform(caller: Caller, service: Service, operation: string, input: object): Promise<object>;
   readonly calls: CallRecord;
   /** What broke in the simulation itself; the caller got a 501. */
@@ -116,8 +116,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
       try {
         return await carryOut(caller, call, input);
       } catch (error) {
-        const refusal = refuse(call, error);
-        throw Object.assign(new Error(refusal.message), { name: refusal.code });
+        throw thrownBySdk(call.service, refuse(call, error));
       }
     },
   };

@@ -1,5 +1,4 @@
 import type { RetryErrorType, RetryStrategyV2 } from '@smithy/types';
-import { isServerError } from './faults.ts';
 import type { Session } from './session.ts';
 
 /** Calls of the session that are made again as the strategy has it: for callers without an SDK's retries. */
@@ -22,8 +21,8 @@ export function retrying(session: Session, strategy: RetryStrategyV2): Pick<Sess
 }
 
 function typeOf(error: unknown): RetryErrorType {
-  const { name } = error as Error;
+  const { name, $metadata: metadata } = error as Error & { readonly $metadata?: { httpStatusCode?: number } };
   if (/^(Throttling|ThrottlingException|RequestLimitExceeded)$/.test(name)) return 'THROTTLING';
   // A lost answer has the name that the SDK's own handler gives it.
-  return isServerError(name) || name === 'TimeoutError' ? 'TRANSIENT' : 'CLIENT_ERROR';
+  return (metadata?.httpStatusCode ?? 0) >= 500 || name === 'TimeoutError' ? 'TRANSIENT' : 'CLIENT_ERROR';
 }

@@ -14,16 +14,30 @@ export function refusalOf(service: Service, error: unknown): AwsError | undefine
  * and give it another status: https://smithy.io/2.0/aws/protocols/aws-query-protocol.html#aws-protocols-awsqueryerror-trait
  */
 function asModelled(service: Service, error: AwsError): AwsError {
-  const named = TypeRegistry.for(WIRES[service].namespace).find(
-    (schema) => Array.isArray(schema) && schema[2] === error.code,
-  );
-  const modelled = named ?? queryErrorOf(service, error.code);
+  const modelled = modelOf(service, error.code);
   if (!modelled) return error;
   const { awsQueryError, httpError } = NormalizedSchema.of(modelled).getMergedTraits();
   const [code, status] = isQueryError(awsQueryError)
     ? awsQueryError
     : [error.code, Number(httpError ?? error.statusCode)];
   return new AwsError(code, error.message, status);
+}
+
+/** What an SDK client throws on it. */
+export function thrownBySdk(service: Service, { code, message, statusCode }: AwsError): Error {
+  const modelled = modelOf(service, code);
+  return Object.assign(new Error(message), {
+    name: modelled === undefined ? code : NormalizedSchema.of(modelled).getName(),
+    $fault: statusCode < 500 ? 'client' : 'server',
+    $metadata: { httpStatusCode: statusCode },
+  });
+}
+
+function modelOf(service: Service, code: string) {
+  const named = TypeRegistry.for(WIRES[service].namespace).find(
+    (schema) => Array.isArray(schema) && schema[2] === code,
+  );
+  return named ?? queryErrorOf(service, code);
 }
 
 const queryErrorOf = (service: Service, code: string) =>

@@ -34,7 +34,7 @@ export const RULES_OF_LAUNCH_SPECS: readonly Mutation[] = [
     rule: 'a copy that is there already is taken for what it is',
     harm: 'A roll that was killed after the copy fails for ever.',
     file: 'lambda/aws/launch-configurations.ts',
-    find: "orAlreadyDone(aws.autoScaling.send(command), 'AlreadyExists', 'AlreadyExistsFault')",
+    find: "orAlreadyDone(aws.autoScaling.send(command), 'AlreadyExistsFault')",
     replace: 'orAlreadyDone(aws.autoScaling.send(command))',
   },
   {

@@ -8,9 +8,11 @@ import { type Operation, on } from '../../operation.ts';
 import type { State } from '../state.ts';
 import { requestedSizes, setDesiredCapacity } from './capacity.ts';
 import { findGroup, groupWritten, validationError } from './groups.ts';
+import { launchProblem } from './launch-problems.ts';
+import { launchesOf } from './launch-sources.ts';
 import { lifecycleHookOperations } from './lifecycle-hook-operations.ts';
 import { memberOperations } from './member-operations.ts';
-import type { Group } from './model.ts';
+import type { Group, LaunchSpec } from './model.ts';
 import { processOperations } from './process-operations.ts';
 import { requestedLaunchSpec } from './requested-launch-spec.ts';
 import { terminationInGroup } from './termination-operation.ts';
@@ -30,11 +32,22 @@ export function autoScalingWriteOperations(state: State): Operation[] {
 function update(state: State): Operation {
   return on(UpdateAutoScalingGroupCommand, (input) => {
     const group = findGroup(state, input.AutoScalingGroupName);
-    const launchSpec = requestedLaunchSpec(state, group.launchSpec, input) ?? group.launchSpec;
+    const requested = requestedLaunchSpec(state, group.launchSpec, input);
+    if (requested) assertLaunches(state, requested);
+    const launchSpec = requested ?? group.launchSpec;
     Object.assign(group, requestedSizes(group, input), { launchSpec });
     groupWritten(state, group, 'call');
     return {};
   });
+}
+
+/** Auto Scaling tries a template out: https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-launch-template.html */
+function assertLaunches(state: State, spec: LaunchSpec) {
+  if (spec.kind !== 'launch-template') return;
+  for (const launch of launchesOf(state, spec)) {
+    const problem = launchProblem(state, launch);
+    if (problem) throw validationError(`You must use a valid fully-formed launch template. ${problem}`);
+  }
 }
 
 function tagOperations(state: State): Operation[] {

@@ -1,0 +1,46 @@
+import { NormalizedSchema, TypeRegistry } from '@smithy/core/schema';
+import { describe, expect, test } from 'vitest';
+import { type ErrorName, UNMODELLED } from '../../lambda/aws/error-names.ts';
+import type { Service } from '../simulated-aws/operation.ts';
+import { WIRES } from '../simulated-aws/wire/route.ts';
+import { refusal } from './refusal.ts';
+
+/** By the name that the SDK gives it: whose it is, and what it is called on the wire. */
+const ON_THE_WIRE: Readonly<Record<ErrorName, readonly [Service, string]>> = {
+  AccessPointNotFoundException: ['elasticloadbalancing', 'LoadBalancerNotFound'],
+  AlreadyExistsFault: ['autoscaling', 'AlreadyExists'],
+  ClientException: ['ecs', 'ClientException'],
+  ClusterNotFoundException: ['ecs', 'ClusterNotFoundException'],
+  InvalidParameterException: ['ecs', 'InvalidParameterException'],
+  LimitExceededFault: ['autoscaling', 'LimitExceeded'],
+  NoSuchEntityException: ['iam', 'NoSuchEntity'],
+  ResourceContentionFault: ['autoscaling', 'ResourceContention'],
+  ResourceInUseFault: ['autoscaling', 'ResourceInUse'],
+  ScalingActivityInProgressFault: ['autoscaling', 'ScalingActivityInProgress'],
+  TargetGroupNotFoundException: ['elasticloadbalancingv2', 'TargetGroupNotFound'],
+  ValidationError: ['autoscaling', 'ValidationError'],
+  OperationNotPermitted: ['ec2', 'OperationNotPermitted'],
+  'InvalidInstanceID.NotFound': ['ec2', 'InvalidInstanceID.NotFound'],
+  'InvalidLaunchTemplateId.VersionNotFound': ['ec2', 'InvalidLaunchTemplateId.VersionNotFound'],
+};
+
+describe('what AWS answers', () => {
+  test.each(Object.entries(ON_THE_WIRE))(
+    'is named %s once the SDK has read it',
+    async (name, [service, code]) => {
+      expect(await refusal(service, code, 'no')).toMatchObject({ name, message: 'no' });
+    },
+  );
+
+  test.each(Object.entries(UNMODELLED))('of %s in no model is in none', (service, names) => {
+    const wire = Object.entries(WIRES).find(([each]) => each === service)?.[1];
+    const modelled = new Set<string>();
+    TypeRegistry.for(wire?.namespace ?? '').find((schema) => {
+      const { awsQueryError } = NormalizedSchema.of(schema).getMergedTraits();
+      modelled.add(NormalizedSchema.of(schema).getName() ?? '');
+      if (Array.isArray(awsQueryError)) modelled.add(String(awsQueryError[0]));
+      return false;
+    });
+    expect(names.filter((name) => modelled.has(name))).toEqual([]);
+  });
+});
