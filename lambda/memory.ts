@@ -16,6 +16,10 @@ export interface Memory {
   readonly members: Map<string, InstanceRecord>;
   /** ARNs of tasks that have stopped. */
   readonly stoppedTasks: Set<string>;
+  /** Services that had tasks on container instances that drained, by ARN. */
+  readonly servicesOn: Map<string, Set<string>>;
+  /** Where tasks of services ran, by cluster and service, and when that was asked. */
+  readonly taskHosts: Map<string, { readonly hosts: readonly string[]; readonly asked: Date }>;
   /** Instances that were container instances at any look, by the ARN of the container instance. */
   readonly hosts: Map<string, Host>;
   /** Tasks that were seen to have stopped, with their crash if it was one. */
@@ -50,6 +54,8 @@ export function newMemory(aws: Aws, forceAt?: Date): Memory {
     taskDefinitions: taskDefinitionCatalog(aws),
     members: new Map(),
     stoppedTasks: new Set(),
+    servicesOn: new Map(),
+    taskHosts: new Map(),
     hosts: new Map(),
     crashes: new Map(),
     writes: ownWrites(),

@@ -21,6 +21,7 @@ import { withPlacement } from './observe-placement.ts';
 import { placedMisfits } from './placement-facts.ts';
 import { preflightFacts, type TaskHosts } from './preflight-facts.ts';
 import { protectedBefore, withProtected } from './protection.ts';
+import { withHosts } from './service-hosts.ts';
 import { tagsTooMany } from './tags.ts';
 
 /** What was seen, and the groups that couldn't be looked at for a fault of their own. */
@@ -144,12 +145,14 @@ async function withServices(
   const busy = new Set([...given, ...instanceIdsOf(drainingAmong(observation.containerInstances, ids))]);
   // All that one is registered as: while one of these drains, tasks may come to another.
   const draining = observation.containerInstances.filter(({ instanceId }) => busy.has(instanceId));
-  const tasks = await describeTasks(aws, cluster, draining, memory.stoppedTasks);
+  const { stoppedTasks, servicesOn } = memory;
+  const tasks = await describeTasks(aws, cluster, draining, stoppedTasks, servicesOn);
   const overdue = leaving.filter(({ mark }) => isOverdue(mark, now, settings));
   const isTried = concerned.some((group) => needsCrashes(group, observation, settings));
   return {
     ...observation,
-    services: await describeServices(aws, cluster),
+    services: await withHosts(aws, await describeServices(aws, cluster), concerned, observation, memory),
+    servicesOn: new Map(servicesOn),
     tasks: overdue.length > 0 ? await withProtection(aws, cluster, tasks) : tasks,
     crashes: isTried ? await crashesOf(aws, cluster, memory) : [],
   };

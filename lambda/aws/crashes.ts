@@ -28,7 +28,16 @@ export async function describeCrashes(
 function crashOf(task: AwsTask): Crash | undefined {
   const { taskArn = '', containerInstanceArn, group = '', stoppedAt, stopCode = '', stoppedReason } = task;
   if (containerInstanceArn === undefined || stoppedAt === undefined || !isFault(task)) return undefined;
-  return { taskArn, containerInstanceArn, group, at: stoppedAt, reason: stoppedReason || stopCode };
+  const { startedBy: deploymentId } = task;
+  const reason = stoppedReason || stopCode;
+  return {
+    taskArn,
+    containerInstanceArn,
+    group,
+    at: stoppedAt,
+    reason,
+    ...(deploymentId && { deploymentId }),
+  };
 }
 
 /**

@@ -7,13 +7,14 @@ import { batches } from '../core/budget.ts';
 import type { Service } from '../core/model.ts';
 import type { Aws } from './clients.ts';
 import { refuseFailures } from './ecs-failures.ts';
+import { hasTaskSets, isDeploying, latestDeployment } from './service-deployments.ts';
 import { placementOf } from './service-placement.ts';
 
 /** The longest page, and most services in one Describe call. */
 const PAGE = 100;
 const DESCRIBE_BATCH = 10;
 
-/** Every active service of a cluster. */
+/** Every active service of a cluster whose tasks run on instances of EC2. */
 export async function describeServices({ ecs }: Aws, cluster: string): Promise<Service[]> {
   const arns: string[] = [];
   const pages = paginateListServices({ client: ecs, pageSize: PAGE }, { cluster });
@@ -23,13 +24,14 @@ export async function describeServices({ ecs }: Aws, cluster: string): Promise<S
     const command = new DescribeServicesCommand({ cluster, services: batch });
     const { services = [], failures } = await ecs.send(command);
     refuseFailures('DescribeServices', failures);
-    found.push(...services.filter(({ status }) => status === 'ACTIVE').map(serviceOf));
+    found.push(...services.filter((each) => each.status === 'ACTIVE' && runsOnEc2(each)).map(serviceOf));
   }
   return found;
 }
 
 function serviceOf(service: AwsService): Service {
   const { desiredCount = 0, runningCount = 0, pendingCount = 0 } = service;
+  const deployment = latestDeployment(service);
   return {
     name: service.serviceName ?? '',
     daemon: isDaemon(service),
@@ -38,29 +40,32 @@ function serviceOf(service: AwsService): Service {
     pendingCount,
     deploying: isDeploying(service),
     placement: placementOf(service),
+    ...(deployment && { deployment }),
     ...percentsOf(service),
   };
 }
 
-function isDaemon({ schedulingStrategy }: AwsService): boolean {
-  return schedulingStrategy === 'DAEMON';
-}
-
-/** CODE_DEPLOY or EXTERNAL: somebody else than ECS deploys it, in task sets. */
-function hasTaskSets({ deploymentController }: AwsService): boolean {
-  return deploymentController?.type === 'CODE_DEPLOY' || deploymentController?.type === 'EXTERNAL';
-}
+/** Providers that every account has, and that stand for no instances. */
+const FARGATE = ['FARGATE', 'FARGATE_SPOT'];
 
 /**
- * A deployment in task sets has two of them from its beginning to its end. That the PRIMARY one is
- * STABILIZING tells of no deployment: so it is for as long as a task of it runs on an instance that drains.
+ * Whether any of its tasks may: an older deployment may run elsewhere than the latest. A service has a launch type or
+ * a strategy; where ECS tells neither, it may run anywhere.
  */
-function isDeploying(service: AwsService): boolean {
+function runsOnEc2(service: AwsService): boolean {
   const { deployments = [], taskSets = [] } = service;
-  if (hasTaskSets(service)) return taskSets.some(({ status }) => status !== 'PRIMARY');
-  return deployments.some(
-    ({ status, rolloutState }) => status !== 'PRIMARY' || rolloutState === 'IN_PROGRESS',
-  );
+  const told = [service, ...deployments, ...taskSets].flatMap(({ launchType, capacityProviderStrategy }) => {
+    if (launchType !== undefined) return [launchType === 'EC2'];
+    if (!capacityProviderStrategy?.length) return [];
+    return [
+      capacityProviderStrategy.some(({ capacityProvider = '' }) => !FARGATE.includes(capacityProvider)),
+    ];
+  });
+  return told.length === 0 || told.includes(true);
+}
+
+function isDaemon({ schedulingStrategy }: AwsService): boolean {
+  return schedulingStrategy === 'DAEMON';
 }
 
 /** https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html */

@@ -24,12 +24,14 @@ const REASON = 255;
  * protected is not told.
  *
  * @param stopped tasks that were seen to have stopped, which ECS goes on listing for an hour; more are put in
+ * @param servicesOn services that were seen to have tasks on these, stopped ones too, by ARN; more are put in
  */
 export async function describeTasks(
   aws: Aws,
   cluster: string,
   containerInstances: readonly ContainerInstance[],
   stopped: Set<string>,
+  servicesOn: Map<string, Set<string>> = new Map(),
 ): Promise<Task[]> {
   const arns = new Set<string>();
   for (const instance of containerInstances) {
@@ -39,6 +41,12 @@ export async function describeTasks(
   const found: Task[] = [];
   for (const task of await describeTasksBy(aws, cluster, unknown)) {
     const { taskArn: arn = '', containerInstanceArn = '', group = '', lastStatus, desiredStatus } = task;
+    const [, service] = /^service:(.+)$/.exec(group) ?? [];
+    if (service !== undefined)
+      servicesOn.set(
+        containerInstanceArn,
+        new Set([...(servicesOn.get(containerInstanceArn) ?? []), service]),
+      );
     if (lastStatus === 'STOPPED') stopped.add(arn);
     else {
       const stopping = desiredStatus === 'STOPPED';
@@ -64,6 +72,27 @@ async function* listTasksOn(
 export async function describeTaskHosts(aws: Aws, cluster: string, service: string): Promise<string[]> {
   const arns: string[] = [];
   for await (const arn of listTasks(aws, { cluster, serviceName: service })) arns.push(arn);
+  const tasks = await describeTasksBy(aws, cluster, arns);
+  return [...new Set(tasks.flatMap(({ containerInstanceArn }) => containerInstanceArn ?? []))];
+}
+
+/**
+ * The container instances on which tasks of a service run, or did as long as ECS tells of it, by ARN; undefined where the
+ * service is gone.
+ */
+export async function describeRecentTaskHosts(
+  aws: Aws,
+  cluster: string,
+  serviceName: string,
+): Promise<string[] | undefined> {
+  const arns: string[] = [];
+  try {
+    for (const desiredStatus of ['RUNNING', 'STOPPED'] as const)
+      for await (const arn of listTasks(aws, { cluster, serviceName, desiredStatus })) arns.push(arn);
+  } catch (error) {
+    if (hasCode(error, 'ServiceNotFoundException', 'ServiceNotActiveException')) return undefined;
+    throw error;
+  }
   const tasks = await describeTasksBy(aws, cluster, arns);
   return [...new Set(tasks.flatMap(({ containerInstanceArn }) => containerInstanceArn ?? []))];
 }

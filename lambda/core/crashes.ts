@@ -1,3 +1,4 @@
+import { exonerationOf, isOfUnprovenDeployment } from './blame.ts';
 import type { Crash, Group, Host, Observation, Rollout, Service } from './model.ts';
 import { givenImages } from './previous.ts';
 import { instanceIdsOf } from './registrations.ts';
@@ -17,9 +18,11 @@ const OFTENER = 2;
 /**
  * Tasks of services that stopped by a fault on the roll's replacements, the latest last. A service that was not steady
  * before, or whose tasks crash about as often on old instances, is ill by itself; and what stands alone may end as it likes.
+ * Nor does a fault count that is none of the image by what ECS says, or of a deployment that has never succeeded.
  */
 export function crashesOnReplacements(group: Group, stand: Standing, observation: Observation): Crash[] {
   const { rollout } = group;
+  const { services = [] } = observation;
   if (rollout === undefined) return [];
   const replacements = replacementsOf(group, stand);
   const hosts = hostsOf(replacements, observation);
@@ -37,6 +40,7 @@ export function crashesOnReplacements(group: Group, stand: Standing, observation
   };
   return ours
     .filter((crash) => crash.group.startsWith('service:') && !isIll(crash.group))
+    .filter((crash) => exonerationOf(crash) === undefined && !isOfUnprovenDeployment(crash, services))
     .sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 

@@ -87,7 +87,9 @@ function waitOutside(
   const held = candidates.filter(({ phase }) => phase === 'held');
   const unending = candidates.filter(({ phase }) => phase === 'protected');
   if (held.length + unending.length === candidates.length)
-    return unending.length > 0 ? tellProtected(idsOf(unending)) : tellHeld(held, observation, settings);
+    return unending.length > 0
+      ? tellProtected(idsOf(unending))
+      : tellHeld(held, group, observation, settings);
   return (
     waitForReadiness(group, standing, observation, settings) ??
     waitForCapacity(group, standing, observation, settings) ?? {

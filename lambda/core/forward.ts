@@ -22,6 +22,7 @@ import { settleSizes } from './sizes.ts';
 import type { Standing } from './standing.ts';
 import { strategyOf } from './strategy.ts';
 import { isOnTrial, tryOut } from './trial.ts';
+import { crashOfUnmovable, describeCrashOfOther } from './unmovable.ts';
 import { replaceWarm } from './warm-pool.ts';
 
 /** A roll onto the new images, each step only when all before it are seen to be done. */
@@ -38,6 +39,7 @@ export function goForward(all: Case, rollout: Rollout): Decision {
     giveImages(group, rollout, launch, outdated) ??
     repair(group, stand, observation) ??
     failingTasks(all) ??
+    holdForUnmovable(all, terms) ??
     replaceWarm(group, stand, observation) ??
     tryOut(group, rollout, stand, observation, settings) ??
     (stand.warm.length > 0 || isTrialHeld(all, rollout)
@@ -79,6 +81,18 @@ function waitForProof({ group, stand, observation, settings }: Case): Decision |
   if (crash === undefined) return undefined;
   const reason = `all are replaced, but ${describeCrash(crash, observation)}: it is waited whether that goes on`;
   return { kind: 'wait', reason };
+}
+
+/**
+ * Of a service that starts nowhere, for no fault of the image, whatever is drained stops tasks for good. So nothing more is
+ * drained until somebody has mended that; going back would only move it once more.
+ */
+function holdForUnmovable({ group, stand, observation, settings }: Case, terms: Terms): Decision | undefined {
+  const crash = crashOfUnmovable(group, observation, settings);
+  if (crash === undefined) return undefined;
+  const reason = `nothing more is drained: ${describeCrashOfOther(crash, observation)}`;
+  const inHand = endLeaving(group, stand, observation, settings, { ...terms, mayBegin: false });
+  return inHand ?? { kind: 'blocked', reason };
 }
 
 function replaceBatch(

@@ -1,13 +1,21 @@
 import type { Candidate } from './candidate.ts';
 import type { Decision } from './decision.ts';
 import { listIds, subject } from './describe.ts';
-import type { Observation } from './model.ts';
+import type { Group, Observation } from './model.ts';
 import type { Settings } from './settings.ts';
 import { whyStranded } from './took-down.ts';
+import { crashesOfOthers, describeCrashOfOther } from './unmovable.ts';
 import { enumerate, leftOn } from './wait.ts';
 
 /** Tells of instances that are left as they are for now, once nothing else is left to be done. */
-export function tellHeld(held: readonly Candidate[], observation: Observation, settings: Settings): Decision {
+export function tellHeld(
+  held: readonly Candidate[],
+  group: Group,
+  observation: Observation,
+  settings: Settings,
+): Decision {
+  const crash = crashesOfOthers(group, observation).at(-1);
+  const why = crash === undefined ? [] : [describeCrashOfOther(crash, observation)];
   const isStranding = ({ instance }: Candidate) => observation.stranded?.has(instance.instanceId) ?? false;
   const stranding = held.filter(isStranding);
   const givenUp = held.filter((candidate) => !isStranding(candidate));
@@ -18,7 +26,7 @@ export function tellHeld(held: readonly Candidate[], observation: Observation, s
     ...(harmful.length > 0 ? [tellHarmful(harmful, observation, settings)] : []),
     ...(others.length > 0 ? [tellGivenUp(others, observation, settings)] : []),
   ];
-  return { kind: 'blocked', reason: reasons.join('; ') };
+  return { kind: 'blocked', reason: [...reasons, ...why].join('; ') };
 }
 
 function tellStranding(candidates: readonly Candidate[], observation: Observation): string {

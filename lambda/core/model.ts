@@ -273,13 +273,34 @@ export interface Service {
   readonly desiredCount: number;
   readonly runningCount: number;
   readonly pendingCount: number;
-  /** A deployment is in progress, or an older one still has its tasks. */
+  /** A deployment is in progress, or an older one still has its tasks, unless the latest has failed. */
   readonly deploying: boolean;
+  /** The latest deployment while it is in progress, or once it has failed; left out where AWS tells nothing of it. */
+  readonly deployment?: Deployment;
+  /**
+   * ARNs of the container instances that its tasks run on, or did within the last hour; read where the service may be none
+   * that the roll can have moved.
+   */
+  readonly hosts?: readonly string[];
   /** In percent of the desired count; what ECS goes by when an instance drains. */
   readonly minimumHealthyPercent: number;
   readonly maximumPercent: number;
   /** Where its tasks run; left out of one that runs on no container instance. */
   readonly placement?: ServicePlacement;
+}
+
+/** How far a service's deployment has come. */
+export interface Deployment {
+  readonly id: string;
+  readonly createdAt: Date;
+  /** How long old and new tasks are to run side by side, as its strategy has it. */
+  readonly bakeSeconds: number;
+  /** Tasks of it that run. */
+  readonly runningCount: number;
+  /** Tasks of it that have failed one after the other. */
+  readonly failedTasks: number;
+  /** It has been completed once, or there is none before it: what it deploys runs. */
+  readonly succeeded: boolean;
 }
 
 /** A task that has not stopped yet, whatever is desired of it, on a container instance that drains. */
@@ -307,6 +328,8 @@ export interface Crash {
   readonly at: Date;
   /** As AWS writes it. */
   readonly reason: string;
+  /** That started it, for a task of a service. */
+  readonly deploymentId?: string;
 }
 
 /** What is known of an instance for good, even when it is gone. */
@@ -329,6 +352,8 @@ export interface Observation {
   readonly services?: readonly Service[];
   /** Tasks on the container instances of ours that drain, or whose drain was undone. */
   readonly tasks: readonly Task[];
+  /** Names of the services that had tasks there, gone ones too, by the ARN of the container instance; read with the tasks. */
+  readonly servicesOn?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Services that would find no place for their tasks, by the instance in turn, or held, that has them. */
   readonly stranded?: ReadonlyMap<string, readonly Stranded[]>;
   /** What could not be read of all that is only to warn, a sentence each with the call. */

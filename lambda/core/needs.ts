@@ -21,7 +21,11 @@ export function needsCrashes(group: Group, observation: Observation, settings: S
   if (group.rollout === undefined) return true;
   if (group.rollout.course.kind !== 'forward') return false;
   const stand = standingOf(group, observation, settings);
-  return stand !== undefined && replacementsOf(group, stand).length > 0;
+  if (stand === undefined) return false;
+  return (
+    replacementsOf(group, stand).length > 0 ||
+    stand.leaving.some(({ mark }) => mark.drainStartedAt !== undefined)
+  );
 }
 
 /** Whether the decision will ask what launch specs of ours there are, and whose: to make one, and to clear up. */

@@ -67,6 +67,12 @@ function lacks({ member, instance }: Attached, group: Group, observation: Observ
   if (member.lifecycleState !== 'InService') return lack(`is ${member.lifecycleState} in the group`);
   if (!member.healthy) return lack('is unhealthy in the group');
   if (registered === undefined) return lack('is InService but not registered in the cluster');
+  // What stays is never drained by us: an operator, or the agent of an interrupted spot instance, has done it.
+  if (registered.status === 'DRAINING')
+    return lack('is DRAINING in the cluster, set so by somebody else').map((each) => ({
+      ...each,
+      failing: false,
+    }));
   if (registered.status !== 'ACTIVE') return lack(`is ${registered.status} in the cluster${why(registered)}`);
   if (!registered.agentConnected) return lack('is registered but its agent is not connected');
   return unserved(instanceId, group).flatMap(lack);

@@ -84,14 +84,18 @@ export function roundOf(
   };
 }
 
-/** One that somebody attached again while it drained drains on, until it is detached once more. */
+/**
+ * One that somebody attached again while it drained drains on, until it is detached once more. What bears no tags of ours
+ * somebody else drains, for as long as he likes.
+ */
 function drainingMembers(
   candidates: readonly Candidate[],
   { drifted, detaching }: Standing,
   { containerInstances }: Observation,
 ): number {
   const known = new Set(candidates.map(({ instance }) => instance.instanceId));
-  const members = [...drifted.map(({ member }) => member), ...detaching]
+  const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
+  const members = [...marked.map(({ member }) => member), ...detaching]
     .map(({ instanceId }) => instanceId)
     .filter((instanceId) => !known.has(instanceId));
   return instanceIdsOf(drainingAmong(containerInstances, members)).length;
@@ -115,7 +119,7 @@ function take<Item>(items: readonly Item[], count: number): Item[] {
 
 function gateOf(group: Group, standing: Standing, observation: Observation, settings: Settings): Gate {
   const { settledSince } = group.watch;
-  const settled = unsettled(observation, standing.leaving, group.rollout?.unsteady ?? []).length === 0;
+  const settled = unsettled(observation, group, standing.leaving).length === 0;
   const seconds = settledSince === undefined ? -1 : secondsBetween(settledSince, observation.now);
   return {
     ready:

@@ -1,4 +1,6 @@
 import { idleMembers } from './capacity.ts';
+import { servicesOf } from './concerned.ts';
+import { isStalled, isUnderWay } from './deployments.ts';
 import type { Group, Observation, Service, Task, UnsteadyService, Watch } from './model.ts';
 import { readiness } from './readiness.ts';
 import { instanceIdsOf, isForsaken, registrationsOf } from './registrations.ts';
@@ -8,63 +10,52 @@ import { secondsBetween } from './time.ts';
 
 export const NOT_WATCHED: Watch = { draining: [] };
 
+/** Something that keeps the services from being settled. */
+export interface Unsettled {
+  /** A clause for a person, such as `service api runs 1 of 2 tasks`. */
+  readonly what: string;
+  /** Nothing but a deployment that its owner has begun and that gets on. */
+  readonly deploys: boolean;
+  /** The service, where it is one's. */
+  readonly service?: string;
+}
+
 /**
- * What keeps the services from being settled, one sentence each; nothing when they are. Settled means that no
- * task is pending, that every service is steady, and that no service task is left on an instance of the group
- * that drains.
- *
- * @param tolerated services that were not steady before: they count only when they have got worse
+ * What keeps the services that the group's roll can have moved from being settled; nothing when they are. Settled means that
+ * each runs all its tasks, with none of its own pending, that no deployment of it gets on, and that no task of a service is
+ * left on an instance of the group that drains. Those that were ill before, or whose deployment gets nowhere, count only
+ * when they have got worse. Tasks that stand alone come and go: nobody waits for them here.
  */
-export function unsettled(
-  observation: Observation,
-  leaving: readonly Leaving[],
-  tolerated: readonly UnsteadyService[],
-): string[] {
-  const services = observation.services ?? [];
+export function unsettled(observation: Observation, group: Group, leaving: readonly Leaving[]): Unsettled[] {
+  const tolerated = group.rollout?.unsteady ?? [];
   return [
-    ...services.flatMap((service) => {
+    ...servicesOf(group, observation).flatMap((service) => {
       const before = tolerated.find(({ name }) => name === service.name);
-      return before === undefined ? unsteady(service) : worse(service, before);
+      if (before !== undefined) return worse(service, before);
+      return isStalled(service, observation.now) ? lacking(service, false) : unsteady(service);
     }),
-    ...pendingBeyond(observation, tolerated).map(
-      (instance) => `${tasks(instance.pendingTasksCount)} pending on ${instance.instanceId}`,
-    ),
     ...instanceIdsOf(drainingAmongLeaving(observation, leaving))
       .filter((instanceId) =>
         tasksOn(observation, instanceId).some((task) => isServiceTask(task, observation)),
       )
-      .map((instanceId) => `${instanceId} still runs tasks of services`),
+      .map((instanceId) => ({ what: `${instanceId} still runs tasks of services`, deploys: false })),
   ];
 }
 
 /** A daemon's counts follow the instances that come and go: they tell of no worse. */
-function worse(service: Service, before: UnsteadyService): string[] {
+function worse(service: Service, before: UnsteadyService): Unsettled[] {
   const { name, daemon, runningCount, desiredCount } = service;
   const least = daemon ? 0 : Math.min(before.runningCount, desiredCount);
   if (runningCount >= least) return [];
-  return [
-    `service ${name} runs ${runningCount} of ${tasks(desiredCount)}, and ran ${before.runningCount} before`,
-  ];
+  const what = `service ${name} runs ${runningCount} of ${tasks(desiredCount)}, and ran ${before.runningCount} before`;
+  return [{ what, service: name, deploys: false }];
 }
 
-/**
- * A container instance tells only how many of its tasks are pending, not whose; those of ill services may be
- * so for ever.
- */
-function pendingBeyond(
-  { containerInstances, services = [] }: Observation,
-  tolerated: readonly UnsteadyService[],
-) {
-  const pending = containerInstances.filter((instance) => instance.pendingTasksCount > 0);
-  const ill = services.filter(({ name }) => tolerated.some((each) => each.name === name));
-  const allowed = ill.reduce((sum, { pendingCount }) => sum + pendingCount, 0);
-  const count = pending.reduce((sum, { pendingTasksCount }) => sum + pendingTasksCount, 0);
-  return count > allowed ? pending : [];
-}
-
-/** Names of the services with a deployment in progress. */
-export function deployingServices({ services = [] }: Observation): string[] {
-  return services.filter(({ deploying }) => deploying).map(({ name }) => name);
+/** Names of the group's services whose deployment gets on. */
+export function deployingServices(group: Group, observation: Observation): string[] {
+  return servicesOf(group, observation)
+    .filter((service) => isUnderWay(service, observation.now))
+    .map(({ name }) => name);
 }
 
 /** Tells of services that were not steady when a roll began, or would begin, a sentence each. */
@@ -76,14 +67,24 @@ export function describeUnsteady(before: readonly UnsteadyService[]): string[] {
   );
 }
 
-/** Why a service isn't steady, if it isn't. A daemon's counts follow the instances that come and go. */
-function unsteady(service: Service): string[] {
-  const { name, runningCount, desiredCount, pendingCount } = service;
-  if (!service.daemon && runningCount < desiredCount) {
-    return [`service ${name} runs ${runningCount} of ${tasks(desiredCount)}`];
-  }
-  if (pendingCount > 0) return [`service ${name} has ${tasks(pendingCount)} pending`];
-  return service.deploying ? [`service ${name} has a deployment in progress`] : [];
+/** Why a service isn't steady, if it isn't. */
+function unsteady(service: Service): Unsettled[] {
+  const { name, pendingCount, deploying } = service;
+  const short = lacking(service, deploying);
+  if (short.length > 0) return short;
+  if (pendingCount > 0)
+    return [
+      { what: `service ${name} has ${tasks(pendingCount)} pending`, service: name, deploys: deploying },
+    ];
+  if (!deploying) return [];
+  return [{ what: `service ${name} has a deployment in progress`, service: name, deploys: true }];
+}
+
+/** A daemon's counts follow the instances that come and go. */
+function lacking({ name, daemon, runningCount, desiredCount }: Service, deploys: boolean): Unsettled[] {
+  if (daemon || runningCount >= desiredCount) return [];
+  const what = `service ${name} runs ${runningCount} of ${tasks(desiredCount)}`;
+  return [{ what, service: name, deploys }];
 }
 
 /** Tells which tasks are left on an instance, daemons aside: how many of each service, or with their ids. */
@@ -138,8 +139,7 @@ export function watch(
   const { now } = observation;
   const draining = drainingAmongLeaving(observation, stand.leaving).map(({ arn }) => arn);
   const drainsMore = draining.some((arn) => !previous.draining.includes(arn));
-  const tolerated = group.rollout?.unsteady ?? [];
-  const faults = unsettled(observation, stand.leaving, tolerated);
+  const faults = unsettled(observation, group, stand.leaving).map(({ what }) => what);
   const isSettled = observation.services !== undefined && faults.length === 0;
   const settledSince = drainsMore ? now : (previous.settledSince ?? now);
   const isSteady = isSettled && secondsBetween(settledSince, now) >= stableSeconds;

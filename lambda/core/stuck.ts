@@ -1,12 +1,14 @@
 import { type Candidate, isEmpty } from './candidate.ts';
+import { hadTasksOn, isForgotten } from './concerned.ts';
 import type { Action, Decision } from './decision.ts';
 import { listIds } from './describe.ts';
-import type { Group, Mark, Observation, Task } from './model.ts';
+import type { Crash, Group, Mark, Observation, Task } from './model.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
-import { deployingServices, isDaemonTask, tasksOn, unsettled } from './steadiness.ts';
+import { deployingServices, isDaemonTask, tasksOn, type Unsettled, unsettled } from './steadiness.ts';
 import { isOver } from './time.ts';
 import { takenDown } from './took-down.ts';
+import { crashOfUnmovable, describeCrashOfOther } from './unmovable.ts';
 import { enumerate, hasLasted, leftOn } from './wait.ts';
 
 /**
@@ -26,21 +28,23 @@ export function giveUpDrains(
   const given = draining.filter(({ instance }) => instance.mark.drainHeldAt !== undefined);
   if (given.length > 0)
     return { kind: 'act', reason: `sets ${idsOf(given)} back`, actions: [activate(given)] };
-  if (settings.onDrainTimeout !== 'hold') return undefined;
   for (const candidate of draining) {
-    const faults = stuckBy(candidate, group, standing, observation, settings);
+    const unmovable = unmovableOn(candidate, group, observation, settings);
+    const isHeld = unmovable.length === 0 && settings.onDrainTimeout === 'hold';
+    const faults = isHeld
+      ? stuckBy(candidate, group, standing, observation, settings)
+      : unmovable.map((crash) => describeCrashOfOther(crash, observation));
     if (faults.length === 0) continue;
     const { instanceId, mark } = candidate.instance;
+    const after = isHeld ? ` after ${settings.drainTimeoutSeconds} s` : '';
     return {
       kind: 'act',
-      reason:
-        `gives up draining ${instanceId} after ${settings.drainTimeoutSeconds} s, sets it back ACTIVE and leaves ` +
-        `it running: ${enumerate(faults)}`,
+      reason: `gives up draining ${instanceId}${after}, sets it back ACTIVE and leaves it running: ${enumerate(faults)}`,
       actions: [
         {
           kind: 'mark-instances',
           instanceIds: [instanceId],
-          mark: heldMark(mark, group, observation),
+          mark: { ...mark, ...heldNow(group, observation, unmovable) },
         },
         activate([candidate]),
       ],
@@ -49,15 +53,32 @@ export function giveUpDrains(
   return undefined;
 }
 
-function heldMark(mark: Mark, { rollout }: Group, observation: Observation): Mark {
-  const tookDown = takenDown(observation, rollout?.unsteady ?? []);
-  return { ...mark, drainHeldAt: observation.now, ...(tookDown.length > 0 && { tookDown }) };
+/** Undone at once for a service that can't be moved, others are in the middle of their move: that takes none of them down. */
+function heldNow(group: Group, observation: Observation, unmovable: readonly Crash[]): Partial<Mark> {
+  const down = takenDown(observation, group);
+  const isConcerned = (name: string) => unmovable.every((crash) => crash.group === `service:${name}`);
+  const tookDown = down.filter(isConcerned);
+  return { drainHeldAt: observation.now, ...(tookDown.length > 0 && { tookDown }) };
 }
 
 function activate(candidates: readonly Candidate[]): Action {
   const all = candidates.flatMap((candidate) => candidate.containerInstances);
   const containerInstances = all.filter(({ status }) => status === 'DRAINING');
   return { kind: 'activate', containerInstances };
+}
+
+/** A service that it had tasks of since it began to drain, and of which none starts anywhere else: it gets them back at once. */
+function unmovableOn(
+  { instance: { mark }, containerInstances }: Candidate,
+  group: Group,
+  observation: Observation,
+  settings: Settings,
+): Crash[] {
+  const crash = crashOfUnmovable(group, observation, settings);
+  const { drainStartedAt } = mark;
+  if (crash === undefined || drainStartedAt === undefined || crash.at < drainStartedAt) return [];
+  const service = crash.group.replace(/^service:/, '');
+  return hadTasksOn(service, containerInstances, observation) ? [crash] : [];
 }
 
 /**
@@ -74,14 +95,31 @@ function stuckBy(
   const { now } = observation;
   const tolerated = group.rollout?.unsteady ?? [];
   if (!isOverdue(candidate.instance.mark, now, settings)) return [];
-  if (deployingServices(observation).some((name) => tolerated.every((each) => each.name !== name))) return [];
+  const deploying = deployingServices(group, observation);
+  if (deploying.some((name) => tolerated.every((each) => each.name !== name))) return [];
   const tasks = remainingOn(candidate, observation);
   if (tasks.length > 0 && tasks.every((task) => isProtected(task, now))) return [];
   const left = leftOn(candidate, observation, true);
   if (left.length > 0) return left;
   return hasLasted(group.watch.unsettledSince, settings, now)
-    ? unsettled(observation, leaving, tolerated)
+    ? lostBy(candidate, unsettled(observation, group, leaving), observation)
     : [];
+}
+
+/**
+ * Of an instance that is empty, the services that it had tasks of and that lack them since: ACTIVE again it could take them
+ * back. What is amiss elsewhere is no reason to fill it again.
+ */
+function lostBy(
+  { instance: { mark }, containerInstances }: Candidate,
+  faults: readonly Unsettled[],
+  observation: Observation,
+): string[] {
+  const { drainStartedAt } = mark;
+  if (drainStartedAt === undefined) return [];
+  const mayHaveHad = (service: string) =>
+    isForgotten(drainStartedAt, observation) || hadTasksOn(service, containerInstances, observation);
+  return faults.filter(({ service }) => service !== undefined && mayHaveHad(service)).map(({ what }) => what);
 }
 
 /** It has had all the time that a drain may take, and what is left on it is to be stopped. */

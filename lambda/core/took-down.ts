@@ -1,8 +1,9 @@
 import type { Candidate } from './candidate.ts';
+import { servicesOf } from './concerned.ts';
 import type { Action, Decision, Request } from './decision.ts';
 import { listIds } from './describe.ts';
 import { type Detached, isMarked } from './marked.ts';
-import type { Group, Observation, UnsteadyService } from './model.ts';
+import type { Group, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
 import type { Standing } from './standing.ts';
 import { enumerate } from './wait.ts';
@@ -53,8 +54,9 @@ function imageFaults(instanceIds: readonly string[], { stranded }: Observation):
  * Names of the services that run fewer tasks than before a drain: fewer than desired, or than an ill one ran when the roll
  * began. All that matter were steady when it began to drain.
  */
-export function takenDown({ services = [] }: Observation, tolerated: readonly UnsteadyService[]): string[] {
-  return services
+export function takenDown(observation: Observation, group: Group): string[] {
+  const tolerated = group.rollout?.unsteady ?? [];
+  return servicesOf(group, observation)
     .filter(({ name, daemon, runningCount, desiredCount }) => {
       const before = tolerated.find((each) => each.name === name)?.runningCount ?? desiredCount;
       return !daemon && runningCount < Math.min(before, desiredCount);

@@ -150,7 +150,7 @@ function faultsOf(
   return [
     ...(crash === undefined ? [] : [describeCrash(crash, observation)]),
     ...readiness(group, stand, observation).map(({ what }) => what),
-    ...unsettled(observation, stand.leaving, rollout.unsteady),
+    ...unsettled(observation, group, stand.leaving).map(({ what }) => what),
   ];
 }
 

@@ -3,12 +3,13 @@ import { describeIdle, idleMembers } from './capacity.ts';
 import { crashesOnReplacements, describeCrash } from './crashes.ts';
 import type { Decision } from './decision.ts';
 import { listIds, subject } from './describe.ts';
-import type { Group, Mark, Observation } from './model.ts';
+import type { Crash, Group, Mark, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
-import { lingering, tasksOn, unsettled } from './steadiness.ts';
+import { deployingServices, isDaemonTask, lingering, tasksOn, unsettled } from './steadiness.ts';
 import { earlier, isOver, later } from './time.ts';
+import { crashesOfOthers, describeCrashOfOther } from './unmovable.ts';
 
 /**
  * How many polls a fault must have lasted, under the eyes of this invocation, before a limit that ran out long ago counts.
@@ -95,8 +96,8 @@ export function waitForTurns(
     isOver(turnStartedAt(mark, group, now), settings.drainTimeoutSeconds, now),
   );
   const left = inTurn.flatMap((candidate) => leftOn(candidate, observation, overdue));
-  const tolerated = group.rollout?.unsteady ?? [];
-  const faults = left.length > 0 ? left : unsettled(observation, standing.leaving, tolerated);
+  const unsteady = unsettled(observation, group, standing.leaving);
+  const faults = left.length > 0 ? left : unsteady.map((fault) => fault.what);
   if (faults.length === 0) return waitForSteadiness(ids, overdue, group, now, settings);
   const [one, several] =
     notDrained.length > 0 ? ['is the next to drain', 'are the next to drain'] : ['drains', 'drain'];
@@ -106,7 +107,12 @@ export function waitForTurns(
     left.length > 0 ||
     hasLasted(group.watch.unsettledSince, settings, now) ||
     isUnsteadyForLong(group, settings, now);
-  if (!overdue || !lasted) return { kind: 'wait', reason: what };
+  // A deployment has a limit of its own.
+  const deploys =
+    left.length > 0
+      ? inTurn.every((candidate) => leftByDeployments(candidate, group, observation))
+      : unsteady.every((fault) => fault.deploys);
+  if (!overdue || !lasted || deploys) return { kind: 'wait', reason: what };
   return { kind: 'blocked', reason: `after ${settings.drainTimeoutSeconds} s, ${what}` };
 }
 
@@ -138,11 +144,25 @@ function isUnsteadyForLong({ watch }: Group, settings: Settings, now: Date): boo
   return isOver(unsteady.since, Math.min(seconds, WATCHED_SECONDS), now);
 }
 
-/** Where tasks fail on the replacements, that is why the services don't get steady. */
+/** What is left on it is of services whose deployment gets on: ECS goes by that first. */
+function leftByDeployments(
+  { instance: { instanceId } }: Candidate,
+  group: Group,
+  observation: Observation,
+): boolean {
+  const deploying = deployingServices(group, observation);
+  return tasksOn(observation, instanceId)
+    .filter((task) => !isDaemonTask(task, observation))
+    .every((task) => deploying.some((name) => task.group === `service:${name}`));
+}
+
+/** Where tasks fail, that is why the services don't get steady. */
 function lateCrash(group: Group, standing: Standing, observation: Observation, settings: Settings): string[] {
   const last = crashesOnReplacements(group, standing, observation).at(-1);
-  if (last === undefined || isOver(last.at, settings.readyTimeoutSeconds, observation.now)) return [];
-  return [describeCrash(last, observation)];
+  const ofOther = crashesOfOthers(group, observation).at(-1);
+  const isLate = (crash: Crash) => !isOver(crash.at, settings.readyTimeoutSeconds, observation.now);
+  if (last !== undefined && isLate(last)) return [describeCrash(last, observation)];
+  return ofOther !== undefined && isLate(ofOther) ? [describeCrashOfOther(ofOther, observation)] : [];
 }
 
 /** An old turn counts for nothing once the roll goes back. */

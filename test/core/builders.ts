@@ -183,6 +183,8 @@ export interface Scene extends Partial<Omit<Group, 'instances' | 'members' | 'wa
   readonly rollout?: Partial<Rollout> | null;
   readonly warm?: readonly Sketch[];
   readonly services?: readonly Service[];
+  /** Names of services that had tasks on an instance when it began to drain. */
+  readonly servicesOn?: Readonly<Record<string, readonly string[]>>;
   readonly crashes?: readonly Crash[];
   readonly alarms?: readonly Alarm[];
   /** Seconds for which the services have been watched to be settled. */
@@ -191,7 +193,8 @@ export interface Scene extends Partial<Omit<Group, 'instances' | 'members' | 'wa
 
 /** A group in the middle of its roll onto the target, its launch spec done, unless the scene says otherwise. */
 export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observation {
-  const { services, crashes = [], alarms = [], settled, warm = [], rollout = {}, ...group } = scene;
+  const { services, servicesOn = {}, crashes = [], alarms = [], settled, warm = [], ...others } = scene;
+  const { rollout = {}, ...group } = others;
   const members = sketches.flatMap(memberOf);
   const whole: Group = {
     name: 'web-ecs',
@@ -228,6 +231,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     ]),
     services: services ?? [service('api')],
     tasks: [...sketches, ...warm].flatMap((each) => [each, ...twinOf(each)]).flatMap(tasksOf),
+    servicesOn: new Map(Object.entries(servicesOn).map(([id, names]) => [arnOf(id), new Set(names)])),
     crashes: crashes.map((crash) => ({ host: hostOf(crash, [...sketches, ...warm]), ...crash })),
     alarms,
     images: new Map([OLD, TARGET, NEWER].map((each) => [each.imageId, each])),

@@ -225,7 +225,7 @@ describe('waiting for replacements', () => {
     ['i-2 is Pending in the group', { member: 'Pending' }],
     ['i-2 is unhealthy in the group', { healthy: false }],
     ['i-2 is InService but not registered in the cluster', { ecs: null }],
-    ['i-2 is DRAINING in the cluster', { ecs: 'DRAINING' }],
+    ['i-2 is DRAINING in the cluster, set so by somebody else', { ecs: 'DRAINING' }],
     ['i-2 is registered but its agent is not connected', { agentConnected: false }],
   ])('%s', (what, rest) => {
     expect(waiting(rest)).toEqual([`wait: replacements are not ready: ${what}`]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { standingOf } from '../../lambda/core/case.ts';
 import { unsteadyServices } from '../../lambda/core/ill-services.ts';
-import type { UnsteadyService } from '../../lambda/core/model.ts';
+import type { Deployment, Observation, Service, UnsteadyService } from '../../lambda/core/model.ts';
 import type { Standing } from '../../lambda/core/standing.ts';
 import {
   deployingServices,
@@ -36,8 +36,11 @@ function standingIn(observation: ReturnType<typeof observe>): Standing {
 }
 
 function faults(scene: Scene, tolerated: readonly UnsteadyService[] = [], sketches = [fresh('i-9')]) {
-  const observation = observe(sketches, scene);
-  return unsettled(observation, standingIn(observation).leaving, tolerated);
+  const { rollout } = scene;
+  const noted = { ...rollout, ...(tolerated.length > 0 && { unsteady: tolerated }) };
+  const observation = observe(sketches, { ...scene, rollout: noted });
+  const { leaving } = standingIn(observation);
+  return unsettled(observation, groupOf(observation), leaving).map(({ what }) => what);
 }
 
 describe('the services are not settled', () => {
@@ -55,8 +58,8 @@ describe('the services are not settled', () => {
     ]);
   });
 
-  test('while a task of any kind is pending on an instance', () => {
-    expect(faults({}, [], [fresh('i-9', { pending: 2 })])).toEqual(['2 tasks pending on i-9']);
+  test('but not while tasks that stand alone are pending, which come and go', () => {
+    expect(faults({}, [], [fresh('i-9', { pending: 2 })])).toEqual([]);
   });
 
   test('while a task of a service is left on an instance that drains', () => {
@@ -109,24 +112,99 @@ describe('a service that was ill before the roll', () => {
     ]);
   });
 
-  test('accounts for as many tasks pending on instances as it has, whichever instances they are on', () => {
-    const scene = ill({ runningCount: 2, pendingCount: 2 });
-    const two = [fresh('i-8', { pending: 1 }), fresh('i-9', { pending: 1 })];
-    expect(faults(scene, [api(2)], two)).toEqual([]);
-    const three = [fresh('i-8', { pending: 1 }), fresh('i-9', { pending: 2 })];
-    expect(faults(scene, [api(2)], three)).toEqual(['1 task pending on i-8', '2 tasks pending on i-9']);
-  });
-
-  test('that is gone, and so accounts for nothing, is no fault', () => {
+  test('that is gone is no fault', () => {
     expect(faults({ services: [] }, [api(2)])).toEqual([]);
-    expect(faults({ services: [] }, [api(2)], [fresh('i-9', { pending: 1 })])).toEqual([
-      '1 task pending on i-9',
-    ]);
   });
 
   test('holds nothing up as a daemon: it runs fewer with every instance that drains', () => {
     const services = [service('logs', { daemon: true, desiredCount: 2, runningCount: 1, pendingCount: 1 })];
     expect(faults({ services }, [{ name: 'logs', runningCount: 2 }])).toEqual([]);
+  });
+});
+
+const DEPLOYMENT: Deployment = {
+  id: 'ecs-svc/2',
+  createdAt: ago(60),
+  bakeSeconds: 0,
+  runningCount: 1,
+  failedTasks: 0,
+  succeeded: false,
+};
+
+describe('a deployment', () => {
+  const deployed = (rest: Partial<Deployment>, of: Partial<Service> = {}) => {
+    const deployment = { ...DEPLOYMENT, ...rest };
+    return faults({
+      services: [service('api', { desiredCount: 6, runningCount: 6, ...of, deploying: true, deployment })],
+    });
+  };
+  const WAITED = ['service api has a deployment in progress'];
+
+  test('is waited for while it gets on', () => {
+    expect(deployed({})).toEqual(WAITED);
+    expect(deployed({ createdAt: ago(7199) })).toEqual(WAITED);
+    expect(deployed({ createdAt: ago(1799), runningCount: 0 })).toEqual(WAITED);
+    expect(deployed({ failedTasks: 2 })).toEqual(WAITED);
+  });
+
+  test('holds nothing up once it gets nowhere: no task of it runs, it goes on for hours, or its tasks fail', () => {
+    expect(deployed({ createdAt: ago(1801), runningCount: 0 })).toEqual([]);
+    expect(deployed({ createdAt: ago(7201) })).toEqual([]);
+    expect(deployed({ failedTasks: 3 })).toEqual([]);
+    expect(deployed({ failedTasks: 3 }, { pendingCount: 2 })).toEqual([]);
+  });
+
+  test('that gets nowhere excuses no service that runs fewer tasks than desired', () => {
+    expect(deployed({ failedTasks: 3 }, { runningCount: 5 })).toEqual(['service api runs 5 of 6 tasks']);
+  });
+
+  test('has the time that its strategy bakes on top', () => {
+    expect(deployed({ createdAt: ago(3500), runningCount: 0, bakeSeconds: 1800 })).toEqual(WAITED);
+    expect(deployed({ createdAt: ago(3700), runningCount: 0, bakeSeconds: 1800 })).toEqual([]);
+  });
+
+  test('of a large service is given up by as many failed tasks as ECS itself would need', () => {
+    expect(deployed({ failedTasks: 49 }, { desiredCount: 100, runningCount: 100 })).toEqual(WAITED);
+    expect(deployed({ failedTasks: 50 }, { desiredCount: 100, runningCount: 100 })).toEqual([]);
+    expect(deployed({ failedTasks: 200 }, { desiredCount: 1000, runningCount: 1000 })).toEqual([]);
+  });
+});
+
+describe('a service that is short of tasks', () => {
+  const short = (
+    hosts: readonly string[],
+    rest: Partial<Observation> = {},
+    sketches = [fresh('i-9'), draining()],
+  ) => {
+    const scene = observe(sketches, { services: [service('api', { runningCount: 1, hosts })] });
+    const observation = {
+      ...scene,
+      ...rest,
+      containerInstances: [...scene.containerInstances, ...observe([fresh('i-0')]).containerInstances],
+    };
+    return unsettled(observation, groupOf(observation), standingIn(observation).leaving).map(
+      ({ what }) => what,
+    );
+  };
+  const SHORT = ['service api runs 1 of 2 tasks'];
+
+  test("is no concern where it has tasks on other groups' instances alone", () => {
+    expect(short([arnOf('i-0')])).toEqual([]);
+    expect(short([])).toEqual([]);
+  });
+
+  test('counts where it has one on an instance of the group, or on one that nobody knows any more', () => {
+    expect(short([arnOf('i-0'), arnOf('i-9')])).toEqual(SHORT);
+    expect(short([arnOf('i-0'), arnOf('i-gone')])).toEqual(SHORT);
+  });
+
+  test('counts where it was seen on one that drains', () => {
+    expect(short([arnOf('i-0')], { servicesOn: new Map([[arnOf('i-1'), new Set(['api'])]]) })).toEqual(SHORT);
+  });
+
+  test('counts where an instance drains for so long that ECS tells no more of what was there', () => {
+    const long = [fresh('i-9'), draining({ turn: 3001 })];
+    expect(short([arnOf('i-0')], {}, long)).toEqual(SHORT);
   });
 });
 
@@ -205,8 +283,9 @@ test('the services that are deployed are told by name, ill or not, daemons too',
     service('web', { deploying: true, runningCount: 0 }),
     service('logs', { daemon: true, deploying: true }),
   ];
-  expect(deployingServices(observe([], { services }))).toEqual(['web', 'logs']);
-  expect(deployingServices({ ...observe([]), services: undefined })).toEqual([]);
+  const observation = observe([], { services });
+  expect(deployingServices(groupOf(observation), observation)).toEqual(['web', 'logs']);
+  expect(deployingServices(groupOf(observation), { ...observation, services: undefined })).toEqual([]);
 });
 
 describe('the watch', () => {
@@ -235,14 +314,14 @@ describe('the watch', () => {
   test('knows since when they were never steady for as long as they are to be, and by what', () => {
     const since = ago(400);
     const before = { ...NOT_WATCHED, draining: [arnOf('i-1')], unsteady: { since, by: ['api has crashed'] } };
-    const after = (settledSince: Date | undefined, scene: Scene = {}) => {
+    const watchedAfter = (settledSince: Date | undefined, scene: Scene = {}) => {
       const observation = observe([draining(), fresh('i-9')], scene);
       const previous = settledSince === undefined ? before : { ...before, settledSince };
       const standing = standingIn(observation);
       return watch(previous, groupOf(observation), standing, observation, SETTINGS).unsteady;
     };
-    expect(after(undefined, { services })).toEqual({ since, by: ['service api runs 1 of 2 tasks'] });
-    expect(after(ago(SETTINGS.stableSeconds - 1))).toEqual(before.unsteady);
-    expect(after(ago(SETTINGS.stableSeconds))).toBeUndefined();
+    expect(watchedAfter(undefined, { services })).toEqual({ since, by: ['service api runs 1 of 2 tasks'] });
+    expect(watchedAfter(ago(SETTINGS.stableSeconds - 1))).toEqual(before.unsteady);
+    expect(watchedAfter(ago(SETTINGS.stableSeconds))).toBeUndefined();
   });
 });

@@ -69,11 +69,12 @@ describe('a drain that takes too long', () => {
     expect(actions.at(-1)).toBe('set i-1 back ACTIVE');
   });
 
-  test('is given up, too, where it is empty and the services have stayed unsteady under our eyes', () => {
+  test('is given up, too, where it is empty and what it had is missing elsewhere, under our eyes', () => {
     const services = [service('api', { runningCount: 1 })];
     const empty = stuck('i-1', { tasks: [] });
     const since = (seconds: number) => ({
       services,
+      servicesOn: { 'i-1': ['api'] },
       watch: { draining: ['i-1'], unsettledSince: ago(seconds) },
     });
     expect(tell([empty, fresh('i-9')], since(61))).toContain('set i-1 back ACTIVE');
@@ -97,6 +98,25 @@ describe('a drain that takes too long', () => {
     expect(tell([empty, fresh('i-9')], since(90))).toEqual([
       'wait: waits for the services to have been steady for 30 s; in turn: i-1',
     ]);
+  });
+
+  test('is kept drained, and told of, where it is empty and nothing that it had is missing', () => {
+    const services = [service('api'), service('web', { runningCount: 1 })];
+    const watch = { draining: ['i-1'], unsettledSince: ago(61) };
+    const scene = { services, watch, servicesOn: { 'i-1': ['api'] } };
+    const turn = { tasks: [], turn: LIMIT + 1 };
+    expect(tell([stuck('i-1', turn), fresh('i-9')], scene)).toEqual([
+      'blocked: after 1800 s, i-1 drains: service web runs 1 of 2 tasks',
+    ]);
+  });
+
+  test('is given up where it is empty, a service lacks tasks, and nobody can tell what was there', () => {
+    const services = [service('web', { runningCount: 1 })];
+    const watch = { draining: ['i-1'], unsettledSince: ago(61) };
+    const scene = { services, watch };
+    expect(tell([stuck('i-1', { tasks: [], turn: 3001 }), fresh('i-9')], scene)).toContain(
+      'set i-1 back ACTIVE',
+    );
   });
 
   test('is not given up while a deployment is in progress, which its owner has begun', () => {

@@ -28,8 +28,10 @@ import { addInstanceProfile, type InstanceProfileOptions } from './iam/instance-
 import {
   buildService,
   buildStandaloneTask,
+  buildTaskTraffic,
   type ServiceOptions,
   type StandaloneTaskOptions,
+  type TaskTraffic,
 } from './service-builder.ts';
 import { labelParameter, putParameter } from './ssm/parameters.ts';
 import type { State } from './state.ts';
@@ -83,6 +85,9 @@ export function builders(state: State) {
 
     addStandaloneTask: (cluster: string, options: StandaloneTaskOptions) =>
       buildStandaloneTask(state, cluster, options),
+
+    /** Standalone tasks come and go until the answer is called. */
+    addTaskTraffic: (cluster: string, traffic: TaskTraffic) => buildTaskTraffic(state, cluster, traffic),
 
     addExternalInstance: (cluster: string) => addExternalInstance(state, cluster),
 

@@ -1,3 +1,4 @@
+import { whenConnected } from './ecs/agents.ts';
 import { reconcileDaemon } from './ecs/daemon.ts';
 import { noteRollout } from './ecs/deployments.ts';
 import { findCluster } from './ecs/lookup.ts';
@@ -22,6 +23,15 @@ export interface StandaloneTaskOptions {
   readonly instanceId?: string;
   /** Default: it never ends by itself. */
   readonly lifetimeSeconds?: number;
+  /** How long it is PENDING first, as long as its agent is connected. Default: it runs already. */
+  readonly pendingSeconds?: number;
+}
+
+export interface TaskTraffic {
+  readonly family: string;
+  readonly everySeconds: number;
+  readonly pendingSeconds: number;
+  readonly lifetimeSeconds: number;
 }
 
 export function buildService(
@@ -78,7 +88,7 @@ function placeSteady(
 export function buildStandaloneTask(
   state: State,
   clusterName: string,
-  { family, instanceId, lifetimeSeconds }: StandaloneTaskOptions,
+  { family, instanceId, lifetimeSeconds, pendingSeconds }: StandaloneTaskOptions,
 ): Task {
   const cluster = findCluster(state, clusterName);
   const cpu = 128;
@@ -97,8 +107,31 @@ export function buildStandaloneTask(
     cpu,
     slot: 0,
   });
-  markRunning(state, task);
-  if (lifetimeSeconds !== undefined)
-    state.clock.schedule(lifetimeSeconds, () => endTask(state, task, exited('scheduler')));
+  const run = () => {
+    markRunning(state, task);
+    if (lifetimeSeconds !== undefined)
+      state.clock.schedule(lifetimeSeconds, () => endTask(state, task, exited('scheduler')));
+  };
+  if (pendingSeconds === undefined) run();
+  else state.clock.schedule(pendingSeconds, () => whenConnected(containerInstance, run));
   return task;
+}
+
+/** Somebody calls RunTask again and again. What finds no room is given up, as RunTask does. */
+export function buildTaskTraffic(state: State, clusterName: string, traffic: TaskTraffic): () => void {
+  let isOver = false;
+  const cluster = findCluster(state, clusterName);
+  const runTask = () => {
+    if (isOver) return;
+    const hosts = [...cluster.containerInstances.values()].filter(
+      (one) => one.launchType === 'EC2' && takesTasks(one) && hasRoom(one, 128),
+    );
+    const [host] = hosts.sort((a, b) => a.tasks.size - b.tasks.size);
+    if (host) buildStandaloneTask(state, clusterName, { ...traffic, instanceId: host.instance.id });
+    state.clock.schedule(traffic.everySeconds, runTask);
+  };
+  runTask();
+  return () => {
+    isOver = true;
+  };
 }

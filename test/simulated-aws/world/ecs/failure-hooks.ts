@@ -10,6 +10,8 @@ export interface FailingTasks {
   readonly service?: string;
   /** Default: `exits`, once it runs. */
   readonly mode?: TaskFailure;
+  /** Hosts start what they have pulled before: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/ecs-agent-config.html */
+  readonly cached?: boolean;
 }
 
 export function taskFailureHooks(state: State) {
@@ -26,6 +28,10 @@ export function taskFailureHooks(state: State) {
     crashTasksOn(tasks: FailingTasks) {
       failing.push(tasks);
     },
+    /** The registry deletes a service's image: no task of it starts any more, but, as `cached`, where it was pulled. */
+    deleteTaskImage(service: string, cached = false) {
+      failing.push({ service, mode: 'image-gone', cached });
+    },
     /** Tasks that are placed from now on are well everywhere. */
     stopCrashing() {
       failing.length = 0;
@@ -35,9 +41,10 @@ export function taskFailureHooks(state: State) {
   };
 }
 
-function fails({ imageId, instanceId, service: name }: FailingTasks, task: Task): boolean {
+function fails({ imageId, instanceId, service: name, cached = false }: FailingTasks, task: Task): boolean {
   const { service, containerInstance } = task;
-  const { instance } = containerInstance;
+  const { instance, pulled } = containerInstance;
+  if (cached && pulled.has(task.family)) return false;
   return (
     service !== undefined &&
     (name ?? service.name) === service.name &&

@@ -1,18 +1,22 @@
 import type { State } from '../state.ts';
+import { noteFailedTask } from './deployments.ts';
 import type { Service, Task } from './model.ts';
-import { exited, healthChecksFailed, imageNotPulled } from './stops.ts';
+import { exited, healthChecksFailed, imageGone, imageNotPulled } from './stops.ts';
 import { endTask, stopTask } from './tasks.ts';
 import { touchService } from './touch.ts';
 
 export function failToStart(state: State, task: Task) {
   if (task.service) backOff(state, task.service, 'startBackoffSeconds');
-  endTask(state, task, imageNotPulled(task.family));
+  noteFailedTask(task);
+  const pulled = task.failure === 'image-gone' ? imageGone : imageNotPulled;
+  endTask(state, task, pulled(task.family));
 }
 
 export function exitLater(state: State, service: Service, task: Task) {
   state.after('crashSeconds', () => {
     if (task.desiredStatus !== 'RUNNING') return;
     backOff(state, service, 'crashBackoffSeconds');
+    noteFailedTask(task);
     endTask(state, task, exited('fault'));
   });
 }
@@ -22,6 +26,7 @@ export function failHealthChecksLater(state: State, service: Service, task: Task
   const fail = () => {
     if (task.desiredStatus !== 'RUNNING') return;
     backOff(state, service, 'crashBackoffSeconds');
+    noteFailedTask(task);
     stopTask(state, task, healthChecksFailed(service));
     touchService(state, service);
   };

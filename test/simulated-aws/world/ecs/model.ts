@@ -1,4 +1,9 @@
-import type { AutoScalingGroupProvider, ManagedInstancesProvider, TaskStopCode } from '@aws-sdk/client-ecs';
+import type {
+  AutoScalingGroupProvider,
+  DeploymentStrategy,
+  ManagedInstancesProvider,
+  TaskStopCode,
+} from '@aws-sdk/client-ecs';
 import type { Group } from '../autoscaling/model.ts';
 import type { Instance } from '../ec2/model.ts';
 import type { Attributes } from './attributes.ts';
@@ -77,6 +82,8 @@ export interface Service {
   readonly cluster: Cluster;
   readonly strategy: 'REPLICA' | 'DAEMON';
   readonly launchType: LaunchType;
+  /** How ECS itself deploys it. */
+  readonly deploymentStrategy: DeploymentStrategy;
   readonly placement: 'spread' | 'binpack';
   /** Of its `memberOf` constraints. */
   readonly expressions: readonly string[];
@@ -119,14 +126,23 @@ export interface Deployment {
   readonly number: number;
   readonly createdAtMs: number;
   /** It isn't over before, however soon its tasks are healthy. */
-  readonly heldUntilMs: number;
+  heldUntilMs: number;
+  /** How long both sets of tasks run once traffic has gone over. */
+  readonly bakeSeconds: number;
+  /** Its tasks never start: for ever, or until the circuit breaker ends it, which here doesn't roll back. */
+  readonly fails?: 'for-ever' | 'breaker' | undefined;
+  readonly keepsUpEarlier: boolean;
+  /** The one before it. */
+  readonly earlier?: Deployment;
+  /** Tasks of it that have failed one after the other. */
+  failedTasks: number;
   /** A task set of another controller than ECS's own has none before all of its tasks are healthy. */
   hasTraffic: boolean;
-  rolloutState: 'IN_PROGRESS' | 'COMPLETED';
+  rolloutState: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
 }
 
 /** How a task fails, soon after it was placed. */
-export type TaskFailure = 'exits' | 'fails-to-start' | 'fails-health-checks';
+export type TaskFailure = 'exits' | 'fails-to-start' | 'fails-health-checks' | 'image-gone';
 
 export type TaskStatus = 'PENDING' | 'RUNNING' | 'DEACTIVATING' | 'STOPPING' | 'STOPPED';
 

@@ -1,6 +1,6 @@
 import type { State } from '../state.ts';
 import { keepsEarlierTasks, noteRollout, shiftTraffic } from './deployments.ts';
-import type { Service, Task } from './model.ts';
+import type { Deployment, Service, Task } from './model.ts';
 import { choosePlace } from './placement.ts';
 import { isProtected } from './protection.ts';
 import { recordNews, recordStarted, recordStopped } from './service-events.ts';
@@ -80,9 +80,15 @@ function stopSurplus(state: State, service: Service) {
   recordStopped(state, service, stopped);
 }
 
+/** A deployment that has FAILED launches no task. */
 function startLacking(state: State, service: Service) {
-  if (service.isBackingOff) return;
-  const staying = stayingOf(service);
+  const { deployment } = service;
+  if (deployment.keepsUpEarlier && deployment.earlier) startFor(state, service, deployment.earlier);
+  if (!service.isBackingOff && deployment.rolloutState !== 'FAILED') startFor(state, service, deployment);
+}
+
+function startFor(state: State, service: Service, deployment: Deployment) {
+  const staying = wanted(service).filter((task) => task.deployment === deployment && !isOnDraining(task));
   const room = boundsOf(service).maximum - wanted(service).length;
   const lack = Math.min(service.desiredCount - staying.length, room);
   const taken = new Set(staying.map((task) => task.slot));
@@ -98,7 +104,7 @@ function startLacking(state: State, service: Service) {
     taken.add(slot);
     const { name, cpu } = service;
     const group = `service:${name}`;
-    const task = placeTask(state, { containerInstance, service, group, family: name, cpu, slot });
+    const task = placeTask(state, { containerInstance, service, deployment, group, family: name, cpu, slot });
     startTaskLater(state, task);
     started.push(task);
   }

@@ -9,6 +9,7 @@ import type { Deployment, Service, Task } from './model.ts';
 
 export function describeService(service: Service): ServiceDescription {
   const { cluster, controller, deployment, tasks } = service;
+  const isRolling = service.deploymentStrategy === 'ROLLING';
   const deployments = [deployment, ...earlierDeployments(service)];
   return {
     serviceArn: service.arn,
@@ -31,6 +32,8 @@ export function describeService(service: Service): ServiceDescription {
     deploymentConfiguration: {
       minimumHealthyPercent: service.minimumHealthyPercent,
       maximumPercent: service.maximumPercent,
+      strategy: controller === 'ECS' ? service.deploymentStrategy : undefined,
+      bakeTimeInMinutes: isRolling ? undefined : deployment.bakeSeconds / 60,
     },
     deployments: controller === 'ECS' ? deployments.map((one) => describeDeployment(service, one)) : [],
     taskSets: controller === 'ECS' ? [] : deployments.map((one) => describeTaskSet(service, one)),
@@ -60,7 +63,9 @@ function describeDeployment(service: Service, one: Deployment): DeploymentDescri
     runningCount: count(own, isRunning),
     pendingCount: count(own, isPending),
     createdAt: date(one.createdAtMs),
-    rolloutState: one.rolloutState,
+    failedTasks: one.failedTasks,
+    // AWS tells it of rolling updates alone.
+    rolloutState: service.deploymentStrategy === 'ROLLING' ? one.rolloutState : undefined,
   };
 }
 

@@ -9,6 +9,7 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       Service,
       | 'strategy'
       | 'launchType'
+      | 'deploymentStrategy'
       | 'placement'
       | 'expressions'
       | 'distinctInstance'
@@ -31,6 +32,7 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
   const service: Service = {
     strategy: 'REPLICA',
     launchType: 'EC2',
+    deploymentStrategy: 'ROLLING',
     placement: 'spread',
     expressions: [],
     distinctInstance: false,

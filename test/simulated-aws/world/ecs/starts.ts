@@ -13,7 +13,7 @@ export function startTaskLater(state: State, task: Task) {
       if (task.lastStatus === 'PENDING') step();
     });
   const start = () => state.after('taskStartSeconds', () => whenPending(() => startTask(state, task)));
-  if (task.failure === 'fails-to-start')
+  if (task.failure === 'fails-to-start' || task.failure === 'image-gone')
     return state.after('imagePullSeconds', () => whenPending(() => failToStart(state, task)));
   if (containerInstance.pulled.has(family)) return start();
   state.after('imagePullSeconds', () => {

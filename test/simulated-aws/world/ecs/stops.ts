@@ -20,9 +20,21 @@ export const exited = (cause: Cause): Stop => ({
   cause,
 });
 
+/** The host gets no answer of the registry. */
 export const imageNotPulled = (family: string): Stop => ({
   code: 'TaskFailedToStart',
-  reason: `CannotPullContainerError: pull image manifest has been retried 5 time(s): ${family}: not found`,
+  reason:
+    `CannotPullContainerError: pull image manifest has been retried 5 time(s): failed to resolve ref ${family}: ` +
+    'failed to do request: dial tcp 10.0.3.17:443: i/o timeout',
+  cause: 'fault',
+});
+
+/** The registry has deleted it. */
+export const imageGone = (family: string): Stop => ({
+  code: 'TaskFailedToStart',
+  reason:
+    'CannotPullContainerError: pull image manifest has been retried 1 time(s): ' +
+    `failed to resolve ref ${family}@sha256:0123abcd: ${family}@sha256:0123abcd: not found`,
   cause: 'fault',
 });
 

@@ -5,18 +5,20 @@ import { type Cluster, type ContainerInstance, isReplicaTask, type Task } from '
 import type { Stop } from './stops.ts';
 import { touchDaemons, touchService, touchStarved } from './touch.ts';
 
-type Placement = Pick<Task, 'containerInstance' | 'service' | 'group' | 'family' | 'cpu' | 'slot'>;
+type Placement = Pick<Task, 'containerInstance' | 'service' | 'group' | 'family' | 'cpu' | 'slot'> &
+  Partial<Pick<Task, 'deployment'>>;
 
 /** Puts a task onto a container instance. It is PENDING until it is started. */
 export function placeTask(state: State, placement: Placement): Task {
   const { containerInstance, service } = placement;
+  const deployment = placement.deployment ?? service?.deployment;
   const { cluster } = containerInstance;
   const id = state.ids.next('', 32);
   const task: Task = {
     ...placement,
     arn: `arn:aws:ecs:${state.region}:${state.account}:task/${cluster.name}/${id}`,
     cluster,
-    deployment: service?.deployment,
+    deployment,
     createdAtMs: state.clock.now(),
     startedAtMs: undefined,
     stoppingAtMs: undefined,
@@ -27,7 +29,7 @@ export function placeTask(state: State, placement: Placement): Task {
     lastStatus: 'PENDING',
     isHealthy: false,
     isLost: false,
-    failure: undefined,
+    failure: deployment?.fails && 'exits',
     protectedUntilMs: undefined,
   };
   cluster.tasks.set(task.arn, task);

@@ -1,0 +1,32 @@
+import type { Service } from './model.ts';
+import { isOver } from './time.ts';
+
+/** A deployment of which no task runs after so long gets nowhere. */
+const UNTIL_FIRST_TASK_SECONDS = 1800;
+
+/** After so long, its bakes aside, one that goes on still is waited for no more. */
+const LONGEST_SECONDS = 7200;
+
+/**
+ * From how many failed tasks on ECS's own circuit breaker takes a deployment for failed. Without one it is tried for ever.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/deployment-circuit-breaker.html
+ */
+const FAILED_TASKS = { least: 3, most: 200, share: 0.5 } as const;
+
+/** Its owner deploys it, and that gets on: it is waited for. */
+export function isUnderWay(service: Service, now: Date): boolean {
+  return service.deploying && !isStalled(service, now);
+}
+
+/**
+ * Its deployment gets nowhere, by its failed tasks or by its age. That may be so for weeks while the tasks of the one before
+ * it serve: it holds nothing up.
+ */
+export function isStalled({ deploying, deployment, desiredCount }: Service, now: Date): boolean {
+  if (!deploying || deployment === undefined) return false;
+  const { createdAt, bakeSeconds, runningCount, failedTasks } = deployment;
+  const { least, most, share } = FAILED_TASKS;
+  if (failedTasks >= Math.min(most, Math.max(least, Math.ceil(desiredCount * share)))) return true;
+  const seconds = runningCount === 0 ? UNTIL_FIRST_TASK_SECONDS : LONGEST_SECONDS;
+  return isOver(createdAt, seconds + bakeSeconds, now);
+}

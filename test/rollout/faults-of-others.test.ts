@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { byUser } from '../simulated-aws/world/ecs/stops.ts';
+import { stopTask } from '../simulated-aws/world/ecs/tasks.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { afterTag, isDrain, keepInvoking, launchedFrom, once, serviceOf, told } from './happenings.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+
+function staged({ furnish, ...options }: Partial<StageOptions> = {}): Stage {
+  return stage({
+    shortcut: true,
+    furnish: (world) => {
+      standardScenario({ world, instances: 3, services: 2, launchSpec: 'launch-template', version: '1' });
+      furnish?.(world);
+    },
+    ...options,
+  });
+}
+
+function newest({ state }: World): string {
+  const images = [...state.images.values()].sort((a, b) => b.createdAtMs - a.createdAtMs);
+  return images[0]?.id ?? '';
+}
+
+const tagOf = ({ world }: Stage, key: string) => world.state.groups.get('demo-ecs')?.tags.get(key)?.value;
+const statuses = ({ world }: Stage) =>
+  [...(world.state.clusters.get('demo')?.containerInstances.values() ?? [])].map(({ status }) => status);
+
+describe('a service whose container image its registry has deleted', () => {
+  const CASES = [
+    ['that must keep all its tasks', 'web', {}, false],
+    ['that must keep half of its tasks', 'worker', {}, false],
+    ['where hosts start what they have pulled', 'worker', {}, true],
+    ['without a surge', 'web', { MAX_SURGE: '0' }, false],
+    ['on trial', 'web', { CANARY: '1' }, false],
+    ['with ON_DRAIN_TIMEOUT=force', 'web', { ON_DRAIN_TIMEOUT: 'force' }, false],
+  ] as const;
+
+  test.each(CASES)(
+    '%s is named, holds the roll up, and the image is not rejected',
+    async (_, name, environment, cached) => {
+      const staging = staged({ environment, expectations: { allowsFewerTargets: true } });
+      once(staging.world, isDrain, () => staging.world.faults.deleteTaskImage(name, cached));
+      const [said] = await keepInvoking(staging, 100);
+      expect(said?.state).toBe('blocked');
+      expect(said?.reason).toMatch(
+        new RegExp(`service ${name} stop by themselves.*not found.*not in its registry: push it again`),
+      );
+      expect(told(staging, /rolls back/)).toEqual([]);
+      expect(tagOf(staging, GROUP_TAGS.rejected)).toBeUndefined();
+      staging.invariants.assertHeld();
+
+      staging.world.faults.stopCrashing();
+      // A drain that took a service down is tried again when somebody asks.
+      staging.clock.advance(3600);
+      await staging.invoke();
+      await staging.finish(40);
+      staging.invariants.assertFinished();
+    },
+  );
+
+  test('that was ill so before the roll holds nothing up', async () => {
+    const staging = staged({
+      furnish(world) {
+        world.faults.deleteTaskImage('ghost');
+        world.addService('demo', { name: 'ghost', desiredCount: 2, isSteady: false });
+      },
+    });
+    staging.clock.advance(600);
+    await keepInvoking(staging, 30);
+    expect(told(staging, /blocked:|gives up|rolls back/)).toEqual([]);
+    staging.invariants.assertFinished();
+  });
+});
+
+test('a registry that only the new instances cannot reach is held against the image', async () => {
+  const staging = staged({ expectations: { endings: ['rolled-back'] } });
+  staging.world.faults.crashTasksOn({ imageId: newest(staging.world), mode: 'fails-to-start' });
+  await keepInvoking(staging, 120);
+  expect(told(staging, /rolls back: .*i\/o timeout/)).not.toEqual([]);
+});
+
+describe('an instance that an operator sets DRAINING', () => {
+  test('is waited for by name where it is a replacement, and no fault of its image', async () => {
+    const staging = staged({ environment: { CANARY: '1' } });
+    afterTag(
+      staging,
+      GROUP_TAGS.canary,
+      (value) => value.startsWith('2'),
+      0,
+      () => {
+        for (const { id } of launchedFrom(staging.world, newest(staging.world)))
+          staging.world.owner.setContainerInstanceStatus(id, 'DRAINING');
+      },
+    );
+    const [said] = await keepInvoking(staging, 60);
+    expect(said?.reason).toMatch(/is DRAINING in the cluster, set so by somebody else/);
+    expect(told(staging, /rolls back/)).toEqual([]);
+    for (const { id } of launchedFrom(staging.world, newest(staging.world)))
+      staging.world.owner.setContainerInstanceStatus(id, 'ACTIVE');
+    await staging.finish(40);
+    staging.invariants.assertFinished();
+  });
+
+  test('before its batch takes nobody his turn', async () => {
+    const staging = staged({ environment: { MAX_SURGE: '1' } });
+    staging.clock.advance(600);
+    once(staging.world, isDrain, () => {
+      const old = [...(staging.world.state.groups.get('demo-ecs')?.members.values() ?? [])].filter(
+        ({ instance }) => instance.imageId !== newest(staging.world),
+      );
+      const [first] = old;
+      if (first !== undefined) staging.world.owner.setContainerInstanceStatus(first.instance.id, 'DRAINING');
+    });
+    await keepInvoking(staging, 60);
+    expect(told(staging, /blocked:|rolls back/)).toEqual([]);
+    expect(statuses(staging)).not.toContain('DRAINING');
+    staging.invariants.assertFinished();
+  });
+});
+
+test('tasks that an operator stops by hand, again and again, are not held against the image', async () => {
+  const staging = staged({ environment: { CANARY: '1' } });
+  const stopAll = () => {
+    for (const task of [...serviceOf(staging.world, 'worker').tasks])
+      if (task.lastStatus === 'RUNNING') stopTask(staging.world.state, task, byUser('by hand', 'owner'));
+  };
+  once(staging.world, isDrain, () => {
+    for (let minute = 0; minute < 20; minute++) staging.clock.schedule(60 * minute, stopAll);
+  });
+  await keepInvoking(staging, 90);
+  expect(told(staging, /rolls back/)).toEqual([]);
+  staging.invariants.assertFinished();
+});

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import type { DeploymentOptions } from '../simulated-aws/world/ecs/deployments.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { ServiceOptions } from '../simulated-aws/world/service-builder.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { isDrain, keepInvoking, once, serviceOf, told } from './happenings.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+
+const MINUTE = 60;
+const WEEK = 7 * 24 * 60 * MINUTE;
+
+function staged({ furnish, ...options }: Partial<StageOptions> = {}): Stage {
+  return stage({
+    shortcut: true,
+    furnish: (world) => {
+      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template', version: '1' });
+      furnish?.(world);
+    },
+    ...options,
+  });
+}
+
+/** A group of its own, whose instances only these services run on. */
+function addGroupBeside(world: World, ...services: readonly ServiceOptions[]): void {
+  world.addGroup({
+    name: 'beside',
+    cluster: 'demo',
+    image: world.release('amazon-linux-2', { ageDays: 40 }),
+    instances: 2,
+    launchSpec: 'launch-template',
+    tags: { 'ecs-ami-deploy:exclude': 'true' },
+  });
+  world.addCapacityProvider({ name: 'beside', cluster: 'demo', group: 'beside' });
+  for (const one of services) world.addService('demo', { ...one, capacityProvider: 'beside' });
+}
+
+const fails = (service: string, options: DeploymentOptions) => (world: World) =>
+  void world.owner.startDeployment(service, options);
+
+/** What a roll of `demo-ecs` has nothing to do with, or what is ill and gets no worse by it. */
+const NO_CONCERN: Record<string, (world: World) => void> = {
+  'jobs of RunTask that come and go': (world) =>
+    void world.addTaskTraffic('demo', {
+      family: 'job',
+      everySeconds: 6,
+      pendingSeconds: 8,
+      lifetimeSeconds: 20,
+    }),
+  'a Fargate service whose deployment never ends': (world) => {
+    world.addService('demo', { name: 'serverless', desiredCount: 2, launchType: 'FARGATE' });
+    world.owner.startDeployment('serverless', { seconds: WEEK });
+  },
+  'a Fargate service that lacks tasks': (world) => {
+    world.addService('demo', {
+      name: 'serverless',
+      desiredCount: 2,
+      launchType: 'FARGATE',
+      isCrashing: true,
+      isSteady: false,
+    });
+    once(world, isDrain, () => world.owner.setDesiredCount('demo', 'serverless', 9));
+  },
+  "a service on another group's instances that is made larger than these": (world) => {
+    addGroupBeside(world, { name: 'apart', desiredCount: 2, cpu: 512 });
+    once(world, isDrain, () => world.owner.setDesiredCount('demo', 'apart', 50));
+  },
+  "a deployment on another group's instances that never ends": (world) => {
+    addGroupBeside(world, { name: 'apart', desiredCount: 2 });
+    world.owner.startDeployment('apart', { seconds: WEEK });
+  },
+  'a deployment that fails for ever, while the tasks before it serve': (world) => {
+    fails('web', { fails: 'for-ever', keepsUpEarlier: true })(world);
+  },
+  'a deployment that the circuit breaker has ended and not rolled back': (world) => {
+    fails('web', { fails: 'breaker', keepsUpEarlier: true })(world);
+  },
+};
+
+describe.each(Object.entries(NO_CONCERN))('a roll is not held up by %s', (_, furnish) => {
+  test.each(['0', '1'])('with CANARY %s', async (CANARY) => {
+    const staging = staged({ furnish, environment: { CANARY } });
+    staging.clock.advance(10 * MINUTE);
+    await keepInvoking(staging, 40);
+    expect(told(staging, /blocked:|gives up|rolls back/)).toEqual([]);
+    staging.invariants.assertFinished();
+    expect(staging.invariants.metrics().instancesReplaced).toBe(4);
+  });
+});
+
+describe('a deployment of the owner', () => {
+  test.each(['BLUE_GREEN', 'LINEAR', 'CANARY'] as const)(
+    'by %s with a bake of 30 minutes is waited for, by name, and keeps both sets of tasks',
+    async (deploymentStrategy) => {
+      const staging = staged({
+        furnish(world) {
+          world.addService('demo', { name: 'shop', desiredCount: 4, deploymentStrategy });
+          world.owner.startDeployment('shop', { bakeSeconds: 30 * MINUTE });
+        },
+      });
+      let fewest = Number.POSITIVE_INFINITY;
+      staging.world.subscribe(({ kind }) => {
+        const { deployment, tasks } = serviceOf(staging.world, 'shop');
+        const isBaking = deployment.hasTraffic && staging.clock.now() < deployment.heldUntilMs;
+        if (kind !== 'task-stopping' || !isBaking) return;
+        fewest = Math.min(
+          fewest,
+          [...tasks].filter(({ desiredStatus }) => desiredStatus === 'RUNNING').length,
+        );
+      });
+      await keepInvoking(staging, 60);
+      expect(told(staging, /blocked:|gives up|rolls back/)).toEqual([]);
+      expect(told(staging, /wait: .*service shop has a deployment in progress/)).not.toEqual([]);
+      expect(fewest).toBe(Number.POSITIVE_INFINITY);
+      staging.invariants.assertFinished();
+    },
+  );
+
+  test('that fails, where ECS replaces no task of the one before it, is named, and no task is lost', async () => {
+    const staging = staged({ furnish: fails('web', { fails: 'for-ever' }) });
+    staging.clock.advance(10 * MINUTE);
+    const [said] = await keepInvoking(staging, 200);
+    expect(said).toMatchObject({
+      state: 'blocked',
+      reason: expect.stringMatching(/tasks? of service web left on/),
+    });
+    expect(told(staging, /rolls back/)).toEqual([]);
+    staging.invariants.assertHeld();
+  });
+});
+
+test('a task that is PENDING for days, as its agent is gone, holds nothing up', async () => {
+  const staging = staged({
+    furnish(world) {
+      addGroupBeside(world);
+      const [member] = [...(world.state.groups.get('beside')?.members.values() ?? [])];
+      if (member === undefined) throw new Error('the group has no member');
+      const instanceId = member.instance.id;
+      world.addStandaloneTask('demo', { family: 'lost', instanceId, pendingSeconds: 1 });
+      world.faults.dropAgent(instanceId);
+    },
+  });
+  staging.clock.advance(WEEK);
+  await keepInvoking(staging, 30);
+  expect(told(staging, /blocked:|gives up/)).toEqual([]);
+  expect(staging.invariants.metrics().instancesReplaced).toBe(4);
+});
+
+test("nothing more is asked where all instances of the cluster are the group's", async () => {
+  const staging = staged();
+  await keepInvoking(staging, 20);
+  const asked = staging.account.calls.log.filter(
+    ({ key, input }) => key === 'ecs.ListTasks' && 'serviceName' in input,
+  );
+  expect(asked).toEqual([]);
+});
