@@ -45,6 +45,7 @@ const CONTEXT = z.object({
   maxSurge: z.union([z.number(), z.string()]).optional(),
   raiseMaxSize: boolean().optional(),
   standby: z.enum(['skip', 'replace']).optional(),
+  terminateHooks: z.enum(['skip', 'run']).optional(),
   sharedTemplates: z.enum(['block', 'update']).optional(),
   canary: number().optional(),
   bakeSeconds: number().optional(),

@@ -78,6 +78,13 @@ export interface RolloutSettings {
   readonly standby?: 'skip' | 'replace';
 
   /**
+   * Whether the terminate hooks of a group run for the instances that are replaced: then the group ends them itself, and is
+   * larger meanwhile. A detached instance ends without.
+   * @default skip
+   */
+  readonly terminateHooks?: 'skip' | 'run';
+
+  /**
    * Whether a launch template that other groups launch from too may be updated, or blocks the roll.
    * @default block
    */

@@ -142,7 +142,7 @@ function change(aws: Aws, cluster: string, action: Exclude<Action, Recording>): 
     case 'terminate':
       return terminateInstances(aws, action.instanceIds);
     case 'terminate-members':
-      return terminateMembers(aws, action.instanceIds);
+      return terminateMembers(aws, action.instanceIds, action.decrement);
     case 'delete-launch-configuration':
       return deleteLaunchConfiguration(aws, action.name);
     case 'delete-launch-template-versions':

@@ -16,6 +16,7 @@ export const ENVIRONMENT = {
   maxSurge: 'MAX_SURGE',
   raiseMaxSize: 'RAISE_MAX_SIZE',
   standby: 'STANDBY',
+  terminateHooks: 'TERMINATE_HOOKS',
   sharedTemplates: 'SHARED_TEMPLATES',
   canary: 'CANARY',
   bakeSeconds: 'BAKE_SECONDS',

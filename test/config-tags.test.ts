@@ -18,6 +18,7 @@ const EVERYTHING = {
   'max-surge': ' 0% ',
   'raise-max-size': 'true',
   standby: 'replace',
+  'terminate-hooks': 'run',
   'shared-templates': 'update',
   canary: '2',
   'bake-seconds': '0',
@@ -49,6 +50,7 @@ describe('the tags of a group', () => {
         maxSurge: { kind: 'count', count: 0 },
         raiseMaxSize: true,
         standby: 'replace',
+        terminateHooks: 'run',
         sharedTemplates: 'update',
         canary: 2,
         bakeSeconds: 0,
@@ -73,7 +75,8 @@ describe('the tags of a group', () => {
       expect(parseOverrides({ [tag(setting)]: '1' }, stack).faults).toEqual([
         `${tag(setting)} is no setting of a group; there are ecs-ami-deploy:image, ecs-ami-deploy:image-owner, \
 ecs-ami-deploy:min-image-age-days, ecs-ami-deploy:drift, ecs-ami-deploy:max-instance-age-days, \
-ecs-ami-deploy:max-surge, ecs-ami-deploy:raise-max-size, ecs-ami-deploy:standby, ecs-ami-deploy:shared-templates, \
+ecs-ami-deploy:max-surge, ecs-ami-deploy:raise-max-size, ecs-ami-deploy:standby, ecs-ami-deploy:terminate-hooks, \
+ecs-ami-deploy:shared-templates, \
 ecs-ami-deploy:canary, ecs-ami-deploy:bake-seconds, ecs-ami-deploy:alarm-names, ecs-ami-deploy:alarm-timeout-seconds, \
 ecs-ami-deploy:drain-concurrency, ecs-ami-deploy:stable-seconds, ecs-ami-deploy:ready-timeout-seconds, \
 ecs-ami-deploy:drain-timeout-seconds, ecs-ami-deploy:on-drain-timeout, ecs-ami-deploy:standalone-tasks, \

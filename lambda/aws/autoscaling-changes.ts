@@ -134,15 +134,19 @@ export async function attachInstances(
 
 /**
  * Ends members through their group, which runs its hooks, takes them from its target groups and launches as
- * many.
+ * many, or gets smaller by as many.
  *
- * @throws StaleObservation when one of them is no member any more
+ * @throws StaleObservation when one of them is no member any more, or the group is at its minimum size
  */
-export async function terminateMembers({ autoScaling }: Aws, instanceIds: readonly string[]): Promise<void> {
+export async function terminateMembers(
+  { autoScaling }: Aws,
+  instanceIds: readonly string[],
+  decrement: boolean,
+): Promise<void> {
   for (const InstanceId of instanceIds) {
     const command = new TerminateInstanceInAutoScalingGroupCommand({
       InstanceId,
-      ShouldDecrementDesiredCapacity: false,
+      ShouldDecrementDesiredCapacity: decrement,
     });
     await orStale(autoScaling.send(command), 'ValidationError', ...BUSY);
   }

@@ -143,11 +143,12 @@ export type Action =
       readonly mayStay?: boolean;
     }
   | { readonly kind: 'terminate'; readonly instanceIds: readonly string[] }
-  /** Members of the group, which launches as many. */
   | {
       readonly kind: 'terminate-members';
       readonly group: string;
       readonly instanceIds: readonly string[];
+      /** The desired capacity goes down by as many; otherwise the group launches as many. */
+      readonly decrement: boolean;
     }
   | { readonly kind: 'delete-launch-configuration'; readonly name: string }
   | {

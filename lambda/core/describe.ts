@@ -69,7 +69,7 @@ export function describeAction(action: Action): string {
     case 'terminate':
       return `terminate ${listIds(action.instanceIds)}`;
     case 'terminate-members':
-      return `terminate ${listIds(action.instanceIds)} through group ${action.group}, which launches as many`;
+      return `terminate ${listIds(action.instanceIds)} through group ${action.group}, which ${action.decrement ? 'gets smaller by as many' : 'launches as many'}`;
     case 'delete-launch-configuration':
       return `delete launch configuration ${action.name}`;
     case 'delete-launch-template-versions':

@@ -2,6 +2,8 @@ import { type Candidate, candidateOf, undrainedOf } from './candidate.ts';
 import type { Action, Decision } from './decision.ts';
 import { deregister } from './deregister.ts';
 import { listIds, subject } from './describe.ts';
+import { endMembers } from './end-members.ts';
+import { waitForEnding } from './ending.ts';
 import { tellHeld } from './held.ts';
 import { hasTakenLong } from './marked.ts';
 import type { Group, Observation } from './model.ts';
@@ -9,6 +11,7 @@ import { letProtectedServe, tellProtected } from './protection.ts';
 import { FREELY, type Round, roundOf, type Terms } from './round.ts';
 import type { Settings } from './settings.ts';
 import type { Leaving, Standing } from './standing.ts';
+import { endsThroughGroup } from './strategy.ts';
 import { giveUpDrains, stopTasks } from './stuck.ts';
 import { spareStranding } from './took-down.ts';
 import { waitForCapacity, waitForReadiness, waitForTurns } from './wait.ts';
@@ -47,14 +50,17 @@ export function endLeaving(
   const unrecorded = draining.filter(({ instance }) => instance.mark.drainStartedAt === undefined);
   const late = beginning.filter((candidate) => hasTakenLong(candidate.instance.mark, observation, settings));
   const actions = [
-    ...end(group.name, ending, observation),
+    ...end(group, standing, ending, observation),
     ...stopTasks(draining, observation, settings),
     ...recordTurns(group.name, late, observation.now),
     ...drain(beginning, draining),
     ...recordTurns(group.name, [...unrecorded, ...chosen], observation.now),
   ];
   if (actions.length > 0) return { kind: 'act', reason: reasonOf(ending, beginning, chosen), actions };
+  // No other begins to drain while hooks hold one that has: they may take longer than a turn.
+  const isFree = draining.length > 0 || !endsThroughGroup(settings);
   return (
+    (isFree ? undefined : waitForEnding(group, standing, observation, settings)) ??
     waitInTurn(round, group, standing, observation, settings, terms) ??
     (terms.mayBegin ? waitOutside(candidates, group, standing, observation, settings) : undefined)
   );
@@ -110,14 +116,19 @@ function leaveOut(leftOut: readonly Leaving[]): Decision {
   };
 }
 
-function end(group: string, candidates: readonly Candidate[], observation: Observation): Action[] {
+function end(
+  group: Group,
+  standing: Standing,
+  candidates: readonly Candidate[],
+  observation: Observation,
+): Action[] {
   if (candidates.length === 0) return [];
   const deregistered = candidates.flatMap((candidate) => deregister(candidate, observation));
   const members = idsOf(candidates.filter(({ instance }) => instance.attached));
   const others = idsOf(candidates.filter(({ instance }) => !instance.attached));
   return [
     ...deregistered,
-    ...(members.length > 0 ? [{ kind: 'terminate-members', group, instanceIds: members } as const] : []),
+    ...endMembers(group, standing, members),
     ...(others.length > 0 ? [{ kind: 'terminate', instanceIds: others } as const] : []),
   ];
 }

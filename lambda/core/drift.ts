@@ -2,7 +2,7 @@ import type { Image, Launch, LaunchSource } from './launch.ts';
 import type { Group, Instance, Member, Observation } from './model.ts';
 import { givenImages } from './previous.ts';
 import type { DriftCause, Settings } from './settings.ts';
-import { strategyOf } from './strategy.ts';
+import { endsThroughGroup, strategyOf } from './strategy.ts';
 import { secondsBetween } from './time.ts';
 import { wayBack } from './way-back.ts';
 
@@ -26,6 +26,8 @@ export interface DriftCriteria extends Pick<Settings, 'drift' | 'maxInstanceAgeD
   readonly rolledBack?: { readonly imageIds: readonly string[]; readonly since: Date };
   /** Members are drained and ended where they are. */
   readonly inPlace: boolean;
+  /** What the group has been made larger by is ended where it is, too. */
+  readonly throughGroup: boolean;
   /** The instances that ECS knows. */
   readonly registered: ReadonlySet<string>;
 }
@@ -42,9 +44,10 @@ export function criteriaOf(
   const exact = group.rollout?.exact ?? image.kind === 'id';
   const forceBefore = group.rollout?.forceBefore ?? group.forceRequestedAt;
   const rolledBack = rolledBackOf(group);
-  const inPlace = rolledBack
-    ? endsFailedInPlace(group, now, settings)
-    : strategyOf(group, settings) === 'in-place';
+  const throughGroup = endsThroughGroup(settings);
+  const inPlace =
+    throughGroup ||
+    (rolledBack ? endsFailedInPlace(group, now, settings) : strategyOf(group, settings) === 'in-place');
   const { sources } = launch;
   const registered = new Set(containerInstances.map(({ instanceId }) => instanceId));
   return {
@@ -59,6 +62,7 @@ export function criteriaOf(
     maxInstanceAgeDays,
     standby,
     inPlace,
+    throughGroup,
   };
 }
 

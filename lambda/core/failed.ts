@@ -12,6 +12,7 @@ import { hasFailed, instanceIdsOf } from './registrations.ts';
 import { forget, scaleOut, stepsToDetach, within } from './scale-out.ts';
 import { changeBy, setSizes } from './sizes.ts';
 import { type Drifted, type Standing, stays, weightOf } from './standing.ts';
+import { endsThroughGroup } from './strategy.ts';
 import { waitForReadiness } from './wait.ts';
 import { isFailed, surgeBeside, wayBack } from './way-back.ts';
 
@@ -45,6 +46,12 @@ export function removeFailed(all: Case, rollout: Rollout): Decision | undefined 
   const mark = { group: group.name, detachStartedAt: observation.now };
   const marking: Action[] =
     unmarked.length === 0 ? [] : [{ kind: 'mark-instances', instanceIds: idsOf(unmarked), mark }];
+  if (endsThroughGroup(settings))
+    return {
+      kind: 'act',
+      reason: `ends ${listIds(idsOf(leaving))}, in whose place old ones serve`,
+      actions: marking,
+    };
   return {
     kind: 'act',
     reason: `detaches ${listIds(idsOf(leaving))}, in whose place old ones serve`,

@@ -9,17 +9,25 @@ export function detached(
   { instanceIds, decrement }: Extract<Action, { kind: 'detach-instances' }>,
   now: Date,
 ): Partial<Group> {
-  if (!decrement) return replaced(group, instanceIds, now);
+  return decrement ? shrunk(group, instanceIds) : replaced(group, instanceIds, now);
+}
+
+function shrunk(group: Group, instanceIds: readonly string[]): Partial<Group> {
   const leaving = group.members.filter(({ instanceId }) => instanceIds.includes(instanceId));
   const desiredCapacity = group.desiredCapacity - weightOf(leaving.map((member) => ({ member })));
   return { ...without(group, instanceIds), desiredCapacity };
 }
 
-export function ended(group: Group, instanceIds: readonly string[], now: Date): Partial<Group> {
+export function ended(
+  group: Group,
+  { instanceIds, decrement }: Extract<Action, { kind: 'terminate-members' }>,
+  now: Date,
+): Partial<Group> {
   const instances = group.instances.map((instance) =>
     instanceIds.includes(instance.instanceId) ? { ...instance, alive: false } : instance,
   );
-  return replaced({ ...group, instances }, instanceIds, now);
+  const left = { ...group, instances };
+  return { instances, ...(decrement ? shrunk(left, instanceIds) : replaced(left, instanceIds, now)) };
 }
 
 function replaced(group: Group, instanceIds: readonly string[], now: Date): Partial<Group> {

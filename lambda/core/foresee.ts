@@ -62,7 +62,7 @@ export function foresee(observation: Foreseen, action: Action): Foreseen {
     case 'detach-instances':
       return withGroup(observation, detached(group, action, observation.now));
     case 'terminate-members':
-      return withGroup(observation, ended(group, action.instanceIds, observation.now));
+      return withGroup(observation, ended(group, action, observation.now));
     case 'set-sizes':
       return withGroup(observation, resized(group, action, observation.now));
     case 'suspend-processes':

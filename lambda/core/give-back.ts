@@ -9,6 +9,7 @@ import { forget, stepsToDetach, within } from './scale-out.ts';
 import type { Settings } from './settings.ts';
 import { changeBy, recordHeld, setSizes } from './sizes.ts';
 import { type Standing, weightOf } from './standing.ts';
+import { endsThroughGroup } from './strategy.ts';
 import { waitForReadiness } from './wait.ts';
 
 /**
@@ -71,6 +72,12 @@ function giveBackMembers(
   const mark = { group: group.name, detachStartedAt: observation.now };
   const marking: Action[] =
     unmarked.length === 0 ? [] : [{ kind: 'mark-instances', instanceIds: idsOf(unmarked), mark }];
+  if (endsThroughGroup(settings))
+    return {
+      kind: 'act',
+      reason: `the group is larger than it was by ${most}: ends ${listIds(idsOf(surplus))}`,
+      actions: marking,
+    };
   return {
     kind: 'act',
     reason: `the group is larger than it was by ${most}: detaches ${listIds(idsOf(surplus))}`,

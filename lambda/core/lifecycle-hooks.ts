@@ -1,4 +1,6 @@
+import type { Case } from './case.ts';
 import type { Group, LifecycleHook } from './model.ts';
+import { endsThroughGroup, strategyOf } from './strategy.ts';
 
 /**
  * ECS' own, by which it drains what the group of a capacity provider ends.
@@ -22,4 +24,18 @@ export function ownersTerminateHooks(group: Hooked): readonly LifecycleHook[] {
 
 export function namesOf(hooks: readonly LifecycleHook[]): string {
   return hooks.map(({ name }) => name).join(' and ');
+}
+
+/** What a roll would end without the owner's hooks being run, and that nobody could tell whether there are any. */
+export function skippedHooks({ group, settings }: Case): string[] {
+  if (group.lifecycleHooks?.kind === 'unread')
+    return [`the lifecycle hooks of the group could not be read: ${group.lifecycleHooks.because}`];
+  if (endsThroughGroup(settings) || strategyOf(group, settings) === 'in-place') return [];
+  const hooks = ownersTerminateHooks(group);
+  if (hooks.length === 0) return [];
+  const [noun, verb] = hooks.length === 1 ? ['hook', 'does'] : ['hooks', 'do'];
+  return [
+    `terminate ${noun} ${namesOf(hooks)} ${verb} not run for instances that are detached; with TERMINATE_HOOKS=run the group ` +
+      'ends them itself',
+  ];
 }

@@ -1,6 +1,7 @@
 import { surgeCount } from './budget.ts';
 import type { Case } from './case.ts';
 import { unsteadyServices } from './ill-services.ts';
+import { skippedHooks } from './lifecycle-hooks.ts';
 import type { Service } from './model.ts';
 import type { PlacedMisfit } from './placement-preflight.ts';
 import { tellProtection } from './protection.ts';
@@ -67,6 +68,7 @@ export function preflight(all: Case): Preflight {
       ...(mayForce ? stuck.map(willBeStopped) : []),
       ...misfits.filter(({ certain }) => !certain).map(({ why }) => why),
       ...describeUnsteady(unsteadyServices(all.observation)),
+      ...skippedHooks(all),
       ...interruptions(all.observation.services ?? []),
     ],
   };

@@ -3,7 +3,7 @@ import type { Case } from './case.ts';
 import type { Decision } from './decision.ts';
 import { listIds, subject } from './describe.ts';
 import { instanceIdsOf } from './registrations.ts';
-import { strategyOf } from './strategy.ts';
+import { endsThroughGroup, strategyOf } from './strategy.ts';
 
 /**
  * Termination protection (DisableApiTermination) refuses EC2's TerminateInstances, and so the end of what is detached. It
@@ -19,7 +19,8 @@ export function endedPastGroup({
   settings,
   stand,
 }: Pick<Case, 'group' | 'settings' | 'stand'>): string[] {
-  const members = strategyOf(group, settings) === 'in-place' ? [] : stand.drifted;
+  const isByGroup = endsThroughGroup(settings) || strategyOf(group, settings) === 'in-place';
+  const members = isByGroup ? [] : stand.drifted;
   return [...members, ...stand.warm].map(({ instance }) => instance.instanceId);
 }
 
@@ -28,8 +29,8 @@ export function tellProtection({ group }: Case): string[] {
   const ids = group.preflight?.terminationProtected ?? [];
   if (ids.length === 0) return [];
   return [
-    `${subject(ids, 'is', 'are')} protected from termination: take that away with ${ADVICE}; or let MAX_SURGE be 0, ` +
-      'as what the group itself ends is not protected from it',
+    `${subject(ids, 'is', 'are')} protected from termination: take that away with ${ADVICE}; or set TERMINATE_HOOKS to run ` +
+      'or MAX_SURGE to 0, as what the group itself ends is not protected from it',
   ];
 }
 

@@ -28,7 +28,10 @@ export function readiness(group: Group, standing: Standing, observation: Observa
   const skipped = standing.skipped.filter(({ member }) => !isStandby(member));
   // Those that a rollback takes away are not to get ready first.
   const others = unmarked.filter(({ reasons }) => !reasons.includes('rollback'));
-  const toBeReady = [...current, ...others.filter(({ instance }) => instance.launchedAt >= since)];
+  // What the group is larger by may drain as a member.
+  const ending = new Set(standing.leaving.map(({ instanceId }) => instanceId));
+  const staying = current.filter(({ instance }) => !ending.has(instance.instanceId));
+  const toBeReady = [...staying, ...others.filter(({ instance }) => instance.launchedAt >= since)];
   const unseen = standing.unseen.map((member) => ({ member }));
   const launched = weightOf([...current, ...inService, ...skipped, ...unseen]);
   return [

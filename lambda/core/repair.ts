@@ -34,7 +34,7 @@ export function letStay(
  */
 export function repair(
   { name, warmPool, instances, rollout }: Group,
-  { current, skipped, warm }: Standing,
+  { current, skipped, warm, leaving }: Standing,
   { containerInstances }: Observation,
 ): Decision | undefined {
   const pooled = new Set(warmPool.map(({ instanceId }) => instanceId));
@@ -45,10 +45,14 @@ export function repair(
   const busy = new Set(
     containerInstances.flatMap((each) => (each.status === 'DRAINING' ? [each.instanceId] : [])),
   );
+  // Where the group itself ends them, they drain as members.
+  const ending = new Set(leaving.map(({ instanceId }) => instanceId));
   const members = [
     ...(isSurplus ? current.filter(({ instance }) => busy.has(instance.instanceId)) : current),
     ...skipped,
-  ].map(({ instance }) => instance);
+  ]
+    .map(({ instance }) => instance)
+    .filter(({ instanceId }) => !ending.has(instanceId));
   const mistaken = [...members, ...staying].filter(({ mark }) => mark !== undefined);
   const instanceIds = mistaken.map(({ instanceId }) => instanceId).sort();
   if (instanceIds.length === 0) return undefined;

@@ -6,8 +6,9 @@ import { readiness } from './readiness.ts';
 import { instanceIdsOf } from './registrations.ts';
 import { drainingAmong } from './repair.ts';
 import type { Settings } from './settings.ts';
-import type { Standing } from './standing.ts';
+import { type Standing, weightOf } from './standing.ts';
 import { unsettled } from './steadiness.ts';
+import { endsThroughGroup, strategyOf } from './strategy.ts';
 import { isForced } from './stuck.ts';
 import { isOver, secondsBetween } from './time.ts';
 
@@ -63,7 +64,10 @@ export function roundOf(
   const gateOn = (candidate: Candidate) => (isFailed(candidate) ? { ...gate, steady: true } : gate);
   const drained = candidates.filter((each) => mayEnd(each, gateOn(each), observation, settings));
   const ending = drained.filter((candidate) => candidate !== kept);
-  const stillDraining = draining.filter((candidate) => !ending.includes(candidate));
+  // What its group ends stays DRAINING until its hooks let it go.
+  const stillDraining = draining.filter(
+    (candidate) => candidate.instance.attached || !ending.includes(candidate),
+  );
   const notEmpty = draining.filter((candidate) => !gate.settled || !isEmpty(candidate, observation));
   const mayBegin = terms.mayBegin && gate.ready;
   const ready = mayBegin ? next.filter((candidate) => gateOn(candidate).steady) : [];
@@ -86,16 +90,16 @@ export function roundOf(
 
 /**
  * One that somebody attached again while it drained drains on, until it is detached once more. What bears no tags of ours
- * somebody else drains, for as long as he likes.
+ * somebody else drains, for as long as he likes. What its group is ending stays DRAINING until that lets it go.
  */
 function drainingMembers(
   candidates: readonly Candidate[],
-  { drifted, detaching }: Standing,
+  { drifted, detaching, ending }: Standing,
   { containerInstances }: Observation,
 ): number {
   const known = new Set(candidates.map(({ instance }) => instance.instanceId));
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
-  const members = [...marked.map(({ member }) => member), ...detaching]
+  const members = [...marked.map(({ member }) => member), ...detaching, ...ending]
     .map(({ instanceId }) => instanceId)
     .filter((instanceId) => !known.has(instanceId));
   return instanceIdsOf(drainingAmong(containerInstances, members)).length;
@@ -124,10 +128,20 @@ function gateOf(group: Group, standing: Standing, observation: Observation, sett
   return {
     ready:
       readiness(group, standing, observation).length === 0 &&
-      idleMembers(group, standing, observation).length === 0,
+      idleMembers(group, standing, observation).length === 0 &&
+      isEnlarged(group, standing, settings),
     settled,
     steady: settled && seconds >= settings.stableSeconds,
   };
+}
+
+/** The members that the group is to end have others beside them, for which it was made larger. */
+function isEnlarged(group: Group, { drifted }: Standing, settings: Settings): boolean {
+  const { rollout } = group;
+  if (rollout?.course.kind !== 'forward' || !endsThroughGroup(settings)) return true;
+  if (strategyOf(group, settings) === 'in-place') return true;
+  const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
+  return rollout.hold.held.desiredCapacity >= weightOf(marked);
 }
 
 /**

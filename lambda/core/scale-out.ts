@@ -4,6 +4,7 @@ import type { Action, Decision } from './decision.ts';
 import { describeReasons } from './describe.ts';
 import { detach, heldBack, idsOf, isDetachable, waitForDetachable } from './detach.ts';
 import type { Attached } from './drift.ts';
+import { waitForEnding } from './ending.ts';
 import { aroundChange, recordHold } from './hold.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import { instanceIdsOf } from './registrations.ts';
@@ -11,6 +12,7 @@ import { drainingAmong, unmark } from './repair.ts';
 import type { Settings } from './settings.ts';
 import { changeBy, recordHeld, setSizes } from './sizes.ts';
 import { type Drifted, type Standing, weightOf } from './standing.ts';
+import { endsThroughGroup } from './strategy.ts';
 import { isOver } from './time.ts';
 import { batchSize } from './trial.ts';
 import { waitForReadiness } from './wait.ts';
@@ -44,6 +46,8 @@ export function scaleOut(
   if (marked.length > 0) {
     if (held.desiredCapacity === 0 && weightOf(marked) > 0)
       return letServe(group, marked, observation) ?? noRoom(group);
+    // They drain as members, and the group gets smaller with each.
+    if (endsThroughGroup(settings)) return undefined;
     return detachForGood(group, rollout, marked, standing, observation, settings);
   }
   if (isFull(group, standing, settings)) return undefined;
@@ -64,7 +68,9 @@ function beginBatch(
   settings: Settings,
   first: readonly Drifted[],
 ): Decision {
-  const waiting = waitForReadiness(group, standing, observation, settings);
+  const waiting =
+    waitForReadiness(group, standing, observation, settings) ??
+    waitForEnding(group, standing, observation, settings);
   if (waiting !== undefined) return waiting;
   const held = rollout.hold.held.desiredCapacity;
   const surge = surgeCount(settings.maxSurge, group.members.length) - standing.detached.length;
@@ -144,12 +150,16 @@ export function lacksRoom(group: Group, settings: Settings): Decision | undefine
   return roomFor(group, settings) === 0 ? noRoom(group) : undefined;
 }
 
-function noRoom({ desiredCapacity, maxSize }: Group): Decision {
+function noRoom({ desiredCapacity, maxSize, trafficSources }: Group): Decision {
+  const why =
+    trafficSources.length > 0
+      ? 'as a detached instance would stop serving at once'
+      : 'as it ends old instances only when others serve';
   return {
     kind: 'blocked',
     reason:
-      `the group has ${desiredCapacity} of at most ${maxSize} instances, and must be larger for a while, as a detached ` +
-      'instance would stop serving at once; raise its maximum size, or set RAISE_MAX_SIZE to true or MAX_SURGE to 0',
+      `the group has ${desiredCapacity} of at most ${maxSize} instances, and must be larger for a while, ${why}; ` +
+      'raise its maximum size, or set RAISE_MAX_SIZE to true or MAX_SURGE to 0',
   };
 }
 

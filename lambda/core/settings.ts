@@ -33,6 +33,8 @@ export interface GroupSettings {
   readonly raiseMaxSize: boolean;
   /** What becomes of outdated members in Standby. */
   readonly standby: 'skip' | 'replace';
+  /** Whether the group itself ends its old members, and so its terminate hooks run for them. */
+  readonly terminateHooks: 'skip' | 'run';
   /** Whether a launch template may get a version or default that other groups would launch too. */
   readonly sharedTemplates: 'block' | 'update';
   /** How many members the first batch has; the rest waits until its replacements have proved themselves. 0: no such batch. */

@@ -1,6 +1,7 @@
 import { type Attached, type DriftCriteria, type DriftReason, driftReasons } from './drift.ts';
 import { type Detached, detachedOf, endingOf, isMarked } from './marked.ts';
 import type { Group, Instance, Member } from './model.ts';
+import { isSurplus } from './surplus.ts';
 
 /**
  * Where each instance of a group stands. The sets come from one look at the group's own members and at our tags: what is
@@ -49,7 +50,11 @@ export function standing(group: Group, criteria: DriftCriteria): Standing {
   const others = attached.filter((each) => !skipped.includes(each));
   const drifted = driftedOf(others, criteria);
   const detached = detachedOf(group).sort(byAge);
-  const marked = criteria.inPlace ? drifted.map(({ instance }) => instance).filter(isMarked) : [];
+  const current = others.filter((each) => driftReasons(each, criteria).length === 0);
+  const surplus = criteria.throughGroup ? current.filter(({ instance }) => isSurplus(group, instance)) : [];
+  const marked = criteria.inPlace
+    ? [...drifted, ...surplus].map(({ instance }) => instance).filter(isMarked)
+    : [];
   const warm = driftedOf(
     attach(group.warmPool.filter(stays), group.instances).filter(
       ({ instance }) => instance.alive && !instance.excluded,
@@ -59,7 +64,7 @@ export function standing(group: Group, criteria: DriftCriteria): Standing {
   const pooled = warm.map(({ instance }) => instance).filter(isMarked);
   return {
     drifted,
-    current: others.filter((each) => driftReasons(each, criteria).length === 0),
+    current,
     skipped,
     detached,
     leaving: [

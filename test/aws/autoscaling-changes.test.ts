@@ -95,7 +95,7 @@ describe('members', () => {
 
   test('are ended one by one through their group, which launches as many', async () => {
     api.on(TerminateInstanceInAutoScalingGroupCommand).resolves({});
-    await terminateMembers(aws, ['i-1', 'i-2']);
+    await terminateMembers(aws, ['i-1', 'i-2'], false);
     expect(inputs()).toEqual([
       { InstanceId: 'i-1', ShouldDecrementDesiredCapacity: false },
       { InstanceId: 'i-2', ShouldDecrementDesiredCapacity: false },
@@ -108,7 +108,7 @@ describe('members', () => {
       .rejects(
         await refusal('autoscaling', 'ValidationError', 'Instance Id not found - No managed instance found'),
       );
-    await expect(terminateMembers(aws, ['i-1', 'i-2'])).rejects.toThrow(StaleObservation);
+    await expect(terminateMembers(aws, ['i-1', 'i-2'], false)).rejects.toThrow(StaleObservation);
     expect(api.calls()).toHaveLength(1);
   });
 });
@@ -124,7 +124,7 @@ const CHANGES: Readonly<Record<string, () => Promise<void>>> = {
   useTemplateVersion: () => useTemplateVersion(aws, 'web', 'lt-1', 4),
   attachInstances: () => attachInstances(aws, 'web', ['i-1']),
   detachInstances: () => detachInstances(aws, 'web', ['i-1'], true),
-  terminateMembers: () => terminateMembers(aws, ['i-1']),
+  terminateMembers: () => terminateMembers(aws, ['i-1'], false),
 };
 const CHECKED = ['setSizes', 'attachInstances', 'detachInstances', 'terminateMembers'];
 

@@ -51,6 +51,7 @@ export const SETTINGS: Settings = {
   maxSurge: { kind: 'percent', percent: 100 },
   raiseMaxSize: false,
   standby: 'skip',
+  terminateHooks: 'skip',
   sharedTemplates: 'block',
   drainConcurrency: 1,
   pollSeconds: 10,

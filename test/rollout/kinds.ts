@@ -257,6 +257,16 @@ export const KINDS: readonly Kind[] = [
     }),
   ),
   {
+    name: 'terminate hooks run',
+    furnish: (world) => {
+      const { name } = cluster(world, [AL2023], () => ({ ...template, instances: 3, maxSize: 8 }));
+      world.owner.addLifecycleHook(name, { name: 'logs', transition: 'terminating', seconds: 40 });
+    },
+    environment: { TERMINATE_HOOKS: 'run', MAX_SURGE: '2' },
+    expectations: { maxSurge: 2 },
+    replaces: 3,
+  },
+  {
     name: 'several groups, two at once',
     furnish: (world) => {
       const { name: cluster } = standardScenario({

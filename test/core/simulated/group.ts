@@ -213,7 +213,7 @@ export class SimulatedGroup {
       case 'detach-instances':
         return this.detach(action.instanceIds, action.decrement);
       case 'terminate-members':
-        return this.terminateMembers(action.instanceIds);
+        return this.terminateMembers(action.instanceIds, action.decrement);
       case 'set-sizes':
         return this.setSizes({
           desiredCapacity: action.desiredCapacity ?? this.desiredCapacity,
@@ -475,9 +475,12 @@ export class SimulatedGroup {
     return true;
   }
 
-  private terminateMembers(ids: readonly string[]): boolean {
+  private terminateMembers(ids: readonly string[], decrement: boolean): boolean {
     const leaving = this.all(ids).filter(({ state }) => state !== null);
     if (leaving.length < ids.length) return false;
+    const weight = weightOf(leaving);
+    if (decrement && this.desiredCapacity - weight < this.minSize) return false;
+    if (decrement) this.desiredCapacity -= weight;
     for (const one of leaving) Object.assign(one, { state: 'Terminating', due: this.upTo(2) });
     return true;
   }
