@@ -5,6 +5,7 @@ import type { Crash, Host, LifecycleHooks, Watch } from './core/model.ts';
 import { type ImageCatalog, imageCatalog } from './images.ts';
 import { type LaunchCatalog, launchCatalog } from './launch.ts';
 import { type OwnWrites, ownWrites } from './own-writes.ts';
+import { type TagTimes, tagTimes } from './tag-lag.ts';
 import { type TaskDefinitionCatalog, taskDefinitionCatalog } from './task-definitions.ts';
 
 /** What an invocation keeps from one look to the next: what never changes, and what it has watched without a break. */
@@ -26,6 +27,8 @@ export interface Memory {
   readonly crashes: Map<string, Crash | undefined>;
   /** What it has written on the tags of groups. */
   readonly writes: OwnWrites;
+  /** When it has written tags that IAM judges by. */
+  readonly tagTimes: TagTimes;
   /** Processes of groups that it has suspended and not resumed. */
   readonly suspensions: Map<string, ReadonlySet<string>>;
   /** The latest actions for each group, in words, and how often they have been tried; by cluster and group. */
@@ -47,7 +50,8 @@ export interface Memory {
   readonly providers: Map<string, readonly GroupProvider[]>;
 }
 
-export function newMemory(aws: Aws, forceAt?: Date): Memory {
+/** @param begunAt of the invocation */
+export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
   return {
     images: imageCatalog(aws),
     launches: launchCatalog(aws),
@@ -59,6 +63,7 @@ export function newMemory(aws: Aws, forceAt?: Date): Memory {
     hosts: new Map(),
     crashes: new Map(),
     writes: ownWrites(),
+    tagTimes: tagTimes(begunAt),
     suspensions: new Map(),
     tried: new Map(),
     watches: new Map(),

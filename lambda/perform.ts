@@ -4,6 +4,7 @@ import type { Action } from './core/decision.ts';
 import { describeAction } from './core/describe.ts';
 import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
 import type { Memory } from './memory.ts';
+import { LAG_PAUSE_SECONDS } from './tag-lag.ts';
 
 /** Half of the margin is for the call in hand: no other is begun. */
 const LAST_CALL_SECONDS = MARGIN_SECONDS / 2;
@@ -24,29 +25,51 @@ export async function perform(
   group: string,
   actions: readonly Action[],
 ): Promise<boolean> {
-  const { aws, journal, remainingSeconds, clock } = invocation;
   const isLastTry = timesTried(memory, cluster, group, actions) >= MOST_REPETITIONS;
   for (const action of actions) {
-    if (remainingSeconds() < LAST_CALL_SECONDS) return false;
-    journal.acting(cluster, group, action);
-    noteSuspensions(memory, action);
-    try {
-      const written = await act(aws, cluster, action);
-      if (written) memory.writes.note(written.group, written.tags, clock.now());
-    } catch (error) {
-      noteProtection(memory, error);
-      if (!(error instanceof StaleObservation) || isLastTry) throw error;
-      journal.overtaken(cluster, group, error);
-      return false;
-    }
+    if (invocation.remainingSeconds() < LAST_CALL_SECONDS) return false;
+    const overtaken = await carryOut(invocation, memory, { cluster, group, action });
+    if (overtaken === undefined) continue;
+    if (isLastTry) throw overtaken;
+    invocation.journal.overtaken(cluster, group, overtaken);
+    return false;
   }
   if (isLastTry) throw new Error(`has no effect, ${MOST_REPETITIONS} times over: ${inWords(actions)}`);
   return true;
 }
 
+/** @returns what it was overtaken by, if it was */
+async function carryOut(
+  invocation: Invocation,
+  memory: Memory,
+  { cluster, group, action }: { readonly cluster: string; readonly group: string; readonly action: Action },
+): Promise<StaleObservation | undefined> {
+  const { aws, journal, clock } = invocation;
+  journal.acting(cluster, group, action);
+  noteSuspensions(memory, action);
+  try {
+    const written = await act(aws, cluster, action);
+    memory.tagTimes.note(group, action, clock.now());
+    if (written) memory.writes.note(written.group, written.tags, clock.now());
+    return undefined;
+  } catch (error) {
+    noteProtection(memory, error);
+    const lag = memory.tagTimes.asLag(group, action, error, clock.now());
+    if (lag !== undefined) await letPass(invocation);
+    if (lag !== undefined) return lag;
+    if (error instanceof StaleObservation) return error;
+    throw error;
+  }
+}
+
 function noteProtection({ terminationProtection }: Memory, error: unknown): void {
   if (!(error instanceof TerminationProtected)) return;
   for (const instanceId of error.instanceIds) terminationProtection.set(instanceId, true);
+}
+
+/** However soon the next look would come. */
+async function letPass({ clock, remainingSeconds }: Invocation): Promise<void> {
+  if (remainingSeconds() > MARGIN_SECONDS + LAG_PAUSE_SECONDS) await clock.sleep(LAG_PAUSE_SECONDS);
 }
 
 /** Before the call, for it may take effect without our learning of it. */

@@ -35,11 +35,12 @@ interface Rollout extends Invocation {
  * @returns a result for every group, however it went
  */
 export async function rollOut(invocation: Invocation, command: Command): Promise<GroupResult[]> {
+  const now = invocation.clock.now();
   const rollout: Rollout = {
     ...invocation,
     command,
-    request: requestOf(command, invocation.clock.now()),
-    memory: newMemory(invocation.aws, command.force ? invocation.clock.now() : undefined),
+    request: requestOf(command, now),
+    memory: newMemory(invocation.aws, now, command.force ? now : undefined),
     open: new Map(),
     results: new Map(),
     lastSaid: new Map(),

@@ -1,3 +1,4 @@
+import { ArnFormat } from 'aws-cdk-lib';
 import { INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { everyArn } from '../arns.ts';
 import type { Permission, PermissionScope } from './permission.ts';
@@ -5,6 +6,22 @@ import type { Permission, PermissionScope } from './permission.ts';
 const OUR_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': Object.values(INSTANCE_TAGS) } };
 /** ForAllValues holds for no tags too, and EC2 takes "delete tags" without naming any as "delete all". */
 const TAGS_NAMED = { Null: { 'aws:TagKeys': 'false' } };
+
+/** The latter in China: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html */
+const EC2_PRINCIPALS = ['ec2.amazonaws.com', 'ec2.amazonaws.com.cn'];
+
+/**
+ * What a launch may touch of which `ec2:LaunchTemplate` is no condition key, by service and resource type.
+ * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html
+ */
+const UNBOUND = [
+  ['elastic-inference', 'elastic-inference-accelerator'],
+  ['license-manager', 'license-configuration'],
+  ['resource-groups', 'group'],
+  ['ec2', 'secondary-interface'],
+  ['ec2', 'secondary-subnet'],
+  ['ec2', 'spot-instances-request'],
+] as const;
 
 /** To give launch templates a version with another image, and to mark and terminate instances. */
 export function ec2Permissions(scope: PermissionScope): Permission[] {
@@ -49,6 +66,13 @@ function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
       why: 'Checked for each resource that a launch template names; only launches from a template.',
     },
     {
+      // These alone can't be bound to a launch template. Nothing is launched with them but what the row above allows.
+      sid: 'LetTemplatesNameWhatElseIsNeeded',
+      actions: ['ec2:RunInstances'],
+      resources: UNBOUND.map(([service, type]) => unboundArn(stack, service, type)),
+      why: 'Licences, reservations, spot requests and the like, which a launch template may name; no launch by themselves.',
+    },
+    {
       sid: 'LetTemplatesTag',
       actions: ['ec2:CreateTags'],
       resources: ['*'],
@@ -68,7 +92,7 @@ function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
       sid: 'PassInstanceRoles',
       actions: ['iam:PassRole'],
       resources: props.instanceRoleArns ?? ['*'],
-      conditions: { StringEquals: { 'iam:PassedToService': 'ec2.amazonaws.com' } },
+      conditions: { StringEquals: { 'iam:PassedToService': EC2_PRINCIPALS } },
       why: 'To EC2 alone; the prop instanceRoleArns narrows it to the roles that the instances have.',
     },
   ];
@@ -120,4 +144,11 @@ function onInstances({ stack, clusters }: PermissionScope): Permission[] {
       why: 'Only instances that bear our tags for a configured cluster.',
     },
   ];
+}
+
+/** License Manager's ARNs alone have a colon after the resource type. */
+function unboundArn(stack: PermissionScope['stack'], service: string, type: string): string {
+  if (service !== 'license-manager') return everyArn(stack, service, type);
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+  return stack.formatArn({ service, resource: type, resourceName: '*', arnFormat });
 }

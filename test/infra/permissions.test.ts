@@ -220,8 +220,18 @@ describe('the role', () => {
   });
 
   test('lets groups launch from templates only', () => {
-    expect(allowing('ec2:RunInstances').map(({ Condition }) => Condition)).toEqual([
-      { ArnLike: { 'ec2:LaunchTemplate': `arn:aws:ec2:${HERE}:launch-template/*` } },
+    const [any, others] = allowing('ec2:RunInstances');
+    expect(any?.Condition).toEqual({
+      ArnLike: { 'ec2:LaunchTemplate': `arn:aws:ec2:${HERE}:launch-template/*` },
+    });
+    // An instance is in the former row alone, and without it nothing is launched.
+    expect(others?.Resource).toEqual([
+      `arn:aws:elastic-inference:${HERE}:elastic-inference-accelerator/*`,
+      `arn:aws:license-manager:${HERE}:license-configuration:*`,
+      `arn:aws:resource-groups:${HERE}:group/*`,
+      `arn:aws:ec2:${HERE}:secondary-interface/*`,
+      `arn:aws:ec2:${HERE}:secondary-subnet/*`,
+      `arn:aws:ec2:${HERE}:spot-instances-request/*`,
     ]);
   });
 
@@ -231,7 +241,9 @@ describe('the role', () => {
     const [given] = allowing('iam:PassRole', { instanceRoleArns });
     expect(any).toMatchObject({
       Resource: '*',
-      Condition: { StringEquals: { 'iam:PassedToService': 'ec2.amazonaws.com' } },
+      Condition: {
+        StringEquals: { 'iam:PassedToService': ['ec2.amazonaws.com', 'ec2.amazonaws.com.cn'] },
+      },
     });
     expect(given?.Resource).toBe(instanceRoleArns[0]);
   });

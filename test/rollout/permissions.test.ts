@@ -174,11 +174,15 @@ const MISHAPS: Readonly<Record<string, Mishap>> = {
   },
 };
 
-/** Its instances bear tags from their first moment, which whoever points a group to it must be allowed to set. */
+const LICENCE = 'arn:aws:license-manager:eu-central-1:123456789012:license-configuration:lic-0a1b2c3d';
+
+/** Its instances bear tags from their first moment, and a licence, which whoever points a group to it must be allowed to set. */
 function tagWhatIsLaunched({ launchSpec }: Group): void {
   if (launchSpec.kind === 'launch-configuration') return;
-  for (const { data } of launchSpec.template.versions.values())
+  for (const { data } of launchSpec.template.versions.values()) {
     data.TagSpecifications = [{ ResourceType: 'instance', Tags: [{ Key: 'team', Value: 'platform' }] }];
+    data.LicenseSpecifications = [{ LicenseConfigurationArn: LICENCE }];
+  }
 }
 
 async function roll(

@@ -25,6 +25,8 @@ export interface ResourceFacts {
         readonly instanceProfileRoleArn?: string;
         /** Whether it has tags for what it launches. */
         readonly tagsOnLaunch?: boolean;
+        /** ARNs of what else it launches with, of a resource type that \`ec2:LaunchTemplate\` is no condition key of. */
+        readonly launchesWith?: readonly string[];
       }
     | undefined;
   /** ARN of the role in an instance profile, by the profile's name or ARN. */

@@ -60,7 +60,7 @@ function onResource(call: Call, id: string, facts: ResourceFacts, context: Conte
 /** What a launch from a template asks, on every kind of resource that it touches, of whoever points a group to it. */
 export function runInstances(template: string, facts: ResourceFacts): Check[] {
   const known = facts.launchTemplate(template);
-  const { instanceProfileRoleArn: role, tagsOnLaunch } = known ?? {};
+  const { instanceProfileRoleArn: role, tagsOnLaunch, launchesWith = [] } = known ?? {};
   const templateArn = known?.arn ?? arn('ec2', `launch-template/${template}`, facts);
   const context = {
     'ec2:LaunchTemplate': templateArn,
@@ -73,6 +73,7 @@ export function runInstances(template: string, facts: ResourceFacts): Check[] {
   ];
   return [
     ...resources.map((resource) => ({ action: 'ec2:RunInstances', resource, context })),
+    ...launchesWith.map((resource) => ({ action: 'ec2:RunInstances', resource, context: {} })),
     ...(tagsOnLaunch ? [tagOnLaunch(facts)] : []),
     ...(role ? [passRole(role)] : []),
   ];

@@ -1,5 +1,5 @@
 import type { ResourceFacts } from '../iam-context.ts';
-import type { LaunchTemplate } from './ec2/model.ts';
+import type { LaunchTemplate, TemplateVersion } from './ec2/model.ts';
 import { findInstanceProfile, roleArn } from './iam/instance-profiles.ts';
 import type { World } from './world.ts';
 
@@ -12,6 +12,20 @@ export function resourceFacts({ state }: Pick<World, 'state'>): ResourceFacts {
     return role === undefined ? undefined : roleArn(state, role);
   }
 
+  function launchedWith(data: TemplateVersion['data']): string[] {
+    const { LicenseSpecifications = [], InstanceMarketOptions, CapacityReservationSpecification } = data;
+    const reserved = CapacityReservationSpecification?.CapacityReservationTarget;
+    return [
+      ...LicenseSpecifications.flatMap(({ LicenseConfigurationArn }) => LicenseConfigurationArn ?? []),
+      ...(reserved?.CapacityReservationResourceGroupArn === undefined
+        ? []
+        : [reserved.CapacityReservationResourceGroupArn]),
+      ...(InstanceMarketOptions?.MarketType === 'spot'
+        ? [`arn:aws:ec2:${region}:${account}:spot-instances-request/*`]
+        : []),
+    ];
+  }
+
   function templateFacts(template: LaunchTemplate) {
     const launched = [...template.versions.values()].map(({ data }) => data);
     const [profile = ''] = launched.flatMap(
@@ -21,6 +35,7 @@ export function resourceFacts({ state }: Pick<World, 'state'>): ResourceFacts {
     return {
       arn: `arn:aws:ec2:${region}:${account}:launch-template/${template.id}`,
       tags: {},
+      launchesWith: launched.flatMap((data) => launchedWith(data)),
       tagsOnLaunch: launched.some(({ TagSpecifications = [] }) => TagSpecifications.length > 0),
       ...(role !== undefined && { instanceProfileRoleArn: role }),
     };

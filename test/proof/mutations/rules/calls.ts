@@ -6,8 +6,8 @@ export const RULES_OF_CALLS: readonly Mutation[] = [
     rule: 'AWS not being as it was seen is no fault: it is looked at again',
     harm: 'A roll fails as often as somebody else does something at the same moment.',
     file: 'lambda/perform.ts',
-    find: 'if (!(error instanceof StaleObservation) || isLastTry) throw error;',
-    replace: 'if (!(error instanceof StaleObservation) || isLastTry || actions.length > 0) throw error;',
+    find: 'if (error instanceof StaleObservation) return error;',
+    replace: '',
   },
   {
     rule: 'a change that was overtaken is told from a fault',
@@ -52,6 +52,20 @@ export const RULES_OF_CALLS: readonly Mutation[] = [
     replace: 'attempt * 1000',
   },
   {
+    rule: 'a denial right after a tag was written is tried again',
+    harm: 'A roll fails as IAM learns of the tags a few seconds late.',
+    file: 'lambda/tag-lag.ts',
+    find: 'if (isLate(since, now) || isLate(first, now)) return undefined;',
+    replace: 'if (since <= now) return undefined;',
+  },
+  {
+    rule: 'a denial for good is told',
+    harm: 'The same call is denied again and again, and nobody is told.',
+    file: 'lambda/tag-lag.ts',
+    find: 'if (!BOUND_TO_TAGS.has(kind) || faultOf(error).kind',
+    replace: 'if (faultOf(error).kind',
+  },
+  {
     rule: 'no look is begun in the last minute',
     harm: 'Lambda ends the function in the middle of a change.',
     file: 'lambda/invocation.ts',
@@ -62,7 +76,7 @@ export const RULES_OF_CALLS: readonly Mutation[] = [
     rule: 'no call is begun in the last half of the margin',
     harm: 'Lambda ends the function between a change and the note of it.',
     file: 'lambda/perform.ts',
-    find: 'if (remainingSeconds() < LAST_CALL_SECONDS) return false;',
+    find: 'if (invocation.remainingSeconds() < LAST_CALL_SECONDS) return false;',
     replace: '',
   },
   {
