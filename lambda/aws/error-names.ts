@@ -9,6 +9,7 @@ import type {
   ClientException,
   ClusterNotFoundException,
   InvalidParameterException,
+  ServiceNotFoundException,
 } from '@aws-sdk/client-ecs';
 import type { AccessPointNotFoundException } from '@aws-sdk/client-elastic-load-balancing';
 import type { TargetGroupNotFoundException } from '@aws-sdk/client-elastic-load-balancing-v2';
@@ -30,6 +31,7 @@ type Modelled =
   | ResourceContentionFault
   | ResourceInUseFault
   | ScalingActivityInProgressFault
+  | ServiceNotFoundException
   | TargetGroupNotFoundException;
 
 /** In no model: they keep the name that they have on the wire. */

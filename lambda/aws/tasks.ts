@@ -90,7 +90,7 @@ export async function describeRecentTaskHosts(
     for (const desiredStatus of ['RUNNING', 'STOPPED'] as const)
       for await (const arn of listTasks(aws, { cluster, serviceName, desiredStatus })) arns.push(arn);
   } catch (error) {
-    if (hasCode(error, 'ServiceNotFoundException', 'ServiceNotActiveException')) return undefined;
+    if (hasCode(error, 'ServiceNotFoundException')) return undefined;
     throw error;
   }
   const tasks = await describeTasksBy(aws, cluster, arns);

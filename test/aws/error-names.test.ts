@@ -17,6 +17,7 @@ const ON_THE_WIRE: Readonly<Record<ErrorName, readonly [Service, string]>> = {
   ResourceContentionFault: ['autoscaling', 'ResourceContention'],
   ResourceInUseFault: ['autoscaling', 'ResourceInUse'],
   ScalingActivityInProgressFault: ['autoscaling', 'ScalingActivityInProgress'],
+  ServiceNotFoundException: ['ecs', 'ServiceNotFoundException'],
   TargetGroupNotFoundException: ['elasticloadbalancingv2', 'TargetGroupNotFound'],
   ValidationError: ['autoscaling', 'ValidationError'],
   OperationNotPermitted: ['ec2', 'OperationNotPermitted'],
