@@ -3,6 +3,7 @@ import type { Aws } from './aws/clients.ts';
 import { describeInstances, describeMarkedInstances } from './aws/ec2.ts';
 import { describeContainerInstances, describeGroupProviders } from './aws/ecs.ts';
 import { GROUP_TAGS, INSTANCE_TAGS } from './contract.ts';
+import { instanceIdsOf } from './core/registrations.ts';
 
 /** Auto Scaling puts this on its members, and takes it away when they are detached. */
 export const AWS_GROUP_TAG = 'aws:autoscaling:groupName';
@@ -39,6 +40,8 @@ export interface Discovered {
   readonly groups: ReadonlySet<string>;
   /** Container instances that no group launched: nobody but their owner can replace them. */
   readonly strays: readonly string[];
+  /** Instances that are gone, and registered still: no agent told ECS of their end. */
+  readonly ghosts: readonly string[];
 }
 
 /**
@@ -58,7 +61,10 @@ export async function discoverGroups(aws: Aws, cluster: string): Promise<Discove
   const strays = instances.filter(
     ({ tags, managed, alive }) => alive && !managed && !tags[AWS_GROUP_TAG] && !tags[INSTANCE_TAGS.group],
   );
-  return { groups, strays: strays.map(({ instanceId }) => instanceId).sort() };
+  const alive = new Set(instances.flatMap((each) => (each.alive ? [each.instanceId] : [])));
+  const unheard = registered.filter(({ agentConnected }) => !agentConnected);
+  const ghosts = instanceIdsOf(unheard.filter(({ instanceId }) => !alive.has(instanceId)));
+  return { groups, strays: strays.map(({ instanceId }) => instanceId).sort(), ghosts: ghosts.sort() };
 }
 
 /** Puts together what is to be looked at, cluster by cluster; clusters without groups are left out. */

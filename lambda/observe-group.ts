@@ -5,6 +5,7 @@ import type { InstanceRecord } from './aws/ec2.ts';
 import { describeGroupProviders } from './aws/ecs.ts';
 import { describeTargetHealth } from './aws/load-balancing.ts';
 import { excludeFault, isExcluded, parseOverrides } from './config.ts';
+import { EXCLUDE_TAG } from './contract.ts';
 import { isConcerned } from './core/case.ts';
 import { detachedOf } from './core/marked.ts';
 import type { Group, Member, Observation, TargetHealthIn } from './core/model.ts';
@@ -62,6 +63,7 @@ export async function groupOf(
     forceRequestedAt: forced.has(record.name) ? undefined : forceAt,
     overrides,
     excluded,
+    propagatesExclude: record.propagatedTags.includes(EXCLUDE_TAG),
     watch: NOT_WATCHED,
     suspendedHere: [...(suspensions.get(record.name) ?? [])],
   };
@@ -109,14 +111,15 @@ function instancesOfGroup(
   now: Date,
 ): Group['instances'] {
   const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
-  return instances.flatMap(({ instanceId, alive, imageId, launchedAt, tags }) => {
+  return instances.flatMap(({ instanceId, alive, imageId, launchedAt, tags, otherTags }) => {
     const mark = readMark(tags, now);
     // What somebody has put into another group since is that group's.
     const elsewhere = (tags[AWS_GROUP_TAG] ?? name) !== name;
     const ours = mark?.group === name && !elsewhere;
     if (!ours && !ids.has(instanceId)) return [];
     const excluded = isExcluded(tags);
-    return [{ instanceId, alive, imageId, launchedAt, excluded, mark: ours ? mark : undefined }];
+    const known = { instanceId, alive, imageId, launchedAt, excluded, otherTags };
+    return [{ ...known, mark: ours ? mark : undefined }];
   });
 }
 

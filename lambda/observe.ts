@@ -22,7 +22,7 @@ import { placedMisfits } from './placement-facts.ts';
 import { preflightFacts, type TaskHosts } from './preflight-facts.ts';
 import { protectedBefore, withProtected } from './protection.ts';
 import { withHosts } from './service-hosts.ts';
-import { tagsTooMany } from './tags.ts';
+import { propagatedMarks, tagsTooMany } from './tags.ts';
 
 /** What was seen, and the groups that couldn't be looked at for a fault of their own. */
 export interface Looked {
@@ -187,6 +187,7 @@ async function withPreflight(
 ): Promise<Observation> {
   const hosts: TaskHosts = new Map();
   const tags = new Map(records.map((record) => [record.name, record.tags]));
+  const propagated = new Map(records.map(({ name, propagatedTags }) => [name, propagatedTags]));
   const subnetIds = new Map(records.map(({ name, subnetIds }) => [name, subnetIds]));
   const groups = await eachOrFault(observation.groups, faults, async (group) => {
     if (hasBegun(group) || !isConcerned(group, observation, settings)) return group;
@@ -200,6 +201,7 @@ async function withPreflight(
       misfits,
       terminationProtected,
       tagsTooMany: tagsTooMany(tags.get(group.name) ?? {}),
+      propagatedTags: propagatedMarks(propagated.get(group.name) ?? []),
     };
     return { ...group, preflight };
   });

@@ -6,7 +6,7 @@ import type { Observation } from './core/model.ts';
 import type { Ordered } from './core/orders.ts';
 import { planSteps } from './core/plan.ts';
 import { clusterResult, failedResult, type GroupResult, resultOf } from './core/result.ts';
-import { discoverBegun, discoverGroups, type Scope, scopesOf } from './discover.ts';
+import { type Discovered, discoverBegun, discoverGroups, type Scope, scopesOf } from './discover.ts';
 import type { Command } from './event.ts';
 import { isObeyed, isOrder } from './given-order.ts';
 import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
@@ -90,7 +90,7 @@ async function discover(rollout: Rollout): Promise<void> {
         const named = settings.groups.flatMap((each) => (each.cluster === cluster ? [each.group] : []));
         const all = new Set([...(groups.get(cluster) ?? []), ...found.groups, ...named]);
         groups.set(cluster, all);
-        tellOfCluster(rollout, cluster, all.size, found.strays);
+        tellOfCluster(rollout, cluster, all.size, found);
       } catch (error) {
         groups.delete(cluster);
         fail(rollout, cluster, '*', error);
@@ -104,14 +104,29 @@ async function discover(rollout: Rollout): Promise<void> {
 }
 
 /** What no group's result would tell of. */
-function tellOfCluster(rollout: Rollout, cluster: string, groups: number, strays: readonly string[]): void {
-  if (strays.length > 0) {
-    const reason = `${listIds(strays)} is in no Auto Scaling group, and is left alone`;
-    settle(rollout, clusterResult(cluster, 'skipped', reason));
-  } else if (groups === 0) {
+function tellOfCluster(
+  rollout: Rollout,
+  cluster: string,
+  groups: number,
+  { strays, ghosts }: Discovered,
+): void {
+  const reasons = [
+    ...(strays.length > 0 ? [`${listIds(strays)} is in no Auto Scaling group, and is left alone`] : []),
+    ...(ghosts.length > 0 ? [tellGhosts(ghosts)] : []),
+  ];
+  if (reasons.length > 0) settle(rollout, clusterResult(cluster, 'skipped', reasons.join('; ')));
+  else if (groups === 0) {
     const reason = 'no Auto Scaling group belongs to the cluster';
     settle(rollout, clusterResult(cluster, 'up-to-date', reason));
   }
+}
+
+function tellGhosts(ghosts: readonly string[]): string {
+  const [what, whose] = ghosts.length === 1 ? ['instance is', 'it'] : ['instances are', 'they'];
+  return (
+    `${ghosts.length} ${what} gone and registered still (${listIds(ghosts)}); deregister what ${whose} left in the cluster ` +
+    '(aws ecs deregister-container-instance, with --force where ECS believes in tasks there)'
+  );
 }
 
 /** One look at a cluster, and what follows from it for each of its groups. */

@@ -111,6 +111,12 @@ export function tagsTooMany(tags: Tags): number {
   return Math.max(0, others.length + ours.length - MOST_TAGS);
 }
 
+/** Those of our tags on instances that each new one would bear, and be taken for one to be replaced. */
+export function propagatedMarks(keys: readonly string[]): string[] {
+  const ours: readonly string[] = Object.values(INSTANCE_TAGS);
+  return keys.filter((key) => ours.includes(key));
+}
+
 /** What a roll begins with, whatever stood there. */
 export const FRESH_TAGS: Tags = { [GROUP_TAGS.course]: 'forward', ...canaryTags({ kind: 'pending' }) };
 

@@ -33,6 +33,8 @@ export interface GroupRecord {
   readonly desiredCapacity: number;
   readonly members: readonly Member[];
   readonly tags: Tags;
+  /** Keys of those that each new instance gets too. */
+  readonly propagatedTags: readonly string[];
   readonly launchConfiguration?: string;
   readonly launchTemplate?: TemplateNamed;
   readonly mixedInstances?: MixedInstances;
@@ -105,6 +107,9 @@ function groupOf(group: AwsGroup): GroupRecord {
     desiredCapacity: group.DesiredCapacity ?? 0,
     members: (group.Instances ?? []).map(memberOf),
     tags: Object.fromEntries((group.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value])),
+    propagatedTags: (group.Tags ?? []).flatMap(({ Key, PropagateAtLaunch }) =>
+      Key !== undefined && PropagateAtLaunch ? [Key] : [],
+    ),
     launchConfiguration: group.LaunchConfigurationName || undefined,
     launchTemplate: templateNamed(LaunchTemplate),
     mixedInstances: mixedInstances(MixedInstancesPolicy?.LaunchTemplate),

@@ -28,6 +28,8 @@ export interface InstanceRecord {
   readonly imageId: string;
   readonly launchedAt: Date;
   readonly tags: Tags;
+  /** How many tags it has, beside ours, that count to the 50 it may have: AWS's own don't. */
+  readonly otherTags: number;
   /** AWS itself runs it for somebody, as ECS does its Managed Instances. */
   readonly managed: boolean;
 }
@@ -66,6 +68,8 @@ async function describeBy(
   return found;
 }
 
+const isOurs = (key: string) => Object.values<string>(INSTANCE_TAGS).includes(key);
+
 function instanceOf({
   InstanceId,
   State,
@@ -82,6 +86,7 @@ function instanceOf({
       imageId: ImageId,
       launchedAt: LaunchTime,
       tags: Object.fromEntries(tags.map(({ Key = '', Value = '' }) => [Key, Value])),
+      otherTags: tags.filter(({ Key = '' }) => !isOurs(Key) && !Key.startsWith('aws:')).length,
       managed: Operator?.Managed ?? false,
     },
   ];

@@ -119,7 +119,12 @@ function refusal(group: Group): Decision | undefined {
 }
 
 function leaveAlone(group: Group): Decision {
-  if (!hasBegun(group)) return { kind: 'skipped', reason: 'the group is left out, as its tag has it' };
+  if (!hasBegun(group)) {
+    const handed =
+      'and each instance that it launches gets that tag too, and stays left out when the group no longer is';
+    const reason = `the group is left out, as its tag has it${group.propagatesExclude ? `, ${handed}` : ''}`;
+    return { kind: 'skipped', reason };
+  }
   const reason =
     'the group is left out, as its tag has it, in the middle of its roll; remove that tag to end the roll';
   return { kind: 'blocked', reason };

@@ -50,6 +50,8 @@ export interface Instance {
   readonly launchedAt: Date;
   /** Its owner's tag has it left out. */
   readonly excluded: boolean;
+  /** How many tags it has, beside ours, of the 50 that AWS lets it have. */
+  readonly otherTags?: number;
   /** There when the instance bears both of our tags. */
   readonly mark?: Mark;
 }
@@ -211,6 +213,8 @@ export interface Group {
   readonly preflight?: PreflightFacts;
   /** The owner's tag has the group left out. */
   readonly excluded: boolean;
+  /** Each instance that it launches gets that tag too, and stays left out when the group no longer is. */
+  readonly propagatesExclude?: boolean;
   /** An instance refresh that is under way. */
   readonly instanceRefresh?: string;
   /** What the group launches, and the images to roll it onto; or why that can't be told or isn't handled. */

@@ -8,6 +8,7 @@ import { tellProtection } from './protection.ts';
 import { instanceIdsOf } from './registrations.ts';
 import { describeUnsteady } from './steadiness.ts';
 import { strategyOf } from './strategy.ts';
+import { tagsInTheWay } from './tag-preflight.ts';
 import { unfitVolumes } from './volumes.ts';
 
 /** What is asked of AWS about a group whose roll would begin, beyond what every look asks. */
@@ -20,6 +21,8 @@ export interface PreflightFacts {
   readonly launchConfigurationRoom?: number;
   /** How many tags the group has too many for ours to find room, of the 50 that AWS lets it have. */
   readonly tagsTooMany?: number;
+  /** Tags of ours that the group gives to each instance it launches. */
+  readonly propagatedTags?: readonly string[];
   /** Instances, of those that would be ended past their group, that EC2 will not terminate. */
   readonly terminationProtected?: readonly string[];
   /** Where tasks run of services that can't move. */
@@ -62,6 +65,7 @@ export function preflight(all: Case): Preflight {
       ...(all.group.preflight?.unusableProfiles ?? []).map(unusable),
       ...lackOfLaunchConfigurations(all),
       ...lackOfTags(all),
+      ...tagsInTheWay(all),
       ...tellProtection(all),
     ],
     warnings: [

@@ -85,6 +85,7 @@ describe('groups', () => {
       desiredCapacity: 2,
       members: [],
       tags: { team: 'a' },
+      propagatedTags: [],
       suspendedProcesses: ['Launch'],
       trafficSources: [],
       otherTrafficSources: [],

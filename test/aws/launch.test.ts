@@ -22,6 +22,7 @@ const GROUP: GroupRecord = {
   desiredCapacity: 1,
   members: [],
   tags: {},
+  propagatedTags: [],
   suspendedProcesses: [],
   trafficSources: [],
   otherTrafficSources: [],

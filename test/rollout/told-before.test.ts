@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { EXCLUDE_TAG, INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { groupsOf, writes } from './outcomes.ts';
+import { type Stage, stage } from './stage.ts';
+
+const FIRST = 'i-00000000000000001';
+
+function staged(prepare: (world: World) => void): Stage {
+  return stage({
+    shortcut: true,
+    furnish(world) {
+      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
+      prepare(world);
+    },
+  });
+}
+
+function tagGroup({ state }: World, key: string, value: string) {
+  state.groups.get('demo-ecs')?.tags.set(key, { value, propagatesAtLaunch: true });
+}
+
+const tagged = (count: number) => (world: World) => {
+  for (let index = 0; index < count; index++)
+    world.state.instances.get(FIRST)?.tags.set(`team-${index}`, 'x');
+};
+
+test('instances that are gone and registered still are counted, with what to do', async () => {
+  const staging = staged((world) => {
+    world.faults.dropAgent(FIRST);
+    world.faults.killInstance(FIRST);
+  });
+  staging.clock.advance(600);
+  const results = groupsOf(await staging.invoke({ action: 'plan' }));
+  expect(results.find(({ group }) => group === '*')?.reason).toMatch(
+    /^1 instance is gone and registered still \(i-0+1\); deregister what it left in the cluster/,
+  );
+  await staging.invoke();
+  await staging.finish();
+  staging.invariants.assertHeld();
+});
+
+test('an instance that has no room for our tags is told of before anything changes', async () => {
+  const staging = staged(tagged(45));
+  expect(groupsOf(await staging.invoke())).toMatchObject([
+    {
+      state: 'blocked',
+      reason: expect.stringMatching(/^i-0+1 has more than 44 tags of the 50 that AWS allows/),
+    },
+  ]);
+  expect(writes(staging.account.calls.log)).toEqual([]);
+});
+
+test('AWS does not count its own tags', async () => {
+  const staging = staged(tagged(44));
+  await staging.invoke();
+  await staging.finish();
+  staging.invariants.assertFinished();
+});
+
+test('marks that a group would give to each new instance are told by name', async () => {
+  const staging = staged((world) => tagGroup(world, INSTANCE_TAGS.terminate, 'true'));
+  expect(groupsOf(await staging.invoke())).toMatchObject([
+    { state: 'blocked', reason: expect.stringContaining('gives its tags ecs-ami-deploy-terminate to each') },
+  ]);
+  expect(writes(staging.account.calls.log)).toEqual([]);
+});
+
+test('a group that is left out, and gives that tag to its instances, says so', async () => {
+  const staging = staged((world) => tagGroup(world, EXCLUDE_TAG, 'true'));
+  expect(groupsOf(await staging.invoke({ action: 'plan' }))).toMatchObject([
+    { state: 'skipped', reason: expect.stringContaining('each instance that it launches gets that tag too') },
+  ]);
+});
