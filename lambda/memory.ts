@@ -44,6 +44,8 @@ export interface Memory {
   readonly lifecycleHooks: Map<string, LifecycleHooks>;
   /** Since when groups have been ending instances, by instance: as AWS has it, or else since it was first seen. */
   readonly endingSince: Map<string, Date>;
+  /** Since when members have been in service that launch hooks held before. */
+  readonly inServiceSince: Map<string, Date>;
   /** Groups that were seen without an instance refresh, with the process suspended that would begin one. */
   readonly unrefreshed: Set<string>;
   /** By cluster. */
@@ -71,6 +73,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     terminationProtection: new Map(),
     lifecycleHooks: new Map(),
     endingSince: new Map(),
+    inServiceSince: new Map(),
     unrefreshed: new Set(),
     providers: new Map(),
     forceAt,

@@ -15,6 +15,7 @@ import { stays, weightOf } from './core/standing.ts';
 import { NOT_WATCHED } from './core/steadiness.ts';
 import { AWS_GROUP_TAG, type Scope } from './discover.ts';
 import { endingsOf } from './endings.ts';
+import { entriesOf } from './entries.ts';
 import { launchHistory } from './launch-history.ts';
 import type { Memory } from './memory.ts';
 import { obstacleOf } from './obstacles.ts';
@@ -178,12 +179,14 @@ export async function withDetails(
   const targetHealth: TargetHealthIn[] = [];
   for (const source of group.rollout ? group.trafficSources : [])
     targetHealth.push({ source, byInstance: await describeTargetHealth(aws, source) });
+  const endings = await endingsOf(aws, group, look.now, memory);
   const detailed = {
     ...group,
     instanceRefresh,
     targetHealth,
     failedLaunches: await failedLaunchesOf(aws, group),
-    ...(await endingsOf(aws, group, look.now, memory)),
+    ...endings,
+    ...(await entriesOf(aws, group, endings.lifecycleHooks, memory)),
     ...(await providedBy(aws, group, observation.cluster, memory)),
   };
   return withLaunchHistory(aws, record, detailed, observation, settings);

@@ -58,6 +58,35 @@ export async function describeTerminations(
   return found;
 }
 
+/** As AWS writes it, once it is over. */
+const LAUNCHED = /^Launching a new EC2 instance: (?<instanceId>i-[0-9a-f]+)/;
+
+/**
+ * Since when instances have been in service, by instance: only the end of their launches tells, hooks and all.
+ *
+ * @param since those that began before are left out
+ */
+export async function describeEntries(
+  { autoScaling }: Aws,
+  group: string,
+  instanceIds: readonly string[],
+  since: Date,
+): Promise<Map<string, Date>> {
+  const found = new Map<string, Date>();
+  const input = { AutoScalingGroupName: group };
+  const pages = paginateDescribeScalingActivities({ client: autoScaling, pageSize: ACTIVITIES }, input);
+  for await (const { Activities = [] } of pages) {
+    for (const { StartTime, EndTime, StatusCode, Description = '' } of Activities) {
+      if (StartTime === undefined || StartTime < since) return found;
+      const { instanceId = '' } = LAUNCHED.exec(Description)?.groups ?? {};
+      const isOver = EndTime !== undefined && StatusCode === 'Successful';
+      if (isOver && instanceIds.includes(instanceId)) found.set(instanceId, EndTime);
+    }
+    if (found.size === instanceIds.length) return found;
+  }
+  return found;
+}
+
 function isFailedLaunch({ StatusCode, Description = '', Cause = '' }: Activity): boolean {
   const failed = StatusCode === 'Failed' || StatusCode === 'Cancelled';
   return failed && (LAUNCH.test(Description) || LAUNCH.test(Cause));

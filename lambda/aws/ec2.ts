@@ -191,6 +191,7 @@ function imageOf(image: AwsImage): Image[] {
       architecture: image.Architecture ?? '',
       state: image.State ?? '',
       ...(DeprecationTime && { deprecatedAt: new Date(DeprecationTime) }),
+      ...(image.Platform && { platform: image.Platform.toLowerCase() }),
     },
   ];
 }

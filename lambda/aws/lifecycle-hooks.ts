@@ -31,6 +31,8 @@ function hookOf(hook: AwsHook): LifecycleHook {
     name: hook.LifecycleHookName ?? '',
     transition: hook.LifecycleTransition?.endsWith('TERMINATING') ? 'terminating' : 'launching',
     heartbeatSeconds: HeartbeatTimeout,
+    // So it is where its owner says nothing.
+    abandons: hook.DefaultResult !== 'CONTINUE',
     globalTimeoutSeconds: hook.GlobalTimeout ?? Math.min(100 * HeartbeatTimeout, MOST_SECONDS),
   };
 }

@@ -4,6 +4,7 @@ import { idleFirst } from './capacity.ts';
 import type { Action, Decision } from './decision.ts';
 import { describeReasons } from './describe.ts';
 import type { Attached } from './drift.ts';
+import { freeSince, readyLimitSeconds } from './launch-time.ts';
 import type { Detached } from './marked.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import type { Settings } from './settings.ts';
@@ -42,7 +43,7 @@ export function detachDrifted(
         );
   const waiting = waitForReadiness(group, standing, observation, settings);
   if (batch.length === 0 || waiting !== undefined) {
-    return waiting ?? waitForDetachable(drifted, observation, settings);
+    return waiting ?? waitForDetachable(drifted, group, observation, settings);
   }
   const mark = { group: group.name, detachStartedAt: observation.now };
   return detach(group, batch, [{ kind: 'mark-instances', instanceIds: idsOf(batch), mark }]);
@@ -85,15 +86,17 @@ export function isDetachable({ member: { lifecycleState } }: Attached): boolean 
 
 export function waitForDetachable(
   drifted: readonly Attached[],
+  group: Group,
   { now }: Observation,
-  { readyTimeoutSeconds }: Settings,
+  settings: Settings,
 ): Decision {
+  const limit = readyLimitSeconds(group, settings);
   const states = drifted.map(({ member }) => `${member.instanceId} is ${member.lifecycleState}`).join('; ');
   const reason = `outdated members can't be detached yet: ${states}`;
-  const overdue = drifted.some(({ instance }) => isOver(instance.launchedAt, readyTimeoutSeconds, now));
-  return overdue
-    ? { kind: 'blocked', reason: `after ${readyTimeoutSeconds} s, ${reason}` }
-    : { kind: 'wait', reason };
+  const overdue = drifted.some(({ member, instance }) =>
+    isOver(freeSince(group, member, instance), limit, now),
+  );
+  return overdue ? { kind: 'blocked', reason: `after ${limit} s, ${reason}` } : { kind: 'wait', reason };
 }
 
 export function idsOf(attached: readonly Attached[]): string[] {

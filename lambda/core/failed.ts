@@ -38,7 +38,7 @@ export function removeFailed(all: Case, rollout: Rollout): Decision | undefined 
   const waiting = waitForReadiness(group, stand, observation, settings);
   if (waiting !== undefined) return waiting;
   const detachable = servingLast(failed, group, observation).filter(isDetachable).slice(0, DETACH_BATCH);
-  if (detachable.length === 0) return waitForDetachable(failed, observation, settings);
+  if (detachable.length === 0) return waitForDetachable(failed, group, observation, settings);
   const leaving = within(most, detachable);
   // Each makes up more than there is too much: they are replaced, and what is too much leaves in the end.
   if (leaving.length === 0) return replaceFailed(all, rollout);

@@ -12,6 +12,8 @@ export interface Image {
   /** As AWS writes it; instances are launched from an `available` one only. */
   readonly state: string;
   readonly deprecatedAt?: Date;
+  /** As AWS writes it: `windows`, or nothing. */
+  readonly platform?: string;
 }
 
 /** A device as an image, or a launch spec over it, maps it. */

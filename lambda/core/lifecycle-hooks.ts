@@ -17,7 +17,13 @@ export function terminateHooks({ lifecycleHooks }: Hooked): readonly LifecycleHo
   return lifecycleHooks.hooks.filter(({ transition }) => transition === 'terminating');
 }
 
-/** Those of them that are the owner's. */
+/** The hooks that hold what the group launches; none where they weren't read. */
+export function launchHooks({ lifecycleHooks }: Hooked): readonly LifecycleHook[] {
+  if (lifecycleHooks?.kind !== 'read') return [];
+  return lifecycleHooks.hooks.filter(({ transition }) => transition === 'launching');
+}
+
+/** Those that hold what it ends, and are the owner's. */
 export function ownersTerminateHooks(group: Hooked): readonly LifecycleHook[] {
   return terminateHooks(group).filter(({ name }) => name !== MANAGED_DRAINING);
 }

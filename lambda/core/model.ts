@@ -173,6 +173,8 @@ export interface LifecycleHook {
   readonly heartbeatSeconds: number;
   /** How long at most, whoever is heard. */
   readonly globalTimeoutSeconds: number;
+  /** An instance of which nobody was heard is ended, rather than let on. */
+  readonly abandons: boolean;
 }
 
 /** Those of a group, or why they couldn't be read. */
@@ -225,6 +227,8 @@ export interface Group {
   readonly templateUsers?: readonly TemplateUser[];
   /** Read of a group that is rolled, or is to be. */
   readonly lifecycleHooks?: LifecycleHooks;
+  /** By instance, of those launched since the roll began; read where launch hooks may have held them before. */
+  readonly inServiceSince?: ReadonlyMap<string, Date>;
   /** Detached instances in turn that EC2 will not terminate; there when there are any. */
   readonly terminationProtected?: ReadonlySet<string>;
   /** Since when the group has been ending members, by instance; there while it ends any of ours. */

@@ -1,6 +1,7 @@
 import { surgeCount } from './budget.ts';
 import type { Case } from './case.ts';
 import { unsteadyServices } from './ill-services.ts';
+import { tellLaunchHooks } from './launch-time.ts';
 import { skippedHooks } from './lifecycle-hooks.ts';
 import type { Service } from './model.ts';
 import type { PlacedMisfit } from './placement-preflight.ts';
@@ -74,6 +75,7 @@ export function preflight(all: Case): Preflight {
       ...describeUnsteady(unsteadyServices(all.observation)),
       ...skippedHooks(all),
       ...interruptions(all.observation.services ?? []),
+      ...tellLaunchHooks(all.group),
     ],
   };
 }

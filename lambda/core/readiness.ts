@@ -1,4 +1,5 @@
 import type { Attached } from './drift.ts';
+import { freeSince, heldBy } from './launch-time.ts';
 import type { ContainerInstance, Group, Observation, TrafficSource } from './model.ts';
 import { bestOf, registrationsOf } from './registrations.ts';
 import { isStandby, type Standing, weightOf } from './standing.ts';
@@ -10,6 +11,8 @@ export interface Lack {
   readonly what: string;
   /** The new instance that isn't ready; undefined where Auto Scaling has not launched one yet. */
   readonly launchedAt?: Date;
+  /** Since when no launch hook holds it any more, or when that will be at the latest. */
+  readonly freeSince?: Date;
   /** It is the roll's own replacement that lacks, and so what the group launches now. */
   readonly failing: boolean;
 }
@@ -66,8 +69,10 @@ function lacks({ member, instance }: Attached, group: Group, observation: Observ
   const registered = bestOf(registrationsOf(observation, instanceId));
   const { rollout } = group;
   const failing = rollout !== undefined && launchedAt >= rollout.startedAt;
-  const lack = (what: string): Lack[] => [{ what: `${instanceId} ${what}`, launchedAt, failing }];
-  if (member.lifecycleState !== 'InService') return lack(`is ${member.lifecycleState} in the group`);
+  const times = { launchedAt, freeSince: freeSince(group, member, instance) };
+  const lack = (what: string): Lack[] => [{ what: `${instanceId} ${what}`, ...times, failing }];
+  if (member.lifecycleState !== 'InService')
+    return lack(`is ${member.lifecycleState} in the group${heldBy(group, member)}`);
   if (!member.healthy) return lack('is unhealthy in the group');
   if (registered === undefined) return lack('is InService but not registered in the cluster');
   // What stays is never drained by us: an operator, or the agent of an interrupted spot instance, has done it.

@@ -77,7 +77,7 @@ function beginBatch(
   const detachable = idleFirst(evenly(group.members, first.filter(isDetachable)), observation);
   const most = batchSize(surge, group, rollout, settings);
   const batch = within(held + roomFor(group, settings), detachable.slice(0, most));
-  if (detachable.length === 0) return waitForDetachable(standing.drifted, observation, settings);
+  if (detachable.length === 0) return waitForDetachable(standing.drifted, group, observation, settings);
   if (batch.length === 0) return noRoom(group);
   const mark = { group: group.name, detachStartedAt: observation.now };
   const marking: Action = { kind: 'mark-instances', instanceIds: idsOf(batch), mark };
@@ -202,7 +202,7 @@ function detachForGood(
   const detachable = marked.filter(isDetachable).slice(0, DETACH_BATCH);
   const failing = weightOf(failingBeside(group, standing, marked, observation, settings));
   const leaving = within(Math.min(held.desiredCapacity, spare) - failing, detachable);
-  if (detachable.length === 0) return waitForDetachable(marked, observation, settings);
+  if (detachable.length === 0) return waitForDetachable(marked, group, observation, settings);
   if (within(held.desiredCapacity, detachable).length === 0) return noRoom(group);
   if (leaving.length === 0 && failing > 0)
     return {

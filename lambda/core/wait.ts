@@ -3,12 +3,13 @@ import { describeIdle, idleMembers } from './capacity.ts';
 import { crashesOnReplacements, describeCrash } from './crashes.ts';
 import type { Decision } from './decision.ts';
 import { listIds, subject } from './describe.ts';
+import { heartbeatSeconds, readyLimitSeconds } from './launch-time.ts';
 import type { Crash, Group, Mark, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
 import { deployingServices, isDaemonTask, lingering, tasksOn, unsettled } from './steadiness.ts';
-import { earlier, isOver, later } from './time.ts';
+import { earlier, isOver, later, secondsBetween } from './time.ts';
 import { crashesOfOthers, describeCrashOfOther } from './unmovable.ts';
 
 /**
@@ -38,17 +39,21 @@ export function waitForReadiness(
   if (lacks.length === 0) return undefined;
   const what = `replacements are not ready: ${enumerate(lacks.map((lack) => lack.what))}`;
   const begun = batchStartedAt(group, standing);
-  const overdue = lacks.filter(({ launchedAt = begun }) => {
-    if (isOver(later(begun, launchedAt), settings.readyTimeoutSeconds, now)) return true;
+  const limit = readyLimitSeconds(group, settings);
+  const heartbeat = heartbeatSeconds(group);
+  const overdue = lacks.filter(({ launchedAt = begun, freeSince = launchedAt }) => {
+    if (isOver(later(begun, freeSince), limit, now)) return true;
     // Replacements that die and are replaced in their turn are ever young.
-    const isOld = isOver(begun, 2 * settings.readyTimeoutSeconds, now);
+    const isFirst = !isOver(begun, limit + heartbeat, launchedAt);
+    const held = isFirst ? secondsBetween(launchedAt, freeSince) : heartbeat;
+    const isOld = isOver(begun, 2 * limit + Math.max(0, held), now);
     return isOld && (!hasHadTurn(standing) || hasLastedLong(group, settings, now));
   });
   if (overdue.length === 0 || !hasLastedUnready(group, standing, settings, now))
     return { kind: 'wait', reason: what };
   return {
     kind: 'blocked',
-    reason: `after ${settings.readyTimeoutSeconds} s, ${what}`,
+    reason: `after ${limit} s, ${what}`,
     failing: overdue.some(({ failing }) => failing),
   };
 }

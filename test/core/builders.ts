@@ -389,6 +389,7 @@ export const terminateHook = (name: string): LifecycleHook => ({
   name,
   transition: 'terminating',
   heartbeatSeconds: 300,
+  abandons: false,
   globalTimeoutSeconds: 30_000,
 });
 

@@ -32,6 +32,12 @@ export function completeActivity(state: State, activity: Activity) {
   activity.EndTime = new Date(state.clock.now());
 }
 
+export function cancelActivity(state: State, activity: Activity, message: string) {
+  activity.StatusCode = 'Cancelled';
+  activity.StatusMessage = message;
+  activity.EndTime = new Date(state.clock.now());
+}
+
 /** Completes all that the group was about to do with an instance. */
 export function closeActivities(state: State, group: Group, instance: Instance) {
   for (

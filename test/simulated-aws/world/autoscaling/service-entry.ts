@@ -1,6 +1,6 @@
 import { isAlive } from '../ec2/model.ts';
 import type { State } from '../state.ts';
-import { closeActivities } from './activities.ts';
+import { activityUnderWay, cancelActivity, closeActivities } from './activities.ts';
 import { endMember } from './ending.ts';
 import { passHooks } from './lifecycle-hooks.ts';
 import { type Membership, setLifecycleState } from './members.ts';
@@ -21,9 +21,13 @@ export function comeUp(state: State, { group, member }: Membership) {
   });
 }
 
+const ABANDONED =
+  "Instance failed to complete user's Lifecycle Action: Lifecycle Action with token was abandoned: Heartbeat Timeout";
+
 /** It is ended, and another launched for it. */
 function abandon(state: State, { group, member }: Membership) {
-  closeActivities(state, group, member.instance);
+  const launch = activityUnderWay(group, member.instance);
+  if (launch) cancelActivity(state, launch, ABANDONED);
   endMember(state, group, member, { why: 'a launch that was abandoned', cause: 'group' });
   touchGroup(state, group);
 }
