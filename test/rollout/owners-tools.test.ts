@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { isDrain, keepInvoking, launchedFrom, once, told } from './happenings.ts';
+import { only } from './outcomes.ts';
+import { type Stage, stage } from './stage.ts';
+
+const NEW = 'ami-00000000000000002';
+
+function staged(expectations: Parameters<typeof stage>[0]['expectations'] = {}): Stage {
+  return stage({
+    shortcut: true,
+    environment: { MAX_SURGE: '1' },
+    expectations,
+    furnish: (world) => {
+      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template', version: '1' });
+    },
+  });
+}
+
+function groupOf({ world }: Stage): Group {
+  const group = world.state.groups.get('demo-ecs');
+  if (group === undefined) throw new Error('no group');
+  return group;
+}
+
+/** As Terraform does, to which a group's tags are those of its configuration and no others. */
+function stripTags(staging: Stage): void {
+  const { tags } = groupOf(staging);
+  for (const key of [...tags.keys()]) if (key.startsWith('ecs-ami-deploy')) tags.delete(key);
+}
+
+const running = ({ world }: Stage) => launchedFrom(world, NEW).filter(({ state }) => state === 'running');
+
+describe('whoever takes all our tags from a group', () => {
+  test('in the middle of its roll: what was detached is ended, and the rest is rolled anew', async () => {
+    const staging = staged({ endings: ['completed'] });
+    once(staging.world, isDrain, () => stripTags(staging));
+    await keepInvoking(staging, 40);
+    expect(told(staging, /act: begins to roll onto/)).toHaveLength(2);
+    expect(running(staging)).toHaveLength(4);
+    expect([...groupOf(staging).suspendedProcesses]).toEqual([]);
+    staging.invariants.assertFinished();
+  });
+
+  test('of a paused one lets it go on', async () => {
+    const staging = staged();
+    await staging.order({ action: 'pause' });
+    expect(only(await staging.invoke()).state).toBe('paused');
+    stripTags(staging);
+    expect(only(await staging.invoke()).state).not.toBe('paused');
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+
+  test('after a rollback has its image tried again', async () => {
+    const staging = staged({ endings: ['rolled-back', 'completed'] });
+    const rolling = staging.invoke();
+    let drains = false;
+    once(staging.world, isDrain, () => {
+      drains = true;
+    });
+    while (!drains) await staging.clock.drive(staging.clock.sleep(5));
+    await staging.order({ action: 'rollback' });
+    await rolling;
+    await staging.finish();
+    expect(groupOf(staging).tags.get(GROUP_TAGS.rejected)?.value).toBe(NEW);
+    stripTags(staging);
+    expect(only(await staging.invoke()).state).toBe('completed');
+    expect(running(staging)).toHaveLength(4);
+    staging.invariants.assertFinished();
+  });
+});
+
+test('whoever sets the version back in the middle of a roll has the rest launched from the image all the same', async () => {
+  const staging = staged();
+  once(staging.world, isDrain, () => {
+    const { launchSpec } = groupOf(staging);
+    if (launchSpec.kind !== 'launch-template') throw new Error('no launch template');
+    Object.assign(launchSpec, { version: '1' });
+  });
+  await keepInvoking(staging, 40);
+  expect(told(staging, /let group demo-ecs launch from version 2/)).toHaveLength(2);
+  expect(running(staging)).toHaveLength(4);
+  staging.invariants.assertFinished();
+});
