@@ -10,9 +10,10 @@ import { type FaultCounts, faultsOfCalls } from './fault-counts.ts';
 import { lastEnding, type RollOutcome } from './outcome.ts';
 import { drawFrom } from './random.ts';
 import { invokeInWeather, type Rounds } from './rounds.ts';
+import { runTasks } from './run-tasks.ts';
 import { clearGhosts, STRIKES, strike } from './strikes.ts';
 import { hasUnnotedSize } from './unnoted-sizes.ts';
-import { accountIn, LONGEST_CALL_SECONDS, mixture, type Weather } from './weather.ts';
+import { accountIn, delaysIn, LONGEST_CALL_SECONDS, mixture, type Weather } from './weather.ts';
 
 /** Strikes in one roll: with many more it may rightly never end. */
 const MOST_STRIKES = 4;
@@ -64,6 +65,12 @@ function provideCapacity(world: World): void {
       world.addCapacityProvider({ name: `of-${name}`, cluster: clusterName, group: name });
 }
 
+/** Seeds of what is drawn apart lie so much above the roll's. */
+const APART = 2 ** 30;
+
+/** Weathers that are there all the time. */
+const IN_DELAYS: readonly Weather[] = ['slow leaving', 'tasks held back'];
+
 /** The more often it looks, the more it sees of what lags. */
 const POLL_SECONDS = ['5', '15', '45'].map((seconds) => ({ POLL_SECONDS: seconds }));
 
@@ -72,7 +79,8 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
   const draw = drawFrom(seed);
   const kind = draw.oneOf(KINDS);
   if (kind === undefined) throw new Error('there are kinds');
-  const mixed = mixture(draw);
+  const apart = drawFrom(seed + APART);
+  const mixed = mixture(draw, apart);
   const weathers = new Set(only ?? mixed);
   // A group whose image is an alias has nothing to go back to: it waits for another image.
   if (kind.name.includes('alias')) weathers.delete('images that fail');
@@ -90,6 +98,7 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
   };
   const storm = stage({
     ...BRISK,
+    delays: { ...BRISK.delays, ...delaysIn(weathers) },
     retries: true,
     seed,
     lambdaSeconds: 900,
@@ -108,6 +117,8 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
     },
   });
   scheduleStrikes({ storm, weathers, draw, count }, kind);
+  if (weathers.has('jobs')) runTasks(storm, apart, WEATHER_SECONDS, () => count('jobs'));
+  for (const weather of IN_DELAYS) if (weathers.has(weather)) count(weather);
   const begun = storm.clock.now();
   const broken = await brokenIn(storm, async () => {
     await invokeInWeather({ storm, weathers, environment, draw, count });

@@ -1,4 +1,5 @@
 import type { AccountOptions } from '../simulated-aws/account.ts';
+import type { Delays } from '../simulated-aws/world/delays.ts';
 import { type Draw, drawFrom } from './random.ts';
 
 /** All that may befall a roll. */
@@ -22,15 +23,37 @@ export const WEATHERS = [
   'changed settings',
   'kills',
   'overlapping invocations',
+  'jobs',
+  'slow leaving',
+  'tasks held back',
 ] as const;
 export type Weather = (typeof WEATHERS)[number];
 
 /** How often each is part of a mixture. */
 const SHARE = 0.3;
 
-export function mixture(draw: Draw): Weather[] {
-  return WEATHERS.filter(() => draw.chance(SHARE));
+/** Drawn by themselves: a seed keeps what it has drawn before there were these. */
+const DRAWN_APART: ReadonlySet<Weather> = new Set<Weather>(['jobs', 'slow leaving', 'tasks held back']);
+
+export function mixture(draw: Draw, apart: Draw): Weather[] {
+  return WEATHERS.filter((weather) => (DRAWN_APART.has(weather) ? apart : draw).chance(SHARE));
 }
+
+/** What of the weather is in how long things take. */
+export function delaysIn(weathers: ReadonlySet<Weather>): Partial<Delays> {
+  return {
+    ...(weathers.has('slow leaving') && SLOW_LEAVING),
+    // AWS documents that tasks which have come to run are not held back. It has to go well either way.
+    ...(weathers.has('tasks held back') && { crashBackoffSeconds: 10 }),
+  };
+}
+
+const SLOW_LEAVING = {
+  detachSeconds: 240,
+  deregistrationSeconds: 90,
+  shutdownSeconds: 240,
+  taskStopSeconds: 30,
+} as const;
 
 /** Simulated seconds for which a read may be behind, at most. */
 const LONGEST_LAG_SECONDS = 10;
