@@ -105,8 +105,8 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     rule: 'while a group is paused nothing new begins',
     harm: 'Somebody who looks into a fault loses instances under his hands.',
     file: 'lambda/core/forward.ts',
-    find: '{ ...terms, mayBegin: false }',
-    replace: '{ ...terms, mayBegin: true }',
+    find: '{ ...terms, mayBegin: false }) ?? waiting;',
+    replace: '{ ...terms, mayBegin: true }) ?? waiting;',
   },
   {
     rule: 'a paused group does not begin to roll',

@@ -27,8 +27,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
     rule: 'steadiness is nothing but what one invocation has watched without a break',
     harm: 'Tasks that moved unseen between two looks count as settled.',
     file: 'lambda/core/steadiness.ts',
-    find: 'settledSince: drainsMore ? now : (previous.settledSince ?? now)',
-    replace: 'settledSince: previous.settledSince ?? now',
+    find: 'const settledSince = drainsMore ? now : (previous.settledSince ?? now);',
+    replace: 'const settledSince = previous.settledSince ?? now;',
   },
   {
     rule: 'an instance ends only when no task is left on it',
@@ -68,9 +68,9 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'an instance is not deregistered while a task is left on it',
     harm: 'ECS refuses it as long as a daemon runs there, and the roll stands still.',
-    file: 'lambda/core/drain.ts',
-    find: 'return containerInstance === undefined || left.length > 0',
-    replace: 'return containerInstance === undefined || left.length < 0',
+    file: 'lambda/core/deregister.ts',
+    find: 'return !isHost(containerInstance) || isLeft ? []',
+    replace: 'return !isHost(containerInstance) ? []',
   },
   {
     rule: 'a detached instance that its owner leaves out is neither drained nor ended',

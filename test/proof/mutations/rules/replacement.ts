@@ -27,7 +27,7 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     rule: 'a batch is no larger than the surge',
     harm: 'There are more instances at once than the owner pays for.',
     file: 'lambda/core/detach.ts',
-    find: '.slice(0, batchSize(surge, group, rollout, settings))',
+    find: '          batchSize(surge, group, rollout, settings),',
     replace: '',
   },
   {
@@ -55,8 +55,8 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     rule: 'without a surge no more members go at once than may drain',
     harm: 'The group loses the room of many instances at once, and tasks have nowhere to go.',
     file: 'lambda/core/in-place.ts',
-    find: 'emptiestFirst(running, observation).slice(0, most)',
-    replace: 'emptiestFirst(running, observation)',
+    find: 'idleFirst(emptiestFirst(running, observation), observation).slice(0, most)',
+    replace: 'idleFirst(emptiestFirst(running, observation), observation)',
   },
   {
     rule: 'without a surge the next members wait until the group is whole',
@@ -69,8 +69,8 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     rule: 'a member that something sends requests to stays until another serves',
     harm: 'A detached instance stops serving at once, and the target group serves from too few.',
     file: 'lambda/core/strategy.ts',
-    find: "group.trafficSources.length > 0 ? 'scale-out' : 'detach'",
-    replace: "group.trafficSources.length > 9 ? 'scale-out' : 'detach'",
+    find: 'return group.trafficSources.length > 0 ||',
+    replace: 'return group.trafficSources.length > 9 ||',
   },
   {
     rule: 'a replacement counts only once its target groups find it healthy',
@@ -168,7 +168,7 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     rule: 'replacements on which tasks go on crashing turn the roll back',
     harm: 'The roll goes on for ever onto an image that runs no task.',
     file: 'lambda/core/crashes.ts',
-    find: 'return !isOver(last.at, quiet, now) || services.some((service) => isShortOf(service, last));',
-    replace: 'return quiet < 0;',
+    find: '!isOver(last.at, quietSeconds(settings), now) || services.some((service) => isShortOf(service, last))',
+    replace: 'false',
   },
 ];

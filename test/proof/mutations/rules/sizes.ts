@@ -140,8 +140,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     rule: 'what is left of ours in the sizes is given back at the end',
     harm: 'A group whose members died meanwhile stays larger for ever.',
     file: 'lambda/core/finish.ts',
-    find: ' ??\n    giveBackSizes(group, rollout, stand, observation, settings);',
-    replace: ';',
+    find: 'giveBackSizes(group, rollout, stand, observation, settings) ??',
+    replace: '',
   },
   {
     rule: 'surplus members leave as old ones do',
@@ -160,8 +160,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a member that is ended is replaced',
     harm: 'The group gets smaller with each member that is replaced in place.',
-    file: 'lambda/aws/autoscaling-changes.ts',
-    find: 'ShouldDecrementDesiredCapacity: false,',
-    replace: 'ShouldDecrementDesiredCapacity: true,',
+    file: 'lambda/act.ts',
+    find: 'terminateMembers(aws, action.instanceIds, action.decrement);',
+    replace: 'terminateMembers(aws, action.instanceIds, true);',
   },
 ];
