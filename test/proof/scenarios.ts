@@ -121,8 +121,39 @@ export async function insist(staged: Stage, event: object): Promise<Answered> {
   return outcome.kind === 'killed' ? insist(staged, event) : outcome;
 }
 
+/** New instances lack an attribute that somebody has put on the old ones: a service of two tasks stays where it is, until they have it. */
+function stranding(): Scenario {
+  const kind = kindNamed('launch template by 1');
+  const attribute = (world: Stage['world']) => {
+    for (const instance of world.state.instances.values())
+      if (instance.containerInstance) world.owner.putAttribute(instance, 'stack', 'blue');
+  };
+  return {
+    ...ofKind({
+      ...kind,
+      environment: { ...kind.environment, CANARY: '0', DRAIN_TIMEOUT_SECONDS: '300' },
+      furnish(world) {
+        kind.furnish(world);
+        attribute(world);
+        const expressions = ['attribute:stack == blue'];
+        world.addService('demo', { name: 'tied', desiredCount: 2, minimumHealthyPercent: 50, expressions });
+      },
+    }),
+    name: 'a service tied to what new instances lack',
+    async play(staged) {
+      for (let count = 0; count < 8; count++) {
+        await staged.invoke(count === 0 ? { action: 'roll' } : { action: 'continue' });
+        staged.clock.advance(300);
+      }
+      attribute(staged.world);
+      await insist(staged, { action: 'roll' });
+    },
+  };
+}
+
 export const SCENARIOS: readonly Scenario[] = [
   ...KINDS.map(ofKind),
+  stranding(),
   ...['launch configuration', 'launch template by 1', 'target group, within the maximum', 'no surge'].map(
     onTrial,
   ),

@@ -54,8 +54,18 @@ function ofFamily(family: Family): Kind {
 
 export const FAMILY_KINDS: readonly Kind[] = FAMILIES.map(ofFamily);
 
-/** Each with writes of its own, so that each is killed at every call. */
+/** Each with writes of its own, or reads that others don't make, so that each is killed at every call. */
 export const KINDS: readonly Kind[] = [
+  {
+    name: 'services placed by attributes and on instances of their own',
+    furnish(world) {
+      cluster(world, [AL2023], () => ({ ...template, instanceAttributes: { stack: 'blue' } }));
+      const definition = { expressions: ['attribute:ecs.instance-type =~ m5.*'] };
+      world.addService('demo', { name: 'tied', desiredCount: 2, expressions: ['attribute:stack == blue'] });
+      world.addService('demo', { name: 'apart', desiredCount: 3, distinctInstance: true, definition });
+    },
+    replaces: 4,
+  },
   {
     name: 'launch configuration',
     furnish: (world) => cluster(world, [AL2023], () => ({})),

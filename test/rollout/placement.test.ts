@@ -15,12 +15,17 @@ type GroupOptions = NonNullable<Parameters<typeof standardScenario>[0]['group']>
 interface Setting {
   readonly group?: GroupOptions;
   readonly environment?: StageOptions['environment'];
+  readonly expectations?: StageOptions['expectations'];
   readonly furnish?: (world: World) => void;
 }
 
 /** Six instances, and a service `tied` of six tasks that may stop half of them. */
-function staged(tied: Partial<ServiceOptions>, { group, environment, furnish }: Setting = {}): Stage {
+function staged(
+  tied: Partial<ServiceOptions>,
+  { group, environment, expectations, furnish }: Setting = {},
+): Stage {
   return stage({
+    expectations,
     shortcut: true,
     environment,
     furnish: (world) => {
@@ -213,7 +218,8 @@ describe('a drain that took a service down', () => {
   const given = (staging: Stage) => told(staging, /gives up draining/).length;
 
   test('is not tried again unless somebody asks, and then once', async () => {
-    const staging = staged({ definition: { expressions } }, { furnish: putOnAll });
+    const expectations = { drainsThatStarve: 2 };
+    const staging = staged({ definition: { expressions } }, { expectations, furnish: putOnAll });
     const { world } = staging;
     only(await staging.invoke({ action: 'roll' }, [UNSEEN]));
     const schedule = { source: 'aws.events', 'detail-type': 'Scheduled Event' };

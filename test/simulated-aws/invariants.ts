@@ -9,6 +9,7 @@ import { createLedger, type Violation } from './invariants/ledger.ts';
 import { collectMetrics } from './invariants/metrics.ts';
 import { type GroupReport, watchProgress } from './invariants/progress.ts';
 import { watchScope } from './invariants/scope.ts';
+import { watchStarvation } from './invariants/starvation.ts';
 import { watchTargets } from './invariants/targets.ts';
 import type { World } from './world/world.ts';
 
@@ -45,7 +46,8 @@ export interface Invariants {
  * Watches the world from now on, and checks after everything that happens, as far as that can have touched it:
  *
  * 1. A service never runs fewer healthy tasks than its minimumHealthyPercent allows, nor a group's target group serves
- *    from fewer healthy targets than the group's owner wants; what faults took is set aside.
+ *    from fewer healthy targets than the group's owner wants; what faults took is set aside. No more than one drain keeps a
+ *    service short whose tasks fit nowhere.
  * 2. No instance is terminated under a service task; no task is orphaned; no task is stopped, and no standalone one cut
  *    short, unless a setting said so.
  * 3. Only drifted (or forced) and tagged instances are ended; nothing of anybody else's is touched.
@@ -73,6 +75,7 @@ export function watchInvariants(world: World, expectations: Expectations = {}): 
     watchBudget(watch, ledger),
     watchKeptWhole(watch, ledger),
     watchCapacity(watch, ledger),
+    watchStarvation(watch, ledger),
     finish.listener,
     progress.listener,
     metrics.listener,

@@ -4,6 +4,7 @@ import { RULES_OF_COURSE } from './rules/course.ts';
 import { RULES_OF_ENDINGS } from './rules/endings.ts';
 import { RULES_OF_LAUNCH_SPECS } from './rules/launch-specs.ts';
 import { RULES_OF_OTHERS } from './rules/others.ts';
+import { RULES_OF_PLACEMENT } from './rules/placement.ts';
 import { RULES_OF_REPLACEMENT } from './rules/replacement.ts';
 import { RULES_OF_SIZES } from './rules/sizes.ts';
 
@@ -11,6 +12,7 @@ import { RULES_OF_SIZES } from './rules/sizes.ts';
 export const RULES: readonly Mutation[] = [
   ...RULES_OF_REPLACEMENT,
   ...RULES_OF_ENDINGS,
+  ...RULES_OF_PLACEMENT,
   ...RULES_OF_SIZES,
   ...RULES_OF_COURSE,
   ...RULES_OF_LAUNCH_SPECS,

@@ -14,6 +14,8 @@ export interface Expectations {
   readonly maxSurge?: number;
   /** Most container instances of a group that are draining at once. Default: 1. */
   readonly drainConcurrency?: number;
+  /** Drains that keep a service short which is placed by a constraint. Default: 1; more where somebody asks for it again. */
+  readonly drainsThatStarve?: number;
   /** Old launch configurations and template versions of ours that may stand at the end. Default: 5. */
   readonly keepLaunchSpecs?: number;
   /** Default: the recommended image of the family that the instance runs. */
