@@ -9,6 +9,9 @@ export function obstacleOf(
 ): string | undefined {
   const staysWithin = maxSurge.kind === 'count' && maxSurge.count === 0;
   if (group.deleting) return 'the group is being deleted';
+  if (group.capacityType !== 'units') {
+    return `the group's sizes are in ${group.capacityType}, not in instances, so that nobody can tell how many instances a change of them makes; set its DesiredCapacityType to units`;
+  }
   if (group.suspendedProcesses.includes('Launch') && !suspendedByUs.includes('Launch')) {
     return "the group's Launch process is suspended, so that it would launch no replacements; resume it";
   }

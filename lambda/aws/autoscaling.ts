@@ -45,6 +45,8 @@ export interface GroupRecord {
   /** Where it launches; none where its Availability Zones have default subnets. */
   readonly subnetIds: readonly string[];
   readonly hasWarmPool: boolean;
+  /** What its sizes count, as AWS writes it: `units`, which are instances or their weights, `vcpu` or `memory-mib`. */
+  readonly capacityType: string;
   readonly deleting: boolean;
 }
 
@@ -117,6 +119,7 @@ function groupOf(group: AwsGroup): GroupRecord {
     ...trafficSourcesOf(group),
     subnetIds: listed(group.VPCZoneIdentifier),
     hasWarmPool: group.WarmPoolConfiguration !== undefined,
+    capacityType: group.DesiredCapacityType || 'units',
     deleting: group.Status !== undefined,
   };
 }

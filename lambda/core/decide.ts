@@ -3,6 +3,7 @@ import { type Case, caseOf, hasBegun, isConcerned, standingOf } from './case.ts'
 import { withinConcurrency } from './concurrency.ts';
 import type { Decision, Request } from './decision.ts';
 import { withHold } from './describe.ts';
+import { tellEnded } from './end-of-life.ts';
 import { membersRun } from './finish.ts';
 import { goForward } from './forward.ts';
 import type { Launch } from './launch.ts';
@@ -96,7 +97,11 @@ export function decideGroup(
 }
 
 function warningsOf(group: Group, observation: Observation, settings: Settings): readonly string[] {
-  return [...tellRejected(group, observation, settings), ...warningsOfRoll(group, observation, settings)];
+  return [
+    ...tellRejected(group, observation, settings),
+    ...tellEnded(group, observation),
+    ...warningsOfRoll(group, observation, settings),
+  ];
 }
 
 function warningsOfRoll(group: Group, observation: Observation, stackSettings: Settings): readonly string[] {

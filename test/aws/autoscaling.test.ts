@@ -91,6 +91,7 @@ describe('groups', () => {
       otherTrafficSources: [],
       subnetIds: [],
       hasWarmPool: false,
+      capacityType: 'units',
       deleting: false,
     });
   });

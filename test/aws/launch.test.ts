@@ -28,6 +28,7 @@ const GROUP: GroupRecord = {
   otherTrafficSources: [],
   subnetIds: [],
   hasWarmPool: false,
+  capacityType: 'units',
   deleting: false,
 };
 const template = (templateId: string, version = '$Latest') => ({ templateId, version });

@@ -22,6 +22,7 @@ export function describeGroup(state: State, group: Group): AutoScalingGroup {
     AvailabilityZones: groupZones(state, group),
     ...describeTraffic(group),
     HealthCheckType: group.healthCheckType,
+    DesiredCapacityType: group.capacityType,
     HealthCheckGracePeriod: 0,
     Instances: [...group.members.values()].map((member) => describeMember(state, group, member)),
     CreatedTime: new Date(group.createdAtMs),

@@ -42,6 +42,7 @@ export function addGroup(state: State, settings: GroupSettings): Group {
     targetGroupArns: new Set(settings.targetGroupArns),
     loadBalancerNames: new Set(settings.loadBalancerNames),
     healthCheckType: settings.healthCheckType ?? 'EC2',
+    capacityType: undefined,
     lifecycleHooks: [],
     retainsAbandoned: false,
     activities: [],

@@ -120,6 +120,8 @@ export interface Group {
   readonly loadBalancerNames: Set<string>;
   /** `ELB`: a member that its load balancers find unhealthy is replaced. */
   readonly healthCheckType: 'EC2' | 'ELB';
+  /** What its sizes count. Here they are in units whatever it says. */
+  capacityType: 'units' | 'vcpu' | 'memory-mib' | undefined;
   /** New members are protected from scale-in. */
   readonly protectsNewInstances: boolean;
   readonly lifecycleHooks: LifecycleHook[];

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { only } from './outcomes.ts';
+import { stage } from './stage.ts';
+
+const staged = (capacityType: 'units' | 'vcpu' | 'memory-mib') =>
+  stage({
+    furnish: (world) => {
+      const { group } = standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template' });
+      group.capacityType = capacityType;
+    },
+  });
+
+test.each(['vcpu', 'memory-mib'] as const)('a group whose sizes are in %s is left as it is', async (type) => {
+  const staging = staged(type);
+  const said = only(await staging.invoke());
+  expect(said).toMatchObject({
+    state: 'blocked',
+    reason: expect.stringContaining(`the group's sizes are in ${type}, not in instances`),
+  });
+  expect(staging.log.filter((line) => line.includes('tag group'))).toEqual([]);
+  staging.invariants.assertHeld();
+});
+
+test('one whose sizes are in units is rolled', async () => {
+  const staging = staged('units');
+  await staging.invoke();
+  staging.invariants.assertFinished();
+});
