@@ -22,6 +22,13 @@ describe('the free addresses of subnets', () => {
     );
   });
 
+  test('are without end where it is for IPv6 alone, and none of IPv4', async () => {
+    const Subnets = [{ SubnetId: 'subnet-6', AvailableIpAddressCount: 0, Ipv6Native: true }];
+    api.on(DescribeSubnetsCommand).resolves({ Subnets });
+    const free = await describeFreeAddresses(aws, ['subnet-6']);
+    expect(free.get('subnet-6')).toBe(Number.POSITIVE_INFINITY);
+  });
+
   test('are asked for by filter, each subnet once, 200 at a time', async () => {
     api.on(DescribeSubnetsCommand).resolves({});
     const ids = Array.from({ length: 201 }, (_, index) => `subnet-${index}`);

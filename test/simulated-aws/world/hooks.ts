@@ -5,7 +5,7 @@ import { processOwnerHooks } from './autoscaling/process-hooks.ts';
 import { setAlarm } from './cloudwatch/alarms.ts';
 import { terminateInstance } from './ec2/instances.ts';
 import type { Instance, Registration } from './ec2/model.ts';
-import { setFreeAddresses } from './ec2/subnets.ts';
+import { makeIpv6Native, setFreeAddresses } from './ec2/subnets.ts';
 import { setAgentConnected } from './ecs/agents.ts';
 import { returnAgent, setStatus } from './ecs/container-instances.ts';
 import { startDeployment } from './ecs/deployments.ts';
@@ -91,6 +91,10 @@ export function faultHooks(state: State) {
     },
     setAlarm(name: string, to: StateValue) {
       setAlarm(state, name, to);
+    },
+    /** All subnets are for IPv6 alone. */
+    makeIpv6Native() {
+      makeIpv6Native(state);
     },
     /** Each launch takes one from now on, each instance that is terminated gives one back. */
     setFreeAddresses(subnetId: string, freeAddresses: number) {

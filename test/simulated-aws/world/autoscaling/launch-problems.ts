@@ -1,7 +1,7 @@
 import { availableImage } from '../ec2/images.ts';
 import { architecturesOf } from '../ec2/instance-types.ts';
 import type { Image } from '../ec2/model.ts';
-import { subnetIn } from '../ec2/subnets.ts';
+import { hasAddress, subnetIn } from '../ec2/subnets.ts';
 import { instanceProfileProblem } from '../iam/instance-profiles.ts';
 import type { State } from '../state.ts';
 import type { Launch } from './launch-sources.ts';
@@ -32,8 +32,9 @@ function profileProblem(state: State, { instanceProfile }: Launch): string | und
 
 /** The wording: https://github.com/PrairieLearn/PrairieLearn/issues/3271 */
 export function addressProblem(state: State, zone: string): string | undefined {
-  const { id, freeAddresses } = subnetIn(state, zone);
-  if (freeAddresses > 0) return undefined;
+  const subnet = subnetIn(state, zone);
+  const { id } = subnet;
+  if (hasAddress(subnet)) return undefined;
   return `There are not enough free addresses in subnet '${id}' to satisfy the requested number of instances.`;
 }
 

@@ -1,4 +1,4 @@
-import { subnetIn, zoneName } from '../ec2/subnets.ts';
+import { hasAddress, subnetIn, zoneName } from '../ec2/subnets.ts';
 import type { State } from '../state.ts';
 import { isCounted } from './members.ts';
 import type { Group, WarmPool } from './model.ts';
@@ -44,5 +44,5 @@ export function zoneToWarmIn(state: State, group: Group, { members }: WarmPool):
  */
 function firstWithRoom(state: State, zones: readonly string[]): string {
   const [first = ''] = zones;
-  return zones.find((zone) => subnetIn(state, zone).freeAddresses > 0) ?? first;
+  return zones.find((zone) => hasAddress(subnetIn(state, zone))) ?? first;
 }

@@ -44,12 +44,13 @@ function find({ subnets }: State, ids: readonly string[]): Subnet[] {
 
 const describe = (
   { account, region }: State,
-  { id, availabilityZone, freeAddresses }: Subnet,
+  { id, availabilityZone, freeAddresses, isIpv6Native }: Subnet,
 ): Described => ({
   SubnetId: id,
   SubnetArn: `arn:aws:ec2:${region}:${account}:subnet/${id}`,
   AvailabilityZone: availabilityZone,
-  AvailableIpAddressCount: freeAddresses,
+  AvailableIpAddressCount: isIpv6Native ? 0 : freeAddresses,
+  Ipv6Native: isIpv6Native,
   State: 'available',
   OwnerId: account,
 });

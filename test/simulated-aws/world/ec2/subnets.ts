@@ -6,6 +6,8 @@ export interface Subnet {
   readonly availabilityZone: string;
   /** IPv4 addresses. Each instance has one, from its launch until it is terminated. */
   freeAddresses: number;
+  /** It has IPv6 addresses alone, as many as anybody may want, and tells of no free one. */
+  isIpv6Native: boolean;
 }
 
 export const ZONES = ['a', 'b', 'c'] as const;
@@ -21,7 +23,12 @@ export const zoneName = ({ region }: Pick<State, 'region'>, zone: Zone) => `${re
 export function createSubnets(region: string): State['subnets'] {
   const subnets = ZONES.map((zone): Subnet => {
     const availabilityZone = zoneName({ region }, zone);
-    return { id: `subnet-0000000000000000${zone}`, availabilityZone, freeAddresses: ADDRESSES };
+    return {
+      id: `subnet-0000000000000000${zone}`,
+      availabilityZone,
+      freeAddresses: ADDRESSES,
+      isIpv6Native: false,
+    };
   });
   return new Map(subnets.map((subnet) => [subnet.id, subnet]));
 }
@@ -30,6 +37,15 @@ export function subnetIn({ subnets }: State, zone: string): Subnet {
   const subnet = [...subnets.values()].find(({ availabilityZone }) => availabilityZone === zone);
   if (!subnet) throw new Error(`No subnet in ${zone}`);
   return subnet;
+}
+
+/** As if it had been made so. */
+export function makeIpv6Native({ subnets }: State) {
+  for (const subnet of subnets.values()) Object.assign(subnet, { isIpv6Native: true, freeAddresses: 0 });
+}
+
+export function hasAddress({ isIpv6Native, freeAddresses }: Subnet): boolean {
+  return isIpv6Native || freeAddresses > 0;
 }
 
 export function setFreeAddresses({ subnets }: State, subnetId: string, freeAddresses: number) {

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { stage } from './stage.ts';
+
+test('a group in subnets for IPv6 alone rolls, though these tell of no free address', async () => {
+  const { invoke, invariants } = stage({
+    furnish(world) {
+      world.faults.makeIpv6Native();
+      standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template' });
+    },
+  });
+  expect(await invoke()).toMatchObject({ groups: [{ state: 'completed' }] });
+  invariants.assertFinished();
+});
