@@ -8,7 +8,14 @@ import { excludeFault, isExcluded, parseOverrides } from './config.ts';
 import { EXCLUDE_TAG } from './contract.ts';
 import { isConcerned } from './core/case.ts';
 import { detachedOf } from './core/marked.ts';
-import type { Group, Member, Observation, TargetHealthIn } from './core/model.ts';
+import type {
+  ContainerInstance,
+  Group,
+  Instance,
+  Member,
+  Observation,
+  TargetHealthIn,
+} from './core/model.ts';
 import { needsLaunchHistory } from './core/needs.ts';
 import { type Settings, settingsOf } from './core/settings.ts';
 import { stays, weightOf } from './core/standing.ts';
@@ -46,6 +53,7 @@ export async function groupOf(
   { scope, settings: ofStack, now }: Look,
   instances: readonly InstanceRecord[],
   { images, launches, forceAt, forced, suspensions }: Memory,
+  containerInstances: readonly ContainerInstance[] = [],
 ): Promise<Group> {
   const rollout = readRollout(record.tags, scope.cluster, now);
   const { settings: overrides, excluded, faults } = parseOverrides(record.tags, ofStack);
@@ -83,8 +91,31 @@ export async function groupOf(
   const isForward = rollout === undefined || rollout.course.kind === 'forward';
   const found = await launches.launchOf(record, isEnding && isForward ? settled : undefined);
   const launch =
-    'obstacle' in found ? found : await withTargets(found, rollout, { images, settings, now, rejected });
+    'obstacle' in found
+      ? found
+      : await withTargets(found, rollout, {
+          images,
+          settings,
+          now,
+          rejected,
+          osFamilies: osFamiliesOf(group.instances, containerInstances),
+        });
   return { ...group, launch };
+}
+
+function osFamiliesOf(
+  instances: readonly Instance[],
+  containerInstances: readonly ContainerInstance[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const images = new Map(instances.map(({ instanceId, imageId }) => [instanceId, imageId]));
+  const families = new Map<string, Set<string>>();
+  for (const { instanceId, traits } of containerInstances) {
+    const imageId = images.get(instanceId);
+    const family = traits?.attributes.get('ecs.os-family');
+    if (imageId !== undefined && family)
+      families.set(imageId, new Set([...(families.get(imageId) ?? []), family]));
+  }
+  return families;
 }
 
 function faultsOf({ members }: GroupRecord, instances: readonly InstanceRecord[]): string[] {

@@ -59,7 +59,7 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
     groups: goneGroups(look, all, instances),
   };
   const groups = await eachOrFault(seen, faults, async (each) => {
-    const group = await groupOf(each, look, instances, memory);
+    const group = await groupOf(each, look, instances, memory, containerInstances);
     const detailed = await withDetails(aws, each.record, group, bare, look, memory);
     const stand = standingOf(detailed, bare, look.settings);
     return stand === undefined ? detailed : withProtected(aws, detailed, stand, memory);

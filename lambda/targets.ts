@@ -1,5 +1,10 @@
 import { describeImage } from './core/describe.ts';
-import { isSameFamily, namePattern, recommendedParameter } from './core/image-family.ts';
+import {
+  isSameFamily,
+  namePattern,
+  recommendedParameter,
+  recommendedWindowsParameter,
+} from './core/image-family.ts';
 import { misfit, unlaunchable } from './core/image-fit.ts';
 import type { Image, Launch, LaunchSource } from './core/launch.ts';
 import type { Rollout } from './core/model.ts';
@@ -17,6 +22,8 @@ export interface Wish {
   readonly now: Date;
   /** Images that the group is not to be rolled onto again. */
   readonly rejected: readonly string[];
+  /** What container instances tell as their operating system, by the image that they run. */
+  readonly osFamilies: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** The image for a place, and the one that it is in place of, where that was rejected. */
@@ -218,18 +225,25 @@ async function architectureOf(
 async function newestOfFamily(source: FoundSource, wish: Wish): Promise<Found> {
   const { images } = wish;
   const current = images.known.get(source.imageId);
-  const parameter = current && recommendedParameter(current.name);
-  if (current === undefined || parameter === undefined) return untold(source, current);
+  const parameter = current ? recommendedParameter(current.name) : hiddenFamily(source, wish);
+  if (parameter === undefined) return untold(source, current);
   const recommended = await images.inParameter(parameter);
   if ('obstacle' in recommended || !isYoung(recommended.image, wish)) return recommended;
-  const query = namePattern(current.name);
+  const { name: ofFamily, architecture } = current ?? recommended.image;
+  const query = namePattern(ofFamily);
   if (query === undefined) return stay(source, wish);
   const { pattern: name, owner } = query;
-  const releases = await images.find({ name, owner, architecture: current.architecture });
+  const releases = await images.find({ name, owner, architecture });
   const image = releases
-    .filter((release) => isSameFamily(release.name, current.name))
+    .filter((release) => isSameFamily(release.name, ofFamily))
     .find((release) => release.createdAt <= recommended.image.createdAt && !isYoung(release, wish));
   return image === undefined ? stay(source, wish) : { image };
+}
+
+/** Of an image that is hidden or gone the instances that run it tell the family, where they run Windows. */
+function hiddenFamily({ imageId }: FoundSource, { osFamilies }: Wish): string | undefined {
+  const [family, ...others] = osFamilies.get(imageId) ?? [];
+  return family === undefined || others.length > 0 ? undefined : recommendedWindowsParameter(family);
 }
 
 function untold({ imageId }: FoundSource, current: Image | undefined): Found {

@@ -108,6 +108,16 @@ export function recommendedParameter(imageName: string): string | undefined {
 }
 
 /**
+ * The same by what agents on Windows tell as `ecs.os-family`, such as `WINDOWS_SERVER_2022_FULL`: Amazon makes all but the
+ * last few of these images private, and then nobody sees their names any more.
+ */
+export function recommendedWindowsParameter(osFamily: string): string | undefined {
+  const [, year, edition] = /^WINDOWS_SERVER_(\d{4})_(FULL|CORE)$/.exec(osFamily) ?? [];
+  if (year === undefined) return undefined;
+  return `${WINDOWS}/Windows_Server-${year}-English-${edition === 'FULL' ? 'Full' : 'Core'}-ECS_Optimized/image_id`;
+}
+
+/**
  * For DescribeImages: a pattern of the names of all releases of the family and architecture that an image is of, and the
  * owner to ask for them. It matches the release of no other family that is known here, but may match what is published in
  * times to come: `isSameFamily` has the last word. Undefined for any other image.
