@@ -5,25 +5,35 @@ import type { Listener } from '../world/events.ts';
 import { groupsInScope, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 
-/** 4. What scales a group by its use doesn't make it smaller while instances are replaced, and so stand empty for a while. */
+/**
+ * 4. What scales a group by its use doesn't make it smaller while instances are replaced, and so stand empty for a while. What
+ * a policy, or somebody, has added meanwhile may go again: nobody counts on that.
+ */
 export function watchKeptWhole(watch: Watch, ledger: Ledger): Listener {
-  const sizes = new Map<Group, number>();
-  for (const group of groupsInScope(watch)) sizes.set(group, group.desiredCapacity);
+  /** As large as it was when the first instance was chosen, with what calls have made of it since. */
+  const wholes = new Map<Group, number>();
+  const seen = new Map<Group, number>();
+  for (const group of groupsInScope(watch)) seen.set(group, group.desiredCapacity);
+  const isReplaced = ({ name }: Group) =>
+    [...watch.state.instances.values()].some(
+      (instance) => isAlive(instance) && instance.tags.get(INSTANCE_TAGS.group) === name,
+    );
   return (event) => {
     if (event.kind !== 'group-written') return;
     const { group, cause } = event;
-    const before = sizes.get(group);
+    const { desiredCapacity } = group;
+    const before = seen.get(group);
     if (before === undefined) return;
-    sizes.set(group, group.desiredCapacity);
-    if (cause !== 'group' || group.desiredCapacity >= before) return;
-    const replaced = [...watch.state.instances.values()].filter(
-      (instance) => isAlive(instance) && instance.tags.get(INSTANCE_TAGS.group) === group.name,
-    );
-    ledger.expect(
-      4,
-      replaced.length === 0,
-      () =>
-        `${group.name} was scaled in from ${before} to ${group.desiredCapacity} in the middle of its roll`,
-    );
+    seen.set(group, desiredCapacity);
+    if (!isReplaced(group)) return void wholes.set(group, desiredCapacity);
+    const whole = wholes.get(group) ?? before;
+    if (cause === 'call') wholes.set(group, whole + desiredCapacity - before);
+    else if (cause === 'owner') wholes.set(group, Math.min(whole, desiredCapacity));
+    else if (desiredCapacity < before)
+      ledger.expect(
+        4,
+        desiredCapacity >= whole,
+        () => `${group.name} was scaled in from ${before} to ${desiredCapacity} in the middle of its roll`,
+      );
   };
 }
