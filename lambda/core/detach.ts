@@ -34,13 +34,9 @@ export function detachDrifted(
   if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;
   const surge = surgeCount(settings.maxSurge, group.members.length) - held.length;
   if (surge <= 0) return undefined;
-  const batch =
-    marked.length > 0
-      ? []
-      : idleFirst(drifted.filter(isDetachable), observation).slice(
-          0,
-          batchSize(surge, group, rollout, settings),
-        );
+  const detachable = idleFirst(drifted.filter(isDetachable), observation);
+  const most = batchSize(surge, group, rollout, settings);
+  const batch = marked.length > 0 ? [] : detachable.slice(0, most);
   const waiting = waitForReadiness(group, standing, observation, settings);
   if (batch.length === 0 || waiting !== undefined) {
     return waiting ?? waitForDetachable(drifted, group, observation, settings);

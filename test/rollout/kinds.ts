@@ -213,6 +213,16 @@ export const KINDS: readonly Kind[] = [
     replaces: 3,
   },
   {
+    name: 'registered twice',
+    furnish: (world) => {
+      const group = cluster(world, [AL2023], () => ({ ...template, instances: 3 }));
+      const [first] = group.members.keys();
+      world.faults.wipeAgent(first ?? '', 'alive');
+      for (const { id } of world.state.images.values()) world.faults.setRegistration(id, 'twice');
+    },
+    replaces: 3,
+  },
+  {
     name: 'batches',
     furnish: (world) => cluster(world, [AL2023], () => template),
     environment: { MAX_SURGE: '1' },

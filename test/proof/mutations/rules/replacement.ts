@@ -27,8 +27,8 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     rule: 'a batch is no larger than the surge',
     harm: 'There are more instances at once than the owner pays for.',
     file: 'lambda/core/detach.ts',
-    find: '          batchSize(surge, group, rollout, settings),',
-    replace: '',
+    find: 'detachable.slice(0, most);',
+    replace: 'detachable;',
   },
   {
     rule: 'instances whose drain was given up take up room of the surge',
