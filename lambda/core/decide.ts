@@ -7,6 +7,7 @@ import { tellEnded } from './end-of-life.ts';
 import { membersRun } from './finish.ts';
 import { goForward } from './forward.ts';
 import type { Launch } from './launch.ts';
+import { tellMadeBefore } from './made-before.ts';
 import type { Group, Observation } from './model.ts';
 import { obey, pausedIn, turnBack } from './orders.ts';
 import { preflight } from './preflight.ts';
@@ -100,6 +101,7 @@ function warningsOf(group: Group, observation: Observation, settings: Settings):
   return [
     ...tellRejected(group, observation, settings),
     ...tellEnded(group, observation),
+    ...tellMadeBefore(group),
     ...warningsOfRoll(group, observation, settings),
   ];
 }

@@ -5,6 +5,7 @@ import { NO_HOLD } from './hold.ts';
 import { unsteadyServices } from './ill-services.ts';
 import type { Launch, LaunchSource } from './launch.ts';
 import { copies } from './launch-spec.ts';
+import { tellMadeBefore } from './made-before.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import { withPrevious } from './previous.ts';
 import type { Settings } from './settings.ts';
@@ -66,7 +67,7 @@ export function record(
   const why = outdated.length > 0 ? `: ${outdated.length} to replace (${describeReasons(outdated)})` : '';
   return {
     kind: 'act',
-    reason: `begins to roll onto ${named}${why}`,
+    reason: [`begins to roll onto ${named}${why}`, ...tellMadeBefore(group)].join('; '),
     actions: [
       // Before there is any roll to be given up, for an account may not be able to create one.
       ...copies(group, toCopy),

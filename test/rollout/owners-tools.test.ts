@@ -67,7 +67,13 @@ describe('whoever takes all our tags from a group', () => {
     await staging.finish();
     expect(groupOf(staging).tags.get(GROUP_TAGS.rejected)?.value).toBe(NEW);
     stripTags(staging);
+    // The version that was made for it is the one other trace.
+    const warning = expect.stringMatching(
+      /^version 2 of lt-0+1 was made for ami-0+2 before, .* tag .* is gone$/,
+    );
+    expect(only(await staging.invoke({ action: 'plan' })).warnings).toEqual([warning]);
     expect(only(await staging.invoke()).state).toBe('completed');
+    expect(told(staging, /begins to roll onto .* was made for ami-0+2 before/)).not.toEqual([]);
     expect(running(staging)).toHaveLength(4);
     staging.invariants.assertFinished();
   });
