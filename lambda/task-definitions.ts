@@ -1,5 +1,4 @@
 import type { Aws } from './aws/clients.ts';
-import { explain } from './aws/errors.ts';
 import { describeTaskDefinition } from './aws/task-definitions.ts';
 import type { Service } from './core/model.ts';
 import type { TaskDefinition } from './core/placement-model.ts';
@@ -24,14 +23,14 @@ export function taskDefinitionCatalog(aws: Aws): TaskDefinitionCatalog {
       const arns = new Set(services.flatMap(({ placement }) => placement?.taskDefinition ?? []));
       for (const arn of [...arns].filter((each) => !known.has(each))) {
         if (unread.length > 0) return;
-        try {
-          known.set(arn, await describeTaskDefinition(aws, arn));
-        } catch (error) {
-          unread = [
-            `what task definitions ask of instances is not compared, as DescribeTaskDefinition failed: ${explain(error)}`,
-          ];
-        }
+        const read = await describeTaskDefinition(aws, arn);
+        if (read.kind === 'read') known.set(arn, read.answer);
+        else unread = [notCompared(read.because)];
       }
     },
   };
+}
+
+function notCompared(because: string): string {
+  return `what task definitions ask of instances is not compared, as DescribeTaskDefinition failed: ${because}`;
 }

@@ -127,6 +127,24 @@ export async function orAlreadyDone(change: Promise<unknown>, ...names: readonly
   }
 }
 
+/** What AWS has answered, or why it has not, as a sentence. */
+export type Read<Answer> =
+  | { readonly kind: 'read'; readonly answer: Answer }
+  | { readonly kind: 'unread'; readonly because: string };
+
+/**
+ * Asks for what only lets a roll foresee more: whatever AWS says instead of an answer, a refusal, a fault of its own or that
+ * it doesn't know the operation, holds nothing up. A fault of ours is none of its answers, and is thrown.
+ */
+export async function asAdvice<Answer>(read: Promise<Answer>): Promise<Read<Answer>> {
+  try {
+    return { kind: 'read', answer: await read };
+  } catch (error) {
+    if (faultOf(error).kind === 'internal') throw error;
+    return { kind: 'unread', because: explain(error) };
+  }
+}
+
 /**
  * An error as a person should read it: AWS's own code in front where there is one, and what is to be done
  * about it.

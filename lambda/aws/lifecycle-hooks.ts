@@ -1,28 +1,23 @@
 import { type LifecycleHook as AwsHook, DescribeLifecycleHooksCommand } from '@aws-sdk/client-auto-scaling';
 import type { LifecycleHook, LifecycleHooks } from '../core/model.ts';
 import type { Aws } from './clients.ts';
-import { explain } from './errors.ts';
-import { faultOf } from './faults.ts';
+import { asAdvice } from './errors.ts';
 
 /** Of a hook that says nothing of it. */
 const HEARTBEAT_SECONDS = 3600;
 const MOST_SECONDS = 48 * 3600;
 
 /**
- * The lifecycle hooks of a group, all in one answer. Advice and limits rest upon them alone, so a refusal is told, not thrown.
+ * The lifecycle hooks of a group, all in one answer. Advice and limits rest upon them alone, so that what keeps them from us is told, not thrown.
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeLifecycleHooks.html
  */
 export async function describeLifecycleHooks({ autoScaling }: Aws, group: string): Promise<LifecycleHooks> {
-  try {
-    const input = { AutoScalingGroupName: group };
-    const { LifecycleHooks = [] } = await autoScaling.send(new DescribeLifecycleHooksCommand(input));
-    return { kind: 'read', hooks: LifecycleHooks.map(hookOf) };
-  } catch (error) {
-    const { kind, retryable } = faultOf(error);
-    if (retryable || kind === 'internal') throw error;
-    return { kind: 'unread', because: explain(error) };
-  }
+  const command = new DescribeLifecycleHooksCommand({ AutoScalingGroupName: group });
+  const read = await asAdvice(autoScaling.send(command));
+  return read.kind === 'unread'
+    ? read
+    : { kind: 'read', hooks: (read.answer.LifecycleHooks ?? []).map(hookOf) };
 }
 
 function hookOf(hook: AwsHook): LifecycleHook {

@@ -5,11 +5,15 @@ import {
 } from '@aws-sdk/client-ecs';
 import type { Resources, TaskDefinition } from '../core/placement-model.ts';
 import type { Aws } from './clients.ts';
+import { asAdvice, type Read } from './errors.ts';
 
 /** What a task definition, also one that is INACTIVE, asks of the instance that its tasks run on. */
-export async function describeTaskDefinition({ ecs }: Aws, arn: string): Promise<TaskDefinition> {
-  const answer = await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: arn }));
-  const definition = answer.taskDefinition ?? {};
+export async function describeTaskDefinition({ ecs }: Aws, arn: string): Promise<Read<TaskDefinition>> {
+  const read = await asAdvice(ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: arn })));
+  return read.kind === 'unread' ? read : { kind: 'read', answer: definitionOf(read.answer.taskDefinition) };
+}
+
+function definitionOf(definition: AwsTaskDefinition = {}): TaskDefinition {
   const { placementConstraints = [], requiresAttributes = [] } = definition;
   return {
     expressions: placementConstraints.flatMap(({ expression }) => expression ?? []),

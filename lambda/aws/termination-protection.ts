@@ -1,6 +1,6 @@
 import { DescribeInstanceAttributeCommand } from '@aws-sdk/client-ec2';
 import type { Aws } from './clients.ts';
-import { faultOf } from './faults.ts';
+import { asAdvice } from './errors.ts';
 
 /**
  * Whether an instance is protected from termination by EC2's own call. AWS tells it of one instance at a time. Where it may
@@ -11,13 +11,7 @@ import { faultOf } from './faults.ts';
  * @returns undefined where nobody knows
  */
 export async function isTerminationProtected({ ec2 }: Aws, instanceId: string): Promise<boolean | undefined> {
-  try {
-    const input = { InstanceId: instanceId, Attribute: 'disableApiTermination' } as const;
-    const { DisableApiTermination } = await ec2.send(new DescribeInstanceAttributeCommand(input));
-    return DisableApiTermination?.Value ?? false;
-  } catch (error) {
-    const { kind, retryable } = faultOf(error);
-    if (retryable || kind === 'internal') throw error;
-    return undefined;
-  }
+  const input = { InstanceId: instanceId, Attribute: 'disableApiTermination' } as const;
+  const read = await asAdvice(ec2.send(new DescribeInstanceAttributeCommand(input)));
+  return read.kind === 'unread' ? undefined : (read.answer.DisableApiTermination?.Value ?? false);
 }
