@@ -7,7 +7,7 @@ import {
 import { describeFreeAddresses } from './aws/subnets.ts';
 import { describeTaskHosts } from './aws/tasks.ts';
 import type { LaunchSource } from './core/launch.ts';
-import type { Group, Observation } from './core/model.ts';
+import type { Group, Observation, Service } from './core/model.ts';
 import { launchConfigurationName } from './core/own-launch-specs.ts';
 import {
   cannotDrain,
@@ -38,18 +38,35 @@ export async function preflightFacts(
   const sources = 'sources' in group.launch ? group.launch.sources : [];
   const stuck = services.filter(cannotDrain).map(({ name }) => name);
   return {
-    freeAddresses: await freeAddresses(aws, subnetIds),
+    ...(await addressesOf(aws, subnetIds, services)),
     unusableProfiles: await unusableProfiles(aws, sources),
     stuckServices: await stuckServices(aws, cluster, stuck, hosts),
     launchConfigurationRoom: await launchConfigurationRoom(aws, group, outdated),
   };
 }
 
-/** A group that names no subnets launches into the default ones of its Availability Zones. */
-async function freeAddresses(aws: Aws, subnetIds: readonly string[]): Promise<number | undefined> {
-  if (subnetIds.length === 0) return undefined;
-  const free = await describeFreeAddresses(aws, subnetIds);
-  return [...free.values()].reduce((sum, count) => sum + count, 0);
+/**
+ * All subnets in one call. A group that names none launches into the default ones of its Availability Zones.
+ *
+ * @param subnetIds those of the group
+ */
+async function addressesOf(
+  aws: Aws,
+  subnetIds: readonly string[],
+  services: readonly Service[],
+): Promise<Pick<PreflightFacts, 'freeAddresses' | 'taskAddresses'>> {
+  const ofTasks = services.flatMap(({ name, placement }) =>
+    placement?.subnetIds === undefined ? [] : [{ service: name, subnetIds: placement.subnetIds }],
+  );
+  const all = [...subnetIds, ...ofTasks.flatMap((each) => each.subnetIds)];
+  if (all.length === 0) return {};
+  const bySubnet = await describeFreeAddresses(aws, all);
+  const freeIn = (ids: readonly string[]) => ids.reduce((sum, id) => sum + (bySubnet.get(id) ?? 0), 0);
+  const taskAddresses = ofTasks.map(({ service, subnetIds: ids }) => ({ service, free: freeIn(ids) }));
+  return {
+    ...(subnetIds.length > 0 && { freeAddresses: freeIn([...new Set(subnetIds)]) }),
+    ...(taskAddresses.length > 0 && { taskAddresses }),
+  };
 }
 
 async function unusableProfiles(aws: Aws, sources: readonly LaunchSource[]): Promise<UnusableProfile[]> {

@@ -14,6 +14,8 @@ export function placementOf(service: Service): ServicePlacement | undefined {
   const primary = taskSets.find(({ status }) => status === 'PRIMARY');
   const launchType = service.launchType ?? primary?.launchType;
   if (ELSEWHERE.includes(launchType)) return undefined;
+  const { subnets } =
+    (service.networkConfiguration ?? primary?.networkConfiguration)?.awsvpcConfiguration ?? {};
   const strategy = service.capacityProviderStrategy ?? primary?.capacityProviderStrategy ?? [];
   return {
     taskDefinition: primary?.taskDefinition ?? service.taskDefinition,
@@ -22,5 +24,6 @@ export function placementOf(service: Service): ServicePlacement | undefined {
     ),
     distinctInstance: placementConstraints.some(({ type }) => type === 'distinctInstance'),
     capacityProviders: strategy.flatMap(({ capacityProvider }) => capacityProvider ?? []),
+    ...(subnets && { subnetIds: subnets }),
   };
 }

@@ -29,6 +29,8 @@ export interface ServicePlacement {
   readonly distinctInstance: boolean;
   /** Capacity providers of its strategy: its tasks go to instances of these alone. */
   readonly capacityProviders: readonly string[];
+  /** Where its tasks have network interfaces of their own; there with the network mode awsvpc. */
+  readonly subnetIds?: readonly string[];
 }
 
 /** What a task definition says of where its tasks run. It never changes. */

@@ -1,4 +1,4 @@
-import { surgeCount } from './budget.ts';
+import { lackOfAddresses, lackOfTaskAddresses, type TaskAddresses } from './addresses.ts';
 import type { Case } from './case.ts';
 import { unsteadyServices } from './ill-services.ts';
 import { tellLaunchHooks } from './launch-time.ts';
@@ -16,6 +16,8 @@ import { unfitVolumes } from './volumes.ts';
 export interface PreflightFacts {
   /** In all the subnets that the group names together; left out where it names none. */
   readonly freeAddresses?: number;
+  /** Of services whose tasks have network interfaces of their own. */
+  readonly taskAddresses?: readonly TaskAddresses[];
   /** Instance profiles that the group's launches name and that EC2 won't launch with. */
   readonly unusableProfiles: readonly UnusableProfile[];
   /** How many launch configurations the account may make yet; there when one must be made. */
@@ -73,6 +75,7 @@ export function preflight(all: Case): Preflight {
       ...(mayForce ? stuck.map(willBeStopped) : []),
       ...misfits.filter(({ certain }) => !certain).map(({ why }) => why),
       ...describeUnsteady(unsteadyServices(all.observation)),
+      ...lackOfTaskAddresses(all),
       ...skippedHooks(all),
       ...interruptions(all.observation.services ?? []),
       ...tellLaunchHooks(all.group),
@@ -183,20 +186,6 @@ function tellOfSingle(services: readonly Service[], what: string): string[] {
   if (services.length === 0) return [];
   const names = services.map(({ name }) => name).join(', ');
   return [`service ${names} has one task: where its instance is replaced, ${what}`];
-}
-
-/** Without a surge old members go first, and none is needed. */
-function lackOfAddresses({ group, stand, settings }: Case): string[] {
-  const free = group.preflight?.freeAddresses;
-  if (free === undefined) return [];
-  const needed = Math.min(surgeCount(settings.maxSurge, group.members.length), stand.drifted.length);
-  if (needed <= free) return [];
-  const addresses = free === 1 ? '1 free address' : `${free} free addresses`;
-  const instances = needed === 1 ? '1 instance' : `${needed} instances`;
-  return [
-    `the subnets of the group have ${addresses}, and up to ${instances} must be launched before old ones ` +
-      'end; lower MAX_SURGE, or give the group another subnet',
-  ];
 }
 
 function unusable({ name, state }: UnusableProfile): string {

@@ -54,6 +54,26 @@ describe('what is to be known before a roll begins', () => {
     expect((await facts({ subnetIds: ['subnet-1', 'subnet-2'] })).freeAddresses).toBe(7);
   });
 
+  test('is how many are free in the subnets of tasks that have their own, asked for with those of the group', async () => {
+    const Subnets = [
+      { SubnetId: 'subnet-1', AvailableIpAddressCount: 3 },
+      { SubnetId: 'subnet-2', AvailableIpAddressCount: 4 },
+    ];
+    ec2.on(DescribeSubnetsCommand).resolves({ Subnets });
+    const placement = {
+      expressions: [],
+      distinctInstance: false,
+      capacityProviders: [],
+      subnetIds: ['subnet-2'],
+    };
+    const scene = { services: [service('api', { placement }), service('web')] };
+    expect(await facts({ subnetIds: ['subnet-1'], scene })).toMatchObject({
+      freeAddresses: 3,
+      taskAddresses: [{ service: 'api', free: 4 }],
+    });
+    expect(ec2.commandCalls(DescribeSubnetsCommand)).toHaveLength(1);
+  });
+
   test('is which instance profiles nothing can be launched with, each asked for once', async () => {
     iam.on(GetInstanceProfileCommand).rejects(await refusal('iam', 'NoSuchEntity'));
     const source = { ...SOURCE, instanceProfile: 'gone' };

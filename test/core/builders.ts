@@ -19,6 +19,7 @@ import type {
   Task,
   TrafficSource,
 } from '../../lambda/core/model.ts';
+import type { Traits } from '../../lambda/core/placement-model.ts';
 import { withPrevious } from '../../lambda/core/previous.ts';
 import type { Settings } from '../../lambda/core/settings.ts';
 
@@ -105,6 +106,8 @@ export interface Sketch {
   readonly serving?: boolean;
   /** It is registered a second time, under an ARN of its own. */
   readonly twin?: Pick<Sketch, 'ecs' | 'agentConnected' | 'tasks' | 'stopping' | 'pending' | 'running'>;
+  /** What it offers to tasks. */
+  readonly traits?: Traits;
   /** Seconds since it was registered. */
   readonly registered?: number;
 }
@@ -307,11 +310,21 @@ function instanceOf(sketch: Sketch): Instance {
 }
 
 function containerInstanceOf(sketch: Sketch): ContainerInstance[] {
-  const { id, ecs = 'ACTIVE', agentConnected = true, pending = 0, running = 0, registered } = sketch;
+  const { id, ecs = 'ACTIVE', agentConnected = true, pending = 0, running = 0, registered, traits } = sketch;
   if (ecs === null) return [];
   const counts = { pendingTasksCount: pending, runningTasksCount: running };
   const times = registered !== undefined && { registeredAt: ago(registered) };
-  return [{ arn: arnOf(id), instanceId: id, status: ecs, agentConnected, ...counts, ...times }];
+  return [
+    {
+      arn: arnOf(id),
+      instanceId: id,
+      status: ecs,
+      agentConnected,
+      ...counts,
+      ...times,
+      ...(traits && { traits }),
+    },
+  ];
 }
 
 /** The second registration, as a sketch under a name of its own. */

@@ -127,6 +127,23 @@ describe('before anything changes, a roll is blocked by a service whose tasks ca
   });
 });
 
+describe('of tasks that have addresses of their own', () => {
+  const taskAddresses = (free: number) => ({ facts: { taskAddresses: [{ service: 'api', free }] } });
+  const api = (least: number, most: number) => ({ services: [bound('api', 6, least, most)] });
+
+  test('a roll tells before where more start than there are free addresses', () => {
+    expect(warnings({ ...taskAddresses(1), ...api(100, 200) })).toContain(
+      'tasks of service api have addresses of their own, of which its subnets have 1 free: up to 2 of them start before ' +
+        'old ones stop, and would wait; give it another subnet, or lower its maximumPercent',
+    );
+    expect(warnings({ ...taskAddresses(2), ...api(100, 200) })).toEqual([]);
+  });
+
+  test('those that stop first give theirs back', () => {
+    expect(warnings({ ...taskAddresses(0), ...api(50, 100) })).toEqual([]);
+  });
+});
+
 describe('before anything changes, a roll is blocked by its subnets', () => {
   const short = (freeAddresses: number, scene: Before = {}) => ({ ...scene, facts: { freeAddresses } });
 
@@ -143,6 +160,15 @@ describe('before anything changes, a roll is blocked by its subnets', () => {
     expect(obstacle(short(1), one)).toBeUndefined();
     expect(obstacle(short(0), one)).toContain('0 free addresses, and up to 1 instance must be launched');
     expect(obstacle(short(1, { sketches: [old('i-1'), fresh('i-8'), fresh('i-9')] }))).toBeUndefined();
+  });
+
+  test('where each instance has a trunk interface too, with an address of its own', () => {
+    const attributes = new Map([['ecs.awsvpc-trunk-id', 'eni-1']]);
+    const sketches = ['i-1', 'i-2', 'i-3'].map((id) => old(id, { traits: { attributes, resources: {} } }));
+    expect(obstacle(short(5, { sketches }))).toContain(
+      '5 free addresses, and up to 3 instances, each with two, as it has a trunk interface, must be launched',
+    );
+    expect(obstacle(short(6, { sketches }))).toBeUndefined();
   });
 
   test('behind a target group as well', () => {

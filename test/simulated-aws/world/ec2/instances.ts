@@ -29,11 +29,18 @@ export function launchInstance(state: State, request: LaunchRequest): Instance {
     tags: new Map(tags),
     state: 'pending',
     containerInstance: undefined,
+    addresses: 0,
   };
   state.instances.set(instance.id, instance);
-  subnetIn(state, instance.availabilityZone).freeAddresses--;
+  attachInterface(state, instance);
   state.emit({ kind: 'instance-launched', instance });
   return instance;
+}
+
+/** Its first, at launch, or the trunk interface of its tasks. */
+export function attachInterface(state: State, instance: Instance) {
+  instance.addresses++;
+  subnetIn(state, instance.availabilityZone).freeAddresses--;
 }
 
 export function bootLater(state: State, instance: Instance) {
@@ -54,7 +61,7 @@ export function terminateInstance(state: State, instance: Instance, cause: Cause
   state.emit({ kind: 'instance-terminating', instance, cause });
   state.after('shutdownSeconds', () => {
     instance.state = 'terminated';
-    subnetIn(state, instance.availabilityZone).freeAddresses++;
+    subnetIn(state, instance.availabilityZone).freeAddresses += instance.addresses;
     state.emit({ kind: 'instance-terminated', instance });
     state.after('goneButVisibleSeconds', () => {
       state.instances.delete(instance.id);

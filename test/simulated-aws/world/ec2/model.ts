@@ -67,6 +67,8 @@ export interface Instance {
   /** The service that runs it on the owner's behalf, such as `ecs.amazonaws.com`. */
   readonly operator: string | undefined;
   containerInstance: ContainerInstance | undefined;
+  /** Of its subnet: one for each network interface. */
+  addresses: number;
   /** In base64. */
   readonly userData: string | undefined;
 }

@@ -18,6 +18,7 @@ export function hostOutsideEc2(id: string): Instance {
     operator: undefined,
     isTerminationProtected: false,
     containerInstance: undefined,
+    addresses: 0,
     userData: undefined,
   };
 }

@@ -1,3 +1,4 @@
+import { attachInterface } from '../ec2/instances.ts';
 import type { Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
 import { registerContainerInstance, setAgentConnected } from './agents.ts';
@@ -18,6 +19,8 @@ export function followRegistration(state: State, instance: Instance, cluster: Cl
       instance.containerInstance = first;
       return;
     case 'trunked':
+      attachInterface(state, instance);
+      first.attributes.set('ecs.awsvpc-trunk-id', 'eni-00000000000000001');
       return becomeLater(state, first, 'ACTIVE');
     case 'trunk-fails':
       return becomeLater(state, first, 'REGISTRATION_FAILED');
