@@ -50,6 +50,7 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
       autoscaling.DetachInstancesCommand,
       autoscaling.EnterStandbyCommand,
       autoscaling.ExitStandbyCommand,
+      autoscaling.RecordLifecycleActionHeartbeatCommand,
       autoscaling.ResumeProcessesCommand,
       autoscaling.SetDesiredCapacityCommand,
       autoscaling.SetInstanceProtectionCommand,
@@ -70,6 +71,7 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
       ec2.DeleteLaunchTemplateVersionsCommand,
       ec2.DeleteTagsCommand,
       ec2.DescribeImagesCommand,
+      ec2.DescribeInstanceAttributeCommand,
       ec2.DescribeInstanceStatusCommand,
       ec2.DescribeInstanceTypesCommand,
       ec2.DescribeInstancesCommand,
@@ -84,6 +86,7 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
   ecs: {
     Client: ecs.ECSClient as never,
     commands: [
+      ecs.DeleteAttributesCommand,
       ecs.DeregisterContainerInstanceCommand,
       ecs.DescribeCapacityProvidersCommand,
       ecs.DescribeClustersCommand,
@@ -97,6 +100,7 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
       ecs.ListContainerInstancesCommand,
       ecs.ListServicesCommand,
       ecs.ListTasksCommand,
+      ecs.PutAttributesCommand,
       ecs.StopTaskCommand,
       ecs.UpdateContainerInstancesStateCommand,
     ],
