@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { killAfter } from '../simulated-aws/faults.ts';
+import { Killed } from '../simulated-aws/call.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
-import { groupsOf, planText, writes } from './outcomes.ts';
+import { afterCall, groupsOf, planText, writes } from './outcomes.ts';
 import { type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
 
 const furnish: StageOptions['furnish'] = (world) =>
   void standardScenario({ world, instances: 6, services: 2, launchSpec: 'launch-configuration' });
+
+/** A roll is recorded in the tags of its group, before anything else of the group changes. */
+const killOnceRecorded = () =>
+  afterCall('CreateOrUpdateTags', () => {
+    throw new Killed('killed once recorded');
+  });
 
 describe('continue', () => {
   test('costs two calls when nothing has begun', async () => {
@@ -16,11 +22,7 @@ describe('continue', () => {
 
   test('takes a roll up that was killed as soon as it was recorded', async () => {
     const { invoke, account, finish, invariants } = stage({ shortcut: true, furnish });
-    const undisturbed = stage({ shortcut: true, furnish });
-    await undisturbed.invoke();
-    const recorded =
-      undisturbed.account.calls.log.findIndex(({ operation }) => operation === 'CreateOrUpdateTags') + 1;
-    await invoke({ action: 'roll' }, [killAfter(recorded)]);
+    await invoke({ action: 'roll' }, [killOnceRecorded()]);
     expect(writes(account.calls.log)).toEqual(['CreateLaunchConfiguration', 'CreateOrUpdateTags']);
     await finish();
     invariants.assertFinished();
@@ -104,7 +106,7 @@ describe('force', () => {
       },
     });
     clock.advance(3600);
-    await invoke({ action: 'roll', force: true }, [killAfter(20)]);
+    await invoke({ action: 'roll', force: true }, [killOnceRecorded()]);
     await finish();
     invariants.assertFinished();
     expect(invariants.metrics().instancesReplaced).toBe(2);

@@ -224,7 +224,8 @@ describe('a group that its owner leaves out', () => {
   test('is skipped, nothing of it is written, and the others roll', async () => {
     const staging = staged({
       furnish: (world) => {
-        groups(world, { mine: {}, theirs: { tags: { [EXCLUDE_TAG]: 'true' } } });
+        groups(world, { mine: {}, theirs: {} });
+        exclude(world, 'theirs');
         services(world);
       },
     });
