@@ -3,7 +3,7 @@ import type { Group } from '../world/autoscaling/model.ts';
 import { weightOf } from '../world/autoscaling/weights.ts';
 import type { Instance } from '../world/ec2/model.ts';
 import { registrationsOf } from '../world/ecs/agents.ts';
-import type { Listener } from '../world/events.ts';
+import type { Listener, WorldEvent } from '../world/events.ts';
 import { isInScope, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 import { isTakenBack } from './outcome.ts';
@@ -22,7 +22,7 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
   const serves = (group: Group, instance: Instance) =>
     instance.state === 'running' &&
     group.members.get(instance.id)?.lifecycleState === 'InService' &&
-    registrationsOf(state, instance).some((one) => one.status === 'ACTIVE' && one.agentConnected);
+    registrationsOf(instance).some((one) => one.status === 'ACTIVE' && one.agentConnected);
   const note = () => {
     for (const group of state.groups.values())
       for (const { instance } of group.members.values())
@@ -32,9 +32,17 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
     instance.tags.get(INSTANCE_TAGS.terminate) === 'true' ||
     state.clock.now() - (servedAt.get(instance) ?? Number.NEGATIVE_INFINITY) <= UNSEEN_MS;
 
+  /** At one time but once, and again for whoever calls then: there may be hundreds of members. */
+  let notedAtMs = Number.NEGATIVE_INFINITY;
+  const noteSeldom = (event: WorldEvent) => {
+    const isByCall = event.kind === 'called' || ('cause' in event && event.cause === 'call');
+    if (isByCall || notedAtMs < state.clock.now()) note();
+    notedAtMs = state.clock.now();
+  };
+
   note();
   return (event) => {
-    note();
+    noteSeldom(event);
     if (event.kind !== 'container-instance-changed' || event.cause !== 'call') return;
     const { instance, status } = event.containerInstance;
     const { launchedBy: group } = instance;

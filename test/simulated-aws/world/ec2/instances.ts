@@ -30,6 +30,7 @@ export function launchInstance(state: State, request: LaunchRequest): Instance {
     state: 'pending',
     containerInstance: undefined,
     addresses: 0,
+    registrations: [],
   };
   state.instances.set(instance.id, instance);
   attachInterface(state, instance);

@@ -69,6 +69,8 @@ export interface Instance {
   containerInstance: ContainerInstance | undefined;
   /** Of its subnet: one for each network interface. */
   addresses: number;
+  /** Under each ARN that it was ever registered by, the first first. */
+  readonly registrations: ContainerInstance[];
   /** In base64. */
   readonly userData: string | undefined;
 }

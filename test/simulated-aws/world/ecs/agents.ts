@@ -49,6 +49,7 @@ export function registerContainerInstance(
     version: 1,
   };
   instance.containerInstance = containerInstance;
+  instance.registrations.push(containerInstance);
   cluster.containerInstances.set(containerInstance.arn, containerInstance);
   state.emit({ kind: 'container-instance-changed', containerInstance, cause: 'scheduler' });
   return containerInstance;
@@ -58,10 +59,8 @@ export function registerContainerInstance(
  * The registrations of an instance that ECS still has: more than one once its agent has lost what it kept of itself, or has
  * made its call twice. https://github.com/aws/amazon-ecs-agent/issues/782
  */
-export function registrationsOf(state: State, instance: Instance): ContainerInstance[] {
-  return [...state.clusters.values()]
-    .flatMap(({ containerInstances }) => [...containerInstances.values()])
-    .filter((one) => one.instance === instance && one.status !== 'INACTIVE');
+export function registrationsOf({ registrations }: Instance): ContainerInstance[] {
+  return registrations.filter(({ status }) => status !== 'INACTIVE');
 }
 
 /** It takes both, the devices and an image with their driver. */

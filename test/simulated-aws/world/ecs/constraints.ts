@@ -6,11 +6,20 @@ type Test = (containerInstance: ContainerInstance) => boolean;
 const TOKEN = /\s*("[^"]*"|'[^']*'|&&|\|\||[!=<>]=|=~|!~|!in\b|!exists\b|[()[\],<>!]|[^\s()[\],<>!=&|"']+)/y;
 const PATTERN = /\s*("[^"]*"|'[^']*'|[^\s)]+)/y;
 
+/** Each expression is read but once, though every instance is asked for every task. */
+const READ = new Map<string, Test>();
+
 /**
  * Which container instances an expression selects; what has no such attribute is unequal to every value.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/cluster-query-language.html
  */
 export function selects(expression: string): Test {
+  const test = READ.get(expression) ?? read(expression);
+  READ.set(expression, test);
+  return test;
+}
+
+function read(expression: string): Test {
   let at = 0;
   const next = (token = TOKEN): string => {
     token.lastIndex = at;

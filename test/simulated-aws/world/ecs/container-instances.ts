@@ -73,7 +73,7 @@ function registerLater(state: State, instance: Instance) {
 
 /** ECS learns of the end of an instance by its agent. Without one it goes on believing in the tasks. */
 function loseHost(state: State, instance: Instance, cause: Cause) {
-  for (const one of registrationsOf(state, instance)) loseRegistration(state, one, cause);
+  for (const one of registrationsOf(instance)) loseRegistration(state, one, cause);
 }
 
 function loseRegistration(state: State, containerInstance: ContainerInstance, cause: Cause) {

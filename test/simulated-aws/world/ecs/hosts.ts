@@ -19,6 +19,7 @@ export function hostOutsideEc2(id: string): Instance {
     isTerminationProtected: false,
     containerInstance: undefined,
     addresses: 0,
+    registrations: [],
     userData: undefined,
   };
 }

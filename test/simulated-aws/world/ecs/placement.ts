@@ -23,7 +23,8 @@ function meetsConstraints(containerInstance: ContainerInstance, service: Service
   const { attributes, capacityProviderName } = containerInstance;
   return (
     (capacityProvider === undefined || capacityProvider === capacityProviderName) &&
-    [...expressions, ...definition.expressions].every((each) => selects(each)(containerInstance)) &&
+    expressions.every((each) => selects(each)(containerInstance)) &&
+    definition.expressions.every((each) => selects(each)(containerInstance)) &&
     definition.requiresAttributes.every((name) => attributes.has(name))
   );
 }
@@ -31,16 +32,16 @@ function meetsConstraints(containerInstance: ContainerInstance, service: Service
 /** Beside what its tasks have reserved. A host's port, like a GPU, is one task's alone. */
 function hasRoomFor(containerInstance: ContainerInstance, service: Service): boolean {
   if (!hasRoom(containerInstance, service.cpu)) return false;
-  const { memory, gpus, hostPort } = service.definition;
-  const others = [...containerInstance.tasks].flatMap((task) => task.service ?? []);
-  const sum = (of: (definition: Service['definition']) => number) =>
-    others.reduce((total, { definition }) => total + of(definition), 0);
-  return (
-    sum((each) => each.memory) + memory <= containerInstance.memory &&
-    sum((each) => each.gpus) + gpus <= containerInstance.gpus &&
-    (hostPort === undefined || others.every(({ definition }) => definition.hostPort !== hostPort)) &&
-    (!service.distinctInstance || !others.includes(service))
-  );
+  const { hostPort } = service.definition;
+  let { memory, gpus } = service.definition;
+  for (const { service: other } of containerInstance.tasks) {
+    if (other === undefined) continue;
+    if (service.distinctInstance && other === service) return false;
+    if (hostPort !== undefined && other.definition.hostPort === hostPort) return false;
+    memory += other.definition.memory;
+    gpus += other.definition.gpus;
+  }
+  return memory <= containerInstance.memory && gpus <= containerInstance.gpus;
 }
 
 export function hasRoom(containerInstance: ContainerInstance, cpu: number): boolean {
@@ -58,9 +59,9 @@ export function choosePlace(cluster: Cluster, service: Service): ContainerInstan
   let best: ContainerInstance | undefined;
   let bestScore = Number.POSITIVE_INFINITY;
   for (const candidate of cluster.containerInstances.values()) {
-    if (!isHostOf(candidate, service) || !hasRoomFor(candidate, service)) continue;
+    // First what is cheap to tell: there may be hundreds of candidates.
     const score = scoreOf(candidate, service, own);
-    if (score >= bestScore) continue;
+    if (score >= bestScore || !isHostOf(candidate, service) || !hasRoomFor(candidate, service)) continue;
     best = candidate;
     bestScore = score;
   }

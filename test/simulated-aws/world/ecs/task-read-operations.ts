@@ -91,9 +91,12 @@ function tasksOf(
     instanceName === undefined ? undefined : findByArn(cluster.containerInstances, instanceName);
   if (instanceName !== undefined && !instance) throw invalidParameter('Container instance not found.');
   const alive = desiredStatus === 'STOPPED' ? undefined : (instance?.tasks ?? service?.tasks);
-  return [...(alive ?? cluster.tasks.values())].filter(
-    (task) =>
+  const found: Task[] = [];
+  for (const task of alive ?? cluster.tasks.values())
+    if (
       (service ?? task.service) === task.service &&
-      (instance ?? task.containerInstance) === task.containerInstance,
-  );
+      (instance ?? task.containerInstance) === task.containerInstance
+    )
+      found.push(task);
+  return found;
 }
