@@ -22,8 +22,26 @@ export async function finishRoll(staged: Stage): Promise<void> {
     staged.clock.advance(CONTINUE_SECONDS);
     last = await answerTo(staged, 'roll');
     if (last?.every(needsNothing)) return;
+    if (last?.some(({ reason }) => reason.includes('gone and registered still'))) deregisterRefused(staged);
   }
   throw new Error(`it never ends: the last of ${MOST_ROLLS} schedules still comes to ${inWords(last)}`);
+}
+
+/**
+ * Its owner deregisters by force what he is told of, as far as ECS has refused the roll to do it without. Whatever else a
+ * roll left registered would be its own fault.
+ */
+function deregisterRefused({ world, account, tell }: Stage): void {
+  const refused = account.calls.log.filter(
+    ({ operation, tookEffect }) => operation === 'DeregisterContainerInstance' && !tookEffect,
+  );
+  for (const { containerInstances, name } of world.state.clusters.values())
+    for (const each of containerInstances.values()) {
+      const isRefused = refused.some(({ input }) => JSON.stringify(input).includes(each.arn));
+      if (!isRefused || each.status === 'INACTIVE' || each.instance.state !== 'terminated') continue;
+      world.owner.deregister(each);
+      tell(name, `its owner deregisters what ${each.instance.id} left`);
+    }
 }
 
 /** Invokes as the deployment does for so many simulated seconds. */

@@ -207,6 +207,8 @@ export class SimulatedRoll {
     const isBetweenLooks = this.invocations.every(({ pending }) => pending.length === 0);
     // What he suspends between our look and our record can't be told from what we suspend.
     if (kind === 'suspend a process' && !isBetweenLooks) return;
+    // AWS takes no size on the condition that it is still what was seen: what he sets before our write is lost with that.
+    if (kind === 'minimum' && this.invocations.some(({ pending }) => pending.some(setsMinSize))) return;
     this.log.push(`-- ${kind} ${value}`);
     for (const each of this.invocations) each.isUndisturbed = false;
     if (kind === 'kill') Object.assign(invocation, newInvocation());
@@ -300,6 +302,10 @@ export class SimulatedRoll {
     const log = this.log.filter((line, index) => line !== this.log[index - 1]);
     throw new Error(`${what}, after\n${log.slice(-60).join('\n')}`);
   }
+}
+
+function setsMinSize(action: Action): boolean {
+  return action.kind === 'set-sizes' && action.minSize !== undefined;
 }
 
 function isOrder(kind: Interference['kind']): kind is Order {

@@ -1,8 +1,10 @@
 import type { Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
 import { deleteCluster } from './cluster-deletion.ts';
+import { deregister } from './container-instances.ts';
 import { type DeploymentOptions, startDeployment } from './deployments.ts';
 import { findCluster, findServiceAnywhere, findTask } from './lookup.ts';
+import type { ContainerInstance } from './model.ts';
 import { protectTask, unprotectTask } from './protection.ts';
 import { deleteService } from './service-deletion.ts';
 import { touchStarved } from './touch.ts';
@@ -21,6 +23,10 @@ export function ecsOwnerHooks(state: State) {
     /** With its services, tasks and container instances; what EC2 and Auto Scaling have of it stays. */
     deleteCluster(cluster: string) {
       deleteCluster(state, findCluster(state, cluster));
+    },
+    /** By force: whatever tasks ECS believes in there. */
+    deregister(containerInstance: ContainerInstance) {
+      deregister(state, containerInstance, 'owner');
     },
     /** For 1 to 2880 minutes from now. */
     protectTask(taskArn: string, minutes: number) {
