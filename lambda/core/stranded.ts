@@ -1,5 +1,5 @@
 import { standingOf } from './case.ts';
-import type { ContainerInstance, Group, Observation, Service, Task } from './model.ts';
+import type { Group, Observation, Service, Task } from './model.ts';
 import { activeIn, type Place, placeOf } from './place.ts';
 import { fits, type Requirement, requirementsOf } from './placement.ts';
 import type { TaskDefinition } from './placement-model.ts';
@@ -47,11 +47,12 @@ export function strandedOn(
   definitions: TaskDefinitions,
 ): ReadonlyMap<string, readonly Stranded[]> {
   const going = new Map(observation.groups.map((group) => [group, goingOf(group, observation, settings)]));
+  const active = activeIn(observation).flatMap((each) => placeOf(each) ?? []);
   const found = new Map<string, readonly Stranded[]>();
   for (const group of observation.groups) {
     const stand = standingOf(group, observation, settings);
     for (const instance of stand === undefined ? [] : inTurn(group, stand)) {
-      const setting = settingOf(group, instance, observation, definitions, going);
+      const setting = settingOf(group, instance, observation, definitions, going, active);
       const stranded = servicesOn(instance, observation, tasks).flatMap((service) =>
         strandedBy(service, setting),
       );
@@ -96,10 +97,11 @@ function settingOf(
   observation: Observation,
   definitions: TaskDefinitions,
   going: ReadonlyMap<Group, Going>,
+  active: readonly Place[],
 ): Setting {
-  const isGoing = ({ instanceId }: ContainerInstance) =>
-    [...going].some(([each, { own, all }]) => (each === group ? own : all).has(instanceId));
-  const others = activeIn(observation).filter(({ instanceId }) => instanceId !== instance.instanceId);
+  const goingHere = [...going].map(([each, { own, all }]) => (each === group ? own : all));
+  const isGoing = ({ instanceId = '' }: Place) => goingHere.some((ids) => ids.has(instanceId));
+  const others = active.filter(({ instanceId }) => instanceId !== instance.instanceId);
   const known = bestOf(registrationsOf(observation, instance.instanceId));
   return {
     group,
@@ -107,8 +109,8 @@ function settingOf(
     observation,
     definitions,
     here: known && placeOf(known),
-    staying: others.filter((each) => !isGoing(each)).flatMap((each) => placeOf(each) ?? []),
-    others: others.flatMap((each) => placeOf(each) ?? []),
+    staying: others.filter((each) => !isGoing(each)),
+    others,
   };
 }
 

@@ -13,8 +13,8 @@ export const RULES_OF_PLACEMENT: readonly Mutation[] = [
     rule: 'what is to leave itself is no place for tasks',
     harm: 'They move to an old instance, and from the last of these nowhere.',
     file: 'lambda/core/stranded.ts',
-    find: 'others.filter((each) => !isGoing(each)).flatMap',
-    replace: 'others.flatMap',
+    find: 'others.filter((each) => !isGoing(each))',
+    replace: 'others',
   },
   {
     rule: 'tasks that need an instance each are counted',
