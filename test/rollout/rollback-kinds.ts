@@ -2,6 +2,7 @@ import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { Killed } from '../simulated-aws/call.ts';
 import type { Expectations } from '../simulated-aws/invariants.ts';
 import { launchesOf } from '../simulated-aws/world/autoscaling/launch-sources.ts';
+import { isEnding } from '../simulated-aws/world/autoscaling/members.ts';
 import type { Group, LaunchSpec, TemplateReference } from '../simulated-aws/world/autoscaling/model.ts';
 import { recommendedImageId } from '../simulated-aws/world/ec2/images.ts';
 import { resolveVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
@@ -243,10 +244,15 @@ export function optionsOf({ kind, mishap, provider, room }: RollbackKind): {
   };
 }
 
+/** What ECS drains because a group ends it is not meant: only what drained before the group chose it. */
 function noteUndrained(world: World, noted: string[]) {
+  const ended = new Set<string>();
   world.subscribe((event) => {
-    if (event.kind !== 'instance-terminating' || event.cause !== 'group') return;
-    if (event.instance.containerInstance?.status === 'DRAINING') noted.push(event.instance.id);
+    if (event.kind !== 'member-changed' || !isEnding(event.member)) return;
+    const { id, containerInstance } = event.member.instance;
+    const isChosen = event.cause === 'group' && !ended.has(id);
+    if (isChosen && containerInstance?.status === 'DRAINING') noted.push(id);
+    ended.add(id);
   });
 }
 
