@@ -116,9 +116,12 @@ describe('a deployment of the owner', () => {
   );
 
   test('that fails, where ECS replaces no task of the one before it, is named, and no task is lost', async () => {
-    const staging = staged({ furnish: fails('web', { fails: 'for-ever' }) });
+    const staging = staged({
+      furnish: fails('web', { fails: 'for-ever' }),
+      environment: { POLL_SECONDS: '30', DRAIN_TIMEOUT_SECONDS: '900' },
+    });
     staging.clock.advance(10 * MINUTE);
-    const [said] = await keepInvoking(staging, 200);
+    const [said] = await keepInvoking(staging, 120);
     expect(said).toMatchObject({
       state: 'blocked',
       reason: expect.stringMatching(/tasks? of service web left on/),
