@@ -5,7 +5,7 @@ import { listIds, withHold } from './core/describe.ts';
 import type { Observation } from './core/model.ts';
 import type { Ordered } from './core/orders.ts';
 import { planSteps } from './core/plan.ts';
-import { clusterResult, failedResult, type GroupResult, resultOf } from './core/result.ts';
+import { CLUSTER_ITSELF, clusterResult, failedResult, type GroupResult, resultOf } from './core/result.ts';
 import { type Discovered, discoverBegun, discoverGroups, type Scope, scopesOf } from './discover.ts';
 import type { Command } from './event.ts';
 import { isObeyed, isOrder } from './given-order.ts';
@@ -50,7 +50,13 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
   do {
     for (const scope of rollout.open.values()) await pass(rollout, scope);
   } while (changesAws(command) && rollout.open.size > 0 && (await pause(invocation)));
-  return [...rollout.results.values()];
+  return inOrder([...rollout.results.values()]);
+}
+
+/** What is told of a whole cluster comes behind its groups. */
+function inOrder(results: readonly GroupResult[]): GroupResult[] {
+  const isOfCluster = ({ group }: GroupResult) => group === CLUSTER_ITSELF;
+  return [...results.filter((each) => !isOfCluster(each)), ...results.filter(isOfCluster)];
 }
 
 function requestOf({ action, asked }: Command, now: Date): Request {
@@ -93,7 +99,7 @@ async function discover(rollout: Rollout): Promise<void> {
         tellOfCluster(rollout, cluster, all.size, found);
       } catch (error) {
         groups.delete(cluster);
-        fail(rollout, cluster, '*', error);
+        fail(rollout, cluster, CLUSTER_ITSELF, error);
       }
     }
   }
@@ -114,7 +120,9 @@ function tellOfCluster(
     ...(strays.length > 0 ? [`${listIds(strays)} is in no Auto Scaling group, and is left alone`] : []),
     ...(ghosts.length > 0 ? [tellGhosts(ghosts)] : []),
   ];
-  if (reasons.length > 0) settle(rollout, clusterResult(cluster, 'skipped', reasons.join('; ')));
+  // What is gone wants nothing more of a roll; what is in no group isn't rolled.
+  const state = strays.length > 0 ? 'skipped' : 'up-to-date';
+  if (reasons.length > 0) settle(rollout, clusterResult(cluster, state, reasons.join('; ')));
   else if (groups === 0) {
     const reason = 'no Auto Scaling group belongs to the cluster';
     settle(rollout, clusterResult(cluster, 'up-to-date', reason));

@@ -104,9 +104,12 @@ export function failedResult(
   return { cluster, group, state: 'failed', imageId, instances, outdated, reason };
 }
 
+/** In place of a group, where something is told of a cluster as a whole. */
+export const CLUSTER_ITSELF = '*';
+
 /** What is to be told of a cluster as a whole. */
 export function clusterResult(cluster: string, state: 'up-to-date' | 'skipped', reason: string): GroupResult {
-  return { cluster, group: '*', state, imageId: null, instances: NONE, outdated: [], reason };
+  return { cluster, group: CLUSTER_ITSELF, state, imageId: null, instances: NONE, outdated: [], reason };
 }
 
 function stateOf(group: Group, decision: Decision): GroupResult['state'] {

@@ -1,7 +1,6 @@
 import { INSTANCE_TAGS } from '../../../lambda/contract.ts';
-import type { Group } from '../world/autoscaling/model.ts';
+import type { Group, Member } from '../world/autoscaling/model.ts';
 import { weightOf } from '../world/autoscaling/weights.ts';
-import type { Instance } from '../world/ec2/model.ts';
 import { registrationsOf } from '../world/ecs/agents.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
 import { isInScope, type Watch } from './expectations.ts';
@@ -17,20 +16,34 @@ const UNSEEN_MS = 60_000;
  */
 export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
   const { state } = watch;
-  const servedAt = new Map<Instance, number>();
+  /** Since when they serve no more; undefined while they do. */
+  const served = new Map<Member, number | undefined>();
 
-  const serves = (group: Group, instance: Instance) =>
+  const serves = (group: Group | undefined, { instance, lifecycleState }: Member) =>
     instance.state === 'running' &&
-    group.members.get(instance.id)?.lifecycleState === 'InService' &&
+    group?.members.has(instance.id) === true &&
+    lifecycleState === 'InService' &&
     registrationsOf(instance).some((one) => one.status === 'ACTIVE' && one.agentConnected);
-  const note = () => {
+  const noteServing = () => {
     for (const group of state.groups.values())
-      for (const { instance } of group.members.values())
-        if (serves(group, instance)) servedAt.set(instance, state.clock.now());
+      for (const member of group.members.values()) if (serves(group, member)) served.set(member, undefined);
   };
-  const counts = (instance: Instance) =>
-    instance.tags.get(INSTANCE_TAGS.terminate) === 'true' ||
-    state.clock.now() - (servedAt.get(instance) ?? Number.NEGATIVE_INFINITY) <= UNSEEN_MS;
+  const note = () => {
+    noteServing();
+    const serving = [...served].filter(([, since]) => since === undefined);
+    for (const [member] of serving)
+      if (!serves(member.instance.launchedBy, member)) served.set(member, state.clock.now());
+  };
+  /** Members, and what has died so lately that its group alone knows. */
+  const counted = (group: Group): Member[] => {
+    const isMarked = ({ instance }: Member) => instance.tags.get(INSTANCE_TAGS.terminate) === 'true';
+    const isOfGroup = ({ instance }: Member) => instance.launchedBy === group;
+    const lately = [...served].flatMap(([member, since = state.clock.now()]) =>
+      state.clock.now() - since <= UNSEEN_MS ? [member] : [],
+    );
+    const marked = [...group.members.values()].filter(isMarked);
+    return [...lately.filter((each) => isOfGroup(each) && !isMarked(each)), ...marked];
+  };
 
   /** At one time but once, and again for whoever calls then: there may be hundreds of members. */
   let notedAtMs = Number.NEGATIVE_INFINITY;
@@ -47,10 +60,7 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
     const { instance, status } = event.containerInstance;
     const { launchedBy: group } = instance;
     if (status !== 'DRAINING' || !isInScope(watch, group) || isTakenBack(watch, instance)) return;
-    const serving = weightOf(
-      group,
-      [...group.members.values()].filter((each) => counts(each.instance)),
-    );
+    const serving = weightOf(group, counted(group));
     ledger.expect(
       4,
       serving >= group.desiredCapacity,
