@@ -10,19 +10,26 @@ import { hasFailed, isForsaken, isHost } from './registrations.ts';
  *
  * What no agent is connected to stays registered when its instance ends, so all of an instance's registrations are
  * deregistered. Of a forsaken one ECS may go on believing in tasks that it has told to stop, as nobody tells it that they
- * have: whether it takes that one isn't documented, nor whether it takes one whose registration failed.
+ * have: whether it takes that one isn't documented, nor whether it takes one whose registration failed. Then the one that its
+ * agent is connected to is left to ECS, too: without it, a roll killed before the instance ends would take the agent for
+ * gone, and end nothing under the tasks that ECS believes in.
  */
 export function deregister({ instance, containerInstances }: Candidate, observation: Observation): Action[] {
+  const isDoubtful = containerInstances.some(
+    (each) => isForsaken(each, observation) && hasTasks(each, observation),
+  );
   return containerInstances.flatMap((containerInstance): Action[] => {
     if (isForsaken(containerInstance, observation))
       return [{ kind: 'deregister', containerInstance, mayStay: true }];
     if (instance.attached) return [];
     if (isUnheard(containerInstance)) return [{ kind: 'deregister', containerInstance, mayStay: true }];
-    const isLeft = observation.tasks.some(
-      ({ containerInstanceArn }) => containerInstanceArn === containerInstance.arn,
-    );
+    const isLeft = isDoubtful || hasTasks(containerInstance, observation);
     return !isHost(containerInstance) || isLeft ? [] : [{ kind: 'deregister', containerInstance }];
   });
+}
+
+function hasTasks({ arn }: ContainerInstance, { tasks }: Observation): boolean {
+  return tasks.some(({ containerInstanceArn }) => containerInstanceArn === arn);
 }
 
 /** ECS deregisters by itself what it is connected to. */
