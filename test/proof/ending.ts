@@ -64,7 +64,7 @@ async function continueUntilOver(staged: Stage): Promise<void> {
 }
 
 /** Its owner does in the end what is asked of him, and that must help. The answer is what he invokes. */
-function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'continue' | 'abort' {
+function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'continue' | 'abort' | 'roll' {
   const blocked = answered.filter(({ state }) => state === 'blocked');
   const given = blocked.filter(({ group: name, reason }) => {
     const group = world.state.groups.get(name);
@@ -74,7 +74,9 @@ function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'contin
   });
   for (const { group } of given) tell(group, 'its owner gives it the old image');
   const others = blocked.filter((each) => !given.includes(each));
-  return others.some(({ reason }) => reason.includes('{"action":"abort"}')) ? 'abort' : 'continue';
+  const isAsked = (what: string) => others.some(({ reason }) => reason.includes(what));
+  if (isAsked('{"action":"abort"}')) return 'abort';
+  return isAsked('only when somebody asks, by {"action":"roll"}') ? 'roll' : 'continue';
 }
 
 /** By a schedule that finds it so. What a group was rolled back from is not tried again; a stray would be one of ours. */

@@ -60,9 +60,13 @@ function provideCapacity(world: World): void {
       provider.kind === 'auto-scaling-group' ? [provider.group.name] : [],
     ),
   );
-  for (const { name, clusterName } of world.state.groups.values())
-    if (clusterName !== undefined && !provided.has(name))
-      world.addCapacityProvider({ name: `of-${name}`, cluster: clusterName, group: name });
+  for (const group of world.state.groups.values()) {
+    const { name, clusterName } = group;
+    if (clusterName === undefined || provided.has(name)) continue;
+    world.addCapacityProvider({ name: `of-${name}`, cluster: clusterName, group: name });
+    // ECS may scale it in to what its tasks need; with one instance alone nothing could go before another comes.
+    group.minSize = Math.max(group.minSize, Math.min(2, group.desiredCapacity));
+  }
 }
 
 /** Seeds of what is drawn apart lie so much above the roll's. */
