@@ -51,9 +51,10 @@ async function createCapacityProvider({ autoScaling, ecs }: Clients): Promise<vo
       name: NAMES.capacityProvider,
       autoScalingGroupProvider: {
         autoScalingGroupArn: present(AutoScalingGroups[0]?.AutoScalingGroupARN, 'group'),
-        managedScaling: { status: 'ENABLED', targetCapacity: 100 },
+        // Moto has no tasks to scale by, or to drain.
+        managedScaling: { status: 'DISABLED', targetCapacity: 100 },
         managedTerminationProtection: 'DISABLED',
-        managedDraining: 'ENABLED',
+        managedDraining: 'DISABLED',
       },
     }),
   );

@@ -89,6 +89,7 @@ function addSpots(world: World, image: Image) {
     targetGroupArns: [targetGroup.arn],
     loadBalancerNames: [loadBalancer],
   });
-  world.addCapacityProvider({ name: capacityProvider, cluster, group: name });
+  const switchedOff = { managedScaling: 'DISABLED', managedDraining: 'DISABLED' } as const;
+  world.addCapacityProvider({ name: capacityProvider, cluster, group: name, ...switchedOff });
   return targetGroup;
 }
