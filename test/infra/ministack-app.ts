@@ -1,12 +1,13 @@
 /**
- * The app that `.ci/deploy.sh` deploys: the stack as `infra/app.ts` makes it, its function calling the simulated AWS.
+ * The app that `.ci/deploy.sh` deploys: the stack as `infra/app.ts` makes it, its functions calling the simulated AWS.
  * MiniStack's own Auto Scaling and container instances are stubs, so that there would be nothing to plan.
  */
 import { App } from 'aws-cdk-lib';
 import { EcsAmiDeployStack } from '../../infra/stack.ts';
 
-const stack = new EcsAmiDeployStack(new App(), 'EcsAmiDeploy');
+const { deployment } = new EcsAmiDeployStack(new App(), 'EcsAmiDeploy');
 const endpoint = process.env.SIMULATED_AWS_ENDPOINT;
 if (endpoint !== undefined)
   for (const service of ['ECS', 'EC2', 'AUTO_SCALING', 'SSM', 'CLOUDWATCH', 'IAM'])
-    stack.deployment.function.addEnvironment(`AWS_ENDPOINT_URL_${service}`, endpoint);
+    for (const each of [deployment.function, deployment.ordersFunction])
+      each.addEnvironment(`AWS_ENDPOINT_URL_${service}`, endpoint);
