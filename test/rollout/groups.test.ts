@@ -131,12 +131,12 @@ describe('which groups are of a cluster', () => {
     });
     const stray = 'i-00000000000000003';
     expect(groupsOf(await invoke())).toMatchObject([
+      { group: 'demo-ecs', state: 'completed' },
       {
         group: '*',
         state: 'skipped',
         reason: `${stray} is in no Auto Scaling group, and is left alone`,
       },
-      { group: 'demo-ecs', state: 'completed' },
     ]);
     invariants.assertFinished();
     expect(world.state.instances.get(stray)).toMatchObject({ state: 'running', imageId: OLD });

@@ -65,7 +65,7 @@ describe('the standard scenario', () => {
     const before = performance.now();
     rollByHand(world, clock, scenario);
     invariants.assertFinished();
-    expect(performance.now() - before).toBeLessThan(5000);
+    expect(performance.now() - before).toBeLessThan(15_000);
   });
 
   it('goes the same way every time with the same seed, another with another', () => {
