@@ -3,6 +3,7 @@ import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import type { Scene } from './scene.ts';
+import { isChangingSize } from './unnoted-sizes.ts';
 
 /** Where a roll raises the maximum size, a policy may use that; what it took stays allowed when the roll is over. */
 export function scaleOut({ world, group, raisesMaxSize }: Scene): string | undefined {
@@ -130,11 +131,13 @@ export function standBy({ world, group, member, draw }: Scene): string | undefin
   if (!member || !isRoomy(group)) return undefined;
   const { id } = member.instance;
   world.owner.enterStandby(id);
-  world.clock.schedule(draw.between(60, 600), () => {
+  const comeBack = () => {
     if (group.members.get(id)?.lifecycleState !== 'Standby') return;
+    if (isChangingSize(group)) return void world.clock.schedule(1, comeBack);
     makeRoom(world, group);
     world.owner.exitStandby(id);
-  });
+  };
+  world.clock.schedule(draw.between(60, 600), comeBack);
   return `${id} is put into Standby for a while`;
 }
 

@@ -2,6 +2,11 @@ import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { readHeld } from '../../lambda/held-tags.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 
+/** The roll has noted a change of a size, and not yet whether it is made: another in that moment may hide it. */
+export function isChangingSize({ tags }: Group): boolean {
+  return readHeld(tags.get(GROUP_TAGS.held)?.value).change !== undefined;
+}
+
 /**
  * Somebody has set a size of the group to what it was before the roll added to it, or to less, and the roll has not noted
  * yet that nothing of it is its own any more. Who makes it larger again in that moment leaves sizes that are just as they

@@ -59,7 +59,12 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'services placed by attributes and on instances of their own',
     furnish(world) {
-      cluster(world, [AL2023], () => ({ ...template, instanceAttributes: { stack: 'blue' } }));
+      cluster(world, [AL2023], () => ({
+        ...template,
+        instanceAttributes: { stack: 'blue' },
+        // As many as its services need.
+        minSize: 3,
+      }));
       const definition = { expressions: ['attribute:ecs.instance-type =~ m5.*'] };
       world.addService('demo', { name: 'tied', desiredCount: 2, expressions: ['attribute:stack == blue'] });
       world.addService('demo', { name: 'apart', desiredCount: 3, distinctInstance: true, definition });

@@ -7,7 +7,7 @@ import { isInScope, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 import { isTakenBack } from './outcome.ts';
 
-/** What has stopped to serve so lately may not have been seen yet. */
+/** What has stopped to serve, or come to be desired, so lately may not have been seen yet. */
 const UNSEEN_MS = 60_000;
 
 /**
@@ -24,7 +24,23 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
     group?.members.has(instance.id) === true &&
     lifecycleState === 'InService' &&
     registrationsOf(instance).some((one) => one.status === 'ACTIVE' && one.agentConnected);
+  /** What is desired, and until when it was less. */
+  const desired = new Map<
+    Group,
+    { readonly now: number; readonly before: number; readonly untilMs: number }
+  >();
+  const noteDesired = (group: Group) => {
+    const { now = group.desiredCapacity } = desired.get(group) ?? {};
+    if (desired.has(group) && now === group.desiredCapacity) return;
+    desired.set(group, { now: group.desiredCapacity, before: now, untilMs: state.clock.now() });
+  };
+  const leastDesired = (group: Group) => {
+    const { before, untilMs } = desired.get(group) ?? { before: 0, untilMs: 0 };
+    const isUnseen = state.clock.now() - untilMs <= UNSEEN_MS;
+    return isUnseen ? Math.min(before, group.desiredCapacity) : group.desiredCapacity;
+  };
   const noteServing = () => {
+    for (const group of state.groups.values()) noteDesired(group);
     for (const group of state.groups.values())
       for (const member of group.members.values()) if (serves(group, member)) served.set(member, undefined);
   };
@@ -63,7 +79,7 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
     const serving = weightOf(group, counted(group));
     ledger.expect(
       4,
-      serving >= group.desiredCapacity,
+      serving >= leastDesired(group),
       () => `${instance.id} drains while ${serving} of ${group.desiredCapacity} members take tasks`,
     );
   };
