@@ -38,24 +38,13 @@ const TERMINATION = /^Terminating EC2 instance: (?<instanceId>i-[0-9a-f]+)/;
  *
  * @param since those that began before are left out
  */
-export async function describeTerminations(
-  { autoScaling }: Aws,
+export function describeTerminations(
+  aws: Aws,
   group: string,
   instanceIds: readonly string[],
   since: Date,
 ): Promise<Map<string, Date>> {
-  const found = new Map<string, Date>();
-  const input = { AutoScalingGroupName: group };
-  const pages = paginateDescribeScalingActivities({ client: autoScaling, pageSize: ACTIVITIES }, input);
-  for await (const { Activities = [] } of pages) {
-    for (const { StartTime, Description = '' } of Activities) {
-      if (StartTime === undefined || StartTime < since) return found;
-      const { instanceId = '' } = TERMINATION.exec(Description)?.groups ?? {};
-      if (instanceIds.includes(instanceId)) found.set(instanceId, StartTime);
-    }
-    if (found.size === instanceIds.length) return found;
-  }
-  return found;
+  return timesOf(aws, group, instanceIds, since, TERMINATION, ({ StartTime }) => StartTime);
 }
 
 /** As AWS writes it, once it is over. */
@@ -66,21 +55,34 @@ const LAUNCHED = /^Launching a new EC2 instance: (?<instanceId>i-[0-9a-f]+)/;
  *
  * @param since those that began before are left out
  */
-export async function describeEntries(
+export function describeEntries(
+  aws: Aws,
+  group: string,
+  instanceIds: readonly string[],
+  since: Date,
+): Promise<Map<string, Date>> {
+  const endOf = ({ EndTime, StatusCode }: Activity) => (StatusCode === 'Successful' ? EndTime : undefined);
+  return timesOf(aws, group, instanceIds, since, LAUNCHED, endOf);
+}
+
+/** Reads a group's activities, the latest first, until all of these instances, or no more, are told of. */
+async function timesOf(
   { autoScaling }: Aws,
   group: string,
   instanceIds: readonly string[],
   since: Date,
+  description: RegExp,
+  timeOf: (activity: Activity) => Date | undefined,
 ): Promise<Map<string, Date>> {
   const found = new Map<string, Date>();
   const input = { AutoScalingGroupName: group };
   const pages = paginateDescribeScalingActivities({ client: autoScaling, pageSize: ACTIVITIES }, input);
   for await (const { Activities = [] } of pages) {
-    for (const { StartTime, EndTime, StatusCode, Description = '' } of Activities) {
-      if (StartTime === undefined || StartTime < since) return found;
-      const { instanceId = '' } = LAUNCHED.exec(Description)?.groups ?? {};
-      const isOver = EndTime !== undefined && StatusCode === 'Successful';
-      if (isOver && instanceIds.includes(instanceId)) found.set(instanceId, EndTime);
+    for (const activity of Activities) {
+      if (activity.StartTime === undefined || activity.StartTime < since) return found;
+      const { instanceId = '' } = description.exec(activity.Description ?? '')?.groups ?? {};
+      const time = timeOf(activity);
+      if (time !== undefined && instanceIds.includes(instanceId)) found.set(instanceId, time);
     }
     if (found.size === instanceIds.length) return found;
   }
