@@ -1,11 +1,12 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Schedule } from 'aws-cdk-lib/aws-events';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import * as z from 'zod';
 import { allowed, isSetting } from './environment.ts';
-import { DeploymentError, propFaults, TOPIC_ARN } from './faults.ts';
+import { DeploymentError, KEY_ARN, propFaults, TOPIC_ARN } from './faults.ts';
 import { LEAST_ROLLOUT_ALARM_AFTER, MOST_ROLLOUT_ALARM_AFTER } from './monitoring.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { unknownKeys } from './unknown-keys.ts';
@@ -71,6 +72,8 @@ const CONTEXT = z.object({
   imageParameterNames: list()
     .optional()
     .describe('names or ARNs of Systems Manager parameters, in a list or separated by commas'),
+  stateKeyArn: z.string().regex(KEY_ARN).optional().describe('the ARN of a KMS key, not of an alias'),
+  stateKeyGeneration: number().optional(),
   reserveConcurrency: boolean().optional().describe('true or false'),
   rolloutAlarmAfterHours: number()
     .pipe(z.number().min(LEAST_HOURS).max(MOST_HOURS))
@@ -106,8 +109,8 @@ export function propsFromContext(scope: Construct): EcsAmiDeployProps {
     ...unknownKeys(Object.keys(given), KEYS),
     ...malformed.map((key) => malformedFault(key, given[key])),
     ...propFaults(scope, props)
-      // The one prop with another name than its key that may be at fault where the key is well-formed.
-      .map((fault) => fault.replace(/^alarmTopic /, 'alarmTopicArn '))
+      // The props with other names than their keys that may be at fault where the key is well-formed.
+      .map((fault) => fault.replace(/^(alarmTopic|stateKey) /, '$1Arn '))
       .filter((fault) => !malformed.some((key) => names(fault, key))),
   ];
   if (faults.length > 0) throw new DeploymentError(faults, HOW_TO_SET);
@@ -145,11 +148,12 @@ function names(fault: string, key: string): boolean {
 }
 
 function toProps(scope: Construct, context: z.infer<typeof CONTEXT>): EcsAmiDeployProps {
-  const { schedule, rolloutAlarmAfterHours, alarmTopicArn, logRetentionDays, logRemovalPolicy, ...same } =
-    context;
+  const { schedule, stateKeyArn, alarmTopicArn, logRetentionDays, logRemovalPolicy, ...others } = context;
+  const { rolloutAlarmAfterHours, ...same } = others;
   return {
     ...same,
     schedule: mapped(schedule, Schedule.expression),
+    stateKey: mapped(stateKeyArn, (arn) => Key.fromKeyArn(scope, 'StateKey', arn)),
     rolloutAlarmAfter: mapped(rolloutAlarmAfterHours, Duration.hours),
     alarmTopic: mapped(alarmTopicArn, (arn) => Topic.fromTopicArn(scope, 'AlarmTopic', arn)),
     logRetention: logRetentionDays,

@@ -1,6 +1,7 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Role } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -10,6 +11,7 @@ import { createFunction, createOrdersFunction, createScheduledAlias } from './fu
 import { monitor } from './monitoring.ts';
 import { createOrdersRole, createRole } from './permissions.ts';
 import type { EcsAmiDeployProps } from './props.ts';
+import { createStateKey, letMakeSeals } from './state-key.ts';
 import { addTriggers } from './triggers.ts';
 
 export { DeploymentError } from './faults.ts';
@@ -28,6 +30,8 @@ export class EcsAmiDeploy extends Construct {
   readonly ordersFunction: LambdaFunction;
   /** What that runs as; it may find groups and write an order on their tags, and nothing more. */
   readonly ordersRole: Role;
+  /** From which both derive what they seal their tags with; it outlives the construct. */
+  readonly stateKey: IKey;
   /** The log of both, of JSON lines. */
   readonly logGroup: LogGroup;
   /**
@@ -58,10 +62,12 @@ export class EcsAmiDeploy extends Construct {
       removalPolicy: props.logRemovalPolicy ?? RemovalPolicy.RETAIN,
     });
     this.failureQueue = this.createFailureQueue();
+    this.stateKey = props.stateKey ?? createStateKey(this);
     this.role = createRole(this, this, props);
     this.function = createFunction(this, this, props);
     this.ordersRole = createOrdersRole(this, this, props);
     this.ordersFunction = createOrdersFunction(this, { ...this, role: this.ordersRole }, props);
+    letMakeSeals(this.stateKey, this.role, this.ordersRole);
     addTriggers(this, createScheduledAlias(this, this.function), props);
     const alarms = monitor(this, this, props);
     this.failuresAlarm = alarms.failuresAlarm;

@@ -21,6 +21,7 @@ export function elsewhereFaults(scope: Construct, props: EcsAmiDeployProps): str
         : outOfReach(`alarmNames names ${alarm.node.path}`, placeOf(alarm.alarmArn, alarm.env), own),
     ),
     ...topicElsewhere(props.alarmTopic, region),
+    ...keyElsewhere(props.stateKey, region),
   ];
 }
 
@@ -41,6 +42,16 @@ function topicElsewhere(topic: EcsAmiDeployProps['alarmTopic'], own: string): st
   if (!isOther(region, own)) return [];
   return [
     `alarmTopic was of Region ${region}; it may be of ${own}, as an alarm notifies its own Region only`,
+  ];
+}
+
+/** Of another account a key may be, whose policy lets the functions use it. */
+function keyElsewhere(key: EcsAmiDeployProps['stateKey'], own: string): string[] {
+  if (key === undefined) return [];
+  const { region } = placeOf(key.keyArn, key.env);
+  if (!isOther(region, own)) return [];
+  return [
+    `stateKey was of Region ${region}; it may be of ${own}, as the functions ask their own Region only`,
   ];
 }
 

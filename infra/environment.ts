@@ -71,9 +71,14 @@ function environment(
 function textsOf(value: RolloutSettings[Setting]): string[] {
   if (value === undefined) return [];
   if (typeof value === 'boolean') return [String(value)];
-  if (typeof value === 'number') return [Token.isUnresolved(value) ? Token.asString(value) : String(value)];
+  if (typeof value === 'number') return [numberText(value)];
   if (typeof value === 'string') return [value];
   return value.map(nameOf);
+}
+
+/** A number as the environment has it, be it one that only CloudFormation knows. */
+export function numberText(value: number): string {
+  return Token.isUnresolved(value) ? Token.asString(value) : String(value);
 }
 
 /** What the function knows a resource by: its name, or what was given instead. */

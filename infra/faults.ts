@@ -52,6 +52,7 @@ export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[]
       PARAMETER,
       'the name or ARN of an SSM parameter, which may end in *',
     ),
+    ...generationFaults(props),
     ...alarmFaults(props),
   ];
 }
@@ -63,6 +64,9 @@ const GROUP_NAME = /^[^*:]{1,255}$/;
 /** Commas separate the groups, and the alarms, in the environment. */
 const NO_COMMA = /^[^,]*$/;
 const PARAMETER = /^(arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:parameter\/)?[\w./-]+(:[\w.-]+)?\*?$/;
+/** Of one generation's key and the next neither tells the other; no more would ever be needed. */
+const MOST_GENERATIONS = 1_000_000;
+export const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/;
 const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/;
 
 function listFaults(
@@ -91,6 +95,12 @@ function groupsOutOfReach({ groups = [], autoScalingGroupNames: names }: EcsAmiD
       (group) =>
         `groups contains "${group}", which autoScalingGroupNames does not: the role may not change it`,
     );
+}
+
+function generationFaults({ stateKeyGeneration: given = 1 }: EcsAmiDeployProps): string[] {
+  if (Token.isUnresolved(given)) return [];
+  if (Number.isInteger(given) && given >= 1 && given <= MOST_GENERATIONS) return [];
+  return [`stateKeyGeneration was ${given}; it may be a whole number from 1 to ${MOST_GENERATIONS}`];
 }
 
 function alarmFaults({ rolloutAlarmAfter }: EcsAmiDeployProps): string[] {

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   Alias,
   Architecture,
@@ -11,9 +12,14 @@ import {
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { BUNDLE, FUNCTION_TIMEOUT_MINUTES, ORDERS_TIMEOUT_MINUTES } from '../lambda/contract.ts';
+import {
+  BUNDLE,
+  FUNCTION_TIMEOUT_MINUTES,
+  ORDERS_TIMEOUT_MINUTES,
+  STATE_KEY_ENVIRONMENT,
+} from '../lambda/contract.ts';
 import { builtBundle } from './bundle.ts';
-import { functionEnvironment } from './environment.ts';
+import { functionEnvironment, numberText } from './environment.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 /**
@@ -37,6 +43,7 @@ interface Own {
   readonly role: Role;
   readonly logGroup: ILogGroup;
   readonly failureQueue: IQueue;
+  readonly stateKey: IKey;
 }
 
 /** The function that rolls. */
@@ -46,7 +53,7 @@ export function createFunction(scope: Construct, own: Own, props: EcsAmiDeployPr
     description: 'Rolls ECS clusters onto the newest image (ecs-ami-deploy)',
     handler: BUNDLE.handler,
     timeout: Duration.minutes(FUNCTION_TIMEOUT_MINUTES),
-    environment: functionEnvironment(props),
+    environment: { ...functionEnvironment(props), ...stateKeyEnvironment(own, props) },
     reservedConcurrentExecutions: (props.reserveConcurrency ?? true) ? 1 : undefined,
     maxEventAge: EVENT_AGE,
   });
@@ -60,9 +67,20 @@ export function createOrdersFunction(scope: Construct, own: Own, props: EcsAmiDe
     description: 'Notes what is ordered while a roll is under way (ecs-ami-deploy)',
     handler: BUNDLE.orders,
     timeout: Duration.minutes(ORDERS_TIMEOUT_MINUTES),
-    environment: functionEnvironment({ clusters, groups }),
+    environment: { ...functionEnvironment({ clusters, groups }), ...stateKeyEnvironment(own, props) },
     maxEventAge: ORDER_AGE,
   });
+}
+
+function stateKeyEnvironment(
+  { stateKey }: Own,
+  { stateKeyGeneration }: EcsAmiDeployProps,
+): Record<string, string> {
+  const { key, generation } = STATE_KEY_ENVIRONMENT;
+  return {
+    [key]: stateKey.keyArn,
+    ...(stateKeyGeneration !== undefined && { [generation]: numberText(stateKeyGeneration) }),
+  };
 }
 
 function common({ role, logGroup, failureQueue }: Own, { code }: EcsAmiDeployProps) {

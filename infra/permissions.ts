@@ -1,5 +1,6 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -12,11 +13,13 @@ import { imagePermissions } from './permissions/images.ts';
 import { loadBalancingPermissions } from './permissions/load-balancing.ts';
 import { orderPermissions } from './permissions/orders.ts';
 import type { Permission, PermissionScope } from './permissions/permission.ts';
+import { stateKeyPermissions } from './permissions/state-key.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 interface Own {
   readonly logGroup: ILogGroup;
   readonly failureQueue: IQueue;
+  readonly stateKey: IKey;
 }
 
 /**
@@ -28,6 +31,7 @@ export function createRole(parent: Construct, own: Own, props: EcsAmiDeployProps
   const scope = scopeOf(role, props);
   return granted(role, [
     ...ofLambda(own),
+    ...stateKeyPermissions(own.stateKey.keyArn),
     ...ecsPermissions(scope),
     ...autoScalingPermissions(scope),
     ...ec2Permissions(scope),
@@ -40,7 +44,11 @@ export function createRole(parent: Construct, own: Own, props: EcsAmiDeployProps
 /** What the function for orders runs as: it may find the groups of its clusters, and write orders on their tags. */
 export function createOrdersRole(parent: Construct, own: Own, props: EcsAmiDeployProps): Role {
   const role = lambdaRole(parent, 'OrdersRole', 'Of ecs-ami-deploy: what an order needs, for its clusters');
-  return granted(role, [...ofLambda(own), ...orderPermissions(scopeOf(role, props))]);
+  return granted(role, [
+    ...ofLambda(own),
+    ...stateKeyPermissions(own.stateKey.keyArn),
+    ...orderPermissions(scopeOf(role, props)),
+  ]);
 }
 
 function lambdaRole(parent: Construct, id: string, description: string): Role {

@@ -2,6 +2,7 @@ import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ICluster } from 'aws-cdk-lib/aws-ecs';
 import type { Schedule } from 'aws-cdk-lib/aws-events';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -205,6 +206,21 @@ export interface EcsAmiDeployProps extends RolloutSettings {
    * @default none
    */
   readonly imageParameterNames?: readonly string[];
+
+  /**
+   * The KMS key, an HMAC_256 one of the stack's Region, from which both functions derive what they seal tags with: such
+   * as that of a stack that was removed in mid-roll. Where it is known by its ARN alone, its policy must allow
+   * `role` and `ordersRole` `kms:GenerateMac`; whoever else it allows that can make seals.
+   * @default a key of the construct, which outlives it
+   */
+  readonly stateKey?: IKey;
+
+  /**
+   * Which of the keys derived from it seals, from 1 to 1000000. To change them raise it by one: what the one before has
+   * sealed is still read, so let each roll end before it is raised again.
+   * @default 1
+   */
+  readonly stateKeyGeneration?: number;
 
   /**
    * Whether one invocation at a time is reserved for the function, so that no two meet. Lambda refuses it where it would

@@ -28,5 +28,9 @@ export class EcsAmiDeployStack extends Stack {
       description: 'To order a pause, resume, abort or rollback by, at any time',
       value: this.deployment.ordersFunction.functionName,
     });
+    new CfnOutput(this, 'StateKeyArn', {
+      description: 'To deploy anew with in mid-roll, as stateKeyArn; it outlives the stack',
+      value: this.deployment.stateKey.keyArn,
+    });
   }
 }

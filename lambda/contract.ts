@@ -32,6 +32,9 @@ export const ENVIRONMENT = {
   keepLaunchSpecs: 'KEEP_LAUNCH_SPECS',
 } as const;
 
+/** Environment variables of both functions: ARN or alias of the KMS key from which seals are derived, and which of them counts. */
+export const STATE_KEY_ENVIRONMENT = { key: 'STATE_KEY', generation: 'STATE_KEY_GENERATION' } as const;
+
 /** Before a setting's name in kebab case: the tag by which a group has that setting otherwise. Written by people only. */
 export const SETTING_TAG_PREFIX = 'ecs-ami-deploy:';
 

@@ -13,6 +13,7 @@ const RULE = 'AWS::Events::Rule';
 const ALARM = 'AWS::CloudWatch::Alarm';
 
 const standard = template();
+const OWN_KEY = { 'Fn::GetAtt': [Match.stringLikeRegexp('StateKey'), 'Arn'] };
 
 describe('the function', () => {
   test('runs on Node 24, ARM, for as long as Lambda lets it', () => {
@@ -45,7 +46,9 @@ describe('the function', () => {
   });
 
   test('is told only what was set, so that its own defaults hold', () => {
-    standard.hasResourceProperties(FUNCTION, { Environment: { Variables: { CLUSTERS: 'web' } } });
+    standard.hasResourceProperties(FUNCTION, {
+      Environment: { Variables: { CLUSTERS: 'web', STATE_KEY: OWN_KEY } },
+    });
   });
 
   test('is told every setting', () => {
@@ -78,6 +81,7 @@ describe('the function', () => {
     template(settings).hasResourceProperties(FUNCTION, {
       Environment: {
         Variables: {
+          STATE_KEY: OWN_KEY,
           CLUSTERS: 'web,arn:aws:ecs:eu-west-1:111122223333:cluster/jobs',
           GROUPS: 'web:blue,jobs:at night',
           GROUP_CONCURRENCY: '3',
@@ -110,7 +114,11 @@ describe('the function', () => {
   test.each([0, '0', '0%'])('is told of no surge, %j', (maxSurge) => {
     template({ maxSurge, raiseMaxSize: false }).hasResourceProperties(FUNCTION, {
       Environment: {
-        Variables: { CLUSTERS: 'web', MAX_SURGE: String(maxSurge), RAISE_MAX_SIZE: 'false' },
+        Variables: {
+          CLUSTERS: 'web',
+          MAX_SURGE: String(maxSurge),
+          RAISE_MAX_SIZE: 'false',
+        },
       },
     });
   });
@@ -169,10 +177,10 @@ describe('the function for orders', () => {
     expect(ordersRole.Role).not.toEqual(role.Role);
   });
 
-  test('is told the clusters and groups alone', () => {
+  test('is told the clusters, the groups and the key alone', () => {
     template({ clusters: ['web'], groups: ['blue'], maxSurge: 1 }).hasResourceProperties(FUNCTION, {
       ...orders,
-      Environment: { Variables: { CLUSTERS: 'web', GROUPS: 'blue' } },
+      Environment: { Variables: { CLUSTERS: 'web', GROUPS: 'blue', STATE_KEY: OWN_KEY } },
     });
   });
 

@@ -1,0 +1,125 @@
+import { CfnParameter, type Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { describe, expect, test } from 'vitest';
+import { EcsAmiDeployStack } from '../../infra/stack.ts';
+import { CODE, deployment, faultsOf, HOME, quickApp, refused, template } from './deployment.ts';
+
+const FUNCTION = 'AWS::Lambda::Function';
+const KEY = 'AWS::KMS::Key';
+const KEY_ARN = 'arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000';
+
+const standard = template();
+
+interface KeyStatement {
+  readonly Action: string | readonly string[];
+  readonly Principal: unknown;
+}
+
+/** Who may do what by the key's own policy. */
+function keyPolicy(): KeyStatement[] {
+  const [key] = Object.values(standard.findResources(KEY));
+  return key?.Properties.KeyPolicy.Statement;
+}
+
+describe('the key of the seals', () => {
+  test('is one for MACs, and outlives the stack', () => {
+    standard.hasResource(KEY, {
+      Properties: { KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC', Enabled: true },
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+    });
+  });
+
+  test('makes seals for the roles of both functions, and for nobody else', () => {
+    const making = keyPolicy().filter(({ Action }) => [Action].flat().includes('kms:GenerateMac'));
+    expect(making.map(({ Principal }) => Principal)).toEqual([
+      {
+        AWS: ['RolloutRole', 'RolloutOrdersRole'].map((role) => ({
+          'Fn::GetAtt': [expect.stringMatching(`^${role}`), 'Arn'],
+        })),
+      },
+    ]);
+    for (const handler of ['index.handler', 'index.orders'])
+      standard.hasResourceProperties(FUNCTION, {
+        Handler: handler,
+        Environment: {
+          Variables: Match.objectLike({ STATE_KEY: { 'Fn::GetAtt': [Match.anyValue(), 'Arn'] } }),
+        },
+      });
+  });
+
+  test('stays manageable to the account, by no right that makes, checks or hands on seals', () => {
+    const [administration] = keyPolicy();
+    const actions = [administration?.Action ?? []].flat();
+    expect(JSON.stringify(administration?.Principal)).toContain(':iam::111122223333:root');
+    // What KMS demands of whoever makes a key, and what CloudFormation needs to see it, change it and let it go.
+    expect(actions).toEqual(
+      expect.arrayContaining(['kms:PutKeyPolicy', 'kms:DescribeKey', 'kms:ScheduleKeyDeletion']),
+    );
+    const all = keyPolicy().flatMap(({ Action }) => Action);
+    expect(all.filter((action) => /Verify|Grant$|\*/.test(action))).toEqual(['kms:RevokeGrant']);
+  });
+
+  test('may be one that is there already, whose owner lets the roles use it', () => {
+    const given = template((stack) => ({
+      stateKey: Key.fromKeyArn(stack, 'Key', KEY_ARN),
+      stateKeyGeneration: 3,
+    }));
+    given.resourceCountIs(KEY, 0);
+    given.allResourcesProperties(FUNCTION, {
+      Environment: { Variables: Match.objectLike({ STATE_KEY: KEY_ARN, STATE_KEY_GENERATION: '3' }) },
+    });
+    for (const policy of Object.values(given.findResources('AWS::IAM::Policy')))
+      expect(policy.Properties.PolicyDocument.Statement).toContainEqual(
+        expect.objectContaining({ Action: 'kms:GenerateMac', Resource: KEY_ARN }),
+      );
+  });
+
+  test('lets the roles use it, too, where another construct of the app has made it', () => {
+    const shared = template((stack) => ({ stateKey: new Key(stack, 'Shared') }));
+    shared.hasResourceProperties(KEY, {
+      KeyPolicy: {
+        Statement: Match.arrayWith([Match.objectLike({ Sid: 'LetTheFunctionsAloneMakeSeals' })]),
+      },
+    });
+  });
+});
+
+describe('what is given of it', () => {
+  const inContext = (context: Readonly<Record<string, unknown>>) =>
+    new EcsAmiDeployStack(quickApp({ clusters: 'web', ...context }), 'EcsAmiDeploy', { ...HOME, code: CODE });
+
+  test('may be the ARN and a generation in the context, and the stack tells which key it is', () => {
+    const stack = Template.fromStack(inContext({ stateKeyArn: KEY_ARN, stateKeyGeneration: '2' }));
+    stack.hasOutput('StateKeyArn', { Value: KEY_ARN });
+    stack.allResourcesProperties(FUNCTION, {
+      Environment: { Variables: Match.objectLike({ STATE_KEY: KEY_ARN, STATE_KEY_GENERATION: '2' }) },
+    });
+  });
+
+  test('is refused in the context where it is no ARN of a key, or of another Region', () => {
+    expect(refused(() => inContext({ stateKeyArn: 'alias/ecs-ami-deploy' }))).toEqual([
+      'stateKeyArn was "alias/ecs-ami-deploy"; it may be the ARN of a KMS key, not of an alias',
+    ]);
+    const elsewhere = KEY_ARN.replace('eu-west-1', 'us-east-1');
+    expect(refused(() => inContext({ stateKeyArn: elsewhere }))).toEqual([
+      'stateKeyArn was of Region us-east-1; it may be of eu-west-1, as the functions ask their own Region only',
+    ]);
+  });
+
+  test.each([0, 1.5, 1_000_001])('is refused where the generation is %s', (stateKeyGeneration) => {
+    expect(faultsOf({ stateKeyGeneration })).toEqual([
+      `stateKeyGeneration was ${stateKeyGeneration}; it may be a whole number from 1 to 1000000`,
+    ]);
+  });
+
+  test('may be a generation that only CloudFormation knows', () => {
+    const { stack } = deployment((stack: Stack) => ({
+      stateKeyGeneration: new CfnParameter(stack, 'Generation', { type: 'Number' }).valueAsNumber,
+    }));
+    Template.fromStack(stack).allResourcesProperties(FUNCTION, {
+      Environment: { Variables: Match.objectLike({ STATE_KEY_GENERATION: { Ref: 'Generation' } }) },
+    });
+  });
+});
