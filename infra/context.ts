@@ -22,6 +22,8 @@ const number = () =>
   ]);
 const boolean = () => z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
 const list = () => z.union([z.array(z.string()), z.string().transform(separated)]);
+// An account id in cdk.json may well be a number.
+const accountOrWord = () => z.union([z.string(), z.number().transform(String)]);
 const RETENTION_DAYS = Object.values(RetentionDays).filter((days) => typeof days === 'number');
 const LEAST_HOURS = LEAST_ROLLOUT_ALARM_AFTER.toHours({ integral: false });
 const MOST_HOURS = MOST_ROLLOUT_ALARM_AFTER.toHours();
@@ -36,8 +38,7 @@ const CONTEXT = z.object({
   groups: list().optional(),
   groupConcurrency: number().optional(),
   image: z.string().optional(),
-  // An account id in cdk.json may well be a number.
-  imageOwner: z.union([z.string(), z.number().transform(String)]).optional(),
+  imageOwner: accountOrWord().optional(),
   minImageAgeDays: number().optional(),
   drift: list()
     .pipe(z.array(z.enum(['image', 'launch-spec', 'age'])))
@@ -60,6 +61,11 @@ const CONTEXT = z.object({
   onDrainTimeout: z.enum(['hold', 'force']).optional(),
   standaloneTasks: z.enum(['wait', 'stop']).optional(),
   keepLaunchSpecs: number().optional(),
+  tagSettings: list().optional(),
+  tagImages: list().optional(),
+  tagImageOwners: z
+    .union([list(), z.array(accountOrWord()), accountOrWord().transform(separated)])
+    .optional(),
   schedule: z
     .string()
     .optional()

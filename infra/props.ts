@@ -170,6 +170,25 @@ export interface RolloutSettings {
    * @default 5
    */
   readonly keepLaunchSpecs?: number;
+
+  /**
+   * Settings that a tag on a group may set as it likes, as the tags write them, such as `max-surge`. Beyond these a tag may
+   * only make a roll gentler, or leave the group out.
+   * @default none
+   */
+  readonly tagSettings?: readonly string[];
+
+  /**
+   * Images that a tag on a group may name, each written as for `image`; the role may read the parameters among them.
+   * @default none but `image`
+   */
+  readonly tagImages?: readonly string[];
+
+  /**
+   * Owners that a tag on a group may name for the images that `name:<pattern>` searches.
+   * @default none but `imageOwner`
+   */
+  readonly tagImageOwners?: readonly string[];
 }
 
 /** What the deployment may be told besides. */
@@ -200,8 +219,8 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly instanceRoleArns?: readonly string[];
 
   /**
-   * Names or ARNs of Systems Manager parameters, besides that of `image`, that launch templates name by `resolve:ssm:` or
-   * tags of groups by `ssm:`; each may end in `*`. A group that needs any other fails with AWS's `AccessDeniedException`,
+   * Names or ARNs of Systems Manager parameters, besides those of `image` and `tagImages`, that launch templates name by `resolve:ssm:`;
+   * each may end in `*`. A group that needs any other fails with AWS's `AccessDeniedException`,
    * which names the parameter. Those of the families that `auto` knows need not be named.
    * @default none
    */

@@ -30,15 +30,21 @@ export const ENVIRONMENT = {
   onDrainTimeout: 'ON_DRAIN_TIMEOUT',
   standaloneTasks: 'STANDALONE_TASKS',
   keepLaunchSpecs: 'KEEP_LAUNCH_SPECS',
+  tagSettings: 'TAG_SETTINGS',
+  tagImages: 'TAG_IMAGES',
+  tagImageOwners: 'TAG_IMAGE_OWNERS',
 } as const;
 
 /** Environment variables of both functions: ARN or alias of the KMS key from which seals are derived, and which of them counts. */
 export const STATE_KEY_ENVIRONMENT = { key: 'STATE_KEY', generation: 'STATE_KEY_GENERATION' } as const;
 
-/** Before a setting's name in kebab case: the tag by which a group has that setting otherwise. Written by people only. */
+/**
+ * Before a setting's name in kebab case: the tag by which a group has that setting otherwise, as far as the stack lets it:
+ * see `owner-tags.ts`. Written by people only.
+ */
 export const SETTING_TAG_PREFIX = 'ecs-ami-deploy:';
 
-/** `true` on a group or on an instance: it is left alone. Written by people only. */
+/** On a group or on an instance: it is left alone, unless it says `false`. Written by people only. */
 export const EXCLUDE_TAG = 'ecs-ami-deploy:exclude';
 
 /** Tags on EC2 instances. An instance that bears the first two and is in no group is one that we have to end. */

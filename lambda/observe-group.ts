@@ -4,7 +4,6 @@ import type { Aws } from './aws/clients.ts';
 import type { InstanceRecord } from './aws/ec2.ts';
 import { describeGroupProviders } from './aws/ecs.ts';
 import { describeTargetHealth } from './aws/load-balancing.ts';
-import { excludeFault, isExcluded, parseOverrides } from './config.ts';
 import { EXCLUDE_TAG } from './contract.ts';
 import { isConcerned } from './core/case.ts';
 import { detachedOf } from './core/marked.ts';
@@ -26,6 +25,7 @@ import { entriesOf } from './entries.ts';
 import { launchHistory } from './launch-history.ts';
 import type { Memory } from './memory.ts';
 import { obstacleOf } from './obstacles.ts';
+import { excludeFaults, isExcluded, parseOverrides } from './owner-tags.ts';
 import { readMark, readPausedSince, readRejection, readRollout } from './tags.ts';
 import { withTargets } from './targets.ts';
 
@@ -56,7 +56,7 @@ export async function groupOf(
   containerInstances: readonly ContainerInstance[] = [],
 ): Promise<Group> {
   const rollout = readRollout(record.tags, scope.cluster, now);
-  const { settings: overrides, excluded, faults } = parseOverrides(record.tags, ofStack);
+  const { settings: overrides, excluded, faults, ignored } = parseOverrides(record.tags, ofStack);
   if (rollout?.forceBefore) forced.add(record.name);
   const group = {
     ...sizesOf(record),
@@ -72,6 +72,7 @@ export async function groupOf(
     forceRequestedAt: forced.has(record.name) ? undefined : forceAt,
     overrides,
     excluded,
+    ignoredTags: [...ignored, ...excludeFaultsOf(record, instances)],
     propagatesExclude: record.propagatedTags.includes(EXCLUDE_TAG),
     watch: NOT_WATCHED,
     suspendedHere: [...(suspensions.get(record.name) ?? [])],
@@ -79,7 +80,7 @@ export async function groupOf(
   if (excluded) return { ...group, launch: { obstacle: 'its tag has the group left out' } };
   const settings = settingsOf(group, ofStack);
   const obstacle =
-    [...faults, ...faultsOf(record, instances)].join('; ') ||
+    faults.join('; ') ||
     sharedBy(record.name, scope) ||
     obstacleOf(record, settings, rollout?.hold.suspended ?? []);
   if (obstacle) return { ...group, launch: { obstacle } };
@@ -118,11 +119,11 @@ function osFamiliesOf(
   return families;
 }
 
-function faultsOf({ members }: GroupRecord, instances: readonly InstanceRecord[]): string[] {
+function excludeFaultsOf({ members }: GroupRecord, instances: readonly InstanceRecord[]): string[] {
   const ids = new Set(members.map(({ instanceId }) => instanceId));
   return instances
     .filter(({ instanceId }) => ids.has(instanceId))
-    .flatMap(({ instanceId, tags }) => excludeFault(instanceId, tags));
+    .flatMap(({ instanceId, tags }) => excludeFaults(instanceId, tags));
 }
 
 function sizesOf(record: GroupRecord) {

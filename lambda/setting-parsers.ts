@@ -25,7 +25,7 @@ function setting<Value>(may: string, parse: (text: string) => Value | undefined)
 }
 
 /** A setting of one or more parts, separated by commas. */
-function list<Part>(may: string, parse: (part: string) => Part | undefined) {
+export function list<Part>(may: string, parse: (part: string) => Part | undefined) {
   return setting(may, (text) => {
     const parts = text.split(',').map((part) => parse(part.trim()));
     const read = parts.filter((part) => part !== undefined);
@@ -75,21 +75,28 @@ export const groups = list(
 const PARAMETER =
   /^ssm:((?:\/?|arn:aws[a-z-]*:ssm:[a-z0-9-]+:(?:\d{12})?:parameter\/)[\w.-]+(?:\/[\w.-]+)*(?::[\w.-]+)?)$/;
 
-export const image = setting(
-  'auto, ssm:<parameter>, name:<pattern> or ami-<id>',
-  (text): ImageSelector | undefined => {
-    if (text === 'auto') return { kind: 'auto' };
-    if (/^ami-([0-9a-f]{8}|[0-9a-f]{17})$/.test(text)) return { kind: 'id', imageId: text };
-    const parameter = PARAMETER.exec(text)?.[1];
-    if (parameter !== undefined) return { kind: 'parameter', parameter };
-    const pattern = /^name:([\w()[\] ./'@*?-]{3,128})$/.exec(text)?.[1];
-    return pattern === undefined ? undefined : { kind: 'name', pattern };
-  },
-);
+const SELECTORS = 'auto, ssm:<parameter>, name:<pattern> or ami-<id>';
 
-export const imageOwner = setting('amazon, self, aws-marketplace or an account id of 12 digits', (text) =>
-  /^(amazon|self|aws-marketplace|\d{12})$/.test(text) ? text : undefined,
-);
+function selectorIn(text: string): ImageSelector | undefined {
+  if (text === 'auto') return { kind: 'auto' };
+  if (/^ami-([0-9a-f]{8}|[0-9a-f]{17})$/.test(text)) return { kind: 'id', imageId: text };
+  const parameter = PARAMETER.exec(text)?.[1];
+  if (parameter !== undefined) return { kind: 'parameter', parameter };
+  const pattern = /^name:([\w()[\] ./'@*?-]{3,128})$/.exec(text)?.[1];
+  return pattern === undefined ? undefined : { kind: 'name', pattern };
+}
+
+export const image = setting(SELECTORS, selectorIn);
+export const images = list(`one or more of ${SELECTORS}, separated by commas`, selectorIn);
+
+const OWNERS = 'amazon, self, aws-marketplace or an account id of 12 digits';
+
+function ownerIn(text: string): string | undefined {
+  return /^(amazon|self|aws-marketplace|\d{12})$/.test(text) ? text : undefined;
+}
+
+export const imageOwner = setting(OWNERS, ownerIn);
+export const imageOwners = list(`one or more of ${OWNERS}, separated by commas`, ownerIn);
 
 /** A name may have any character but those of control; one with a comma can't be told here. No alarm has an ARN's name. */
 export const alarmNames = list(

@@ -9,8 +9,18 @@ export type Texts = Readonly<Partial<Record<Setting, string>>>;
 /** What a setting is called where it was given, and so in what is told of it. */
 export type Naming = (setting: Setting) => string;
 
+/** What is there and not empty. */
+export function textsIn(
+  source: Readonly<Record<string, string | undefined>>,
+  settings: readonly Setting[],
+  naming: Naming,
+): Texts {
+  const given = settings.map((setting) => [setting, source[naming(setting)]?.trim()] as const);
+  return Object.fromEntries(given.filter(([, text]) => text));
+}
+
 /** One sentence: what it was and what it may be. */
-export function told(name: string, was: string | undefined, may: string): string {
+function told(name: string, was: string | undefined, may: string): string {
   return `${name} was "${was}"; ${may}`;
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ENVIRONMENT } from './contract.ts';
+import { ENVIRONMENT } from './contract.ts';
 import {
   alarmNames,
   amount,
@@ -9,6 +9,9 @@ import {
   groups,
   image,
   imageOwner,
+  imageOwners,
+  images,
+  list,
   maxSurge,
   oneOf,
   yesOrNo,
@@ -16,7 +19,12 @@ import {
 
 export type Setting = keyof typeof ENVIRONMENT;
 
-/** What a group's tags may set otherwise for it. */
+/** What a setting is called in a group's tag, behind the prefix, and where the stack names it. */
+export function nameInTags(setting: Setting): string {
+  return ENVIRONMENT[setting].toLowerCase().replaceAll('_', '-');
+}
+
+/** What is of one group. How far its tags may set that otherwise, `owner-tags.ts` says. */
 export const GROUP_SETTINGS = z.object({
   image,
   imageOwner,
@@ -42,6 +50,17 @@ export const GROUP_SETTINGS = z.object({
   keepLaunchSpecs: count(0, 100),
 } satisfies Partial<Record<Setting, z.ZodMiniType>>);
 
+/** Which images a group's tags may name is told by the images themselves. */
+const NAMED_BY_VALUE: readonly string[] = ['image', 'imageOwner'];
+const FREE_BY_NAME = Object.keys(GROUP_SETTINGS.shape)
+  .filter((key): key is keyof typeof GROUP_SETTINGS.shape => !NAMED_BY_VALUE.includes(key))
+  .map((key) => ({ key, name: nameInTags(key) }));
+
+const tagSettings = list(
+  `one or more of ${FREE_BY_NAME.map(({ name }) => name).join(', ')}, separated by commas`,
+  (part) => FREE_BY_NAME.find(({ name }) => name === part)?.key,
+);
+
 /** All that the environment may set. */
 export const SETTINGS = z.object({
   clusters,
@@ -49,6 +68,9 @@ export const SETTINGS = z.object({
   groupConcurrency: count(1, 10),
   pollSeconds: amount('seconds', 0.01, 60),
   ...GROUP_SETTINGS.shape,
+  tagSettings: z.optional(tagSettings),
+  tagImages: z.optional(images),
+  tagImageOwners: z.optional(imageOwners),
 } satisfies Record<Setting, z.ZodMiniType>);
 
 /** What isn't given is as if this were. */

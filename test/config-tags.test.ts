@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { isExcluded, parseOverrides, parseSettings } from '../lambda/config.ts';
+import { parseSettings } from '../lambda/config.ts';
 import { EXCLUDE_TAG, SETTING_TAG_PREFIX } from '../lambda/contract.ts';
+import { isExcluded, parseOverrides } from '../lambda/owner-tags.ts';
 
 const stack = parseSettings({ CLUSTERS: 'web' });
 
@@ -33,14 +34,34 @@ const EVERYTHING = {
   'keep-launch-specs': '0',
 };
 
+/** Each by itself. */
+const TEXTS: Readonly<Record<string, string>> = {
+  ...EVERYTHING,
+  drift: 'launch-spec',
+  'max-instance-age-days': '',
+};
+
+/** Which of these is no less gentle than the stack has it. */
+const GENTLY = ['stable-seconds', 'alarm-names', 'drain-timeout-seconds'];
+
+/** Lets the tags of groups set whatever they may be let. */
+const FREE = {
+  TAG_SETTINGS: Object.keys(EVERYTHING)
+    .filter((setting) => !setting.startsWith('image'))
+    .join(','),
+  TAG_IMAGES: 'auto, name:my-image-*',
+  TAG_IMAGE_OWNERS: 'self',
+};
+const free = parseSettings({ CLUSTERS: 'web', ...FREE });
+
 describe('the tags of a group', () => {
   test('say nothing where none is ours', () => {
     const given = { Name: 'web', 'ecs-ami-deploy-cluster': 'web', 'ECS-AMI-DEPLOY:image': 'x' };
-    expect(parseOverrides(given, stack)).toEqual({ settings: {}, excluded: false, faults: [] });
+    expect(parseOverrides(given, stack)).toEqual({ settings: {}, excluded: false, faults: [], ignored: [] });
   });
 
-  test('may set everything that is of a group', () => {
-    expect(parseOverrides({ ...tags(EVERYTHING), [EXCLUDE_TAG]: 'true' }, stack)).toEqual({
+  test('may set everything that is of a group, where the stack lets them', () => {
+    expect(parseOverrides({ ...tags(EVERYTHING), [EXCLUDE_TAG]: 'true' }, free)).toEqual({
       settings: {
         image: { kind: 'name', pattern: 'my-image-*' },
         imageOwner: 'self',
@@ -66,6 +87,7 @@ describe('the tags of a group', () => {
       },
       excluded: true,
       faults: [],
+      ignored: [],
     });
   });
 
@@ -85,13 +107,16 @@ ecs-ami-deploy:keep-launch-specs, ecs-ami-deploy:exclude`,
     },
   );
 
-  test.each(Object.keys(EVERYTHING))('may set %s by the rules of its variable', (setting) => {
-    const variable = setting.toUpperCase().replaceAll('-', '_');
-    const [fault] = parseOverrides({ [tag(setting)]: '::,' }, stack).faults;
-    expect(() => parseSettings({ CLUSTERS: 'web', [variable]: '::,' })).toThrow(
-      expect.objectContaining({ faults: expect.arrayContaining([fault?.replace(tag(setting), variable)]) }),
-    );
-  });
+  test.each(Object.keys(EVERYTHING).filter((setting) => !setting.startsWith('image')))(
+    'may set %s by the rules of its variable',
+    (setting) => {
+      const variable = setting.toUpperCase().replaceAll('-', '_');
+      const [fault] = parseOverrides({ [tag(setting)]: '::,' }, free).faults;
+      expect(() => parseSettings({ CLUSTERS: 'web', [variable]: '::,' })).toThrow(
+        expect.objectContaining({ faults: expect.arrayContaining([fault?.replace(tag(setting), variable)]) }),
+      );
+    },
+  );
 
   test('tell every fault at once and then set nothing', () => {
     const given = {
@@ -99,16 +124,15 @@ ecs-ami-deploy:keep-launch-specs, ecs-ami-deploy:exclude`,
       [tag('drift')]: 'age',
       [tag('standby')]: 'replace',
       [tag('max-sruge')]: '1',
-      [EXCLUDE_TAG]: 'yes',
     };
-    expect(parseOverrides(given, stack)).toEqual({
+    expect(parseOverrides(given, free)).toEqual({
       settings: {},
       excluded: false,
+      ignored: [],
       faults: [
         expect.stringMatching(/^ecs-ami-deploy:max-sruge is no setting of a group; there are /),
         'ecs-ami-deploy:max-surge was "all"; it may be a number of instances or a percentage from 0% to 100%',
         'ecs-ami-deploy:drift names age, which needs ecs-ami-deploy:max-instance-age-days',
-        'ecs-ami-deploy:exclude was "yes"; it may be true or false',
       ],
     });
   });
@@ -121,15 +145,94 @@ ecs-ami-deploy:keep-launch-specs, ecs-ami-deploy:exclude`,
   });
 
   test('exclude the group whatever else is wrong with them', () => {
-    const { excluded, faults } = parseOverrides({ [tag('drift')]: '?', [EXCLUDE_TAG]: ' TRUE ' }, stack);
+    const { excluded, faults } = parseOverrides({ [tag('drift')]: '?', [EXCLUDE_TAG]: ' TRUE ' }, free);
     expect({ excluded, faults: faults.length }).toEqual({ excluded: true, faults: 1 });
   });
 
   test('that are empty count as not given, but for the one that excludes', () => {
-    expect(parseOverrides({ [tag('drift')]: ' ' }, stack)).toMatchObject({ settings: {}, faults: [] });
-    expect(parseOverrides({ [EXCLUDE_TAG]: '' }, stack).faults).toEqual([
-      'ecs-ami-deploy:exclude was ""; it may be true or false',
-    ]);
+    expect(parseOverrides({ [tag('drift')]: ' ' }, free)).toMatchObject({ settings: {}, faults: [] });
+    expect(parseOverrides({ [EXCLUDE_TAG]: '' }, free)).toMatchObject({ excluded: true, faults: [] });
+  });
+
+  test.each(['maybe', 'yes', '', ' tru'])('leave it alone by exclude = "%s", and that is told', (text) => {
+    expect(parseOverrides({ [EXCLUDE_TAG]: text }, stack)).toEqual({
+      settings: {},
+      excluded: true,
+      faults: [],
+      ignored: [
+        `ecs-ami-deploy:exclude of the group was "${text}", and leaves it alone; it may be true or false`,
+      ],
+    });
+  });
+
+  describe('that the stack lets set nothing', () => {
+    test.each(Object.entries(EVERYTHING).filter(([setting]) => !GENTLY.includes(setting)))(
+      'have no effect by %s = %s, which is told',
+      (setting, text) => {
+        const told = parseOverrides({ [tag(setting)]: text }, stack);
+        expect(told).toMatchObject({ settings: {}, excluded: false, faults: [] });
+        expect(told.ignored).toEqual([
+          expect.stringMatching(
+            new RegExp(
+              `^ecs-ami-deploy:${setting} = ".*" is ignored: .*(${setting} in TAG_SETTINGS|in TAG_IMAGE(_OWNER)?S)$`,
+            ),
+          ),
+        ]);
+      },
+    );
+
+    test.each(['drift', 'keep-launch-specs', 'image'])(
+      'have none by a %s that nobody can read',
+      (setting) => {
+        expect(parseOverrides({ [tag(setting)]: '::,' }, stack)).toMatchObject({ settings: {}, faults: [] });
+      },
+    );
+
+    test.each(Object.keys(EVERYTHING))('may say what the stack has: %s', (setting) => {
+      const text = TEXTS[setting] ?? '';
+      const has = parseSettings({ CLUSTERS: 'web', [setting.toUpperCase().replaceAll('-', '_')]: text });
+      expect(parseOverrides({ [tag(setting)]: text }, has)).toMatchObject({ faults: [], ignored: [] });
+    });
+
+    test('may say what is gentler', () => {
+      const given = { image: 'auto', 'image-owner': 'amazon', canary: '1', 'max-surge': '3' };
+      expect(parseOverrides(tags(given), stack)).toMatchObject({
+        settings: {
+          image: { kind: 'auto' },
+          imageOwner: 'amazon',
+          canary: 1,
+          maxSurge: { kind: 'least', of: [{ count: 3 }, { percent: 100 }] },
+        },
+        ignored: [],
+      });
+    });
+
+    test('set the one and not the other', () => {
+      const told = parseOverrides(tags({ 'stable-seconds': '60', 'drain-concurrency': '10' }), stack);
+      expect(told.settings).toEqual({ stableSeconds: 60 });
+      expect(told.ignored).toEqual([
+        'ecs-ami-deploy:drain-concurrency = "10" is ignored: less gentle than the stack has it, it needs drain-concurrency in TAG_SETTINGS',
+      ]);
+    });
+  });
+
+  describe('that name an image and its owner', () => {
+    test.each([
+      [{ image: 'name:my-image-*', 'image-owner': '111122223333' }],
+      [{ image: 'name:my-*', 'image-owner': 'self' }],
+      [{ image: 'ami-0123456789abcdef0', 'image-owner': 'self' }],
+    ])('are taken at their word for both or for none: %o', (given: Record<string, string>) => {
+      const { settings, faults, ignored } = parseOverrides(tags(given), free);
+      expect({ settings, faults, ignored: ignored.length }).toEqual({ settings: {}, faults: [], ignored: 2 });
+    });
+
+    test('say which of the two it is for', () => {
+      const given = { image: 'name:my-image-*', 'image-owner': '111122223333' };
+      expect(parseOverrides(tags(given), free).ignored).toEqual([
+        'ecs-ami-deploy:image-owner = "111122223333" is ignored: it needs to be in TAG_IMAGE_OWNERS',
+        'ecs-ami-deploy:image = "name:my-image-*" is ignored: it goes with that',
+      ]);
+    });
   });
 
   test.each([
@@ -140,18 +243,19 @@ ecs-ami-deploy:keep-launch-specs, ecs-ami-deploy:exclude`,
     ],
     ["the stack's image of another owner", { 'image-owner': 'amazon' }, { imageOwner: 'amazon' }],
   ])('may name %s', (_, given: Record<string, string>, expected) => {
-    const byName = parseSettings({ CLUSTERS: 'web', IMAGE: 'name:ours', IMAGE_OWNER: 'self' });
+    const lists = { TAG_IMAGES: 'name:mine-*', TAG_IMAGE_OWNERS: 'amazon' };
+    const byName = parseSettings({ CLUSTERS: 'web', IMAGE: 'name:ours', IMAGE_OWNER: 'self', ...lists });
     expect(parseOverrides(tags(given), byName).settings).toEqual(expected);
   });
 
   test('may take away a name, and leave everything else', () => {
-    const byName = parseSettings({ CLUSTERS: 'web', IMAGE: 'name:ours' });
+    const byName = parseSettings({ CLUSTERS: 'web', IMAGE: 'name:ours', TAG_IMAGES: 'auto' });
     expect(parseOverrides({ [tag('image')]: 'auto' }, byName).settings).toEqual({ image: { kind: 'auto' } });
     expect(parseOverrides({ [tag('standby')]: 'skip' }, byName).settings).toEqual({ standby: 'skip' });
   });
 
   describe('and drift by age', () => {
-    const byAge = parseSettings({ CLUSTERS: 'web', DRIFT: 'age', MAX_INSTANCE_AGE_DAYS: '30' });
+    const byAge = parseSettings({ CLUSTERS: 'web', DRIFT: 'age', MAX_INSTANCE_AGE_DAYS: '30', ...FREE });
 
     test("may go with the stack's age, or its word for it", () => {
       expect(parseOverrides({ [tag('drift')]: 'image,age' }, byAge).faults).toEqual([]);
@@ -171,18 +275,18 @@ ecs-ami-deploy:keep-launch-specs, ecs-ami-deploy:exclude`,
       const given = { [tag('max-instance-age-days')]: '7' };
       const fault =
         'ecs-ami-deploy:max-instance-age-days was "7"; it has no effect unless ecs-ami-deploy:drift names age';
-      expect(parseOverrides(given, stack).faults).toEqual([fault]);
+      expect(parseOverrides(given, free).faults).toEqual([fault]);
       expect(parseOverrides({ ...given, [tag('drift')]: 'image' }, byAge).faults).toEqual([fault]);
     });
   });
 });
 
 describe('an instance', () => {
-  test.each(['true', ' True '])('is left alone by the tag "%s"', (value) => {
+  test.each(['true', ' True ', '', 'yes', 'maybe', '1'])('is left alone by the tag "%s"', (value) => {
     expect(isExcluded({ [EXCLUDE_TAG]: value })).toBe(true);
   });
 
-  test.each(['false', '', 'yes', '1', undefined])('is not by "%s"', (value) => {
+  test.each(['false', ' False', undefined])('is not by "%s"', (value) => {
     expect(isExcluded(value === undefined ? {} : { [EXCLUDE_TAG]: value })).toBe(false);
   });
 });

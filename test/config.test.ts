@@ -41,6 +41,9 @@ describe('settings', () => {
       onDrainTimeout: 'hold',
       standaloneTasks: 'wait',
       keepLaunchSpecs: 5,
+      tagSettings: [],
+      tagImages: [],
+      tagImageOwners: [],
     });
   });
 

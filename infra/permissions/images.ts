@@ -3,7 +3,7 @@ import type { Permission, PermissionScope } from './permission.ts';
 
 /**
  * The families that `lambda/core/image-family.ts` knows. They are readable whatever `image` is, for the tags of a group
- * may say `auto`, and a launch template may name them by `resolve:ssm:`.
+ * may say `auto`, where the stack lets them, and a launch template may name them by `resolve:ssm:`.
  */
 const PUBLIC_FAMILIES = [
   '/aws/service/ecs/optimized-ami/*',
@@ -16,7 +16,8 @@ const PUBLIC_FAMILIES = [
  * checked for the same: https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html
  */
 export function imagePermissions({ stack, props }: PermissionScope): Permission[] {
-  const names = [...PUBLIC_FAMILIES, ...parameterOf(props.image), ...(props.imageParameterNames ?? [])];
+  const selectors = [props.image, ...(props.tagImages ?? [])];
+  const names = [...PUBLIC_FAMILIES, ...selectors.flatMap(parameterOf), ...(props.imageParameterNames ?? [])];
   return [
     {
       sid: 'ReadImageParameters',

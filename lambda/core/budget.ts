@@ -9,6 +9,7 @@ export const DETACH_BATCH = 20;
  */
 export function surgeCount(surge: Surge, groupSize: number): number {
   if (surge.kind === 'count') return surge.count;
+  if (surge.kind === 'least') return Math.min(...surge.of.map((each) => surgeCount(each, groupSize)));
   return Math.max(1, Math.ceil((groupSize * surge.percent) / 100));
 }
 

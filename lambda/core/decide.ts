@@ -99,6 +99,7 @@ export function decideGroup(
 
 function warningsOf(group: Group, observation: Observation, settings: Settings): readonly string[] {
   return [
+    ...(group.ignoredTags ?? []),
     ...tellRejected(group, observation, settings),
     ...tellEnded(group, observation),
     ...tellMadeBefore(group),

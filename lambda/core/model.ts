@@ -211,6 +211,8 @@ export interface Group {
   readonly forceRequestedAt?: Date;
   /** Settings that tags on the group override. */
   readonly overrides: Partial<GroupSettings>;
+  /** Its owner's tags, or its instances', that say what they may not or what can't be read, a sentence each. */
+  readonly ignoredTags?: readonly string[];
   /** Read before the first change alone. */
   readonly preflight?: PreflightFacts;
   /** The owner's tag has the group left out. */

@@ -11,12 +11,14 @@ export type ImageSelector =
 /** So many instances, or so many percent of the group, rounded up. */
 export type Surge =
   | { readonly kind: 'count'; readonly count: number }
-  | { readonly kind: 'percent'; readonly percent: number };
+  | { readonly kind: 'percent'; readonly percent: number }
+  /** None of these is exceeded. */
+  | { readonly kind: 'least'; readonly of: readonly Surge[] };
 
 /** Why a member may be outdated. */
 export type DriftCause = 'image' | 'launch-spec' | 'age';
 
-/** What holds for one group. Each may be overridden by a tag on the group. */
+/** What holds for one group. A tag on the group may have it otherwise, as far as the stack lets it. */
 export interface GroupSettings {
   readonly image: ImageSelector;
   /** An account id, `self`, `amazon` or another alias of AWS. */
@@ -75,6 +77,12 @@ export interface Settings extends GroupSettings {
   /** How many groups of a cluster are rolled at once. */
   readonly groupConcurrency: number;
   readonly pollSeconds: number;
+  /** What the tags of a group may set as they like. */
+  readonly tagSettings: readonly (keyof GroupSettings)[];
+  /** Images that the tags of a group may name. */
+  readonly tagImages: readonly ImageSelector[];
+  /** Owners whose images these may be. */
+  readonly tagImageOwners: readonly string[];
 }
 
 /** The settings that hold for one group. */

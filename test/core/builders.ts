@@ -66,6 +66,9 @@ export const SETTINGS: Settings = {
   onDrainTimeout: 'hold',
   standaloneTasks: 'wait',
   keepLaunchSpecs: 5,
+  tagSettings: [],
+  tagImages: [],
+  tagImageOwners: [],
 };
 export const ROLL: Request = { begin: true };
 export const CONTINUE: Request = { begin: false };

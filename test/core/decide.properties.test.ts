@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { surgeCount } from '../../lambda/core/budget.ts';
 import { decide } from '../../lambda/core/decide.ts';
 import type { Action, Decision } from '../../lambda/core/decision.ts';
 import { foresee } from '../../lambda/core/foresee.ts';
@@ -82,7 +83,7 @@ function batchIn({ group, actions }: Case): readonly string[] {
 
 function mostIn({ group, strategy, settings: { maxSurge, drainConcurrency } }: Case): number {
   if (strategy === 'in-place') return drainConcurrency;
-  if (maxSurge.kind === 'count') return maxSurge.count;
+  if (maxSurge.kind !== 'percent') return surgeCount(maxSurge, group.members.length);
   return Math.max(1, Math.ceil((group.members.length * maxSurge.percent) / 100));
 }
 

@@ -77,6 +77,9 @@ describe('the function', () => {
       onDrainTimeout: 'force',
       standaloneTasks: 'stop',
       keepLaunchSpecs: 0,
+      tagSettings: ['drift', 'max-surge'],
+      tagImages: ['auto', 'ssm:/golden'],
+      tagImageOwners: ['self'],
     };
     template(settings).hasResourceProperties(FUNCTION, {
       Environment: {
@@ -106,6 +109,9 @@ describe('the function', () => {
           ON_DRAIN_TIMEOUT: 'force',
           STANDALONE_TASKS: 'stop',
           KEEP_LAUNCH_SPECS: '0',
+          TAG_SETTINGS: 'drift,max-surge',
+          TAG_IMAGES: 'auto,ssm:/golden',
+          TAG_IMAGE_OWNERS: 'self',
         },
       },
     });

@@ -39,7 +39,7 @@ function behindTargetGroup(options: Partial<StageOptions> = {}, maxSize = 10) {
 
 test('two groups of one template that are to run different images are both left alone, and told so', async () => {
   const { invoke, account, world } = stage({
-    environment: { GROUP_CONCURRENCY: '2', SHARED_TEMPLATES: 'update' },
+    environment: { GROUP_CONCURRENCY: '2', SHARED_TEMPLATES: 'update', TAG_IMAGES: 'ami-00000000000000003' },
     furnish(world) {
       const { launchSpec } = cluster(world, { version: '$Latest' });
       const own = world.addImage('golden', { ageDays: 10 });

@@ -46,7 +46,7 @@ export interface Watch {
 }
 
 export function isInScope({ expectations: { clusters } }: Watch, group: Group | undefined): group is Group {
-  if (group?.clusterName === undefined || isTrue(group.tags.get(EXCLUDE_TAG)?.value)) return false;
+  if (group?.clusterName === undefined || leavesAlone(group.tags.get(EXCLUDE_TAG)?.value)) return false;
   return clusters?.includes(group.clusterName) ?? true;
 }
 
@@ -71,7 +71,7 @@ export function isDrifted(watch: Watch, instance: Instance): boolean {
 
 /** Whether its owner wants it left as it is. */
 export function isLeftAlone({ expectations }: Watch, { instance, lifecycleState }: Member): boolean {
-  if (isTrue(instance.tags.get(EXCLUDE_TAG))) return true;
+  if (leavesAlone(instance.tags.get(EXCLUDE_TAG))) return true;
   return lifecycleState === 'Standby' && !expectations.replacesStandby;
 }
 
@@ -81,4 +81,5 @@ export function mayBeStopped({ expectations: { stopsTasks } }: Watch, task: Task
   return stopsTasks === 'all' && task.containerInstance.status === 'DRAINING';
 }
 
-const isTrue = (value: string | undefined) => value?.toLowerCase() === 'true';
+/** Mistyped, it is read gently. */
+const leavesAlone = (value: string | undefined) => value !== undefined && value.toLowerCase() !== 'false';

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { EXCLUDE_TAG, SETTING_TAG_PREFIX } from '../../lambda/contract.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { afterCall, only } from './outcomes.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+
+/** What whoever may tag the group, or its instances, brings about: nothing that the stack hasn't let him. */
+
+const GROUP = 'demo-ecs';
+const RECOMMENDED = 'ami-00000000000000002';
+
+type Tags = Readonly<Record<string, string>>;
+
+function tag({ state }: World, tags: Tags): void {
+  for (const [key, value] of Object.entries(tags))
+    state.groups.get(GROUP)?.tags.set(SETTING_TAG_PREFIX + key, { value, propagatesAtLaunch: false });
+}
+
+function staged(
+  tags: Tags,
+  prepare: (world: World) => void = () => undefined,
+  options: Partial<StageOptions> = {},
+): Stage {
+  return stage({
+    shortcut: true,
+    lambdaSeconds: 10_000,
+    furnish(world) {
+      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
+      prepare(world);
+      tag(world, tags);
+    },
+    ...options,
+  });
+}
+
+const callsTo = ({ account }: Stage, operation: string) =>
+  account.calls.log.filter((call) => call.operation === operation);
+
+/** The roll is as if the tags weren't there, and each is told. */
+async function rollsOn(staging: Stage, tags: Tags): Promise<void> {
+  const result = only(await staging.invoke());
+  expect(result).toMatchObject({ state: 'completed', imageId: RECOMMENDED, instances: { replaced: 4 } });
+  const told = Object.entries(tags).map(([key, value]) =>
+    expect.stringContaining(`${SETTING_TAG_PREFIX}${key} = "${value}" is ignored`),
+  );
+  expect(result.warnings).toEqual(expect.arrayContaining(told));
+  staging.invariants.assertFinished();
+  expect(staging.account.bugs).toEqual([]);
+}
+
+describe('who may tag a group brings about by a setting', () => {
+  test('no other strategy: max-surge=0', async () => {
+    const tags = { 'max-surge': '0' };
+    const staging = staged(tags);
+    await rollsOn(staging, tags);
+    expect(callsTo(staging, 'TerminateInstanceInAutoScalingGroup')).toEqual([]);
+  });
+
+  test('no drains all at once: drain-concurrency=10', async () => {
+    const tags = { 'drain-concurrency': '10', 'max-surge': '0' };
+    // Held by the invariants: one at a time.
+    await rollsOn(staged(tags), tags);
+  });
+
+  test('no stopped tasks: on-drain-timeout=force and drain-timeout-seconds=0.1', async () => {
+    const tags = { 'on-drain-timeout': 'force', 'drain-timeout-seconds': '0.1' };
+    const staging = staged(tags);
+    await rollsOn(staging, tags);
+    expect(callsTo(staging, 'StopTask')).toEqual([]);
+  });
+
+  test.each([
+    [{ image: 'ami-00000000000000003' }],
+    [{ image: 'name:backdoor-*', 'image-owner': 'self' }],
+    [{ image: 'ssm:/backdoor' }],
+    [{ image: 'ami-00000000000000001' }],
+  ])("no other image, and no older one, with the group's role: %o", async (tags: Tags) => {
+    const staging = staged(tags, (world) => {
+      world.setParameter('/backdoor', world.addImage('backdoor-1', { ageDays: 1 }).id);
+    });
+    await rollsOn(staging, tags);
+  });
+
+  test("no other owner's image of the name that the stack selects: image-owner", async () => {
+    const tags = { 'image-owner': 'self' };
+    const named = { IMAGE: 'name:al2023-ami-ecs-hvm-*-x86_64' };
+    const lookalike = (world: World) =>
+      void world.addImage('al2023-ami-ecs-hvm-2023.0.99991231-kernel-6.1-x86_64', { ageDays: 1 });
+    await rollsOn(staged(tags, lookalike, { environment: named }), tags);
+  });
+
+  test.each(['drift', 'min-image-age-days', 'max-instance-age-days'])(
+    'no end of updates in silence: %s',
+    async (key) => {
+      const tags = { [key]: key === 'drift' ? 'launch-spec' : '365' };
+      await rollsOn(staged(tags), tags);
+    },
+  );
+
+  test('none of it in mid-roll either', async () => {
+    const tags = { 'max-surge': '0', 'drain-concurrency': '10', image: 'ami-00000000000000001' };
+    const staging = staged({}, undefined, { environment: { MAX_SURGE: '1' } });
+    const { world, invoke, finish, invariants } = staging;
+    await invoke({ action: 'roll' }, [afterCall('DetachInstances', () => tag(world, tags), 2)]);
+    await finish();
+    invariants.assertFinished();
+    expect(callsTo(staging, 'TerminateInstanceInAutoScalingGroup')).toEqual([]);
+  });
+});
+
+describe('who may tag a group', () => {
+  test('may have it rolled more gently', async () => {
+    const staging = staged({ 'max-surge': '1', 'stable-seconds': '60', canary: '1' });
+    const result = only(await staging.invoke());
+    expect(result).toMatchObject({ state: 'completed', instances: { replaced: 4 } });
+    expect(result.warnings).toBeUndefined();
+    expect(callsTo(staging, 'DetachInstances')).toHaveLength(4);
+    staging.invariants.assertFinished();
+  });
+
+  test('sets freely what the stack names', async () => {
+    const staging = staged({ 'max-surge': '0' }, undefined, { environment: { TAG_SETTINGS: 'max-surge' } });
+    expect(only(await staging.invoke())).toMatchObject({ state: 'completed' });
+    expect(callsTo(staging, 'DetachInstances')).toEqual([]);
+  });
+
+  test.each(['maybe', 'ture', ''])(
+    'mistypes exclude ("%s"): the group is left alone, and told',
+    async (value) => {
+      const staging = staged({ exclude: value });
+      expect(only(await staging.invoke())).toMatchObject({
+        state: 'skipped',
+        warnings: expect.arrayContaining([
+          expect.stringContaining(`${EXCLUDE_TAG} of the group was "${value}"`),
+        ]),
+      });
+      staging.invariants.assertHeld();
+    },
+  );
+});
+
+describe('who may tag an instance', () => {
+  const FIRST = 'i-00000000000000001';
+  const exclude = ({ state }: World) => void state.instances.get(FIRST)?.tags.set(EXCLUDE_TAG, 'maybe');
+
+  test('and mistypes exclude on a member, has that one left alone, and told, and the others rolled', async () => {
+    const staging = staged({}, exclude);
+    expect(only(await staging.invoke())).toMatchObject({
+      state: 'completed',
+      instances: { replaced: 3, total: 4 },
+      warnings: [expect.stringContaining(`${EXCLUDE_TAG} of ${FIRST} was "maybe"`)],
+    });
+    staging.invariants.assertFinished();
+  });
+
+  test('does so in mid-roll: the others go on', async () => {
+    const staging = staged({}, undefined, { environment: { MAX_SURGE: '1' } });
+    const { world, invoke, finish, invariants } = staging;
+    const last = [...(world.state.groups.get(GROUP)?.members.keys() ?? [])].at(-1) ?? '';
+    const spoil = () => void world.state.instances.get(last)?.tags.set(EXCLUDE_TAG, 'maybe');
+    const result = only(await invoke({ action: 'roll' }, [afterCall('DetachInstances', spoil)]));
+    expect(result).toMatchObject({ state: 'completed', instances: { replaced: 3 } });
+    await finish();
+    invariants.assertFinished();
+  });
+});
