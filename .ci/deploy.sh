@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Deploys the stack for real, into MiniStack: bootstrap, deploy, deploy again with another schedule, look at what is
-# there, invoke the function. Needs Python 3 with venv, npm, and a build (`npm run build`).
+# there, invoke the function. Needs Python 3.11 or newer with venv, npm, and a build (`npm run build`).
 #
 # SIMULATED_AWS_ENDPOINT: address of a running simulated AWS with a cluster `web` that needs a roll.
 # Without it the function calls MiniStack itself, which knows no such cluster, and the plan's content isn't looked at.
@@ -10,8 +10,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-ministack_version=1.5.33
-awscli_version=1.46.2
 account=123456789012
 region=eu-west-1
 port=${MINISTACK_PORT:-4599}
@@ -32,8 +30,9 @@ fail() {
 echo 'deploy: install MiniStack, the AWS CLI and Node 24, which the function runs on'
 python3 -m venv "$scratch/venv"
 "$scratch/venv/bin/pip" install --quiet --disable-pip-version-check \
-  "ministack==$ministack_version" "awscli==$awscli_version"
-npm install --silent --no-save --no-package-lock --prefix "$scratch/node" node@24
+  --only-binary :all: --require-hashes --requirement .ci/requirements-deploy.txt
+cp -r .ci/node "$scratch/node"
+npm ci --silent --prefix "$scratch/node"
 export PATH="$scratch/node/node_modules/.bin:$scratch/venv/bin:$PATH"
 [[ $(node --version) == v24.* ]] || fail "Node 24 isn't in the path but $(node --version)"
 
@@ -105,6 +104,11 @@ expect 'asynchronous events' '1200, 0' \
 expect 'orders, asynchronously' '60, 0' \
   lambda get-function-event-invoke-config --function-name "$orders" --qualifier '$LATEST' \
   --query "join(', ', [to_string(MaximumEventAgeInSeconds), to_string(MaximumRetryAttempts)])"
+expect 'key of the seals' 'HMAC_256, GENERATE_VERIFY_MAC, Enabled' \
+  kms describe-key --key-id "$(output StateKeyArn)" \
+  --query "join(', ', KeyMetadata.[KeySpec, KeyUsage, KeyState])"
+expect 'it makes a MAC by' HMAC_SHA_256 \
+  kms generate-mac --key-id "$(output StateKeyArn)" --mac-algorithm HMAC_SHA_256 --message YQ== --query MacAlgorithm
 expect 'subscription to the topic of this Region' "arn:aws:lambda:$region:$account:function:$function:scheduled" \
   sns list-subscriptions-by-topic --topic-arn "$own_topic" --query 'Subscriptions[].Endpoint'
 expect 'subscriptions in the stack' 2 \
