@@ -13,6 +13,7 @@ import { createOrdersRole, createRole } from './permissions.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { createStateKey, letMakeSeals } from './state-key.ts';
 import { addTriggers } from './triggers.ts';
+import { warnOfWideRights } from './wide-rights.ts';
 
 export { DeploymentError } from './faults.ts';
 export type { EcsAmiDeployProps, RolloutSettings } from './props.ts';
@@ -56,6 +57,7 @@ export class EcsAmiDeploy extends Construct {
     super(scope, id);
     const faults = propFaults(scope, props);
     if (faults.length > 0) throw new DeploymentError(faults);
+    warnOfWideRights(this, props);
 
     this.logGroup = new LogGroup(this, 'Log', {
       retention: props.logRetention ?? RetentionDays.THREE_MONTHS,

@@ -207,14 +207,15 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly topicArns?: readonly string[];
 
   /**
-   * Names of the Auto Scaling groups that the role may change, besides the condition that they bear our tag.
-   * @default groups of any name
+   * Names of the Auto Scaling groups that the role may change, besides the condition that they bear our tag, and whose
+   * members alone it may mark and end.
+   * @default groups of any name, of which a warning tells at synth
    */
   readonly autoScalingGroupNames?: readonly string[];
 
   /**
    * ARNs of the roles that the clusters' instances run under, which the role may pass to EC2.
-   * @default any role, to EC2 alone
+   * @default any role, to EC2 alone, of which a warning tells at synth
    */
   readonly instanceRoleArns?: readonly string[];
 

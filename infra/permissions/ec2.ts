@@ -7,6 +7,9 @@ const OUR_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': Object.values(I
 /** ForAllValues holds for no tags too, and EC2 takes "delete tags" without naming any as "delete all". */
 const TAGS_NAMED = { Null: { 'aws:TagKeys': 'false' } };
 
+/** Auto Scaling's own tag on the members of a group, which nobody else can write. */
+const MEMBER_OF = 'aws:ResourceTag/aws:autoscaling:groupName';
+
 /** The latter in China: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html */
 const EC2_PRINCIPALS = ['ec2.amazonaws.com', 'ec2.amazonaws.com.cn'];
 
@@ -98,9 +101,13 @@ function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
   ];
 }
 
-function onInstances({ stack, clusters }: PermissionScope): Permission[] {
+function onInstances({ stack, clusters, props }: PermissionScope): Permission[] {
   const instances = everyArn(stack, 'ec2', 'instance');
-  const names = clusters.map(({ name }) => name);
+  const own = ownTags(
+    clusters.map(({ name }) => name),
+    props.autoScalingGroupNames,
+  );
+  const groups = props.autoScalingGroupNames;
   return [
     {
       sid: 'ReadTerminationProtection',
@@ -114,22 +121,32 @@ function onInstances({ stack, clusters }: PermissionScope): Permission[] {
       resources: [instances],
       conditions: {
         ...OUR_TAGS,
-        StringEqualsIfExists: { [`aws:RequestTag/${INSTANCE_TAGS.cluster}`]: names },
-        Null: { 'aws:ResourceTag/aws:autoscaling:groupName': 'false' },
+        StringEqualsIfExists: own('aws:RequestTag'),
+        ...(groups === undefined
+          ? { Null: { [MEMBER_OF]: 'false' } }
+          : { StringEquals: { [MEMBER_OF]: groups } }),
       },
-      why: 'Only with our own tags, and only instances in an Auto Scaling group.',
+      why: 'Only with our own tags, and only instances in an Auto Scaling group, of the names that are given.',
     },
     {
       // A detached instance has lost its group's tag.
       sid: 'TagInstancesBeingReplaced',
-      actions: ['ec2:CreateTags', 'ec2:DeleteTags'],
+      actions: ['ec2:CreateTags'],
       resources: [instances],
       conditions: {
         ...OUR_TAGS,
         ...TAGS_NAMED,
-        StringEquals: { [`aws:ResourceTag/${INSTANCE_TAGS.cluster}`]: names },
+        StringEquals: own('aws:ResourceTag'),
+        StringEqualsIfExists: own('aws:RequestTag'),
       },
       why: 'Only our own tags, and only on instances that bear them for a configured cluster.',
+    },
+    {
+      sid: 'UntagInstancesBeingReplaced',
+      actions: ['ec2:DeleteTags'],
+      resources: [instances],
+      conditions: { ...OUR_TAGS, ...TAGS_NAMED, StringEquals: own('aws:ResourceTag') },
+      why: 'Only our own tags, and only of instances that bear them for a configured cluster.',
     },
     {
       sid: 'TerminateInstancesBeingReplaced',
@@ -138,12 +155,20 @@ function onInstances({ stack, clusters }: PermissionScope): Permission[] {
       conditions: {
         StringEquals: {
           [`aws:ResourceTag/${INSTANCE_TAGS.terminate}`]: 'true',
-          [`aws:ResourceTag/${INSTANCE_TAGS.cluster}`]: names,
+          ...own('aws:ResourceTag'),
         },
       },
       why: 'Only instances that bear our tags for a configured cluster.',
     },
   ];
+}
+
+/** Of an instance, or of the request, the tags that say for which cluster and group it is replaced, and what they may be. */
+function ownTags(clusterNames: readonly string[], groupNames: readonly string[] | undefined) {
+  return (on: 'aws:ResourceTag' | 'aws:RequestTag') => ({
+    [`${on}/${INSTANCE_TAGS.cluster}`]: clusterNames,
+    ...(groupNames && { [`${on}/${INSTANCE_TAGS.group}`]: groupNames }),
+  });
 }
 
 /** License Manager's ARNs alone have a colon after the resource type. */

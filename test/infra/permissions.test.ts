@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Cluster } from 'aws-cdk-lib/aws-ecs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { AwsSolutionsChecks } from 'cdk-nag';
@@ -9,7 +10,7 @@ import { launchConfigurationName } from '../../lambda/core/own-launch-specs.ts';
 import { markTags } from '../../lambda/tags.ts';
 import { type Check, evaluate, statementsOf } from '../simulated-aws/iam.ts';
 import { deployment, template } from './deployment.ts';
-import { rolePolicies } from './role-policies.ts';
+import { policiesIn, rolePolicies } from './role-policies.ts';
 
 const HERE = 'eu-west-1:111122223333';
 const JOBS = `arn:aws:ecs:${HERE}:cluster/jobs`;
@@ -23,8 +24,9 @@ interface Statement {
 
 /** The role's statements, the partition written out. */
 function statements(props?: Parameters<typeof template>[0]): Statement[] {
-  const [policy] = Object.values(template(props).findResources('AWS::IAM::Policy'));
-  const json = JSON.stringify(policy?.Properties.PolicyDocument.Statement);
+  const policies = policiesIn(template(props)).map(({ Properties }) => Properties);
+  const ofRole = policies.filter(({ Roles }) => isDeepStrictEqual(Roles, policies[0]?.Roles));
+  const json = JSON.stringify(ofRole.flatMap(({ PolicyDocument }) => PolicyDocument.Statement));
   return JSON.parse(
     json.replace(/\{"Fn::Join":\["",\["arn:",\{"Ref":"AWS::Partition"\},"([^"]*)"\]\]\}/g, '"arn:aws$1"'),
   );
@@ -201,7 +203,35 @@ describe('the role', () => {
     expect(conditions).toEqual([
       { StringEquals: { 'ec2:CreateAction': 'RunInstances' } },
       expect.objectContaining({ Null: { 'aws:ResourceTag/aws:autoscaling:groupName': 'false' } }),
-      expect.objectContaining({ StringEquals: { 'aws:ResourceTag/ecs-ami-deploy-cluster': ['web'] } }),
+      expect.objectContaining({
+        StringEquals: { 'aws:ResourceTag/ecs-ami-deploy-cluster': ['web'] },
+        StringEqualsIfExists: { 'aws:RequestTag/ecs-ami-deploy-cluster': ['web'] },
+      }),
+    ]);
+  });
+
+  test('tags and ends only members of the groups that are given, and what bears our tags for them', () => {
+    const autoScalingGroupNames = ['web-a', 'web-b'];
+    const conditions = (action: string) =>
+      allowing(action, { autoScalingGroupNames }).map(({ Condition }) => Condition);
+    const marked = {
+      'aws:ResourceTag/ecs-ami-deploy-cluster': ['web'],
+      'aws:ResourceTag/ecs-ami-deploy-asg': autoScalingGroupNames,
+    };
+    const asking = {
+      'aws:RequestTag/ecs-ami-deploy-cluster': ['web'],
+      'aws:RequestTag/ecs-ami-deploy-asg': autoScalingGroupNames,
+    };
+    expect(conditions('ec2:CreateTags').slice(1)).toEqual([
+      expect.objectContaining({
+        StringEquals: { 'aws:ResourceTag/aws:autoscaling:groupName': autoScalingGroupNames },
+        StringEqualsIfExists: asking,
+      }),
+      expect.objectContaining({ StringEquals: marked, StringEqualsIfExists: asking }),
+    ]);
+    expect(conditions('ec2:DeleteTags')).toEqual([expect.objectContaining({ StringEquals: marked })]);
+    expect(conditions('ec2:TerminateInstances')).toEqual([
+      { StringEquals: { 'aws:ResourceTag/ecs-ami-deploy-terminate': 'true', ...marked } },
     ]);
   });
 
@@ -346,6 +376,20 @@ describe('the role, evaluated,', () => {
   const marking = { ...tagged('RequestTag', mark), 'aws:TagKeys': Object.keys(mark) };
   // Auto Scaling puts it on what stands in a warm pool too, and a stopped instance keeps its tags.
   const ofGroup = tagged('ResourceTag', { 'aws:autoscaling:groupName': 'web' });
+
+  test('may neither mark nor end an instance of a group that is not among the given', () => {
+    const narrow = statementsOf(rolePolicies(HOME, { clusters: ['web'], autoScalingGroupNames: ['web'] }));
+    const may = (action: string, context: Check['context']) =>
+      evaluate(narrow, { action, resource, context }).kind === 'allowed';
+    const theirs = tagged('ResourceTag', { 'aws:autoscaling:groupName': 'theirs' });
+    const forTheirs = { ...mark, 'ecs-ami-deploy-asg': 'theirs' };
+    expect(may('ec2:CreateTags', { ...marking, ...ofGroup })).toBe(true);
+    expect(may('ec2:CreateTags', { ...marking, ...theirs })).toBe(false);
+    expect(may('ec2:CreateTags', { ...marking, ...ofGroup, ...tagged('RequestTag', forTheirs) })).toBe(false);
+    expect(may('ec2:TerminateInstances', tagged('ResourceTag', mark))).toBe(true);
+    expect(may('ec2:TerminateInstances', tagged('ResourceTag', forTheirs))).toBe(false);
+    expect(may('ec2:CreateTags', { ...marking, ...tagged('ResourceTag', forTheirs) })).toBe(false);
+  });
 
   test('may mark an instance of a warm pool, stopped or not, and end it when it is marked', () => {
     const context = { ...marking, ...ofGroup };

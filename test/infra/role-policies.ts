@@ -23,10 +23,15 @@ export function rolePolicies(
   const stack = new Stack(quickApp(), 'Stack');
   const { role, ordersRole } = new EcsAmiDeploy(stack, 'Rollout', { code: CODE, ...props });
   const wanted = stack.resolve((of === 'orders' ? ordersRole : role).roleName);
-  const policies = Object.values(Template.fromStack(stack).findResources('AWS::IAM::Policy'));
-  return policies
+  return policiesIn(Template.fromStack(stack))
     .filter(({ Properties }) => isDeepStrictEqual(Properties.Roles, [wanted]))
     .map(({ Properties }) => resolve(Properties.PolicyDocument, home) as PolicyDocument);
+}
+
+/** What is too long for one policy of a role the CDK puts into others. */
+export function policiesIn(template: Template) {
+  const types = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'];
+  return types.flatMap((type) => Object.values(template.findResources(type)));
 }
 
 /** Writes out what CloudFormation would: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html */

@@ -13,6 +13,7 @@ import {
 } from '@aws-sdk/client-ecs';
 import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { EcsAmiDeployProps } from '../../infra/props.ts';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { markTags } from '../../lambda/tags.ts';
 import { rolePolicies } from '../infra/role-policies.ts';
@@ -49,9 +50,10 @@ interface Deployment {
 }
 
 /** The image decides which parameters the role may read. */
-function deployedFor(image: string): Deployment {
+function deployedFor(image: string, narrower: Partial<EcsAmiDeployProps> = {}): Deployment {
   const imageParameterNames = [ALIAS_PARAMETER];
-  return { image, policies: rolePolicies(HOME, { clusters: [CLUSTER], image, imageParameterNames }) };
+  const props = { clusters: [CLUSTER], image, imageParameterNames, ...narrower };
+  return { image, policies: rolePolicies(HOME, props) };
 }
 
 const STANDARD = deployedFor('auto');
@@ -76,6 +78,11 @@ const ROLLS: Readonly<Record<string, Roll>> = {
   'by launch template with $Latest': { launchSpec: 'launch-template', version: '$Latest' },
   'by launch template with $Default': { launchSpec: 'launch-template', version: '$Default' },
   'that takes back a mistaken mark': { launchSpec: 'launch-configuration', mistakenMark: true },
+  'by a role that may roll this group alone': {
+    launchSpec: 'launch-template',
+    mistakenMark: true,
+    deployment: deployedFor('auto', { autoScalingGroupNames: [GROUP] }),
+  },
   "onto the image in one's own parameter": {
     launchSpec: 'launch-configuration',
     deployment: deployedFor(`ssm:${OWN_PARAMETER}`),
