@@ -2,6 +2,7 @@ import type { Aws } from './aws/clients.ts';
 import type { InstanceRecord } from './aws/ec2.ts';
 import type { GroupProvider } from './aws/ecs.ts';
 import type { Crash, Host, LifecycleHooks, Watch } from './core/model.ts';
+import { type Detachments, detachments } from './detachments.ts';
 import { type ImageCatalog, imageCatalog } from './images.ts';
 import { type LaunchCatalog, launchCatalog } from './launch.ts';
 import { type OwnWrites, ownWrites } from './own-writes.ts';
@@ -29,6 +30,8 @@ export interface Memory {
   readonly writes: OwnWrites;
   /** When it has written tags that IAM judges by. */
   readonly tagTimes: TagTimes;
+  /** Of instances that are marked and no members: only what groups have detached is ours. */
+  readonly detachments: Detachments;
   /** Processes of groups that it has suspended and not resumed. */
   readonly suspensions: Map<string, ReadonlySet<string>>;
   /** The latest actions for each group, in words, and how often they have been tried; by cluster and group. */
@@ -66,6 +69,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     crashes: new Map(),
     writes: ownWrites(),
     tagTimes: tagTimes(begunAt),
+    detachments: detachments(),
     suspensions: new Map(),
     tried: new Map(),
     watches: new Map(),

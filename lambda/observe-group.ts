@@ -3,6 +3,7 @@ import { describeFailedLaunches } from './aws/autoscaling-activities.ts';
 import type { Aws } from './aws/clients.ts';
 import type { InstanceRecord } from './aws/ec2.ts';
 import { describeGroupProviders } from './aws/ecs.ts';
+import { asAdvice } from './aws/errors.ts';
 import { describeTargetHealth } from './aws/load-balancing.ts';
 import { EXCLUDE_TAG } from './contract.ts';
 import { isConcerned } from './core/case.ts';
@@ -16,6 +17,7 @@ import type {
   TargetHealthIn,
 } from './core/model.ts';
 import { needsLaunchHistory } from './core/needs.ts';
+import { describeUnproven, withoutUnproven } from './core/proof.ts';
 import { type Settings, settingsOf } from './core/settings.ts';
 import { stays, weightOf } from './core/standing.ts';
 import { NOT_WATCHED } from './core/steadiness.ts';
@@ -49,19 +51,24 @@ export async function seenOf(aws: Aws, record: GroupRecord): Promise<Seen> {
 
 /** One group, put together of what was seen of it. */
 export async function groupOf(
+  aws: Aws,
   { record, warmPool }: Seen,
   { scope, settings: ofStack, now }: Look,
   instances: readonly InstanceRecord[],
-  { images, launches, forceAt, forced, suspensions }: Memory,
+  { images, launches, forceAt, forced, suspensions, detachments }: Memory,
   containerInstances: readonly ContainerInstance[] = [],
 ): Promise<Group> {
   const rollout = readRollout(record.tags, scope.cluster, now);
   const { settings: overrides, excluded, faults, ignored } = parseOverrides(record.tags, ofStack);
   if (rollout?.forceBefore) forced.add(record.name);
-  const group = {
+  const found = {
     ...sizesOf(record),
     warmPool,
     instances: instancesOfGroup(record, warmPool, instances, now),
+  };
+  await detachments.learn(aws, record, detachedOf(found), now);
+  const group = {
+    ...withoutUnproven(found, detachments.of(record.name), now),
     targetHealth: [],
     failedLaunches: [],
     hasCapacityProvider: false,
@@ -90,11 +97,11 @@ export async function groupOf(
   // One that was withdrawn since gives way to another.
   const settled = rollout?.imageIds.filter((imageId) => images.known.has(imageId));
   const isForward = rollout === undefined || rollout.course.kind === 'forward';
-  const found = await launches.launchOf(record, isEnding && isForward ? settled : undefined);
+  const launched = await launches.launchOf(record, isEnding && isForward ? settled : undefined);
   const launch =
-    'obstacle' in found
-      ? found
-      : await withTargets(found, rollout, {
+    'obstacle' in launched
+      ? launched
+      : await withTargets(launched, rollout, {
           images,
           settings,
           now,
@@ -157,20 +164,35 @@ function instancesOfGroup(
 }
 
 /** Groups that somebody has deleted since they were found, or that never were; what was detached of them is still there. */
-export function goneGroups(
+export async function goneGroups(
+  aws: Aws,
   { scope, now }: Look,
   records: readonly GroupRecord[],
   instances: readonly InstanceRecord[],
-): Group[] {
-  const names = scope.groups.filter((name) => records.every((record) => record.name !== name));
-  return names.map((name) => {
-    const left = instancesOfGroup({ name, members: [] }, [], instances, now);
-    const ids = left.map(({ instanceId }) => instanceId).join(', ');
-    const advice =
-      left.length > 0 ? `, but ${ids} still bear our tags; drain and terminate them by hand` : '';
-    const launch = { obstacle: `there is no Auto Scaling group of this name${advice}` };
-    return { ...NO_GROUP, name, instances: left, launch };
-  });
+  { detachments }: Memory,
+): Promise<Group[]> {
+  const gone: Group[] = [];
+  for (const name of scope.groups.filter((each) => records.every((record) => record.name !== each))) {
+    const left = {
+      ...NO_GROUP,
+      name,
+      instances: instancesOfGroup({ name, members: [] }, [], instances, now),
+    };
+    // Nothing is done about them: what can't be read only leaves them unproven.
+    await asAdvice(detachments.learn(aws, { name, createdAt: now }, detachedOf(left), now));
+    const group = withoutUnproven(left, detachments.of(name), now);
+    const reasons = ['there is no Auto Scaling group of this name', leftBy(group), describeUnproven(group)];
+    gone.push({
+      ...group,
+      launch: { obstacle: reasons.filter((each) => each !== undefined).join(', but ') },
+    });
+  }
+  return gone;
+}
+
+function leftBy({ instances }: Pick<Group, 'instances'>): string | undefined {
+  const ids = instances.map(({ instanceId }) => instanceId).join(', ');
+  return ids === '' ? undefined : `${ids} still bear our tags; drain and terminate them by hand`;
 }
 
 const NO_GROUP: Omit<Group, 'name' | 'instances' | 'launch'> = {

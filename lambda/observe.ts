@@ -56,10 +56,10 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
     crashes: [],
     alarms: [],
     images: memory.images.known,
-    groups: goneGroups(look, all, instances),
+    groups: await goneGroups(aws, look, all, instances, memory),
   };
   const groups = await eachOrFault(seen, faults, async (each) => {
-    const group = await groupOf(each, look, instances, memory, containerInstances);
+    const group = await groupOf(aws, each, look, instances, memory, containerInstances);
     const detailed = await withDetails(aws, each.record, group, bare, look, memory);
     const stand = standingOf(detailed, bare, look.settings);
     return stand === undefined ? detailed : withProtected(aws, detailed, stand, memory);

@@ -50,6 +50,7 @@ async function carryOut(
   try {
     const written = await act(aws, cluster, action);
     memory.tagTimes.note(group, action, clock.now());
+    if (action.kind === 'detach-instances') memory.detachments.note(group, action.instanceIds, clock.now());
     if (written) memory.writes.note(written.group, written.tags, clock.now());
     return undefined;
   } catch (error) {

@@ -12,18 +12,10 @@ const LAUNCH = /^Launching a new EC2 instance/;
  *
  * @param since those that began before are left out
  */
-export async function describeFailedLaunches(
-  { autoScaling }: Aws,
-  group: string,
-  since: Date,
-): Promise<FailedLaunch[]> {
+export async function describeFailedLaunches(aws: Aws, group: string, since: Date): Promise<FailedLaunch[]> {
   const found: FailedLaunch[] = [];
-  const input = { AutoScalingGroupName: group };
-  const pages = paginateDescribeScalingActivities({ client: autoScaling, pageSize: ACTIVITIES }, input);
-  for await (const { Activities = [] } of pages) {
-    for (const activity of Activities) {
-      // They come the latest first, six weeks of them.
-      if (activity.StartTime === undefined || activity.StartTime < since) return found;
+  for await (const activities of pagesSince(aws, group, since)) {
+    for (const activity of activities) {
       if (isFailedLaunch(activity)) found.push({ at: activity.StartTime, message: messageOf(activity) });
     }
   }
@@ -65,9 +57,49 @@ export function describeEntries(
   return timesOf(aws, group, instanceIds, since, LAUNCHED, endOf);
 }
 
+/** Before any colon, behind which a failure may be told in whatever words. */
+const DETACHMENT = /^[^:]*\bdetach(?:ing|ed)?\b/i;
+
+/**
+ * When a group has detached instances, the last time of each; that it had them goes with it. AWS writes `Detaching EC2
+ * instance: i-…`, which nobody else can write. Whatever was detached, and when, is told for six weeks.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DetachInstances.html
+ *
+ * @param since those that began before are left out
+ * @param deletedToo whether it may have been another group of the name, deleted since
+ */
+export async function describeDetachments(
+  aws: Aws,
+  group: string,
+  instanceIds: readonly string[],
+  since: Date,
+  deletedToo: boolean,
+): Promise<Map<string, Date>> {
+  const found = new Map<string, Date>();
+  for await (const activities of pagesSince(aws, group, since, deletedToo)) {
+    for (const activity of activities.filter(isDetachment)) {
+      for (const instanceId of instanceIds.filter((id) => isOf(activity, id))) {
+        const before = found.get(instanceId);
+        if (before === undefined || before < activity.StartTime) found.set(instanceId, activity.StartTime);
+      }
+    }
+    if (found.size === instanceIds.length) return found;
+  }
+  return found;
+}
+
+function isDetachment({ Description = '', StatusCode }: Activity): boolean {
+  return DETACHMENT.test(Description) && StatusCode !== 'Failed' && StatusCode !== 'Cancelled';
+}
+
+function isOf({ Description = '', Details = '' }: Activity, instanceId: string): boolean {
+  return new RegExp(`(?<![\\w-])${instanceId}(?![\\w-])`).test(`${Description} ${Details}`);
+}
+
 /** Reads a group's activities, the latest first, until all of these instances, or no more, are told of. */
 async function timesOf(
-  { autoScaling }: Aws,
+  aws: Aws,
   group: string,
   instanceIds: readonly string[],
   since: Date,
@@ -75,11 +107,8 @@ async function timesOf(
   timeOf: (activity: Activity) => Date | undefined,
 ): Promise<Map<string, Date>> {
   const found = new Map<string, Date>();
-  const input = { AutoScalingGroupName: group };
-  const pages = paginateDescribeScalingActivities({ client: autoScaling, pageSize: ACTIVITIES }, input);
-  for await (const { Activities = [] } of pages) {
-    for (const activity of Activities) {
-      if (activity.StartTime === undefined || activity.StartTime < since) return found;
+  for await (const activities of pagesSince(aws, group, since)) {
+    for (const activity of activities) {
       const { instanceId = '' } = description.exec(activity.Description ?? '')?.groups ?? {};
       const time = timeOf(activity);
       if (time !== undefined && instanceIds.includes(instanceId)) found.set(instanceId, time);
@@ -87,6 +116,39 @@ async function timesOf(
     if (found.size === instanceIds.length) return found;
   }
   return found;
+}
+
+type Begun = Activity & { readonly StartTime: Date };
+
+/**
+ * The activities of a group that began since then, page by page. They come the latest first, but before all others those
+ * that are in progress, however old: only one that is over tells that all behind it are older.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeScalingActivities.html
+ */
+async function* pagesSince(
+  { autoScaling }: Aws,
+  group: string,
+  since: Date,
+  deletedToo = false,
+): AsyncGenerator<readonly Begun[]> {
+  const input = { AutoScalingGroupName: group, ...(deletedToo && { IncludeDeletedGroups: true }) };
+  const pages = paginateDescribeScalingActivities({ client: autoScaling, pageSize: ACTIVITIES }, input);
+  for await (const { Activities = [] } of pages) {
+    const begun = Activities.filter(hasBegun);
+    yield begun.filter(({ StartTime }) => StartTime >= since);
+    if (begun.some((activity) => activity.StartTime < since && isOver(activity))) return;
+  }
+}
+
+const OVER: ReadonlySet<string | undefined> = new Set(['Successful', 'Failed', 'Cancelled']);
+
+function isOver({ StatusCode, EndTime }: Activity): boolean {
+  return EndTime !== undefined || OVER.has(StatusCode);
+}
+
+function hasBegun(activity: Activity): activity is Begun {
+  return activity.StartTime !== undefined;
 }
 
 function isFailedLaunch({ StatusCode, Description = '', Cause = '' }: Activity): boolean {

@@ -28,6 +28,7 @@ export interface GroupRecord {
   readonly name: string;
   /** The UUID in its ARN. */
   readonly uuid: string;
+  readonly createdAt: Date;
   readonly minSize: number;
   readonly maxSize: number;
   readonly desiredCapacity: number;
@@ -104,6 +105,7 @@ function groupOf(group: AwsGroup): GroupRecord {
   return {
     name: group.AutoScalingGroupName ?? '',
     uuid: uuidIn(group.AutoScalingGroupARN),
+    createdAt: group.CreatedTime ?? new Date(0),
     minSize: group.MinSize ?? 0,
     maxSize: group.MaxSize ?? 0,
     desiredCapacity: group.DesiredCapacity ?? 0,

@@ -12,6 +12,7 @@ import type { Group, Observation } from './model.ts';
 import { obey, pausedIn, turnBack } from './orders.ts';
 import { preflight } from './preflight.ts';
 import { resumeForgotten } from './processes.ts';
+import { awaitProof, blockedByUnproven, describeUnproven } from './proof.ts';
 import { record, recordOf } from './record.ts';
 import { leaveRejected, tellRejected } from './rejection.ts';
 import { rollBack } from './rollback.ts';
@@ -90,16 +91,18 @@ export function decideGroup(
   if (ordered !== undefined) return ordered;
   const refused = refusal(group);
   if (refused !== undefined || 'obstacle' in group.launch) return refused ?? leaveAlone(group);
-  const retried = retryHeld(group, request, observation);
-  if (retried !== undefined) return retried;
+  const awaited = awaitProof(group, observation) ?? retryHeld(group, request, observation);
+  if (awaited !== undefined) return awaited;
   const all = caseOf(group, group.launch, observation, stackSettings);
   const idle = hasBegun(group) ? undefined : stayIdle(all, request);
   return idle ?? tellHold(group, hold(all) ?? roll(all));
 }
 
 function warningsOf(group: Group, observation: Observation, settings: Settings): readonly string[] {
+  const unproven = describeUnproven(group);
   return [
     ...(group.ignoredTags ?? []),
+    ...(unproven === undefined ? [] : [unproven]),
     ...tellRejected(group, observation, settings),
     ...tellEnded(group, observation),
     ...tellMadeBefore(group),
@@ -190,5 +193,5 @@ function roll(all: Case): Decision {
 }
 
 function upToDate(group: Group, launch: Launch, stand: Standing): Decision {
-  return { kind: 'up-to-date', reason: membersRun(group, launch, stand) };
+  return blockedByUnproven(group) ?? { kind: 'up-to-date', reason: membersRun(group, launch, stand) };
 }

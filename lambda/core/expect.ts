@@ -1,6 +1,6 @@
 import { type Foreseen, withGroup } from './foresee.ts';
 import { newIds, newInstances, newMembers } from './foresee-members.ts';
-import type { ContainerInstance, Group, Instance } from './model.ts';
+import type { ContainerInstance, Group, Instance, Unproven } from './model.ts';
 import { weightOf } from './standing.ts';
 
 /** The observation once everything has come that is waited for: members ready, tasks moved, services long steady. */
@@ -23,6 +23,7 @@ export function expectReady(observation: Foreseen): Foreseen {
     ...withGroup(observation, {
       members,
       instances: instances.map(longMarked),
+      unproven: observation.groups[0].unproven?.map(longMissed),
       targetHealth: [],
       watch: { draining: [], settledSince: new Date(0) },
       rollout: longRested(longTried(observation.groups[0])),
@@ -49,6 +50,11 @@ function longRested(rollout: Group['rollout']): Group['rollout'] {
 /** One that never registered is ended when it has had its time; no clock goes on in a plan, or members would grow old. */
 function longMarked(instance: Instance): Instance {
   return instance.mark === undefined ? instance : { ...instance, launchedAt: new Date(0) };
+}
+
+/** Whatever Auto Scaling was to tell of it, it has told. */
+function longMissed(unproven: Unproven): Unproven {
+  return { ...unproven, missedSince: new Date(0) };
 }
 
 /** The group when Auto Scaling has ended what it was ending, and launched what was lacking. */

@@ -56,6 +56,19 @@ export interface Instance {
   readonly mark?: Mark;
 }
 
+/** What Auto Scaling tells of a marked instance that is no member: when its group detached it, or nothing yet. */
+export type Detachment =
+  | { readonly kind: 'told'; readonly at: Date }
+  /** Since this invocation first asked. */
+  | { readonly kind: 'missed'; readonly since: Date };
+
+/** An instance that bears our tags, is no member, and was detached by its group as far as nobody tells. */
+export interface Unproven {
+  readonly instanceId: string;
+  /** Since this invocation first asked. */
+  readonly missedSince: Date;
+}
+
 /** What our tags on a group say. It stands from before the first change until after the last. */
 export interface Rollout {
   /** The images that the group is rolled onto, one for each family and architecture that it launches. */
@@ -193,6 +206,8 @@ export interface Group {
   /** Instances that the group keeps ready beside its members. */
   readonly warmPool: readonly Member[];
   readonly instances: readonly Instance[];
+  /** Not among the instances; left out where there are none. */
+  readonly unproven?: readonly Unproven[];
   readonly suspendedProcesses: readonly string[];
   readonly trafficSources: readonly TrafficSource[];
   /** By instance, for each traffic source; read once a roll has begun. */

@@ -7,6 +7,7 @@ import type { Attached } from './drift.ts';
 import { waitForEnding } from './ending.ts';
 import { aroundChange, recordHold } from './hold.ts';
 import type { Group, Observation, Rollout } from './model.ts';
+import { blockedByUnproven } from './proof.ts';
 import { instanceIdsOf } from './registrations.ts';
 import { drainingAmong, unmark } from './repair.ts';
 import type { Settings } from './settings.ts';
@@ -50,14 +51,16 @@ export function scaleOut(
     if (endsThroughGroup(settings)) return undefined;
     return detachForGood(group, rollout, marked, standing, observation, settings);
   }
-  if (isFull(group, standing, settings)) return undefined;
   if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;
+  if (isFull(group, standing, settings))
+    return standing.detached.length > 0 ? undefined : blockedByUnproven(group);
   return beginBatch(group, rollout, standing, observation, settings, first);
 }
 
 /** What couldn't be drained takes up the room that others would be replaced in. */
 function isFull(group: Group, { detached }: Standing, { maxSurge }: Settings): boolean {
-  return detached.length >= surgeCount(maxSurge, group.members.length);
+  const { unproven = [] } = group;
+  return detached.length + unproven.length >= surgeCount(maxSurge, group.members.length);
 }
 
 function beginBatch(
@@ -73,7 +76,9 @@ function beginBatch(
     waitForEnding(group, standing, observation, settings);
   if (waiting !== undefined) return waiting;
   const held = rollout.hold.held.desiredCapacity;
-  const surge = surgeCount(settings.maxSurge, group.members.length) - standing.detached.length;
+  const { unproven = [] } = group;
+  const surge =
+    surgeCount(settings.maxSurge, group.members.length) - standing.detached.length - unproven.length;
   const detachable = idleFirst(evenly(group.members, first.filter(isDetachable)), observation);
   const most = batchSize(surge, group, rollout, settings);
   const batch = within(held + roomFor(group, settings), detachable.slice(0, most));

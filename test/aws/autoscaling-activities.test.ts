@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { describeFailedLaunches } from '../../lambda/aws/autoscaling-activities.ts';
+import { describeDetachments, describeFailedLaunches } from '../../lambda/aws/autoscaling-activities.ts';
 import { createAws } from '../../lambda/aws/clients.ts';
 
 const api = mockClient(AutoScalingClient);
@@ -59,5 +59,69 @@ describe('failed launches', () => {
       ],
     });
     expect(await launches()).toEqual([]);
+  });
+});
+
+describe('detachments', () => {
+  const detachment = (minute: number, parts: Partial<Activity> = {}): Activity =>
+    activity(minute, {
+      Description: 'Detaching EC2 instance: i-0a1',
+      Cause: 'At 2026-11-21T12:00:00Z instance i-0a1 was detached in response to a user request.',
+      StatusCode: 'Successful',
+      StatusMessage: undefined,
+      ...parts,
+    });
+  const told = async (activities: Activity[], ids = ['i-0a1'], deletedToo = false) => {
+    api.on(DescribeScalingActivitiesCommand).resolves({ Activities: activities });
+    return [...(await describeDetachments(aws, 'web', ids, at(10), deletedToo))];
+  };
+
+  test.each([
+    ['as AWS describes them', {}],
+    ['that are under way', { StatusCode: 'InProgress' }],
+    ['that wait for a load balancer', { StatusCode: 'WaitingForELBConnectionDraining' }],
+    ['in other words', { Description: 'Instance i-0a1 was detached.' }],
+    ['whose details have the id', { Description: 'Detaching instances', Details: '{"InstanceId":"i-0a1"}' }],
+  ] as const)('%s are told with their time', async (_, parts) => {
+    expect(await told([detachment(20, parts)])).toEqual([['i-0a1', at(20)]]);
+  });
+
+  test.each([
+    ['of another instance', { Description: 'Detaching EC2 instance: i-0a12' }],
+    ['that failed', { StatusCode: 'Failed' }],
+    ['that were cancelled', { StatusCode: 'Cancelled' }],
+    ['before that time', { StartTime: at(9) }],
+    ['that are terminations', { Description: 'Terminating EC2 instance: i-0a1' }],
+    [
+      'that are launches, whatever their fault says',
+      { Description: 'Launching a new EC2 instance: i-0a1.  Status Reason: detaching of the volume failed' },
+    ],
+    ['that only the cause speaks of, where names of policies stand too', { Description: 'i-0a1' }],
+  ] as const)('%s are none', async (_, parts) => {
+    expect(await told([detachment(20, parts)])).toEqual([]);
+  });
+
+  test('are told the latest of an instance', async () => {
+    expect(await told([detachment(15, { StatusCode: 'InProgress' }), detachment(20)])).toEqual([
+      ['i-0a1', at(20)],
+    ]);
+  });
+
+  test('are found behind what has long been in progress, page by page until all are', async () => {
+    api
+      .on(DescribeScalingActivitiesCommand)
+      .resolvesOnce({ Activities: [activity(1, { StatusCode: 'InProgress' })], NextToken: 'more' })
+      .resolvesOnce({ Activities: [detachment(20)], NextToken: 'even more' })
+      .rejects(new Error('is never asked for'));
+    expect([...(await describeDetachments(aws, 'web', ['i-0a1'], at(10), false)).keys()]).toEqual(['i-0a1']);
+  });
+
+  test.each([
+    [false, undefined],
+    [true, true],
+  ])('of deleted groups are asked for: %s', async (deletedToo, included) => {
+    await told([detachment(20)], ['i-0a1'], deletedToo);
+    const [call] = api.commandCalls(DescribeScalingActivitiesCommand);
+    expect(call?.args[0].input.IncludeDeletedGroups).toBe(included);
   });
 });

@@ -17,6 +17,7 @@ beforeEach(() => {
 const GROUP: GroupRecord = {
   name: 'web',
   uuid: '1',
+  createdAt: new Date(0),
   minSize: 0,
   maxSize: 4,
   desiredCapacity: 1,

@@ -14,6 +14,8 @@ export interface Delays {
   readonly inServiceSeconds: number;
   /** Auto Scaling: from Detaching until no longer a member. */
   readonly detachSeconds: number;
+  /** Auto Scaling: from what it does until its activities tell of it. AWS names no time. */
+  readonly activitySeconds: number;
   /** Auto Scaling: from EnteringStandby to Standby. */
   readonly standbySeconds: number;
   /** Auto Scaling: from launched to ready in the warm pool. */
@@ -60,6 +62,7 @@ export const DEFAULT_DELAYS: Delays = {
   noticeDeadMemberSeconds: 60,
   inServiceSeconds: 1,
   detachSeconds: 3,
+  activitySeconds: 0,
   standbySeconds: 3,
   warmUpSeconds: 60,
   rebalanceSeconds: 300,

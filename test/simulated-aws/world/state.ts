@@ -26,6 +26,8 @@ export interface State {
   readonly launchTemplates: Map<string, LaunchTemplate>;
   readonly launchConfigurations: Map<string, LaunchConfiguration>;
   readonly groups: Map<string, Group>;
+  /** Whose activities are told of still. */
+  readonly deletedGroups: Group[];
   readonly clusters: Map<string, Cluster>;
   /** Those that somebody made; FARGATE and FARGATE_SPOT are there by themselves. */
   readonly capacityProviders: Map<string, CapacityProvider>;
@@ -81,6 +83,7 @@ export function createState(options: WorldOptions): State {
     launchTemplates: new Map(),
     launchConfigurations: new Map(),
     groups: new Map(),
+    deletedGroups: [],
     clusters: new Map(),
     capacityProviders: new Map(),
     loadBalancing: createLoadBalancing(),

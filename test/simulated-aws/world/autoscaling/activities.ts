@@ -3,7 +3,7 @@ import type { Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
 import type { Group } from './model.ts';
 
-type ActivityReport = Pick<Activity, 'Description' | 'Cause' | 'StatusCode' | 'StatusMessage'>;
+type ActivityReport = Pick<Activity, 'Description' | 'Cause' | 'Details' | 'StatusCode' | 'StatusMessage'>;
 
 /** Writes down what the group did; the newest comes first. */
 export function recordActivity(state: State, group: Group, report: ActivityReport): Activity {

@@ -18,7 +18,8 @@ export function detachMember(state: State, group: Group, member: Member, cause: 
   member.isProtectedFromScaleIn = false;
   const activity = recordActivity(state, group, {
     Description: `Detaching EC2 instance: ${instance.id}`,
-    Cause: `Instance ${instance.id} was detached in response to a user request.`,
+    Cause: `At ${new Date(state.clock.now()).toISOString()} instance ${instance.id} was detached in response to a user request.`,
+    Details: JSON.stringify({ 'Availability Zone': instance.availabilityZone }),
     StatusCode: 'InProgress',
   });
   state.emit({ kind: 'member-detaching', group, instance, cause });

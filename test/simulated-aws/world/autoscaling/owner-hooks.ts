@@ -46,6 +46,7 @@ export function memberOwnerHooks(state: State) {
     deleteGroup(groupName: string) {
       const group = findGroup(state, groupName);
       state.groups.delete(groupName);
+      state.deletedGroups.push(group);
       for (const member of [...group.members.values(), ...(group.warmPool?.members.values() ?? [])]) {
         leaveGroup(state, group, member, 'owner');
         terminateInstance(state, member.instance, 'owner');

@@ -1,15 +1,15 @@
 import {
   DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstancesCommand,
-  DescribeScalingActivitiesCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { type Operation, on } from '../../operation.ts';
 import type { Filter } from '../filters.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { describeAccountLimits } from './account-limits.ts';
+import { describeActivities } from './activity-operations.ts';
 import { describeGroup, describeInstanceDetails } from './descriptions.ts';
-import { findGroup, validationError } from './groups.ts';
+import { validationError } from './groups.ts';
 import { describeInstanceRefreshes } from './instance-refreshes.ts';
 import type { Group } from './model.ts';
 import { describeWarmPool } from './warm-pool-operations.ts';
@@ -81,27 +81,5 @@ function describeInstances(state: State): Operation {
       token: input.NextToken,
     });
     return { AutoScalingInstances: [...items], NextToken: token };
-  });
-}
-
-function describeActivities(state: State): Operation {
-  type Activities = Group['activities'];
-  const page = createPager<Activities[number]>('DescribeScalingActivities', {
-    default: 100,
-    max: 100,
-    ...CODES,
-  });
-  return on(DescribeScalingActivitiesCommand, (input) => {
-    const name = input.AutoScalingGroupName;
-    const groups = name === undefined ? [...state.groups.values()] : [findGroup(state, name)];
-    const wanted = new Set(input.ActivityIds);
-    const activities = groups
-      .flatMap((group) => group.activities)
-      .filter(({ ActivityId: id = '' }) => !wanted.size || wanted.has(id));
-    const { items, token } = page(activities, {
-      limit: input.MaxRecords,
-      token: input.NextToken,
-    });
-    return { Activities: [...items], NextToken: token };
   });
 }

@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest';
+import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { type Interceptor, Killed } from '../simulated-aws/call.ts';
+import { AwsError } from '../simulated-aws/operation.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import { boot, launchInstance } from '../simulated-aws/world/ec2/instances.ts';
+import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { keepInvoking, launchedFrom } from './happenings.ts';
+import { groupsOf, only, writes } from './outcomes.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+
+/** Marks on instances that no group of ours has detached: whoever may tag an instance may write them. */
+
+const OLD = 'ami-00000000000000001';
+const NEW = 'ami-00000000000000002';
+
+function scene(options: Partial<StageOptions> & { readonly upToDate?: boolean } = {}): Stage {
+  return stage({
+    shortcut: true,
+    furnish(world) {
+      const { group } = standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
+      group.maxSize = 10;
+      if (options.upToDate) world.state.images.delete(NEW);
+    },
+    ...options,
+  });
+}
+
+function groupOf({ world }: Stage): Group {
+  const group = world.state.groups.get('demo-ecs');
+  if (group === undefined) throw new Error('no group');
+  return group;
+}
+
+/** An instance of somebody's own, in no group; in the cluster if it is to be. */
+function strangerIn({ world }: Stage, clusterName?: string): Instance {
+  const instance = launchInstance(world.state, {
+    imageId: OLD,
+    instanceType: 'm5.large',
+    availabilityZone: 'eu-central-1a',
+    clusterName,
+    launchedBy: undefined,
+    launchedFrom: undefined,
+    blockDeviceMappings: [],
+    tags: [],
+  });
+  boot(world.state, instance);
+  return instance;
+}
+
+function forge(instance: Instance, detachStartedAt: Date, group = 'demo-ecs'): void {
+  const tags = {
+    [INSTANCE_TAGS.group]: group,
+    [INSTANCE_TAGS.terminate]: 'true',
+    [INSTANCE_TAGS.cluster]: 'demo',
+    [INSTANCE_TAGS.detachStartedAt]: detachStartedAt.toISOString(),
+  };
+  for (const [key, value] of Object.entries(tags)) instance.tags.set(key, value);
+}
+
+const DATES = {
+  now: (now: number) => new Date(now),
+  'long ago': () => new Date('2020-01-01'),
+  'in 2099': () => new Date('2099-01-01'),
+} as const;
+
+const idsIn = ({ account }: Stage, operations: RegExp) =>
+  account.calls.log
+    .filter(({ operation }) => operations.test(operation))
+    .map(({ input }) => JSON.stringify(input));
+
+const ENDS =
+  /^(TerminateInstances|TerminateInstanceInAutoScalingGroup|DetachInstances|AttachInstances|UpdateContainerInstancesState|DeregisterContainerInstance|CreateTags)$/;
+
+/** Nothing was done to it, or to what it is registered as. */
+function expectLeftAlone(staged: Stage, instance: Instance): void {
+  expect(isAlive(instance)).toBe(true);
+  expect(staged.world.state.groups.get('demo-ecs')?.members.has(instance.id)).toBe(false);
+  const arn = instance.containerInstance?.arn;
+  for (const call of idsIn(staged, ENDS)) {
+    expect(call).not.toContain(instance.id);
+    if (arn !== undefined) expect(call).not.toContain(arn);
+  }
+}
+
+describe.each([undefined, 'demo'] as const)(
+  'a marked instance of somebody else’s, in cluster %s',
+  (cluster) => {
+    test.each(Object.keys(DATES) as (keyof typeof DATES)[])(
+      'marked %s: it is left alone beside a roll, which ends, and told of',
+      async (date) => {
+        const staged = scene();
+        const instance = strangerIn(staged, cluster);
+        staged.clock.advance(600);
+        forge(instance, DATES[date](staged.clock.now()));
+        const said = await keepInvoking(staged, 60);
+        expectLeftAlone(staged, instance);
+        expect(said).toContainEqual(expect.objectContaining({ group: 'demo-ecs' }));
+        expect([...groupOf(staged).members.values()].map((each) => each.instance.imageId)).toEqual([
+          NEW,
+          NEW,
+          NEW,
+          NEW,
+        ]);
+        expect(launchedFrom(staged.world, OLD).filter(isAlive)).toEqual([instance]);
+        expect(JSON.stringify(groupsOf(await staged.invoke()))).toContain(instance.id);
+      },
+    );
+  },
+);
+
+test('a marked instance of somebody else’s changes nothing in a group that is up to date, and is told each time', async () => {
+  const staged = scene({ upToDate: true });
+  const instance = strangerIn(staged, 'demo');
+  forge(instance, new Date(staged.clock.now()));
+  for (let count = 0; count < 2; count++) {
+    expect(JSON.stringify(groupsOf(await staged.invoke()))).toContain(instance.id);
+  }
+  expectLeftAlone(staged, instance);
+  expect(writes(staged.account.calls.log)).toEqual([]);
+});
+
+test('an instance of somebody’s own is not attached, nor a member detached in its stead, by a rollback that he asks for', async () => {
+  const staged = scene();
+  const instance = strangerIn(staged, 'demo');
+  staged.clock.advance(600);
+  const members = [...groupOf(staged).members.keys()];
+  forge(instance, new Date(staged.clock.now()));
+  const tag = (key: string, value: string) =>
+    groupOf(staged).tags.set(key, { value, propagatesAtLaunch: false });
+  tag(GROUP_TAGS.cluster, 'demo');
+  tag(GROUP_TAGS.image, OLD);
+  tag(GROUP_TAGS.startedAt, new Date(staged.clock.now()).toISOString());
+  tag(GROUP_TAGS.course, 'rollback');
+  await keepInvoking(staged, 30, { action: 'continue' });
+  expectLeftAlone(staged, instance);
+  expect(idsIn(staged, /^(Attach|Detach)Instances$/)).toEqual([]);
+  expect([...groupOf(staged).members.keys()]).toEqual(members);
+});
+
+describe('what the group has detached itself', () => {
+  const killed = (staged: Stage) => staged.invoke({ action: 'roll' }, [killedAfter('DetachInstances')]);
+
+  test('is found by its activities after a kill, with one read for all', async () => {
+    const staged = scene();
+    expect(await killed(staged)).toEqual({ kind: 'killed' });
+    const calls = staged.account.calls.log.length;
+    expect(only(await staged.invoke({ action: 'continue' })).state).toBe('completed');
+    const reads = staged.account.calls.log.slice(calls).filter(({ operation }) => operation === READ);
+    // One other asks why members are lacking.
+    expect(reads).toHaveLength(2);
+    expect(launchedFrom(staged.world, OLD).filter(isAlive)).toEqual([]);
+    staged.invariants.assertFinished();
+  });
+
+  test('is waited for by name while its activities lag', async () => {
+    const staged = scene({ delays: { activitySeconds: 100 } });
+    await killed(staged);
+    expect(only(await staged.invoke({ action: 'continue' })).state).toBe('completed');
+    expect(staged.log.join('\n')).toMatch(
+      /wait: i-0+1, .*bear our tags and are in no group: it is waited until Auto Scaling tells/,
+    );
+    expect(launchedFrom(staged.world, OLD).filter(isAlive)).toEqual([]);
+    staged.invariants.assertFinished();
+  });
+
+  test('is left alone and told of as long as its activities don’t tell, and ended once they do', async () => {
+    const staged = scene({ delays: { activitySeconds: 1500 } });
+    await killed(staged);
+    const left = [...launchedFrom(staged.world, OLD)];
+    expect(only(await staged.invoke({ action: 'continue' }))).toMatchObject({
+      warnings: [expect.stringMatching(/no activity of group demo-ecs tells that it detached them/)],
+    });
+    for (const instance of left) expectLeft(instance);
+    staged.clock.advance(1500);
+    await staged.finish();
+    expect(left.filter(isAlive)).toEqual([]);
+    staged.invariants.assertFinished();
+  });
+
+  test('is left alone where its activities may not be read, and the group fails loudly', async () => {
+    const staged = scene();
+    await killed(staged);
+    const outcome = only(await staged.invoke({ action: 'continue' }, [denied(READ)]));
+    expect(outcome).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('autoscaling:DescribeScalingActivities'),
+    });
+    for (const instance of launchedFrom(staged.world, OLD)) expectLeft(instance);
+    await staged.finish();
+    staged.invariants.assertFinished();
+  });
+
+  test('costs no read where nobody kills the roll', async () => {
+    const staged = scene();
+    expect(only(await staged.invoke()).state).toBe('completed');
+    expect(staged.account.calls.log.filter(({ operation }) => operation === READ)).toEqual([]);
+  });
+});
+
+const READ = 'DescribeScalingActivities';
+
+function expectLeft(instance: Instance): void {
+  expect(instance).toMatchObject({ state: 'running', containerInstance: { status: 'ACTIVE' } });
+}
+
+function killedAfter(operation: string): Interceptor {
+  return {
+    after(call) {
+      if (call.operation === operation) throw new Killed(`killed after ${operation}`);
+    },
+  };
+}
+
+function denied(operation: string): Interceptor {
+  return {
+    before(call) {
+      if (call.operation !== operation) return;
+      const message = `User: demo is not authorized to perform: autoscaling:${operation} because no identity-based policy allows it`;
+      throw new AwsError('AccessDenied', message, 403);
+    },
+  };
+}
