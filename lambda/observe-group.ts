@@ -4,6 +4,7 @@ import type { Aws } from './aws/clients.ts';
 import type { InstanceRecord } from './aws/ec2.ts';
 import { describeGroupProviders } from './aws/ecs.ts';
 import { asAdvice } from './aws/errors.ts';
+import { describeLaunchConfigurations } from './aws/launch-configurations.ts';
 import { describeTargetHealth } from './aws/load-balancing.ts';
 import { EXCLUDE_TAG } from './contract.ts';
 import { isConcerned } from './core/case.ts';
@@ -18,6 +19,7 @@ import type {
 } from './core/model.ts';
 import { needsLaunchHistory } from './core/needs.ts';
 import { describeUnproven, withoutUnproven } from './core/proof.ts';
+import { configurationsToVerify } from './core/restore-configuration.ts';
 import { type Settings, settingsOf } from './core/settings.ts';
 import { stays, weightOf } from './core/standing.ts';
 import { NOT_WATCHED } from './core/steadiness.ts';
@@ -239,6 +241,7 @@ export async function withDetails(
     instanceRefresh,
     targetHealth,
     failedLaunches: await failedLaunchesOf(aws, group),
+    ...(await formerConfigurationsOf(aws, group)),
     ...endings,
     ...(await entriesOf(aws, group, endings.lifecycleHooks, memory)),
     ...(await providedBy(aws, group, observation.cluster, memory)),
@@ -251,6 +254,14 @@ async function failedLaunchesOf(aws: Aws, { name, rollout, members, desiredCapac
   const present = weightOf(members.filter(stays).map((member) => ({ member })));
   const isShort = present < desiredCapacity;
   return rollout !== undefined && isShort ? describeFailedLaunches(aws, name, rollout.startedAt) : [];
+}
+
+/** Asked in each look, as long as one is to be given back: somebody may make another of the same name meanwhile. */
+async function formerConfigurationsOf(aws: Aws, group: Group) {
+  const names = 'obstacle' in group.launch ? [] : configurationsToVerify(group, group.launch);
+  if (names.length === 0) return {};
+  const found = await describeLaunchConfigurations(aws, names);
+  return { formerConfigurations: new Map(found.map(({ name, uuid }) => [name, uuid])) };
 }
 
 /** Asked once in an invocation: who stands for a group hardly ever changes. */

@@ -211,16 +211,17 @@ function readHold(tags: Tags): Hold {
 export function readRollout(tags: Tags, cluster: string, now: Date): Rollout | undefined {
   if (tags[GROUP_TAGS.cluster] !== cluster) return undefined;
   const forceBefore = tags[GROUP_TAGS.forceBefore];
+  const startedAt = readTime(tags[GROUP_TAGS.startedAt], now);
   return {
     imageIds: wordsIn(tags[GROUP_TAGS.image]),
-    startedAt: readTime(tags[GROUP_TAGS.startedAt], now),
+    startedAt,
     exact: tags[GROUP_TAGS.exact] === 'true',
     previous: readPrevious(tags),
     unsteady: readWords(tags, GROUP_TAGS.unsteady, TAG_PARTS.unsteady).flatMap(readUnsteady),
     canary: readCanary(tags[GROUP_TAGS.canary]),
     course: readCourse(tags, now),
     hold: readHold(tags),
-    ...(forceBefore !== undefined && { forceBefore: readTime(forceBefore, now) }),
+    ...(forceBefore !== undefined && { forceBefore: timeIn(forceBefore) ?? startedAt }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isAmazons } from './allowed-image.ts';
 import { describeImage } from './core/describe.ts';
 import {
   isSameFamily,
@@ -8,35 +9,26 @@ import {
 import { misfit, unlaunchable } from './core/image-fit.ts';
 import type { Image, Launch, LaunchSource } from './core/launch.ts';
 import type { Rollout } from './core/model.ts';
-import type { GroupSettings } from './core/settings.ts';
 import { secondsBetween } from './core/time.ts';
 import { carriedDevices } from './core/volumes.ts';
-import type { Found, ImageCatalog } from './images.ts';
+import type { Found } from './images.ts';
 import type { FoundLaunch, FoundSource } from './launch.ts';
+import { recordedImage } from './recorded-image.ts';
+import type { Wish } from './wish.ts';
 
-/** What targets are chosen by. */
-export interface Wish {
-  readonly images: ImageCatalog;
-  /** Those of the group. */
-  readonly settings: GroupSettings;
-  readonly now: Date;
-  /** Images that the group is not to be rolled onto again. */
-  readonly rejected: readonly string[];
-  /** What container instances tell as their operating system, by the image that they run. */
-  readonly osFamilies: ReadonlyMap<string, ReadonlySet<string>>;
-}
-
-/** The image for a place, and the one that it is in place of, where that was rejected. */
+/** The image for a place, and the ones that it is in place of, where these were rejected or are refused. */
 interface Target {
   readonly image: Image;
   readonly rejected?: string;
+  readonly refused?: readonly string[];
 }
 
 const DAY_SECONDS = 86_400;
 
 /**
  * Gives each place that a group launches from the image to roll it onto, or tells everything that stands in the way. A
- * roll that has begun keeps its images, whatever is published or configured until it is over.
+ * roll that has begun keeps its images, whatever is published until it is over, as long as the settings may have chosen
+ * them: what its record says is no more than a note.
  */
 export async function withTargets(
   { sources: found, mixed }: FoundLaunch,
@@ -44,6 +36,7 @@ export async function withTargets(
   wish: Wish,
 ): Promise<Launch | { readonly obstacle: string }> {
   const back = rollout?.course.kind === 'rollback';
+  if (back) await wish.images.learn(formerImages(rollout));
   const sources: LaunchSource[] = [];
   const obstacles = new Set<string>();
   for (const { place, imageId, ...rest } of found) {
@@ -55,11 +48,27 @@ export async function withTargets(
     }
     const target = hasAlias(source)
       ? await launched(source, `to which ${aliasOf(source)} comes`, wish)
-      : ((rollout && (await recorded(rollout, source, wish))) ?? (await choose(source, wish)));
+      : await targetOf(source, rollout, wish);
     if ('obstacle' in target) obstacles.add(target.obstacle);
     else sources.push({ ...same, ...mapped(source, target.image, wish), ...resolved(source, target, wish) });
   }
   return obstacles.size > 0 ? { obstacle: [...obstacles].join('; ') } : { sources, mixed };
+}
+
+/** Images that overrides may be given back. */
+function formerImages({ previous }: Rollout): string[] {
+  return previous.flatMap((spec) => (spec.kind === 'override' ? [spec.before] : []));
+}
+
+async function targetOf(
+  source: FoundSource,
+  rollout: Rollout | undefined,
+  wish: Wish,
+): Promise<Target | { readonly obstacle: string }> {
+  const { image, refused = [] } = rollout ? await recordedImage(rollout, source, wish) : {};
+  if (image !== undefined) return { image };
+  const chosen = await choose(source, wish);
+  return 'obstacle' in chosen || refused.length === 0 ? chosen : { ...chosen, refused };
 }
 
 /** What is mapped once the image is launched there: of an alias, and for an override, the template stays as it is. */
@@ -77,6 +86,7 @@ async function asItIs({ imageId }: FoundSource, { images }: Wish): Promise<Image
   return {
     imageId,
     name: 'which no longer exists',
+    ownerId: '',
     createdAt: new Date(0),
     rootDeviceName: '',
     devices: [],
@@ -87,12 +97,13 @@ async function asItIs({ imageId }: FoundSource, { images }: Wish): Promise<Image
 
 function resolved(
   source: FoundSource,
-  { image, rejected }: Target,
+  { image, rejected, refused }: Target,
   wish: Wish,
 ): Omit<LaunchSource, 'place' | 'imageId'> {
+  const target = { target: image, ...(refused && { refused }) };
   // Nothing is replaced for an image that is there but for want of another.
-  if (rejected !== undefined) return { target: image, rejected, soaks: true };
-  return { target: image, ...soaking(source, image, wish) };
+  if (rejected !== undefined) return { ...target, rejected, soaks: true };
+  return { ...target, ...soaking(source, image, wish) };
 }
 
 function aliasOf({ place }: FoundSource): string | undefined {
@@ -125,31 +136,6 @@ function isYoung({ createdAt }: Image, { settings, now }: Wish): boolean {
   return secondsBetween(createdAt, now) < settings.minImageAgeDays * DAY_SECONDS;
 }
 
-/**
- * The one of the images of a roll that is for this source: its own already, the only one for its architecture, or of these
- * the one of its family. None when that is there no longer, or when the source came up later: then one is chosen anew.
- */
-async function recorded(
-  { imageIds }: Rollout,
-  source: FoundSource,
-  { images, settings }: Wish,
-): Promise<Found | undefined> {
-  await images.learn([...imageIds, source.imageId]);
-  const all = imageIds.flatMap((imageId) => images.known.get(imageId) ?? []);
-  const own = all.find(({ imageId }) => imageId === source.imageId);
-  if (own !== undefined) return { image: own };
-  const current = images.known.get(source.imageId);
-  const suited = current ? all.filter(({ architecture }) => architecture === current.architecture) : all;
-  // Where images are told by their family, an owner who has changed that meanwhile has changed his mind.
-  const isByFamily = suited.length > 1 || (settings.image.kind === 'auto' && current !== undefined);
-  const [image, ...others] = isByFamily ? suited.filter((each) => isAkin(each, current)) : suited;
-  return image !== undefined && others.length === 0 ? { image } : undefined;
-}
-
-function isAkin({ name }: Image, current: Image | undefined): boolean {
-  return recommendedParameter(name) === recommendedParameter(current?.name ?? '');
-}
-
 /** The image that the settings choose, once it has been seen to fit. */
 async function choose(source: FoundSource, wish: Wish): Promise<Target | { readonly obstacle: string }> {
   const { images, settings, now } = wish;
@@ -158,10 +144,12 @@ async function choose(source: FoundSource, wish: Wish): Promise<Target | { reado
   await images.learn([imageId]);
   const chosen = await select(source, wish);
   if ('obstacle' in chosen) return chosen;
-  if (wish.rejected.includes(chosen.image.imageId)) {
+  if (wish.rejected.includes(chosen.image.imageId) && !isStepBack(chosen.image, source, wish)) {
     return { image: await asItIs(source, wish), rejected: chosen.image.imageId };
   }
-  if (chosen.image.imageId === imageId) return launched(source, 'which the group launches', wish);
+  if (chosen.image.imageId === imageId || wish.rejected.includes(chosen.image.imageId)) {
+    return launched(source, 'which the group launches', wish);
+  }
   const architectures = await images.architecturesOf(instanceTypes);
   const obstacle = misfit(chosen.image, {
     current: images.known.get(imageId),
@@ -170,6 +158,12 @@ async function choose(source: FoundSource, wish: Wish): Promise<Target | { reado
     now,
   });
   return obstacle === undefined ? chosen : { obstacle };
+}
+
+/** The group would not be rolled onto it, rejected or not: that keeps nothing of the group from what it launches. */
+function isStepBack(image: Image, { imageId }: FoundSource, { images, settings }: Wish): boolean {
+  const current = images.known.get(imageId);
+  return settings.image.kind !== 'id' && current !== undefined && image.createdAt < current.createdAt;
 }
 
 function select(source: FoundSource, wish: Wish): Promise<Found> {
@@ -225,6 +219,7 @@ async function architectureOf(
 async function newestOfFamily(source: FoundSource, wish: Wish): Promise<Found> {
   const { images } = wish;
   const current = images.known.get(source.imageId);
+  if (current && !(await isAmazons(current, wish))) return untold(source, current);
   const parameter = current ? recommendedParameter(current.name) : hiddenFamily(source, wish);
   if (parameter === undefined) return untold(source, current);
   const recommended = await images.inParameter(parameter);
@@ -248,9 +243,11 @@ function hiddenFamily({ imageId }: FoundSource, { osFamilies }: Wish): string | 
 
 function untold({ imageId }: FoundSource, current: Image | undefined): Found {
   const what = current === undefined ? `${imageId}, which no longer exists` : describeImage(current);
+  const isNamedSo = recommendedParameter(current?.name ?? '') !== undefined;
+  const why = isNamedSo
+    ? `which has the name of an ECS-optimized image, but is not Amazon's: account ${current?.ownerId} owns it`
+    : "whose ECS-optimized family can't be told";
   return {
-    obstacle:
-      `the group launches ${what}, whose ECS-optimized family can't be told; ` +
-      'set IMAGE to ssm:<parameter>, name:<pattern> or an image id',
+    obstacle: `the group launches ${what}, ${why}; set IMAGE to ssm:<parameter>, name:<pattern> or an image id`,
   };
 }

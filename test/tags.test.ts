@@ -191,7 +191,12 @@ describe('the tags of a group', () => {
 
   test.each(SPOILT)('with the time %j spoilt begin anew', (text) => {
     expect(read({ [GROUP_TAGS.startedAt]: text })?.startedAt).toBe(NOW);
-    expect(read({ [GROUP_TAGS.forceBefore]: text })?.forceBefore).toBe(NOW);
+  });
+
+  test.each(SPOILT)('ask with the time %j spoilt for what is older than the roll', (text) => {
+    const begun = { [GROUP_TAGS.startedAt]: '2026-11-01T00:00:00.000Z' };
+    const spoilt = read({ ...begun, [GROUP_TAGS.forceBefore]: text });
+    expect(spoilt?.forceBefore).toEqual(spoilt?.startedAt);
   });
 
   test.each(['', 'none', ' none  '])('name no image in %j, and hold on to what is ours', (text) => {

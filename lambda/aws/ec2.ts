@@ -154,16 +154,23 @@ export interface ImageQuery {
   readonly owner: string;
   /** Undefined where any will do. */
   readonly architecture?: string;
+  /** Only of these, and then deprecated ones too; undefined where any will do. */
+  readonly imageIds?: readonly string[];
 }
 
 /** The available images that match, the newest by creation date first; of deprecated ones, only those of one's own. */
-export async function findImages(aws: Aws, { name, owner, architecture }: ImageQuery): Promise<Image[]> {
+export async function findImages(
+  aws: Aws,
+  { name, owner, architecture, imageIds }: ImageQuery,
+): Promise<Image[]> {
   const filters = [
     { Name: 'name', Values: [name] },
     { Name: 'state', Values: ['available'] },
     ...(architecture === undefined ? [] : [{ Name: 'architecture', Values: [architecture] }]),
+    ...(imageIds === undefined ? [] : [{ Name: 'image-id', Values: [...imageIds] }]),
   ];
-  const images = await imagesBy(aws, { Owners: [owner], Filters: filters });
+  const input = { Owners: [owner], Filters: filters };
+  const images = await imagesBy(aws, imageIds === undefined ? input : { ...input, IncludeDeprecated: true });
   return images.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
 }
 
@@ -185,6 +192,8 @@ function imageOf(image: AwsImage): Image[] {
     {
       imageId: image.ImageId,
       name: image.Name ?? '',
+      ownerId: image.OwnerId ?? '',
+      ...(image.ImageOwnerAlias && { ownerAlias: image.ImageOwnerAlias }),
       createdAt: new Date(image.CreationDate ?? ''),
       rootDeviceName: image.RootDeviceName ?? '',
       devices: mappedDevices(image.BlockDeviceMappings),

@@ -14,6 +14,7 @@ import { preflight } from './preflight.ts';
 import { resumeForgotten } from './processes.ts';
 import { awaitProof, blockedByUnproven, describeUnproven } from './proof.ts';
 import { record, recordOf } from './record.ts';
+import { tellRefused, tellRunningRefused } from './refused.ts';
 import { leaveRejected, tellRejected } from './rejection.ts';
 import { rollBack } from './rollback.ts';
 import { lacksRoom } from './scale-out.ts';
@@ -106,6 +107,8 @@ function warningsOf(group: Group, observation: Observation, settings: Settings):
     ...tellRejected(group, observation, settings),
     ...tellEnded(group, observation),
     ...tellMadeBefore(group),
+    ...tellRefused(group),
+    ...tellRunningRefused(group, observation, settings),
     ...warningsOfRoll(group, observation, settings),
   ];
 }

@@ -1,9 +1,9 @@
 import type { Image, Launch, LaunchSource } from './launch.ts';
-import type { Group, Instance, Member, Observation } from './model.ts';
+import type { Group, Instance, Member, Observation, Rollout } from './model.ts';
 import { givenImages } from './previous.ts';
 import type { DriftCause, Settings } from './settings.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
-import { secondsBetween } from './time.ts';
+import { earlier, secondsBetween } from './time.ts';
 import { wayBack } from './way-back.ts';
 
 export interface Attached {
@@ -40,9 +40,10 @@ export function criteriaOf(
   settings: Settings,
 ): DriftCriteria {
   const { image, drift, maxInstanceAgeDays, standby } = settings;
-  // What the group's tags say stands until the roll is over, whatever is configured or requested meanwhile.
-  const exact = group.rollout?.exact ?? image.kind === 'id';
-  const forceBefore = group.rollout?.forceBefore ?? group.forceRequestedAt;
+  // A step back is what the settings alone may ask for, not what the group's tags say of them.
+  const exact = image.kind === 'id' && (group.rollout?.exact ?? true);
+  // What these say of a request stands until the roll is over.
+  const forceBefore = forceOf(group.rollout, now) ?? group.forceRequestedAt;
   const rolledBack = rolledBackOf(group);
   const throughGroup = endsThroughGroup(settings);
   const inPlace =
@@ -64,6 +65,18 @@ export function criteriaOf(
     inPlace,
     throughGroup,
   };
+}
+
+/**
+ * The time by which a roll's force request tells old members from new ones. One in the future would have it replace what it
+ * has launched itself, again and again: then it is as old as the roll.
+ */
+export function forceOf(
+  rollout: Pick<Rollout, 'forceBefore' | 'startedAt'> | undefined,
+  now: Date,
+): Date | undefined {
+  const { forceBefore, startedAt } = rollout ?? {};
+  return forceBefore && startedAt && forceBefore > now ? earlier(startedAt, now) : forceBefore;
 }
 
 function rolledBackOf({ rollout }: Group): DriftCriteria['rolledBack'] {

@@ -2,7 +2,12 @@
 
 export interface Image {
   readonly imageId: string;
+  /** Anybody can give his image the name of another's. */
   readonly name: string;
+  /** The account. */
+  readonly ownerId: string;
+  /** As AWS writes it, where it has given the owner one: `amazon`, `aws-marketplace`, … */
+  readonly ownerAlias?: string;
   readonly createdAt: Date;
   readonly rootDeviceName: string;
   /** Those that the image itself maps, its root among them. */
@@ -73,6 +78,8 @@ export interface LaunchSource {
   readonly soaks?: boolean;
   /** This image would be the target, but the group is not to be rolled onto it again: it stays with what it launches. */
   readonly rejected?: string;
+  /** What the roll has recorded, and isn't followed here, as the settings wouldn't choose it. */
+  readonly refused?: readonly string[];
 }
 
 /** One place of a mixed instances policy: all that name the version, or the image, of a template there get the new one. */

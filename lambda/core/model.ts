@@ -242,6 +242,8 @@ export interface Group {
   readonly ownLaunchSpecs?: readonly OwnLaunchSpec[];
   /** Read with them: all groups that name the launch templates, this one too. */
   readonly templateUsers?: readonly TemplateUser[];
+  /** Of the launch configurations that it may be given back, the UUIDs by name; read where it may. */
+  readonly formerConfigurations?: ReadonlyMap<string, string>;
   /** Read of a group that is rolled, or is to be. */
   readonly lifecycleHooks?: LifecycleHooks;
   /** By instance, of those launched since the roll began; read where launch hooks may have held them before. */

@@ -22,8 +22,14 @@ export function launchConfigurationName(
 
 /** Whether a launch configuration is one that we made for this very group (`web` is not `web2`). */
 export function isOwnLaunchConfiguration(group: Pick<Group, 'name' | 'uuid'>, name: string): boolean {
+  return sourceUuidOf(group, name) !== undefined;
+}
+
+/** How the UUID begins of what such a one was made from; undefined for one that somebody else made. */
+export function sourceUuidOf(group: Pick<Group, 'name' | 'uuid'>, name: string): string | undefined {
   const prefix = ownPrefix(group);
-  return name.startsWith(prefix) && /^[0-9a-f]{8}-ami-[0-9a-f]+$/.test(name.slice(prefix.length));
+  if (!name.startsWith(prefix)) return undefined;
+  return /^([0-9a-f]{8})-ami-[0-9a-f]+$/.exec(name.slice(prefix.length))?.[1];
 }
 
 function ownPrefix(group: Pick<Group, 'name' | 'uuid'>): string {

@@ -1,5 +1,6 @@
 import type { LaunchSource, PreviousLaunchSpec } from './launch.ts';
-import type { Rollout } from './model.ts';
+import type { Group, Rollout } from './model.ts';
+import { isOwnLaunchConfiguration } from './own-launch-specs.ts';
 
 /** What is to be noted of the places that get another image, so that each can be given back what it has now. */
 function previousOf(outdated: readonly LaunchSource[]): PreviousLaunchSpec[] {
@@ -34,9 +35,11 @@ export function givenImages({ previous, imageIds }: Pick<Rollout, 'previous' | '
 
 /**
  * The notes of a roll once more places are to get an image, as where their owner has changed them since: what he has
- * made of a place is what it would be given back.
+ * made of a place is what it would be given back. Where we are to change our own copy again, as its image was withdrawn,
+ * what that was made from stays noted too.
  */
 export function withPrevious(
+  group: Pick<Group, 'name' | 'uuid'>,
   noted: readonly PreviousLaunchSpec[],
   outdated: readonly LaunchSource[],
 ): readonly PreviousLaunchSpec[] {
@@ -45,7 +48,16 @@ export function withPrevious(
     (spec) => !noted.some((each) => JSON.stringify(each) === JSON.stringify(spec)),
   );
   if (lacking.length === 0) return noted;
-  return [...noted.filter((spec) => !lacking.some((each) => isSamePlace(each, spec))), ...lacking];
+  return [...noted.filter((spec) => !lacking.some((each) => isInstead(group, each, spec))), ...lacking];
+}
+
+function isInstead(
+  group: Pick<Group, 'name' | 'uuid'>,
+  fresh: PreviousLaunchSpec,
+  spec: PreviousLaunchSpec,
+): boolean {
+  const isCopy = fresh.kind === 'launch-configuration' && isOwnLaunchConfiguration(group, fresh.name);
+  return !isCopy && isSamePlace(fresh, spec);
 }
 
 function isSamePlace(a: PreviousLaunchSpec, b: PreviousLaunchSpec): boolean {

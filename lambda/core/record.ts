@@ -1,6 +1,6 @@
 import type { Decision } from './decision.ts';
 import { describeImage, describeReasons } from './describe.ts';
-import { hasAlias } from './drift.ts';
+import { forceOf, hasAlias } from './drift.ts';
 import { NO_HOLD } from './hold.ts';
 import { unsteadyServices } from './ill-services.ts';
 import type { Launch, LaunchSource } from './launch.ts';
@@ -8,6 +8,7 @@ import { copies } from './launch-spec.ts';
 import { tellMadeBefore } from './made-before.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import { withPrevious } from './previous.ts';
+import { tellRefused } from './refused.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
 
@@ -19,7 +20,7 @@ const MOST_IMAGES = 11;
  * comes to isn't kept: it may move on at any time, and launches move with it.
  */
 export function recordOf(
-  { rollout, forceRequestedAt }: Group,
+  { name, uuid, rollout, forceRequestedAt }: Group,
   { sources }: Launch,
   outdated: readonly LaunchSource[],
   observation: Observation,
@@ -40,12 +41,13 @@ export function recordOf(
   };
   const begun = rollout ?? fresh;
   const isWhole = begun.imageIds.length > 0 && targets.every((imageId) => begun.imageIds.includes(imageId));
-  const forces = forceRequestedAt !== undefined && begun.forceBefore === undefined;
-  const previous = withPrevious(begun.previous, outdated);
+  const forceBefore = forceOf(begun, observation.now) ?? forceRequestedAt;
+  const forces = forceBefore?.getTime() !== begun.forceBefore?.getTime();
+  const previous = withPrevious({ name, uuid }, begun.previous, outdated);
   const isNoted = previous === rollout?.previous;
   if (rollout !== undefined && isWhole && isNoted && !forces) return rollout;
   const imageIds = [...new Set([...targets, ...begun.imageIds])].slice(0, MOST_IMAGES);
-  return { ...begun, imageIds, previous, ...(forces && { forceBefore: forceRequestedAt }) };
+  return { ...begun, imageIds, previous, ...(forceBefore && { forceBefore }) };
 }
 
 function distinctTargets(sources: readonly LaunchSource[]): string[] {
@@ -67,7 +69,9 @@ export function record(
   const why = outdated.length > 0 ? `: ${outdated.length} to replace (${describeReasons(outdated)})` : '';
   return {
     kind: 'act',
-    reason: [`begins to roll onto ${named}${why}`, ...tellMadeBefore(group)].join('; '),
+    reason: [`begins to roll onto ${named}${why}`, ...tellMadeBefore(group), ...tellRefused(group)].join(
+      '; ',
+    ),
     actions: [
       // Before there is any roll to be given up, for an account may not be able to create one.
       ...copies(group, toCopy),

@@ -1,17 +1,26 @@
 import type { Action, Decision } from './decision.ts';
 import type { Launch, LaunchSource, PolicyChange, PreviousLaunchSpec } from './launch.ts';
 import { isTemplateSource } from './launch-spec.ts';
-import type { Group, Rollout } from './model.ts';
-import { isOwnLaunchConfiguration } from './own-launch-specs.ts';
+import type { Group, Observation, Rollout } from './model.ts';
+import { restoreConfiguration } from './restore-configuration.ts';
+import { mayGiveBack } from './restore-image.ts';
+
+type Images = Observation['images'];
 
 /**
  * Gives a group back what it launched from before its roll: the very launch configuration, version, default or image, by
- * the reference that its owner chose. What somebody else has made of it since stays as it is.
+ * the reference that its owner chose. What somebody else has made of it since stays as it is. The notes on its tags alone
+ * give it nothing: what we made says itself what it was made from, and images are told by what ran.
  *
  * @returns undefined when there is nothing of ours to take back
  */
-export function restoreLaunchSpec(group: Group, rollout: Rollout, launch: Launch): Decision | undefined {
-  const steps = launch.sources.flatMap((source) => restore(group, rollout, source));
+export function restoreLaunchSpec(
+  group: Group,
+  rollout: Rollout,
+  launch: Launch,
+  images: Images,
+): Decision | undefined {
+  const steps = launch.sources.flatMap((source) => restore(group, rollout, source, images));
   const obstacles = steps.flatMap((step) => (step.kind === 'obstacle' ? [step.text] : []));
   if (obstacles.length > 0) return { kind: 'blocked', reason: obstacles.join('; ') };
   const changes = steps.flatMap((step) => (step.kind === 'policy' ? [step.change] : []));
@@ -28,38 +37,23 @@ export function mayNeedRestoring({ sources }: Launch, imageIds: readonly string[
   return sources.some((source) => isTemplateSource(source) && imageIds.includes(source.imageId));
 }
 
-type Step =
+export type Step =
   | { readonly kind: 'action'; readonly action: Action }
   | { readonly kind: 'policy'; readonly change: PolicyChange }
   | { readonly kind: 'obstacle'; readonly text: string };
 
-function restore(group: Group, rollout: Rollout, source: LaunchSource): Step[] {
-  if (source.place.kind === 'override' && isAmbiguous(rollout, source.imageId)) {
-    const text = `overrides that had different images launch ${source.imageId} now; give each its own back`;
-    return [{ kind: 'obstacle', text }];
-  }
-  return rollout.previous.flatMap((spec) => restoreBy(spec, group, source));
-}
-
-function restoreBy(spec: PreviousLaunchSpec, group: Group, source: LaunchSource): Step[] {
-  switch (spec.kind) {
+function restore(group: Group, rollout: Rollout, source: LaunchSource, images: Images): Step[] {
+  const { previous } = rollout;
+  switch (source.place.kind) {
     case 'launch-configuration':
-      return restoreConfiguration(group, spec, source);
+      return restoreConfiguration(group, rollout, source.place);
     case 'launch-template':
-      return restoreVersion(group, spec, source);
+      return previous.flatMap((spec) =>
+        spec.kind === 'launch-template' ? restoreVersion(group, spec, source) : [],
+      );
     case 'override':
-      return restoreImage(spec, source);
+      return restoreImage(group, rollout, source, images);
   }
-}
-
-function restoreConfiguration(
-  group: Group,
-  { name }: Extract<PreviousLaunchSpec, { kind: 'launch-configuration' }>,
-  { place }: LaunchSource,
-): Step[] {
-  if (place.kind !== 'launch-configuration' || place.name === name) return [];
-  if (!isOwnLaunchConfiguration(group, place.name)) return [];
-  return [{ kind: 'action', action: { kind: 'use-launch-configuration', group: group.name, name } }];
 }
 
 function restoreVersion(
@@ -115,17 +109,21 @@ function restoreLatest(group: Group, templateId: string, version: number): Step[
   return [{ kind: 'obstacle', text }];
 }
 
-/** Where several images have come to be one, nobody can tell any more which was whose. */
-function isAmbiguous({ previous }: Rollout, imageId: string): boolean {
-  return previous.filter((spec) => spec.kind === 'override' && spec.imageId === imageId).length > 1;
-}
-
-function restoreImage(
-  { before, imageId }: Extract<PreviousLaunchSpec, { kind: 'override' }>,
-  source: LaunchSource,
-): Step[] {
-  if (source.place.kind !== 'override' || source.imageId !== imageId) return [];
-  return [{ kind: 'policy', change: { kind: 'image', from: imageId, to: before } }];
+function restoreImage(group: Group, rollout: Rollout, { imageId }: LaunchSource, images: Images): Step[] {
+  const noted = rollout.previous.flatMap((spec) =>
+    spec.kind === 'override' && spec.imageId === imageId ? [spec.before] : [],
+  );
+  const [before, ...others] = noted;
+  if (before === undefined) return [];
+  // Where several images have come to be one, nobody can tell any more which was whose.
+  if (others.length > 0) {
+    const text = `overrides that had different images launch ${imageId} now; give each its own back`;
+    return [{ kind: 'obstacle', text }];
+  }
+  const refused = mayGiveBack(before, imageId, group, rollout, images);
+  return refused === undefined
+    ? [{ kind: 'policy', change: { kind: 'image', from: imageId, to: before } }]
+    : [{ kind: 'obstacle', text: refused }];
 }
 
 function isFirst(action: Action, index: number, actions: readonly Action[]): boolean {

@@ -55,7 +55,7 @@ export function rollBack(all: Case, rollout: Rollout): Decision {
   if (undone !== undefined) return undone;
   if (!terms.mayBegin) return endLeaving(group, stand, observation, settings, terms) ?? pausedIn(group);
   return (
-    restoreLaunchSpec(group, rollout, launch) ??
+    restoreLaunchSpec(group, rollout, launch, observation.images) ??
     reattach(group, rollout, stand, returning, settings) ??
     replaceWarm(group, stand, observation) ??
     removeFailed(all, rollout) ??

@@ -36,7 +36,7 @@ describe('images', () => {
     expect(values).toEqual([200, 1]);
   });
 
-  test('tell what decides whether they fit: architecture, state, root device and deprecation', async () => {
+  test('tell what decides whether they fit: owner, architecture, state, root device and deprecation', async () => {
     const image: Image = {
       ImageId: 'ami-1',
       Name: 'one',
@@ -44,8 +44,16 @@ describe('images', () => {
       RootDeviceName: '/dev/xvda',
       Architecture: 'arm64',
       State: 'disabled',
+      OwnerId: '591542846629',
+      ImageOwnerAlias: 'amazon',
     };
-    const deprecated = { ...image, ImageId: 'ami-2', DeprecationTime: '2027-01-01T00:00:00.000Z' };
+    const deprecated = {
+      ...image,
+      OwnerId: '123456789012',
+      ImageOwnerAlias: undefined,
+      ImageId: 'ami-2',
+      DeprecationTime: '2027-01-01T00:00:00.000Z',
+    };
     api.on(DescribeImagesCommand).resolves({ Images: [image, deprecated, { Name: 'without id' }] });
     const expected = {
       imageId: 'ami-1',
@@ -55,9 +63,10 @@ describe('images', () => {
       devices: [],
       architecture: 'arm64',
       state: 'disabled',
+      ownerId: '123456789012',
     };
     expect(await describeImages(aws, ['ami-1', 'ami-2'])).toStrictEqual([
-      expected,
+      { ...expected, ownerId: '591542846629', ownerAlias: 'amazon' },
       { ...expected, imageId: 'ami-2', deprecatedAt: new Date('2027-01-01T00:00:00Z') },
     ]);
   });
@@ -97,6 +106,20 @@ describe('images of a name', () => {
     expect(input).toMatchObject({
       Filters: expect.arrayContaining([{ Name: 'architecture', Values: ['arm64'] }]),
     });
+  });
+});
+
+describe('images of a name among a few', () => {
+  test('are found, deprecated or not', async () => {
+    api.on(DescribeImagesCommand).resolves({ Images: [] });
+    await findImages(aws, { name: 'x-*', owner: 'self', imageIds: ['ami-1'] });
+    expect(inputs()).toMatchObject([
+      {
+        Owners: ['self'],
+        IncludeDeprecated: true,
+        Filters: expect.arrayContaining([{ Name: 'image-id', Values: ['ami-1'] }]),
+      },
+    ]);
   });
 });
 

@@ -33,6 +33,7 @@ describe('a copy of a launch configuration', () => {
     createdAt: new Date(0),
     rootDeviceName: '/dev/xvda',
     devices: [],
+    ownerId: '591542846629',
     architecture: 'x86_64',
     state: 'available',
   };

@@ -25,6 +25,7 @@ const source: LaunchSource = {
     createdAt: new Date(0),
     rootDeviceName: '/dev/xvda',
     devices: [],
+    ownerId: '591542846629',
     architecture: 'x86_64',
     state: 'available',
   },

@@ -31,6 +31,7 @@ export const ago = (seconds: number): Date => new Date(NOW.getTime() - seconds *
 const image = (imageId: string, day: string): Image => ({
   imageId,
   name: `al2023-ami-ecs-hvm-2023.0.${day.replaceAll('-', '')}-kernel-6.1-x86_64`,
+  ownerId: '591542846629',
   createdAt: new Date(day),
   rootDeviceName: '/dev/xvda',
   devices: [],
@@ -198,14 +199,15 @@ export interface Scene extends Partial<Omit<Group, 'instances' | 'members' | 'wa
   readonly settled?: number;
 }
 
+const GROUP = { name: 'web-ecs', uuid: '11111111-0000-4000-8000-000000000000' } as const;
+
 /** A group in the middle of its roll onto the target, its launch spec done, unless the scene says otherwise. */
 export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observation {
   const { services, servicesOn = {}, crashes = [], alarms = [], settled, warm = [], ...others } = scene;
   const { rollout = {}, ...group } = others;
   const members = sketches.flatMap(memberOf);
   const whole: Group = {
-    name: 'web-ecs',
-    uuid: '11111111-0000-4000-8000-000000000000',
+    ...GROUP,
     minSize: 0,
     maxSize: members.length,
     desiredCapacity: members.length,
@@ -263,7 +265,7 @@ function notedOf(launch: Group['launch'] | undefined): Partial<Rollout> {
   const outdated = launch.sources.filter(
     ({ place, imageId, target }) => imageId !== target.imageId && !('alias' in place && place.alias),
   );
-  return outdated.length === 0 ? {} : { previous: withPrevious([], outdated) };
+  return outdated.length === 0 ? {} : { previous: withPrevious(GROUP, [], outdated) };
 }
 
 function health(sketches: readonly Sketch[]): ReadonlyMap<string, TargetHealth> {

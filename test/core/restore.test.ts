@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type {
+  Image,
   LaunchPlace,
   OwnLaunchSpec,
   PreviousLaunchSpec,
   TemplateUser,
 } from '../../lambda/core/launch.ts';
 import type { Group } from '../../lambda/core/model.ts';
-import { launching, OLD, observe, old, type Scene, TARGET, told } from './builders.ts';
+import { fresh, launching, OLD, observe, old, type Scene, type Sketch, TARGET, told } from './builders.ts';
 
 const course = { kind: 'rollback', since: new Date('2026-11-21T11:58:00Z'), because: 'it failed' } as const;
 const rejection = { imageIds: [TARGET.imageId], because: 'rolled back: it failed' };
@@ -15,7 +16,12 @@ const COPY = 'web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2';
 
 /** A roll-back of which the launch spec alone is left. */
 function tell(launch: Group['launch'], previous: readonly PreviousLaunchSpec[], scene: Scene = {}): string[] {
-  const back = { rollout: { course, previous }, rejection };
+  const formerConfigurations = new Map([
+    ['web-lc', '22222222-0000-4000-8000-000000000000'],
+    ['bastion-lc', '33333333-0000-4000-8000-000000000000'],
+    [COPY, '44444444-0000-4000-8000-000000000000'],
+  ]);
+  const back = { rollout: { course, previous }, rejection, formerConfigurations };
   return told(observe([old('i-1'), old('i-2')], { ...back, launch, ...scene }), { keepLaunchSpecs: 9 });
 }
 
@@ -73,11 +79,41 @@ describe('a group gets back', () => {
     ]);
   });
 
+  test('what our copy of its copy was made from, and then what that was made from', () => {
+    const both = [...before, { kind: 'launch-configuration', name: COPY }] as const;
+    const again = 'web-ecs-ecs-ami-deploy-11111111-44444444-ami-7a2';
+    expect(tell(launched(configuration(again)), both)).toEqual([`let group web-ecs launch from ${COPY}`]);
+    expect(tell(launched(configuration(COPY)), both)).toEqual(['let group web-ecs launch from web-lc']);
+    expect(tell(launched(configuration('web-lc'), OLD), both)).toEqual([ENDS]);
+  });
+
   test('nothing that it has already', () => {
     expect(tell(launched(configuration('web-lc'), OLD), before)).toEqual([ENDS]);
     expect(tell(launched(template('number', 3), OLD), [noted()], own)).not.toContain(
       'let group web-ecs launch from version 3 of lt-1',
     );
+  });
+});
+
+describe('no launch configuration comes of a note alone', () => {
+  const noted = (name: string) =>
+    tell(launched(configuration(COPY)), [{ kind: 'launch-configuration', name }]);
+
+  test.each(['bastion-lc', 'gone-lc'])('%s, which our copy was not made from', (name) => {
+    expect(noted(name)).toEqual([
+      `blocked: ${name}, which is noted as what the group launched from, is gone or not what ${COPY} was made from; ` +
+        'let the group launch from what it is to have',
+    ]);
+  });
+
+  test('and none that was not looked up', () => {
+    const scene = { formerConfigurations: undefined };
+    const [reason] = tell(
+      launched(configuration(COPY)),
+      [{ kind: 'launch-configuration', name: 'web-lc' }],
+      scene,
+    );
+    expect(reason).toMatch(/^blocked: web-lc, which is noted/);
   });
 });
 
@@ -173,6 +209,38 @@ describe('a mixed instances policy gets back', () => {
     expect(reason).toMatch(/^blocked: .* different images launch ami-7a2 now; give each its own back/);
     const given = { sources: [source(override, OLD), source(other, OLD)], mixed: true };
     expect(tell(given, both)).toEqual([ENDS]);
+  });
+
+  const OTHER: Image = { ...OLD, imageId: 'ami-0e1', ownerId: '999999999999' };
+  const FAMILY: Image = { ...OLD, imageId: 'ami-0e2', name: OLD.name.replace('ecs-hvm', 'ecs-gpu-hvm') };
+  /** A roll-back whose tags note another image; of the old instances none is left, or one. */
+  const noting = (noted: Image, run: readonly Sketch[] = []) => {
+    const previous = [{ kind: 'override', before: noted.imageId, imageId: TARGET.imageId }] as const;
+    const observation = observe([fresh('i-1'), fresh('i-2'), ...run], {
+      rollout: { course, previous },
+      rejection,
+      launch: mixed(override),
+    });
+    const images = new Map([...observation.images, [noted.imageId, noted]]);
+    return told({ ...observation, images }, { keepLaunchSpecs: 9 });
+  };
+  const REFUSED = /^blocked: nothing tells that overrides which launch ami-7a2 now had/;
+
+  test.each([
+    ['of another owner', OTHER],
+    ['of another family', FAMILY],
+    ['for another architecture', { ...OLD, imageId: 'ami-0e3', architecture: 'arm64' }],
+  ])('no image %s by a note alone, unless instances have run it', (_, image) => {
+    expect(noting(image)[0]).toMatch(REFUSED);
+    expect(noting(image, [fresh('i-3', { image, age: 60 })])[0]).toMatch(REFUSED);
+    const given = `let the mixed instances policy of group web-ecs name ${image.imageId} in place of ami-7a2`;
+    expect(noting(image, [old('i-3', { image })])).toEqual([given]);
+  });
+
+  test('an older image of the same line, though no instance runs it any more', () => {
+    expect(noting(OLD)).toEqual([
+      'let the mixed instances policy of group web-ecs name ami-01d in place of ami-7a2',
+    ]);
   });
 
   test('nothing in the place of an image that its owner has put there since', () => {

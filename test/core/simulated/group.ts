@@ -175,6 +175,7 @@ export class SimulatedGroup {
       },
       ownLaunchSpecs: this.launch.own,
       templateUsers: this.launch.users,
+      formerConfigurations: this.launch.uuids,
       watch: NOT_WATCHED,
     };
     return {

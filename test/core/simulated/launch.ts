@@ -28,6 +28,8 @@ export class SimulatedLaunch {
   private places: readonly LaunchPlace[];
   private readonly overrides: string[];
   private readonly configurations = new Map<string, string>();
+  /** The UUIDs of configurations, by name. */
+  readonly uuids = new Map<string, string>();
   private readonly templates = new Map<string, Template>();
   private launches = 0;
 
@@ -36,7 +38,10 @@ export class SimulatedLaunch {
     this.places = sources.map(({ place }) => place);
     this.overrides = sources.map(({ imageId }) => imageId);
     for (const { place, imageId } of sources) {
-      if (place.kind === 'launch-configuration') this.configurations.set(place.name, imageId);
+      if (place.kind === 'launch-configuration') {
+        this.configurations.set(place.name, imageId);
+        this.uuids.set(place.name, place.uuid);
+      }
       if (place.kind === 'launch-template') {
         const { templateId, version } = place;
         this.templates.set(templateId, { versions: new Map([[version, { imageId }]]), byDefault: version });
@@ -104,11 +109,12 @@ export class SimulatedLaunch {
   perform(action: Action): void {
     switch (action.kind) {
       case 'copy-launch-configuration':
+        if (!this.configurations.has(action.name)) this.uuids.set(action.name, uuidOf(this.uuids.size));
         this.configurations.set(action.name, action.image.imageId);
         break;
       case 'use-launch-configuration':
         if (!this.configurations.has(action.name)) throw new Error(`uses ${action.name}, which isn't there`);
-        this.change('launch-configuration', { name: action.name });
+        this.change('launch-configuration', { name: action.name, uuid: this.uuids.get(action.name) });
         break;
       case 'create-launch-template-version': {
         const { templateId, sourceVersion, imageId } = action;
@@ -129,6 +135,7 @@ export class SimulatedLaunch {
         if (this.places.some((place) => 'name' in place && place.name === action.name))
           throw new Error(`deletes ${action.name}, which the group launches from`);
         this.configurations.delete(action.name);
+        this.uuids.delete(action.name);
         break;
       case 'delete-launch-template-versions':
         this.deleteVersions(action);
@@ -196,6 +203,10 @@ export class SimulatedLaunch {
     if (place.kind === 'launch-configuration') return this.configurations.get(place.name) ?? '';
     return this.template(place.templateId).versions.get(place.version)?.imageId ?? '';
   }
+}
+
+function uuidOf(count: number): string {
+  return `${String(count).padEnd(8, '0')}-0000-4000-8000-000000000000`;
 }
 
 function isBy(place: Extract<LaunchPlace, { kind: 'launch-template' }>, version: number): boolean {

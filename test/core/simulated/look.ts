@@ -1,6 +1,7 @@
 import { isConcerned, standingOf } from '../../../lambda/core/case.ts';
 import type { Group, Observation } from '../../../lambda/core/model.ts';
 import { needsCrashes, needsLaunchHistory, needsServices } from '../../../lambda/core/needs.ts';
+import { configurationsToVerify } from '../../../lambda/core/restore-configuration.ts';
 import type { Settings } from '../../../lambda/core/settings.ts';
 import { stays, weightOf } from '../../../lambda/core/standing.ts';
 import { groupOf } from '../builders.ts';
@@ -16,7 +17,7 @@ export function asked(observation: Observation, settings: Settings): Observation
   return { ...withServices({ ...observation, groups: [seen] }, settings), groups: [seen] };
 }
 
-function bareOf({ ownLaunchSpecs: _, templateUsers: __, ...group }: Group): Group {
+function bareOf({ ownLaunchSpecs: _, templateUsers: __, formerConfigurations: ___, ...group }: Group): Group {
   return {
     ...group,
     targetHealth: [],
@@ -36,8 +37,16 @@ function detailsOf(group: Group, bare: Group): Group {
   return {
     ...provided,
     targetHealth: group.targetHealth,
+    ...formerOf(group),
     failedLaunches: present < desiredCapacity ? group.failedLaunches.filter(({ at }) => at >= startedAt) : [],
   };
+}
+
+function formerOf(group: Group): Pick<Group, 'formerConfigurations'> {
+  if ('obstacle' in group.launch) return {};
+  const asked = configurationsToVerify(group, group.launch);
+  const found = [...(group.formerConfigurations ?? [])].filter(([name]) => asked.includes(name));
+  return asked.length === 0 ? {} : { formerConfigurations: new Map(found) };
 }
 
 function withServices(observation: Observation, settings: Settings): Observation {

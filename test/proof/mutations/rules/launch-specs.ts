@@ -97,7 +97,7 @@ export const RULES_OF_LAUNCH_SPECS: readonly Mutation[] = [
     rule: 'what a group launched from is written down before it is changed',
     harm: 'A roll that goes wrong can’t be taken back.',
     file: 'lambda/core/record.ts',
-    find: 'const previous = withPrevious(begun.previous, outdated);',
+    find: 'const previous = withPrevious({ name, uuid }, begun.previous, outdated);',
     replace: 'const previous = begun.previous;',
   },
 ];
