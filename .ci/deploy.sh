@@ -92,9 +92,10 @@ expect 'function for orders' 'nodejs24.x, index.orders, web' \
   --query "join(', ', [Runtime, Handler, Environment.Variables.CLUSTERS])"
 expect 'rules, as updated' 'rate(12 hours), rate(5 minutes)' \
   events list-rules --query "join(', ', sort(Rules[].ScheduleExpression))"
-expect 'alarms' "ApproximateNumberOfMessagesVisible, BlockedGroups-$function, Errors, RolloutAge-$function" \
+of_log="HeldBackDays-$function, RequestsByTag-$function, RolloutAge-$function, UntrustedTags-$function"
+expect 'alarms' "ApproximateNumberOfMessagesVisible, BlockedGroups-$function, Errors, $of_log" \
   cloudwatch describe-alarms --query "join(', ', sort(MetricAlarms[].MetricName))"
-expect 'metric filters' "BlockedGroups-$function, RolloutAge-$function" \
+expect 'metric filters' "BlockedGroups-$function, $of_log" \
   logs describe-metric-filters --query "join(', ', sort(metricFilters[].metricTransformations[].metricName))"
 expect 'log retention in days' 90 \
   logs describe-log-groups --query "logGroups[?contains(logGroupName, 'EcsAmiDeploy')].retentionInDays"

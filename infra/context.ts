@@ -6,8 +6,8 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import * as z from 'zod';
 import { allowed, isSetting } from './environment.ts';
-import { DeploymentError, KEY_ARN, propFaults, TOPIC_ARN } from './faults.ts';
-import { LEAST_ROLLOUT_ALARM_AFTER, MOST_ROLLOUT_ALARM_AFTER } from './monitoring.ts';
+import { DeploymentError, KEY_ARN, MOST_GENERATIONS, propFaults, TOPIC_ARN } from './faults.ts';
+import { LEAST_ROLLOUT_ALARM_AFTER, MOST_HELD_BACK_DAYS, MOST_ROLLOUT_ALARM_AFTER } from './monitoring.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { unknownKeys } from './unknown-keys.ts';
 
@@ -79,12 +79,13 @@ const CONTEXT = z.object({
     .optional()
     .describe('names or ARNs of Systems Manager parameters, in a list or separated by commas'),
   stateKeyArn: z.string().regex(KEY_ARN).optional().describe('the ARN of a KMS key, not of an alias'),
-  stateKeyGeneration: number().optional(),
+  stateKeyGeneration: number().optional().describe(`a whole number from 1 to ${MOST_GENERATIONS}`),
   reserveConcurrency: boolean().optional().describe('true or false'),
   rolloutAlarmAfterHours: number()
     .pipe(z.number().min(LEAST_HOURS).max(MOST_HOURS))
     .optional()
     .describe(`a number of hours from ${LEAST_HOURS} to ${MOST_HOURS}`),
+  heldBackDays: number().optional().describe(`a number of days from 1 to ${MOST_HELD_BACK_DAYS}`),
   alarmTopicArn: z
     .string()
     .regex(TOPIC_ARN)

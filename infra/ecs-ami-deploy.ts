@@ -51,6 +51,12 @@ export class EcsAmiDeploy extends Construct {
    * without a roll under way, and lasts for a day after it was found so the last time.
    */
   readonly blockedAlarm: Alarm;
+  /** Goes off when a tag of the function's own bears no seal of its, and lasts for a day after it was seen the last time. */
+  readonly untrustedTagsAlarm: Alarm;
+  /** Goes off when somebody has asked for an abort or a rollback by a tag. */
+  readonly requestByTagAlarm: Alarm;
+  /** Goes off when a group that is left out, paused or rejects an image has been without a newer one for too long. */
+  readonly heldBackAlarm: Alarm;
 
   /** @throws DeploymentError with every fault of the props at once */
   constructor(scope: Construct, id: string, props: EcsAmiDeployProps) {
@@ -76,6 +82,9 @@ export class EcsAmiDeploy extends Construct {
     this.errorsAlarm = alarms.errorsAlarm;
     this.rolloutAlarm = alarms.rolloutAlarm;
     this.blockedAlarm = alarms.blockedAlarm;
+    this.untrustedTagsAlarm = alarms.untrustedTagsAlarm;
+    this.requestByTagAlarm = alarms.requestByTagAlarm;
+    this.heldBackAlarm = alarms.heldBackAlarm;
   }
 
   private createFailureQueue(): Queue {

@@ -2,7 +2,7 @@ import { Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { elsewhereFaults } from './elsewhere.ts';
 import { nameOf, settingsFaults } from './environment.ts';
-import { LEAST_ROLLOUT_ALARM_AFTER, MOST_ROLLOUT_ALARM_AFTER } from './monitoring.ts';
+import { LEAST_ROLLOUT_ALARM_AFTER, MOST_HELD_BACK_DAYS, MOST_ROLLOUT_ALARM_AFTER } from './monitoring.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { scheduleFaults } from './schedule-faults.ts';
 
@@ -53,6 +53,7 @@ export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[]
       'the name or ARN of an SSM parameter, which may end in *',
     ),
     ...generationFaults(props),
+    ...heldBackFaults(props),
     ...alarmFaults(props),
   ];
 }
@@ -65,7 +66,7 @@ const GROUP_NAME = /^[^*:]{1,255}$/;
 const NO_COMMA = /^[^,]*$/;
 const PARAMETER = /^(arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:parameter\/)?[\w./-]+(:[\w.-]+)?\*?$/;
 /** Of one generation's key and the next neither tells the other; no more would ever be needed. */
-const MOST_GENERATIONS = 1_000_000;
+export const MOST_GENERATIONS = 1_000_000;
 export const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/;
 const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/;
 
@@ -101,6 +102,12 @@ function generationFaults({ stateKeyGeneration: given = 1 }: EcsAmiDeployProps):
   if (Token.isUnresolved(given)) return [];
   if (Number.isInteger(given) && given >= 1 && given <= MOST_GENERATIONS) return [];
   return [`stateKeyGeneration was ${given}; it may be a whole number from 1 to ${MOST_GENERATIONS}`];
+}
+
+function heldBackFaults({ heldBackDays: given }: EcsAmiDeployProps): string[] {
+  if (given === undefined || Token.isUnresolved(given)) return [];
+  if (given >= 1 && given <= MOST_HELD_BACK_DAYS) return [];
+  return [`heldBackDays was ${given}; it may be a number of days from 1 to ${MOST_HELD_BACK_DAYS}`];
 }
 
 function alarmFaults({ rolloutAlarmAfter }: EcsAmiDeployProps): string[] {

@@ -256,6 +256,13 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly rolloutAlarmAfter?: Duration;
 
   /**
+   * For how many days, from 1 to 365, a newer image may be kept from a group, as it is left out, paused, or rejects that,
+   * before an alarm goes off.
+   * @default 30
+   */
+  readonly heldBackDays?: number;
+
+  /**
    * Topic, of the stack's own Region, that all alarms of the construct notify.
    * @default none: the alarms only show
    */

@@ -131,7 +131,19 @@ export const CONTINUE_EVENT = { action: 'continue' } as const satisfies {
 /** Field of the one log line a group gets at the end of each invocation; a metric filter reads it. */
 export const ROLLOUT_AGE_FIELD = 'rolloutAgeSeconds';
 
-/** CloudWatch namespace of what the metric filter makes of the log. */
+/** Field of the same line, likewise: how many tags of ours bear no seal of ours, where there are any. */
+export const UNTRUSTED_TAGS_FIELD = 'untrustedTags';
+
+/** Field of the same line, likewise: 1 where a course came by a tag that somebody wrote. */
+export const REQUESTED_BY_TAG_FIELD = 'requestedByTag';
+
+/**
+ * Field of the same line, likewise: for how many days there has been a newer image than the members run, while the group
+ * is left out, paused, or rejects it.
+ */
+export const HELD_BACK_DAYS_FIELD = 'heldBackDays';
+
+/** CloudWatch namespace of what the metric filters make of the log. */
 export const METRIC_NAMESPACE = 'ecs-ami-deploy';
 
 /** Where the build puts the bundle, below the project's root, and what of it Lambda calls: to roll, and to take orders. */

@@ -354,9 +354,35 @@ describe('the alarms', () => {
     });
   });
 
+  test.each([
+    ['a tag of the function bears no seal of its', 'UntrustedTags', 'untrustedTags', 1, 3600, 26],
+    ['a course came by a tag', 'RequestsByTag', 'requestedByTag', 1, 1800, 1],
+    ['a newer image has been kept from a group for 30 days', 'HeldBackDays', 'heldBackDays', 30, 3600, 26],
+  ])('go off when %s', (_, metric, field, threshold, period, periods) => {
+    const metricName = { 'Fn::Join': ['', [`${metric}-`, { Ref: Match.stringLikeRegexp('Function') }]] };
+    standard.hasResourceProperties('AWS::Logs::MetricFilter', {
+      MetricTransformations: [{ MetricName: metricName, MetricValue: `$.${field}` }],
+    });
+    standard.hasResourceProperties(ALARM, {
+      MetricName: metricName,
+      Statistic: 'Maximum',
+      Threshold: threshold,
+      Period: period,
+      EvaluationPeriods: periods,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  test('go off when an image has been kept from a group as long as wanted', () => {
+    template({ heldBackDays: 7 }).hasResourceProperties(ALARM, { Threshold: 7, EvaluationPeriods: 26 });
+    expect(faultsOf({ heldBackDays: 0 })).toEqual([
+      'heldBackDays was 0; it may be a number of days from 1 to 365',
+    ]);
+  });
+
   test('notify the topic', () => {
     const notifying = template((stack) => ({ alarmTopic: new Topic(stack, 'OnCall') }));
-    notifying.resourceCountIs(ALARM, 4);
+    notifying.resourceCountIs(ALARM, 7);
     notifying.allResourcesProperties(ALARM, { AlarmActions: [{ Ref: Match.stringLikeRegexp('OnCall') }] });
   });
 

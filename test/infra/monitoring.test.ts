@@ -1,5 +1,6 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { describe, expect, test } from 'vitest';
+import { HELD_BACK_DAYS_FIELD, REQUESTED_BY_TAG_FIELD, UNTRUSTED_TAGS_FIELD } from '../../lambda/contract.ts';
 import type { GroupDecision } from '../../lambda/core/decide.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import { loggedJournal } from '../../lambda/journal.ts';
@@ -40,6 +41,22 @@ function holds(comparison: string, line: Record<string, unknown>): boolean {
 
 const matching = (line: Record<string, unknown>) => patterns.filter((pattern) => matches(pattern, line));
 const AN_HOUR_AGO = new Date(NOW.getTime() - 3_600_000);
+
+describe('of a line of the log', () => {
+  test.each([
+    ['tags without a seal', { [UNTRUSTED_TAGS_FIELD]: 2 }, 'untrustedTags >= 1'],
+    ['a course that came by a tag', { [REQUESTED_BY_TAG_FIELD]: 1 }, 'requestedByTag >= 1'],
+    ['an image that came out today', { [HELD_BACK_DAYS_FIELD]: 0 }, 'heldBackDays >= 0'],
+  ])('%s count', (_, fields, pattern) => {
+    const line = { ...lineOf('skipped', undefined), ...fields };
+    expect(matching(line)).toEqual([expect.stringContaining(pattern)]);
+  });
+
+  test('nothing counts that says of none', () => {
+    const none = { [UNTRUSTED_TAGS_FIELD]: 0, [REQUESTED_BY_TAG_FIELD]: 0 };
+    expect(matching({ ...lineOf('skipped', undefined), ...none })).toEqual([]);
+  });
+});
 
 describe('of the lines that the function logs at its end', () => {
   test.each(['blocked', 'paused'] as const)(
