@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Role } from 'aws-cdk-lib/aws-iam';
+import type { PolicyDocument, Role } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -11,12 +11,14 @@ import { createFunction, createOrdersFunction, createScheduledAlias } from './fu
 import { monitor } from './monitoring.ts';
 import { createOrdersRole, createRole } from './permissions.ts';
 import type { EcsAmiDeployProps } from './props.ts';
+import { type ReservedTagsProps, reservedTagsPolicy } from './reserved-tags.ts';
 import { createStateKey, letMakeSeals } from './state-key.ts';
 import { addTriggers } from './triggers.ts';
 import { warnOfWideRights } from './wide-rights.ts';
 
 export { DeploymentError } from './faults.ts';
 export type { EcsAmiDeployProps, RolloutSettings } from './props.ts';
+export type { ReservedTagsProps } from './reserved-tags.ts';
 
 /** The function that rolls ECS clusters on EC2 onto the newest image, with all that invokes and watches it. */
 export class EcsAmiDeploy extends Construct {
@@ -85,6 +87,17 @@ export class EcsAmiDeploy extends Construct {
     this.untrustedTagsAlarm = alarms.untrustedTagsAlarm;
     this.requestByTagAlarm = alarms.requestByTagAlarm;
     this.heldBackAlarm = alarms.heldBackAlarm;
+  }
+
+  /**
+   * A service control policy that leaves the tag keys `ecs-ami-deploy*` of groups and instances to both functions' roles and
+   * the operators: the content of a policy of AWS Organizations, for the account of the stack. Without it strangers' tags
+   * count for nothing either, but `pause`, `abort` and `rollback` may be asked for by whoever may tag a group.
+   *
+   * @throws DeploymentError where an ARN is malformed, or all are too long for such a policy
+   */
+  reservedTagsPolicy(props: ReservedTagsProps): PolicyDocument {
+    return reservedTagsPolicy([this.role, this.ordersRole], props);
   }
 
   private createFailureQueue(): Queue {

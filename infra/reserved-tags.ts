@@ -1,0 +1,83 @@
+import { Token } from 'aws-cdk-lib';
+import { Effect, type IRole, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { INSTANCE_TAGS } from '../lambda/contract.ts';
+import { DeploymentError } from './faults.ts';
+
+export interface ReservedTagsProps {
+  /**
+   * ARNs of the IAM roles and users that may write the tags besides the functions: who asks for a rollback by a tag, and
+   * what sets owners' tags, such as the role of CloudFormation or Terraform. `*` stands for any text.
+   */
+  readonly operatorArns: readonly string[];
+}
+
+/** What both the function's own tags and those of owners begin with. */
+const RESERVED_KEYS = 'ecs-ami-deploy*';
+
+/** https://docs.aws.amazon.com/organizations/latest/userguide/orgs_reference_limits.html */
+const MOST_CHARACTERS = 5120;
+
+/**
+ * All that writes or takes tags of groups and instances. EC2 asks for `CreateTags` too where a launch names tags.
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/supported-iam-actions-tagging.html
+ */
+const TAGGING = [
+  'autoscaling:CreateAutoScalingGroup',
+  'autoscaling:CreateOrUpdateTags',
+  'autoscaling:DeleteTags',
+  'ec2:CreateFleet',
+  'ec2:CreateTags',
+  'ec2:DeleteTags',
+  'ec2:RunInstances',
+];
+
+/**
+ * A service control policy that leaves the tag keys `ecs-ami-deploy*` of groups and instances to some principals.
+ * (A tag policy says what values a tag may have, not who may write it.)
+ *
+ * @throws DeploymentError where an ARN isn't one of a role or user, or all are too long for such a policy
+ */
+export function reservedTagsPolicy(
+  roles: readonly IRole[],
+  { operatorArns }: ReservedTagsProps,
+): PolicyDocument {
+  const malformed = operatorArns.filter((arn) => !Token.isUnresolved(arn) && !PRINCIPAL_ARN.test(arn));
+  if (malformed.length > 0)
+    throw new DeploymentError(
+      malformed.map((arn) => `operatorArns contains "${arn}"; each may be the ARN of an IAM role or user`),
+    );
+  const policy = denyOthers([...roles.map(({ roleArn }) => roleArn), ...operatorArns]);
+  const { length } = JSON.stringify(policy.toJSON());
+  if (length <= MOST_CHARACTERS) return policy;
+  throw new DeploymentError([
+    `operatorArns makes a policy of ${length} characters; a service control policy may have ${MOST_CHARACTERS}`,
+  ]);
+}
+
+const PRINCIPAL_ARN = /^arn:aws[a-z-]*:iam::(\d{12}|\*):(role|user)\/[\w+=,.@/*-]+$/;
+
+function denyOthers(principalArns: readonly string[]): PolicyDocument {
+  const unlessOneOfThem = { ArnNotLike: { 'aws:PrincipalArn': [...principalArns] } };
+  return new PolicyDocument({
+    statements: [
+      new PolicyStatement({
+        sid: 'ReserveTags',
+        effect: Effect.DENY,
+        actions: TAGGING,
+        resources: ['*'],
+        conditions: { 'ForAnyValue:StringLike': { 'aws:TagKeys': RESERVED_KEYS }, ...unlessOneOfThem },
+      }),
+      // EC2 takes "delete tags" without naming any as "delete all".
+      new PolicyStatement({
+        sid: 'KeepThemFromGoingWithAll',
+        effect: Effect.DENY,
+        actions: ['ec2:DeleteTags'],
+        resources: ['*'],
+        conditions: {
+          Null: { 'aws:TagKeys': 'true', [`aws:ResourceTag/${INSTANCE_TAGS.cluster}`]: 'false' },
+          ...unlessOneOfThem,
+        },
+      }),
+    ],
+  });
+}
