@@ -74,6 +74,20 @@ describe('a service whose container image its registry has deleted', () => {
   });
 });
 
+test.each([
+  ['secret-gone', 'Secrets Manager.*a secret or parameter of the task is gone'],
+  ['parameter-gone', 'SSM Parameter Store.*a secret or parameter of the task is gone'],
+  ['log-group-gone', 'log group does not exist.*create the log group'],
+] as const)('a task that starts nowhere for %s is named, and no fault of the image', async (mode, what) => {
+  const staging = staged({ environment: { CANARY: '1' } });
+  once(staging.world, isDrain, () => staging.world.faults.crashTasksOn({ service: 'web', mode }));
+  const [said] = await keepInvoking(staging, 100);
+  expect(said).toMatchObject({ state: 'blocked', reason: expect.stringMatching(`service web .*${what}`) });
+  expect(told(staging, /rolls back/)).toEqual([]);
+  expect(tagOf(staging, GROUP_TAGS.rejected)).toBeUndefined();
+  staging.invariants.assertHeld();
+});
+
 test('a registry that only the new instances cannot reach is held against the image', async () => {
   const staging = staged({ expectations: { endings: ['rolled-back'] } });
   staging.world.faults.crashTasksOn({ imageId: newest(staging.world), mode: 'fails-to-start' });
