@@ -12,22 +12,35 @@ const LAUNCH = /^Launching a new EC2 instance/;
  *
  * @param since those that began before are left out
  */
-export async function describeFailedLaunches(
-  { autoScaling }: Aws,
-  group: string,
-  since: Date,
-): Promise<FailedLaunch[]> {
+export async function describeFailedLaunches(aws: Aws, group: string, since: Date): Promise<FailedLaunch[]> {
   const found: FailedLaunch[] = [];
-  const input = { AutoScalingGroupName: group };
-  const pages = paginateDescribeScalingActivities({ client: autoScaling, pageSize: ACTIVITIES }, input);
-  for await (const { Activities = [] } of pages) {
-    for (const activity of Activities) {
-      // They come the latest first, six weeks of them.
-      if (activity.StartTime === undefined || activity.StartTime < since) return found;
-      if (isFailedLaunch(activity)) found.push({ at: activity.StartTime, message: messageOf(activity) });
+  for await (const page of activitiesSince(aws, group, since)) {
+    for (const activity of page) {
+      const { StartTime: at } = activity;
+      if (at !== undefined && isFailedLaunch(activity)) found.push({ at, message: messageOf(activity) });
     }
   }
   return found;
+}
+
+/**
+ * The activities of a group, six weeks of them, page by page. They come sorted by start time, the latest first, but those
+ * still in progress come before all others: one of these may have begun long ago, as where a hook holds what is to end.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeScalingActivities.html
+ */
+async function* activitiesSince(
+  { autoScaling }: Aws,
+  group: string,
+  since: Date,
+): AsyncGenerator<Activity[]> {
+  const input = { AutoScalingGroupName: group };
+  const pages = paginateDescribeScalingActivities({ client: autoScaling, pageSize: ACTIVITIES }, input);
+  const isBefore = ({ StartTime }: Activity) => StartTime === undefined || StartTime < since;
+  for await (const { Activities = [] } of pages) {
+    yield Activities.filter((each) => !isBefore(each));
+    if (Activities.some((each) => isBefore(each) && isOver(each))) return;
+  }
 }
 
 /** As AWS writes it: `Terminating EC2 instance: i-…`, and behind that what holds it. */
@@ -47,8 +60,8 @@ export function describeTerminations(
   return timesOf(aws, group, instanceIds, since, TERMINATION, ({ StartTime }) => StartTime);
 }
 
-/** As AWS writes it, once it is over. */
-const LAUNCHED = /^Launching a new EC2 instance: (?<instanceId>i-[0-9a-f]+)/;
+/** As AWS writes it, once it is over; what comes `into warm pool` is no member yet. */
+const LAUNCHED = /^Launching a new EC2 instance(?: from warm pool)?: (?<instanceId>i-[0-9a-f]+)/;
 
 /**
  * Since when instances have been in service, by instance: only the end of their launches tells, hooks and all.
@@ -67,7 +80,7 @@ export function describeEntries(
 
 /** Reads a group's activities, the latest first, until all of these instances, or no more, are told of. */
 async function timesOf(
-  { autoScaling }: Aws,
+  aws: Aws,
   group: string,
   instanceIds: readonly string[],
   since: Date,
@@ -75,11 +88,8 @@ async function timesOf(
   timeOf: (activity: Activity) => Date | undefined,
 ): Promise<Map<string, Date>> {
   const found = new Map<string, Date>();
-  const input = { AutoScalingGroupName: group };
-  const pages = paginateDescribeScalingActivities({ client: autoScaling, pageSize: ACTIVITIES }, input);
-  for await (const { Activities = [] } of pages) {
-    for (const activity of Activities) {
-      if (activity.StartTime === undefined || activity.StartTime < since) return found;
+  for await (const page of activitiesSince(aws, group, since)) {
+    for (const activity of page) {
       const { instanceId = '' } = description.exec(activity.Description ?? '')?.groups ?? {};
       const time = timeOf(activity);
       if (time !== undefined && instanceIds.includes(instanceId)) found.set(instanceId, time);
@@ -87,6 +97,10 @@ async function timesOf(
     if (found.size === instanceIds.length) return found;
   }
   return found;
+}
+
+function isOver({ StatusCode }: Activity): boolean {
+  return StatusCode === 'Successful' || StatusCode === 'Failed' || StatusCode === 'Cancelled';
 }
 
 function isFailedLaunch({ StatusCode, Description = '', Cause = '' }: Activity): boolean {

@@ -97,7 +97,9 @@ function describeActivities(state: State): Operation {
     const wanted = new Set(input.ActivityIds);
     const activities = groups
       .flatMap((group) => group.activities)
-      .filter(({ ActivityId: id = '' }) => !wanted.size || wanted.has(id));
+      .filter(({ ActivityId: id = '' }) => !wanted.size || wanted.has(id))
+      // "Activities are sorted by start time. Activities still in progress are described first."
+      .sort((a, b) => Number(a.EndTime !== undefined) - Number(b.EndTime !== undefined));
     const { items, token } = page(activities, {
       limit: input.MaxRecords,
       token: input.NextToken,
