@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+const source = readdirSync(join(ROOT, 'lambda'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => read(join('lambda', file)))
+  .join('\n');
+
+/** With its strings in one piece each, and without what they hold of values. */
+const texts = source.replaceAll(/['`]\s*\+\s*['`]/g, '').replaceAll(/\$\{[^}]*\}/g, '…');
+
+/** What the tables of the alarms for rolls quote of the function. */
+const [, ofRolls = ''] = read('RUNBOOK.md').split(/^(?=## `RolloutAlarm`)/m);
+const quoted = [...ofRolls.matchAll(/^\| (`.*?`) \| /gm)]
+  .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)])
+  .map(([, phrase = '']) => phrase);
+
+/** Names, numbers and states by way of example, and where sentences are put together. */
+const EXAMPLES =
+  /(?:i|ami|snap)-…|…|ecs-ami-deploy[-:]\w*|\/dev\/\w+|\b(?:api|arm64|x86_64|t3\.large|family:job|vcpu|InService|REGISTERING|REGISTRATION_FAILED|\w+ing:\w+|tasks?|a and b)\b|\d+(?:\/\d+)?|[:;,()]/;
+
+/** The pieces of a text in which nothing changes, of two words or more. */
+function fixedPieces(text: string, changing: RegExp): string[] {
+  return text
+    .split(changing)
+    .map((piece) => piece.trim())
+    .filter((piece) => piece.includes(' '));
+}
+
+describe('the runbook', () => {
+  test.each(quoted)('quotes what the function says: %s', (phrase) => {
+    const pieces = [
+      phrase
+        .split(EXAMPLES)
+        .join('…')
+        .replaceAll(/…(?: …)+/g, '…'),
+      ...fixedPieces(phrase, EXAMPLES),
+    ];
+    expect(pieces.filter((piece) => texts.includes(piece))).not.toEqual([]);
+  });
+
+  const rows = quoted.flatMap((phrase) => fixedPieces(phrase, EXAMPLES));
+
+  test.each(obstacles())('has a row for what keeps a group from being rolled: %s', (text) => {
+    expect(rows.filter((row) => text.includes(row))).not.toEqual([]);
+  });
+});
+
+/** Stands for a group that is left out before anything is decided, and so is never told. */
+const UNTOLD = 'its tag has the group left out';
+
+/** What is wrong with a group, its launch spec or its image, as it is written in the source; without the advice. */
+function obstacles(): string[] {
+  const literal = '(?:`([^`]+)`|\'([^\']+)\'|"([^"]+)")';
+  const inFile = (file: string, before: string) => [
+    ...read(file).matchAll(new RegExp(`${before}${literal}`, 'g')),
+  ];
+  const found = [
+    ...source.matchAll(new RegExp(`obstacle:\\s+${literal}`, 'g')),
+    ...inFile('lambda/obstacles.ts', 'return '),
+    ...inFile('lambda/core/image-fit.ts', '(?:return|\\?|\\()\\s*'),
+    ...inFile('lambda/core/restore.ts', 'text =\\s+'),
+  ];
+  return found
+    .map(([, template = '', single = '', double = '']) => (template || single || double).split(';')[0] ?? '')
+    .filter((text) => fixedPieces(text, /\$\{[^}]*\}/).length > 0 && text !== UNTOLD);
+}
