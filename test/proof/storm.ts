@@ -64,7 +64,14 @@ function provideCapacity(world: World): void {
     const { name, clusterName } = group;
     if (clusterName === undefined || provided.has(name)) continue;
     world.addCapacityProvider({ name: `of-${name}`, cluster: clusterName, group: name });
-    // ECS may scale it in to what its tasks need; with one instance alone nothing could go before another comes.
+  }
+}
+
+/** ECS may scale a group in to what its tasks need; with one instance alone nothing could go before another comes. */
+function keepTwo({ state }: World): void {
+  for (const { provider } of state.capacityProviders.values()) {
+    if (provider.kind !== 'auto-scaling-group') continue;
+    const { group } = provider;
     group.minSize = Math.max(group.minSize, Math.min(2, group.desiredCapacity));
   }
 }
@@ -118,6 +125,7 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
       kind.furnish(world);
       world.addAlarm({ name: ALARM });
       if (draw.chance(0.5)) provideCapacity(world);
+      keepTwo(world);
     },
   });
   scheduleStrikes({ storm, weathers, draw, count }, kind);
