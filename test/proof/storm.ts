@@ -156,13 +156,16 @@ function scheduleStrikes({ storm, weathers, draw, count }: Omit<Rounds, 'environ
   const striking = [...weathers].filter((weather) => STRIKES[weather] !== undefined);
   if (striking.length === 0) return;
   const { raisesMaxSize = false } = kind.expectations ?? {};
+  let sizedAtMs: number | undefined;
   for (let strikes = draw.whole(1, MOST_STRIKES); strikes > 0; strikes--) {
     const weather = draw.oneOf(striking);
     if (weather === undefined) continue;
     const happen = () => {
-      if (isSettingSizes(storm) || isUnnoted(storm, weather)) return void storm.clock.schedule(1, happen);
+      if (isSettingSizes(storm) || isUnnoted(storm, weather, sizedAtMs))
+        return void storm.clock.schedule(1, happen);
       const what = strike(storm.world, weather, raisesMaxSize, draw);
       if (what === undefined) return;
+      if (SIZES.has(weather)) sizedAtMs = storm.clock.now();
       count(weather);
       storm.tell(weather, what);
     };
@@ -186,7 +189,15 @@ function isSettingSizes({ account, clock }: Stage): boolean {
 
 const SIZES: ReadonlySet<Weather> = new Set(['scaling', 'scheduled actions']);
 
-/** Whoever sets sizes waits until the roll has seen what he, or another, has set before. */
-function isUnnoted({ world }: Stage, weather: Weather): boolean {
-  return SIZES.has(weather) && [...world.state.groups.values()].some(hasUnnotedSize);
+/**
+ * Whoever sets sizes waits until the roll has seen what he, or another, has set before: of two changes between two looks that
+ * come to the same size in the end nobody sees either.
+ */
+function isUnnoted({ world, account }: Stage, weather: Weather, sizedAtMs = 0): boolean {
+  if (!SIZES.has(weather)) return false;
+  const isSeen = account.calls.log.some(
+    ({ operation, tookEffect, time }) =>
+      operation === 'DescribeAutoScalingGroups' && tookEffect && time > sizedAtMs,
+  );
+  return (sizedAtMs > 0 && !isSeen) || [...world.state.groups.values()].some(hasUnnotedSize);
 }
