@@ -13,7 +13,9 @@ export class TerminationProtected extends StaleObservation {
   readonly instanceIds: readonly string[];
 
   constructor(instanceIds: readonly string[]) {
-    super(`${instanceIds.join(', ')} may not be terminated, as DisableApiTermination has it`);
+    super(
+      `${instanceIds.join(', ')} may not be terminated, as DisableApiTermination or DisableApiStop has it`,
+    );
     this.instanceIds = instanceIds;
   }
 }
