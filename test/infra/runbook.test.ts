@@ -45,7 +45,7 @@ describe('the runbook', () => {
 
   const rows = quoted.flatMap((phrase) => fixedPieces(phrase, EXAMPLES));
 
-  test.each(obstacles())('has a row for what keeps a group from being rolled: %s', (text) => {
+  test.each(obstacles())('has a row for what groups are blocked by: %s', (text) => {
     expect(rows.filter((row) => text.includes(row))).not.toEqual([]);
   });
 });
@@ -53,19 +53,18 @@ describe('the runbook', () => {
 /** Stands for a group that is left out before anything is decided, and so is never told. */
 const UNTOLD = 'its tag has the group left out';
 
-/** What is wrong with a group, its launch spec or its image, as it is written in the source; without the advice. */
+/** Where every text is one of these. */
+const FILES = ['obstacles', 'core/image-fit', 'core/tag-preflight'];
+
+/** What groups are blocked by, where the source says so in one place; without the advice. */
 function obstacles(): string[] {
   const literal = '(?:`([^`]+)`|\'([^\']+)\'|"([^"]+)")';
-  const inFile = (file: string, before: string) => [
-    ...read(file).matchAll(new RegExp(`${before}${literal}`, 'g')),
-  ];
-  const found = [
-    ...source.matchAll(new RegExp(`obstacle:\\s+${literal}`, 'g')),
-    ...inFile('lambda/obstacles.ts', 'return '),
-    ...inFile('lambda/core/image-fit.ts', '(?:return|\\?|\\()\\s*'),
-    ...inFile('lambda/core/restore.ts', 'text =\\s+'),
-  ];
-  return found
-    .map(([, template = '', single = '', double = '']) => (template || single || double).split(';')[0] ?? '')
-    .filter((text) => fixedPieces(text, /\$\{[^}]*\}/).length > 0 && text !== UNTOLD);
+  const inFiles = FILES.flatMap((file) => [
+    ...read(`lambda/${file}.ts`).matchAll(new RegExp(`(?:return|\\?|\\()\\s*${literal}`, 'g')),
+  ]);
+  const before = "(?:obstacle:|text =|kind: 'blocked',\\s+reason:)";
+  return [...source.matchAll(new RegExp(`${before}\\s+${literal}`, 'g')), ...inFiles]
+    .map(([, template = '', single = '', double = '']) => template || single || double)
+    .map((text) => text.replaceAll(/\$\{[^}]*\}/g, '…').split(';')[0] ?? '')
+    .filter((text) => fixedPieces(text, /…/).length > 0 && text !== UNTOLD);
 }
