@@ -19,7 +19,8 @@ export class EcsAmiDeployStack extends Stack {
   /** @throws DeploymentError with every fault of the context at once */
   constructor(scope: Construct, id: string, { code, ...props }: EcsAmiDeployStackProps = {}) {
     super(scope, id, { description: 'Rolls ECS clusters onto the newest image (ecs-ami-deploy)', ...props });
-    this.deployment = new EcsAmiDeploy(this, 'Rollout', { ...propsFromContext(this), code });
+    // An id that the CDK leaves out of names: alarms are to be told apart by theirs, such as `EcsAmiDeploy-ErrorsAlarm…`.
+    this.deployment = new EcsAmiDeploy(this, 'Default', { ...propsFromContext(this), code });
     new CfnOutput(this, 'FunctionName', {
       description: 'To invoke it by',
       value: this.deployment.function.functionName,

@@ -8,6 +8,7 @@ import { describeLaunchConfigurations } from './aws/launch-configurations.ts';
 import { describeTargetHealth } from './aws/load-balancing.ts';
 import { EXCLUDE_TAG } from './contract.ts';
 import { isConcerned } from './core/case.ts';
+import { hasLateComer } from './core/launch-faults.ts';
 import { detachedOf } from './core/marked.ts';
 import type {
   ContainerInstance,
@@ -240,7 +241,7 @@ export async function withDetails(
     ...group,
     instanceRefresh,
     targetHealth,
-    failedLaunches: await failedLaunchesOf(aws, group),
+    failedLaunches: await failedLaunchesOf(aws, group, observation, settings),
     ...(await formerConfigurationsOf(aws, group)),
     ...endings,
     ...(await entriesOf(aws, group, endings.lifecycleHooks, memory)),
@@ -249,11 +250,13 @@ export async function withDetails(
   return withLaunchHistory(aws, record, detailed, observation, settings);
 }
 
-/** Why members are lacking, if they are. */
-async function failedLaunchesOf(aws: Aws, { name, rollout, members, desiredCapacity }: Group) {
+/** Why members are lacking, or came late, if they are or did. */
+async function failedLaunchesOf(aws: Aws, group: Group, observation: Observation, settings: Settings) {
+  const { name, rollout, members, desiredCapacity } = group;
   const present = weightOf(members.filter(stays).map((member) => ({ member })));
-  const isShort = present < desiredCapacity;
-  return rollout !== undefined && isShort ? describeFailedLaunches(aws, name, rollout.startedAt) : [];
+  const isConcerned =
+    present < desiredCapacity || hasLateComer(group, observation, settingsOf(group, settings));
+  return rollout !== undefined && isConcerned ? describeFailedLaunches(aws, name, rollout.startedAt) : [];
 }
 
 /** Asked in each look, as long as one is to be given back: somebody may make another of the same name meanwhile. */

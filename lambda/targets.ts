@@ -242,12 +242,14 @@ function hiddenFamily({ imageId }: FoundSource, { osFamilies }: Wish): string | 
 }
 
 function untold({ imageId }: FoundSource, current: Image | undefined): Found {
+  const help = 'set IMAGE to ssm:<parameter>, name:<pattern> or an image id';
   const what = current === undefined ? `${imageId}, which no longer exists` : describeImage(current);
   const isNamedSo = recommendedParameter(current?.name ?? '') !== undefined;
-  const why = isNamedSo
-    ? `which has the name of an ECS-optimized image, but is not Amazon's: account ${current?.ownerId} owns it`
-    : "whose ECS-optimized family can't be told";
+  if (!isNamedSo)
+    return { obstacle: `the group launches ${what}, whose ECS-optimized family can't be told; ${help}` };
   return {
-    obstacle: `the group launches ${what}, ${why}; set IMAGE to ssm:<parameter>, name:<pattern> or an image id`,
+    obstacle:
+      `the group launches ${what}, which has the name of an ECS-optimized image, but is not Amazon's: ` +
+      `account ${current?.ownerId} owns it; ${help}`,
   };
 }

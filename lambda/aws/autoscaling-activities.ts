@@ -39,8 +39,8 @@ export function describeTerminations(
   return timesOf(aws, group, instanceIds, since, TERMINATION, ({ StartTime }) => StartTime);
 }
 
-/** As AWS writes it, once it is over. */
-const LAUNCHED = /^Launching a new EC2 instance: (?<instanceId>i-[0-9a-f]+)/;
+/** As AWS writes it, once it is over; what comes `into warm pool` is no member yet. */
+const LAUNCHED = /^Launching a new EC2 instance(?: from warm pool)?: (?<instanceId>i-[0-9a-f]+)/;
 
 /**
  * Since when instances have been in service, by instance: only the end of their launches tells, hooks and all.

@@ -14,14 +14,19 @@ export function mappedDevices(mappings: readonly BlockDeviceMapping[] = []): Map
   }));
 }
 
-/** The same mappings from these snapshots; size, type, encryption and all the rest of a volume stay. */
+/**
+ * The same mappings from these snapshots; size, type, encryption and all the rest of a volume stay. One that said nothing but
+ * its snapshot, and has none now, is left out: what the image maps there holds, and a mapping of nothing would be refused.
+ */
 export function withSnapshots<Mapping extends BlockDeviceMapping>(
   mappings: readonly Mapping[],
   snapshots: readonly VolumeSnapshot[],
 ): Mapping[] {
   const byDevice = new Map(snapshots.map(({ deviceName, snapshotId }) => [deviceName, snapshotId]));
-  return mappings.map((mapping) => {
-    if (mapping.Ebs === undefined) return mapping;
-    return { ...mapping, Ebs: { ...mapping.Ebs, SnapshotId: byDevice.get(mapping.DeviceName ?? '') } };
+  return mappings.flatMap((mapping) => {
+    if (mapping.Ebs === undefined) return [mapping];
+    const ebs = { ...mapping.Ebs, SnapshotId: byDevice.get(mapping.DeviceName ?? '') };
+    const isEmpty = Object.values(ebs).every((value) => value === undefined);
+    return isEmpty ? [] : [{ ...mapping, Ebs: ebs }];
   });
 }

@@ -13,7 +13,9 @@ export class TerminationProtected extends StaleObservation {
   readonly instanceIds: readonly string[];
 
   constructor(instanceIds: readonly string[]) {
-    super(`${instanceIds.join(', ')} may not be terminated, as DisableApiTermination has it`);
+    super(
+      `${instanceIds.join(', ')} may not be terminated, as DisableApiTermination or DisableApiStop has it`,
+    );
     this.instanceIds = instanceIds;
   }
 }
@@ -165,7 +167,15 @@ export function explain(error: unknown): string {
  */
 const REASON = / (?:because|with an explicit deny) .+?(?=\. |\.?$)/m;
 
-function explainDenial({ message }: Error, { action = 'do this', resource }: Fault): string {
+/** Auto Scaling tries a launch from it, and tells of none of the rights that this needs, but of its own call. */
+const OF_TEMPLATE = /not authorized to use launch template/i;
+
+/** https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-launch-template.html */
+const TO_LAUNCH =
+  "launch from it, which takes ec2:RunInstances, ec2:CreateTags and iam:PassRole of its instance profile's role";
+
+function explainDenial({ message }: Error, fault: Fault): string {
+  const { resource, action = 'do this' } = OF_TEMPLATE.test(message) ? { action: TO_LAUNCH } : fault;
   const what = resource === undefined ? action : `${action} on ${resource}`;
   const inItsWords = resource === undefined ? `, as AWS says: ${withoutStop(message)}` : '';
   return (

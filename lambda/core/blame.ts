@@ -22,11 +22,21 @@ const IMAGE_GONE: Exoneration = {
   everywhere: true,
 };
 
-/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/resource-initialization-error.html */
+/**
+ * Fargate puts ResourceInitializationError in front; the agent of a container instance doesn't.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/resource-not-found-error.html
+ */
 const SECRET_GONE: Exoneration = {
-  says: /ResourceInitializationError\b.*(ResourceNotFoundException|can't find the specified secret|invalid ssm parameters|AccessDeniedException)/is,
+  says: /(ResourceInitializationError|Fetching secret data from)\b.*(ResourceNotFoundException|can't find the specified secret|invalid (ssm )?parameters|AccessDeniedException)/is,
   advice:
     'a secret or parameter of the task is gone, or may not be read: mend it, or deploy the service without it',
+  everywhere: true,
+};
+
+/** That nobody may write there is another matter: with awslogs it may be the role of the instance that lacks it. */
+const LOG_GROUP_GONE: Exoneration = {
+  says: /failed to initialize logging driver\b.*log group does not exist/is,
+  advice: 'a log group of the task is gone: create the log group again, or deploy the service with another',
   everywhere: true,
 };
 
@@ -42,7 +52,13 @@ const NO_ADDRESS: Exoneration = {
   everywhere: false,
 };
 
-const EXONERATIONS: readonly Exoneration[] = [IMAGE_GONE, SECRET_GONE, RATE_LIMITED, NO_ADDRESS];
+const EXONERATIONS: readonly Exoneration[] = [
+  IMAGE_GONE,
+  SECRET_GONE,
+  LOG_GROUP_GONE,
+  RATE_LIMITED,
+  NO_ADDRESS,
+];
 
 /** Why a crash isn't to be blamed on the instance's image; undefined where that can't be told. */
 export function exonerationOf({ reason }: Crash): Exoneration | undefined {

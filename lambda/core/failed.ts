@@ -6,10 +6,11 @@ import { detach, detachDrifted, idsOf, isDetachable, waitForDetachable } from '.
 import { aroundChange } from './hold.ts';
 import { chooseInPlace } from './in-place.ts';
 import { hasTakenLong } from './marked.ts';
-import type { Group, Observation, Rollout } from './model.ts';
+import type { Group, Instance, Observation, Rollout } from './model.ts';
 import { givenImages } from './previous.ts';
 import { hasFailed, instanceIdsOf } from './registrations.ts';
 import { forget, scaleOut, stepsToDetach, within } from './scale-out.ts';
+import type { Settings } from './settings.ts';
 import { changeBy, setSizes } from './sizes.ts';
 import { type Drifted, type Standing, stays, weightOf } from './standing.ts';
 import { endsThroughGroup } from './strategy.ts';
@@ -64,6 +65,17 @@ export function isReplacing({ drifted }: Standing): boolean {
   return drifted.some(({ instance }) => instance.mark !== undefined);
 }
 
+/** It failed, and drains for so long that it may never be empty by itself. */
+function isStuck(
+  instance: Instance,
+  rollout: Rollout,
+  observation: Observation,
+  settings: Settings,
+): boolean {
+  const { mark } = instance;
+  return mark !== undefined && isFailed(rollout, instance) && hasTakenLong(mark, observation, settings);
+}
+
 /** Nothing may be given up for replacements that could not come, or would be no better. */
 function unfitToLaunch({ launch }: Case, rollout: Rollout): Decision | undefined {
   const given = givenImages(rollout);
@@ -104,6 +116,9 @@ function replaceFailed(all: Case, rollout: Rollout): Decision | undefined {
   const { group, observation, settings } = all;
   const unfit = unfitToLaunch(all, rollout);
   if (unfit !== undefined && all.stand.drifted.length > 0) return unfit;
+  // One that drains as a member is stuck: ECS gives its tasks to the others that failed, unless these drain as well.
+  if (all.stand.drifted.some(({ instance }) => isStuck(instance, rollout, observation, settings)))
+    return endInPlace(all, rollout);
   const isLarger = rollout.hold.held.desiredCapacity > 0;
   const { stand, room } = besideOld(all, rollout);
   const within = { ...settings, maxSurge: { kind: 'count', count: room } } as const;
@@ -134,10 +149,11 @@ function besideOld(
 ): { readonly stand: Standing; readonly room: number } {
   const room = surgeBeside(group, settings);
   const detached = stand.detached.filter((instance) => isFailed(rollout, instance));
-  const isStuck = detached.some(({ mark }) => hasTakenLong(mark, observation, settings));
+  const someStuck = detached.some((each) => isStuck(each, rollout, observation, settings));
   const isRoom = room > detached.length;
   const drifted = servingLast(stand.drifted, group, observation);
-  if (isStuck && isRoom) return { stand: { ...stand, drifted, detached: [] }, room: room - detached.length };
+  if (someStuck && isRoom)
+    return { stand: { ...stand, drifted, detached: [] }, room: room - detached.length };
   return { stand: { ...stand, drifted, detached }, room: Math.max(1, room) };
 }
 
@@ -171,10 +187,8 @@ function endInPlace({ group, stand, observation, settings }: Case, rollout: Roll
     ({ instance, member }) =>
       instance.alive && instance.mark === undefined && member.lifecycleState === 'InService',
   );
-  const isStuck = stand.leaving.some(
-    (instance) => isFailed(rollout, instance) && hasTakenLong(instance.mark, observation, settings),
-  );
-  const chosen = unmarked.filter(({ instance }) => isStuck || !known.has(instance.instanceId));
+  const someStuck = stand.leaving.some((each) => isStuck(each, rollout, observation, settings));
+  const chosen = unmarked.filter(({ instance }) => someStuck || !known.has(instance.instanceId));
   if (chosen.length > 0) {
     const mark = { group: group.name, detachStartedAt: observation.now };
     return {

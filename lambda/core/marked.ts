@@ -35,3 +35,16 @@ export function hasTakenLong(
 ): boolean {
   return drainStartedAt !== undefined && isOver(drainStartedAt, drainTimeoutSeconds / 2, now);
 }
+
+/** The group has been ending members for as long: the tasks of one find no other place. */
+export function isEndingLong(
+  { endingSince }: Pick<Group, 'endingSince'>,
+  ending: readonly Member[],
+  { now }: Pick<Observation, 'now'>,
+  { drainTimeoutSeconds }: Settings,
+): boolean {
+  return ending.some(({ instanceId }) => {
+    const since = endingSince?.get(instanceId);
+    return since !== undefined && isOver(since, drainTimeoutSeconds / 2, now);
+  });
+}

@@ -6,12 +6,14 @@ import { instanceIdsOf } from './registrations.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
 
 /**
- * Termination protection (DisableApiTermination) refuses EC2's TerminateInstances, and so the end of what is detached. It
- * doesn't stop a group from ending its members.
+ * Termination protection (DisableApiTermination), and stop protection (DisableApiStop) as well, refuse EC2's
+ * TerminateInstances, and so the end of what is detached. They don't stop a group from ending its members.
  *
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/Using_ChangingDisableAPITermination.html
  */
-const ADVICE = 'aws ec2 modify-instance-attribute --no-disable-api-termination --instance-id <id>';
+const ADVICE =
+  'aws ec2 modify-instance-attribute --no-disable-api-termination --instance-id <id> (or --no-disable-api-stop, which ' +
+  'protects it, too)';
 
 /** Instances that a roll would end past their group; that they are protected is to be known before. */
 export function endedPastGroup({

@@ -1,4 +1,5 @@
 import type { Attached } from './drift.ts';
+import { areOfNoImage } from './launch-faults.ts';
 import { freeSince, heldBy } from './launch-time.ts';
 import type { ContainerInstance, Group, Observation, TrafficSource } from './model.ts';
 import { bestOf, registrationsOf } from './registrations.ts';
@@ -49,12 +50,14 @@ export function readiness(group: Group, standing: Standing, observation: Observa
 
 function missing(group: Group, { detached, detaching, drifted }: Standing, launched: number): Lack {
   const [failed] = group.failedLaunches;
-  const why = failed === undefined ? '' : ` (${failed.message})`;
+  const isOfNoImage = areOfNoImage(group.failedLaunches);
+  const advice = isOfNoImage ? `; it goes on once launches succeed, or back by {"action":"rollback"}` : '';
+  const why = failed === undefined ? '' : ` (${failed.message}${advice})`;
   const isBatch =
     detached.length + detaching.length > 0 || drifted.some(({ instance }) => instance.mark !== undefined);
   return {
     what: `Auto Scaling has launched ${launched} of ${group.desiredCapacity} instances${why}`,
-    failing: isBatch || failed !== undefined,
+    failing: !isOfNoImage && (isBatch || failed !== undefined),
   };
 }
 

@@ -1,6 +1,6 @@
 import { byTasks, byTurn, type Candidate, comingSince, isCutOff, isEmpty } from './candidate.ts';
 import { idleMembers } from './capacity.ts';
-import { hasTakenLong } from './marked.ts';
+import { hasTakenLong, isEndingLong } from './marked.ts';
 import type { Group, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
 import { instanceIdsOf } from './registrations.ts';
@@ -73,9 +73,9 @@ export function roundOf(
   const ready = mayBegin ? next.filter((candidate) => gateOn(candidate).steady) : [];
   const waiting = candidates.filter(({ phase }) => phase === 'waiting').sort(byTasks);
   // ECS gives the tasks of one that failed to another that did, unless that drains as well.
-  const isStuck = draining.some(
-    (each) => isFailed(each) && hasTakenLong(each.instance.mark, observation, settings),
-  );
+  const isStuck =
+    draining.some((each) => isFailed(each) && hasTakenLong(each.instance.mark, observation, settings)) ||
+    (terms.failed.size > 0 && isEndingLong(group, standing.ending, observation, settings));
   const drainConcurrency = isStuck ? candidates.length : settings.drainConcurrency;
   const free = drainConcurrency - drainingMembers(candidates, standing, observation);
   return {

@@ -39,7 +39,9 @@ export function scaleOut(
   const { others } = heldBack(standing, observation, settings);
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const { held } = rollout.hold;
-  const lacking = Math.min(weightOf(marked) - held.desiredCapacity, roomFor(group, settings));
+  // In a rollback more may be marked than the surge: those beyond it are replaced where they are.
+  const beside = marked.slice(0, surgeCount(settings.maxSurge, group.members.length));
+  const lacking = Math.min(weightOf(beside) - held.desiredCapacity, roomFor(group, settings));
   if (lacking > 0) return enlarge(group, rollout, standing, lacking, []);
   // Nobody sends requests to what stands by, and the group launches nothing for it.
   const aside = marked.filter(({ member }) => member.lifecycleState === 'Standby');

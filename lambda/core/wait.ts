@@ -3,6 +3,7 @@ import { describeIdle, idleMembers } from './capacity.ts';
 import { crashesOnReplacements, describeCrash } from './crashes.ts';
 import type { Decision } from './decision.ts';
 import { listIds, subject } from './describe.ts';
+import { hinderedUntil } from './launch-faults.ts';
 import { heartbeatSeconds, readyLimitSeconds } from './launch-time.ts';
 import type { Crash, Group, Mark, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
@@ -38,10 +39,12 @@ export function waitForReadiness(
   const lacks = readiness(group, standing, observation);
   if (lacks.length === 0) return undefined;
   const what = `replacements are not ready: ${enumerate(lacks.map((lack) => lack.what))}`;
-  const begun = batchStartedAt(group, standing);
+  const chosen = batchStartedAt(group, standing);
+  const begun = later(chosen, hinderedUntil(group));
   const limit = readyLimitSeconds(group, settings);
   const heartbeat = heartbeatSeconds(group);
-  const overdue = lacks.filter(({ launchedAt = begun, freeSince = launchedAt }) => {
+  const overdue = lacks.filter(({ launchedAt, freeSince = launchedAt }) => {
+    if (launchedAt === undefined || freeSince === undefined) return isOver(chosen, limit, now);
     if (isOver(later(begun, freeSince), limit, now)) return true;
     // Replacements that die and are replaced in their turn are ever young.
     const isFirst = !isOver(begun, limit + heartbeat, launchedAt);

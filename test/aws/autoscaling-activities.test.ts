@@ -5,7 +5,12 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { describeDetachments, describeFailedLaunches } from '../../lambda/aws/autoscaling-activities.ts';
+import {
+  describeDetachments,
+  describeEntries,
+  describeFailedLaunches,
+  describeTerminations,
+} from '../../lambda/aws/autoscaling-activities.ts';
 import { createAws } from '../../lambda/aws/clients.ts';
 
 const api = mockClient(AutoScalingClient);
@@ -123,5 +128,38 @@ describe('detachments', () => {
     await told([detachment(20)], ['i-0a1'], deletedToo);
     const [call] = api.commandCalls(DescribeScalingActivitiesCommand);
     expect(call?.args[0].input.IncludeDeletedGroups).toBe(included);
+  });
+});
+
+describe('activities', () => {
+  const ended = (minute: number, Description: string) =>
+    activity(minute, { Description, StatusCode: 'Successful', EndTime: at(minute + 1) });
+  const underWay = (minute: number, Description: string) =>
+    activity(minute, { Description, StatusCode: 'InProgress' });
+  const HELD_FOR_LONG = underWay(1, 'Terminating EC2 instance: i-9 - Waiting for Terminate Lifecycle Action');
+
+  test('that go on come before all others, however long ago they began', async () => {
+    api.on(DescribeScalingActivitiesCommand).resolves({
+      Activities: [
+        underWay(30, 'Terminating EC2 instance: i-1 - Waiting for Terminate Lifecycle Action'),
+        HELD_FOR_LONG,
+        activity(20),
+        ended(15, 'Launching a new EC2 instance: i-2'),
+        ended(5, 'Launching a new EC2 instance: i-3'),
+      ],
+    });
+    expect(await launches()).toEqual([{ at: at(20), message: MESSAGE }]);
+    expect(await describeTerminations(aws, 'web', ['i-1'], at(10))).toEqual(new Map([['i-1', at(30)]]));
+    expect(await describeEntries(aws, 'web', ['i-2', 'i-3'], at(10))).toEqual(new Map([['i-2', at(16)]]));
+  });
+
+  test('tell of an instance from a warm pool when it leaves it, not when it comes there', async () => {
+    api.on(DescribeScalingActivitiesCommand).resolves({
+      Activities: [
+        ended(30, 'Launching a new EC2 instance from warm pool: i-1'),
+        ended(20, 'Launching a new EC2 instance into warm pool: i-1'),
+      ],
+    });
+    expect(await describeEntries(aws, 'web', ['i-1'], at(10))).toEqual(new Map([['i-1', at(31)]]));
   });
 });

@@ -62,6 +62,14 @@ describe('what is not allowed', () => {
     );
   });
 
+  test('of a launch template is explained with what it takes to launch from one', async () => {
+    const words = 'You are not authorized to use launch template: lt-1';
+    expect(explain(await refusal('autoscaling', 'AccessDenied', words))).toBe(
+      'AccessDenied: not allowed to launch from it, which takes ec2:RunInstances, ec2:CreateTags and iam:PassRole of its ' +
+        `instance profile's role, as AWS says: ${words}${TO_DO}`,
+    );
+  });
+
   test('is explained in the words of AWS where these are all there is', async () => {
     expect(explain(await refusal('ec2', 'UnauthorizedOperation', 'You are not authorized.'))).toBe(
       `UnauthorizedOperation: not allowed to do this, as AWS says: You are not authorized${TO_DO}`,

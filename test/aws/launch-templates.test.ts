@@ -72,6 +72,12 @@ describe('launch template versions', () => {
     });
   });
 
+  test('leave a mapping out that said nothing but the snapshot of the old root', async () => {
+    const data = { DeviceName: '/dev/xvdf', Ebs: { SnapshotId: 'snap-data' } };
+    const made = await madeOf([{ DeviceName: '/dev/xvda', Ebs: { SnapshotId: 'snap-root' } }, data]);
+    expect(made?.LaunchTemplateData).toEqual({ ImageId: 'ami-2', BlockDeviceMappings: [data] });
+  });
+
   test('have another token where other data is sent, as EC2 refuses one that comes with others', async () => {
     const tokens = new Set<string | undefined>();
     for (const VolumeSize of [50, 51]) {

@@ -73,6 +73,7 @@ describe('services', () => {
   test.each([
     [[{ status: 'PRIMARY' }], false],
     [[{ status: 'PRIMARY', rolloutState: 'FAILED' as const }], false],
+    [[{ status: 'PRIMARY', rolloutState: 'FAILED' as const }, { status: 'ACTIVE' }], false],
     [[{ status: 'PRIMARY', rolloutState: 'IN_PROGRESS' as const }], true],
     [[{ status: 'PRIMARY', rolloutState: 'COMPLETED' as const }, { status: 'ACTIVE' }], true],
     [[], false],

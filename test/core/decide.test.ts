@@ -277,6 +277,16 @@ describe('waiting for replacements', () => {
 });
 
 describe('draining', () => {
+  test('is undone where EC2 would not terminate the instance: it serves on until it can be ended', () => {
+    const terminationProtected = new Set(['i-1']);
+    const at = (ecs: string) =>
+      told(
+        observe([detached('i-1', { ecs, turn: 60 }), fresh('i-2')], { terminationProtected, settled: 60 }),
+      );
+    expect(at('DRAINING')).toEqual(['set i-1 back ACTIVE']);
+    expect(at('ACTIVE')).toEqual([expect.stringMatching(/^blocked: i-1 is detached and protected/)]);
+  });
+
   test('takes the emptiest first, so that tasks of the fullest move to new instances only', () => {
     const all = [
       detached('i-1', { running: 8 }),

@@ -15,6 +15,7 @@ import {
   SETTINGS,
   type Sketch,
   service,
+  terminateHook,
 } from './builders.ts';
 
 /** A service of so many tasks, with the least and the most of them in percent. */
@@ -210,6 +211,20 @@ describe('before anything changes, a roll is blocked', () => {
     expect(obstacle({ launch: launching(PLACE), facts: { launchConfigurationRoom: 1 } })).toBeUndefined();
   });
 
+  test('by instances that are protected from termination', () => {
+    const facts = { terminationProtected: ['i-1'] };
+    expect(obstacle({ facts })).toMatch(/^i-1 is protected from termination: take that away/);
+  });
+
+  test('by a service that will find no place for sure, and only by one on what is replaced', () => {
+    const misfit = { service: 'api', certain: true, why: 'service api needs what is no more' };
+    expect(obstacle({ facts: { misfits: [{ ...misfit, hosts: [arnOf('i-1')] }] } })).toBe(misfit.why);
+    expect(obstacle({ facts: { misfits: [{ ...misfit, hosts: [arnOf('i-0')] }] } })).toBeUndefined();
+    const doubtful = { facts: { misfits: [{ ...misfit, certain: false, hosts: [arnOf('i-1')] }] } };
+    expect(obstacle(doubtful)).toBeUndefined();
+    expect(warnings(doubtful)).toEqual([misfit.why]);
+  });
+
   test('by all that is in its way at once', () => {
     const unusableProfiles = [{ name: 'gone', state: 'missing' }] as const;
     const reason = obstacle({ facts: { freeAddresses: 0, unusableProfiles } });
@@ -224,6 +239,18 @@ describe('before anything changes, a roll is blocked', () => {
 });
 
 describe('before anything changes, it is told', () => {
+  test('which terminate hooks do not run for what is detached, those of ECS aside', () => {
+    const hooks = (...names: string[]) => ({
+      lifecycleHooks: { kind: 'read', hooks: names.map(terminateHook) } as const,
+    });
+    const own = 'ecs-managed-draining-termination-hook';
+    expect(warnings(hooks('logs', own))).toEqual([
+      expect.stringMatching(/^terminate hook logs does not run for instances that are detached/),
+    ]);
+    expect(warnings(hooks(own))).toEqual([]);
+    expect(warnings(hooks('logs'), { terminateHooks: 'run', raiseMaxSize: true })).toEqual([]);
+  });
+
   test('which services are ill already', () => {
     const services = [service('api', { runningCount: 1 })];
     expect(warnings({ services })).toEqual([
@@ -271,6 +298,11 @@ describe('without a surge', () => {
     expect(obstacle({ sketches: [old('i-1'), old('i-2')] }, { ...inPlace, drainConcurrency: 2 })).toMatch(
       /^without a surge all of the cluster's 2/,
     );
+  });
+
+  test('what is gone and registered still is no place to move them to', () => {
+    const ghost = old('i-9', { member: null, alive: false, agentConnected: false });
+    expect(obstacle({ sketches: [old('i-1'), ghost] }, inPlace)).toBe(NOWHERE);
   });
 
   test.each<[string, Before, Partial<Settings>]>([

@@ -314,6 +314,19 @@ describe('the failed', () => {
     expect(tell(rest, {}, one)).toEqual(['terminate i-8, i-9 through group web-ecs, which launches as many']);
   });
 
+  test('drain all where they are, too, when it is a member that takes long, as the group ends it', () => {
+    const hooks = { terminateHooks: 'run', maxSurge: { kind: 'count', count: 1 } } as const;
+    const scene = { rollout: back(larger(1, 3)), suspendedProcesses: [...OURS, 'AlarmNotification'] };
+    const taking = (turn: number) => [
+      failed('i-8', { marked: 1000, turn, ecs: 'DRAINING', tasks: ['service:api'] }),
+      failed('i-9'),
+      old('i-1'),
+      old('i-2'),
+    ];
+    expect(tell(taking(300), scene, hooks)[0]).toMatch(/^wait: i-8 drains/);
+    expect(tell(taking(901), scene, hooks)).toEqual(['tag i-9 to be replaced']);
+  });
+
   test('that never registered go all at once, when they have had their time', () => {
     const silent = { ecs: null, age: 901 };
     const rollout = { ...back(), startedAt: ago(2000) };

@@ -9,8 +9,12 @@ import {
   decided,
   detached,
   fresh,
+  launching,
   NOW,
+  OLD,
   observe,
+  old,
+  PLACE,
   type Scene,
   SETTINGS,
   type Sketch,
@@ -177,6 +181,15 @@ describe('tasks on the next to drain are not held back', () => {
     const known = { 'i-1': traits({ stack: 'blue' }), 'i-2': traits({ stack: 'blue' }), 'i-9': traits() };
     expect(stranded({ sketches, service: blue, traits: known })).toHaveLength(1);
   });
+
+  test('where a roll that goes back takes their instance away, as that is the worse place', () => {
+    const known = { 'i-1': traits({ stack: 'blue' }), 'i-9': traits() };
+    const course = { kind: 'rollback', since: ago(100), because: 'it fails' } as const;
+    const scene: Scene = { rollout: { course }, launch: launching(PLACE, OLD, OLD) };
+    const launched = (age: number) =>
+      stranded({ service: blue, traits: known, sketches: [{ ...NEXT, age }, old('i-9')], scene });
+    expect([launched(900), launched(300)]).toEqual([[expect.anything()], []]);
+  });
 });
 
 test('it is the new image that lacks what its agent can’t do, on instances of the same type', () => {
@@ -215,6 +228,10 @@ describe('what would lose its place', () => {
     );
   });
 
+  test('has its turn still while what comes may be the very place', () => {
+    expect(told(seen([NEXT, fresh('i-9', { ecs: null })]))).toEqual([expect.stringMatching(/^wait: /)]);
+  });
+
   test('takes the roll back where it is the image that lacks something', () => {
     expect(decided(seen([NEXT, fresh('i-9')], true)).reason).toMatch(
       /^(rolls back: )?the new image lacks something|can't be rolled back/,
@@ -235,6 +252,16 @@ describe('a drain that took a service down', () => {
     expect(decided(observe([stuck, fresh('i-9')], scene))).toMatchObject({
       actions: [{ mark: { drainHeldAt: NOW, tookDown: ['api'] } }, { kind: 'activate' }],
     });
+  });
+
+  test('is not tried again of itself, however long ago it was', () => {
+    if (group === undefined) throw new Error('there is a group');
+    const instances = group.instances.map((each) =>
+      each.mark === undefined ? each : { ...each, mark: { ...each.mark, tookDown: ['api'] } },
+    );
+    expect(told({ ...observation, groups: [{ ...group, instances }] })).toEqual([
+      expect.stringMatching(/^blocked: i-1 could not be drained.*tried again only when somebody asks/),
+    ]);
   });
 
   test('is tried again when somebody asks for it later, and not of itself', () => {

@@ -1,10 +1,12 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
+import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import { EcsAmiDeployStack } from '../../infra/stack.ts';
 import { HELD_BACK_DAYS_FIELD, REQUESTED_BY_TAG_FIELD, UNTRUSTED_TAGS_FIELD } from '../../lambda/contract.ts';
 import type { GroupDecision } from '../../lambda/core/decide.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import { loggedJournal } from '../../lambda/journal.ts';
-import { template } from './deployment.ts';
+import { CODE, HOME, quickApp, template } from './deployment.ts';
 
 const NOW = new Date('2026-01-15T12:00:00Z');
 const clock = { now: () => NOW, sleep: async () => {} };
@@ -81,4 +83,18 @@ describe('of the lines that the function logs at its end', () => {
       expect(matching(lineOf(state, undefined))).toEqual([]);
     },
   );
+});
+
+test('the alarms of the stack are told apart by the beginning of their names', () => {
+  const stack = new EcsAmiDeployStack(quickApp({ clusters: 'web' }), 'EcsAmiDeploy', { ...HOME, code: CODE });
+  const names = Object.keys(Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm'));
+  expect(names.map((name) => /^\w+?Alarm/.exec(name)?.[0]).sort()).toEqual([
+    'BlockedAlarm',
+    'ErrorsAlarm',
+    'FailuresAlarm',
+    'HeldBackAlarm',
+    'RequestByTagAlarm',
+    'RolloutAlarm',
+    'UntrustedTagsAlarm',
+  ]);
 });

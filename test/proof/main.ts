@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
 import { wholeNumber } from '../simulated-aws/demo/options.ts';
 import { replay } from './jobs.ts';
+import { originOf } from './origin.ts';
 import { type RollOutcome, SECTIONS, type Section } from './outcome.ts';
 import { type Extent, jobsOf } from './plan.ts';
 import { startProgress } from './progress.ts';
@@ -32,22 +33,26 @@ const options = new Command('npm run prove --')
       'it came to. The exit status is 0 only if every invariant held in every roll.',
   )
   .option('--rolls <count>', 'rolls in bad weather', wholeNumber(1, 1_000_000), 10_000)
-  .option('--seed <number>', 'of the first of them, or fresh: some that no run had before', parseSeeds, FIXED)
+  .addOption(
+    new Option('--seed <number>', 'of the first roll in bad weather; fresh: some that no run had before')
+      .argParser(parseSeeds)
+      .default(FIXED, String(FIXED.first)),
+  )
   .option(
     '--share <count>',
-    'of kills, orders and broken rules every so manieth alone',
+    'try one in so many of the kills, orders and broken rules; 1: all of them',
     wholeNumber(1, 12),
     1,
   )
   .addOption(
     new Option('--only <part>', 'one part of the proof; no report').choices([...SECTIONS, 'mutations']),
   )
-  .option('--threads <count>', 'that roll beside each other', wholeNumber(1, 64), availableParallelism())
+  .option('--threads <count>', 'processors to use', wholeNumber(1, 64), availableParallelism())
   .option(
     '--replay <roll>',
     'do one roll again, by its seed or what a failure named, and print its whole log',
   )
-  .option('--report <file>', 'where the report goes', REPORT)
+  .addOption(new Option('--report <file>', 'where the report goes').default(REPORT, 'RELIABILITY.md'))
   .allowExcessArguments(false)
   .showHelpAfterError('Every option is told by: npm run prove -- --help')
   .parse()
@@ -59,6 +64,7 @@ process.exitCode = (await (options.replay === undefined ? prove(options) : tellO
 
 /** @returns whether all held */
 async function prove({ only, report, seed: seeds, ...extent }: ProveOptions): Promise<boolean> {
+  const origin = await originOf(new Date());
   const outcomes: RollOutcome[] = [];
   const seconds: Partial<Record<Section, number>> = {};
   for (const section of SECTIONS) {
@@ -76,7 +82,7 @@ async function prove({ only, report, seed: seeds, ...extent }: ProveOptions): Pr
   const mutations = isWanted ? await breakRules(extent.threads, extent.share) : [];
   // The threads end their jobs in any order.
   outcomes.sort((a, b) => a.replay.localeCompare(b.replay, 'en', { numeric: true }));
-  const text = reportOf({ seeds, share: extent.share, outcomes, seconds, mutations });
+  const text = reportOf({ origin, seeds, share: extent.share, outcomes, seconds, mutations });
   if (only === undefined) await writeFile(report, text);
   process.stdout.write(only === undefined ? `${report}\n` : `\n${text}`);
   const broken = outcomes.filter((outcome) => outcome.broken.length > 0);

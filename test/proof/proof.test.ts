@@ -6,6 +6,7 @@ import { stage } from '../rollout/stage.ts';
 import { BRISK } from '../rollout/sweep.ts';
 import { ROLLS, type RollName } from './interleavings.ts';
 import { carryOut, type Job, replay } from './jobs.ts';
+import { type Git, originOf } from './origin.ts';
 import type { RollOutcome } from './outcome.ts';
 import { commandOf, type Proof, reportOf } from './report.ts';
 import { SCENARIOS } from './scenarios.ts';
@@ -83,6 +84,36 @@ describe('what is told of a roll', () => {
   });
 });
 
+describe('where the report comes from', () => {
+  const AT = new Date('2026-01-15T23:00:00Z');
+  const heading = async (git: Git) =>
+    reportOf({ ...proofOf([], FIXED), origin: await originOf(AT, git) }).split('\n')[2];
+  const gitSays =
+    (commit: string, changes: string): Git =>
+    async (command) =>
+      command === 'rev-parse' ? commit : changes;
+
+  test('is told by its day and commit', async () => {
+    expect(await heading(gitSays('1a2b3c4\n', ''))).toMatch(/ on 2026-01-15, of commit 1a2b3c4: rolls of /);
+  });
+
+  test('is told to be no commit alone where files were changed', async () => {
+    expect(await heading(gitSays('1a2b3c4\n', ' M lambda/core/decide.ts\n'))).toContain(
+      ', of commit 1a2b3c4 with changes that were not committed: ',
+    );
+  });
+
+  test('does not count the report itself as a change', async () => {
+    const asked: string[] = [];
+    await heading(async (...args) => void asked.push(args.join(' ')));
+    expect(asked).toContainEqual(expect.stringMatching(/^status .*:\(exclude\)RELIABILITY\.md$/));
+  });
+
+  test('is told where git knows nothing of it', async () => {
+    expect(await heading(async () => undefined)).toContain(', of files that are in no git repository: ');
+  });
+});
+
 describe('an owner in a storm', () => {
   test('sets no size before the roll has noted that he, or another, took back what it had added', async () => {
     const kind = KINDS.find(({ name }) => name === 'classic load balancer');
@@ -135,5 +166,6 @@ describe('the seeds of rolls in bad weather', () => {
 });
 
 function proofOf(outcomes: readonly RollOutcome[], seeds: Seeds): Proof {
-  return { share: 1, seeds, outcomes, seconds: { storm: 1 }, mutations: [] };
+  const origin = { at: new Date(0) };
+  return { origin, share: 1, seeds, outcomes, seconds: { storm: 1 }, mutations: [] };
 }

@@ -1,5 +1,6 @@
 import type { MutationResult } from './mutations/mutation.ts';
 import { mutationTable } from './mutations/table.ts';
+import { describeOrigin, type Origin } from './origin.ts';
 import { type RollOutcome, SECTIONS, type Section } from './outcome.ts';
 import { describeSeeds, type Seeds } from './seeds.ts';
 import { type Tally, tallies, tally, totalOf } from './tally.ts';
@@ -7,6 +8,7 @@ import { WEATHERS, type Weather } from './weather.ts';
 
 /** All that the report is written from. */
 export interface Proof {
+  readonly origin: Origin;
   readonly seeds: Seeds;
   /** Of kills, orders and broken rules, every so manieth was tried. */
   readonly share: number;
@@ -16,11 +18,12 @@ export interface Proof {
   readonly mutations: readonly MutationResult[];
 }
 
-/** The report as Markdown. But for the times it is the same whenever the same is proved. */
+/** The report as Markdown. But for its origin and the times it is the same whenever the same is proved. */
 export function reportOf(proof: Proof): string {
   const parts = [
     '# How reliable a roll is',
-    'Written by `npm run prove`: rolls of simulated clusters in virtual time, each to its end, with every invariant of ' +
+    `Written by \`npm run prove\` ${describeOrigin(proof.origin)}: ` +
+      'rolls of simulated clusters in virtual time, each to its end, with every invariant of ' +
       '`test/simulated-aws/invariants.ts` checked after everything that happens:',
     INVARIANTS.map((invariant, index) => `${index + 1}. ${invariant}`).join('\n'),
     'What a roll ended in is told by the tags that are left: `completed`, `rolled-back` or `aborted`, and `nothing` where it ' +

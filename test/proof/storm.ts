@@ -64,7 +64,14 @@ function provideCapacity(world: World): void {
     const { name, clusterName } = group;
     if (clusterName === undefined || provided.has(name)) continue;
     world.addCapacityProvider({ name: `of-${name}`, cluster: clusterName, group: name });
-    // ECS may scale it in to what its tasks need; with one instance alone nothing could go before another comes.
+  }
+}
+
+/** ECS may scale a group in to what its tasks need; with one instance alone nothing could go before another comes. */
+function keepTwo({ state }: World): void {
+  for (const { provider } of state.capacityProviders.values()) {
+    if (provider.kind !== 'auto-scaling-group') continue;
+    const { group } = provider;
     group.minSize = Math.max(group.minSize, Math.min(2, group.desiredCapacity));
   }
 }
@@ -118,6 +125,7 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
       kind.furnish(world);
       world.addAlarm({ name: ALARM });
       if (draw.chance(0.5)) provideCapacity(world);
+      keepTwo(world);
     },
   });
   scheduleStrikes({ storm, weathers, draw, count }, kind);
@@ -148,13 +156,16 @@ function scheduleStrikes({ storm, weathers, draw, count }: Omit<Rounds, 'environ
   const striking = [...weathers].filter((weather) => STRIKES[weather] !== undefined);
   if (striking.length === 0) return;
   const { raisesMaxSize = false } = kind.expectations ?? {};
+  let sizedAtMs: number | undefined;
   for (let strikes = draw.whole(1, MOST_STRIKES); strikes > 0; strikes--) {
     const weather = draw.oneOf(striking);
     if (weather === undefined) continue;
     const happen = () => {
-      if (isSettingSizes(storm) || isUnnoted(storm, weather)) return void storm.clock.schedule(1, happen);
+      if (isSettingSizes(storm) || isUnnoted(storm, weather, sizedAtMs))
+        return void storm.clock.schedule(1, happen);
       const what = strike(storm.world, weather, raisesMaxSize, draw);
       if (what === undefined) return;
+      if (SIZES.has(weather)) sizedAtMs = storm.clock.now();
       count(weather);
       storm.tell(weather, what);
     };
@@ -178,7 +189,15 @@ function isSettingSizes({ account, clock }: Stage): boolean {
 
 const SIZES: ReadonlySet<Weather> = new Set(['scaling', 'scheduled actions']);
 
-/** Whoever sets sizes waits until the roll has seen what he, or another, has set before. */
-function isUnnoted({ world }: Stage, weather: Weather): boolean {
-  return SIZES.has(weather) && [...world.state.groups.values()].some(hasUnnotedSize);
+/**
+ * Whoever sets sizes waits until the roll has seen what he, or another, has set before: of two changes between two looks that
+ * come to the same size in the end nobody sees either.
+ */
+function isUnnoted({ world, account }: Stage, weather: Weather, sizedAtMs = 0): boolean {
+  if (!SIZES.has(weather)) return false;
+  const isSeen = account.calls.log.some(
+    ({ operation, tookEffect, time }) =>
+      operation === 'DescribeAutoScalingGroups' && tookEffect && time > sizedAtMs,
+  );
+  return (sizedAtMs > 0 && !isSeen) || [...world.state.groups.values()].some(hasUnnotedSize);
 }

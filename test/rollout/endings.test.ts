@@ -87,11 +87,14 @@ describe('the owner’s terminate hooks', () => {
   });
 });
 
-describe('termination protection', () => {
+describe.each([
+  ['termination protection', 'setTerminationProtection'],
+  ['stop protection', 'setStopProtection'],
+] as const)('%s', (_, set) => {
   const SURGE = { environment: { MAX_SURGE: '4' }, expectations: { maxSurge: 4 } } as const;
   const FIRST = 'i-00000000000000001';
   const protect = (staging: Stage, isProtected: boolean, id = FIRST) =>
-    staging.world.owner.setTerminationProtection(id, isProtected);
+    staging.world.owner[set](id, isProtected);
   const statusOf = (staging: Stage, id = FIRST) =>
     staging.world.state.instances.get(id)?.containerInstance?.status;
 

@@ -74,6 +74,58 @@ describe('a service whose container image its registry has deleted', () => {
   });
 });
 
+test.each([
+  ['secret-gone', 'Secrets Manager.*a secret or parameter of the task is gone'],
+  ['parameter-gone', 'SSM Parameter Store.*a secret or parameter of the task is gone'],
+  ['log-group-gone', 'log group does not exist.*create the log group'],
+] as const)('a task that starts nowhere for %s is named, and no fault of the image', async (mode, what) => {
+  const staging = staged({ environment: { CANARY: '1' } });
+  once(staging.world, isDrain, () => staging.world.faults.crashTasksOn({ service: 'web', mode }));
+  const [said] = await keepInvoking(staging, 100);
+  expect(said).toMatchObject({ state: 'blocked', reason: expect.stringMatching(`service web .*${what}`) });
+  expect(told(staging, /rolls back/)).toEqual([]);
+  expect(tagOf(staging, GROUP_TAGS.rejected)).toBeUndefined();
+  staging.invariants.assertHeld();
+});
+
+test.each([
+  [
+    'of capacity',
+    'We currently do not have sufficient m5.large capacity in the Availability Zone you requested',
+    {},
+  ],
+  ['of a quota', 'You have requested more vCPU capacity than your current vCPU limit of 64 allows', {}],
+  ['of a quota for fleets', "You've reached your quota for maximum Fleet Requests for this account", {}],
+  ['of addresses', "There are not enough free addresses in subnet 'subnet-1' to satisfy the request", {}],
+  ['of capacity, without a surge', 'InsufficientInstanceCapacity: none left', { MAX_SURGE: '0' }],
+  ['of spot capacity, on trial', 'There is no Spot capacity available that matches it', { CANARY: '1' }],
+] as const)(
+  'launches that fail for want %s are waited for, and no fault of the image',
+  async (_, what, environment) => {
+    const staging = staged({ environment, expectations: { allowsFewerTargets: true } });
+    const message = `${what}. Launching EC2 instance failed.`;
+    staging.world.faults.failLaunches('demo-ecs', { message });
+    const [said] = await keepInvoking(staging, 60);
+    expect(said).toMatchObject({ state: 'blocked', reason: expect.stringContaining(what) });
+    expect(said?.reason).toContain('it goes on once launches succeed, or back by {"action":"rollback"}');
+    expect(told(staging, /rolls back/)).toEqual([]);
+    staging.world.faults.failLaunches('demo-ecs', { message, count: 0 });
+    await staging.finish(40);
+    staging.invariants.assertFinished();
+    expect(tagOf(staging, GROUP_TAGS.rejected)).toBeUndefined();
+  },
+);
+
+test('launches of which one fails otherwise are held against the image', async () => {
+  const staging = staged({ expectations: { endings: ['rolled-back'] } });
+  const imageId = newest(staging.world);
+  const message = `Client.InvalidKMSKey.InvalidState: of ${imageId}. Launching EC2 instance failed.`;
+  staging.world.faults.failLaunches('demo-ecs', { message, imageId });
+  await keepInvoking(staging, 90);
+  expect(told(staging, /rolls back: .*InvalidKMSKey/)).not.toEqual([]);
+  expect(tagOf(staging, GROUP_TAGS.rejected)).toBe(imageId);
+});
+
 test('a registry that only the new instances cannot reach is held against the image', async () => {
   const staging = staged({ expectations: { endings: ['rolled-back'] } });
   staging.world.faults.crashTasksOn({ imageId: newest(staging.world), mode: 'fails-to-start' });

@@ -44,3 +44,14 @@ test('the family of any other image that is gone stays untold', async () => {
     reason: expect.stringMatching(/no longer exists, whose ECS-optimized family can't be told/),
   });
 });
+
+test('nor can a family be told by instances that differ, as when one was upgraded in place', async () => {
+  const { invoke, world } = staged('windows/2022-English-Core');
+  const [, second] = world.state.instances.values();
+  if (second === undefined) throw new Error('there is no second instance');
+  world.owner.putAttribute(second, 'ecs.os-family', 'WINDOWS_SERVER_2025_CORE');
+  expect(only(await invoke())).toMatchObject({
+    state: 'blocked',
+    reason: expect.stringContaining("whose ECS-optimized family can't be told"),
+  });
+});

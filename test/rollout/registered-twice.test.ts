@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { type Interceptor, Killed } from '../simulated-aws/call.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { isDrain, keepInvoking, once, told } from './happenings.ts';
 import { groupsOf } from './outcomes.ts';
@@ -109,6 +110,24 @@ test.each([
     expect(ghosts(staging)).toEqual(left);
   },
 );
+
+test('an instance of which ECS keeps a former registration ends, though a roll was killed right before that', async () => {
+  const staging = staged((world) => {
+    world.owner.deleteService('log-router');
+    world.faults.wipeAgent(FIRST, 'alive');
+  });
+  staging.world.state.deregisters.stopping = false;
+  staging.clock.advance(300);
+  const killed: Interceptor = {
+    before({ operation, input }) {
+      if (operation === 'TerminateInstances' && JSON.stringify(input).includes(FIRST))
+        throw new Killed(`killed before the end of ${FIRST}`);
+    },
+  };
+  expect(await staging.invoke({ action: 'roll' }, [killed])).toMatchObject({ kind: 'killed' });
+  await staging.finish();
+  staging.invariants.assertFinished();
+});
 
 test('a standalone task of a former registration is named, and the drain undone for the time being', async () => {
   const staging = staged((world) => {

@@ -34,6 +34,8 @@ export function newImages({ state }: World): string[] {
   return [...families].flatMap((family) => recommendedImageId(state, family) ?? []);
 }
 
+/** Another image is launched well. */
+const BROKEN = 'Client.InternalError: Client error on launch';
 const NO_CAPACITY = 'We currently do not have sufficient m5.large capacity in the Availability Zone.';
 
 function failLaunches({ state, faults }: World) {
@@ -48,7 +50,7 @@ function failLaunchesOfNew(world: World) {
     if (event.kind !== 'called') return;
     for (const { name, launchSpec } of state.groups.values()) {
       const isNew = launchesOf(state, launchSpec).some((launch) => images.includes(launch?.imageId ?? ''));
-      faults.failLaunches(name, { message: NO_CAPACITY, ...(!isNew && { count: 0 }) });
+      faults.failLaunches(name, { message: BROKEN, ...(!isNew && { count: 0 }) });
     }
   });
 }
@@ -124,7 +126,7 @@ export const MISHAPS = {
   },
   capacity: {
     name: 'no launch succeeds for an hour',
-    ending: 'rolled-back',
+    ending: 'completed',
     befall(world) {
       failLaunches(world);
       world.clock.schedule(3600, () => launchAgain(world));

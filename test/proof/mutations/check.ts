@@ -80,7 +80,8 @@ function runVitest({ folder }: Copy, stage: Stage, choice: Choice, report: strin
     MUTATION_EXCLUDE: choice.exclude?.join() ?? '',
   };
   return new Promise<{ readonly hasEnded: boolean; readonly output: string }>((resolve, reject) => {
-    const child = spawn(process.execPath, [vitest, ...flags, ...bail], {
+    const limited = ['-c', 'ulimit -t "$0" && exec "$@"', String(stage.cpuSeconds)];
+    const child = spawn('/bin/sh', [...limited, process.execPath, vitest, ...flags, ...bail], {
       cwd: folder,
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -90,12 +91,8 @@ function runVitest({ folder }: Copy, stage: Stage, choice: Choice, report: strin
       stream.on('data', (text) => {
         output = `${output}${text}`.slice(-10_000);
       });
-    const limit = setTimeout(() => child.kill('SIGKILL'), stage.limitSeconds * 1000);
     child.on('error', reject);
-    child.on('close', (_, signal) => {
-      clearTimeout(limit);
-      resolve({ hasEnded: signal === null, output });
-    });
+    child.on('close', (_, signal) => resolve({ hasEnded: signal === null, output }));
   });
 }
 

@@ -1,20 +1,28 @@
 import type { Mutation } from './mutation.ts';
+import { RULES_OF_BEFOREHAND } from './rules/beforehand.ts';
+import { RULES_OF_BLAME } from './rules/blame.ts';
 import { RULES_OF_CALLS } from './rules/calls.ts';
 import { RULES_OF_COURSE } from './rules/course.ts';
 import { RULES_OF_ENDINGS } from './rules/endings.ts';
+import { RULES_OF_HOOKS } from './rules/hooks.ts';
 import { RULES_OF_LAUNCH_SPECS } from './rules/launch-specs.ts';
 import { RULES_OF_OTHERS } from './rules/others.ts';
 import { RULES_OF_PLACEMENT } from './rules/placement.ts';
+import { RULES_OF_REGISTRATIONS } from './rules/registrations.ts';
 import { RULES_OF_REPLACEMENT } from './rules/replacement.ts';
 import { RULES_OF_SIZES } from './rules/sizes.ts';
 
 /** Every rule that the promise rests upon: no task lost, no instance lost or left behind, nothing of others' touched. */
 export const RULES: readonly Mutation[] = [
+  ...RULES_OF_BEFOREHAND,
   ...RULES_OF_REPLACEMENT,
   ...RULES_OF_ENDINGS,
+  ...RULES_OF_REGISTRATIONS,
+  ...RULES_OF_HOOKS,
   ...RULES_OF_PLACEMENT,
   ...RULES_OF_SIZES,
   ...RULES_OF_COURSE,
+  ...RULES_OF_BLAME,
   ...RULES_OF_LAUNCH_SPECS,
   ...RULES_OF_OTHERS,
   ...RULES_OF_CALLS,

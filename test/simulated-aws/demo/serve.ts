@@ -40,7 +40,7 @@ const program = new Command('serve')
   .option('--instances <count>', 'container instances', wholeNumber(1, 250), 6)
   .option('--services <count>', 'services with replicas; a daemon comes on top', wholeNumber(1, 12), 3)
   .option('--speed <factor>', 'simulated seconds in a real one', anyNumber(1, 500), 1)
-  .option('--seed <number>', 'decides ids', wholeNumber(0, 2 ** 31), 1)
+  .option('--seed <number>', 'another number draws other ids', wholeNumber(0, 2 ** 31), 1)
   .addOption(
     new Option('--launch-spec <kind>', 'what the group launches from')
       .choices(['launch-configuration', 'launch-template'])

@@ -39,6 +39,10 @@ export function ownerHooks(state: State) {
     setTerminationProtection(id: string, isProtected: boolean) {
       instanceOf(state, id).isTerminationProtected = isProtected;
     },
+    /** DisableApiStop. */
+    setStopProtection(id: string, isProtected: boolean) {
+      instanceOf(state, id).isStopProtected = isProtected;
+    },
     deregisterImage(imageId: string) {
       const image = state.images.get(imageId);
       if (image) image.state = 'deregistered';

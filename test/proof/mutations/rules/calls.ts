@@ -164,4 +164,25 @@ export const RULES_OF_CALLS: readonly Mutation[] = [
     find: 'known.has(instanceId) && connected.has(instanceId)',
     replace: 'known.has(instanceId)',
   },
+  {
+    rule: 'a denial that outlasts the tags is told though they are written anew',
+    harm: 'The same call is denied for as long as the invocation lives, and nobody is told.',
+    file: 'lambda/tag-lag.ts',
+    find: ' || isLate(first, now)) return undefined;',
+    replace: ') return undefined;',
+  },
+  {
+    rule: 'tags may have been written right before a kill',
+    harm: 'The invocation after a kill fails as IAM learns of the tags late.',
+    file: 'lambda/tag-lag.ts',
+    find: 'written.get(group) ?? begunAt',
+    replace: 'written.get(group) ?? new Date(0)',
+  },
+  {
+    rule: 'a denial that may be lag is waited out',
+    harm: 'Ten looks in a few seconds are denied, and the roll fails.',
+    file: 'lambda/perform.ts',
+    find: '    if (lag !== undefined) await letPass(invocation);\n',
+    replace: '',
+  },
 ];

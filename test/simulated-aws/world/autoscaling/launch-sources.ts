@@ -15,6 +15,7 @@ export interface Launch {
   readonly blockDeviceMappings: Instance['blockDeviceMappings'];
   readonly hasOverridesImage: boolean;
   readonly isTerminationProtected: boolean;
+  readonly isStopProtected: boolean;
 }
 
 /** All that a launch spec may launch now; of what it refers to in vain there is none. */
@@ -50,6 +51,7 @@ function fromLaunchConfiguration(state: State, name: string): Launch | undefined
       blockDeviceMappings: (found.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],
       hasOverridesImage: false,
       isTerminationProtected: false,
+      isStopProtected: false,
     }
   );
 }
@@ -70,6 +72,7 @@ function fromTemplate(
       blockDeviceMappings: (version.data.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],
       hasOverridesImage: override?.imageId !== undefined,
       isTerminationProtected: version.data.DisableApiTermination ?? false,
+      isStopProtected: version.data.DisableApiStop ?? false,
     }
   );
 }

@@ -23,6 +23,7 @@ export function launchFor(state: State, group: Group, zone: string): Member | st
     launchedFrom,
     blockDeviceMappings: launch.blockDeviceMappings,
     isTerminationProtected: launch.isTerminationProtected,
+    isStopProtected: launch.isStopProtected,
     tags: tagsAtLaunch(group, launchedFrom),
     availabilityZone: zone,
   });

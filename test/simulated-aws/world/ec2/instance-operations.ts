@@ -98,7 +98,7 @@ export function instanceOperations(state: State): Operation[] {
       const ids = input.InstanceIds ?? [];
       assertAtMost(MAX_IDS, ids, 'InvalidParameterValue', 'Instance ids');
       const found = find(state, ids);
-      const kept = found.filter((instance) => instance.isTerminationProtected && isAlive(instance));
+      const kept = found.filter((instance) => protectionOf(instance) !== undefined && isAlive(instance));
       const zones = new Set(kept.map(({ availabilityZone }) => availabilityZone));
       const changes = found
         .filter(({ availabilityZone }) => !zones.has(availabilityZone))
@@ -113,20 +113,31 @@ export function instanceOperations(state: State): Operation[] {
     }),
 
     on(DescribeInstanceAttributeCommand, ({ InstanceId: id = '', Attribute: attribute }) => {
-      if (attribute !== 'disableApiTermination')
-        throw new AwsError('InvalidParameterValue', `The attribute ${attribute} is not simulated.`);
       const [instance] = find(state, [id]);
-      return { InstanceId: id, DisableApiTermination: { Value: instance?.isTerminationProtected ?? false } };
+      if (attribute === 'disableApiTermination')
+        return {
+          InstanceId: id,
+          DisableApiTermination: { Value: instance?.isTerminationProtected ?? false },
+        };
+      if (attribute === 'disableApiStop')
+        return { InstanceId: id, DisableApiStop: { Value: instance?.isStopProtected ?? false } };
+      throw new AwsError('InvalidParameterValue', `The attribute ${attribute} is not simulated.`);
     }),
   ];
 }
 
 /** Those of other zones end all the same: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_TerminateInstances.html */
-const refuseTermination = ({ id }: Instance) =>
+const refuseTermination = (instance: Instance) =>
   new AwsError(
     'OperationNotPermitted',
-    `The instance '${id}' may not be terminated. Modify its 'disableApiTermination' instance attribute and try again.`,
+    `The instance '${instance.id}' may not be terminated. Modify its '${protectionOf(instance)}' instance attribute and try again.`,
   );
+
+/** "Stop protection also protects your instance from accidental termination": https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-stop-protection.html */
+function protectionOf({ isTerminationProtected, isStopProtected }: Instance): string | undefined {
+  if (isTerminationProtected) return 'disableApiTermination';
+  return isStopProtected ? 'disableApiStop' : undefined;
+}
 
 function changeTags(state: State, ids: readonly string[], change: (instance: Instance) => void) {
   assertAtMost(MAX_IDS, ids, 'InvalidParameterValue', 'Resource ids');

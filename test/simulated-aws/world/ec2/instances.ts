@@ -13,7 +13,7 @@ type LaunchRequest = Pick<
   | 'launchedFrom'
   | 'blockDeviceMappings'
 > &
-  Partial<Pick<Instance, 'operator' | 'userData' | 'isTerminationProtected'>> & {
+  Partial<Pick<Instance, 'operator' | 'userData' | 'isTerminationProtected' | 'isStopProtected'>> & {
     readonly tags: Iterable<readonly [string, string]>;
   };
 
@@ -23,6 +23,7 @@ export function launchInstance(state: State, request: LaunchRequest): Instance {
     operator: undefined,
     userData: undefined,
     isTerminationProtected: false,
+    isStopProtected: false,
     ...rest,
     id: state.ids.next('i-'),
     launchedAtMs: state.clock.now(),

@@ -59,6 +59,8 @@ export interface Instance {
   state: InstanceState;
   /** DisableApiTermination. */
   isTerminationProtected: boolean;
+  /** DisableApiStop: it may not be terminated either. */
+  isStopProtected: boolean;
   /** The cluster that its user data names, if any. */
   readonly clusterName: string | undefined;
   /** The group that launched it, a member of it or not. */

@@ -1,5 +1,6 @@
 import type { State } from '../state.ts';
-import type { Task, TaskFailure } from './model.ts';
+import type { Task } from './model.ts';
+import type { TaskFailure } from './stops.ts';
 
 /** Which tasks fail: those of services, or of one, on all hosts, or on those that run an image, or on one. */
 export interface FailingTasks {

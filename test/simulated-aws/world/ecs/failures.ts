@@ -1,15 +1,14 @@
 import type { State } from '../state.ts';
 import { noteFailedTask } from './deployments.ts';
 import type { Service, Task } from './model.ts';
-import { exited, healthChecksFailed, imageGone, imageNotPulled } from './stops.ts';
+import { exited, healthChecksFailed, notStarted, type StartFailure } from './stops.ts';
 import { endTask, stopTask } from './tasks.ts';
 import { touchService } from './touch.ts';
 
-export function failToStart(state: State, task: Task) {
+export function failToStart(state: State, task: Task, failure: StartFailure) {
   if (task.service) backOff(state, task.service, 'startBackoffSeconds');
   noteFailedTask(task);
-  const pulled = task.failure === 'image-gone' ? imageGone : imageNotPulled;
-  endTask(state, task, pulled(task.family));
+  endTask(state, task, notStarted(failure, task.family));
 }
 
 export function exitLater(state: State, service: Service, task: Task) {

@@ -17,6 +17,7 @@ export function hostOutsideEc2(id: string): Instance {
     launchedFrom: undefined,
     operator: undefined,
     isTerminationProtected: false,
+    isStopProtected: false,
     containerInstance: undefined,
     addresses: 0,
     registrations: [],

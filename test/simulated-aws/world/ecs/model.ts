@@ -7,6 +7,7 @@ import type {
 import type { Group } from '../autoscaling/model.ts';
 import type { Instance } from '../ec2/model.ts';
 import type { Attributes } from './attributes.ts';
+import type { TaskFailure } from './stops.ts';
 import type { Definition } from './task-definitions.ts';
 
 export interface Cluster {
@@ -140,9 +141,6 @@ export interface Deployment {
   hasTraffic: boolean;
   rolloutState: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
 }
-
-/** How a task fails, soon after it was placed. */
-export type TaskFailure = 'exits' | 'fails-to-start' | 'fails-health-checks' | 'image-gone';
 
 export type TaskStatus = 'PENDING' | 'RUNNING' | 'DEACTIVATING' | 'STOPPING' | 'STOPPED';
 

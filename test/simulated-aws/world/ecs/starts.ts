@@ -3,18 +3,19 @@ import { whenConnected } from './agents.ts';
 import { exitLater, failHealthChecksLater, failToStart } from './failures.ts';
 import { passHealthCheck } from './health.ts';
 import type { Service, Task } from './model.ts';
+import { isStartFailure } from './stops.ts';
 import { touchService } from './touch.ts';
 
 /** Pulls the image, where it isn't yet, and starts the task. */
 export function startTaskLater(state: State, task: Task) {
-  const { containerInstance, family } = task;
+  const { containerInstance, family, failure } = task;
   const whenPending = (step: () => void) =>
     whenConnected(containerInstance, () => {
       if (task.lastStatus === 'PENDING') step();
     });
   const start = () => state.after('taskStartSeconds', () => whenPending(() => startTask(state, task)));
-  if (task.failure === 'fails-to-start' || task.failure === 'image-gone')
-    return state.after('imagePullSeconds', () => whenPending(() => failToStart(state, task)));
+  if (isStartFailure(failure))
+    return state.after('imagePullSeconds', () => whenPending(() => failToStart(state, task, failure)));
   if (containerInstance.pulled.has(family)) return start();
   state.after('imagePullSeconds', () => {
     containerInstance.pulled.add(family);

@@ -20,23 +20,44 @@ export const exited = (cause: Cause): Stop => ({
   cause,
 });
 
-/** The host gets no answer of the registry. */
-export const imageNotPulled = (family: string): Stop => ({
-  code: 'TaskFailedToStart',
-  reason:
+const failedToStart = (reason: string): Stop => ({ code: 'TaskFailedToStart', reason, cause: 'fault' });
+
+const SECRET = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:db-AbCdEf';
+
+/**
+ * Why a task of a family never comes to run, as the agents of container instances put it, which name no error of a secret.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/resource-not-found-error.html
+ */
+const START_FAILURES = {
+  /** The host gets no answer of the registry. */
+  'fails-to-start': (family: string) =>
     `CannotPullContainerError: pull image manifest has been retried 5 time(s): failed to resolve ref ${family}: ` +
     'failed to do request: dial tcp 10.0.3.17:443: i/o timeout',
-  cause: 'fault',
-});
-
-/** The registry has deleted it. */
-export const imageGone = (family: string): Stop => ({
-  code: 'TaskFailedToStart',
-  reason:
+  /** The registry has deleted it. */
+  'image-gone': (family: string) =>
     'CannotPullContainerError: pull image manifest has been retried 1 time(s): ' +
     `failed to resolve ref ${family}@sha256:0123abcd: ${family}@sha256:0123abcd: not found`,
-  cause: 'fault',
-});
+  'secret-gone': () =>
+    `Fetching secret data from AWS Secrets Manager in region eu-central-1: secret ${SECRET}: ` +
+    "ResourceNotFoundException: Secrets Manager can't find the specified secret.",
+  'parameter-gone': (family: string) =>
+    `Fetching secret data from SSM Parameter Store in eu-central-1: invalid parameters: /${family}/password`,
+  'log-group-gone': () =>
+    'CannotStartContainerError: Error response from daemon: failed to initialize logging driver: failed to create ' +
+    'Cloudwatch log stream: ResourceNotFoundException: The specified log group does not exist.',
+} as const;
+
+export type StartFailure = keyof typeof START_FAILURES;
+
+/** How a task fails, soon after it was placed. */
+export type TaskFailure = 'exits' | 'fails-health-checks' | StartFailure;
+
+export function isStartFailure(failure: TaskFailure | undefined): failure is StartFailure {
+  return failure !== undefined && failure in START_FAILURES;
+}
+
+export const notStarted = (failure: StartFailure, family: string): Stop =>
+  failedToStart(START_FAILURES[failure](family));
 
 /** What the service scheduler stops for a scale-in, a deployment or a drain all reads the same. */
 export const scheduled = ({ deployment }: Service, cause: Cause): Stop => ({

@@ -1,0 +1,51 @@
+import type { FailedLaunch, Group, Observation } from './model.ts';
+import { takesTasks } from './registrations.ts';
+import type { Settings } from './settings.ts';
+import { isOver, later } from './time.ts';
+
+/**
+ * Launches fail so whichever image is launched, by what EC2 says: for want of capacity, by a quota, without a free address, or
+ * for something else that the launch spec names and that is gone.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-instancelaunchfailure.html,
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-capacity.html
+ */
+const OF_NO_IMAGE: readonly RegExp[] = [
+  /do not have sufficient|insufficient\w*capacity|unfulfillablecapacity|no spot capacity available/i,
+  /capacity reservation|reservationcapacityexceeded/i,
+  /limitexceeded|than your current .*limit|max spot instance count exceeded|reached your quota/i,
+  /not enough free addresses|insufficientfreeaddresses/i,
+  /your spot request price/i,
+  /the (security group|key pair) .*does not exist/i,
+];
+
+/** Whether the launches of a group fail for no fault of the image; where any fails otherwise, nobody can tell. */
+export function areOfNoImage(failed: readonly FailedLaunch[]): boolean {
+  return failed.length > 0 && failed.every(({ message }) => OF_NO_IMAGE.some((words) => words.test(message)));
+}
+
+/** Until when launches failed for no fault of the image: what came after that is late for no fault of its own. */
+export function hinderedUntil({ failedLaunches }: Pick<Group, 'failedLaunches'>): Date {
+  const begun = new Date(0);
+  if (!areOfNoImage(failedLaunches)) return begun;
+  return failedLaunches.map(({ at }) => at).reduce(later, begun);
+}
+
+/** Whether a member that is getting ready was launched so long after its batch was chosen that launches may have failed. */
+export function hasLateComer(
+  { instances, members }: Pick<Group, 'instances' | 'members'>,
+  observation: Pick<Observation, 'now' | 'containerInstances'>,
+  { readyTimeoutSeconds }: Pick<Settings, 'readyTimeoutSeconds'>,
+): boolean {
+  const [first, ...others] = instances.flatMap(({ mark }) => mark?.detachStartedAt ?? []);
+  if (first === undefined) return false;
+  const chosen = others.reduce(later, first);
+  const ids = new Set(members.map(({ instanceId }) => instanceId));
+  const late = instances.filter(
+    ({ instanceId, launchedAt }) => ids.has(instanceId) && isOver(chosen, readyTimeoutSeconds, launchedAt),
+  );
+  return late.some(
+    ({ instanceId, launchedAt }) =>
+      !takesTasks(observation, instanceId) || !isOver(launchedAt, readyTimeoutSeconds, observation.now),
+  );
+}

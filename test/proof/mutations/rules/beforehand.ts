@@ -1,0 +1,103 @@
+import type { Mutation } from '../mutation.ts';
+
+/** What is looked into and told before a roll changes anything. */
+export const RULES_OF_BEFOREHAND: readonly Mutation[] = [
+  {
+    rule: 'a group whose sizes count vCPUs or memory is left alone',
+    harm: 'A change of its sizes by one instance is one by a part of an instance.',
+    file: 'lambda/obstacles.ts',
+    find: "if (group.capacityType !== 'units') {",
+    replace: "if (group.capacityType === '') {",
+  },
+  {
+    rule: 'instances tell the family of an image that Amazon hides',
+    harm: 'A Windows group can’t be rolled any more once its image is private.',
+    file: 'lambda/targets.ts',
+    find: 'current ? recommendedParameter(current.name) : hiddenFamily(source, wish);',
+    replace: "recommendedParameter(current?.name ?? '');",
+  },
+  {
+    rule: 'instances that differ tell no family of their image',
+    harm: 'A group is rolled onto the image of another Windows.',
+    file: 'lambda/targets.ts',
+    find: 'family === undefined || others.length > 0 ?',
+    replace: 'family === undefined || others.length < 0 ?',
+  },
+  {
+    rule: 'Core stays Core where the image is hidden',
+    harm: 'A group is rolled onto an image with another shell.',
+    file: 'lambda/core/image-family.ts',
+    find: "edition === 'FULL' ? 'Full' : 'Core'",
+    replace: "edition && 'Full'",
+  },
+  {
+    rule: 'a version made before for an image that is not launched is told',
+    harm: 'Who has lost the tag of a rejection is rolled onto the bad image again, and not told why.',
+    file: 'lambda/core/made-before.ts',
+    find: 'own.imageId === target.imageId\n',
+    replace: 'own.imageId === imageId\n',
+  },
+  {
+    rule: 'an image that is rejected is not told of as made before',
+    harm: 'Who keeps a rejection on his tags is told that it is gone.',
+    file: 'lambda/core/made-before.ts',
+    find: ' || rejection?.imageIds.includes(target.imageId)) return [];',
+    replace: ') return [];',
+  },
+  {
+    rule: 'addresses for the replacements are counted',
+    harm: 'The roll begins, and no replacement can be launched.',
+    file: 'lambda/core/addresses.ts',
+    find: 'if (count * each <= free) return [];',
+    replace: 'if (count * each >= 0) return [];',
+  },
+  {
+    rule: 'a trunk interface takes an address too',
+    harm: 'The roll begins, and its replacements fail to register for want of addresses.',
+    file: 'lambda/core/addresses.ts',
+    find: 'hasTrunks(all) ? 2 : 1',
+    replace: '1',
+  },
+  {
+    rule: 'addresses of tasks that start before others stop are counted',
+    harm: 'Tasks wait for addresses in the middle of a drain, and nobody was told.',
+    file: 'lambda/core/addresses.ts',
+    find: 'if (count <= free) return [];',
+    replace: 'if (count >= 0) return [];',
+  },
+  {
+    rule: 'a subnet for IPv6 alone is not full',
+    harm: 'A group that has room is not rolled.',
+    file: 'lambda/aws/subnets.ts',
+    find: 'Ipv6Native ? Number.POSITIVE_INFINITY : AvailableIpAddressCount',
+    replace: 'AvailableIpAddressCount',
+  },
+  {
+    rule: 'what is gone and registered still is no capacity',
+    harm: 'The only container instance that lives drains, as another seems to be left.',
+    file: 'lambda/core/preflight.ts',
+    find: "status === 'ACTIVE' && agentConnected),",
+    replace: "status === 'ACTIVE' && agentConnected !== undefined),",
+  },
+  {
+    rule: 'instances without room for our tags are told before anything changes',
+    harm: 'The roll fails in its middle, as no turn can be written down.',
+    file: 'lambda/core/tag-preflight.ts',
+    find: 'otherTags + OURS > MOST_TAGS',
+    replace: 'otherTags > MOST_TAGS',
+  },
+  {
+    rule: 'a group that hands our tags on is not rolled',
+    harm: 'Each replacement is taken for one to be replaced, and ended.',
+    file: 'lambda/core/tag-preflight.ts',
+    find: 'propagated.length === 0',
+    replace: 'propagated.length >= 0',
+  },
+  {
+    rule: 'an image of a family past its end is told',
+    harm: 'A group is up to date for ever on what nobody mends any more.',
+    file: 'lambda/core/end-of-life.ts',
+    find: 'new Date(each.endsAt) <= now &&',
+    replace: 'new Date(each.endsAt) > now &&',
+  },
+];

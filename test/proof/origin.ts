@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What was proved, and when. */
+export interface Origin {
+  /** When the run began. */
+  readonly at: Date;
+  /** Undefined where git can't tell, as outside a clone. */
+  readonly revision?: Revision;
+}
+
+export interface Revision {
+  /** Abbreviated id of the commit that is checked out. */
+  readonly commit: string;
+  /** Whether anything but the report differs from it. */
+  readonly isChanged: boolean;
+}
+
+/** The output of a git command; undefined where there is no git, or no repository. */
+export type Git = (...args: readonly string[]) => Promise<string | undefined>;
+
+/** To be read before the proof, which takes a while, in which files may change. */
+export async function originOf(at: Date, git: Git = gitHere): Promise<Origin> {
+  const commit = await git('rev-parse', '--short', 'HEAD');
+  const changes = await git('status', '--porcelain', '--', '.', ':(exclude)RELIABILITY.md');
+  if (commit === undefined || changes === undefined) return { at };
+  return { at, revision: { commit: commit.trim(), isChanged: changes.trim() !== '' } };
+}
+
+/** Such as `on 2026-01-15, of commit 1a2b3c4`. */
+export function describeOrigin({ at, revision }: Origin): string {
+  const on = `on ${at.toISOString().slice(0, 10)}`;
+  if (revision === undefined) return `${on}, of files that are in no git repository`;
+  const { commit, isChanged } = revision;
+  return `${on}, of commit ${commit}${isChanged ? ' with changes that were not committed' : ''}`;
+}
+
+/** What git exits with where there is no repository, or no commit yet. */
+const FATAL = 128;
+
+async function gitHere(...args: readonly string[]): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)('git', args, { cwd: ROOT });
+    return stdout;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && [FATAL, 'ENOENT'].some((code) => code === error.code))
+      return undefined;
+    throw error;
+  }
+}
