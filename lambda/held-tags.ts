@@ -23,11 +23,16 @@ const HELD =
   /^\+(?<desired>\d+)\/\+(?<max>\d+)(?: over (?<overDesired>\d+)\/(?<overMax>\d+))?(?: (?<change>\d.*))?$/;
 const CHANGE = /^(\d+)\/(\d+) to (\d+)\/(\d+) of (\d+) marked$/;
 
-/** A tag that somebody has spoilt holds nothing: then the sizes stay as they are. */
+/**
+ * A tag that somebody has spoilt holds nothing: then the sizes stay as they are. So does one that doesn't tell what ours came
+ * on top of, as we always do.
+ */
 export function readHeld(text = ''): HeldSizes {
   const { desired, max, overDesired, overMax, change } = HELD.exec(text)?.groups ?? {};
   const read = change === undefined ? undefined : readChange(change);
   if (change !== undefined && read === undefined) return NOTHING_HELD;
+  const isAny = Number(desired ?? 0) + Number(max ?? 0) > 0;
+  if (isAny && overDesired === undefined) return NOTHING_HELD;
   return {
     desiredCapacity: Number(desired ?? 0),
     maxSize: Number(max ?? 0),

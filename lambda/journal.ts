@@ -40,7 +40,9 @@ export function loggedJournal(logger: Logger, clock: Clock): LoggedJournal {
         const isOpen = result.state !== 'completed' && result.state !== 'up-to-date';
         // The alarm on rolls that don't end reads this field; a roll that has ended has no age.
         const age =
-          since && isOpen ? { [ROLLOUT_AGE_FIELD]: Math.round(secondsBetween(since, clock.now())) } : {};
+          since && isOpen
+            ? { [ROLLOUT_AGE_FIELD]: Math.max(0, Math.round(secondsBetween(since, clock.now()))) }
+            : {};
         logger.info(`result: ${result.state}`, { ...result, ...age });
       }
     },

@@ -144,10 +144,11 @@ async function choose(source: FoundSource, wish: Wish): Promise<Target | { reado
   await images.learn([imageId]);
   const chosen = await select(source, wish);
   if ('obstacle' in chosen) return chosen;
-  if (wish.rejected.includes(chosen.image.imageId) && !isStepBack(chosen.image, source, wish)) {
+  const isRejected = wish.rejected.includes(chosen.image.imageId);
+  if (isRejected && !isStepBack(chosen.image, source, wish)) {
     return { image: await asItIs(source, wish), rejected: chosen.image.imageId };
   }
-  if (chosen.image.imageId === imageId || wish.rejected.includes(chosen.image.imageId)) {
+  if (isRejected || chosen.image.imageId === imageId) {
     return launched(source, 'which the group launches', wish);
   }
   const architectures = await images.architecturesOf(instanceTypes);

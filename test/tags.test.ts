@@ -51,9 +51,10 @@ const hold: fc.Arbitrary<Hold> = fc.record({
     {
       desiredCapacity: size,
       maxSize: size,
+      over: sizes,
       change: fc.record({ from: sizes, to: sizes, marked: size }),
     },
-    { requiredKeys: ['desiredCapacity', 'maxSize'] },
+    { requiredKeys: ['desiredCapacity', 'maxSize', 'over'] },
   ),
 });
 
@@ -213,6 +214,7 @@ describe('the tags of a group', () => {
     '2/0',
     '+2',
     '+-2/+0',
+    '+2/+0',
     '+2/+0 6/8',
     '+2/+0 6/8 to 8/8',
     '+2/+0 6/8 to 8/8 of 2 marked, or so',

@@ -1,6 +1,7 @@
 import { holdByAlarms } from './alarms.ts';
 import { type Case, caseOf, hasBegun, isConcerned, standingOf } from './case.ts';
 import { withinConcurrency } from './concurrency.ts';
+import { dropIncredible } from './credible.ts';
 import type { Decision, Request } from './decision.ts';
 import { withHold } from './describe.ts';
 import { tellEnded } from './end-of-life.ts';
@@ -185,6 +186,8 @@ function roll(all: Case): Decision {
   const { group, launch, observation, settings, stand, outdated } = all;
   const rollout = recordOf(group, launch, outdated, observation, settings);
   if (rollout !== group.rollout) return record(group, rollout, launch, stand, outdated);
+  const dropped = dropIncredible(all, rollout);
+  if (dropped !== undefined) return dropped;
   switch (rollout.course.kind) {
     case 'forward':
       return turnBack(group, rollout, goForward(all, rollout), observation.now);

@@ -32,13 +32,14 @@ export function giveBackSizes(
     return { kind: 'act', reason, actions: [recordHeld(group, rollout, NOTHING_HELD)] };
   }
   const change = changeBy(group, standing, { desiredCapacity: 0, maxSize: -lower });
+  const over = { desiredCapacity: group.desiredCapacity, maxSize: change.to.maxSize };
   return {
     kind: 'act',
     reason: `gives the maximum size back: ${change.to.maxSize}`,
     actions: aroundChange(
       group,
       rollout,
-      { ...rollout.hold, held: { desiredCapacity: 0, maxSize: lower, change } },
+      { ...rollout.hold, held: { desiredCapacity: 0, maxSize: lower, over, change } },
       [setSizes(group.name, change)],
     ),
   };

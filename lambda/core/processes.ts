@@ -20,6 +20,11 @@ const HARM = {
 
 export type Process = keyof typeof HARM;
 
+/** Whatever else a tag tells of was suspended by somebody else, and is his to resume. */
+function isSuspendable(name: string): name is Process {
+  return Object.hasOwn(HARM, name);
+}
+
 export function processesInTheWay(group: Group, standing: Standing, observation: Observation): Process[] {
   const { drifted, detached, detaching, leaving, warm } = standing;
   const { held, suspended = [] } = group.rollout?.hold ?? {};
@@ -102,9 +107,9 @@ function suspend(group: Group, rollout: Rollout, inTheWay: readonly Process[]): 
 }
 
 function resume(group: Group, rollout: Rollout, inTheWay: readonly string[]): Decision | undefined {
-  const over = rollout.hold.suspended.filter((name) => !inTheWay.includes(name));
+  const over = rollout.hold.suspended.filter((name) => isSuspendable(name) && !inTheWay.includes(name));
   if (over.length === 0) return undefined;
-  const suspended = rollout.hold.suspended.filter((name) => inTheWay.includes(name));
+  const suspended = rollout.hold.suspended.filter((name) => !over.includes(name));
   return {
     kind: 'act',
     reason: `resumes ${over.join(' and ')}`,

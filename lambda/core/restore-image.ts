@@ -6,7 +6,7 @@ import type { Group, Observation, Rollout } from './model.ts';
  * when they may. It is theirs if instances of the group from before the roll run it; where none is left, one of the same
  * owner, architecture and family as the image that it was exchanged for, which no other has been chosen for.
  */
-export function mayGiveBack(
+export function keptFromGivingBack(
   before: string,
   imageId: string,
   { instances }: Group,

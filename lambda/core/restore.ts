@@ -3,7 +3,7 @@ import type { Launch, LaunchSource, PolicyChange, PreviousLaunchSpec } from './l
 import { isTemplateSource } from './launch-spec.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import { restoreConfiguration } from './restore-configuration.ts';
-import { mayGiveBack } from './restore-image.ts';
+import { keptFromGivingBack } from './restore-image.ts';
 
 type Images = Observation['images'];
 
@@ -120,7 +120,7 @@ function restoreImage(group: Group, rollout: Rollout, { imageId }: LaunchSource,
     const text = `overrides that had different images launch ${imageId} now; give each its own back`;
     return [{ kind: 'obstacle', text }];
   }
-  const refused = mayGiveBack(before, imageId, group, rollout, images);
+  const refused = keptFromGivingBack(before, imageId, group, rollout, images);
   return refused === undefined
     ? [{ kind: 'policy', change: { kind: 'image', from: imageId, to: before } }]
     : [{ kind: 'obstacle', text: refused }];

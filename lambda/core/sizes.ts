@@ -21,7 +21,7 @@ export function changeBy(group: Group, standing: Standing, by: Sizes): SizeChang
   };
 }
 
-function markedWeight({ drifted, current }: Standing): number {
+export function markedWeight({ drifted, current }: Standing): number {
   return weightOf([...drifted, ...current].filter(({ instance }) => instance.mark !== undefined));
 }
 
@@ -105,7 +105,7 @@ function changesOurs(held: Sizes, before: Sizes, noted: Sizes & { readonly over:
   );
 }
 
-function isAs(group: Group, sizes: Sizes): boolean {
+export function isAs(group: Group, sizes: Sizes): boolean {
   return group.desiredCapacity === sizes.desiredCapacity && group.maxSize === sizes.maxSize;
 }
 

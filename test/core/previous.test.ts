@@ -33,4 +33,19 @@ describe('what a group launches from is noted on its tags before it is changed',
       ],
     });
   });
+
+  test('and beside it what our own copy was made from, where that is to be changed again', () => {
+    const previous = [{ kind: 'launch-configuration', name: 'web-lc' }] as const;
+    const name = 'web-ecs-ecs-ami-deploy-11111111-22222222-ami-02e';
+    const launch = launching({ kind: 'launch-configuration', name, uuid: '33333333-0' });
+    expect(decided(observe([old('i-1')], { rollout: { previous }, launch }))).toMatchObject({
+      actions: [
+        { kind: 'copy-launch-configuration', source: name },
+        {
+          kind: 'record-rollout',
+          rollout: { previous: [...previous, { kind: 'launch-configuration', name }] },
+        },
+      ],
+    });
+  });
 });

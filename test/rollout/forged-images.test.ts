@@ -239,9 +239,12 @@ describe('a rollback gives back nothing that is but noted', () => {
         ),
       ),
     });
-    expect(configurationOf(staging.world).description.LaunchConfigurationName).toMatch(
-      /^demo-ecs-ecs-ami-deploy-/,
-    );
+    const { world, finish } = staging;
+    expect(configurationOf(world).description.LaunchConfigurationName).toMatch(/^demo-ecs-ecs-ami-deploy-/);
+    const group = world.state.groups.get('demo-ecs');
+    if (group) group.launchSpec = { kind: 'launch-configuration', name: 'demo-ecs-launch-configuration' };
+    expect(await finish()).toMatchObject([{ state: 'rolled-back' }]);
+    expect(launchedFrom(world, ami(2)).filter(({ state }) => state === 'running')).toEqual([]);
   });
 
   test('another image for overrides', async () => {

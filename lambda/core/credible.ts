@@ -1,0 +1,89 @@
+import { surgeCount } from './budget.ts';
+import type { Case } from './case.ts';
+import type { Decision } from './decision.ts';
+import { NOTHING_HELD, unmade } from './hold.ts';
+import type { Floor, Group, HeldSizes, Hold, Rollout, SizeChange } from './model.ts';
+import { isAs, markedWeight } from './sizes.ts';
+import { weightOf } from './standing.ts';
+
+/**
+ * What stands on a group's tags may be of another time, or of a stranger. Whatever it says, a group gets larger by no more than
+ * a roll may make it, and smaller by no more than that.
+ */
+
+interface Limits {
+  /** By how much one change may make the group larger. */
+  readonly growth: number;
+  /** How much of the desired capacity may be ours. */
+  readonly ours: number;
+}
+
+/** Takes notes of sizes that can't be ours for none, before anything is done by them. */
+export function dropIncredible(all: Case, rollout: Rollout): Decision | undefined {
+  const { hold } = rollout;
+  const limits = limitsOf(all, rollout);
+  const faults = faultsOf(all, hold, limits);
+  if (faults.length === 0) return undefined;
+  const { floor, ...others } = withCredible(all, hold, limits);
+  const credible = floor === undefined || floorFault(floor) !== undefined ? others : { ...others, floor };
+  return {
+    kind: 'act',
+    reason: `takes for none what the tags say of sizes, as it can't be ours: ${faults.join('; ')}`,
+    actions: [{ kind: 'record-hold', group: all.group.name, before: hold, hold: credible }],
+  };
+}
+
+/** What a setting forbids since it was noted leaves the rest of the note as it is. */
+function withCredible(all: Case, hold: Hold, limits: Limits): Hold {
+  if (heldFault(all, hold.held, limits) === undefined) return hold;
+  const raising = { ...all, settings: { ...all.settings, raiseMaxSize: true } };
+  const isForbidden = heldFault(raising, hold.held, limits) === undefined;
+  return isForbidden ? unmade(hold) : { ...hold, held: NOTHING_HELD };
+}
+
+function faultsOf(all: Case, { held, floor }: Hold, limits: Limits): string[] {
+  const faults = [heldFault(all, held, limits), floor && floorFault(floor)];
+  return faults.filter((fault) => fault !== undefined);
+}
+
+/** What is marked was chosen when the surge may have been another, and what is launched was. */
+function limitsOf({ group, stand, settings }: Case, rollout: Rollout): Limits {
+  const { members, desiredCapacity } = group;
+  const heaviest = members.reduce((most, { weight }) => Math.max(most, weight), 1);
+  const surge = surgeCount(settings.maxSurge, Math.max(members.length, desiredCapacity)) * heaviest;
+  const all = [...stand.current, ...stand.drifted, ...stand.skipped];
+  const launched = all.filter(({ instance }) => instance.launchedAt >= rollout.startedAt);
+  const growth = Math.max(surge, markedWeight(stand) + stand.detached.length * heaviest);
+  return { growth, ours: growth + weightOf(launched) };
+}
+
+function heldFault({ group, settings }: Case, held: HeldSizes, { growth, ours }: Limits): string | undefined {
+  const { desiredCapacity, maxSize, over, change } = held;
+  if (desiredCapacity > ours) return `${desiredCapacity} of the desired capacity, where ${ours} may be ours`;
+  if (over !== undefined && Math.min(over.desiredCapacity, over.maxSize) < 0)
+    return `sizes of ${over.desiredCapacity} and ${over.maxSize} without ours`;
+  if (change === undefined) return undefined;
+  const raises = settings.raiseMaxSize || !isAs(group, change.from);
+  return isCredible(change, maxSize, growth, raises)
+    ? undefined
+    : `a change from ${inWords(change.from)} to ${inWords(change.to)}, where ${growth} may be added`;
+}
+
+/** It makes the group larger, or smaller by what leaves it, or it is of the maximum size alone. */
+function isCredible({ from, to }: SizeChange, ours: number, growth: number, raises: boolean): boolean {
+  const grown = to.desiredCapacity - from.desiredCapacity;
+  const raised = to.maxSize - from.maxSize;
+  if (grown > growth || raised > growth || (raised > 0 && !raises)) return false;
+  if (grown < 0) return raised === 0;
+  return to.maxSize >= to.desiredCapacity && raised >= (grown > 0 ? 0 : -ours);
+}
+
+/** We only ever raise it. */
+function floorFault({ owner, ours }: Floor): string | undefined {
+  const least = Math.min(...ours);
+  return owner <= least ? undefined : `a minimum size of ${owner}, lowered to ${least}`;
+}
+
+function inWords({ desiredCapacity, maxSize }: Pick<Group, 'desiredCapacity' | 'maxSize'>): string {
+  return `${desiredCapacity} of at most ${maxSize}`;
+}

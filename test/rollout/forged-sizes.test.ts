@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { keepInvoking } from './happenings.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+
+/** What somebody writes on a group's tags of its sizes and processes: whoever may tag the group. */
+
+const MOST = 10;
+
+function scene(options: Partial<StageOptions> = {}): Stage {
+  return stage({
+    shortcut: true,
+    furnish(world) {
+      const { group } = standardScenario({
+        world,
+        instances: 4,
+        services: 2,
+        launchSpec: 'launch-template',
+        group: { minSize: 1, maxSize: MOST },
+      });
+      // Of what is forged and not of this roll nothing is left to be replaced, so that it is followed at once.
+      world.state.images.delete('ami-00000000000000002');
+      group.minSize = 1;
+    },
+    ...options,
+  });
+}
+
+function groupOf({ world }: Stage): Group {
+  const group = world.state.groups.get('demo-ecs');
+  if (group === undefined) throw new Error('no group');
+  return group;
+}
+
+function tag(staged: Stage, tags: Readonly<Record<string, string>>): void {
+  const all = {
+    [GROUP_TAGS.cluster]: 'demo',
+    [GROUP_TAGS.image]: 'ami-00000000000000001',
+    [GROUP_TAGS.startedAt]: new Date(staged.clock.now()).toISOString(),
+    ...tags,
+  };
+  for (const [key, value] of Object.entries(all))
+    groupOf(staged).tags.set(key, { value, propagatesAtLaunch: false });
+}
+
+/** The largest and the least that the group's sizes have been, and whether one of its members was ended. */
+function watch(staged: Stage) {
+  const group = groupOf(staged);
+  const members = [...group.members.keys()];
+  const seen = { most: 0, least: MOST, largest: 0, smallest: MOST };
+  staged.world.subscribe(() => {
+    seen.most = Math.max(seen.most, group.maxSize);
+    seen.least = Math.min(seen.least, group.maxSize);
+    seen.largest = Math.max(seen.largest, group.desiredCapacity);
+    seen.smallest = Math.min(seen.smallest, group.desiredCapacity);
+  });
+  return { seen, isWhole: () => members.every((id) => group.members.has(id)) };
+}
+
+describe('a note of sizes that somebody forges', () => {
+  test.each([
+    ['of 400 instances', '+0/+0 4/10 to 400/400 of 0 marked'],
+    ['of one more than the surge', '+0/+0 4/10 to 9/10 of 0 marked'],
+    ['of a maximum of 1', '+0/+0 4/10 to 4/1 of 0 marked'],
+    ['of a maximum that is ours by far', '+0/+9 over 4/1 4/10 to 4/1 of 0 marked'],
+    ['of a smaller group', '+0/+0 4/10 to 1/1 of 0 marked'],
+    ['of more than there is', '+400/+400 over 0/0'],
+    ['of what nobody tells it came on top of', '+3/+9'],
+    ['of what was given back', '+3/+0 over 4/10'],
+  ])('%s ends no member and raises no size', async (_, held) => {
+    const staged = scene();
+    const { seen, isWhole } = watch(staged);
+    tag(staged, { [GROUP_TAGS.held]: held });
+    await keepInvoking(staged, 30);
+    expect(isWhole()).toBe(true);
+    expect(seen).toEqual({ most: MOST, least: expect.any(Number), largest: 4, smallest: 4 });
+    expect(seen.least).toBeGreaterThanOrEqual(4);
+    expect(groupOf(staged)).toMatchObject({ desiredCapacity: 4, minSize: 1 });
+    staged.invariants.assertHeld();
+  });
+
+  test.each(['100 1', '5 4 1', '-1 1'])('of a minimum size of %s raises none', async (floor) => {
+    const staged = scene();
+    tag(staged, { [GROUP_TAGS.minSize]: floor });
+    await keepInvoking(staged, 30);
+    expect(groupOf(staged)).toMatchObject({ desiredCapacity: 4, minSize: 1, maxSize: MOST });
+  });
+});
+
+test('processes that somebody else has suspended stay so, though the tags say that we did', async () => {
+  const staged = scene();
+  const suspended = ['Terminate', 'HealthCheck', 'ScheduledActions'];
+  for (const name of suspended) groupOf(staged).suspendedProcesses.add(name);
+  tag(staged, { [GROUP_TAGS.suspended]: suspended.join(' ') });
+  await keepInvoking(staged, 30);
+  expect([...groupOf(staged).suspendedProcesses].sort()).toEqual([...suspended].sort());
+});
+
+test('a roll that is said to begin in 2099 ends all the same', async () => {
+  const staged = scene();
+  tag(staged, { [GROUP_TAGS.startedAt]: '2099-01-01T00:00:00.000Z' });
+  const [said] = await keepInvoking(staged, 30);
+  expect(said?.state).not.toBe('in-progress');
+  expect(groupOf(staged)).toMatchObject({ desiredCapacity: 4, maxSize: MOST });
+});
