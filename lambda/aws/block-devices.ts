@@ -23,10 +23,11 @@ export function withSnapshots<Mapping extends BlockDeviceMapping>(
   snapshots: readonly VolumeSnapshot[],
 ): Mapping[] {
   const byDevice = new Map(snapshots.map(({ deviceName, snapshotId }) => [deviceName, snapshotId]));
-  return mappings.flatMap((mapping) => {
-    if (mapping.Ebs === undefined) return [mapping];
-    const ebs = { ...mapping.Ebs, SnapshotId: byDevice.get(mapping.DeviceName ?? '') };
-    const isEmpty = Object.values(ebs).every((value) => value === undefined);
-    return isEmpty ? [] : [{ ...mapping, Ebs: ebs }];
+  const changed = mappings.map((mapping) => {
+    if (mapping.Ebs === undefined) return mapping;
+    return { ...mapping, Ebs: { ...mapping.Ebs, SnapshotId: byDevice.get(mapping.DeviceName ?? '') } };
   });
+  return changed.filter(
+    ({ Ebs }) => Ebs === undefined || Object.values(Ebs).some((value) => value !== undefined),
+  );
 }

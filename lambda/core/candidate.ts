@@ -39,7 +39,7 @@ export function candidateOf(instance: Leaving, observation: Observation, setting
   const candidate = { instance, containerInstances };
   if (isProtected(instance, observation)) return { ...candidate, phase: 'protected' };
   const hosts = containerInstances.filter(isHost);
-  if (hosts.some(({ status }) => status === 'DRAINING')) return { ...candidate, phase: 'draining' };
+  if (drains(instance, hosts)) return { ...candidate, phase: 'draining' };
   if (hosts.length > 0) {
     const held = isHeld(instance, observation, settings);
     return { ...candidate, phase: held ? 'held' : hasTurn(instance) ? 'next' : 'waiting' };
@@ -48,6 +48,12 @@ export function candidateOf(instance: Leaving, observation: Observation, setting
   if (containerInstances.some(hasFailed)) return { ...candidate, phase: 'unusable' };
   const hadTurn = instance.mark.drainStartedAt !== undefined;
   return { ...candidate, phase: hadTurn ? 'deregistered' : 'unregistered' };
+}
+
+/** Before its turn somebody may have drained what an agent has left behind: the live one serves on until then. */
+function drains({ mark }: Leaving, hosts: readonly ContainerInstance[]): boolean {
+  const draining = hosts.filter(({ status }) => status === 'DRAINING');
+  return draining.length > 0 && (mark.drainStartedAt !== undefined || draining.length === hosts.length);
 }
 
 /** What of it takes tasks while the rest drains: its agent has registered anew, or not all could be set DRAINING. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Interceptor, Killed } from '../simulated-aws/call.ts';
+import { setStatus } from '../simulated-aws/world/ecs/container-instances.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { isDrain, keepInvoking, once, told } from './happenings.ts';
 import { groupsOf } from './outcomes.ts';
@@ -53,6 +54,18 @@ describe.each(STRATEGIES)('members that are $name', ({ name: _, ...options }) =>
       await rolled(staging);
     },
   );
+
+  test('one of which somebody drains what its agent has left behind waits for its turn', async () => {
+    const staging = staged((world) => world.faults.wipeAgent(FIRST, 'lost'), options);
+    staging.clock.advance(300);
+    const [cluster] = staging.world.state.clusters.values();
+    const left = [...(cluster?.containerInstances.values() ?? [])].find(
+      ({ instance, agentConnected }) => instance.id === FIRST && !agentConnected,
+    );
+    if (left === undefined) throw new Error('nothing was left behind');
+    setStatus(staging.world.state, left, 'DRAINING', 'owner');
+    await rolled(staging);
+  });
 
   test('one whose agent registers anew in the middle of its drain drains on', async () => {
     const staging = staged(() => undefined, options);

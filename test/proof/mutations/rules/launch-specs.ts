@@ -125,14 +125,7 @@ export const RULES_OF_LAUNCH_SPECS: readonly Mutation[] = [
     rule: 'size, type and encryption of a volume stay as they were',
     harm: 'Volumes come up smaller, slower or unencrypted.',
     file: 'lambda/aws/block-devices.ts',
-    find: 'Ebs: { ...mapping.Ebs, SnapshotId',
-    replace: 'Ebs: { SnapshotId',
-  },
-  {
-    rule: 'what a mapping leaves out stays left out',
-    harm: 'A device that is meant not to be there comes up as an empty volume.',
-    file: 'lambda/aws/block-devices.ts',
-    find: '    if (mapping.Ebs === undefined) return mapping;\n',
+    find: '...mapping.Ebs, ',
     replace: '',
   },
   {
