@@ -50,6 +50,14 @@ export interface Written {
   readonly tags: Readonly<Record<string, string | undefined>>;
 }
 
+/** The group that is acted upon, and the cluster that it is rolled for. */
+export interface Target {
+  readonly cluster: string;
+  readonly group: string;
+  /** The UUID in the group's ARN. */
+  readonly uuid: string;
+}
+
 /**
  * Carries out one action. Repeating it does no harm, for it may have taken effect without our having learnt
  * of it.
@@ -57,31 +65,33 @@ export interface Written {
  * @returns the group's tags that it wrote, if it did
  * @throws StaleObservation when AWS is not as it was when the action was decided
  */
-export async function act(aws: Aws, cluster: string, action: Action): Promise<Written | undefined> {
+export async function act(aws: Aws, target: Target, action: Action): Promise<Written | undefined> {
   switch (action.kind) {
     case 'record-rollout':
-      return tag(aws, action.group, {
-        ...rolloutTags(cluster, action.rollout),
+      return tag(aws, target, {
+        ...rolloutTags(target.cluster, action.rollout),
         ...(action.begins && FRESH_TAGS),
       });
+    case 'record-cluster':
+      return tag(aws, target, { [GROUP_TAGS.cluster]: target.cluster });
     case 'record-hold':
-      return recordHold(aws, cluster, action);
+      return recordHold(aws, target, action);
     case 'record-canary':
-      return recordOnRoll(aws, cluster, action.group, canaryTags(action.canary));
+      return recordOnRoll(aws, target, canaryTags(action.canary));
     case 'record-course':
-      return recordOnRoll(aws, cluster, action.group, courseTags(action.course));
+      return recordOnRoll(aws, target, courseTags(action.course));
     case 'record-rejection':
-      return tag(aws, action.group, rejectionTags(action.rejection));
+      return tag(aws, target, rejectionTags(action.rejection));
     case 'clear-rejection':
-      return untag(aws, action.group, REJECTION_TAG_KEYS);
+      return untag(aws, target, REJECTION_TAG_KEYS);
     case 'pause':
-      return tag(aws, action.group, pausedTags(action.since));
+      return tag(aws, target, pausedTags(action.since));
     case 'resume':
-      return untag(aws, action.group, [GROUP_TAGS.paused]);
+      return untag(aws, target, [GROUP_TAGS.paused]);
     case 'clear-rollout':
-      return untag(aws, action.group, ROLLOUT_TAG_KEYS);
+      return untag(aws, target, ROLLOUT_TAG_KEYS);
     default:
-      await change(aws, cluster, action);
+      await change(aws, target, action);
       return undefined;
   }
 }
@@ -92,6 +102,7 @@ type Recording = Extract<
   {
     kind:
       | 'record-rollout'
+      | 'record-cluster'
       | 'record-hold'
       | 'record-canary'
       | 'record-course'
@@ -103,7 +114,8 @@ type Recording = Extract<
   }
 >;
 
-function change(aws: Aws, cluster: string, action: Exclude<Action, Recording>): Promise<void> {
+function change(aws: Aws, target: Target, action: Exclude<Action, Recording>): Promise<void> {
+  const { cluster } = target;
   switch (action.kind) {
     case 'copy-launch-configuration':
       return copyLaunchConfiguration(aws, action);
@@ -128,7 +140,7 @@ function change(aws: Aws, cluster: string, action: Exclude<Action, Recording>): 
     case 'set-sizes':
       return setSizes(aws, action.group, action);
     case 'suspend-processes':
-      return suspend(aws, cluster, action.group, action.processes);
+      return suspend(aws, target, action.processes);
     case 'resume-processes':
       return resumeProcesses(aws, action.group, action.processes);
     case 'drain':
@@ -150,12 +162,12 @@ function change(aws: Aws, cluster: string, action: Exclude<Action, Recording>): 
   }
 }
 
-async function tag(aws: Aws, group: string, tags: Tags): Promise<Written> {
-  if (Object.keys(tags).length > 0) await tagGroup(aws, group, tags);
-  return { group, tags };
+async function tag(aws: Aws, target: Target, tags: Tags): Promise<Written> {
+  if (Object.keys(tags).length > 0) await tagGroup(aws, target, tags);
+  return { group: target.group, tags };
 }
 
-async function untag(aws: Aws, group: string, keys: readonly string[]): Promise<Written> {
+async function untag(aws: Aws, { group }: Target, keys: readonly string[]): Promise<Written> {
   await untagGroup(aws, group, keys);
   return { group, tags: Object.fromEntries(keys.map((key) => [key, undefined])) };
 }
@@ -166,9 +178,10 @@ async function untag(aws: Aws, group: string, keys: readonly string[]): Promise<
  */
 async function recordHold(
   aws: Aws,
-  cluster: string,
-  { group, before, closes, sizes, hold }: Extract<Action, { kind: 'record-hold' }>,
+  target: Target,
+  { before, closes, sizes, hold }: Extract<Action, { kind: 'record-hold' }>,
 ): Promise<Written> {
+  const { cluster, group } = target;
   const [record] = await describeGroups(aws, [group]);
   const says = (expected: Hold) =>
     record?.tags[GROUP_TAGS.cluster] === cluster && saysHold(record.tags, expected);
@@ -177,9 +190,9 @@ async function recordHold(
     sizes === undefined ||
     (record?.desiredCapacity === sizes.desiredCapacity && record.maxSize === sizes.maxSize);
   if (!isOurs || !isSame) throw new StaleObservation(`the tags or sizes of group ${group} have changed`);
-  const written = await tag(aws, group, changedHoldTags(cluster, before, hold));
+  const written = await tag(aws, target, changedHoldTags(cluster, before, hold));
   const dropped = before.suspended.filter((name) => !hold.suspended.includes(name));
-  if (dropped.length > 0) await keepNoted(aws, cluster, group, { before, hold, dropped });
+  if (dropped.length > 0) await keepNoted(aws, target, { before, hold, dropped });
   return written;
 }
 
@@ -189,18 +202,18 @@ async function recordHold(
  */
 async function keepNoted(
   aws: Aws,
-  cluster: string,
-  group: string,
+  target: Target,
   {
     before,
     hold,
     dropped,
   }: { readonly before: Hold; readonly hold: Hold; readonly dropped: readonly string[] },
 ): Promise<void> {
+  const { cluster, group } = target;
   const [record] = await describeGroups(aws, [group]);
   const again = dropped.filter((name) => record?.suspendedProcesses.includes(name));
   if (again.length === 0) return;
-  await tagGroup(aws, group, changedHoldTags(cluster, hold, { ...hold, suspended: before.suspended }));
+  await tagGroup(aws, target, changedHoldTags(cluster, hold, { ...hold, suspended: before.suspended }));
   throw new StaleObservation(`${again.join(' and ')} of group ${group} is suspended again`);
 }
 
@@ -208,12 +221,7 @@ async function keepNoted(
  * What another invocation has resumed between our note and this, and taken the note away, would stay suspended for ever:
  * so it is looked at once more.
  */
-async function suspend(
-  aws: Aws,
-  cluster: string,
-  group: string,
-  processes: readonly string[],
-): Promise<void> {
+async function suspend(aws: Aws, { cluster, group }: Target, processes: readonly string[]): Promise<void> {
   await suspendProcesses(aws, group, processes);
   const [record] = await describeGroups(aws, [group]);
   const noted = record === undefined ? undefined : readRollout(record.tags, cluster, new Date());
@@ -238,9 +246,9 @@ async function unmark(aws: Aws, group: string, instanceIds: readonly string[]): 
  * What is said of a roll must not outlast it: after the last action of another invocation the next roll would
  * find it.
  */
-async function recordOnRoll(aws: Aws, cluster: string, group: string, tags: Tags): Promise<Written> {
-  const [record] = await describeGroups(aws, [group]);
-  if (record?.tags[GROUP_TAGS.cluster] !== cluster)
-    throw new StaleObservation(`group ${group} is not rolled any more`);
-  return tag(aws, group, tags);
+async function recordOnRoll(aws: Aws, target: Target, tags: Tags): Promise<Written> {
+  const [record] = await describeGroups(aws, [target.group]);
+  if (record?.tags[GROUP_TAGS.cluster] !== target.cluster)
+    throw new StaleObservation(`group ${target.group} is not rolled any more`);
+  return tag(aws, target, tags);
 }

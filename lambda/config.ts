@@ -11,6 +11,7 @@ import {
   unplacedGroups,
 } from './setting-rules.ts';
 import { DEFAULTS, SETTINGS, settingsIn } from './setting-table.ts';
+import { parseStateKey } from './state-key-settings.ts';
 
 /** Settings that can't be used. `faults` has one sentence for each: its name, what it was and what it may be. */
 export class ConfigurationError extends Error {
@@ -55,9 +56,18 @@ export function parseSettings(
     ...unplacedGroups(texts, naming),
     ...driftByAge(texts, naming),
   ];
-  if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
+  const state = parseStateKey(environment);
+  if (!parsed.success || !('key' in state) || faults.length > 0)
+    throw new ConfigurationError([...faults, ...('faults' in state ? state.faults : [])]);
   const { groups = [], tagSettings = [], tagImages = [], tagImageOwners = [], ...same } = parsed.data;
-  return { ...same, tagSettings, tagImages, tagImageOwners, groups: placed(groups, same.clusters) };
+  return {
+    ...same,
+    ...state.key,
+    tagSettings,
+    tagImages,
+    tagImageOwners,
+    groups: placed(groups, same.clusters),
+  };
 }
 
 /** Each group once, with the cluster it is of. */

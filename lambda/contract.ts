@@ -38,6 +38,9 @@ export const ENVIRONMENT = {
 /** Environment variables of both functions: ARN or alias of the KMS key from which seals are derived, and which of them counts. */
 export const STATE_KEY_ENVIRONMENT = { key: 'STATE_KEY', generation: 'STATE_KEY_GENERATION' } as const;
 
+/** The key where none is given. */
+export const DEFAULT_STATE_KEY = 'alias/ecs-ami-deploy';
+
 /**
  * Before a setting's name in kebab case: the tag by which a group has that setting otherwise, as far as the stack lets it:
  * see `owner-tags.ts`. Written by people only.
@@ -47,7 +50,10 @@ export const SETTING_TAG_PREFIX = 'ecs-ami-deploy:';
 /** On a group or on an instance: it is left alone, unless it says `false`. Written by people only. */
 export const EXCLUDE_TAG = 'ecs-ami-deploy:exclude';
 
-/** Tags on EC2 instances. An instance that bears the first two and is in no group is one that we have to end. */
+/**
+ * Tags on EC2 instances. An instance that bears the first two and is in no group is one that we have to end. The times are
+ * sealed: see `sealed-tags.ts`.
+ */
 export const INSTANCE_TAGS = {
   /** Name of the Auto Scaling group that the instance is, or was, a member of. */
   group: 'ecs-ami-deploy-asg',
@@ -66,7 +72,10 @@ export const INSTANCE_TAGS = {
   drainHeldAt: 'ecs-ami-deploy-drain-held-at',
 } as const;
 
-/** Tags on the Auto Scaling group, there as long as its roll lasts, but for the last three; never propagated to instances. */
+/**
+ * Tags on the Auto Scaling group, there as long as its roll lasts, but for the last three; never propagated to instances. All
+ * but the first, and that of a pause, are sealed: see `sealed-tags.ts`.
+ */
 export const GROUP_TAGS = {
   /** Name of the cluster that the roll is for. */
   cluster: 'ecs-ami-deploy-cluster',
@@ -84,13 +93,13 @@ export const GROUP_TAGS = {
   held: 'ecs-ami-deploy-held',
   /** The group's minimum size as its owner has it, and what we raised it to: see `floor-tag.ts`. */
   minSize: 'ecs-ami-deploy-min-size',
-  /** What the group launched from before, for a rollback: see `previous-tags.ts`. Continued in `…-2` to `…-4`. */
+  /** What the group launched from before, for a rollback: see `previous-tags.ts`. Continued in `…-2` to `…-5`. */
   previous: 'ecs-ami-deploy-previous',
   /** Services that were not steady when the roll began, each `<name>=<running tasks>`. Continued in `…-2`, `…-3`. */
   unsteady: 'ecs-ami-deploy-unsteady-services',
   /** ISO 8601 time since when the canary bakes, or `passed`, or `pending`. */
   canary: 'ecs-ami-deploy-canary',
-  /** `abort` or `rollback`, once the roll is not to go on, and the ISO 8601 time since when. */
+  /** `abort` or `rollback`, once the roll is not to go on, and the ISO 8601 time since when; alone it is somebody's request. */
   course: 'ecs-ami-deploy-course',
   /** Why, as a sentence. */
   because: 'ecs-ami-deploy-because',
@@ -103,7 +112,7 @@ export const GROUP_TAGS = {
 } as const;
 
 /** How many tags a list may take that is too long for one: the key itself, and `<key>-2` and so on. */
-export const TAG_PARTS = { previous: 4, unsteady: 3 } as const;
+export const TAG_PARTS = { previous: 5, unsteady: 3 } as const;
 
 /** The keys over which a list may go: the key itself, then `<key>-2` and so on. */
 export function partKeys(key: string, parts: number): string[] {

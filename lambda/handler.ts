@@ -1,11 +1,11 @@
 import type { Context } from 'aws-lambda';
 import { systemClock } from './clock.ts';
 import { parseSettings } from './config.ts';
-import { ASKED } from './core/orders.ts';
+import { isAsked } from './core/orders.ts';
 import type { GroupResult } from './core/result.ts';
 import { parseEvent } from './event.ts';
 import { loggedJournal } from './journal.ts';
-import { aws, beginInvocation, logger } from './lambda-process.ts';
+import { awsBy, beginInvocation, logger } from './lambda-process.ts';
 import { changesAws, rollOut } from './rollout.ts';
 
 /** What the function answers. */
@@ -35,7 +35,8 @@ export async function handler(event: unknown, context: Context): Promise<Result>
   const command = parseEvent(event, settings.clusters, context.invokedFunctionArn);
   logger.info('invoked', { ...command });
   const journal = loggedJournal(logger, systemClock);
-  const groups = await rollOut({ aws, settings, clock: systemClock, journal, remainingSeconds }, command);
+  const invocation = { aws: awsBy(settings), settings, clock: systemClock, journal, remainingSeconds };
+  const groups = await rollOut(invocation, command);
   journal.concluded(groups);
   const failed = groups.filter(hasFailed);
   // Who only looks is told of all; an alarm is for what was to be done.
@@ -45,5 +46,5 @@ export async function handler(event: unknown, context: Context): Promise<Result>
 
 /** A rollback that somebody asked for is none that an alarm is to tell of. */
 function hasFailed({ state, because }: GroupResult): boolean {
-  return state === 'failed' || (state === 'rolled-back' && because !== ASKED);
+  return state === 'failed' || (state === 'rolled-back' && !isAsked(because));
 }

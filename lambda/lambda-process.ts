@@ -1,12 +1,21 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
-import { createAws } from './aws/clients.ts';
+import { type Aws, createAws } from './aws/clients.ts';
+import type { Settings } from './core/settings.ts';
 
 /** Of the invocation under way; Lambda gives a process one at a time. */
 let remainingSeconds = () => Number.POSITIVE_INFINITY;
 
-/** Clients are kept between invocations: their connections, and what adaptive retries have learnt. */
-export const aws = createAws({}, { remaining: () => remainingSeconds() });
+let kept: Aws | undefined;
+
+/**
+ * Kept between invocations: the connections of its clients, what adaptive retries have learnt, and the seal of the state.
+ * The settings of a process never change.
+ */
+export function awsBy(settings: Settings): Aws {
+  kept ??= createAws({}, { remaining: () => remainingSeconds() }, settings);
+  return kept;
+}
 
 export const logger = new Logger({ serviceName: 'ecs-ami-deploy' });
 

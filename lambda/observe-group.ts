@@ -6,7 +6,7 @@ import { describeGroupProviders } from './aws/ecs.ts';
 import { asAdvice } from './aws/errors.ts';
 import { describeLaunchConfigurations } from './aws/launch-configurations.ts';
 import { describeTargetHealth } from './aws/load-balancing.ts';
-import { EXCLUDE_TAG } from './contract.ts';
+import { EXCLUDE_TAG, GROUP_TAGS } from './contract.ts';
 import { isConcerned } from './core/case.ts';
 import { hasLateComer } from './core/launch-faults.ts';
 import { detachedOf } from './core/marked.ts';
@@ -77,6 +77,7 @@ export async function groupOf(
     hasCapacityProvider: false,
     hasManagedScaling: false,
     rollout,
+    ...(rollout && record.untrusted.includes(GROUP_TAGS.cluster) && { misnamed: true }),
     pausedSince: readPausedSince(record.tags, now),
     rejection: readRejection(record.tags),
     forceRequestedAt: forced.has(record.name) ? undefined : forceAt,

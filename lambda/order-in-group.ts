@@ -62,7 +62,8 @@ export async function inGroup(taking: Taking, cluster: string, record: GroupReco
     return;
   }
   taking.written.add(key);
-  for (const each of decision.actions) if (!isRejection(each)) await act(aws, cluster, each);
+  const target = { cluster, group: name, uuid: record.uuid };
+  for (const each of decision.actions) if (!isRejection(each)) await act(aws, target, each);
   taking.watchedSince = clock.now();
   taken.set(key, { cluster, group: name, state: 'noted', reason: decision.reason });
 }

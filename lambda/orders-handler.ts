@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { systemClock } from './clock.ts';
 import { parseSettings } from './config.ts';
-import { aws, beginInvocation, logger } from './lambda-process.ts';
+import { awsBy, beginInvocation, logger } from './lambda-process.ts';
 import type { OrderCommand, Taken } from './order-in-group.ts';
 import { orderOf, takeOrder } from './take-order.ts';
 
@@ -33,7 +33,8 @@ export async function orders(event: unknown, context: Context): Promise<OrdersRe
   const settings = parseSettings(process.env);
   const command = orderOf(event, settings.clusters, context.invokedFunctionArn);
   logger.info('ordered', { ...command });
-  const groups = await takeOrder({ aws, settings, clock: systemClock, remainingSeconds }, command);
+  const invocation = { aws: awsBy(settings), settings, clock: systemClock, remainingSeconds };
+  const groups = await takeOrder(invocation, command);
   for (const taken of groups) logger.info(`order: ${taken.state}`, { ...taken });
   const failed = groups.filter(({ state }) => state === 'failed');
   if (failed.length > 0) throw new OrderFailed(command, failed);

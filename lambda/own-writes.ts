@@ -12,7 +12,10 @@ export interface OwnWrites {
   /** Notes tags as they were written; undefined for those that were taken away. */
   note(group: string, tags: Readonly<Record<string, string | undefined>>, at: Date): void;
   /** Whether a record is from before a write of ours, as far as that can be told. */
-  isStale(record: Pick<GroupRecord, 'name' | 'tags'>, now: Date): boolean;
+  isStale(
+    record: Pick<GroupRecord, 'name' | 'tags'> & Partial<Pick<GroupRecord, 'untrusted'>>,
+    now: Date,
+  ): boolean;
 }
 
 interface Write {
@@ -36,11 +39,15 @@ export function ownWrites(): OwnWrites {
       }
       written.set(group, writes);
     },
-    isStale({ name, tags }, now) {
+    isStale({ name, tags, untrusted = [] }, now) {
       const writes = [...(written.get(name) ?? [])];
       const isEarlier = writes.some(
         ([key, { earlier, after, at }]) =>
-          tags[key] !== after && earlier.has(tags[key]) && now.getTime() - at.getTime() < LAG_MILLISECONDS,
+          tags[key] !== after &&
+          earlier.has(tags[key]) &&
+          // What doesn't hold is somebody's, and nothing from before.
+          !untrusted.includes(key) &&
+          now.getTime() - at.getTime() < LAG_MILLISECONDS,
       );
       // What somebody else has written since is his, and stands.
       if (!isEarlier) seen.set(name, tags);

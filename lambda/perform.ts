@@ -1,5 +1,6 @@
-import { act } from './act.ts';
+import { act, type Target } from './act.ts';
 import { StaleObservation, TerminationProtected } from './aws/errors.ts';
+import { batches } from './core/budget.ts';
 import type { Action } from './core/decision.ts';
 import { describeAction } from './core/describe.ts';
 import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
@@ -21,14 +22,14 @@ const MOST_REPETITIONS = 10;
 export async function perform(
   invocation: Invocation,
   memory: Memory,
-  cluster: string,
-  group: string,
+  target: Target,
   actions: readonly Action[],
 ): Promise<boolean> {
+  const { cluster, group } = target;
   const isLastTry = timesTried(memory, cluster, group, actions) >= MOST_REPETITIONS;
-  for (const action of actions) {
+  for (const action of actions.flatMap(inPieces)) {
     if (invocation.remainingSeconds() < LAST_CALL_SECONDS) return false;
-    const overtaken = await carryOut(invocation, memory, { cluster, group, action });
+    const overtaken = await carryOut(invocation, memory, target, action);
     if (overtaken === undefined) continue;
     if (isLastTry) throw overtaken;
     invocation.journal.overtaken(cluster, group, overtaken);
@@ -38,17 +39,28 @@ export async function perform(
   return true;
 }
 
+/** Each takes a call of its own: so many are done within the margin. */
+const MARKED_AT_ONCE = 20;
+
+/** An action of many calls, as several with a look at the time in between. */
+function inPieces(action: Action): Action[] {
+  if (action.kind !== 'mark-instances') return [action];
+  return batches(action.instanceIds, MARKED_AT_ONCE).map((instanceIds) => ({ ...action, instanceIds }));
+}
+
 /** @returns what it was overtaken by, if it was */
 async function carryOut(
   invocation: Invocation,
   memory: Memory,
-  { cluster, group, action }: { readonly cluster: string; readonly group: string; readonly action: Action },
+  target: Target,
+  action: Action,
 ): Promise<StaleObservation | undefined> {
   const { aws, journal, clock } = invocation;
+  const { cluster, group } = target;
   journal.acting(cluster, group, action);
   noteSuspensions(memory, action);
   try {
-    const written = await act(aws, cluster, action);
+    const written = await act(aws, target, action);
     memory.tagTimes.note(group, action, clock.now());
     if (action.kind === 'detach-instances') memory.detachments.note(group, action.instanceIds, clock.now());
     if (written) memory.writes.note(written.group, written.tags, clock.now());

@@ -1,8 +1,9 @@
+import type { Target } from './act.ts';
 import { explain, isRefusedLaunchSpec } from './aws/errors.ts';
 import { decide, type GroupDecision } from './core/decide.ts';
 import type { Decision, Request } from './core/decision.ts';
 import { listIds, withHold } from './core/describe.ts';
-import type { Observation } from './core/model.ts';
+import type { Group, Observation } from './core/model.ts';
 import type { Ordered } from './core/orders.ts';
 import { planSteps } from './core/plan.ts';
 import { CLUSTER_ITSELF, clusterResult, failedResult, type GroupResult, resultOf } from './core/result.ts';
@@ -170,7 +171,7 @@ async function carryOut(rollout: Rollout, observation: Observation, decided: Gro
   if (isAtRest(decision)) return close(rollout, cluster, group.name);
   if (!('actions' in decision) || !changesAws(rollout.command)) return;
   try {
-    const done = await perform(rollout, rollout.memory, cluster, group.name, decision.actions);
+    const done = await perform(rollout, rollout.memory, targetOf(group, cluster), decision.actions);
     if (done) noteOrder(rollout, observation, group, decision);
     if (!done || decision.kind !== 'finish') return;
     settle(rollout, { ...result, state: decision.ending });
@@ -180,6 +181,10 @@ async function carryOut(rollout: Rollout, observation: Observation, decided: Gro
     settle(rollout, { ...result, state: 'blocked', reason: withHold(group, explain(error)) });
     close(rollout, cluster, group.name);
   }
+}
+
+function targetOf({ name, uuid }: Group, cluster: string): Target {
+  return { cluster, group: name, uuid };
 }
 
 function noteOrder(rollout: Rollout, observation: Observation, group: Ordered, done?: Decision): void {

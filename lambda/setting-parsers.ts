@@ -120,3 +120,11 @@ export const maxSurge = setting(
     return value <= 100 ? { kind: 'percent', percent: value } : undefined;
   },
 );
+
+/** https://docs.aws.amazon.com/kms/latest/developerguide/concepts.html#key-id */
+const KEY_ID = /^(?:mrk-[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const KEY_NAME = /^(?:arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:(?:key\/[\w-]+|alias\/[\w/-]+)|alias\/[\w/-]+)$/;
+
+export const stateKey = setting('alias/<name>, or the ARN or id of a KMS key', (text) =>
+  KEY_ID.test(text) || KEY_NAME.test(text) ? text : undefined,
+);

@@ -20,7 +20,7 @@ export function textsIn(
 }
 
 /** One sentence: what it was and what it may be. */
-function told(name: string, was: string | undefined, may: string): string {
+export function told(name: string, was: string | undefined, may: string): string {
   return `${name} was "${was}"; ${may}`;
 }
 

@@ -1,8 +1,9 @@
 import { partKeys } from './contract.ts';
+import { SEALED_BY } from './seal.ts';
 import type { Tags } from './tags.ts';
 
 /** AWS takes 256 characters as a tag's value. */
-const LONGEST = 250;
+const LONGEST = 256 - SEALED_BY;
 
 /** Stands where there is nothing to say: a tag's value may not be empty everywhere. */
 export const NONE = 'none';

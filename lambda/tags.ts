@@ -1,6 +1,7 @@
-import { GROUP_TAGS, INSTANCE_TAGS, partKeys, TAG_PARTS } from './contract.ts';
+import { FUNCTION_TIMEOUT_MINUTES, GROUP_TAGS, INSTANCE_TAGS, partKeys, TAG_PARTS } from './contract.ts';
 import type { RolloutRecord } from './core/decision.ts';
 import type { Canary, Course, Hold, Mark, Rejection, Rollout, UnsteadyService } from './core/model.ts';
+import { ASKED_BY_TAG } from './core/orders.ts';
 import { readFloor, writeFloor } from './floor-tag.ts';
 import { readHeld, writeHeld } from './held-tags.ts';
 import { previousTags, readPrevious } from './previous-tags.ts';
@@ -30,8 +31,8 @@ function heldTags(drainHeldAt: Date, tookDown: readonly string[]): Tags {
 }
 
 /**
- * Reads the tags of an instance: undefined unless both, the group's name and the word to terminate, are
- * there. A time that somebody has spoilt counts as now, so that a limit begins anew rather than runs out.
+ * Reads the opened tags of an instance: undefined unless both, the group's name and the word to terminate, are
+ * there. A time that is no time counts as now, so that a limit begins anew rather than runs out.
  * That a drain was given up is void once another turn has begun, and so is a spoilt time of it, or the
  * instance would never have another.
  */
@@ -41,7 +42,7 @@ export function readMark(tags: Tags, now: Date): Mark | undefined {
   const drainStartedText = tags[INSTANCE_TAGS.drainStartedAt];
   const drainStartedAt = drainStartedText === undefined ? undefined : readTime(drainStartedText, now);
   const [heldAt, ...tookDown] = wordsIn(tags[INSTANCE_TAGS.drainHeldAt]);
-  const drainHeldAt = timeIn(heldAt);
+  const drainHeldAt = timeIn(heldAt, now);
   const isVoid = drainHeldAt === undefined || (drainStartedAt !== undefined && drainStartedAt > drainHeldAt);
   return {
     group,
@@ -94,11 +95,11 @@ export function canaryTags(canary: Canary): Tags {
   return { [GROUP_TAGS.canary]: canary.kind === 'baking' ? canary.since.toISOString() : canary.kind };
 }
 
-/** A tag that somebody has spoilt begins the trial anew. */
-function readCanary(text = ''): Canary {
+/** What says nothing begins the trial anew. */
+function readCanary(text = '', { now, isVoid }: Dates): Canary {
   if (text === 'passed') return { kind: 'passed' };
-  const since = timeIn(text);
-  return since === undefined ? { kind: 'pending' } : { kind: 'baking', since };
+  const since = timeIn(text, now);
+  return since === undefined || isVoid(since) ? { kind: 'pending' } : { kind: 'baking', since };
 }
 
 /** AWS lets a group have so many. */
@@ -125,15 +126,20 @@ export function courseTags({ kind, since, because }: Exclude<Course, { kind: 'fo
   return { [GROUP_TAGS.course]: `${kind} ${since.toISOString()}`, [GROUP_TAGS.because]: sentenceIn(because) };
 }
 
-function readCourse(tags: Tags, now: Date): Course {
-  const [kind, since] = wordsIn(tags[GROUP_TAGS.course]);
+/** Without a time it was somebody who wrote the tag, and the reason, if any, is none of his. */
+function readCourse(tags: Tags, { now, isVoid }: Dates): Course {
+  const [kind, written] = wordsIn(tags[GROUP_TAGS.course]);
   if (kind !== 'abort' && kind !== 'rollback') return { kind: 'forward' };
-  return { kind, since: readTime(since, now), because: readBecause(tags[GROUP_TAGS.because]) };
+  const since = timeIn(written, now);
+  if (since === undefined) return { kind, since: now, because: ASKED_BY_TAG };
+  return isVoid(since)
+    ? { kind: 'forward' }
+    : { kind, since, because: readBecause(tags[GROUP_TAGS.because]) };
 }
 
-/** Without a reason it was somebody who wrote the tag. */
+/** A reason that somebody has taken away was none of his asking: that would silence the alarm. */
 function readBecause(text: string = NONE): string {
-  return text === '' || text === NONE ? 'somebody asked for it' : text;
+  return text === '' || text === NONE ? 'the tag that told why is gone' : text;
 }
 
 /** The tag by which nothing new is to begin. */
@@ -205,32 +211,66 @@ function readHold(tags: Tags): Hold {
 }
 
 /**
- * Reads the tags of a group: undefined when no rollout for this cluster is recorded there. The cluster's name
- * alone is one, however spoilt the rest: lest something that is to be put back, or a tag, be left behind.
+ * Reads the opened tags of a group: undefined when no rollout for this cluster is recorded there. The cluster's name
+ * alone is one, whatever of the rest is gone: lest something that is to be put back, or a tag, be left behind.
  */
 export function readRollout(tags: Tags, cluster: string, now: Date): Rollout | undefined {
   if (tags[GROUP_TAGS.cluster] !== cluster) return undefined;
-  const forceBefore = tags[GROUP_TAGS.forceBefore];
-  const startedAt = readTime(tags[GROUP_TAGS.startedAt], now);
+  const dates = datesOf(tags, now);
+  const forceBefore = readForce(tags[GROUP_TAGS.forceBefore], dates);
+  const { startedAt = now } = dates;
   return {
     imageIds: wordsIn(tags[GROUP_TAGS.image]),
     startedAt,
     exact: tags[GROUP_TAGS.exact] === 'true',
     previous: readPrevious(tags),
     unsteady: readWords(tags, GROUP_TAGS.unsteady, TAG_PARTS.unsteady).flatMap(readUnsteady),
-    canary: readCanary(tags[GROUP_TAGS.canary]),
-    course: readCourse(tags, now),
+    canary: readCanary(tags[GROUP_TAGS.canary], dates),
+    course: readCourse(tags, dates),
     hold: readHold(tags),
-    ...(forceBefore !== undefined && { forceBefore: timeIn(forceBefore) ?? startedAt }),
+    ...(forceBefore && { forceBefore }),
   };
 }
 
-function readTime(text: string | undefined, now: Date): Date {
-  return timeIn(text) ?? now;
+interface Dates {
+  readonly now: Date;
+  /** When the roll began, as far as that can be read. */
+  readonly startedAt?: Date;
+  /** Whether a date is of an earlier roll. */
+  readonly isVoid: (date: Date) => boolean;
 }
 
-/** Undefined of what is no time. */
-function timeIn(text = ''): Date | undefined {
+/** What an invocation was asked for as it began may be so much older than a roll that it begins. */
+const INVOCATION_MILLISECONDS = FUNCTION_TIMEOUT_MINUTES * 60_000;
+
+function datesOf(tags: Tags, now: Date): Dates {
+  const startedAt = timeIn(tags[GROUP_TAGS.startedAt], now);
+  return {
+    now,
+    ...(startedAt && { startedAt }),
+    isVoid: (date) =>
+      startedAt !== undefined && date.getTime() < startedAt.getTime() - INVOCATION_MILLISECONDS,
+  };
+}
+
+/** One in the future is left so: see `forceOf` in `core/drift.ts`. */
+function readForce(text: string | undefined, { now, startedAt = now, isVoid }: Dates): Date | undefined {
+  if (text === undefined) return undefined;
+  const before = dateIn(text) ?? startedAt;
+  return isVoid(before) ? undefined : before;
+}
+
+function readTime(text: string | undefined, now: Date): Date {
+  return timeIn(text, now) ?? now;
+}
+
+/** Undefined of what is no time. None lies in the future: another's clock may be ahead of this one. */
+function timeIn(text: string | undefined, now: Date): Date | undefined {
+  const time = dateIn(text);
+  return time !== undefined && time > now ? now : time;
+}
+
+function dateIn(text = ''): Date | undefined {
   const time = new Date(text);
   return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(time.getTime()) ? time : undefined;
 }

@@ -28,6 +28,8 @@ describe('settings', () => {
       maxSurge: { kind: 'percent', percent: 100 },
       raiseMaxSize: false,
       standby: 'skip',
+      stateKey: 'alias/ecs-ami-deploy',
+      stateKeyGeneration: 1,
       terminateHooks: 'skip',
       sharedTemplates: 'block',
       canary: 1,

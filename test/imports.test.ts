@@ -68,6 +68,8 @@ describe('imports go one way', () => {
       'node:crypto',
       'lambda/contract.ts',
       'lambda/tags.ts',
+      'lambda/seal.ts',
+      'lambda/sealed-tags.ts',
       'lambda/core/model.ts',
       'lambda/core/launch.ts',
       'lambda/core/placement-model.ts',

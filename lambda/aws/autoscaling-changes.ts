@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { batches } from '../core/budget.ts';
 import type { NewSizes } from '../core/model.ts';
+import { type SealedGroup, sealGroupTags } from '../sealed-tags.ts';
 import type { Tags } from '../tags.ts';
 import type { Aws } from './clients.ts';
 import { BUSY } from './error-names.ts';
@@ -18,9 +19,15 @@ import { orRefused, orStale } from './errors.ts';
 /** Most instances in one AttachInstances. */
 const ATTACH_BATCH = 20;
 
-export async function tagGroup({ autoScaling }: Aws, group: string, tags: Tags): Promise<void> {
-  const Tags = Object.entries(tags).map(([Key, Value]) => ({
-    ResourceId: group,
+/** A group to tag: what is remembered there is sealed for it, and for the cluster that it is rolled for. */
+export interface Tagged extends SealedGroup {
+  readonly group: string;
+}
+
+export async function tagGroup({ autoScaling, seal }: Aws, tagged: Tagged, tags: Tags): Promise<void> {
+  const sealed = sealGroupTags(await seal(), tagged, tags);
+  const Tags = Object.entries(sealed).map(([Key, Value]) => ({
+    ResourceId: tagged.group,
     ResourceType: 'auto-scaling-group',
     Key,
     Value,

@@ -11,6 +11,8 @@ import {
 import { GROUP_TAGS } from '../contract.ts';
 import { batches } from '../core/budget.ts';
 import type { Member, TrafficSource } from '../core/model.ts';
+import type { Seal } from '../seal.ts';
+import { openGroupTags, TELLS_OF_ROLL } from '../sealed-tags.ts';
 import type { Tags } from '../tags.ts';
 import type { Aws } from './clients.ts';
 
@@ -33,7 +35,10 @@ export interface GroupRecord {
   readonly maxSize: number;
   readonly desiredCapacity: number;
   readonly members: readonly Member[];
+  /** What we sealed is there as it was before, and nothing that only looks like ours: see `sealed-tags.ts`. */
   readonly tags: Tags;
+  /** Keys of ours that we did not write so, for this group. */
+  readonly untrusted: readonly string[];
   /** Keys of those that each new instance gets too. */
   readonly propagatedTags: readonly string[];
   readonly launchConfiguration?: string;
@@ -78,9 +83,13 @@ export function describeGroups(aws: Aws, names: readonly string[]): Promise<Grou
   );
 }
 
-/** The groups that bear our tag for one of the clusters: those with a roll that has begun. */
-export function describeBegunGroups(aws: Aws, clusters: readonly string[]): Promise<GroupRecord[]> {
-  return groupsBy(aws, [{ Filters: [{ Name: `tag:${GROUP_TAGS.cluster}`, Values: [...clusters] }] }]);
+/** Any of these is on a group whose roll has begun, even where somebody has taken the others. */
+const BEGUN = [GROUP_TAGS.cluster, ...TELLS_OF_ROLL];
+
+/** The groups whose tags tell, by our seal, of a roll for one of the clusters that has begun. */
+export async function describeBegunGroups(aws: Aws, clusters: readonly string[]): Promise<GroupRecord[]> {
+  const tagged = await groupsBy(aws, [{ Filters: [{ Name: 'tag-key', Values: BEGUN }] }]);
+  return tagged.filter(({ tags }) => clusters.includes(tags[GROUP_TAGS.cluster] ?? ''));
 }
 
 /** Every group of the account and Region. */
@@ -89,29 +98,39 @@ export function describeAllGroups(aws: Aws): Promise<GroupRecord[]> {
 }
 
 async function groupsBy(
-  { autoScaling }: Aws,
+  { autoScaling, seal, clusters }: Aws,
   inputs: readonly { AutoScalingGroupNames?: string[]; Filters?: Filter[] }[],
 ): Promise<GroupRecord[]> {
+  const state = { seal: await seal(), clusters };
   const found: GroupRecord[] = [];
   for (const input of inputs) {
     const pages = paginateDescribeAutoScalingGroups({ client: autoScaling, pageSize: GROUPS }, input);
-    for await (const { AutoScalingGroups = [] } of pages) found.push(...AutoScalingGroups.map(groupOf));
+    for await (const { AutoScalingGroups = [] } of pages)
+      found.push(...AutoScalingGroups.map((group) => groupOf(group, state)));
   }
   return found;
 }
 
-function groupOf(group: AwsGroup): GroupRecord {
-  const { LaunchTemplate, MixedInstancesPolicy } = group;
+/** By what the tags of groups are opened. */
+interface State {
+  readonly seal: Seal;
+  readonly clusters: readonly string[];
+}
+
+function groupOf(group: AwsGroup, { seal, clusters }: State): GroupRecord {
+  const { LaunchTemplate, MixedInstancesPolicy, Tags = [] } = group;
+  const uuid = uuidIn(group.AutoScalingGroupARN);
+  const tags = Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value]));
   return {
     name: group.AutoScalingGroupName ?? '',
-    uuid: uuidIn(group.AutoScalingGroupARN),
+    uuid,
     createdAt: group.CreatedTime ?? new Date(0),
     minSize: group.MinSize ?? 0,
     maxSize: group.MaxSize ?? 0,
     desiredCapacity: group.DesiredCapacity ?? 0,
     members: (group.Instances ?? []).map(memberOf),
-    tags: Object.fromEntries((group.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value])),
-    propagatedTags: (group.Tags ?? []).flatMap(({ Key, PropagateAtLaunch }) =>
+    ...openGroupTags(seal, uuid, tags, clusters),
+    propagatedTags: Tags.flatMap(({ Key, PropagateAtLaunch }) =>
       Key !== undefined && PropagateAtLaunch ? [Key] : [],
     ),
     launchConfiguration: group.LaunchConfigurationName || undefined,

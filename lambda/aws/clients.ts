@@ -11,17 +11,29 @@ import {
   type ElasticLoadBalancingV2ClientConfig,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { IAMClient, type IAMClientConfig } from '@aws-sdk/client-iam';
+import { KMSClient, type KMSClientConfig } from '@aws-sdk/client-kms';
 import { SSMClient, type SSMClientConfig } from '@aws-sdk/client-ssm';
+import { DEFAULT_STATE_KEY } from '../contract.ts';
+import type { Seal } from '../seal.ts';
 import { LimitedHandler, type TimeLimits } from './limited-handler.ts';
 import { noteOperations } from './operations.ts';
+import { type StateKey, stateSeal } from './state-key.ts';
 
-/** The clients of one invocation, to be handed to the functions of this folder and looked into nowhere else. */
-export interface Aws {
+/** AWS as one invocation has it, to be handed to the functions of this folder and looked into nowhere else. */
+export interface Aws extends Clients {
+  /** Of what is remembered in tags. @throws StateKeyUnusable */
+  readonly seal: () => Promise<Seal>;
+  /** Names of the clusters that are rolled: the tags of a group hold for one of them. */
+  readonly clusters: readonly string[];
+}
+
+export interface Clients {
   readonly autoScaling: AutoScalingClient;
   readonly cloudWatch: CloudWatchClient;
   readonly ec2: EC2Client;
   readonly ecs: ECSClient;
   readonly iam: IAMClient;
+  readonly kms: KMSClient;
   /** Classic load balancers. */
   readonly loadBalancing: ElasticLoadBalancingClient;
   readonly loadBalancingV2: ElasticLoadBalancingV2Client;
@@ -36,6 +48,7 @@ export type ClientConfig = AutoScalingClientConfig &
   ElasticLoadBalancingClientConfig &
   ElasticLoadBalancingV2ClientConfig &
   IAMClientConfig &
+  KMSClientConfig &
   SSMClientConfig;
 
 /**
@@ -47,12 +60,32 @@ const DEFAULTS: ClientConfig = { retryMode: 'adaptive', maxAttempts: 8 };
 /** With eight attempts a call to what never answers ends after less than three minutes. */
 const LIMITS: TimeLimits = { connect: 3, attempt: 20, remaining: () => Number.POSITIVE_INFINITY };
 
+/** Whose state in tags is read and written. */
+export interface StateOf extends StateKey {
+  readonly clusters: readonly string[];
+}
+
+const DEFAULT_STATE: StateOf = {
+  clusters: [],
+  stateKey: DEFAULT_STATE_KEY,
+  stateKeyGeneration: 1,
+};
+
 /**
  * Region, credentials and endpoints come from the environment, as Lambda and the AWS tools have them.
  *
  * @param limits what differs from ours; they go for the SDK's own way to send, not for another `requestHandler`
  */
-export function createAws(config: ClientConfig = {}, limits: Partial<TimeLimits> = {}): Aws {
+export function createAws(
+  config: ClientConfig = {},
+  limits: Partial<TimeLimits> = {},
+  state = DEFAULT_STATE,
+): Aws {
+  const clients = createClients(config, limits);
+  return { ...clients, seal: stateSeal(clients.kms, state), clusters: state.clusters };
+}
+
+function createClients(config: ClientConfig, limits: Partial<TimeLimits>): Clients {
   const requestHandler = new LimitedHandler({ ...LIMITS, ...limits });
   const merged = { ...DEFAULTS, requestHandler, ...config };
   const aws = {
@@ -61,6 +94,7 @@ export function createAws(config: ClientConfig = {}, limits: Partial<TimeLimits>
     ec2: new EC2Client(merged),
     ecs: new ECSClient(merged),
     iam: new IAMClient(merged),
+    kms: new KMSClient(merged),
     loadBalancing: new ElasticLoadBalancingClient(merged),
     loadBalancingV2: new ElasticLoadBalancingV2Client(merged),
     ssm: new SSMClient(merged),
@@ -70,6 +104,7 @@ export function createAws(config: ClientConfig = {}, limits: Partial<TimeLimits>
   noteOperations(aws.ec2, 'ec2');
   noteOperations(aws.ecs, 'ecs');
   noteOperations(aws.iam, 'iam');
+  noteOperations(aws.kms, 'kms');
   noteOperations(aws.loadBalancing, 'elasticloadbalancing');
   noteOperations(aws.loadBalancingV2, 'elasticloadbalancing');
   noteOperations(aws.ssm, 'ssm');

@@ -12,6 +12,8 @@ import {
 import { EXCLUDE_TAG, INSTANCE_TAGS } from '../contract.ts';
 import { batches } from '../core/budget.ts';
 import type { Image } from '../core/launch.ts';
+import type { Seal } from '../seal.ts';
+import { openInstanceTags, sealInstanceTags } from '../sealed-tags.ts';
 import type { Tags } from '../tags.ts';
 import { mappedDevices } from './block-devices.ts';
 import type { Aws } from './clients.ts';
@@ -21,13 +23,16 @@ import { hasCode, orAlreadyDone, orStale, TerminationProtected } from './errors.
 const FILTER_VALUES = 200;
 const IDS = 1000;
 
-/** An EC2 instance with its tags as they are. */
+/** An EC2 instance. */
 export interface InstanceRecord {
   readonly instanceId: string;
   readonly alive: boolean;
   readonly imageId: string;
   readonly launchedAt: Date;
+  /** What we sealed is there as it was before, and no mark that only looks like ours: see `sealed-tags.ts`. */
   readonly tags: Tags;
+  /** Keys of ours that we did not write so, for this instance. */
+  readonly untrusted: readonly string[];
   /** How many tags it has, beside ours, that count to the 50 it may have: AWS's own don't. */
   readonly otherTags: number;
   /** AWS itself runs it for somebody, as ECS does its Managed Instances. */
@@ -41,7 +46,7 @@ export function describeInstances(aws: Aws, instanceIds: readonly string[]): Pro
 
 const ALIVE = { Name: 'instance-state-name', Values: ['pending', 'running', 'stopping', 'stopped'] };
 
-/** The instances, alive, that bear our tags for one of the clusters. */
+/** The instances, alive, that we have marked for one of the clusters, and others that somebody's tags call so. */
 export function describeMarkedInstances(aws: Aws, clusters: readonly string[]): Promise<InstanceRecord[]> {
   return describeBy(aws, `tag:${INSTANCE_TAGS.cluster}`, clusters, [ALIVE]);
 }
@@ -52,17 +57,18 @@ export function describeTaggedInstances(aws: Aws): Promise<InstanceRecord[]> {
 }
 
 async function describeBy(
-  { ec2 }: Aws,
+  { ec2, seal }: Aws,
   name: string,
   values: readonly string[],
   filters: readonly Filter[],
 ): Promise<InstanceRecord[]> {
+  const by = await seal();
   const found: InstanceRecord[] = [];
   for (const batch of batches(values, FILTER_VALUES)) {
     const input = { Filters: [{ Name: name, Values: batch }, ...filters] };
     for await (const page of paginateDescribeInstances({ client: ec2, pageSize: IDS }, input)) {
       const instances = (page.Reservations ?? []).flatMap((reservation) => reservation.Instances ?? []);
-      found.push(...instances.flatMap(instanceOf));
+      found.push(...instances.flatMap((each) => instanceOf(each, by)));
     }
   }
   return found;
@@ -70,14 +76,10 @@ async function describeBy(
 
 const isOurs = (key: string) => Object.values<string>(INSTANCE_TAGS).includes(key);
 
-function instanceOf({
-  InstanceId,
-  State,
-  ImageId,
-  LaunchTime,
-  Tags: tags = [],
-  Operator,
-}: AwsInstance): InstanceRecord[] {
+function instanceOf(
+  { InstanceId, State, ImageId, LaunchTime, Tags: tags = [], Operator }: AwsInstance,
+  seal: Seal,
+): InstanceRecord[] {
   if (InstanceId === undefined || ImageId === undefined || LaunchTime === undefined) return [];
   return [
     {
@@ -85,18 +87,33 @@ function instanceOf({
       alive: State?.Name !== 'shutting-down' && State?.Name !== 'terminated',
       imageId: ImageId,
       launchedAt: LaunchTime,
-      tags: Object.fromEntries(tags.map(({ Key = '', Value = '' }) => [Key, Value])),
+      ...openInstanceTags(
+        seal,
+        InstanceId,
+        Object.fromEntries(tags.map(({ Key = '', Value = '' }) => [Key, Value])),
+      ),
       otherTags: tags.filter(({ Key = '' }) => !isOurs(Key) && !Key.startsWith('aws:')).length,
       managed: Operator?.Managed ?? false,
     },
   ];
 }
 
-/** @throws StaleObservation when one of them is gone */
-export async function tagInstances({ ec2 }: Aws, instanceIds: readonly string[], tags: Tags): Promise<void> {
-  const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
-  for (const Resources of batches(instanceIds, IDS)) {
-    await orStale(ec2.send(new CreateTagsCommand({ Resources, Tags })), 'InvalidInstanceID.NotFound');
+/**
+ * Each in a call of its own, as its id is under the seal.
+ *
+ * @throws StaleObservation when one of them is gone
+ */
+export async function tagInstances(
+  { ec2, seal }: Aws,
+  instanceIds: readonly string[],
+  tags: Tags,
+): Promise<void> {
+  const by = await seal();
+  for (const instanceId of instanceIds) {
+    const sealed = sealInstanceTags(by, instanceId, tags);
+    const Tags = Object.entries(sealed).map(([Key, Value]) => ({ Key, Value }));
+    const command = new CreateTagsCommand({ Resources: [instanceId], Tags });
+    await orStale(ec2.send(command), 'InvalidInstanceID.NotFound');
   }
 }
 

@@ -87,7 +87,7 @@ export function decideGroup(
   stackSettings: Settings,
   request: Request,
 ): Decision {
-  const forgotten = resumeForgotten(group);
+  const forgotten = nameAgain(group) ?? resumeForgotten(group);
   if (forgotten !== undefined) return forgotten;
   const ordered = obey(group, request, observation);
   if (ordered !== undefined) return ordered;
@@ -98,6 +98,16 @@ export function decideGroup(
   const all = caseOf(group, group.launch, observation, stackSettings);
   const idle = hasBegun(group) ? undefined : stayIdle(all, request);
   return idle ?? tellHold(group, hold(all) ?? roll(all));
+}
+
+/** Until then the role may change nothing about the group. */
+function nameAgain({ name, misnamed, excluded }: Group): Decision | undefined {
+  if (!misnamed || excluded) return undefined;
+  return {
+    kind: 'act',
+    reason: 'names the cluster of the roll again, for somebody has changed or removed that tag',
+    actions: [{ kind: 'record-cluster', group: name }],
+  };
 }
 
 function warningsOf(group: Group, observation: Observation, settings: Settings): readonly string[] {

@@ -40,6 +40,8 @@ export type Action =
       /** What an earlier roll, or somebody by hand, has left of its course and trial is void. */
       readonly begins: boolean;
     }
+  /** The tag by which IAM and others find the roll, which is under no seal. */
+  | { readonly kind: 'record-cluster'; readonly group: string }
   | { readonly kind: 'record-canary'; readonly group: string; readonly canary: Canary }
   | {
       readonly kind: 'record-course';

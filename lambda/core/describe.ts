@@ -12,6 +12,8 @@ export function describeAction(action: Action): string {
   switch (action.kind) {
     case 'record-rollout':
       return `tag group ${action.group}: ${describeRollout(action.rollout)}`;
+    case 'record-cluster':
+      return `tag group ${action.group} with the cluster of its roll again`;
     case 'record-hold':
       return `tag group ${action.group}: ${describeHold(action.hold)}`;
     case 'record-canary':

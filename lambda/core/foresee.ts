@@ -21,6 +21,8 @@ export function foresee(observation: Foreseen, action: Action): Foreseen {
   switch (action.kind) {
     case 'record-rollout':
       return withGroup(observation, { rollout: { ...NOT_BEGUN, ...group.rollout, ...action.rollout } });
+    case 'record-cluster':
+      return withGroup(observation, { misnamed: false });
     case 'record-canary':
       return withGroup(observation, {
         rollout: group.rollout && { ...group.rollout, canary: action.canary },

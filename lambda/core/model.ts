@@ -213,6 +213,8 @@ export interface Group {
   /** By instance, for each traffic source; read once a roll has begun. */
   readonly targetHealth: readonly TargetHealthIn[];
   readonly rollout?: Rollout;
+  /** The tag that names the cluster of its roll says otherwise, or is gone. */
+  readonly misnamed?: boolean;
   /** Since when nothing new is to begin, as somebody asked. */
   readonly pausedSince?: Date;
   readonly rejection?: Rejection;

@@ -5,6 +5,14 @@ import { type GivenUp, stepsToReject } from './rejection.ts';
 /** Why a roll is not to go on where it was an invocation that said so. */
 export const ASKED = 'somebody asked for it';
 
+/** Why it is not where all there is is a word on the group's tag, which whoever may tag the group may have written. */
+export const ASKED_BY_TAG = 'somebody asked for it by a tag on the group';
+
+/** Whether a roll was given up for no fault of its own. */
+export function isAsked(because: string | undefined): boolean {
+  return because === ASKED || because === ASKED_BY_TAG;
+}
+
 /** All of a group that an order depends on: what its tags say. */
 export type Ordered = Pick<Group, 'name' | 'pausedSince' | 'rollout' | 'rejection'>;
 type Now = Pick<Observation, 'now'>;
@@ -47,9 +55,6 @@ function dateByHand({ name, pausedSince, rollout }: Ordered, { now }: Now): Deci
   const course = rollout?.course;
   if (course !== undefined && course.kind !== 'forward' && course.since >= now)
     actions.push({ kind: 'record-course', group: name, course: { ...course, since: now } });
-  const canary = rollout?.canary;
-  if (canary?.kind === 'baking' && canary.since > now)
-    actions.push({ kind: 'record-canary', group: name, canary: { ...canary, since: now } });
   if (actions.length === 0) return undefined;
   return { kind: 'act', reason: 'notes since when, as somebody has asked for it by hand', actions };
 }

@@ -12,8 +12,8 @@ import { tellRefused } from './refused.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
 
-/** As many ids as the value of a tag holds: 11 of 21 characters, with a space between them, come to 241 of its 256. */
-const MOST_IMAGES = 11;
+/** As many ids as a sealed value holds: 10 of 21 characters, with a space between them, come to 219 of its 233. */
+const MOST_IMAGES = 10;
 
 /**
  * What the group's tags are to say. A request to force is kept by its time, and repeating it changes nothing. What an alias

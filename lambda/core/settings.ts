@@ -83,6 +83,10 @@ export interface Settings extends GroupSettings {
   readonly tagImages: readonly ImageSelector[];
   /** Owners whose images these may be. */
   readonly tagImageOwners: readonly string[];
+  /** The KMS key that seals what is remembered in tags: an alias, an ARN or an id. */
+  readonly stateKey: string;
+  /** One more makes another secret of it. What the one before has sealed is read still. */
+  readonly stateKeyGeneration: number;
 }
 
 /** The settings that hold for one group. */

@@ -4,45 +4,67 @@ import {
   CreateOrUpdateTagsCommand,
   DeleteTagsCommand,
   DescribeAutoScalingGroupsCommand,
+  type Tag,
 } from '@aws-sdk/client-auto-scaling';
 import { ECSClient, StopTaskCommand, UpdateContainerInstancesStateCommand } from '@aws-sdk/client-ecs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { act } from '../../lambda/act.ts';
-import { createAws } from '../../lambda/aws/clients.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Action } from '../../lambda/core/decision.ts';
 import { NO_HOLD } from '../../lambda/core/hold.ts';
 import type { Hold, Sizes } from '../../lambda/core/model.ts';
+import { openGroupTags } from '../../lambda/sealed-tags.ts';
 import { holdTags, ROLLOUT_TAG_KEYS, type Tags } from '../../lambda/tags.ts';
+import { deployedSeal, sealedTags } from '../simulated-aws/sealed.ts';
 import { containerInstance } from './container-instance.ts';
-import { describedGroup } from './described-group.ts';
+import { describedGroup, UUID } from './described-group.ts';
+import { sealedAws } from './sealed-aws.ts';
 
 const api = mockClient(AutoScalingClient);
-const aws = createAws({ region: 'eu-west-1' });
+const aws = sealedAws();
 const ecs = mockClient(ECSClient);
 beforeEach(() => {
   api.reset();
   ecs.reset();
 });
 
+const TARGET = { cluster: 'web', group: 'web', uuid: UUID };
+
 const SIZES: Sizes = { desiredCapacity: 2, maxSize: 4 };
 const SUSPENDED: Hold = { ...NO_HOLD, suspended: ['AZRebalance'] };
+
+/** A roll has begun there. */
+const BEGUN = { 'ecs-ami-deploy-cluster': 'web', 'ecs-ami-deploy-started-at': '2026-11-21T11:00:00.000Z' };
 
 /** What has changed, and no more: others may write the rest at the same time. */
 const ONLY_SUSPENDED = { 'ecs-ami-deploy-cluster': 'web', 'ecs-ami-deploy-suspended': 'AZRebalance' };
 
+const ARN = `${describedGroup().AutoScalingGroupARN}`;
+
+/** As AWS has tags that were written for the cluster that they name. */
+function listed(tags: Tags) {
+  const sealed = sealedTags({ arn: ARN }, tags[GROUP_TAGS.cluster] ?? '', tags);
+  return Object.entries(sealed).map(([Key, Value]) => ({ Key, Value }));
+}
+
+/** What was written, as the function will read it. */
+function readBack(written: readonly Tag[]): Tags {
+  const tags = Object.fromEntries(written.map(({ Key = '', Value = '' }) => [Key, Value]));
+  return openGroupTags(deployedSeal, UUID, tags, ['web']).tags;
+}
+
 /** Records a hold on a group that bears such tags, and answers what it then is to bear. */
 async function recorded(tags: Tags, parts: { before?: Hold; sizes?: Sizes } = {}) {
-  const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
   api
     .on(DescribeAutoScalingGroupsCommand)
-    .resolves({ AutoScalingGroups: [describedGroup({ Tags })] })
+    .resolves({ AutoScalingGroups: [describedGroup({ Tags: listed(tags) })] })
     .on(CreateOrUpdateTagsCommand)
     .resolves({});
-  await act(aws, 'web', { kind: 'record-hold', group: 'web', before: NO_HOLD, hold: SUSPENDED, ...parts });
+  await act(aws, TARGET, { kind: 'record-hold', group: 'web', before: NO_HOLD, hold: SUSPENDED, ...parts });
   const written = api.commandCalls(CreateOrUpdateTagsCommand)[0]?.args[0].input.Tags ?? [];
-  return Object.fromEntries(written.map(({ Key, Value }) => [Key, Value]));
+  return readBack(written);
 }
 
 describe('what is to be put back is recorded', () => {
@@ -52,8 +74,7 @@ describe('what is to be put back is recorded', () => {
   });
 
   test('on a group that says nothing of it yet', async () => {
-    const tags = { 'ecs-ami-deploy-cluster': 'web' };
-    expect(await recorded(tags)).toEqual(ONLY_SUSPENDED);
+    expect(await recorded(BEGUN)).toEqual(ONLY_SUSPENDED);
   });
 
   test.each([
@@ -70,12 +91,12 @@ describe('what is to be put back is recorded', () => {
   test('never on a group that is gone', async () => {
     api.on(DescribeAutoScalingGroupsCommand).resolves({ AutoScalingGroups: [] });
     const action = { kind: 'record-hold', group: 'web', before: NO_HOLD, hold: SUSPENDED } as const;
-    await expect(act(aws, 'web', action)).rejects.toThrow(StaleObservation);
+    await expect(act(aws, TARGET, action)).rejects.toThrow(StaleObservation);
   });
 });
 
 describe('a note of what was suspended is dropped', () => {
-  const noted = Object.entries(holdTags('web', SUSPENDED)).map(([Key, Value]) => ({ Key, Value }));
+  const noted = listed(holdTags('web', SUSPENDED));
   const drop = { kind: 'record-hold', group: 'web', before: SUSPENDED, hold: NO_HOLD } as const;
   /** What the tag says after each write, while the group shows such processes in the end. */
   const dropped = async (...suspendedInTheEnd: string[]) => {
@@ -86,11 +107,10 @@ describe('a note of what was suspended is dropped', () => {
       .resolves({ AutoScalingGroups: [describedGroup({ SuspendedProcesses })] })
       .on(CreateOrUpdateTagsCommand)
       .resolves({});
-    const outcome = await act(aws, 'web', drop).catch((error: unknown) => error);
-    const written = api.commandCalls(CreateOrUpdateTagsCommand).map(({ args: [{ input }] }) => {
-      const tag = input.Tags?.find(({ Key }) => Key === 'ecs-ami-deploy-suspended');
-      return tag?.Value;
-    });
+    const outcome = await act(aws, TARGET, drop).catch((error: unknown) => error);
+    const written = api
+      .commandCalls(CreateOrUpdateTagsCommand)
+      .map(({ args: [{ input }] }) => readBack(input.Tags ?? [])['ecs-ami-deploy-suspended']);
     return { written, isOvertaken: outcome instanceof StaleObservation };
   };
 
@@ -104,19 +124,18 @@ describe('a note of what was suspended is dropped', () => {
 });
 
 /** Carries an action out on a group that bears such tags, and answers which tags it gets and loses. */
-async function changed(action: Action, tags: Tags = { 'ecs-ami-deploy-cluster': 'web' }) {
-  const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+async function changed(action: Action, tags: Tags = BEGUN) {
   api
     .on(DescribeAutoScalingGroupsCommand)
-    .resolves({ AutoScalingGroups: [describedGroup({ Tags })] })
+    .resolves({ AutoScalingGroups: [describedGroup({ Tags: listed(tags) })] })
     .on(CreateOrUpdateTagsCommand)
     .resolves({})
     .on(DeleteTagsCommand)
     .resolves({});
-  await act(aws, 'web', action);
+  await act(aws, TARGET, action);
   const written = api.commandCalls(CreateOrUpdateTagsCommand)[0]?.args[0].input.Tags ?? [];
   return {
-    written: Object.fromEntries(written.map(({ Key, Value }) => [Key, Value])),
+    written: readBack(written),
     taken: (api.commandCalls(DeleteTagsCommand)[0]?.args[0].input.Tags ?? []).map(({ Key }) => Key),
   };
 }
@@ -175,9 +194,9 @@ describe('what runs', () => {
     api.on(AttachInstancesCommand).resolves({});
     ecs.on(UpdateContainerInstancesStateCommand).resolves({}).on(StopTaskCommand).resolves({});
     const task = { arn: 't-1', containerInstanceArn: 'c-1', group: 'jobs', stopping: false };
-    await act(aws, 'web', { kind: 'attach-instances', group: 'web', instanceIds: ['i-1'] });
-    await act(aws, 'web', { kind: 'activate', containerInstances: [containerInstance('c-1')] });
-    await act(aws, 'web', { kind: 'stop-tasks', tasks: [task], because: 'why' });
+    await act(aws, TARGET, { kind: 'attach-instances', group: 'web', instanceIds: ['i-1'] });
+    await act(aws, TARGET, { kind: 'activate', containerInstances: [containerInstance('c-1')] });
+    await act(aws, TARGET, { kind: 'stop-tasks', tasks: [task], because: 'why' });
     const inputs = [...api.calls(), ...ecs.calls()].map(({ args: [{ input }] }) => input);
     expect(inputs).toEqual([
       { AutoScalingGroupName: 'web', InstanceIds: ['i-1'] },

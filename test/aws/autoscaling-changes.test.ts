@@ -23,12 +23,12 @@ import {
   useLaunchConfiguration,
   useTemplateVersion,
 } from '../../lambda/aws/autoscaling-changes.ts';
-import { createAws } from '../../lambda/aws/clients.ts';
 import { LaunchSpecRefused, StaleObservation } from '../../lambda/aws/errors.ts';
 import { refusal } from './refusal.ts';
+import { sealedAws } from './sealed-aws.ts';
 
 const api = mockClient(AutoScalingClient);
-const aws = createAws({ region: 'eu-west-1' });
+const aws = sealedAws();
 beforeEach(() => api.reset());
 
 const inputs = () => api.calls().map(({ args: [{ input }] }) => input);
@@ -36,7 +36,7 @@ const inputs = () => api.calls().map(({ args: [{ input }] }) => input);
 describe('a group', () => {
   test('gets tags that its instances do not inherit', async () => {
     api.on(CreateOrUpdateTagsCommand).resolves({});
-    await tagGroup(aws, 'web', { a: 'b' });
+    await tagGroup(aws, { cluster: 'web', group: 'web', uuid: '' }, { a: 'b' });
     const tag = { ResourceId: 'web', ResourceType: 'auto-scaling-group', Key: 'a', Value: 'b' };
     expect(inputs()).toEqual([{ Tags: [{ ...tag, PropagateAtLaunch: false }] }]);
   });
@@ -115,7 +115,7 @@ describe('members', () => {
 
 const SIZES = { desiredCapacity: 6, maxSize: 8 };
 const CHANGES: Readonly<Record<string, () => Promise<void>>> = {
-  tagGroup: () => tagGroup(aws, 'web', { a: 'b' }),
+  tagGroup: () => tagGroup(aws, { cluster: 'web', group: 'web', uuid: '' }, { a: 'b' }),
   untagGroup: () => untagGroup(aws, 'web', ['a']),
   setSizes: () => setSizes(aws, 'web', SIZES),
   suspendProcesses: () => suspendProcesses(aws, 'web', ['AZRebalance']),

@@ -16,11 +16,14 @@ import {
   runningInstanceRefresh,
   templatesNamed,
 } from '../../lambda/aws/autoscaling.ts';
-import { createAws } from '../../lambda/aws/clients.ts';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import type { Tags } from '../../lambda/tags.ts';
+import { sealedTags } from '../simulated-aws/sealed.ts';
 import { describedGroup, UUID } from './described-group.ts';
+import { sealedAws } from './sealed-aws.ts';
 
 const api = mockClient(AutoScalingClient);
-const aws = createAws({ region: 'eu-west-1' });
+const aws = sealedAws();
 beforeEach(() => api.reset());
 
 /** What the functions make of a group that AWS describes so. */
@@ -67,11 +70,33 @@ describe('groups', () => {
     expect(api.calls()).toHaveLength(0);
   });
 
-  test('with a roll under way are found by our tag', async () => {
-    api.on(DescribeAutoScalingGroupsCommand).resolves({ AutoScalingGroups: [] });
-    await describeBegunGroups(aws, ['web', 'jobs']);
+  test('with a roll under way are found by what we have sealed there, whatever else says so', async () => {
+    const arn = `${describedGroup().AutoScalingGroupARN}`;
+    const rolled = (cluster: string) =>
+      sealedTags({ arn }, cluster, { [GROUP_TAGS.startedAt]: 'then', [GROUP_TAGS.cluster]: cluster });
+    const groupWith = (AutoScalingGroupName: string, tags: Tags) =>
+      describedGroup({
+        AutoScalingGroupName,
+        Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+      });
+    const { [GROUP_TAGS.cluster]: _, ...nameless } = rolled('jobs');
+    const AutoScalingGroups = [
+      groupWith('web', rolled('web')),
+      groupWith('elsewhere', rolled('elsewhere')),
+      groupWith('forged', { [GROUP_TAGS.startedAt]: 'then', [GROUP_TAGS.cluster]: 'web' }),
+      groupWith('renamed', { ...rolled('web'), [GROUP_TAGS.cluster]: 'jobs' }),
+      groupWith('nameless', nameless),
+    ];
+    api.on(DescribeAutoScalingGroupsCommand).resolves({ AutoScalingGroups });
+    const found = await describeBegunGroups({ ...aws, clusters: ['web', 'jobs'] }, ['web', 'jobs']);
+    expect(found.map(({ name, tags }) => [name, tags[GROUP_TAGS.cluster]])).toEqual([
+      ['web', 'web'],
+      ['renamed', 'web'],
+      ['nameless', 'jobs'],
+    ]);
+    const keys = ['ecs-ami-deploy-cluster', 'ecs-ami-deploy-started-at', 'ecs-ami-deploy-image'];
     expect(api.commandCalls(DescribeAutoScalingGroupsCommand)[0]?.args[0].input).toMatchObject({
-      Filters: [{ Name: 'tag:ecs-ami-deploy-cluster', Values: ['web', 'jobs'] }],
+      Filters: [{ Name: 'tag-key', Values: keys }],
     });
   });
 
@@ -85,6 +110,7 @@ describe('groups', () => {
       desiredCapacity: 2,
       members: [],
       tags: { team: 'a' },
+      untrusted: [],
       propagatedTags: [],
       suspendedProcesses: ['Launch'],
       trafficSources: [],

@@ -2,20 +2,24 @@ import { AutoScalingClient, DescribeAutoScalingGroupsCommand } from '@aws-sdk/cl
 import { DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, test } from 'vitest';
-import { createAws } from '../../lambda/aws/clients.ts';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { discoverBegun } from '../../lambda/discover.ts';
+import { markTags } from '../../lambda/tags.ts';
+import { sealedMark, sealedTags } from '../simulated-aws/sealed.ts';
 import { describedGroup } from './described-group.ts';
+import { sealedAws } from './sealed-aws.ts';
 
 const autoScaling = mockClient(AutoScalingClient);
 const ec2 = mockClient(EC2Client);
-const aws = createAws({ region: 'eu-west-1' });
+const aws = sealedAws();
 
 const tagsOf = (tags: Readonly<Record<string, string>>) =>
   Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 
 test('a roll that has begun is found by the tags of its group, or, where that is gone, of its instances', async () => {
-  const Tags = tagsOf({ [GROUP_TAGS.cluster]: 'web' }).map((tag) => ({
+  const arn = `${describedGroup().AutoScalingGroupARN}`;
+  const begun = { [GROUP_TAGS.cluster]: 'web', [GROUP_TAGS.startedAt]: 'then' };
+  const Tags = tagsOf(sealedTags({ arn }, 'web', begun)).map((tag) => ({
     ...tag,
     ResourceId: 'web',
     ResourceType: 'auto-scaling-group',
@@ -31,10 +35,13 @@ test('a roll that has begun is found by the tags of its group, or, where that is
     State: { Name: 'running' } as const,
     Tags: tagsOf(tags),
   });
+  const marked = (id: string, cluster: string, group: string) =>
+    instance(id, sealedMark({ id }, markTags(cluster, { group, detachStartedAt: new Date(0) })));
   const Instances = [
-    instance('i-1', { [INSTANCE_TAGS.cluster]: 'web', [INSTANCE_TAGS.group]: 'deleted' }),
-    instance('i-2', { [INSTANCE_TAGS.cluster]: 'elsewhere', [INSTANCE_TAGS.group]: 'foreign' }),
+    marked('i-1', 'web', 'deleted'),
+    marked('i-2', 'elsewhere', 'foreign'),
     instance('i-3', { [INSTANCE_TAGS.cluster]: 'web' }),
+    instance('i-4', markTags('web', { group: 'forged', detachStartedAt: new Date(0) })),
   ];
   ec2.on(DescribeInstancesCommand).resolves({ Reservations: [{ Instances }] });
   expect(await discoverBegun(aws, ['web', 'jobs'])).toEqual(

@@ -7,7 +7,6 @@ import {
 } from '@aws-sdk/client-ec2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createAws } from '../../lambda/aws/clients.ts';
 import {
   describeInstances,
   describeMarkedInstances,
@@ -17,10 +16,12 @@ import {
   untagInstances,
 } from '../../lambda/aws/ec2.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
+import { markTags } from '../../lambda/tags.ts';
 import { refusal } from './refusal.ts';
+import { sealedAws } from './sealed-aws.ts';
 
 const api = mockClient(EC2Client);
-const aws = createAws({ region: 'eu-west-1' });
+const aws = sealedAws();
 beforeEach(() => api.reset());
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `i-${index}`);
@@ -57,7 +58,7 @@ describe('instances', () => {
           },
         ],
       });
-    const rest = { imageId: 'ami-1', launchedAt: new Date(0), managed: false };
+    const rest = { imageId: 'ami-1', launchedAt: new Date(0), managed: false, untrusted: [] };
     expect(await describeInstances(aws, ['i-1', 'i-2'])).toEqual([
       { instanceId: 'i-1', alive: true, tags: {}, otherTags: 0, ...rest },
       { instanceId: 'i-2', alive: false, tags: { a: 'b' }, otherTags: 1, ...rest },
@@ -112,13 +113,30 @@ describe('instances', () => {
     ]);
   });
 
-  test('are tagged and terminated a thousand at a time', async () => {
-    api.on(CreateTagsCommand).resolves({}).on(TerminateInstancesCommand).resolves({});
-    await tagInstances(aws, ids(1001), { a: 'b' });
-    await terminateInstances(aws, ids(1001));
-    expect(api.commandCalls(CreateTagsCommand).map(({ args }) => args[0].input.Resources?.length)).toEqual([
-      1000, 1,
+  test('are tagged one at a time, each with seals of its own, which hold for no other', async () => {
+    api.on(CreateTagsCommand).resolves({});
+    const mark = markTags('web', { group: 'web', detachStartedAt: new Date(0) });
+    await tagInstances(aws, ['i-1', 'i-2'], mark);
+    const calls = api.commandCalls(CreateTagsCommand).map(({ args }) => args[0].input);
+    expect(calls.map(({ Resources }) => Resources)).toEqual([['i-1'], ['i-2']]);
+    const instance = (InstanceId: string) => ({
+      InstanceId,
+      ImageId: 'ami-1',
+      LaunchTime: new Date(0),
+      Tags: calls[0]?.Tags,
+    });
+    api
+      .on(DescribeInstancesCommand)
+      .resolves({ Reservations: [{ Instances: [instance('i-1'), instance('i-2')] }] });
+    expect(await describeInstances(aws, ['i-1', 'i-2'])).toMatchObject([
+      { tags: mark, untrusted: [] },
+      { tags: {}, untrusted: Object.keys(mark) },
     ]);
+  });
+
+  test('are terminated a thousand at a time', async () => {
+    api.on(TerminateInstancesCommand).resolves({});
+    await terminateInstances(aws, ids(1001));
     expect(api.commandCalls(TerminateInstancesCommand)).toHaveLength(2);
   });
 

@@ -3,14 +3,14 @@ import { DescribeLaunchTemplateVersionsCommand, EC2Client } from '@aws-sdk/clien
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { describeGroups } from '../../lambda/aws/autoscaling.ts';
-import { createAws } from '../../lambda/aws/clients.ts';
 import type { LaunchSource } from '../../lambda/core/launch.ts';
 import { launchHistory } from '../../lambda/launch-history.ts';
 import { describedGroup } from './described-group.ts';
+import { sealedAws } from './sealed-aws.ts';
 
 const autoScaling = mockClient(AutoScalingClient);
 const ec2 = mockClient(EC2Client);
-const aws = createAws({ region: 'eu-west-1' });
+const aws = sealedAws();
 beforeEach(() => {
   autoScaling.reset();
   ec2.reset();

@@ -23,6 +23,7 @@ const GROUP: GroupRecord = {
   desiredCapacity: 1,
   members: [],
   tags: {},
+  untrusted: [],
   propagatedTags: [],
   suspendedProcesses: [],
   trafficSources: [],

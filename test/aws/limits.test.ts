@@ -4,6 +4,7 @@ import { describeInstances } from '../../lambda/aws/ec2.ts';
 import { explain } from '../../lambda/aws/errors.ts';
 import { faultOf } from '../../lambda/aws/faults.ts';
 import type { TimeLimits } from '../../lambda/aws/limited-handler.ts';
+import { deployedSeal } from '../simulated-aws/sealed.ts';
 import {
   answersAt,
   neverAccepts,
@@ -22,7 +23,8 @@ afterEach(() => server?.close());
 
 function asking({ endpoint }: SilentServer, limits: Partial<TimeLimits>): Aws {
   const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
-  return createAws({ region: 'eu-west-1', endpoint, credentials, maxAttempts: ATTEMPTS }, limits);
+  const aws = createAws({ region: 'eu-west-1', endpoint, credentials, maxAttempts: ATTEMPTS }, limits);
+  return { ...aws, seal: async () => deployedSeal };
 }
 
 async function outcomeOf(aws: Aws): Promise<{ readonly error: unknown; readonly seconds: number }> {
@@ -90,9 +92,9 @@ describe('near the end of its invocation', () => {
 });
 
 test('each client is held to the limits', async () => {
-  const { autoScaling, cloudWatch, ec2, ecs, iam, loadBalancing, loadBalancingV2, ssm } = createAws({
+  const { autoScaling, cloudWatch, ec2, ecs, iam, kms, loadBalancing, loadBalancingV2, ssm } = createAws({
     region: 'eu-west-1',
   });
-  for (const client of [autoScaling, cloudWatch, ec2, ecs, iam, loadBalancing, loadBalancingV2, ssm])
+  for (const client of [autoScaling, cloudWatch, ec2, ecs, iam, kms, loadBalancing, loadBalancingV2, ssm])
     expect(client.config.requestHandler.constructor.name).toBe('LimitedHandler');
 });

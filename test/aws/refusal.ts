@@ -11,6 +11,7 @@ import {
   ElasticLoadBalancingV2Client,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { GetInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
+import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { AwsError, type Service } from '../simulated-aws/operation.ts';
 import { refusalOf } from '../simulated-aws/wire/errors.ts';
@@ -80,6 +81,15 @@ const SENDERS: Readonly<Record<Service, (options: Options) => Promise<unknown>>>
   iam(options) {
     const { middlewareStack, config } = new IAMClient(options);
     const command = new GetInstanceProfileCommand({ InstanceProfileName: 'profile' });
+    return command.resolveMiddleware(middlewareStack, config, {})(command);
+  },
+  kms(options) {
+    const { middlewareStack, config } = new KMSClient(options);
+    const command = new GenerateMacCommand({
+      KeyId: 'alias/key',
+      MacAlgorithm: 'HMAC_SHA_256',
+      Message: new Uint8Array(1),
+    });
     return command.resolveMiddleware(middlewareStack, config, {})(command);
   },
   ssm(options) {

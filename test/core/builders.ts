@@ -70,6 +70,8 @@ export const SETTINGS: Settings = {
   tagSettings: [],
   tagImages: [],
   tagImageOwners: [],
+  stateKey: 'alias/ecs-ami-deploy',
+  stateKeyGeneration: 1,
 };
 export const ROLL: Request = { begin: true };
 export const CONTINUE: Request = { begin: false };

@@ -4,6 +4,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
 import type { EcsAmiDeployProps } from '../../infra/props.ts';
 import type { PolicyDocument } from '../simulated-aws/iam.ts';
+import { deployedKeyArn } from '../simulated-aws/world/kms/keys.ts';
 import { CODE, quickApp } from './deployment.ts';
 
 export interface Home {
@@ -54,6 +55,7 @@ function intrinsic(name: string, operand: unknown, home: Home): string {
     case 'Fn::Sub':
       return String(operands[0]).replace(/\$\{([^}]+)\}/g, (_, inner: string) => reference(inner, home));
     case 'Fn::GetAtt':
+      if (/StateKey/.test(String(operands[0]))) return deployedKeyArn(home);
       // Another resource of the stack, such as the log: which one shows, and it matches nothing in the simulated account.
       return `arn:aws:cloudformation:${home.region}:${home.account}:${operands.join('.')}`;
     default:

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { type Interceptor, Killed } from '../simulated-aws/call.ts';
 import { AwsError } from '../simulated-aws/operation.ts';
+import { sealedMark, sealedTags } from '../simulated-aws/sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { boot, launchInstance } from '../simulated-aws/world/ec2/instances.ts';
 import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
@@ -49,6 +50,7 @@ function strangerIn({ world }: Stage, clusterName?: string): Instance {
   return instance;
 }
 
+/** Even with a seal, as whoever got hold of the key could make it. */
 function forge(instance: Instance, detachStartedAt: Date, group = 'demo-ecs'): void {
   const tags = {
     [INSTANCE_TAGS.group]: group,
@@ -56,7 +58,7 @@ function forge(instance: Instance, detachStartedAt: Date, group = 'demo-ecs'): v
     [INSTANCE_TAGS.cluster]: 'demo',
     [INSTANCE_TAGS.detachStartedAt]: detachStartedAt.toISOString(),
   };
-  for (const [key, value] of Object.entries(tags)) instance.tags.set(key, value);
+  for (const [key, value] of Object.entries(sealedMark(instance, tags))) instance.tags.set(key, value);
 }
 
 const DATES = {
@@ -129,9 +131,12 @@ test('an instance of somebody’s own is not attached, nor a member detached in 
   forge(instance, new Date(staged.clock.now()));
   const tag = (key: string, value: string) =>
     groupOf(staged).tags.set(key, { value, propagatesAtLaunch: false });
-  tag(GROUP_TAGS.cluster, 'demo');
-  tag(GROUP_TAGS.image, OLD);
-  tag(GROUP_TAGS.startedAt, new Date(staged.clock.now()).toISOString());
+  const state = {
+    [GROUP_TAGS.cluster]: 'demo',
+    [GROUP_TAGS.image]: OLD,
+    [GROUP_TAGS.startedAt]: new Date(staged.clock.now()).toISOString(),
+  };
+  for (const [key, value] of Object.entries(sealedTags(groupOf(staged), 'demo', state))) tag(key, value);
   tag(GROUP_TAGS.course, 'rollback');
   await keepInvoking(staged, 30, { action: 'continue' });
   expectLeftAlone(staged, instance);

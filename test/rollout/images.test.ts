@@ -85,7 +85,9 @@ function said(outcome: Outcome): string {
 
 /** The operations that a stage's invocations have called, but for those that only read. */
 const writes = ({ account }: Stage): string[] =>
-  account.calls.log.map(({ operation }) => operation).filter((each) => !/^(Describe|Get|List)/.test(each));
+  account.calls.log
+    .map(({ operation }) => operation)
+    .filter((each) => !/^(Describe|Generate|Get|List)/.test(each));
 
 /** What stands in the way of a roll, of which nothing has been done. */
 async function obstacle(options: StageOptions): Promise<string> {

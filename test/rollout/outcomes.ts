@@ -17,7 +17,9 @@ export function only(outcome: Outcome): GroupResult {
 
 /** Which operations, in order, may have changed something. */
 export function writes(log: readonly Pick<Call, 'operation'>[]): string[] {
-  return log.map(({ operation }) => operation).filter((operation) => !/^(Describe|List|Get)/.test(operation));
+  return log
+    .map(({ operation }) => operation)
+    .filter((operation) => !/^(Describe|Generate|List|Get)/.test(operation));
 }
 
 /** A plan as a person reads it. */

@@ -69,7 +69,7 @@ export async function rollUntil(staged: Stage, isSo: (world: World) => boolean):
   const outcome = await invoke({ action: 'roll' }, [
     {
       after({ key }) {
-        if (!/\.(Describe|Get|List)/.test(key) && isSo(world)) throw new Killed('far enough');
+        if (!/\.(Describe|Generate|Get|List)/.test(key) && isSo(world)) throw new Killed('far enough');
       },
     },
   ]);

@@ -1,4 +1,4 @@
-import { createAws } from '../../lambda/aws/clients.ts';
+import { type Aws, createAws } from '../../lambda/aws/clients.ts';
 import { parseSettings } from '../../lambda/config.ts';
 import { ORDERS_TIMEOUT_MINUTES } from '../../lambda/contract.ts';
 import { describeAction } from '../../lambda/core/describe.ts';
@@ -128,13 +128,14 @@ export function stage(options: StageOptions): Stage {
   function begin(interceptors: readonly Interceptor[], seconds: number) {
     const session = account.session({ interceptors, afterKill: 'hangs' });
     const retryStrategy = retryOnClock(clock, 8);
-    const aws = createAws({ ...session.clientOptions, retryStrategy });
+    const settings = parseSettings({ ...ENVIRONMENT, ...options.environment });
+    const aws = createAws({ ...session.clientOptions, retryStrategy }, {}, settings);
     const reach = options.retries ? retrying(session, retryStrategy) : session;
-    if (options.shortcut) shortcut(Object.values(aws), inTurn(reach, invocations++, options));
+    if (options.shortcut) shortcut(clientsOf(aws), inTurn(reach, invocations++, options));
     const begun = clock.now();
     return {
       aws,
-      settings: parseSettings({ ...ENVIRONMENT, ...options.environment }),
+      settings,
       clock: { now: () => new Date(clock.now()), sleep: clock.sleep },
       remainingSeconds: () => seconds - (clock.now() - begun) / 1000,
       killed: session.whenKilled.then(() => ({ kind: 'killed' }) as const),
@@ -191,6 +192,10 @@ export function stage(options: StageOptions): Stage {
       throw new Error(`the roll does not end:\n${log.slice(-10).join('\n')}`);
     },
   };
+}
+
+function clientsOf({ seal: _, clusters: __, ...clients }: Aws) {
+  return Object.values(clients);
 }
 
 function inTurn(reach: Reach, invocation: number, { turn }: StageOptions): Reach {

@@ -26,7 +26,7 @@ export async function killEverywhere(
   const { log } = undisturbed.account.calls;
   check(undisturbed);
   const calls = log.flatMap(({ operation }, index) =>
-    which === 'all' || !/^(Describe|Get|List)/.test(operation) ? [index + 1] : [],
+    which === 'all' || !/^(Describe|Generate|Get|List)/.test(operation) ? [index + 1] : [],
   );
   // What is refused, as what is there already, has no effect to be killed after.
   const isRefused = (call: number) => log[call - 1]?.error !== undefined;

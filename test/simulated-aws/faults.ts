@@ -58,6 +58,7 @@ const SERVER_ERRORS: Readonly<Record<Service, string>> = {
   elasticloadbalancing: 'InternalFailure',
   elasticloadbalancingv2: 'InternalFailure',
   iam: 'ServiceFailure',
+  kms: 'KMSInternalException',
   ssm: 'InternalServerError',
 };
 

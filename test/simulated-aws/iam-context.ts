@@ -6,6 +6,7 @@ import { ec2Checks } from './iam-context/ec2.ts';
 import { ecsChecks } from './iam-context/ecs.ts';
 import { elasticLoadBalancingChecks } from './iam-context/elastic-load-balancing.ts';
 import { iamChecks } from './iam-context/iam.ts';
+import { kmsChecks } from './iam-context/kms.ts';
 import { ssmChecks } from './iam-context/ssm.ts';
 import type { Service } from './operation.ts';
 
@@ -29,6 +30,8 @@ export interface ResourceFacts {
         readonly launchesWith?: readonly string[];
       }
     | undefined;
+  /** By id, ARN or alias. */
+  key(named: string): { readonly arn: string } | undefined;
   /** ARN of the role in an instance profile, by the profile's name or ARN. */
   instanceProfileRoleArn(nameOrArn: string): string | undefined;
 }
@@ -44,6 +47,7 @@ const CHECKS: Readonly<Record<Service, ChecksOf>> = {
   elasticloadbalancing: elasticLoadBalancingChecks,
   elasticloadbalancingv2: elasticLoadBalancingChecks,
   iam: iamChecks,
+  kms: kmsChecks,
   ssm: ssmChecks,
 };
 

@@ -20,6 +20,7 @@ const ACCOUNT = '123456789012';
 const ROLE = `arn:aws:iam::${ACCOUNT}:role/instance`;
 const GROUP = `arn:aws:autoscaling:${REGION}:${ACCOUNT}:autoScalingGroup:uuid:autoScalingGroupName/web`;
 const TEMPLATE = `arn:aws:ec2:${REGION}:${ACCOUNT}:launch-template/lt-1`;
+const KEY = `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`;
 const CLUSTER = `arn:aws:ecs:${REGION}:${ACCOUNT}:cluster/main`;
 
 const facts: ResourceFacts = {
@@ -35,6 +36,7 @@ const facts: ResourceFacts = {
     tagsOnLaunch: true,
   }),
   instanceProfileRoleArn: () => ROLE,
+  key: (named) => (named === 'alias/state' ? { arn: KEY } : undefined),
 };
 
 const allow = (

@@ -80,7 +80,7 @@ export function lagging(clock: Clock, operations: readonly Operation[], lag: Lag
   });
 }
 
-const isRead = (operation: string) => /^(Describe|Get|List)/.test(operation);
+const isRead = (operation: string) => /^(Describe|Generate|Get|List)/.test(operation);
 
 /** The answer as it is now, or the refusal, to be given as often as is wanted. */
 function kept(ask: () => object): () => object {

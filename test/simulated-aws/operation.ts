@@ -9,6 +9,7 @@ export const SERVICES = [
   'elasticloadbalancing',
   'elasticloadbalancingv2',
   'iam',
+  'kms',
   'ssm',
 ] as const;
 export type Service = (typeof SERVICES)[number];

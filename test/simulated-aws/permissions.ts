@@ -60,6 +60,7 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   elasticloadbalancing: ['AccessDenied', 403],
   elasticloadbalancingv2: ['AccessDenied', 403],
   iam: ['AccessDenied', 403],
+  kms: ['AccessDeniedException', 400],
   ssm: ['AccessDeniedException', 400],
 };
 

@@ -20,6 +20,7 @@ interface Limit {
  * https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/elb-api-throttling.html
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html
+ * https://docs.aws.amazon.com/kms/latest/developerguide/requests-per-second.html
  * Auto Scaling's one bucket is unpublished and known to be small; Parameter Store's is its default throughput.
  */
 const BUCKETS: readonly (readonly [RegExp, Limit])[] = [
@@ -35,6 +36,8 @@ const BUCKETS: readonly (readonly [RegExp, Limit])[] = [
   [/^cloudwatch\.DescribeAlarms$/, { burst: 9, refillPerSecond: 9 }],
   [/^elasticloadbalancing\.Describe/, { burst: 40, refillPerSecond: 10 }],
   [/^elasticloadbalancingv2\.Describe/, { burst: 40, refillPerSecond: 10 }],
+  // For all cryptographic operations with symmetric and HMAC keys of smaller Regions.
+  [/^kms\.GenerateMac$/, { burst: 10_000, refillPerSecond: 10_000 }],
   [/^ssm\./, { burst: 40, refillPerSecond: 40 }],
 ];
 
@@ -74,6 +77,7 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   elasticloadbalancing: ['ThrottlingException', 400],
   elasticloadbalancingv2: ['ThrottlingException', 400],
   iam: ['Throttling', 400],
+  kms: ['ThrottlingException', 400],
   ssm: ['ThrottlingException', 400],
 };
 

@@ -38,6 +38,7 @@ const VALIDATION_CODES: Readonly<Record<Service, string>> = {
   elasticloadbalancing: 'ValidationError',
   elasticloadbalancingv2: 'ValidationError',
   iam: 'ValidationError',
+  kms: 'ValidationException',
   ssm: 'ValidationException',
 };
 

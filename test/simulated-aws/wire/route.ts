@@ -36,6 +36,7 @@ export const WIRES: Readonly<Record<Service, Wire>> = {
     namespace: 'com.amazonaws.iam',
     version: '2010-05-08',
   },
+  kms: { protocol: awsJson, namespace: 'com.amazonaws.kms', target: 'TrentService' },
   ssm: { protocol: awsJson, namespace: 'com.amazonaws.ssm', target: 'AmazonSSM' },
 };
 

@@ -1,6 +1,7 @@
 import type { ResourceFacts } from '../iam-context.ts';
 import type { LaunchTemplate, TemplateVersion } from './ec2/model.ts';
 import { findInstanceProfile, roleArn } from './iam/instance-profiles.ts';
+import { findKey } from './kms/keys.ts';
 import type { World } from './world.ts';
 
 /** What IAM is to know of the world as it is when a call is made. */
@@ -45,6 +46,7 @@ export function resourceFacts({ state }: Pick<World, 'state'>): ResourceFacts {
     region,
     accountId: account,
     instanceProfileRoleArn: roleArnOf,
+    key: (named) => findKey(state, named),
     instanceTags(instanceId) {
       const instance = state.instances.get(instanceId);
       return instance && Object.fromEntries(instance.tags);

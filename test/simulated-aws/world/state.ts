@@ -10,6 +10,7 @@ import type { CapacityProvider, Cluster } from './ecs/model.ts';
 import { createLoadBalancing, type LoadBalancing } from './elastic-load-balancing/model.ts';
 import type { Listener, WorldEvent } from './events.ts';
 import type { InstanceProfile } from './iam/instance-profiles.ts';
+import { createKeys, type Keys } from './kms/keys.ts';
 import { createIds, createRandom, type Ids } from './random.ts';
 import type { Parameter } from './ssm/parameters.ts';
 
@@ -36,6 +37,7 @@ export interface State {
   readonly instanceProfiles: Map<string, InstanceProfile>;
   /** By name. */
   readonly alarms: Map<string, Alarm>;
+  readonly keys: Keys;
   /** Accounts made since 2024-10-01 can't create any. */
   allowsLaunchConfigurations: boolean;
   /** How many there may be at most. */
@@ -69,11 +71,11 @@ export function createState(options: WorldOptions): State {
   const delays = { ...DEFAULT_DELAYS, ...options.delays };
   const random = createRandom(seed);
   const listeners = new Set<Listener>();
-  const { region = 'eu-central-1' } = options;
+  const { account = '123456789012', region = 'eu-central-1' } = options;
   const lapseSeconds = (delay: Delay) => delays[delay] * (1 + delays.jitterFraction * (2 * random() - 1));
   return {
     clock,
-    account: options.account ?? '123456789012',
+    account,
     region,
     ids: createIds(createRandom(seed)),
     images: new Map(),
@@ -89,6 +91,7 @@ export function createState(options: WorldOptions): State {
     loadBalancing: createLoadBalancing(),
     instanceProfiles: new Map(),
     alarms: new Map(),
+    keys: createKeys({ account, region }),
     allowsLaunchConfigurations: true,
     launchConfigurationQuota: DEFAULT_LAUNCH_CONFIGURATION_QUOTA,
     deregisters: { stopping: false, unready: true },

@@ -26,6 +26,7 @@ import { targetGroupOperations } from './elastic-load-balancing/target-group-ope
 import type { Listener } from './events.ts';
 import { faultHooks, ownerHooks } from './hooks.ts';
 import { instanceProfileOperations } from './iam/operations.ts';
+import { keyOperations } from './kms/operations.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { parameterOperations } from './ssm/operations.ts';
 import { createState, type State, type WorldOptions } from './state.ts';
@@ -77,6 +78,7 @@ export function createWorld(options: WorldOptions): World {
       ...parameterOperations(state),
       ...alarmOperations(state),
       ...instanceProfileOperations(state),
+      ...keyOperations(state),
     ].map((operation) => toldToAll(state, operation)),
     owner: ownerHooks(state),
     faults: faultHooks(state),
@@ -89,7 +91,7 @@ export function createWorld(options: WorldOptions): World {
 /** Tells of each call that may have changed something. */
 function toldToAll(state: State, { schema, handle }: Operation): Operation {
   const name = schema[2];
-  if (/^(Describe|Get|List)/.test(name)) return { schema, handle };
+  if (/^(Describe|Generate|Get|List)/.test(name)) return { schema, handle };
   return {
     schema,
     handle(input) {

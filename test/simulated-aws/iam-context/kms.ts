@@ -1,0 +1,22 @@
+import type { GenerateMacRequest } from '@aws-sdk/client-kms';
+import type { Call } from '../call.ts';
+import type { Check } from '../iam.ts';
+import type { ResourceFacts } from '../iam-context.ts';
+import { check, unmapped } from './checks.ts';
+
+/**
+ * The resource is the key, by whichever alias it was named; what isn't there is asked about as it was named.
+ * https://docs.aws.amazon.com/service-authorization/latest/reference/list_awskeymanagementservice.html
+ */
+export function kmsChecks(call: Call, facts: ResourceFacts): readonly Check[] {
+  if (call.operation !== 'GenerateMac') return unmapped(call);
+  const { KeyId: named = '', MacAlgorithm: algorithm = '' } = call.input as GenerateMacRequest;
+  const isAlias = /(?:^|:)alias\//.test(named);
+  const alias = named.slice(named.indexOf('alias/'));
+  return [
+    check(call, facts.key(named)?.arn ?? named, {
+      'kms:MacAlgorithm': algorithm,
+      ...(isAlias && { 'kms:RequestAlias': alias }),
+    }),
+  ];
+}
