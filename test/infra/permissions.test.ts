@@ -185,7 +185,7 @@ describe('the role', () => {
         expect(Condition?.['ForAllValues:StringEquals']).toEqual({
           'aws:TagKeys': [
             ...Object.values(GROUP_TAGS),
-            ...['-2', '-3', '-4'].map((part) => `ecs-ami-deploy-previous${part}`),
+            ...['-2', '-3', '-4', '-5'].map((part) => `ecs-ami-deploy-previous${part}`),
             ...['-2', '-3'].map((part) => `ecs-ami-deploy-unsteady-services${part}`),
           ],
         });
@@ -414,8 +414,8 @@ describe('the role, evaluated,', () => {
   });
 
   test.each([
-    ['ecs-ami-deploy-previous-4', true],
-    ['ecs-ami-deploy-previous-5', false],
+    ['ecs-ami-deploy-previous-5', true],
+    ['ecs-ami-deploy-previous-6', false],
     ['ecs-ami-deploy-rejected-because', true],
     ['ecs-ami-deploy:exclude', false],
   ])('may tag a group with %s: %j', (key, isOurs) => {
