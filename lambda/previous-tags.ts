@@ -30,8 +30,8 @@ function wordOf(spec: PreviousLaunchSpec): string {
   }
 }
 
-const LAUNCH_TEMPLATE = /^(?<templateId>lt-[^:/]+):(?<version>[1-9]\d*)\/(?<imageId>ami-[^:/]+)$/;
-const OVERRIDE = /^(?<before>ami-[^:/]+)\/(?<imageId>ami-[^:/]+)$/;
+const LAUNCH_TEMPLATE = /^(?<templateId>lt-[^:/]+):(?<version>[1-9]\d*)\/(?<imageId>ami-[0-9a-f]+)$/;
+const OVERRIDE = /^(?<before>ami-[0-9a-f]+)\/(?<imageId>ami-[0-9a-f]+)$/;
 
 function read(word: string): PreviousLaunchSpec | undefined {
   if (word.startsWith('=')) {

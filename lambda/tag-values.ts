@@ -39,6 +39,11 @@ export function wordsIn(text = ''): string[] {
   return text.split(' ').filter((word) => word !== '' && word !== NONE);
 }
 
+/** Those words of a value that are ids of images: in EC2's filters another might stand for any. */
+export function imageIdsIn(text: string | undefined): string[] {
+  return wordsIn(text).filter((word) => /^ami-[0-9a-f]+$/.test(word));
+}
+
 function append(values: readonly string[], piece: string): readonly string[] {
   const last = values.at(-1);
   if (last === undefined || last.length + 1 + piece.length > LONGEST) return [...values, piece];

@@ -5,7 +5,7 @@ import { ASKED_BY_TAG } from './core/orders.ts';
 import { readFloor, writeFloor } from './floor-tag.ts';
 import { readHeld, writeHeld } from './held-tags.ts';
 import { previousTags, readPrevious } from './previous-tags.ts';
-import { NONE, readWords, sentenceIn, wordsIn, writeWords } from './tag-values.ts';
+import { imageIdsIn, NONE, readWords, sentenceIn, wordsIn, writeWords } from './tag-values.ts';
 
 /** Tags by key, as everything in this project has them. */
 export type Tags = Readonly<Record<string, string>>;
@@ -166,7 +166,7 @@ export function rejectionTags({ imageIds, because }: Rejection): Tags {
 
 /** Undefined unless an image is named. */
 export function readRejection(tags: Tags): Rejection | undefined {
-  const imageIds = wordsIn(tags[GROUP_TAGS.rejected]);
+  const imageIds = imageIdsIn(tags[GROUP_TAGS.rejected]);
   if (imageIds.length === 0) return undefined;
   return { imageIds, because: readBecause(tags[GROUP_TAGS.rejectedBecause]) };
 }
@@ -220,7 +220,7 @@ export function readRollout(tags: Tags, cluster: string, now: Date): Rollout | u
   const forceBefore = readForce(tags[GROUP_TAGS.forceBefore], dates);
   const { startedAt = now } = dates;
   return {
-    imageIds: wordsIn(tags[GROUP_TAGS.image]),
+    imageIds: imageIdsIn(tags[GROUP_TAGS.image]),
     startedAt,
     exact: tags[GROUP_TAGS.exact] === 'true',
     previous: readPrevious(tags),

@@ -203,6 +203,13 @@ describe('the tags of a group', () => {
     expect(spoilt?.forceBefore).toEqual(spoilt?.startedAt);
   });
 
+  test('name images alone, as others would stand for many in EC2', () => {
+    const text = 'ami-* ami-1 jobs ami-';
+    expect(read({ [GROUP_TAGS.image]: text })?.imageIds).toEqual(['ami-1']);
+    expect(readRejection({ [GROUP_TAGS.rejected]: text })?.imageIds).toEqual(['ami-1']);
+    expect(readRejection({ [GROUP_TAGS.rejected]: 'every' })).toBeUndefined();
+  });
+
   test.each(['', 'none', ' none  '])('name no image in %j, and hold on to what is ours', (text) => {
     expect(read({ [GROUP_TAGS.image]: text })).toMatchObject({ imageIds: [], hold: recorded.hold });
   });
@@ -290,6 +297,7 @@ describe('what a group launched from before, and its unsteady services', () => {
     'lt-1/ami-2',
     'lt-1:7',
     '/ami-2',
+    'ami-*/ami-2',
     'soon',
     '+lost',
     '',
