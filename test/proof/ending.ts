@@ -21,7 +21,7 @@ export async function finishRoll(staged: Stage): Promise<void> {
     // Schedules are further apart than any read lags.
     staged.clock.advance(CONTINUE_SECONDS);
     last = await answerTo(staged, 'roll');
-    if (last?.every(needsNothing)) return;
+    if (last?.every((each) => needsNothing(each, staged))) return;
     if (last?.some(({ reason }) => reason.includes('gone and registered still'))) deregisterRefused(staged);
   }
   throw new Error(`it never ends: the last of ${MOST_ROLLS} schedules still comes to ${inWords(last)}`);
@@ -79,9 +79,13 @@ function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'contin
   return isAsked('only when somebody asks, by {"action":"roll"}') ? 'roll' : 'continue';
 }
 
-/** By a schedule that finds it so. What a group was rolled back from is not tried again; a stray would be one of ours. */
-function needsNothing({ group, state }: GroupResult): boolean {
-  return state === 'up-to-date' || (state === 'skipped' && group !== '*');
+/**
+ * By a schedule that finds it so. What a group was rolled back from is not tried again; a stray would be one of ours, unless
+ * somebody has taken away all that told so.
+ */
+function needsNothing({ group, state, reason }: GroupResult, { world }: Stage): boolean {
+  const isNobodys = [...world.state.forgeries.instances].some(({ id }) => reason.includes(id));
+  return state === 'up-to-date' || (state === 'skipped' && (group !== '*' || isNobodys));
 }
 
 /** Nothing when the invocation was killed. */

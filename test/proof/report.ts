@@ -65,6 +65,7 @@ const INVARIANTS = [
   'No more instances are detached, or drain, than the settings allow.',
   'In the end all runs what it is to run, nothing of ours is left, and sizes, processes and references are as they were.',
   'An invocation gets on, waits for something that it names, or tells why it can not; and never starts over.',
+  'Nothing is done that the settings and what happened before do not explain, whatever somebody has made of our tags.',
 ];
 
 /** What was tried of all there is to try. */

@@ -7,8 +7,9 @@ import { brokenIn } from './broken.ts';
 import { continueFor, finishRoll } from './ending.ts';
 import { ALARM } from './fate.ts';
 import { type FaultCounts, faultsOfCalls } from './fault-counts.ts';
+import { clearRequests, forge, furnishForger, rememberTags } from './forger.ts';
 import { lastEnding, type RollOutcome } from './outcome.ts';
-import { drawFrom } from './random.ts';
+import { type Draw, drawFrom } from './random.ts';
 import { invokeInWeather, type Rounds } from './rounds.ts';
 import { runTasks } from './run-tasks.ts';
 import { clearGhosts, STRIKES, strike } from './strikes.ts';
@@ -17,6 +18,8 @@ import { accountIn, delaysIn, LONGEST_CALL_SECONDS, mixture, type Weather } from
 
 /** Strikes in one roll: with many more it may rightly never end. */
 const MOST_STRIKES = 4;
+
+const MOST_FORGERIES = 8;
 
 /** For so long after the roll begins there are strikes. */
 const STRIKES_SECONDS = 1200;
@@ -47,9 +50,9 @@ function endingsIn(weathers: ReadonlySet<Weather>): Outcome[] {
   const has = (weather: Weather) => weathers.has(weather);
   return [
     'completed',
-    ...(FAILING.some(has) || has('orders') ? (['rolled-back'] as const) : []),
+    ...(FAILING.some(has) || has('orders') || has('forged tags') ? (['rolled-back'] as const) : []),
     // Also where that is what the owner is asked for in the end.
-    ...(has('interference') || has('orders') ? (['aborted'] as const) : []),
+    ...(has('interference') || has('orders') || has('forged tags') ? (['aborted'] as const) : []),
   ];
 }
 
@@ -78,6 +81,7 @@ function keepTwo({ state }: World): void {
 
 /** Seeds of what is drawn apart lie so much above the roll's. */
 const APART = 2 ** 30;
+const FORGING = 2 ** 31;
 
 /** Weathers that are there all the time. */
 const IN_DELAYS: readonly Weather[] = ['slow leaving', 'tasks held back'];
@@ -91,7 +95,8 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
   const kind = draw.oneOf(KINDS);
   if (kind === undefined) throw new Error('there are kinds');
   const apart = drawFrom(seed + APART);
-  const mixed = mixture(draw, apart);
+  const forging = drawFrom(seed + FORGING);
+  const mixed = mixture({ draw, apart, forging });
   const weathers = new Set(only ?? mixed);
   // A group whose image is an alias has nothing to go back to: it waits for another image.
   if (kind.name.includes('alias')) weathers.delete('images that fail');
@@ -120,22 +125,26 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
       ...kind.expectations,
       surplus: MOST_STRIKES,
       endings: endingsIn(weathers),
+      choosesNewest: true,
     },
     furnish: (world) => {
       kind.furnish(world);
       world.addAlarm({ name: ALARM });
       if (draw.chance(0.5)) provideCapacity(world);
       keepTwo(world);
+      if (weathers.has('forged tags')) furnishForger(world);
     },
   });
   scheduleStrikes({ storm, weathers, draw, count }, kind);
   if (weathers.has('jobs')) runTasks(storm, apart, WEATHER_SECONDS, () => count('jobs'));
+  if (weathers.has('forged tags')) scheduleForgeries(storm, forging, () => count('forged tags'));
   for (const weather of IN_DELAYS) if (weathers.has(weather)) count(weather);
   const begun = storm.clock.now();
   const broken = await brokenIn(storm, async () => {
     await invokeInWeather({ storm, weathers, environment, draw, count });
     await continueFor(storm, WEATHER_SECONDS - (storm.clock.now() - begun) / 1000);
     clearGhosts(storm.world);
+    clearRequests(storm);
     await finishRoll(storm);
   });
   const { invariants, account } = storm;
@@ -171,6 +180,18 @@ function scheduleStrikes({ storm, weathers, draw, count }: Omit<Rounds, 'environ
     };
     storm.clock.schedule(draw.between(0, STRIKES_SECONDS), happen);
   }
+}
+
+/** Somebody who may write tags does so, at any moment. */
+function scheduleForgeries(storm: Stage, draw: Draw, count: () => void): void {
+  const memory = rememberTags(storm.world);
+  for (let forgeries = draw.whole(1, MOST_FORGERIES); forgeries > 0; forgeries--)
+    storm.clock.schedule(draw.between(0, STRIKES_SECONDS), () => {
+      const what = forge(storm.world, memory, draw);
+      if (what === undefined) return;
+      count();
+      storm.tell('forged tags', what);
+    });
 }
 
 /** By these sizes are noted, and set. */

@@ -26,6 +26,7 @@ export const WEATHERS = [
   'jobs',
   'slow leaving',
   'tasks held back',
+  'forged tags',
 ] as const;
 export type Weather = (typeof WEATHERS)[number];
 
@@ -33,10 +34,22 @@ export type Weather = (typeof WEATHERS)[number];
 const SHARE = 0.3;
 
 /** Drawn by themselves: a seed keeps what it has drawn before there were these. */
-const DRAWN_APART: ReadonlySet<Weather> = new Set<Weather>(['jobs', 'slow leaving', 'tasks held back']);
+const DRAWN_APART: Partial<Readonly<Record<Weather, 'apart' | 'forging'>>> = {
+  jobs: 'apart',
+  'slow leaving': 'apart',
+  'tasks held back': 'apart',
+  'forged tags': 'forging',
+};
 
-export function mixture(draw: Draw, apart: Draw): Weather[] {
-  return WEATHERS.filter((weather) => (DRAWN_APART.has(weather) ? apart : draw).chance(SHARE));
+/** Where each weather is drawn from. */
+export interface Draws {
+  readonly draw: Draw;
+  readonly apart: Draw;
+  readonly forging: Draw;
+}
+
+export function mixture(draws: Draws): Weather[] {
+  return WEATHERS.filter((weather) => draws[DRAWN_APART[weather] ?? 'draw'].chance(SHARE));
 }
 
 /** What of the weather is in how long things take. */

@@ -2,6 +2,7 @@ import { watchBudget } from './invariants/budget.ts';
 import { watchCapacity } from './invariants/capacity.ts';
 import { watchEndings } from './invariants/endings.ts';
 import type { Expectations, Watch } from './invariants/expectations.ts';
+import { watchExplained } from './invariants/explained.ts';
 import { watchFinish } from './invariants/finish.ts';
 import { watchHealth } from './invariants/health.ts';
 import { watchKeptWhole } from './invariants/kept-whole.ts';
@@ -33,7 +34,7 @@ export interface Invariants {
   readonly broken: number;
   /** Checks number 5, once a roll has said that it is completed. */
   checkFinished(): void;
-  /** Checks number 5, and throws if any of the six was broken since the watch began. */
+  /** Checks number 5, and throws if any of the seven was broken since the watch began. */
   assertFinished(): void;
   /** Throws if any was broken. */
   assertHeld(): void;
@@ -55,6 +56,8 @@ export interface Invariants {
  *    scaled in for what stands empty because of it; nothing begins to drain while fewer members than desired take tasks.
  * 5. At the end everything runs the target image, and all else is as it was.
  * 6. An invocation gets on, waits for something it names or tells why it can't; and never starts over.
+ * 7. Nothing is launched, ended, drained, attached, detached, resized, resumed or tagged that the configuration and the world's
+ *    own history don't explain, whatever somebody has made of our tags.
  */
 export function watchInvariants(world: World, expectations: Expectations = {}): Invariants {
   const { state } = world;
@@ -71,6 +74,7 @@ export function watchInvariants(world: World, expectations: Expectations = {}): 
     health.listener,
     watchTargets(watch, ledger),
     watchEndings(watch, ledger),
+    watchExplained(watch, ledger),
     watchScope(watch, ledger),
     watchBudget(watch, ledger),
     watchKeptWhole(watch, ledger),
@@ -102,7 +106,10 @@ export function watchInvariants(world: World, expectations: Expectations = {}): 
       finish.checkFinished();
       assertHeld();
     },
-    invocationEnded: progress.invocationEnded,
+    invocationEnded(groups) {
+      progress.invocationEnded(groups);
+      finish.invocationEnded(groups);
+    },
     metrics: () => ({
       instancesReplaced: metrics.instancesReplaced(),
       taskMoves: { mean: metrics.meanTaskMoves() },

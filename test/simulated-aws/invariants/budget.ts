@@ -1,7 +1,9 @@
+import { GROUP_TAGS } from '../../../lambda/contract.ts';
 import type { Group } from '../world/autoscaling/model.ts';
 import type { Instance } from '../world/ec2/model.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
 import type { Watch } from './expectations.ts';
+import { forgedOften, isForged } from './forged.ts';
 import type { Ledger } from './ledger.ts';
 import { isTakenBack } from './outcome.ts';
 import { followOwners } from './owner-settings.ts';
@@ -20,8 +22,9 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
   const add = (sets: Map<Group, Set<Instance>>, instance: Instance, most: number, what: string) => {
     const { id, launchedBy: group } = instance;
     if (!group) return;
-    const set = sets.get(group) ?? new Set();
-    sets.set(group, set.add(instance));
+    const known = [...(sets.get(group) ?? [])].filter((each) => !isForged(watch, each));
+    const set = new Set([...known, instance]);
+    sets.set(group, set);
     ledger.expect(
       4,
       set.size <= most,
@@ -36,7 +39,9 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
     const { desiredCapacity, maxSize } = group;
     const wanted = owners.wantedOf(group);
     const added = desiredCapacity - wanted.desiredCapacity;
-    ledger.expect(4, added <= maxSurge, () => `${group.name} is larger by ${added}, of ${maxSurge}`);
+    // What it has added it can't give back once somebody has spoilt what it remembered that by.
+    const most = maxSurge * (1 + forgedOften(watch, group, GROUP_TAGS.held));
+    ledger.expect(4, added <= most, () => `${group.name} is larger by ${added}, of ${most}`);
     const isKept = expectations.raisesMaxSize || maxSize === wanted.maxSize;
     ledger.expect(4, isKept, () => `${group.name} may have ${maxSize}, not ${wanted.maxSize}`);
   };

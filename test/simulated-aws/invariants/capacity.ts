@@ -4,6 +4,7 @@ import { weightOf } from '../world/autoscaling/weights.ts';
 import { registrationsOf } from '../world/ecs/agents.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
 import { isInScope, type Watch } from './expectations.ts';
+import { isForged } from './forged.ts';
 import type { Ledger } from './ledger.ts';
 import { isTakenBack } from './outcome.ts';
 
@@ -52,7 +53,8 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
   };
   /** Members, and what has died so lately that its group alone knows. */
   const counted = (group: Group): Member[] => {
-    const isMarked = ({ instance }: Member) => instance.tags.get(INSTANCE_TAGS.terminate) === 'true';
+    const isMarked = ({ instance }: Member) =>
+      instance.tags.get(INSTANCE_TAGS.terminate) === 'true' || isForged(watch, instance);
     const isOfGroup = ({ instance }: Member) => instance.launchedBy === group;
     const lately = [...served].flatMap(([member, since = state.clock.now()]) =>
       state.clock.now() - since <= UNSEEN_MS ? [member] : [],

@@ -34,6 +34,8 @@ export interface Expectations {
   readonly allowsCutStandaloneTasks?: boolean;
   /** Tasks that may be stopped one by one: `all` has those of services too, on instances that drain. Default: none. */
   readonly stopsTasks?: 'standalone' | 'all';
+  /** Images come from the stack alone: none but the newest of each family, or `targetImageId`. Default: any of this account's or Amazon's. */
+  readonly choosesNewest?: boolean;
   /** What a group's roll may come to. Default: `completed` alone. */
   readonly endings?: readonly Outcome[];
   /** The roll is without surge: target groups may serve from fewer targets than the group's owner wants of members. */
@@ -45,9 +47,13 @@ export interface Watch {
   readonly expectations: Expectations;
 }
 
-export function isInScope({ expectations: { clusters } }: Watch, group: Group | undefined): group is Group {
-  if (group?.clusterName === undefined || leavesAlone(group.tags.get(EXCLUDE_TAG)?.value)) return false;
-  return clusters?.includes(group.clusterName) ?? true;
+export function isInScope(watch: Watch, group: Group | undefined): group is Group {
+  return belongs(watch, group) && !leavesAlone(group.tags.get(EXCLUDE_TAG)?.value);
+}
+
+/** Whether it is a group of one of the clusters by what its instances were made for: no tag says so. */
+export function belongs({ expectations: { clusters } }: Watch, group: Group | undefined): group is Group {
+  return group?.clusterName !== undefined && (clusters?.includes(group.clusterName) ?? true);
 }
 
 export function groupsInScope(watch: Watch): Group[] {

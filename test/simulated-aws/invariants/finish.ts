@@ -1,7 +1,9 @@
+import { GROUP_TAGS } from '../../../lambda/contract.ts';
 import type { Group } from '../world/autoscaling/model.ts';
 import { type Instance, isAlive } from '../world/ec2/model.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
-import { groupsInScope, isLeftAlone, targetImageId, type Watch } from './expectations.ts';
+import { belongs, groupsInScope, isLeftAlone, targetImageId, type Watch } from './expectations.ts';
+import { forgedOften, isForged } from './forged.ts';
 import type { Ledger } from './ledger.ts';
 import { oldLaunchSpecs } from './old-launch-specs.ts';
 import { isGoingBack, mayRun, mayStay, outcomeOf } from './outcome.ts';
@@ -18,6 +20,7 @@ export function watchFinish(watch: Watch, ledger: Ledger) {
   const { state, expectations } = watch;
   const owners = followOwners(state);
   const aside = followStandby(watch);
+  let told = '';
   const listener: Listener = (event) => {
     owners.note(event);
     aside.note(event);
@@ -34,15 +37,28 @@ export function watchFinish(watch: Watch, ledger: Ledger) {
   };
 
   const checkGroup = (group: Group, expect: Expect) => {
-    const now = describe(settingsOf(group));
-    const wanted = describe(owners.wantedOf(group));
+    const settings = settingsOf(group);
+    const now = describe(settings);
+    const wanted = describe({ ...owners.wantedOf(group), ...forgotten(group, settings) });
     expect(now === wanted, () => `${group.name}: ${now}, was ${wanted}`);
     const outcome = outcomeOf(group);
     const { endings = ['completed'] } = expectations;
     expect(endings.includes(outcome), () => `${group.name} is ${outcome}`);
-    const left = [...group.tags.keys()].filter((key) => isOurTag(key) && !mayStay(key, group));
+    const left = [...group.tags.keys()].filter(
+      (key) => isOurTag(key) && !mayStay(key, group) && forgedOften(watch, group, key) === 0,
+    );
     expect(left.length === 0, () => `${group.name} is still tagged: ${left}`);
   };
+
+  /** What a roll has made of a group it can't give back once somebody has spoilt what it remembered it by. */
+  const forgotten = (group: Group, now: ReturnType<typeof settingsOf>) => ({
+    ...(forgedOften(watch, group, GROUP_TAGS.minSize) > 0 && { minSize: now.minSize }),
+    ...(forgedOften(watch, group, GROUP_TAGS.suspended) > 0 && { suspended: now.suspended }),
+    ...(forgedOften(watch, group, GROUP_TAGS.held) > 0 && {
+      desiredCapacity: now.desiredCapacity,
+      maxSize: now.maxSize,
+    }),
+  });
 
   const checkMembers = (group: Group, expect: Expect) => {
     const warm = group.warmPool?.members.values() ?? [];
@@ -65,17 +81,37 @@ export function watchFinish(watch: Watch, ledger: Ledger) {
     for (const instance of state.instances.values()) {
       if (!isAlive(instance)) continue;
       const { id, containerInstance, launchedBy } = instance;
+      if (isForged(watch, instance)) {
+        checkForged(instance, expect);
+        continue;
+      }
       const left = [...instance.tags.keys()].filter(isOurTag);
       expect(left.length === 0, () => `${id} is still tagged: ${left}`);
       // What a group ends for the managed scaling of ECS is drained by ECS itself.
       const isEnding = launchedBy?.members.get(id)?.lifecycleState.startsWith('Terminating') ?? false;
       expect(isEnding || containerInstance?.status !== 'DRAINING', () => `${id} is left DRAINING`);
-      const isMember = launchedBy?.members.has(id) || launchedBy?.warmPool?.members.has(id);
-      expect(!launchedBy || isMember === true, () => `${id} lives on, a member of no group`);
+      expect(!launchedBy || isMember(instance), () => `${id} lives on, a member of no group`);
     }
   };
 
-  return { listener, checkFinished };
+  /** Whoever can't prove any more that an instance is its own leaves it alone, and says so. */
+  const checkForged = (instance: Instance, expect: Expect) => {
+    const { id, launchedBy } = instance;
+    const isTold = !belongs(watch, launchedBy) || isMember(instance) || told.includes(id);
+    expect(isTold, () => `${id} lives on, a member of no group, and nobody is told of it`);
+  };
+
+  return {
+    listener,
+    checkFinished,
+    invocationEnded(groups: readonly object[]) {
+      told = JSON.stringify(groups);
+    },
+  };
+}
+
+function isMember({ id, launchedBy }: Instance): boolean {
+  return launchedBy?.members.has(id) === true || launchedBy?.warmPool?.members.has(id) === true;
 }
 
 /** Follows what its owner had put aside when a roll back was over: it is left as it is, whatever becomes of it then. */

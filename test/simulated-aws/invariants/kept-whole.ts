@@ -14,9 +14,10 @@ export function watchKeptWhole(watch: Watch, ledger: Ledger): Listener {
   const wholes = new Map<Group, number>();
   const seen = new Map<Group, number>();
   for (const group of groupsInScope(watch)) seen.set(group, group.desiredCapacity);
-  const isReplaced = ({ name }: Group) =>
+  const isReplaced = (group: Group) =>
     [...watch.state.instances.values()].some(
-      (instance) => isAlive(instance) && instance.tags.get(INSTANCE_TAGS.group) === name,
+      (instance) =>
+        isAlive(instance) && instance.launchedBy === group && instance.tags.has(INSTANCE_TAGS.group),
     );
   return (event) => {
     if (event.kind !== 'group-written') return;

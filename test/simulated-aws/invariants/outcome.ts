@@ -1,15 +1,16 @@
 import { GROUP_TAGS } from '../../../lambda/contract.ts';
+import { openedGroup } from '../sealed.ts';
 import type { Group } from '../world/autoscaling/model.ts';
 import type { Instance } from '../world/ec2/model.ts';
 import type { Watch } from './expectations.ts';
 
-/** What a group's roll has come to, by the tags that are left. */
+/** What a group's roll has come to, by the tags that are left and bear our seal. */
 export type Outcome = 'completed' | 'rolled-back' | 'aborted';
 
 const REJECTION_TAGS: readonly string[] = [GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause];
 
-export function outcomeOf({ tags }: Group): Outcome {
-  const because = tags.get(GROUP_TAGS.rejectedBecause)?.value ?? '';
+export function outcomeOf(group: Pick<Group, 'arn' | 'tags'>): Outcome {
+  const because = openedGroup(group).tags[GROUP_TAGS.rejectedBecause] ?? '';
   if (because.startsWith('rolled back')) return 'rolled-back';
   return because.startsWith('aborted') ? 'aborted' : 'completed';
 }
@@ -25,7 +26,7 @@ export function mayRun({ imageId }: Instance, group: Group, target: string | und
     case 'completed':
       return imageId === target;
     case 'rolled-back':
-      return !(group.tags.get(GROUP_TAGS.rejected)?.value ?? '').split(' ').includes(imageId);
+      return !(openedGroup(group).tags[GROUP_TAGS.rejected] ?? '').split(' ').includes(imageId);
     case 'aborted':
       return true;
   }

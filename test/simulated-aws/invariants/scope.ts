@@ -3,6 +3,7 @@ import { templatesOf } from '../world/autoscaling/launch-sources.ts';
 import type { Instance, LaunchTemplate } from '../world/ec2/model.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
 import { groupsInScope, isDrifted, isInScope, type Watch } from './expectations.ts';
+import { isForged } from './forged.ts';
 import type { Ledger } from './ledger.ts';
 import { isTakenBack } from './outcome.ts';
 import { watchWanted } from './wanted.ts';
@@ -16,7 +17,8 @@ export function watchScope(watch: Watch, ledger: Ledger): Listener {
   const expectChosen = (instance: Instance, what: string) => {
     const { group, terminate } = INSTANCE_TAGS;
     const isTagged =
-      instance.tags.get(terminate) === 'true' && instance.tags.get(group) === instance.launchedBy?.name;
+      isForged(watch, instance) ||
+      (instance.tags.get(terminate) === 'true' && instance.tags.get(group) === instance.launchedBy?.name);
     ledger.expect(3, isTagged, () => `${instance.id} ${what} untagged`);
     if (!chosen.has(instance) && isToGo(instance)) chosen.add(instance);
     ledger.expect(

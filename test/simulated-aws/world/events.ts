@@ -11,10 +11,12 @@ export type Cause = 'call' | 'stop-task' | 'drain' | 'scheduler' | 'group' | 'ow
 
 /** What happens in the world, told as it happens. The world's own parts act on it, the invariants check it. */
 export type WorldEvent =
-  | { kind: 'called'; operation: string }
+  | { kind: 'called'; operation: string; input: object }
   | { kind: 'instance-launched'; instance: Instance }
   | { kind: 'instance-running'; instance: Instance }
   | { kind: 'instance-tagged'; instance: Instance }
+  /** By somebody who may do no more than that. */
+  | { kind: 'tag-forged' }
   | { kind: 'instance-terminating'; instance: Instance; cause: Cause }
   | { kind: 'instance-terminated'; instance: Instance }
   | { kind: 'image-published'; image: Image }

@@ -9,6 +9,7 @@ import type { UnknownHosts } from './ecs/managed-draining.ts';
 import type { CapacityProvider, Cluster } from './ecs/model.ts';
 import { createLoadBalancing, type LoadBalancing } from './elastic-load-balancing/model.ts';
 import type { Listener, WorldEvent } from './events.ts';
+import type { Forgeries } from './forger-hooks.ts';
 import type { InstanceProfile } from './iam/instance-profiles.ts';
 import { createKeys, type Keys } from './kms/keys.ts';
 import { createIds, createRandom, type Ids } from './random.ts';
@@ -38,6 +39,7 @@ export interface State {
   /** By name. */
   readonly alarms: Map<string, Alarm>;
   readonly keys: Keys;
+  readonly forgeries: Forgeries;
   /** Accounts made since 2024-10-01 can't create any. */
   allowsLaunchConfigurations: boolean;
   /** How many there may be at most. */
@@ -92,6 +94,7 @@ export function createState(options: WorldOptions): State {
     instanceProfiles: new Map(),
     alarms: new Map(),
     keys: createKeys({ account, region }),
+    forgeries: { groups: new Map(), instances: new Set() },
     allowsLaunchConfigurations: true,
     launchConfigurationQuota: DEFAULT_LAUNCH_CONFIGURATION_QUOTA,
     deregisters: { stopping: false, unready: true },

@@ -24,6 +24,7 @@ import { loadBalancerOperations } from './elastic-load-balancing/load-balancer-o
 import { followMembers } from './elastic-load-balancing/members.ts';
 import { targetGroupOperations } from './elastic-load-balancing/target-group-operations.ts';
 import type { Listener } from './events.ts';
+import { forgerHooks } from './forger-hooks.ts';
 import { faultHooks, ownerHooks } from './hooks.ts';
 import { instanceProfileOperations } from './iam/operations.ts';
 import { keyOperations } from './kms/operations.ts';
@@ -41,6 +42,7 @@ export interface World extends ReturnType<typeof builders>, ReturnType<typeof lo
   readonly operations: readonly Operation[];
   readonly owner: ReturnType<typeof ownerHooks>;
   readonly faults: ReturnType<typeof faultHooks>;
+  readonly forger: ReturnType<typeof forgerHooks>;
   readonly loadBalancing: ReturnType<typeof loadBalancingHooks>;
   snapshot(): Snapshot;
   /** Tells everything that happens; the answer ends that. */
@@ -82,6 +84,7 @@ export function createWorld(options: WorldOptions): World {
     ].map((operation) => toldToAll(state, operation)),
     owner: ownerHooks(state),
     faults: faultHooks(state),
+    forger: forgerHooks(state),
     loadBalancing: loadBalancingHooks(state),
     snapshot: () => takeSnapshot(state),
     subscribe: state.subscribe,
@@ -96,7 +99,7 @@ function toldToAll(state: State, { schema, handle }: Operation): Operation {
     schema,
     handle(input) {
       const output = handle(input);
-      state.emit({ kind: 'called', operation: name });
+      state.emit({ kind: 'called', operation: name, input });
       return output;
     },
   };

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { GROUP_TAGS, INSTANCE_TAGS } from '../../../lambda/contract.ts';
+import { REJECTION_TAG_KEYS, ROLLOUT_TAG_KEYS } from '../../../lambda/tags.ts';
+import type { Listener } from '../world/events.ts';
+import type { Ledger } from './ledger.ts';
+
+const OURS: ReadonlySet<string> = new Set([
+  ...ROLLOUT_TAG_KEYS,
+  ...REJECTION_TAG_KEYS,
+  GROUP_TAGS.paused,
+  ...Object.values(INSTANCE_TAGS),
+]);
+
+/** As Auto Scaling and EC2 both have them. */
+const TAGGED = z.object({ Tags: z.optional(z.array(z.object({ Key: z.optional(z.string()) }))) });
+
+/** 7. Calls write and remove no tags but ours: not those of an owner's settings, either. */
+export function watchTagKeys(ledger: Ledger): Listener {
+  return (event) => {
+    if (event.kind !== 'called' || !/Tags$/.test(event.operation)) return;
+    const { Tags = [] } = TAGGED.parse(event.input);
+    const others = Tags.flatMap(({ Key = '' }) => (OURS.has(Key) ? [] : [Key]));
+    ledger.expect(7, others.length === 0, () => `${event.operation} of ${others}`);
+  };
+}
