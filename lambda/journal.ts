@@ -1,10 +1,11 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { explain } from './aws/errors.ts';
 import type { Clock } from './clock.ts';
-import { ROLLOUT_AGE_FIELD } from './contract.ts';
+import { REQUESTED_BY_TAG_FIELD, ROLLOUT_AGE_FIELD, UNTRUSTED_TAGS_FIELD } from './contract.ts';
 import { describeAction } from './core/describe.ts';
 import { type GroupResult, outdatedInstances } from './core/result.ts';
 import { secondsBetween } from './core/time.ts';
+import { countOf } from './core/untrusted.ts';
 import type { Journal } from './invocation.ts';
 
 /** Writes what a rollout does as JSON log lines, and at the end a line for each group's result. */
@@ -43,8 +44,16 @@ export function loggedJournal(logger: Logger, clock: Clock): LoggedJournal {
           since && isOpen
             ? { [ROLLOUT_AGE_FIELD]: Math.max(0, Math.round(secondsBetween(since, clock.now()))) }
             : {};
-        logger.info(`result: ${result.state}`, { ...result, ...age });
+        logger.info(`result: ${result.state}`, { ...result, ...age, ...fieldsOf(result) });
       }
     },
+  };
+}
+
+/** What alarms read of tags that somebody else has written. */
+function fieldsOf({ untrusted = [], requestedByTag }: GroupResult): Readonly<Record<string, number>> {
+  return {
+    ...(untrusted.length > 0 && { [UNTRUSTED_TAGS_FIELD]: countOf(untrusted) }),
+    ...(requestedByTag && { [REQUESTED_BY_TAG_FIELD]: 1 }),
   };
 }

@@ -1,12 +1,21 @@
 import type { Target } from './act.ts';
 import { explain, isRefusedLaunchSpec } from './aws/errors.ts';
+import { GROUP_TAGS } from './contract.ts';
 import { decide, type GroupDecision } from './core/decide.ts';
 import type { Decision, Request } from './core/decision.ts';
 import { listIds, withHold } from './core/describe.ts';
 import type { Group, Observation } from './core/model.ts';
 import type { Ordered } from './core/orders.ts';
 import { planSteps } from './core/plan.ts';
-import { CLUSTER_ITSELF, clusterResult, failedResult, type GroupResult, resultOf } from './core/result.ts';
+import {
+  CLUSTER_ITSELF,
+  clusterResult,
+  failedResult,
+  type GroupResult,
+  resultOf,
+  withUntrusted,
+} from './core/result.ts';
+import { joined, type Untrusted } from './core/untrusted.ts';
 import { type Discovered, discoverBegun, discoverGroups, type Scope, scopesOf } from './discover.ts';
 import type { Command } from './event.ts';
 import { isObeyed, isOrder } from './given-order.ts';
@@ -25,6 +34,8 @@ interface Rollout extends Invocation {
   /** By cluster and group. */
   readonly results: Map<string, GroupResult>;
   readonly lastSaid: Map<string, string>;
+  /** By cluster and group, all tags that were found to count for none. */
+  readonly distrusted: Map<string, readonly Untrusted[]>;
   /** By cluster, the groups on whose tags the command's order is. */
   readonly obeyedBy: Map<string, Set<string>>;
 }
@@ -45,6 +56,7 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
     open: new Map(),
     results: new Map(),
     lastSaid: new Map(),
+    distrusted: new Map(),
     obeyedBy: new Map(command.clusters.map((cluster) => [cluster, new Set()])),
   };
   await discover(rollout);
@@ -161,6 +173,7 @@ async function carryOut(rollout: Rollout, observation: Observation, decided: Gro
   const { cluster } = observation;
   const { group, decision } = decided;
   const result = resultOf(observation, decided, rollout.settings);
+  distrust(rollout, cluster, group.name, untrustedIn(decided));
   say(rollout, cluster, decided);
   if (rollout.command.action === 'plan') {
     const steps = planSteps(group, observation, rollout.settings, rollout.request);
@@ -211,8 +224,25 @@ function fail(rollout: Rollout, cluster: string, group: string, error: unknown):
   close(rollout, cluster, group);
 }
 
-function settle({ results }: Rollout, result: GroupResult): void {
-  results.set(keyOf(result.cluster, result.group), result);
+function settle({ results, distrusted }: Rollout, result: GroupResult): void {
+  const key = keyOf(result.cluster, result.group);
+  results.set(key, withUntrusted(result, distrusted.get(key)));
+}
+
+/** What is told in the end is what was found at any look: it may be overwritten since. */
+function distrust(
+  { distrusted }: Rollout,
+  cluster: string,
+  group: string,
+  untrusted: readonly Untrusted[],
+): void {
+  const key = keyOf(cluster, group);
+  distrusted.set(key, joined(distrusted.get(key) ?? [], untrusted));
+}
+
+function untrustedIn({ group, incredible }: GroupDecision): Untrusted[] {
+  const keys = incredible.map((note) => GROUP_TAGS[note]);
+  return joined(group.untrusted ?? [], [{ kind: 'group', resource: group.name, keys }]);
 }
 
 /** This invocation has no more to do with the group. */

@@ -3,6 +3,7 @@ import type { Case } from './case.ts';
 import type { Decision } from './decision.ts';
 import { NOTHING_HELD, unmade } from './hold.ts';
 import type { Floor, Group, HeldSizes, Hold, Rollout, SizeChange } from './model.ts';
+import { isSuspendable } from './processes.ts';
 import { isAs, markedWeight } from './sizes.ts';
 import { weightOf } from './standing.ts';
 
@@ -44,6 +45,19 @@ function withCredible(all: Case, hold: Hold, limits: Limits): Hold {
 function faultsOf(all: Case, { held, floor }: Hold, limits: Limits): string[] {
   const faults = [heldFault(all, held, limits), floor && floorFault(floor)];
   return faults.filter((fault) => fault !== undefined);
+}
+
+/** A tag of a group that tells of its sizes or processes. */
+export type Note = 'held' | 'minSize' | 'suspended';
+
+/** The notes on a group's tags that say what can't be ours. */
+export function incredibleNotes(all: Case, rollout: Rollout): Note[] {
+  const { held, floor, suspended } = rollout.hold;
+  return [
+    ...(heldFault(all, held, limitsOf(all, rollout)) === undefined ? [] : (['held'] as const)),
+    ...(floor === undefined || floorFault(floor) === undefined ? [] : (['minSize'] as const)),
+    ...(suspended.every(isSuspendable) ? [] : (['suspended'] as const)),
+  ];
 }
 
 /** What is marked was chosen when the surge may have been another, and what is launched was. */

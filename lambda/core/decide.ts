@@ -1,7 +1,7 @@
 import { holdByAlarms } from './alarms.ts';
 import { type Case, caseOf, hasBegun, isConcerned, standingOf } from './case.ts';
 import { withinConcurrency } from './concurrency.ts';
-import { dropIncredible } from './credible.ts';
+import { dropIncredible, incredibleNotes, type Note } from './credible.ts';
 import type { Decision, Request } from './decision.ts';
 import { withHold } from './describe.ts';
 import { tellEnded } from './end-of-life.ts';
@@ -35,6 +35,8 @@ export interface GroupDecision {
   readonly drifted: readonly Drifted[];
   /** What won't stop the roll but is to be known, a sentence each. */
   readonly warnings: readonly string[];
+  /** Notes on its tags that count for none, as they can't be ours. */
+  readonly incredible: readonly Note[];
 }
 
 /**
@@ -47,9 +49,16 @@ export function decide(observation: Observation, settings: Settings, request: Re
     const { drifted = [], warm = [] } = standingOf(group, observation, settings) ?? {};
     const decision = decideGroup(group, observation, settings, request);
     const warnings = warningsOf(group, observation, settings);
-    return { group, decision, drifted: [...drifted, ...warm], warnings };
+    const incredible = incredibleIn(group, observation, settings);
+    return { group, decision, drifted: [...drifted, ...warm], warnings, incredible };
   });
   return withinConcurrency(decided, settings.groupConcurrency);
+}
+
+function incredibleIn(group: Group, observation: Observation, settings: Settings): Note[] {
+  const { rollout, launch } = group;
+  if (rollout === undefined || 'obstacle' in launch) return [];
+  return incredibleNotes(caseOf(group, launch, observation, settings), rollout);
 }
 
 function byTurn(a: Group, b: Group): number {

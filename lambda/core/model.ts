@@ -10,6 +10,7 @@ import type { ServicePlacement, Traits } from './placement-model.ts';
 import type { PreflightFacts } from './preflight.ts';
 import type { GroupSettings } from './settings.ts';
 import type { Stranded } from './stranded.ts';
+import type { Untrusted } from './untrusted.ts';
 
 /**
  * The nouns of a rollout: all that is observed of AWS at one moment, as readonly data. `settings.ts` has what is asked for,
@@ -206,6 +207,8 @@ export interface Group {
   /** Instances that the group keeps ready beside its members. */
   readonly warmPool: readonly Member[];
   readonly instances: readonly Instance[];
+  /** Tags of ours on it and its instances that count for none. */
+  readonly untrusted?: readonly Untrusted[];
   /** Not among the instances; left out where there are none. */
   readonly unproven?: readonly Unproven[];
   readonly suspendedProcesses: readonly string[];

@@ -21,7 +21,7 @@ const HARM = {
 export type Process = keyof typeof HARM;
 
 /** Whatever else a tag tells of was suspended by somebody else, and is his to resume. */
-function isSuspendable(name: string): name is Process {
+export function isSuspendable(name: string): name is Process {
   return Object.hasOwn(HARM, name);
 }
 

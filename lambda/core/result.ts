@@ -2,8 +2,10 @@ import { hasBegun, standingOf } from './case.ts';
 import type { GroupDecision } from './decide.ts';
 import type { Decision } from './decision.ts';
 import type { Group, Observation } from './model.ts';
+import { ASKED_BY_TAG } from './orders.ts';
 import type { Settings } from './settings.ts';
 import type { Drifted, Standing } from './standing.ts';
+import { describeUntrusted, type Untrusted } from './untrusted.ts';
 
 /** What the function answers for one group. */
 export interface GroupResult {
@@ -35,6 +37,10 @@ export interface GroupResult {
   readonly because?: string;
   /** What won't stop the roll but is to be known, a sentence each; left out where there is nothing. */
   readonly warnings?: readonly string[];
+  /** Tags of ours that count for none, as something else wrote them; left out where there are none. */
+  readonly untrusted?: readonly Untrusted[];
+  /** It was a tag, which whoever may tag the group may write, that asked to abort the roll or to roll back. */
+  readonly requestedByTag?: true;
   /** What a roll would do, step by step; only in the answer to `plan`. */
   readonly steps?: readonly string[];
 }
@@ -77,10 +83,16 @@ export function resultOf(
   };
 }
 
-function becauseOf({ rollout }: Group): Pick<GroupResult, 'because'> {
-  return rollout === undefined || rollout.course.kind === 'forward'
-    ? {}
-    : { because: rollout.course.because };
+function becauseOf({ rollout }: Group): Pick<GroupResult, 'because' | 'requestedByTag'> {
+  if (rollout === undefined || rollout.course.kind === 'forward') return {};
+  const { because } = rollout.course;
+  return { because, ...(because === ASKED_BY_TAG && { requestedByTag: true }) };
+}
+
+/** A result, with the tags that were found to count for none. */
+export function withUntrusted(result: GroupResult, untrusted: readonly Untrusted[] = []): GroupResult {
+  if (untrusted.length === 0) return result;
+  return { ...result, warnings: [...(result.warnings ?? []), ...describeUntrusted(untrusted)], untrusted };
 }
 
 /** Instances that are to be replaced, as a person is told of them. */

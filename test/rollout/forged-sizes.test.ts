@@ -3,6 +3,7 @@ import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { keepInvoking } from './happenings.ts';
+import { only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
 /** What somebody writes on a group's tags of its sizes and processes: whoever may tag the group. */
@@ -104,4 +105,20 @@ test('a roll that is said to begin in 2099 ends all the same', async () => {
   const [said] = await keepInvoking(staged, 30);
   expect(said?.state).not.toBe('in-progress');
   expect(groupOf(staged)).toMatchObject({ desiredCapacity: 4, maxSize: MOST });
+});
+
+describe('what somebody has written of sizes and processes is told in the end, though it is overwritten by then', () => {
+  test.each([
+    [GROUP_TAGS.held, '+0/+0 4/10 to 400/400 of 0 marked'],
+    [GROUP_TAGS.minSize, '100 1'],
+    [GROUP_TAGS.suspended, 'Terminate'],
+  ])('%s', async (key, text) => {
+    const staged = scene();
+    tag(staged, { [key]: text });
+    const said = only(await staged.invoke({ action: 'continue' }));
+    expect(said.untrusted?.flatMap(({ keys }) => keys)).toContain(key);
+    expect(said.warnings).toContainEqual(
+      expect.stringMatching(/^tags of group demo-ecs count for none.* who wrote them$/),
+    );
+  });
 });
