@@ -1,9 +1,10 @@
 import { describeBegunGroups } from './aws/autoscaling.ts';
 import type { Aws } from './aws/clients.ts';
-import { describeInstances, describeMarkedInstances } from './aws/ec2.ts';
+import { describeInstances, describeMarkedInstances, type InstanceRecord } from './aws/ec2.ts';
 import { describeContainerInstances, describeGroupProviders } from './aws/ecs.ts';
 import { GROUP_TAGS, INSTANCE_TAGS } from './contract.ts';
 import { instanceIdsOf } from './core/registrations.ts';
+import type { Untrusted } from './core/untrusted.ts';
 
 /** Auto Scaling puts this on its members, and takes it away when they are detached. */
 export const AWS_GROUP_TAG = 'aws:autoscaling:groupName';
@@ -19,20 +20,50 @@ export interface Scope {
 /** Groups by the cluster that they are rolled for, with names each but once. */
 type GroupsByCluster = ReadonlyMap<string, ReadonlySet<string>>;
 
+/** Rolls that have begun. */
+export interface Begun {
+  readonly groups: GroupsByCluster;
+  /** Instances that bear our tags for one of the clusters, and no mark of ours. */
+  readonly forged: readonly InstanceRecord[];
+}
+
 /**
  * The groups whose roll has begun, in two calls: by the tags of groups, and by the tags of instances, which are left
  * where a group was deleted in the middle of its roll.
  */
-export async function discoverBegun(aws: Aws, clusters: readonly string[]): Promise<GroupsByCluster> {
-  const found = emptyGroups(clusters);
+export async function discoverBegun(aws: Aws, clusters: readonly string[]): Promise<Begun> {
+  const groups = emptyGroups(clusters);
   for (const { name, tags } of await describeBegunGroups(aws, clusters)) {
-    found.get(tags[GROUP_TAGS.cluster] ?? '')?.add(name);
+    groups.get(tags[GROUP_TAGS.cluster] ?? '')?.add(name);
   }
-  for (const { tags } of await describeMarkedInstances(aws, clusters)) {
+  const marked = await describeMarkedInstances(aws, clusters);
+  for (const { tags } of marked) {
     const group = tags[INSTANCE_TAGS.group];
-    if (group) found.get(tags[INSTANCE_TAGS.cluster] ?? '')?.add(group);
+    if (group) groups.get(tags[INSTANCE_TAGS.cluster] ?? '')?.add(group);
+  }
+  return { groups, forged: marked.filter(({ untrusted }) => untrusted.includes(INSTANCE_TAGS.cluster)) };
+}
+
+/** Those of them that are told of with none of these groups, by the cluster that their tags name. */
+export async function forgedBy(
+  aws: Aws,
+  clusters: readonly string[],
+  forged: readonly InstanceRecord[],
+  groups: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, readonly Untrusted[]>> {
+  const apart = forged.filter(({ tags }) => !groups.has(tags[AWS_GROUP_TAG] ?? ''));
+  const ids = new Set(apart.map(({ instanceId }) => instanceId));
+  const found = new Map<string, readonly Untrusted[]>();
+  for (const cluster of ids.size > 0 ? clusters : []) {
+    // Which of several it is can be told by asking for each alone.
+    const named = clusters.length === 1 ? apart : await describeMarkedInstances(aws, [cluster]);
+    found.set(cluster, named.filter(({ instanceId }) => ids.has(instanceId)).map(untrustedOn));
   }
   return found;
+}
+
+export function untrustedOn({ instanceId, untrusted }: InstanceRecord): Untrusted {
+  return { kind: 'instance', resource: instanceId, keys: untrusted };
 }
 
 /** What of a cluster can be rolled, and what can't. */

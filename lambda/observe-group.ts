@@ -24,7 +24,8 @@ import { configurationsToVerify } from './core/restore-configuration.ts';
 import { type Settings, settingsOf } from './core/settings.ts';
 import { stays, weightOf } from './core/standing.ts';
 import { NOT_WATCHED } from './core/steadiness.ts';
-import { AWS_GROUP_TAG, type Scope } from './discover.ts';
+import { joined, type Untrusted } from './core/untrusted.ts';
+import { AWS_GROUP_TAG, type Scope, untrustedOn } from './discover.ts';
 import { endingsOf } from './endings.ts';
 import { entriesOf } from './entries.ts';
 import { launchHistory } from './launch-history.ts';
@@ -71,6 +72,7 @@ export async function groupOf(
   };
   await detachments.learn(aws, record, detachedOf(found), now);
   const group = {
+    untrusted: untrustedOf(record, warmPool, instances),
     ...withoutUnproven(found, detachments.of(record.name), now),
     targetHealth: [],
     failedLaunches: [],
@@ -113,6 +115,17 @@ export async function groupOf(
           osFamilies: osFamiliesOf(group.instances, containerInstances),
         });
   return { ...group, launch };
+}
+
+/** Tags of ours on the group, and on what is in it, that we did not write so. */
+function untrustedOf(
+  { name, untrusted, members }: GroupRecord,
+  warmPool: readonly Member[],
+  instances: readonly InstanceRecord[],
+): Untrusted[] {
+  const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
+  const own = instances.filter(({ instanceId }) => ids.has(instanceId));
+  return joined([{ kind: 'group', resource: name, keys: untrusted }], own.map(untrustedOn));
 }
 
 function osFamiliesOf(

@@ -112,7 +112,7 @@ async function instancesOf(
   const unknown = [...ids].filter((instanceId) => !tagged.has(instanceId) && !isKnown(instanceId));
   // Without tags: one whose tags matter is among the tagged.
   for (const found of await describeInstances(aws, unknown))
-    known.set(found.instanceId, { ...found, tags: {} });
+    known.set(found.instanceId, { ...found, tags: {}, untrusted: [] });
   for (const { tags, instanceId } of tagged.values())
     if (tags[INSTANCE_TAGS.cluster] === cluster) ids.add(instanceId);
   return [...ids].flatMap((instanceId) => tagged.get(instanceId) ?? known.get(instanceId) ?? []);

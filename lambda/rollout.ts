@@ -3,7 +3,7 @@ import { explain, isRefusedLaunchSpec } from './aws/errors.ts';
 import { GROUP_TAGS } from './contract.ts';
 import { decide, type GroupDecision } from './core/decide.ts';
 import type { Decision, Request } from './core/decision.ts';
-import { listIds, withHold } from './core/describe.ts';
+import { listIds, subject, withHold } from './core/describe.ts';
 import type { Group, Observation } from './core/model.ts';
 import type { Ordered } from './core/orders.ts';
 import { planSteps } from './core/plan.ts';
@@ -16,7 +16,15 @@ import {
   withUntrusted,
 } from './core/result.ts';
 import { joined, type Untrusted } from './core/untrusted.ts';
-import { type Discovered, discoverBegun, discoverGroups, type Scope, scopesOf } from './discover.ts';
+import {
+  type Begun,
+  type Discovered,
+  discoverBegun,
+  discoverGroups,
+  forgedBy,
+  type Scope,
+  scopesOf,
+} from './discover.ts';
 import type { Command } from './event.ts';
 import { isObeyed, isOrder } from './given-order.ts';
 import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
@@ -101,7 +109,8 @@ async function pause({ clock, settings, remainingSeconds }: Invocation): Promise
 
 async function discover(rollout: Rollout): Promise<void> {
   const { aws, command, settings } = rollout;
-  const groups = new Map(await discoverBegun(aws, command.clusters));
+  const begun = await discoverBegun(aws, command.clusters);
+  const groups = new Map(begun.groups);
   if (!concernsBegun(command)) {
     for (const cluster of command.clusters) {
       try {
@@ -119,7 +128,22 @@ async function discover(rollout: Rollout): Promise<void> {
   for (const cluster of command.clusters)
     if (isOrder(command.action) && concernsBegun(command) && !groups.get(cluster)?.size)
       settle(rollout, clusterResult(cluster, 'up-to-date', 'no roll has begun'));
+  await tellForged(rollout, begun, groups);
   for (const scope of scopesOf(groups)) rollout.open.set(scope.cluster, scope);
+}
+
+/** Marks that others have written on what is in none of the groups: nobody's result would tell of them. */
+async function tellForged(rollout: Rollout, { forged }: Begun, groups: Begun['groups']): Promise<void> {
+  const { aws, command, results } = rollout;
+  const names = new Set([...groups.values()].flatMap((each) => [...each]));
+  for (const [cluster, untrusted] of await forgedBy(aws, command.clusters, forged, names)) {
+    if (untrusted.length === 0) continue;
+    distrust(rollout, cluster, CLUSTER_ITSELF, untrusted);
+    const bear = subject(untrusted.map(({ resource }) => resource).sort(), 'bears', 'bear');
+    const reason = `${bear} tags that only look like ours: left alone`;
+    const said = results.get(keyOf(cluster, CLUSTER_ITSELF));
+    settle(rollout, said ?? clusterResult(cluster, 'skipped', reason));
+  }
 }
 
 /** What no group's result would tell of. */

@@ -44,10 +44,12 @@ test('a roll that has begun is found by the tags of its group, or, where that is
     instance('i-4', markTags('web', { group: 'forged', detachStartedAt: new Date(0) })),
   ];
   ec2.on(DescribeInstancesCommand).resolves({ Reservations: [{ Instances }] });
-  expect(await discoverBegun(aws, ['web', 'jobs'])).toEqual(
+  const { groups, forged } = await discoverBegun(aws, ['web', 'jobs']);
+  expect(groups).toEqual(
     new Map([
       ['web', new Set(['web', 'deleted'])],
       ['jobs', new Set()],
     ]),
   );
+  expect(forged.map(({ instanceId }) => instanceId)).toEqual(['i-3', 'i-4']);
 });

@@ -227,3 +227,60 @@ function denied(operation: string): Interceptor {
     },
   };
 }
+
+describe('a mark without a seal', () => {
+  const unsealed = {
+    [INSTANCE_TAGS.group]: 'demo-ecs',
+    [INSTANCE_TAGS.terminate]: 'true',
+    [INSTANCE_TAGS.cluster]: 'demo',
+  };
+  const write = (instance: Instance) => {
+    for (const [key, value] of Object.entries(unsealed)) instance.tags.set(key, value);
+  };
+
+  test.each([{ action: 'roll' }, { action: 'continue' }])(
+    'on an instance in no group is told of its cluster, by %j',
+    async (event) => {
+      const staged = scene({ upToDate: true });
+      const instance = strangerIn(staged);
+      write(instance);
+      const said = groupsOf(await staged.invoke(event)).find(({ group }) => group === '*');
+      expect(said).toMatchObject({
+        state: 'skipped',
+        untrusted: [{ kind: 'instance', resource: instance.id, keys: Object.keys(unsealed) }],
+        warnings: [expect.stringMatching(/^tags of i-.* count for none.*ec2:CreateTags.* who wrote them$/)],
+      });
+      expectLeftAlone(staged, instance);
+    },
+  );
+
+  test('on a member is told of its group, which is rolled as if it weren’t there', async () => {
+    const staged = scene();
+    const [member] = groupOf(staged).members.values();
+    if (member === undefined) throw new Error('no member');
+    write(member.instance);
+    const said = only(await staged.invoke());
+    expect(said).toMatchObject({
+      state: 'completed',
+      untrusted: [{ kind: 'instance', resource: member.instance.id, keys: Object.keys(unsealed) }],
+    });
+    staged.invariants.assertFinished();
+  });
+});
+
+test('a rollback that a tag asks for says so, and goes by no reason that the tags give', async () => {
+  const staged = scene({ expectations: { endings: ['rolled-back'] } });
+  await staged.invoke({ action: 'roll' }, [killedAfter('DetachInstances')]);
+  const { tags } = groupOf(staged);
+  tags.set(GROUP_TAGS.course, { value: 'rollback', propagatesAtLaunch: false });
+  tags.set(GROUP_TAGS.because, { value: 'the alarm rang', propagatesAtLaunch: false });
+  const said = only(await staged.invoke({ action: 'continue' }));
+  expect(said).toMatchObject({
+    state: 'rolled-back',
+    because: 'somebody asked for it by a tag on the group',
+    requestedByTag: true,
+    reason: expect.stringContaining('by a tag on the group'),
+    untrusted: [{ kind: 'group', resource: 'demo-ecs', keys: [GROUP_TAGS.because] }],
+  });
+  staged.invariants.assertFinished();
+});

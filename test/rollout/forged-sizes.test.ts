@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { sealedTags } from '../simulated-aws/sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { keepInvoking } from './happenings.ts';
@@ -35,14 +36,24 @@ function groupOf({ world }: Stage): Group {
   return group;
 }
 
-function tag(staged: Stage, tags: Readonly<Record<string, string>>): void {
+type Tags = Readonly<Record<string, string>>;
+
+/** As they are written by hand, and with a seal, as whoever put an old one back, or got hold of the key, would. */
+const WRITTEN = {
+  plain: (_: Group, tags: Tags) => tags,
+  sealed: (group: Group, tags: Tags) => sealedTags(group, 'demo', tags),
+} as const;
+type Way = keyof typeof WRITTEN;
+const WAYS = ['plain', 'sealed'] as const satisfies Way[];
+
+function tag(staged: Stage, tags: Tags, way: Way): void {
   const all = {
     [GROUP_TAGS.cluster]: 'demo',
     [GROUP_TAGS.image]: 'ami-00000000000000001',
     [GROUP_TAGS.startedAt]: new Date(staged.clock.now()).toISOString(),
     ...tags,
   };
-  for (const [key, value] of Object.entries(all))
+  for (const [key, value] of Object.entries(WRITTEN[way](groupOf(staged), all)))
     groupOf(staged).tags.set(key, { value, propagatesAtLaunch: false });
 }
 
@@ -50,7 +61,7 @@ function tag(staged: Stage, tags: Readonly<Record<string, string>>): void {
 function watch(staged: Stage) {
   const group = groupOf(staged);
   const members = [...group.members.keys()];
-  const seen = { most: 0, least: MOST, largest: 0, smallest: MOST };
+  const seen = { most: MOST, least: MOST, largest: 4, smallest: 4 };
   staged.world.subscribe(() => {
     seen.most = Math.max(seen.most, group.maxSize);
     seen.least = Math.min(seen.least, group.maxSize);
@@ -60,7 +71,7 @@ function watch(staged: Stage) {
   return { seen, isWhole: () => members.every((id) => group.members.has(id)) };
 }
 
-describe('a note of sizes that somebody forges', () => {
+describe.each(WAYS)('a note of sizes that somebody forges, %s,', (way) => {
   test.each([
     ['of 400 instances', '+0/+0 4/10 to 400/400 of 0 marked'],
     ['of one more than the surge', '+0/+0 4/10 to 9/10 of 0 marked'],
@@ -73,7 +84,7 @@ describe('a note of sizes that somebody forges', () => {
   ])('%s ends no member and raises no size', async (_, held) => {
     const staged = scene();
     const { seen, isWhole } = watch(staged);
-    tag(staged, { [GROUP_TAGS.held]: held });
+    tag(staged, { [GROUP_TAGS.held]: held }, way);
     await keepInvoking(staged, 30);
     expect(isWhole()).toBe(true);
     expect(seen).toEqual({ most: MOST, least: expect.any(Number), largest: 4, smallest: 4 });
@@ -84,41 +95,47 @@ describe('a note of sizes that somebody forges', () => {
 
   test.each(['100 1', '5 4 1', '-1 1'])('of a minimum size of %s raises none', async (floor) => {
     const staged = scene();
-    tag(staged, { [GROUP_TAGS.minSize]: floor });
+    tag(staged, { [GROUP_TAGS.minSize]: floor }, way);
     await keepInvoking(staged, 30);
     expect(groupOf(staged)).toMatchObject({ desiredCapacity: 4, minSize: 1, maxSize: MOST });
   });
 });
 
-test('processes that somebody else has suspended stay so, though the tags say that we did', async () => {
-  const staged = scene();
-  const suspended = ['Terminate', 'HealthCheck', 'ScheduledActions'];
-  for (const name of suspended) groupOf(staged).suspendedProcesses.add(name);
-  tag(staged, { [GROUP_TAGS.suspended]: suspended.join(' ') });
-  await keepInvoking(staged, 30);
-  expect([...groupOf(staged).suspendedProcesses].sort()).toEqual([...suspended].sort());
-});
+test.each(WAYS)(
+  'processes that somebody else has suspended stay so, though %s tags say that we did',
+  async (way) => {
+    const staged = scene();
+    const suspended = ['Terminate', 'HealthCheck', 'ScheduledActions'];
+    for (const name of suspended) groupOf(staged).suspendedProcesses.add(name);
+    tag(staged, { [GROUP_TAGS.suspended]: suspended.join(' ') }, way);
+    await keepInvoking(staged, 30);
+    expect([...groupOf(staged).suspendedProcesses].sort()).toEqual([...suspended].sort());
+  },
+);
 
-test('a roll that is said to begin in 2099 ends all the same', async () => {
+test.each(WAYS)('a roll that is said by %s tags to begin in 2099 ends all the same', async (way) => {
   const staged = scene();
-  tag(staged, { [GROUP_TAGS.startedAt]: '2099-01-01T00:00:00.000Z' });
+  tag(staged, { [GROUP_TAGS.startedAt]: '2099-01-01T00:00:00.000Z' }, way);
   const [said] = await keepInvoking(staged, 30);
   expect(said?.state).not.toBe('in-progress');
   expect(groupOf(staged)).toMatchObject({ desiredCapacity: 4, maxSize: MOST });
 });
 
-describe('what somebody has written of sizes and processes is told in the end, though it is overwritten by then', () => {
-  test.each([
-    [GROUP_TAGS.held, '+0/+0 4/10 to 400/400 of 0 marked'],
-    [GROUP_TAGS.minSize, '100 1'],
-    [GROUP_TAGS.suspended, 'Terminate'],
-  ])('%s', async (key, text) => {
-    const staged = scene();
-    tag(staged, { [key]: text });
-    const said = only(await staged.invoke({ action: 'continue' }));
-    expect(said.untrusted?.flatMap(({ keys }) => keys)).toContain(key);
-    expect(said.warnings).toContainEqual(
-      expect.stringMatching(/^tags of group demo-ecs count for none.* who wrote them$/),
-    );
-  });
-});
+describe.each(WAYS)(
+  'what somebody has written of sizes and processes, %s, is told in the end, though it is overwritten by then',
+  (way) => {
+    test.each([
+      [GROUP_TAGS.held, '+0/+0 4/10 to 400/400 of 0 marked'],
+      [GROUP_TAGS.minSize, '100 1'],
+      [GROUP_TAGS.suspended, 'Terminate'],
+    ])('%s', async (key, text) => {
+      const staged = scene();
+      tag(staged, { [key]: text }, way);
+      const said = only(await staged.invoke());
+      expect(said.untrusted?.flatMap(({ keys }) => keys)).toContain(key);
+      expect(said.warnings).toContainEqual(
+        expect.stringMatching(/^tags of group demo-ecs count for none.* who wrote them$/),
+      );
+    });
+  },
+);
