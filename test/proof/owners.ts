@@ -1,4 +1,5 @@
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { textOn } from '../simulated-aws/sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import type { World } from '../simulated-aws/world/world.ts';
@@ -163,7 +164,7 @@ export function drainByHand({ world, member, draw }: Scene): string | undefined 
 export function suspendForAWhile({ world, group, draw }: Scene): string | undefined {
   const process = draw.oneOf(['Launch', 'Terminate', 'AZRebalance', 'ReplaceUnhealthy', 'HealthCheck']);
   if (process === undefined || group.suspendedProcesses.has(process)) return undefined;
-  if (group.tags.get(GROUP_TAGS.suspended)?.value?.split(' ').includes(process)) return undefined;
+  if (textOn(group, GROUP_TAGS.suspended)?.split(' ').includes(process)) return undefined;
   world.owner.suspend(group.name, process);
   world.clock.schedule(draw.between(60, 900), () => world.owner.resume(group.name, process));
   return `${process} of ${group.name} is suspended for a while`;

@@ -1,10 +1,11 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { readHeld } from '../../lambda/held-tags.ts';
+import { textOn } from '../simulated-aws/sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 
 /** The roll has noted a change of a size, and not yet whether it is made: another in that moment may hide it. */
-export function isChangingSize({ tags }: Group): boolean {
-  return readHeld(tags.get(GROUP_TAGS.held)?.value).change !== undefined;
+export function isChangingSize(group: Group): boolean {
+  return readHeld(textOn(group, GROUP_TAGS.held)).change !== undefined;
 }
 
 /**
@@ -12,8 +13,9 @@ export function isChangingSize({ tags }: Group): boolean {
  * yet that nothing of it is its own any more. Who makes it larger again in that moment leaves sizes that are just as they
  * would be had nobody touched them: AWS tells nobody, by any field, that some of them are meant now. So no owner does.
  */
-export function hasUnnotedSize({ tags, desiredCapacity, maxSize }: Group): boolean {
-  const { change, over, ...held } = readHeld(tags.get(GROUP_TAGS.held)?.value);
+export function hasUnnotedSize(group: Group): boolean {
+  const { desiredCapacity, maxSize } = group;
+  const { change, over, ...held } = readHeld(textOn(group, GROUP_TAGS.held));
   const sizes = { desiredCapacity, maxSize };
   return (['desiredCapacity', 'maxSize'] as const).some((size) => {
     if (change !== undefined && change.to[size] > change.from[size]) return sizes[size] <= change.from[size];

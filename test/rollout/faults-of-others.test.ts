@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { textOn } from '../simulated-aws/sealed.ts';
 import { byUser } from '../simulated-aws/world/ecs/stops.ts';
 import { stopTask } from '../simulated-aws/world/ecs/tasks.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
@@ -23,7 +24,10 @@ function newest({ state }: World): string {
   return images[0]?.id ?? '';
 }
 
-const tagOf = ({ world }: Stage, key: string) => world.state.groups.get('demo-ecs')?.tags.get(key)?.value;
+function tagOf({ world }: Stage, key: string): string | undefined {
+  const group = world.state.groups.get('demo-ecs');
+  return group && textOn(group, key);
+}
 const statuses = ({ world }: Stage) =>
   [...(world.state.clusters.get('demo')?.containerInstances.values() ?? [])].map(({ status }) => status);
 

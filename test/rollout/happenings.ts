@@ -1,4 +1,5 @@
 import type { GroupResult } from '../../lambda/core/result.ts';
+import { textOn } from '../simulated-aws/sealed.ts';
 import type { Instance } from '../simulated-aws/world/ec2/model.ts';
 import type { Service, Task } from '../simulated-aws/world/ecs/model.ts';
 import { exited } from '../simulated-aws/world/ecs/stops.ts';
@@ -52,8 +53,8 @@ export function afterTag(
   happens: () => void,
 ): void {
   const bears = () =>
-    [...world.state.groups.values()].some(({ tags }) => {
-      const value = tags.get(key)?.value;
+    [...world.state.groups.values()].some((group) => {
+      const value = textOn(group, key);
       return value !== undefined && isSo(value);
     });
   once(

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
+import { markTags } from '../../lambda/tags.ts';
+import { sealedMark } from '../simulated-aws/sealed.ts';
 import { addLaunchConfiguration } from '../simulated-aws/world/autoscaling/launch-configurations.ts';
 import { launchesOf } from '../simulated-aws/world/autoscaling/launch-sources.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
@@ -236,12 +238,8 @@ describe('a detached instance is attached again', () => {
   });
 });
 
-describe('a member that stays is tagged by hand as one that is to go', () => {
-  const MARKED = {
-    [INSTANCE_TAGS.group]: 'demo-ecs',
-    [INSTANCE_TAGS.terminate]: 'true',
-    [INSTANCE_TAGS.cluster]: 'demo',
-  };
+describe('a member that stays is marked as one that is to go', () => {
+  const MARKED = markTags('demo', { group: 'demo-ecs', detachStartedAt: new Date('2026-11-21') });
 
   test.each([
     ...FORWARD.map((moment) => [moment, NEW, 'completed'] as const),
@@ -250,7 +248,8 @@ describe('a member that stays is tagged by hand as one that is to go', () => {
     let tagged: Instance | undefined;
     const { staged, said } = await interfere(moment, (at) => {
       tagged = members(at).findLast((each) => each.imageId === imageId);
-      for (const [key, value] of Object.entries(MARKED)) tagged?.tags.set(key, value);
+      if (tagged === undefined) return;
+      for (const [key, value] of Object.entries(sealedMark(tagged, MARKED))) tagged.tags.set(key, value);
     });
     expect(said?.state).toBe(ending);
     expect(members(staged)).toContain(tagged);

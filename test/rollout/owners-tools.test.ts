@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { textOn } from '../simulated-aws/sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { isDrain, keepInvoking, launchedFrom, once, told } from './happenings.ts';
@@ -65,7 +66,7 @@ describe('whoever takes all our tags from a group', () => {
     await staging.order({ action: 'rollback' });
     await rolling;
     await staging.finish();
-    expect(groupOf(staging).tags.get(GROUP_TAGS.rejected)?.value).toBe(NEW);
+    expect(textOn(groupOf(staging), GROUP_TAGS.rejected)).toBe(NEW);
     stripTags(staging);
     // The version that was made for it is the one other trace.
     const warning = expect.stringMatching(

@@ -1,6 +1,7 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { Killed } from '../simulated-aws/call.ts';
 import type { Expectations } from '../simulated-aws/invariants.ts';
+import { textOn } from '../simulated-aws/sealed.ts';
 import { launchesOf } from '../simulated-aws/world/autoscaling/launch-sources.ts';
 import { isEnding } from '../simulated-aws/world/autoscaling/members.ts';
 import type { Group, LaunchSpec, TemplateReference } from '../simulated-aws/world/autoscaling/model.ts';
@@ -141,7 +142,7 @@ export const MISHAPS = {
       const end = world.subscribe((event) => {
         if (event.kind !== 'called') return;
         const groups = [...world.state.groups.values()];
-        if (!groups.some(({ tags }) => tags.get(GROUP_TAGS.canary)?.value === 'passed')) return;
+        if (!groups.some((group) => textOn(group, GROUP_TAGS.canary) === 'passed')) return;
         crashOnNew(world);
         end();
       });

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
+import type { Tags } from '../../lambda/tags.ts';
 import { rolePolicies } from '../infra/role-policies.ts';
 import type { Call, Interceptor } from '../simulated-aws/call.ts';
 import { DEFAULT_REGION } from '../simulated-aws/client-options.ts';
 import { killAfter, killBefore } from '../simulated-aws/faults.ts';
 import { AwsError } from '../simulated-aws/operation.ts';
 import { enforce } from '../simulated-aws/permissions.ts';
+import { sealedTags, textOn } from '../simulated-aws/sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { createRandom } from '../simulated-aws/world/random.ts';
 import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
@@ -36,7 +38,13 @@ function groupOf({ world }: Stage, name = 'demo-ecs'): Group {
   return group;
 }
 
-const tagOf = (staging: Stage, key: string) => groupOf(staging).tags.get(key)?.value;
+/** As another invocation writes them. */
+function write(staging: Stage, tags: Tags): void {
+  const sealed = Object.entries(sealedTags(groupOf(staging), 'demo', tags));
+  for (const [key, value] of sealed) groupOf(staging).tags.set(key, { value, propagatesAtLaunch: false });
+}
+
+const tagOf = (staging: Stage, key: string) => textOn(groupOf(staging), key);
 
 /** The roll is under way until its end, and the first old instance drains. */
 async function rolling(staging: Stage): Promise<{ readonly ended: Promise<unknown> }> {
@@ -131,7 +139,7 @@ describe('an order while a run is under way', () => {
     const staging = staged({ expectations: { endings: ['rolled-back'] } });
     const { ended } = await rolling(staging);
     staging.clock.schedule(20, () => {
-      groupOf(staging).tags.set(GROUP_TAGS.course, { value: 'forward', propagatesAtLaunch: false });
+      write(staging, { [GROUP_TAGS.course]: 'forward' });
     });
     await staging.order({ action: 'rollback' });
     await ended;
@@ -185,11 +193,10 @@ describe('an order', () => {
         for (const key of [...groupOf(staging).tags.keys()]) groupOf(staging).tags.delete(key);
       },
     };
-    groupOf(staging).tags.set(GROUP_TAGS.cluster, { value: 'demo', propagatesAtLaunch: false });
-    groupOf(staging).tags.set(GROUP_TAGS.image, { value: NEW, propagatesAtLaunch: false });
-    groupOf(staging).tags.set(GROUP_TAGS.startedAt, {
-      value: new Date(staging.clock.now()).toISOString(),
-      propagatesAtLaunch: false,
+    write(staging, {
+      [GROUP_TAGS.cluster]: 'demo',
+      [GROUP_TAGS.image]: NEW,
+      [GROUP_TAGS.startedAt]: new Date(staging.clock.now()).toISOString(),
     });
     expect(await staging.order({ action: 'abort' }, [ends])).toMatchObject({
       groups: [{ state: 'nothing-to-do', reason: 'its roll has ended' }],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { textOn } from '../simulated-aws/sealed.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { ServiceOptions } from '../simulated-aws/world/service-builder.ts';
 import type { World } from '../simulated-aws/world/world.ts';
@@ -157,7 +158,7 @@ describe('a service that was not steady before the roll', () => {
       0,
       () => {
         const group = staging.world.state.groups.get('demo-ecs');
-        seen.push(group?.tags.get(GROUP_TAGS.unsteady)?.value ?? '');
+        seen.push((group && textOn(group, GROUP_TAGS.unsteady)) ?? '');
       },
     );
     await staging.invoke();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AwsError } from '../simulated-aws/operation.ts';
+import { textOn } from '../simulated-aws/sealed.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
@@ -44,8 +45,8 @@ describe('a wait that takes too long', () => {
       },
     ]);
     staging.invariants.assertFinished();
-    const { tags } = staging.world.state.groups.get('demo-ecs') ?? {};
-    expect(tags?.get('ecs-ami-deploy-rejected')?.value).toBe('ami-00000000000000002');
+    const group = staging.world.state.groups.get('demo-ecs');
+    expect(group && textOn(group, 'ecs-ami-deploy-rejected')).toBe('ami-00000000000000002');
     expect(only(await staging.invoke())).toMatchObject({
       state: 'skipped',
       reason: expect.stringMatching(/^ami-0+2 is not tried again \(rolled back: after 900 s/),

@@ -8,8 +8,9 @@ import {
   DeregisterContainerInstanceCommand,
   UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
-import { INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { markTags } from '../../lambda/tags.ts';
 import type { VirtualClock } from './clock.ts';
+import { sealedMark } from './sealed.ts';
 import type { Group } from './world/autoscaling/model.ts';
 import { directCalls } from './world/direct-calls.ts';
 import type { Image, Instance } from './world/ec2/model.ts';
@@ -58,13 +59,12 @@ function mappingsWithoutRoot({ state }: World, { launchSpec }: Group, { rootDevi
 }
 
 export function tagAll(world: World, group: Group, instances: readonly Instance[]) {
-  directCalls(world)(CreateTagsCommand, {
-    Resources: instances.map(({ id }) => id),
-    Tags: [
-      { Key: INSTANCE_TAGS.group, Value: group.name },
-      { Key: INSTANCE_TAGS.terminate, Value: 'true' },
-    ],
-  });
+  const mark = markTags('demo', { group: group.name, detachStartedAt: new Date(world.clock.now()) });
+  for (const instance of instances)
+    directCalls(world)(CreateTagsCommand, {
+      Resources: [instance.id],
+      Tags: Object.entries(sealedMark(instance, mark)).map(([Key, Value]) => ({ Key, Value })),
+    });
 }
 
 function detachAll(world: World, group: Group, instances: readonly Instance[]) {

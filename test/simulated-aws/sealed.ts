@@ -1,3 +1,4 @@
+import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { sealBy } from '../../lambda/seal.ts';
 import {
   type OpenedTags,
@@ -34,6 +35,15 @@ export function openedGroup(
 ): OpenedTags {
   const tags = Object.fromEntries([...group.tags].map(([key, { value = '' }]) => [key, value]));
   return openGroupTags(deployedSeal, uuidOf(group), tags, clusters);
+}
+
+/** What one tag of a group says to the function, whichever its cluster. */
+export function textOn({ arn, tags }: Pick<Group, 'arn' | 'tags'>, key: string): string | undefined {
+  const read = [GROUP_TAGS.cluster, key].flatMap((each) => {
+    const value = tags.get(each)?.value;
+    return value === undefined ? [] : [[each, value] as const];
+  });
+  return openGroupTags(deployedSeal, uuidOf({ arn }), Object.fromEntries(read), ['demo']).tags[key];
 }
 
 /** What the tags of an instance say to the function. */

@@ -1,4 +1,5 @@
 import { INSTANCE_TAGS } from '../../../lambda/contract.ts';
+import { openedInstance } from '../sealed.ts';
 import type { Group, Member } from '../world/autoscaling/model.ts';
 import { weightOf } from '../world/autoscaling/weights.ts';
 import { registrationsOf } from '../world/ecs/agents.ts';
@@ -54,7 +55,7 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
   /** Members, and what has died so lately that its group alone knows. */
   const counted = (group: Group): Member[] => {
     const isMarked = ({ instance }: Member) =>
-      instance.tags.get(INSTANCE_TAGS.terminate) === 'true' || isForged(watch, instance);
+      openedInstance(instance).tags[INSTANCE_TAGS.terminate] === 'true' || isForged(watch, instance);
     const isOfGroup = ({ instance }: Member) => instance.launchedBy === group;
     const lately = [...served].flatMap(([member, since = state.clock.now()]) =>
       state.clock.now() - since <= UNSEEN_MS ? [member] : [],

@@ -1,5 +1,5 @@
 import { GROUP_TAGS } from '../../../lambda/contract.ts';
-import { openedGroup } from '../sealed.ts';
+import { textOn } from '../sealed.ts';
 import type { Group } from '../world/autoscaling/model.ts';
 import type { Instance } from '../world/ec2/model.ts';
 import type { Watch } from './expectations.ts';
@@ -10,7 +10,7 @@ export type Outcome = 'completed' | 'rolled-back' | 'aborted';
 const REJECTION_TAGS: readonly string[] = [GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause];
 
 export function outcomeOf(group: Pick<Group, 'arn' | 'tags'>): Outcome {
-  const because = openedGroup(group).tags[GROUP_TAGS.rejectedBecause] ?? '';
+  const because = textOn(group, GROUP_TAGS.rejectedBecause) ?? '';
   if (because.startsWith('rolled back')) return 'rolled-back';
   return because.startsWith('aborted') ? 'aborted' : 'completed';
 }
@@ -26,7 +26,7 @@ export function mayRun({ imageId }: Instance, group: Group, target: string | und
     case 'completed':
       return imageId === target;
     case 'rolled-back':
-      return !(openedGroup(group).tags[GROUP_TAGS.rejected] ?? '').split(' ').includes(imageId);
+      return !(textOn(group, GROUP_TAGS.rejected) ?? '').split(' ').includes(imageId);
     case 'aborted':
       return true;
   }
@@ -39,6 +39,6 @@ export function isTakenBack({ expectations }: Watch, { launchedBy, tags }: Insta
   return isGoingBack(launchedBy) && tags.size > 0;
 }
 
-export function isGoingBack({ tags }: Group): boolean {
-  return tags.get(GROUP_TAGS.course)?.value?.startsWith('rollback') ?? false;
+export function isGoingBack(group: Group): boolean {
+  return textOn(group, GROUP_TAGS.course)?.startsWith('rollback') ?? false;
 }

@@ -1,4 +1,5 @@
 import { INSTANCE_TAGS } from '../../../lambda/contract.ts';
+import { openedInstance } from '../sealed.ts';
 import { templatesOf } from '../world/autoscaling/launch-sources.ts';
 import type { Instance, LaunchTemplate } from '../world/ec2/model.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
@@ -16,9 +17,10 @@ export function watchScope(watch: Watch, ledger: Ledger): Listener {
 
   const expectChosen = (instance: Instance, what: string) => {
     const { group, terminate } = INSTANCE_TAGS;
+    const { tags } = openedInstance(instance);
     const isTagged =
       isForged(watch, instance) ||
-      (instance.tags.get(terminate) === 'true' && instance.tags.get(group) === instance.launchedBy?.name);
+      (tags[terminate] === 'true' && tags[group] === instance.launchedBy?.name);
     ledger.expect(3, isTagged, () => `${instance.id} ${what} untagged`);
     if (!chosen.has(instance) && isToGo(instance)) chosen.add(instance);
     ledger.expect(
