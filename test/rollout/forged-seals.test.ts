@@ -1,0 +1,345 @@
+import { describe, expect, test } from 'vitest';
+import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { markTags } from '../../lambda/tags.ts';
+import type { Interceptor } from '../simulated-aws/call.ts';
+import { AwsError } from '../simulated-aws/operation.ts';
+import { openedGroup, textOn } from '../simulated-aws/sealed.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
+import type { Key } from '../simulated-aws/world/kms/keys.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { afterTag, isDrain, once } from './happenings.ts';
+import { groupsOf, only, writes } from './outcomes.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+
+/**
+ * What somebody writes, changes, copies or replays of our tags, who may tag groups or instances and no more; and the key
+ * that our own are sealed with.
+ */
+
+const OLD = 'ami-00000000000000001';
+const NEW = 'ami-00000000000000002';
+
+function scene(options: Partial<StageOptions> = {}): Stage {
+  return stage({
+    shortcut: true,
+    furnish(world) {
+      const { group } = standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
+      group.maxSize = 10;
+    },
+    ...options,
+  });
+}
+
+function groupOf({ world }: Pick<Stage, 'world'>, name = 'demo-ecs'): Group {
+  const group = world.state.groups.get(name);
+  if (group === undefined) throw new Error(`no group ${name}`);
+  return group;
+}
+
+function tagGroup(group: Group, tags: Readonly<Record<string, string>>): void {
+  for (const [key, value] of Object.entries(tags)) group.tags.set(key, { value, propagatesAtLaunch: false });
+}
+
+const membersOf = (staged: Stage) => [...groupOf(staged).members.values()].map(({ instance }) => instance);
+const imagesOf = (staged: Stage) => membersOf(staged).map(({ imageId }) => imageId);
+const FOUR_NEW = [NEW, NEW, NEW, NEW];
+
+/** The first detached instance that drains, once it does. */
+function drained({ world }: Stage): Instance {
+  const draining = [...world.state.instances.values()].find(
+    ({ containerInstance }) => containerInstance?.status === 'DRAINING',
+  );
+  if (draining === undefined) throw new Error('nothing drains');
+  return draining;
+}
+
+/** Calls that named an instance, or what it is registered as, and may have changed it. */
+function changesOf({ account }: Stage, { id, containerInstance }: Instance): string[] {
+  const named = [id, ...(containerInstance ? [containerInstance.arn] : [])];
+  const touching = account.calls.log.filter(({ input }) =>
+    named.some((name) => JSON.stringify(input).includes(name)),
+  );
+  return writes(touching);
+}
+
+describe('tags of ours that we did not write', () => {
+  test('on an instance in no group and no cluster, all four of them: it is untouched', async () => {
+    const staged = scene();
+    const image = staged.world.state.images.get(OLD);
+    if (image === undefined) throw new Error('no image');
+    const stranger = staged.world.addInstance({
+      image,
+      tags: markTags('demo', { group: 'demo-ecs', detachStartedAt: new Date(0) }),
+    });
+    await staged.invoke();
+    await staged.finish();
+    await staged.invoke({ action: 'continue' });
+    expect(isAlive(stranger)).toBe(true);
+    expect(changesOf(staged, stranger)).toEqual([]);
+    expect(imagesOf(staged)).toEqual(FOUR_NEW);
+  });
+
+  test('on an instance of the cluster in no group: it is left alone, and told of', async () => {
+    const staged = scene();
+    const image = staged.world.state.images.get(OLD);
+    if (image === undefined) throw new Error('no image');
+    const stranger = staged.world.addInstance({
+      image,
+      cluster: 'demo',
+      tags: markTags('demo', { group: 'demo-ecs', detachStartedAt: new Date(0) }),
+    });
+    staged.clock.advance(300);
+    const said = groupsOf(await staged.invoke());
+    expect(changesOf(staged, stranger)).toEqual([]);
+    expect(JSON.stringify(said)).toContain(`${stranger.id} is in no Auto Scaling group`);
+  });
+
+  test('begin no roll, whatever they say of one', async () => {
+    const staged = scene();
+    const forged = {
+      [GROUP_TAGS.cluster]: 'demo',
+      [GROUP_TAGS.image]: OLD,
+      [GROUP_TAGS.startedAt]: '2026-11-20T00:00:00.000Z',
+      [GROUP_TAGS.suspended]: 'Launch Terminate HealthCheck',
+      [GROUP_TAGS.held]: '+3/+3 over 1/1',
+      [GROUP_TAGS.forceBefore]: '2099-01-01T00:00:00.000Z',
+    };
+    tagGroup(groupOf(staged), forged);
+    expect(groupsOf(await staged.invoke({ action: 'continue' }))).toEqual([]);
+    expect(writes(staged.account.calls.log)).toEqual([]);
+    await staged.invoke();
+    await staged.finish();
+    expect(imagesOf(staged)).toEqual(FOUR_NEW);
+    expect(staged.invariants.metrics().instancesReplaced).toBe(4);
+    staged.invariants.assertFinished();
+  });
+
+  test('keep no image from a group', async () => {
+    const staged = scene();
+    tagGroup(groupOf(staged), { [GROUP_TAGS.rejected]: NEW, [GROUP_TAGS.rejectedBecause]: 'aborted: so' });
+    expect(only(await staged.invoke())).toMatchObject({ state: 'completed' });
+    expect(imagesOf(staged)).toEqual(FOUR_NEW);
+  });
+
+  test.each([
+    ['image', OLD],
+    ['forceBefore', '2099-01-01T00:00:00.000Z'],
+    ['suspended', 'Launch Terminate'],
+    ['held', '+0/+0 over 1/1'],
+    ['minSize', '0 4'],
+    ['course', 'rollback 2026-11-21T00:00:00.000Z'],
+    ['canary', 'passed'],
+  ] as const)('change nothing by %s in the middle of a roll, which ends', async (name, text) => {
+    const staged = scene();
+    once(staged.world, isDrain, () => tagGroup(groupOf(staged), { [GROUP_TAGS[name]]: text }));
+    await staged.invoke();
+    await staged.finish();
+    expect(imagesOf(staged)).toEqual(FOUR_NEW);
+    expect(staged.invariants.metrics().instancesReplaced).toBe(4);
+    staged.invariants.assertFinished();
+  });
+
+  test('turn a roll back by one word, and never for a reason of theirs', async () => {
+    const staged = scene({ expectations: { endings: ['rolled-back'] } });
+    once(staged.world, isDrain, () =>
+      tagGroup(groupOf(staged), {
+        [GROUP_TAGS.course]: 'rollback',
+        [GROUP_TAGS.because]: 'replacements fail',
+      }),
+    );
+    const said = [...groupsOf(await staged.invoke()), ...(await staged.finish())];
+    expect(said.map(({ because }) => because)).toContain('somebody asked for it by a tag on the group');
+    expect(textOn(groupOf(staged), GROUP_TAGS.rejectedBecause)).toMatch(/asked for it by a tag/);
+    staged.invariants.assertFinished();
+  });
+});
+
+describe('tags of ours in another place', () => {
+  test('a mark copied to a member, and to a stranger, is none', async () => {
+    const staged = scene({ environment: { MAX_SURGE: '1' } });
+    const image = staged.world.state.images.get(OLD);
+    if (image === undefined) throw new Error('no image');
+    const stranger = staged.world.addInstance({ image });
+    let member: Instance | undefined;
+    once(staged.world, isDrain, () => {
+      member = membersOf(staged).find(({ imageId }) => imageId === NEW);
+      for (const copy of [member, stranger])
+        for (const key of Object.values(INSTANCE_TAGS)) {
+          const value = drained(staged).tags.get(key);
+          if (value !== undefined) copy?.tags.set(key, value);
+        }
+    });
+    await staged.invoke();
+    await staged.finish();
+    expect(changesOf(staged, stranger)).toEqual([]);
+    expect(isAlive(stranger)).toBe(true);
+    expect(membersOf(staged)).toContain(member);
+    expect(imagesOf(staged)).toEqual(FOUR_NEW);
+  });
+
+  test('all that a group in mid-roll bears, copied to another, is no roll of that one', async () => {
+    const staged = scene({
+      furnish(world) {
+        const { oldImage } = standardScenario({
+          world,
+          instances: 2,
+          services: 1,
+          launchSpec: 'launch-template',
+        });
+        world.addCluster('apart');
+        world.addGroup({ name: 'apart', cluster: 'apart', image: oldImage, instances: 2 });
+      },
+    });
+    once(staged.world, isDrain, () => {
+      for (const [key, tag] of groupOf(staged).tags) groupOf(staged, 'apart').tags.set(key, tag);
+    });
+    await staged.invoke();
+    await staged.finish();
+    const left = groupOf(staged, 'apart');
+    expect([...left.members.values()].map(({ instance }) => instance.imageId)).toEqual([OLD, OLD]);
+    const named = staged.account.calls.log.filter(({ input }) => JSON.stringify(input).includes('"apart"'));
+    expect(writes(named)).toEqual([]);
+  });
+
+  test('the cluster of a roll under way is written again where somebody changes or removes it', async () => {
+    for (const forge of [
+      (group: Group) => tagGroup(group, { [GROUP_TAGS.cluster]: 'jobs' }),
+      (group: Group) => void group.tags.delete(GROUP_TAGS.cluster),
+    ]) {
+      const staged = scene();
+      staged.world.addCluster('jobs');
+      once(staged.world, isDrain, () => forge(groupOf(staged)));
+      await staged.invoke();
+      await staged.finish();
+      expect(staged.log.join('\n')).toContain('names the cluster of the roll again');
+      expect(imagesOf(staged)).toEqual(FOUR_NEW);
+      staged.invariants.assertFinished();
+    }
+  });
+});
+
+describe('tags of ours from before', () => {
+  test('all of an earlier moment of the same roll: it ends as it would', async () => {
+    const staged = scene({ environment: { MAX_SURGE: '1' } });
+    const group = groupOf(staged);
+    let before: [string, { value: string; propagatesAtLaunch: boolean }][] = [];
+    let drains = 0;
+    staged.world.subscribe((event) => {
+      if (!isDrain(event)) return;
+      drains += 1;
+      if (drains === 1)
+        before = [...group.tags].map(([key, tag]) => [key, { ...tag, value: tag.value ?? '' }]);
+      if (drains === 3) for (const [key, tag] of before) group.tags.set(key, tag);
+    });
+    await staged.invoke();
+    await staged.finish();
+    expect(imagesOf(staged)).toEqual(FOUR_NEW);
+    staged.invariants.assertFinished();
+  });
+
+  test('a course and a trial of an earlier roll are void in the next', async () => {
+    const staged = scene({
+      environment: { CANARY: '1' },
+      expectations: { endings: ['rolled-back', 'completed'] },
+    });
+    const group = groupOf(staged);
+    let course: { value: string } | undefined;
+    afterTag(
+      staged,
+      GROUP_TAGS.course,
+      (text) => text.startsWith('rollback 20'),
+      0,
+      () => {
+        course = { value: group.tags.get(GROUP_TAGS.course)?.value ?? '' };
+      },
+    );
+    once(staged.world, isDrain, () => tagGroup(group, { [GROUP_TAGS.course]: 'rollback' }));
+    await staged.invoke();
+    await staged.finish();
+    staged.clock.advance(3600);
+    once(staged.world, isDrain, () => tagGroup(group, { [GROUP_TAGS.course]: course?.value ?? '' }));
+    await staged.invoke({ action: 'roll', force: true });
+    await staged.finish();
+    expect(course?.value).toMatch(/^rollback 2026-11-21T\S+ [\w-]{22}$/);
+    expect(imagesOf(staged)).toEqual(FOUR_NEW);
+  });
+});
+
+describe('the key', () => {
+  const KEYS = (world: World): Key => {
+    const [key] = world.state.keys.byId.values();
+    if (key === undefined) throw new Error('no key');
+    return key;
+  };
+
+  test.each([
+    ['Disabled', /enable it by aws kms enable-key/],
+    ['PendingDeletion', /keep it by aws kms cancel-key-deletion/],
+    ['Unavailable', /it is tried again at the next invocation/],
+  ] as const)('%s stops everything, loudly, and lets it go on once it is back', async (state, advice) => {
+    const staged = scene();
+    KEYS(staged.world).state = state;
+    await expect(staged.invoke()).rejects.toThrow(/STATE_KEY was "alias\/ecs-ami-deploy"/);
+    await expect(staged.invoke({ action: 'continue' })).rejects.toThrow(advice);
+    expect(writes(staged.account.calls.log)).toEqual([]);
+    KEYS(staged.world).state = 'Enabled';
+    expect(only(await staged.invoke())).toMatchObject({ state: 'completed' });
+    staged.invariants.assertFinished();
+  });
+
+  test('that is not there, or may not be used, is told so, and nothing is changed', async () => {
+    const missing = scene({ environment: { STATE_KEY: 'alias/another' } });
+    await expect(missing.invoke()).rejects.toThrow(
+      /STATE_KEY was "alias\/another".*NotFoundException.*deploy the stack again/,
+    );
+    const denied: Interceptor = {
+      before({ operation }) {
+        if (operation !== 'GenerateMac') return;
+        const message =
+          'User: demo is not authorized to perform: kms:GenerateMac on resource: arn:aws:kms:eu-central-1:123456789012:key/1 because no identity-based policy allows the kms:GenerateMac action';
+        throw new AwsError('AccessDeniedException', message, 400);
+      },
+    };
+    const refused = scene();
+    await expect(refused.invoke({ action: 'roll' }, [denied])).rejects.toThrow(
+      /not allowed to kms:GenerateMac on arn:aws:kms:.*and its key policy must let the function's role call it/,
+    );
+    for (const staged of [missing, refused]) expect(writes(staged.account.calls.log)).toEqual([]);
+  });
+
+  test('costs one call an invocation, and another while a generation follows another', async () => {
+    for (const [generation, calls] of [
+      ['1', 1],
+      ['2', 2],
+    ] as const) {
+      const staged = scene({ environment: { STATE_KEY_GENERATION: generation } });
+      await staged.invoke();
+      expect(staged.account.calls.counts['kms.GenerateMac']).toBe(calls);
+    }
+  });
+
+  test('of the next generation takes over in the middle of a roll, and loses nothing', async () => {
+    const environment: Record<string, string> = {};
+    const staged = scene({ environment, lambdaSeconds: 300 });
+    await staged.invoke();
+    const { untrusted } = openedGroup(groupOf(staged));
+    expect(untrusted).toEqual([]);
+    environment.STATE_KEY_GENERATION = '2';
+    await staged.finish();
+    expect(imagesOf(staged)).toEqual(FOUR_NEW);
+    expect(staged.invariants.metrics().instancesReplaced).toBe(4);
+    staged.invariants.assertFinished();
+  });
+
+  test('by its ARN is the key that it was by its alias: a deployment in the middle of a roll loses nothing', async () => {
+    const environment: Record<string, string> = {};
+    const staged = scene({ environment, lambdaSeconds: 300 });
+    await staged.invoke();
+    environment.STATE_KEY = KEYS(staged.world).arn;
+    await staged.finish();
+    expect(staged.invariants.metrics().instancesReplaced).toBe(4);
+    staged.invariants.assertFinished();
+  });
+});
