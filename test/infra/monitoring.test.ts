@@ -12,14 +12,18 @@ const NOW = new Date('2026-01-15T12:00:00Z');
 const clock = { now: () => NOW, sleep: async () => {} };
 
 /** The last line that the journal writes for a group, of which the roll began an hour before unless it didn't. */
-function lineOf(state: GroupResult['state'], startedAt: Date | undefined): Record<string, unknown> {
+function lineOf(
+  state: GroupResult['state'],
+  startedAt: Date | undefined,
+  more: Partial<GroupResult> = {},
+): Record<string, unknown> {
   const lines: Record<string, unknown>[] = [];
   const logger = { info: (message: string, rest: object) => lines.push({ message, ...rest }) };
   const journal = loggedJournal(logger as unknown as Logger, clock);
   const group = { name: 'web', rollout: startedAt && { startedAt } };
   const decision = { kind: 'blocked', reason: 'so' };
   journal.decided('web', { group, decision, drifted: [] } as unknown as GroupDecision);
-  journal.concluded([{ cluster: 'web', group: 'web', state } as GroupResult]);
+  journal.concluded([{ cluster: 'web', group: 'web', state, ...more } as GroupResult]);
   return lines.at(-1) ?? {};
 }
 
@@ -44,19 +48,24 @@ function holds(comparison: string, line: Record<string, unknown>): boolean {
 const matching = (line: Record<string, unknown>) => patterns.filter((pattern) => matches(pattern, line));
 const AN_HOUR_AGO = new Date(NOW.getTime() - 3_600_000);
 
-describe('of a line of the log', () => {
-  test.each([
-    ['tags without a seal', { [UNTRUSTED_TAGS_FIELD]: 2 }, 'untrustedTags >= 1'],
-    ['a course that came by a tag', { [REQUESTED_BY_TAG_FIELD]: 1 }, 'requestedByTag >= 1'],
-    ['an image that came out today', { [HELD_BACK_DAYS_FIELD]: 0 }, 'heldBackDays >= 0'],
-  ])('%s count', (_, fields, pattern) => {
-    const line = { ...lineOf('skipped', undefined), ...fields };
-    expect(matching(line)).toEqual([expect.stringContaining(pattern)]);
+describe('of the lines that the function logs at its end, what counts are', () => {
+  const keys = ['ecs-ami-deploy-image', 'ecs-ami-deploy-held'];
+
+  test('tags that bear no seal, as many as there are', () => {
+    const line = lineOf('skipped', undefined, { untrusted: [{ kind: 'group', resource: 'web', keys }] });
+    expect(matching(line)).toEqual([expect.stringContaining('untrustedTags >= 1')]);
+    expect(line[UNTRUSTED_TAGS_FIELD]).toBe(2);
   });
 
-  test('nothing counts that says of none', () => {
-    const none = { [UNTRUSTED_TAGS_FIELD]: 0, [REQUESTED_BY_TAG_FIELD]: 0 };
-    expect(matching({ ...lineOf('skipped', undefined), ...none })).toEqual([]);
+  test('a course that came by a tag', () => {
+    const line = lineOf('rolled-back', undefined, { requestedByTag: true });
+    expect(matching(line)).toEqual([expect.stringContaining('requestedByTag >= 1')]);
+    expect(line[REQUESTED_BY_TAG_FIELD]).toBe(1);
+  });
+
+  test('for how many days an image has been kept from a group, none too', () => {
+    const line = { ...lineOf('skipped', undefined), [HELD_BACK_DAYS_FIELD]: 0 };
+    expect(matching(line)).toEqual([expect.stringContaining('heldBackDays >= 0')]);
   });
 });
 
