@@ -19,8 +19,7 @@ export function watchScope(watch: Watch, ledger: Ledger): Listener {
     const { group, terminate } = INSTANCE_TAGS;
     const { tags } = openedInstance(instance);
     const isTagged =
-      isForged(watch, instance) ||
-      (tags[terminate] === 'true' && tags[group] === instance.launchedBy?.name);
+      isForged(watch, instance) || (tags[terminate] === 'true' && tags[group] === instance.launchedBy?.name);
     ledger.expect(3, isTagged, () => `${instance.id} ${what} untagged`);
     if (!chosen.has(instance) && isToGo(instance)) chosen.add(instance);
     ledger.expect(
