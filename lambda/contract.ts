@@ -147,8 +147,8 @@ export const UNTRUSTED_TAGS_FIELD = 'untrustedTags';
 export const REQUESTED_BY_TAG_FIELD = 'requestedByTag';
 
 /**
- * Field of the same line, likewise: for how many days there has been a newer image than the members run, while the group
- * is left out, paused, or rejects it.
+ * Field of the same line, likewise: for how many days there has been a newer image than the members run, while the group,
+ * or a member, is left out, or the group is paused, rejects it or isn't taken for the cluster's.
  */
 export const HELD_BACK_DAYS_FIELD = 'heldBackDays';
 

@@ -1,20 +1,20 @@
 import { describeBegunGroups } from './aws/autoscaling.ts';
 import type { Aws } from './aws/clients.ts';
 import { describeInstances, describeMarkedInstances, type InstanceRecord } from './aws/ec2.ts';
-import { describeContainerInstances, describeGroupProviders } from './aws/ecs.ts';
+import { describeContainerInstances, describeGroupProviders, type GroupProvider } from './aws/ecs.ts';
 import { GROUP_TAGS, INSTANCE_TAGS } from './contract.ts';
+import type { ContainerInstance } from './core/model.ts';
 import { instanceIdsOf } from './core/registrations.ts';
 import type { Untrusted } from './core/untrusted.ts';
+import type { Tags } from './tags.ts';
 
 /** Auto Scaling puts this on its members, and takes it away when they are detached. */
 export const AWS_GROUP_TAG = 'aws:autoscaling:groupName';
 
-/** The Auto Scaling groups of one cluster. */
+/** The Auto Scaling groups that may be of one cluster; whether they are, `core/belongs.ts` tells. */
 export interface Scope {
   readonly cluster: string;
   readonly groups: readonly string[];
-  /** Groups that more than one of the clusters has instances of, with those clusters. */
-  readonly shared: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Groups by the cluster that they are rolled for, with names each but once. */
@@ -39,7 +39,7 @@ export async function discoverBegun(aws: Aws, clusters: readonly string[]): Prom
   const marked = await describeMarkedInstances(aws, clusters);
   for (const { tags } of marked) {
     const group = tags[INSTANCE_TAGS.group];
-    if (group) groups.get(tags[INSTANCE_TAGS.cluster] ?? '')?.add(group);
+    if (group && isName(group) && isMarked(tags)) groups.get(tags[INSTANCE_TAGS.cluster] ?? '')?.add(group);
   }
   return { groups, forged: marked.filter(({ untrusted }) => untrusted.includes(INSTANCE_TAGS.cluster)) };
 }
@@ -66,18 +66,30 @@ export function untrustedOn({ instanceId, untrusted }: InstanceRecord): Untruste
   return { kind: 'instance', resource: instanceId, keys: untrusted };
 }
 
-/** What of a cluster can be rolled, and what can't. */
+function isMarked(tags: Tags): boolean {
+  return tags[INSTANCE_TAGS.terminate] === 'true' && INSTANCE_TAGS.detachStartedAt in tags;
+}
+
+/** A tag may say what AWS refuses as a name: asked for with the others, it would fail them all. */
+function isName(group: string): boolean {
+  return group.length <= 255 && !/[\p{Cc}:]/u.test(group);
+}
+
+/** What of a cluster may be rolled, and what can't. */
 export interface Discovered {
+  /** Some may be another's: see `core/belongs.ts`. */
   readonly groups: ReadonlySet<string>;
   /** Container instances that no group launched: nobody but their owner can replace them. */
   readonly strays: readonly string[];
   /** Instances that are gone, and registered still: no agent told ECS of their end. */
   readonly ghosts: readonly string[];
+  readonly registered: readonly ContainerInstance[];
+  readonly providers: readonly GroupProvider[];
 }
 
 /**
- * The groups of a cluster: those that its capacity providers stand for, and those that its container instances are
- * members of.
+ * The groups that may be of a cluster: those that its capacity providers stand for, and those that any of its container
+ * instances is a member of.
  *
  * @throws ClusterNotFound
  */
@@ -95,19 +107,20 @@ export async function discoverGroups(aws: Aws, cluster: string): Promise<Discove
   const alive = new Set(instances.flatMap((each) => (each.alive ? [each.instanceId] : [])));
   const unheard = registered.filter(({ agentConnected }) => !agentConnected);
   const ghosts = instanceIdsOf(unheard.filter(({ instanceId }) => !alive.has(instanceId)));
-  return { groups, strays: strays.map(({ instanceId }) => instanceId).sort(), ghosts: ghosts.sort() };
+  return {
+    groups,
+    strays: strays.map(({ instanceId }) => instanceId).sort(),
+    ghosts: ghosts.sort(),
+    registered,
+    providers,
+  };
 }
 
 /** Puts together what is to be looked at, cluster by cluster; clusters without groups are left out. */
 export function scopesOf(groups: GroupsByCluster): Scope[] {
-  const clustersOf = new Map<string, string[]>();
-  for (const [cluster, names] of groups) {
-    for (const name of names) clustersOf.set(name, [...(clustersOf.get(name) ?? []), cluster]);
-  }
-  const shared = new Map([...clustersOf].filter(([, clusters]) => clusters.length > 1));
   return [...groups]
     .filter(([, names]) => names.size > 0)
-    .map(([cluster, names]) => ({ cluster, groups: [...names].sort(), shared }));
+    .map(([cluster, names]) => ({ cluster, groups: [...names].sort() }));
 }
 
 function emptyGroups(clusters: readonly string[]): Map<string, Set<string>> {

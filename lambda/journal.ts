@@ -1,7 +1,12 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { explain } from './aws/errors.ts';
 import type { Clock } from './clock.ts';
-import { REQUESTED_BY_TAG_FIELD, ROLLOUT_AGE_FIELD, UNTRUSTED_TAGS_FIELD } from './contract.ts';
+import {
+  HELD_BACK_DAYS_FIELD,
+  REQUESTED_BY_TAG_FIELD,
+  ROLLOUT_AGE_FIELD,
+  UNTRUSTED_TAGS_FIELD,
+} from './contract.ts';
 import { describeAction } from './core/describe.ts';
 import { type GroupResult, outdatedInstances } from './core/result.ts';
 import { secondsBetween } from './core/time.ts';
@@ -40,20 +45,27 @@ export function loggedJournal(logger: Logger, clock: Clock): LoggedJournal {
         const since = startedAt.get(`${result.cluster}/${result.group}`);
         const isOpen = result.state !== 'completed' && result.state !== 'up-to-date';
         // The alarm on rolls that don't end reads this field; a roll that has ended has no age.
-        const age =
-          since && isOpen
-            ? { [ROLLOUT_AGE_FIELD]: Math.max(0, Math.round(secondsBetween(since, clock.now()))) }
-            : {};
+        const age = since && isOpen ? { [ROLLOUT_AGE_FIELD]: ageOf(since, clock.now()) } : {};
         logger.info(`result: ${result.state}`, { ...result, ...age, ...fieldsOf(result) });
       }
     },
   };
 }
 
-/** What alarms read of tags that somebody else has written. */
-function fieldsOf({ untrusted = [], requestedByTag }: GroupResult): Readonly<Record<string, number>> {
+/** A clock that was put back, or a date that isn't true, makes no age negative: no alarm would see that. */
+function ageOf(since: Date, now: Date): number {
+  return Math.max(0, Math.round(secondsBetween(since, now)));
+}
+
+/** What alarms read of tags that somebody else has written, and of what is kept from a group. */
+function fieldsOf({
+  untrusted = [],
+  requestedByTag,
+  heldBackDays,
+}: GroupResult): Readonly<Record<string, number>> {
   return {
     ...(untrusted.length > 0 && { [UNTRUSTED_TAGS_FIELD]: countOf(untrusted) }),
     ...(requestedByTag && { [REQUESTED_BY_TAG_FIELD]: 1 }),
+    ...(heldBackDays !== undefined && { [HELD_BACK_DAYS_FIELD]: heldBackDays }),
   };
 }

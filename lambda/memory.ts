@@ -1,7 +1,7 @@
 import type { Aws } from './aws/clients.ts';
 import type { InstanceRecord } from './aws/ec2.ts';
 import type { GroupProvider } from './aws/ecs.ts';
-import type { Crash, Host, LifecycleHooks, Watch } from './core/model.ts';
+import type { ContainerInstance, Crash, Host, LifecycleHooks, Watch } from './core/model.ts';
 import { type Detachments, detachments } from './detachments.ts';
 import { type ImageCatalog, imageCatalog } from './images.ts';
 import { type LaunchCatalog, launchCatalog } from './launch.ts';
@@ -53,6 +53,8 @@ export interface Memory {
   readonly unrefreshed: Set<string>;
   /** By cluster. */
   readonly providers: Map<string, readonly GroupProvider[]>;
+  /** Container instances by cluster, as they were last seen. */
+  readonly registered: Map<string, readonly ContainerInstance[]>;
 }
 
 /** @param begunAt of the invocation */
@@ -80,6 +82,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     inServiceSince: new Map(),
     unrefreshed: new Set(),
     providers: new Map(),
+    registered: new Map(),
     forceAt,
   };
 }

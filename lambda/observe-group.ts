@@ -2,11 +2,12 @@ import { describeWarmPool, type GroupRecord, runningInstanceRefresh } from './aw
 import { describeFailedLaunches } from './aws/autoscaling-activities.ts';
 import type { Aws } from './aws/clients.ts';
 import type { InstanceRecord } from './aws/ec2.ts';
-import { describeGroupProviders } from './aws/ecs.ts';
 import { asAdvice } from './aws/errors.ts';
 import { describeLaunchConfigurations } from './aws/launch-configurations.ts';
 import { describeTargetHealth } from './aws/load-balancing.ts';
+import { belongingOf, providersOf } from './belonging.ts';
 import { EXCLUDE_TAG, GROUP_TAGS } from './contract.ts';
+import { busyElsewhere } from './core/belongs.ts';
 import { isConcerned } from './core/case.ts';
 import { hasLateComer } from './core/launch-faults.ts';
 import { detachedOf } from './core/marked.ts';
@@ -57,23 +58,31 @@ export async function seenOf(aws: Aws, record: GroupRecord): Promise<Seen> {
 export async function groupOf(
   aws: Aws,
   { record, warmPool }: Seen,
-  { scope, settings: ofStack, now }: Look,
+  { scope: { cluster }, settings: ofStack, now }: Look,
   instances: readonly InstanceRecord[],
-  { images, launches, forceAt, forced, suspensions, detachments }: Memory,
+  memory: Memory,
   containerInstances: readonly ContainerInstance[] = [],
 ): Promise<Group> {
-  const rollout = readRollout(record.tags, scope.cluster, now);
+  const { forceAt, forced, suspensions, detachments } = memory;
+  const rollout = readRollout(record.tags, cluster, now);
   const { settings: overrides, excluded, faults, ignored } = parseOverrides(record.tags, ofStack);
   if (rollout?.forceBefore) forced.add(record.name);
+  const busy = busyElsewhere(memory.registered, cluster);
   const found = {
     ...sizesOf(record),
     warmPool,
-    instances: instancesOfGroup(record, warmPool, instances, now),
+    instances: instancesOfGroup(record, warmPool, instances, now, busy),
   };
   await detachments.learn(aws, record, detachedOf(found), now);
+  const proven = withoutUnproven(found, detachments.of(record.name), now);
+  const marked = instances.filter(({ instanceId }) =>
+    proven.instances.some((each) => each.instanceId === instanceId && each.alive && each.mark),
+  );
+  const asked = { cluster, settings: ofStack, now };
+  const belongs = await belongingOf(aws, record, asked, { instances, marked }, memory);
   const group = {
     untrusted: untrustedOf(record, warmPool, instances),
-    ...withoutUnproven(found, detachments.of(record.name), now),
+    ...proven,
     targetHealth: [],
     failedLaunches: [],
     hasCapacityProvider: false,
@@ -85,36 +94,58 @@ export async function groupOf(
     forceRequestedAt: forced.has(record.name) ? undefined : forceAt,
     overrides,
     excluded,
-    ignoredTags: [...ignored, ...excludeFaultsOf(record, instances)],
+    ...(belongs.kind !== 'ours' && { apart: belongs }),
+    warnings: [...ignored, ...excludeFaultsOf(record, instances), ...tellBusy(record, busy)],
     propagatesExclude: record.propagatedTags.includes(EXCLUDE_TAG),
     watch: NOT_WATCHED,
     suspendedHere: [...(suspensions.get(record.name) ?? [])],
   };
-  if (excluded) return { ...group, launch: { obstacle: 'its tag has the group left out' } };
   const settings = settingsOf(group, ofStack);
-  const obstacle =
-    faults.join('; ') ||
-    sharedBy(record.name, scope) ||
-    obstacleOf(record, settings, rollout?.hold.suspended ?? []);
+  const alone = excluded
+    ? 'its tag has the group left out'
+    : 'reason' in belongs
+      ? belongs.reason
+      : undefined;
+  if (alone !== undefined) {
+    const offer = () => launchFor(record, group, settings, now, memory, containerInstances);
+    return { ...group, launch: { obstacle: alone }, ...(await offered(group, offer)) };
+  }
+  const obstacle = faults.join('; ') || obstacleOf(record, settings, rollout?.hold.suspended ?? []);
   if (obstacle) return { ...group, launch: { obstacle } };
+  return { ...group, launch: await launchFor(record, group, settings, now, memory, containerInstances) };
+}
+
+/** What a group launches, and the images to roll it onto. */
+async function launchFor(
+  record: GroupRecord,
+  group: Omit<Group, 'launch'>,
+  settings: Settings,
+  now: Date,
+  { images, launches }: Memory,
+  containerInstances: readonly ContainerInstance[],
+): Promise<Group['launch']> {
+  const { rollout } = group;
   const isForced = (group.forceRequestedAt ?? rollout?.forceBefore) !== undefined;
   const rejected = isForced ? [] : (group.rejection?.imageIds ?? []);
   const isEnding = detachedOf(group).length > 0;
   // One that was withdrawn since gives way to another.
   const settled = rollout?.imageIds.filter((imageId) => images.known.has(imageId));
   const isForward = rollout === undefined || rollout.course.kind === 'forward';
-  const launched = await launches.launchOf(record, isEnding && isForward ? settled : undefined);
-  const launch =
-    'obstacle' in launched
-      ? launched
-      : await withTargets(launched, rollout, {
-          images,
-          settings,
-          now,
-          rejected,
-          osFamilies: osFamiliesOf(group.instances, containerInstances),
-        });
-  return { ...group, launch };
+  const found = await launches.launchOf(record, isEnding && isForward ? settled : undefined);
+  if ('obstacle' in found) return found;
+  const osFamilies = osFamiliesOf(group.instances, containerInstances);
+  return withTargets(found, rollout, { images, settings, now, rejected, osFamilies });
+}
+
+/** It only tells what the group is kept from: whatever stands in the way of that is no fault of the group. */
+async function offered(
+  { warnings = [] }: Pick<Group, 'warnings'>,
+  offer: () => Promise<Group['launch']>,
+): Promise<Pick<Group, 'offered' | 'warnings'>> {
+  const read = await asAdvice(offer());
+  if (read.kind === 'unread')
+    return { warnings: [...warnings, `what it is kept from can't be told: ${read.because}`] };
+  return 'obstacle' in read.answer ? {} : { offered: read.answer };
 }
 
 /** Tags of ours on the group, and on what is in it, that we did not write so. */
@@ -156,9 +187,12 @@ function sizesOf(record: GroupRecord) {
   return { name, uuid, minSize, maxSize, desiredCapacity, members, suspendedProcesses, trafficSources };
 }
 
-function sharedBy(group: string, { shared }: Scope): string | undefined {
-  const clusters = shared.get(group);
-  return clusters && `the group has instances in clusters ${clusters.join(' and ')}`;
+function tellBusy({ members }: GroupRecord, busy: ReadonlyMap<string, string>): string[] {
+  return members.flatMap(({ instanceId }) => {
+    const cluster = busy.get(instanceId);
+    if (cluster === undefined) return [];
+    return [`${instanceId} has tasks of cluster ${cluster} too, and is left alone until they are gone`];
+  });
 }
 
 function instancesOfGroup(
@@ -166,6 +200,7 @@ function instancesOfGroup(
   warmPool: readonly Member[],
   instances: readonly InstanceRecord[],
   now: Date,
+  busy: ReadonlyMap<string, string> = new Map(),
 ): Group['instances'] {
   const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
   return instances.flatMap(({ instanceId, alive, imageId, launchedAt, tags, otherTags }) => {
@@ -174,7 +209,8 @@ function instancesOfGroup(
     const elsewhere = (tags[AWS_GROUP_TAG] ?? name) !== name;
     const ours = mark?.group === name && !elsewhere;
     if (!ours && !ids.has(instanceId)) return [];
-    const excluded = isExcluded(tags);
+    // What is chosen already goes its way.
+    const excluded = isExcluded(tags) || (!ours && busy.has(instanceId));
     const known = { instanceId, alive, imageId, launchedAt, excluded, otherTags };
     return [{ ...known, mark: ours ? mark : undefined }];
   });
@@ -281,10 +317,8 @@ async function formerConfigurationsOf(aws: Aws, group: Group) {
   return { formerConfigurations: new Map(found.map(({ name, uuid }) => [name, uuid])) };
 }
 
-/** Asked once in an invocation: who stands for a group hardly ever changes. */
-async function providedBy(aws: Aws, { name }: Group, cluster: string, { providers }: Memory) {
-  const all = providers.get(cluster) ?? (await describeGroupProviders(aws, cluster));
-  providers.set(cluster, all);
+async function providedBy(aws: Aws, { name }: Group, cluster: string, memory: Memory) {
+  const all = await providersOf(aws, cluster, memory);
   const own = all.filter(({ group }) => group === name);
   return {
     hasCapacityProvider: own.length > 0,

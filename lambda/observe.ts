@@ -6,6 +6,7 @@ import { describeInstances, describeTaggedInstances, type InstanceRecord } from 
 import { describeContainerInstances } from './aws/ecs.ts';
 import { describeServices } from './aws/services.ts';
 import { describeProtection, describeTasks } from './aws/tasks.ts';
+import { learnOthers } from './belonging.ts';
 import { INSTANCE_TAGS } from './contract.ts';
 import { hasBegun, isConcerned, outdatedOf, standingOf } from './core/case.ts';
 import type { ContainerInstance, Crash, Group, Observation, Task, Watch } from './core/model.ts';
@@ -39,6 +40,8 @@ export interface Looked {
 export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Looked> {
   const { cluster, groups: names } = look.scope;
   const containerInstances = await describeContainerInstances(aws, cluster);
+  memory.registered.set(cluster, containerInstances);
+  const unread = await learnOthers(aws, { cluster, settings: look.settings }, memory);
   const all = await describeGroups(aws, names);
   const records = all.filter((record) => !memory.writes.isStale(record, look.now));
   const faults = new Map<string, unknown>();
@@ -59,7 +62,8 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
     groups: await goneGroups(aws, look, all, instances, memory),
   };
   const groups = await eachOrFault(seen, faults, async (each) => {
-    const group = await groupOf(aws, each, look, instances, memory, containerInstances);
+    const known = await groupOf(aws, each, look, instances, memory, containerInstances);
+    const group = { ...known, warnings: [...(known.warnings ?? []), ...unread] };
     const detailed = await withDetails(aws, each.record, group, bare, look, memory);
     const stand = standingOf(detailed, bare, look.settings);
     return stand === undefined ? detailed : withProtected(aws, detailed, stand, memory);

@@ -108,13 +108,15 @@ async function pause({ clock, settings, remainingSeconds }: Invocation): Promise
 }
 
 async function discover(rollout: Rollout): Promise<void> {
-  const { aws, command, settings } = rollout;
+  const { aws, command, settings, memory } = rollout;
   const begun = await discoverBegun(aws, command.clusters);
   const groups = new Map(begun.groups);
   if (!concernsBegun(command)) {
     for (const cluster of command.clusters) {
       try {
         const found = await discoverGroups(aws, cluster);
+        memory.providers.set(cluster, found.providers);
+        memory.registered.set(cluster, found.registered);
         const named = settings.groups.flatMap((each) => (each.cluster === cluster ? [each.group] : []));
         const all = new Set([...(groups.get(cluster) ?? []), ...found.groups, ...named]);
         groups.set(cluster, all);

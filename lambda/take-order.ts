@@ -1,10 +1,12 @@
 import { describeBegunGroups, describeGroups, type GroupRecord } from './aws/autoscaling.ts';
 import { explain } from './aws/errors.ts';
 import { faultOf } from './aws/faults.ts';
+import { belongingOf, NONE_SEEN } from './belonging.ts';
 import { discoverGroups } from './discover.ts';
 import { EventError, parseEvent } from './event.ts';
 import { isOrder, ORDERS } from './given-order.ts';
 import { inGroup, isCourse, keyOf, type OrderCommand, type Taken, type Taking } from './order-in-group.ts';
+import { readRollout } from './tags.ts';
 
 /**
  * The course of a roll is watched for so long once it is noted: after a lost answer the SDK repeats, as late as that, a
@@ -51,7 +53,7 @@ async function pause({ clock, remainingSeconds }: Taking): Promise<boolean> {
 async function inCluster(taking: Taking, cluster: string): Promise<void> {
   let records: readonly GroupRecord[];
   try {
-    records = await (isCourse(taking.command.action) ? rolledIn(taking, cluster) : allIn(taking, cluster));
+    records = await (isCourse(taking.command.action) ? rolledIn(taking, cluster) : ownIn(taking, cluster));
   } catch (error) {
     return fail(taking, cluster, '*', error);
   }
@@ -66,18 +68,33 @@ async function inCluster(taking: Taking, cluster: string): Promise<void> {
 }
 
 /** Those whose roll has begun, and those in which it has ended since the order was put there. */
-async function rolledIn({ aws, written }: Taking, cluster: string): Promise<GroupRecord[]> {
-  const begun = await describeBegunGroups(aws, [cluster]);
+async function rolledIn({ aws, written, clock }: Taking, cluster: string): Promise<GroupRecord[]> {
+  const tagged = await describeBegunGroups(aws, [cluster]);
+  // Somebody else may have written that tag.
+  const begun = tagged.filter(({ tags }) => readRollout(tags, cluster, clock.now()) !== undefined);
   const names = [...written].flatMap((key) => (key.startsWith(`${cluster}/`) ? [groupIn(key)] : []));
   const ended = names.filter((name) => begun.every((record) => record.name !== name));
   return [...begun, ...(ended.length > 0 ? await describeGroups(aws, ended) : [])];
 }
 
-async function allIn({ aws, settings }: Taking, cluster: string): Promise<GroupRecord[]> {
-  const { groups } = await discoverGroups(aws, cluster);
+/** All that are the cluster's; of the others it is told why they aren't. */
+async function ownIn(taking: Taking, cluster: string): Promise<GroupRecord[]> {
+  const { aws, settings, clock, taken } = taking;
+  const { groups, registered, providers } = await discoverGroups(aws, cluster);
+  const known = { registered: new Map([[cluster, registered]]), providers: new Map([[cluster, providers]]) };
   const begun = (await describeBegunGroups(aws, [cluster])).map(({ name }) => name);
   const named = settings.groups.flatMap((each) => (each.cluster === cluster ? [each.group] : []));
-  return describeGroups(aws, [...new Set([...groups, ...begun, ...named])]);
+  const own: GroupRecord[] = [];
+  for (const record of await describeGroups(aws, [...new Set([...groups, ...begun, ...named])])) {
+    const belongs = await belongingOf(aws, record, { cluster, settings, now: clock.now() }, NONE_SEEN, known);
+    if (belongs.kind === 'ours' || belongs.kind === 'contested') own.push(record);
+    else taken.set(keyOf(cluster, record.name), leftAlone(cluster, record, belongs.reason));
+  }
+  return own;
+}
+
+function leftAlone(cluster: string, { name }: GroupRecord, reason: string): Taken {
+  return { cluster, group: name, state: 'nothing-to-do', reason };
 }
 
 function tellOfCluster(taking: Taking, cluster: string, records: readonly GroupRecord[]): void {

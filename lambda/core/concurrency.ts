@@ -28,6 +28,7 @@ const RECORDS: ReadonlySet<Action['kind']> = new Set([
 
 /** One whose roll has begun rolls even while it does no more than to record, as a request to force. */
 function rolls({ group, decision }: GroupDecision): boolean {
+  if (group.apart !== undefined) return false;
   if (recordsOnly(decision)) return group.rollout !== undefined;
   return decision.kind === 'act' || decision.kind === 'wait' || decision.kind === 'finish';
 }

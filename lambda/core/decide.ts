@@ -96,6 +96,8 @@ export function decideGroup(
   stackSettings: Settings,
   request: Request,
 ): Decision {
+  const kept = keepOff(group);
+  if (kept !== undefined) return kept;
   const forgotten = nameAgain(group) ?? resumeForgotten(group);
   if (forgotten !== undefined) return forgotten;
   const ordered = obey(group, request, observation);
@@ -122,7 +124,7 @@ function nameAgain({ name, misnamed, excluded }: Group): Decision | undefined {
 function warningsOf(group: Group, observation: Observation, settings: Settings): readonly string[] {
   const unproven = describeUnproven(group);
   return [
-    ...(group.ignoredTags ?? []),
+    ...(group.warnings ?? []),
     ...(unproven === undefined ? [] : [unproven]),
     ...tellRejected(group, observation, settings),
     ...tellEnded(group, observation),
@@ -144,6 +146,18 @@ function warningsOfRoll(group: Group, observation: Observation, stackSettings: S
 /** A group that is blocked stays as it is, and who reads so must know in what way it isn't as its owner has it. */
 function tellHold(group: Group, decision: Decision): Decision {
   return decision.kind === 'blocked' ? { ...decision, reason: withHold(group, decision.reason) } : decision;
+}
+
+/** Another's group is none of our business, whoever asks. */
+function keepOff({ apart }: Group): Decision | undefined {
+  switch (apart?.kind) {
+    case 'stranger':
+      return { kind: 'skipped', reason: apart.reason };
+    case 'undecided':
+      return { kind: 'wait', reason: apart.reason };
+    default:
+      return undefined;
+  }
 }
 
 /** Why nothing may be done about a group, whatever it runs. */

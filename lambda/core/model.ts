@@ -1,3 +1,4 @@
+import type { Belonging } from './belongs.ts';
 import type {
   Image,
   Launch,
@@ -231,8 +232,10 @@ export interface Group {
   readonly forceRequestedAt?: Date;
   /** Settings that tags on the group override. */
   readonly overrides: Partial<GroupSettings>;
-  /** Its owner's tags, or its instances', that say what they may not or what can't be read, a sentence each. */
-  readonly ignoredTags?: readonly string[];
+  /** Why the group isn't taken for one of the cluster's: see `belonging`. */
+  readonly apart?: Exclude<Belonging, { readonly kind: 'ours' }>;
+  /** What is to be known of it beside its roll, such as tags that have no effect, a sentence each. */
+  readonly warnings?: readonly string[];
   /** Read before the first change alone. */
   readonly preflight?: PreflightFacts;
   /** The owner's tag has the group left out. */
@@ -243,6 +246,8 @@ export interface Group {
   readonly instanceRefresh?: string;
   /** What the group launches, and the images to roll it onto; or why that can't be told or isn't handled. */
   readonly launch: Launch | { readonly obstacle: string };
+  /** What it would be rolled onto, of a group that is left alone: nothing is done by it but to tell of it. */
+  readonly offered?: Launch;
   /** Read only when a launch spec is to be made or cleared away: see `needsLaunchHistory`. */
   readonly ownLaunchSpecs?: readonly OwnLaunchSpec[];
   /** Read with them: all groups that name the launch templates, this one too. */

@@ -57,6 +57,7 @@ function* foreseenDecisions(
   settings: Settings,
   request: Request,
 ): Generator<{ readonly decision: Decision; readonly foreseen: Foreseen }> {
+  if (group.apart !== undefined) return;
   let foreseen: Foreseen = { ...observation, groups: [group] };
   for (let count = 0; count < MOST_DECISIONS; count++) {
     const decision = decideGroup(foreseen.groups[0], foreseen, settings, request);

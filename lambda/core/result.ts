@@ -1,6 +1,7 @@
 import { hasBegun, standingOf } from './case.ts';
 import type { GroupDecision } from './decide.ts';
 import type { Decision } from './decision.ts';
+import { heldBackDays } from './held-back.ts';
 import type { Group, Observation } from './model.ts';
 import { ASKED_BY_TAG } from './orders.ts';
 import type { Settings } from './settings.ts';
@@ -41,6 +42,8 @@ export interface GroupResult {
   readonly untrusted?: readonly Untrusted[];
   /** It was a tag, which whoever may tag the group may write, that asked to abort the roll or to roll back. */
   readonly requestedByTag?: true;
+  /** For how many days a newer image has been there, while the group or a member of it is kept from it; see `heldBackDays`. */
+  readonly heldBackDays?: number;
   /** What a roll would do, step by step; only in the answer to `plan`. */
   readonly steps?: readonly string[];
 }
@@ -65,11 +68,9 @@ export interface InstanceCounts {
 const NONE: InstanceCounts = { drifted: 0, detached: 0, replaced: 0, total: 0 };
 
 /** How a group stands by the latest observation and decision. */
-export function resultOf(
-  observation: Observation,
-  { group, decision, drifted, warnings }: GroupDecision,
-  settings: Settings,
-): GroupResult {
+export function resultOf(observation: Observation, decided: GroupDecision, settings: Settings): GroupResult {
+  const { group, decision, drifted, warnings } = decided;
+  const days = heldBackDays(decided, observation);
   return {
     cluster: observation.cluster,
     group: group.name,
@@ -80,6 +81,7 @@ export function resultOf(
     reason: decision.reason,
     ...becauseOf(group),
     ...(warnings.length > 0 && { warnings }),
+    ...(days !== undefined && { heldBackDays: Math.round(days * 100) / 100 }),
   };
 }
 

@@ -42,6 +42,8 @@ test('a roll that has begun is found by the tags of its group, or, where that is
     marked('i-2', 'elsewhere', 'foreign'),
     instance('i-3', { [INSTANCE_TAGS.cluster]: 'web' }),
     instance('i-4', markTags('web', { group: 'forged', detachStartedAt: new Date(0) })),
+    marked('i-5', 'web', 'x'.repeat(256)),
+    marked('i-6', 'web', 'no:name'),
   ];
   ec2.on(DescribeInstancesCommand).resolves({ Reservations: [{ Instances }] });
   const { groups, forged } = await discoverBegun(aws, ['web', 'jobs']);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { EXCLUDE_TAG, SETTING_TAG_PREFIX } from '../../lambda/contract.ts';
+import { EXCLUDE_TAG, GROUP_TAGS, SETTING_TAG_PREFIX } from '../../lambda/contract.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { afterCall, only } from './outcomes.ts';
+import { afterCall, groupsOf, only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
 /** What whoever may tag the group, or its instances, brings about: nothing that the stack hasn't let him. */
@@ -138,6 +138,26 @@ describe('who may tag a group', () => {
       staging.invariants.assertHeld();
     },
   );
+});
+
+describe('updates that a tag stops are told of, for how many days there has been one', () => {
+  test.each([{ exclude: 'true' }, { exclude: 'maybe' }])('%o', async (tags: Tags) => {
+    const [group] = groupsOf(await staged(tags).invoke());
+    expect(group).toMatchObject({ state: 'skipped', heldBackDays: 3 });
+  });
+
+  test('by a pause', async () => {
+    const { world, invoke } = staged({});
+    world.state.groups.get(GROUP)?.tags.set(GROUP_TAGS.paused, { value: 'true', propagatesAtLaunch: false });
+    expect(only(await invoke())).toMatchObject({ state: 'paused', heldBackDays: 3 });
+  });
+
+  test('of members', async () => {
+    const staging = staged({}, (world) => {
+      for (const { tags } of world.state.instances.values()) tags.set(EXCLUDE_TAG, 'true');
+    });
+    expect(only(await staging.invoke())).toMatchObject({ heldBackDays: 3 });
+  });
 });
 
 describe('who may tag an instance', () => {

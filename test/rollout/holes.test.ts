@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { killAfter } from '../simulated-aws/faults.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
-import { registerContainerInstance } from '../simulated-aws/world/ecs/agents.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { once } from './happenings.ts';
@@ -309,26 +308,6 @@ describe('groups that cannot be rolled are blocked with the reason, and untouche
     ],
   ])('an image that does not exist (%s)', async (IMAGE, expected) => {
     expect(await refused((world) => void byConfiguration(world), { IMAGE })).toBe(expected);
-  });
-
-  test('a group with instances in two of the clusters: neither sees what the other runs', async () => {
-    const { invoke, account } = staged({
-      environment: { CLUSTERS: 'demo,other' },
-      furnish: (world) => {
-        byConfiguration(world, 2);
-        const stray = world.state.instances.get('i-00000000000000002');
-        if (stray === undefined) throw new Error('no instance');
-        registerContainerInstance(world.state, world.addCluster('other'), stray);
-      },
-    });
-    const reason = 'the group has instances in clusters demo and other';
-    expect(await invoke()).toMatchObject({
-      groups: [
-        { cluster: 'demo', state: 'blocked', reason },
-        { cluster: 'other', state: 'blocked', reason },
-      ],
-    });
-    expect(writes(account.calls.log)).toEqual([]);
   });
 
   test('a suspended Launch process', async () => {

@@ -1,0 +1,54 @@
+import type { GroupDecision } from './decide.ts';
+import { isOutdated } from './drift.ts';
+import type { Image, Launch } from './launch.ts';
+import type { Group, Instance, Observation } from './model.ts';
+import { secondsBetween } from './time.ts';
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * For how many days an image newer than its members' has been there, of a group, or of members, that somebody or something
+ * keeps from it: 0 where none is known, never less.
+ *
+ * @returns undefined where nothing is kept from anything
+ */
+export function heldBackDays(
+  { group, decision }: Pick<GroupDecision, 'group' | 'decision'>,
+  { images, now }: Observation,
+): number | undefined {
+  const members = keptBack(group, decision.kind === 'paused');
+  if (members.length === 0) return undefined;
+  const days = chosenFor(group, images)
+    .filter((image) => members.some((member) => isBehind(member, image, images)))
+    .map(({ createdAt }) => secondsBetween(createdAt, now) / DAY_SECONDS);
+  return Math.max(0, ...days.filter((each) => !Number.isNaN(each)));
+}
+
+/** All members of a group that is kept back, and else those that are left out by themselves. */
+function keptBack(group: Group, isPaused: boolean): Instance[] {
+  const ids = new Set(group.members.map(({ instanceId }) => instanceId));
+  const members = group.instances.filter(({ instanceId, alive }) => alive && ids.has(instanceId));
+  const isWhole = isPaused || group.excluded || group.apart !== undefined || isRejected(group);
+  return isWhole ? members : members.filter(({ excluded }) => excluded);
+}
+
+function launchOf({ launch, offered }: Group): Launch | undefined {
+  return 'obstacle' in launch ? offered : launch;
+}
+
+function isRejected(group: Group): boolean {
+  return launchOf(group)?.sources.some(({ rejected }) => rejected !== undefined) ?? false;
+}
+
+function chosenFor(group: Group, images: Observation['images']): Image[] {
+  const sources = launchOf(group)?.sources ?? [];
+  return sources.flatMap(({ target, rejected }) =>
+    rejected === undefined ? [target] : (images.get(rejected) ?? []),
+  );
+}
+
+/** An image of another architecture is none for it. */
+function isBehind({ imageId }: Instance, image: Image, images: Observation['images']): boolean {
+  const architecture = images.get(imageId)?.architecture ?? image.architecture;
+  return architecture === image.architecture && isOutdated(imageId, image, { images, exact: false });
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { heldBackDays } from '../../lambda/core/held-back.ts';
+import {
+  launching,
+  NEWER,
+  NOW,
+  OLD,
+  observe,
+  old,
+  PLACE,
+  type Scene,
+  type Sketch,
+  TARGET,
+} from './builders.ts';
+
+const daysSince = (date: Date) => (NOW.getTime() - date.getTime()) / 86_400_000;
+const SINCE_TARGET = daysSince(TARGET.createdAt);
+
+/** Of a group whose roll hasn't begun. */
+function days(scene: Scene, members: readonly Sketch[] = [old('i-1')], isPaused = false): number | undefined {
+  const observation = observe(members, { rollout: null, launch: launching(PLACE), ...scene });
+  const [group] = observation.groups;
+  if (group === undefined) throw new Error('there is a group');
+  const kind = isPaused ? 'paused' : 'skipped';
+  return heldBackDays({ group, decision: { kind, reason: '' } }, observation);
+}
+
+const ALONE = { launch: { obstacle: 'left alone' }, offered: launching(PLACE) };
+
+describe('what keeps a newer image from a group tells for how long', () => {
+  test.each<[string, number | undefined]>([
+    ['paused', days({}, undefined, true)],
+    ['left out by its tag', days({ ...ALONE, excluded: true })],
+    ['taken for another cluster’s', days({ ...ALONE, apart: { kind: 'stranger', reason: '' } })],
+    [
+      'rejected',
+      days({
+        launch: {
+          sources: [{ place: PLACE, imageId: OLD.imageId, target: OLD, rejected: TARGET.imageId }],
+          mixed: false,
+        },
+      }),
+    ],
+    ['some member left out', days({}, [old('i-1', { excluded: true }), old('i-2')])],
+  ])('%s', (_, told) => {
+    expect(told).toBeCloseTo(SINCE_TARGET);
+  });
+
+  test('nothing, where nothing is kept from it', () => {
+    expect(days({})).toBeUndefined();
+  });
+
+  test('none, where its members run it', () => {
+    expect(days({ ...ALONE, excluded: true }, [old('i-1', { image: TARGET })])).toBe(0);
+    expect(days({ ...ALONE, excluded: true }, [old('i-1', { image: NEWER })])).toBe(0);
+  });
+
+  test('none, where it can’t be told', () => {
+    expect(days({ ...ALONE, offered: undefined, excluded: true })).toBe(0);
+    const undated = launching(PLACE, OLD, { ...TARGET, createdAt: new Date('') });
+    expect(days({ ...ALONE, offered: undated, excluded: true })).toBe(0);
+  });
+
+  test('none, never less, of an image from the future', () => {
+    const future = launching(PLACE, OLD, { ...TARGET, createdAt: new Date('2099-01-01') });
+    expect(days({ ...ALONE, offered: future, excluded: true })).toBe(0);
+  });
+});

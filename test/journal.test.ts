@@ -1,0 +1,43 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { expect, test, vi } from 'vitest';
+import { HELD_BACK_DAYS_FIELD, ROLLOUT_AGE_FIELD } from '../lambda/contract.ts';
+import { resultOf } from '../lambda/core/result.ts';
+import { loggedJournal } from '../lambda/journal.ts';
+import { ago, groupOf, launching, NOW, observe, old, PLACE, SETTINGS } from './core/builders.ts';
+
+const clock = { now: () => NOW, sleep: async () => undefined };
+
+/** The last line of an invocation that did nothing but to decide so. */
+function lastLine(scene: Parameters<typeof observe>[1]): object {
+  const logger = new Logger();
+  const info = vi.spyOn(logger, 'info').mockImplementation(() => undefined);
+  const observation = observe([old('i-1')], scene);
+  const decided = {
+    group: groupOf(observation),
+    decision: { kind: 'paused', reason: 'paused' },
+    drifted: [],
+    warnings: [],
+    incredible: [],
+  } as const;
+  const journal = loggedJournal(logger, clock);
+  journal.decided('web', decided);
+  journal.concluded([resultOf(observation, decided, SETTINGS)]);
+  const [, fields] = info.mock.lastCall ?? [];
+  return Object(fields);
+}
+
+test('how old a roll is', () => {
+  expect(lastLine({ rollout: { startedAt: ago(3600) } })).toMatchObject({ [ROLLOUT_AGE_FIELD]: 3600 });
+});
+
+test('none is younger than nothing', () => {
+  expect(lastLine({ rollout: { startedAt: new Date('2099-01-01') } })).toMatchObject({
+    [ROLLOUT_AGE_FIELD]: 0,
+  });
+});
+
+test('for how long a newer image is kept from a group', () => {
+  expect(lastLine({ rollout: null, launch: launching(PLACE) })).toMatchObject({
+    [HELD_BACK_DAYS_FIELD]: 20.5,
+  });
+});
