@@ -6,7 +6,6 @@ import { discoverGroups } from './discover.ts';
 import { EventError, parseEvent } from './event.ts';
 import { isOrder, ORDERS } from './given-order.ts';
 import { inGroup, isCourse, keyOf, type OrderCommand, type Taken, type Taking } from './order-in-group.ts';
-import { readRollout } from './tags.ts';
 
 /**
  * The course of a roll is watched for so long once it is noted: after a lost answer the SDK repeats, as late as that, a
@@ -68,10 +67,8 @@ async function inCluster(taking: Taking, cluster: string): Promise<void> {
 }
 
 /** Those whose roll has begun, and those in which it has ended since the order was put there. */
-async function rolledIn({ aws, written, clock }: Taking, cluster: string): Promise<GroupRecord[]> {
-  const tagged = await describeBegunGroups(aws, [cluster]);
-  // Somebody else may have written that tag.
-  const begun = tagged.filter(({ tags }) => readRollout(tags, cluster, clock.now()) !== undefined);
+async function rolledIn({ aws, written }: Taking, cluster: string): Promise<GroupRecord[]> {
+  const begun = await describeBegunGroups(aws, [cluster]);
   const names = [...written].flatMap((key) => (key.startsWith(`${cluster}/`) ? [groupIn(key)] : []));
   const ended = names.filter((name) => begun.every((record) => record.name !== name));
   return [...begun, ...(ended.length > 0 ? await describeGroups(aws, ended) : [])];

@@ -217,7 +217,7 @@ describe('a group that fails', () => {
 
 test('what fails before any group is known ends the invocation, and the next goes on', async () => {
   const staging = staged();
-  await staging.invoke({ action: 'roll' }, [killAfter(30)]);
+  await staging.invoke({ action: 'roll' }, [killAfter(45)]);
   const error = () => new AwsError('Throttling', 'Rate exceeded', 400);
   const failed = staging.invoke({ action: 'continue' }, [failing('DescribeAutoScalingGroups', error)]);
   await expect(failed).rejects.toThrow('Rate exceeded');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { registerContainerInstance } from '../simulated-aws/world/ecs/agents.ts';
 import type { Cluster } from '../simulated-aws/world/ecs/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
@@ -42,6 +42,11 @@ function register(world: World, group: string, cluster: Cluster, count: number):
       registerContainerInstance(world.state, cluster, instance);
       return instance.id;
     });
+}
+
+function tagGroup({ state }: World, group: string, tags: Readonly<Record<string, string>>): void {
+  for (const [key, value] of Object.entries(tags))
+    state.groups.get(group)?.tags.set(key, { value, propagatesAtLaunch: false });
 }
 
 function tagInstance({ state }: World, id: string, tags: Readonly<Record<string, string>>): void {
@@ -155,6 +160,19 @@ describe('a group with members in two clusters of the stack', () => {
 });
 
 describe('who may tag', () => {
+  test('any group of the account with the name of our cluster has it left alone', async () => {
+    const staging = staged((world) =>
+      tagGroup(world, THEIRS, {
+        [GROUP_TAGS.cluster]: 'demo',
+        'ecs-ami-deploy:max-surge': '0',
+        'ecs-ami-deploy:drain-concurrency': '10',
+      }),
+    );
+    await staging.invoke();
+    await staging.invoke({ action: 'continue' });
+    expectUntouched(staging, THEIRS);
+  });
+
   test('an instance of ours with another cluster makes no group one of two', async () => {
     const staging = staged(
       (world) => {
