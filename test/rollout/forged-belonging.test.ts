@@ -219,7 +219,7 @@ describe('who may tag', () => {
         [INSTANCE_TAGS.detachStartedAt]: '2026-11-20T00:00:00.000Z',
       });
     });
-    expect(only(await staging.invoke())).toMatchObject({ group: OURS, state: 'completed' });
+    expect(groupsOf(await staging.invoke())[0]).toMatchObject({ group: OURS, state: 'completed' });
     staging.invariants.assertHeld();
     expectUntouched(staging, THEIRS);
   });
