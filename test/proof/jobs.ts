@@ -56,8 +56,10 @@ async function sweep(name: string, { part, parts }: Share): Promise<RollOutcome[
   const scenario = scenarioNamed(name);
   const kills: Kill[] = [];
   const calls = await callsOf(scenario);
-  for (let call = 1 + part; call <= calls; call += parts)
-    kills.push({ when: 'before', call }, { when: 'after', call });
+  for (const call of calls.filter((_, index) => index % parts === part)) {
+    if (scenario.strike === undefined) kills.push({ when: 'before', call });
+    kills.push({ when: 'after', call });
+  }
   return each(kills, (kill) => playKilled(scenario, [kill]));
 }
 
@@ -67,7 +69,7 @@ async function killTwice(name: string, seeds: readonly number[]): Promise<RollOu
   return each(seeds, (seed) => {
     const draw = drawFrom(seed);
     const kill = (call: number): Kill => ({ when: draw.chance(0.5) ? 'before' : 'after', call });
-    const first = draw.whole(1, calls);
+    const first = calls[draw.whole(0, calls.length - 1)] ?? 1;
     // The second comes soon: while what the first left half done is mended.
     return playKilled(scenario, [kill(first), kill(first + draw.whole(1, SOON_CALLS))]);
   });

@@ -12,11 +12,14 @@ import { expectGroups } from '../rollout/rollback-play.ts';
 import type { Outcome, Stage, StageOptions } from '../rollout/stage.ts';
 import { BRISK } from '../rollout/sweep.ts';
 import { outcomeOf } from '../simulated-aws/invariants/outcome.ts';
+import { FORGED_SCENARIOS } from './forged-scenarios.ts';
 
-/** A course that a roll takes, to be killed at each of its calls. */
+/** A course that a roll takes, to be killed at each of its calls, or struck after each of its writes. */
 export interface Scenario {
   readonly name: string;
   readonly options: StageOptions;
+  /** What befalls it in place of a kill. */
+  strike?(stage: Stage): void;
   /** From the first invocation on. Any of its invocations may be killed: then it goes on with the next. */
   play(stage: Stage): Promise<void>;
   /** What is left to do afterwards, killed or not. Default: `finishRoll`. */
@@ -200,6 +203,7 @@ export const SCENARIOS: readonly Scenario[] = [
     afterSeconds: 200,
     environment: { CANARY: '2' },
   }),
+  ...FORGED_SCENARIOS,
 ];
 
 export function scenarioNamed(name: string): Scenario {

@@ -5,7 +5,10 @@ import { finishRoll } from './ending.ts';
 import { lastEnding, type RollOutcome } from './outcome.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** Ends the invocation that makes a call, by the call's number in the account, from 1. */
+/**
+ * Ends the invocation that makes a call, by the call's number in the account, from 1. The first of a scenario that is struck
+ * strikes it instead.
+ */
 export interface Kill {
   readonly when: 'before' | 'after';
   readonly call: number;
@@ -14,12 +17,25 @@ export interface Kill {
 /** Plays a scenario, killed at these calls, to its end. */
 export async function playKilled(scenario: Scenario, kills: readonly Kill[]): Promise<RollOutcome> {
   const { account } = scenario.options;
-  const interceptors = [...(account?.interceptors ?? []), ...kills.map(interceptorOf)];
-  const staged = stage({ ...scenario.options, account: { ...account, interceptors } });
+  const [first, ...others] = kills;
+  let struck = 0;
+  const strike =
+    scenario.strike &&
+    (() => {
+      struck++;
+      scenario.strike?.(staged);
+      staged.tell('forged tags', scenario.name);
+    });
+  const interceptors = [
+    ...(account?.interceptors ?? []),
+    ...(first === undefined ? [] : [interceptorOf(first, strike)]),
+    ...others.map((kill) => interceptorOf(kill)),
+  ];
+  const staged: Stage = stage({ ...scenario.options, account: { ...account, interceptors } });
   const broken = await brokenIn(staged, async () => {
     await playThrough(scenario, staged);
     scenario.check(staged);
-    const missed = kills.length - killed(staged);
+    const missed = kills.length - killed(staged) - struck;
     if (missed > 0) throw new Error(`${missed} of ${kills.length} kills were never reached`);
   });
   return {
@@ -27,7 +43,7 @@ export async function playKilled(scenario: Scenario, kills: readonly Kill[]): Pr
     name: scenario.name,
     replay: `sweep/${scenario.name}/${kills.map(({ when, call }) => `${when} ${call}`).join(', ')}`,
     weathers: [],
-    faults: { kills: killed(staged) },
+    faults: { kills: killed(staged), ...(struck > 0 && { 'forged tags': struck }) },
     endedIn: lastEnding(staged.endings),
     checked: staged.invariants.checked,
     broken,
@@ -35,6 +51,7 @@ export async function playKilled(scenario: Scenario, kills: readonly Kill[]): Pr
   };
 }
 
+/** @returns how many calls it makes before it is only finished */
 async function playThrough({ play, finish = finishRoll }: Scenario, staged: Stage): Promise<number> {
   await play(staged);
   const calls = staged.account.calls.log.length;
@@ -42,17 +59,24 @@ async function playThrough({ play, finish = finishRoll }: Scenario, staged: Stag
   return calls;
 }
 
-/** How many calls the scenario makes before it is only finished. */
-export async function callsOf(scenario: Scenario): Promise<number> {
-  return playThrough(scenario, stage(scenario.options));
+/** The calls at which a scenario is killed: all, before it is only finished; struck, it is after those alone that write. */
+export async function callsOf(scenario: Scenario): Promise<number[]> {
+  const staged = stage(scenario.options);
+  const count = await playThrough(scenario, staged);
+  return staged.account.calls.log.slice(0, count).flatMap(({ operation }, index) => {
+    const isRead = /^(Describe|Get|List|GenerateMac)/.test(operation);
+    return scenario.strike !== undefined && isRead ? [] : [index + 1];
+  });
 }
 
 const killed = ({ account }: Stage) => account.calls.log.filter(({ error }) => error === 'Killed').length;
 
-function interceptorOf({ when, call: number }: Kill): Interceptor {
+function interceptorOf({ when, call: number }: Kill, strike?: () => void): Interceptor {
   return {
     [when](call: { readonly number: number; readonly key: string }) {
-      if (call.number === number) throw new Killed(`killed ${when} ${call.key}`);
+      if (call.number !== number) return;
+      if (strike === undefined) throw new Killed(`killed ${when} ${call.key}`);
+      strike();
     },
   };
 }

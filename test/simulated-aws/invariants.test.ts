@@ -1,8 +1,12 @@
 import {
+  AttachInstancesCommand,
   CreateOrUpdateTagsCommand,
   DetachInstancesCommand,
+  ResumeProcessesCommand,
   SetDesiredCapacityCommand,
+  SuspendProcessesCommand,
   TerminateInstanceInAutoScalingGroupCommand,
+  UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { DeregisterContainerInstanceCommand } from '@aws-sdk/client-ecs';
 import { describe, expect, it } from 'vitest';
@@ -222,5 +226,115 @@ describe('the invariants', () => {
     const again = { ...group, name: `${group.name}-again` };
     expect(() => useNewImage(world, again, newImage)).toThrow('no such group');
     expect(broken().at(-1)).toContain('A launch configuration for ami-00000000000000002 was made 2');
+  });
+
+  describe('7', () => {
+    const ofExplained = (lines: readonly string[]) => lines.filter((line) => line.startsWith('7.'));
+
+    it('tells of an instance that no group of the clusters launched, whatever tags it bears', () => {
+      const { world, first, group, broken, oldImage } = setUp();
+      const stranger = world.addInstance({ image: oldImage });
+      tagAll(world, group, [first, stranger]);
+      expect(ofExplained(broken())).toEqual([
+        `7. instance-tagged of ${stranger.id}, which no group of ours launched`,
+      ]);
+      world.owner.setSizes(group.name, { maxSize: 6 });
+      directCalls(world)(AttachInstancesCommand, {
+        AutoScalingGroupName: group.name,
+        InstanceIds: [stranger.id],
+      });
+      expect(ofExplained(broken()).at(-1)).toContain(
+        `${stranger.id} came to demo-ecs, which never launched it`,
+      );
+    });
+
+    it('tells of a group that belongs to none of the clusters, though it is tagged as if it did', () => {
+      const { world, broken, oldImage } = setUp();
+      const others = world.addGroup({ name: 'others', image: oldImage, instances: 1 });
+      world.forger.tagGroup(others, GROUP_TAGS.cluster, 'demo');
+      expect(broken()).toEqual([]);
+      lower(world, others, 0);
+      expect(ofExplained(broken())).toEqual([
+        '7. group-written of group others, which belongs to no cluster of ours',
+      ]);
+    });
+
+    it('tells of sizes beyond what owners want and the surge, and below it', () => {
+      const { world, group, broken } = setUp({ maxSurge: 2, raisesMaxSize: true });
+      const resize = (MaxSize: number, DesiredCapacity: number) =>
+        directCalls(world)(UpdateAutoScalingGroupCommand, {
+          AutoScalingGroupName: group.name,
+          MaxSize,
+          DesiredCapacity,
+        });
+      resize(6, 6);
+      expect(ofExplained(broken())).toEqual([]);
+      resize(7, 7);
+      expect(ofExplained(broken())).toEqual([
+        '7. the desired capacity of demo-ecs is 7, which is not between 4 and 6',
+        '7. the maximum size of demo-ecs is 7, which is not between 4 and 6',
+      ]);
+      resize(3, 3);
+      expect(ofExplained(broken())).toHaveLength(4);
+    });
+
+    it('tells of a process that is resumed and that an owner has suspended', () => {
+      const { world, group, broken } = setUp();
+      const call = directCalls(world);
+      const [ours, theirs] = ['AZRebalance', 'HealthCheck'];
+      world.owner.suspend(group.name, theirs);
+      call(SuspendProcessesCommand, { AutoScalingGroupName: group.name, ScalingProcesses: [ours] });
+      call(ResumeProcessesCommand, { AutoScalingGroupName: group.name, ScalingProcesses: [ours, theirs] });
+      expect(ofExplained(broken())).toEqual([
+        '7. HealthCheck of demo-ecs was resumed, which no call had suspended',
+      ]);
+    });
+
+    it('tells of images that no selector chose, and of launch configurations of others', () => {
+      const { world, group, newImage, broken } = setUp({ choosesNewest: true });
+      useNewImage(world, group, newImage);
+      expect(ofExplained(broken())).toEqual([]);
+      const decoy = world.addImage('decoy');
+      useNewImage(world, group, decoy);
+      expect(broken().at(-1)).toBe(`7. demo-ecs is to launch ${decoy.id}, which nobody of ours chose`);
+      world.addGroup({ name: 'admin', image: newImage, instances: 0 });
+      directCalls(world)(UpdateAutoScalingGroupCommand, {
+        AutoScalingGroupName: group.name,
+        LaunchConfigurationName: 'admin-launch-configuration',
+      });
+      expect(broken().at(-1)).toContain('demo-ecs is to launch from admin-launch-configuration');
+    });
+
+    it('tells of tags that are not ours, those of settings too', () => {
+      const { world, group, broken } = setUp();
+      const Tags = [`ecs-ami-deploy:exclude`, GROUP_TAGS.image].map((Key) => ({
+        Key,
+        Value: 'x',
+        ResourceId: group.name,
+        ResourceType: 'auto-scaling-group',
+        PropagateAtLaunch: false,
+      }));
+      directCalls(world)(CreateOrUpdateTagsCommand, { Tags });
+      expect(ofExplained(broken())).toEqual(['7. CreateOrUpdateTags of ecs-ami-deploy:exclude']);
+    });
+
+    it('wants whoever can prove no more that an instance is his to say so', () => {
+      const { world, clock, first, group, invariants, broken } = setUp();
+      tagAll(world, group, [first]);
+      directCalls(world)(DetachInstancesCommand, {
+        AutoScalingGroupName: group.name,
+        InstanceIds: [first.id],
+        ShouldDecrementDesiredCapacity: false,
+      });
+      clock.advance(600);
+      for (const key of [...first.tags.keys()]) world.forger.tagInstance(first, key, undefined);
+      const isTold = `${first.id} lives on, a member of no group, and nobody is told of it`;
+      invariants.checkFinished();
+      expect(broken().join()).toContain(isTold);
+      const count = broken().filter((line) => line.includes(isTold)).length;
+      invariants.invocationEnded([{ group: '*', state: 'skipped', reason: `${first.id} is in no group` }]);
+      invariants.checkFinished();
+      expect(broken().filter((line) => line.includes(isTold))).toHaveLength(count);
+    });
   });
 });
