@@ -4,6 +4,7 @@ import { RULES_OF_BLAME } from './rules/blame.ts';
 import { RULES_OF_CALLS } from './rules/calls.ts';
 import { RULES_OF_COURSE } from './rules/course.ts';
 import { RULES_OF_ENDINGS } from './rules/endings.ts';
+import { RULES_OF_FORGERIES } from './rules/forgeries.ts';
 import { RULES_OF_HOOKS } from './rules/hooks.ts';
 import { RULES_OF_LAUNCH_SPECS } from './rules/launch-specs.ts';
 import { RULES_OF_OTHERS } from './rules/others.ts';
@@ -25,5 +26,6 @@ export const RULES: readonly Mutation[] = [
   ...RULES_OF_BLAME,
   ...RULES_OF_LAUNCH_SPECS,
   ...RULES_OF_OTHERS,
+  ...RULES_OF_FORGERIES,
   ...RULES_OF_CALLS,
 ];

@@ -98,8 +98,8 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     rule: 'a roll that has begun keeps its images',
     harm: 'A release in the middle of a roll begins it anew, again and again.',
     file: 'lambda/targets.ts',
-    find: '  if (image !== undefined) return { image };\n',
-    replace: '',
+    find: 'await recordedImage(rollout, source, wish) : {};\n  if (image !== undefined) return { image };\n',
+    replace: 'await recordedImage(rollout, source, wish) : {};\n',
   },
   {
     rule: 'a roll is onto no image that the settings would not choose',

@@ -55,8 +55,8 @@ export const RULES_OF_OTHERS: readonly Mutation[] = [
     rule: 'a group whose owner leaves it out is left alone',
     harm: 'A group is rolled against the word of its owner.',
     file: 'lambda/observe-group.ts',
-    find: "if (excluded) return { ...group, launch: { obstacle: 'its tag has the group left out' } };",
-    replace: 'group.excluded = false;',
+    find: 'const { settings: overrides, excluded, faults, ignored } =',
+    replace: 'const excluded = false;\n  const { settings: overrides, faults, ignored } =',
   },
   {
     rule: 'an instance refresh is waited for',
@@ -83,7 +83,7 @@ export const RULES_OF_OTHERS: readonly Mutation[] = [
     rule: 'a group whose roll has begun is found again by the tags of its instances',
     harm: 'What was detached of a group that is deleted meanwhile is left behind without a word.',
     file: 'lambda/discover.ts',
-    find: "if (group) found.get(tags[INSTANCE_TAGS.cluster] ?? '')?.add(group);",
+    find: "if (group && isName(group) && isMarked(tags)) groups.get(tags[INSTANCE_TAGS.cluster] ?? '')?.add(group);",
     replace: '',
   },
 ];

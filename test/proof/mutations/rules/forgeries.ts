@@ -1,0 +1,54 @@
+import type { Mutation } from '../mutation.ts';
+
+/** What somebody could bring about who may write tags, and nothing else. */
+export const RULES_OF_FORGERIES: readonly Mutation[] = [
+  {
+    rule: 'a tag counts only where its seal holds',
+    harm: 'Who may write tags has the roll go on from whatever he says.',
+    file: 'lambda/seal.ts',
+    find: 'return keys.some((key) => isSame(seal, sealOf(key, text, context))) ? text : undefined;',
+    replace: 'return text;',
+  },
+  {
+    rule: 'a mark is sealed for its instance',
+    harm: 'Who copies the tags of an instance has another one ended.',
+    file: 'lambda/sealed-tags.ts',
+    find: "return ['instance', instanceId, ...",
+    replace: "return ['instance', ...",
+  },
+  {
+    rule: 'what is remembered on a group is sealed for this group',
+    harm: 'Who copies the tags of a group has another one rolled, or its sizes changed.',
+    file: 'lambda/sealed-tags.ts',
+    find: "['roll', cluster, uuid, key]",
+    replace: "['roll', cluster, key]",
+  },
+  {
+    rule: 'a group is rolled only for the cluster that it belongs to',
+    harm: 'One member that registers elsewhere, or a tag, has a group of somebody else rolled.',
+    file: 'lambda/core/belongs.ts',
+    find: "if (begunFor === cluster) return { kind: 'ours' };",
+    replace: "if (begunFor === undefined || begunFor === cluster) return { kind: 'ours' };",
+  },
+  {
+    rule: 'what is no member is ours only if Auto Scaling tells that its group detached it',
+    harm: 'An instance that its owner has taken out is ended.',
+    file: 'lambda/core/proof.ts',
+    find: "return detachment?.kind === 'told' && detachment.at >= detachableSince(mark);",
+    replace: 'return true;',
+  },
+  {
+    rule: 'a mistyped word leaves an instance or a group out',
+    harm: 'What its owner meant to be left alone is ended.',
+    file: 'lambda/owner-tags.ts',
+    find: "return text !== undefined && text !== 'false';",
+    replace: "return text === 'true';",
+  },
+  {
+    rule: 'a tag of an owner makes a roll gentler, and never rougher',
+    harm: 'Who may tag a group has tasks stopped before their time.',
+    file: 'lambda/core/gentler.ts',
+    find: 'asked !== undefined && asked >= stack ? asked : undefined;',
+    replace: 'asked !== undefined && stack >= 0 ? asked : undefined;',
+  },
+];
