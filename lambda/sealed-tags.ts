@@ -54,7 +54,7 @@ export function sealInstanceTags(seal: Seal, instanceId: string, tags: Tags): Ta
 }
 
 /** Written with the name of the cluster alone, so that these tell of a roll by themselves. Another may have come too late. */
-export const TELLS_OF_ROLL: readonly string[] = [GROUP_TAGS.startedAt, GROUP_TAGS.image];
+const TELLS_OF_ROLL: readonly string[] = [GROUP_TAGS.startedAt, GROUP_TAGS.image];
 
 /**
  * Opens the tags of a group. Its cluster is the one under which its seals hold, whatever the tag of it says: that one is

@@ -12,7 +12,7 @@ import { GROUP_TAGS } from '../contract.ts';
 import { batches } from '../core/budget.ts';
 import type { Member, TrafficSource } from '../core/model.ts';
 import type { Seal } from '../seal.ts';
-import { openGroupTags, TELLS_OF_ROLL } from '../sealed-tags.ts';
+import { openGroupTags } from '../sealed-tags.ts';
 import type { Tags } from '../tags.ts';
 import type { Aws } from './clients.ts';
 
@@ -83,12 +83,13 @@ export function describeGroups(aws: Aws, names: readonly string[]): Promise<Grou
   );
 }
 
-/** Any of these is on a group whose roll has begun, even where somebody has taken the others. */
-const BEGUN = [GROUP_TAGS.cluster, ...TELLS_OF_ROLL];
-
-/** The groups whose tags tell, by our seal, of a roll for one of the clusters that has begun. */
+/**
+ * The groups whose tags tell, by our seal, of a roll for one of the clusters that has begun. One whose tag of the cluster
+ * somebody has changed is found by its members, when a roll looks for what belongs to a cluster.
+ */
 export async function describeBegunGroups(aws: Aws, clusters: readonly string[]): Promise<GroupRecord[]> {
-  const tagged = await groupsBy(aws, [{ Filters: [{ Name: 'tag-key', Values: BEGUN }] }]);
+  const Filters = [{ Name: `tag:${GROUP_TAGS.cluster}`, Values: [...clusters] }];
+  const tagged = await groupsBy(aws, [{ Filters }]);
   return tagged.filter(({ tags }) => clusters.includes(tags[GROUP_TAGS.cluster] ?? ''));
 }
 

@@ -94,9 +94,8 @@ describe('groups', () => {
       ['renamed', 'web'],
       ['nameless', 'jobs'],
     ]);
-    const keys = ['ecs-ami-deploy-cluster', 'ecs-ami-deploy-started-at', 'ecs-ami-deploy-image'];
     expect(api.commandCalls(DescribeAutoScalingGroupsCommand)[0]?.args[0].input).toMatchObject({
-      Filters: [{ Name: 'tag-key', Values: keys }],
+      Filters: [{ Name: 'tag:ecs-ami-deploy-cluster', Values: ['web', 'jobs'] }],
     });
   });
 
@@ -105,6 +104,7 @@ describe('groups', () => {
     expect(await seen({ MinSize: 1, Tags: [{ Key: 'team', Value: 'a' }], ...suspended })).toEqual({
       name: 'web',
       uuid: UUID,
+      createdAt: new Date(0),
       minSize: 1,
       maxSize: 4,
       desiredCapacity: 2,
