@@ -66,6 +66,10 @@ async function continueUntilOver(staged: Stage): Promise<void> {
 /** Its owner does in the end what is asked of him, and that must help. The answer is what he invokes. */
 function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'continue' | 'abort' | 'roll' {
   const blocked = answered.filter(({ state }) => state === 'blocked');
+  // Without its marks a roll can't know that it was itself who drained it.
+  for (const { id } of world.state.forgeries.instances)
+    if (blocked.some(({ reason }) => reason.includes(`${id} is DRAINING in the cluster, set so by somebody`)))
+      world.owner.setContainerInstanceStatus(id, 'ACTIVE');
   const given = blocked.filter(({ group: name, reason }) => {
     const group = world.state.groups.get(name);
     return (

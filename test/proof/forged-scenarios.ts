@@ -130,10 +130,10 @@ function kindNamed(name: string): Kind {
   return kind;
 }
 
-/** The strangers' three have nothing to do with the roll. */
+/** The strangers' four have nothing to do with the roll. */
 function expectAlive(world: Stage['world']): void {
   const alive = instancesOfStrangers(world).filter(isAlive).length;
-  if (alive !== 3) throw new Error(`${alive} of the strangers' instances live, not 3`);
+  if (alive !== 4) throw new Error(`${alive} of the strangers' instances live, not 4`);
 }
 
 /** A roll in whose course somebody forges tags, once, after one of its writes. */

@@ -2,6 +2,7 @@ import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Stage } from '../rollout/stage.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
+import { registerContainerInstance } from '../simulated-aws/world/ecs/agents.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { DECOY, forgedGroupTags, forgedMarks, STRANGERS } from './forged-values.ts';
 import type { Draw } from './random.ts';
@@ -27,7 +28,11 @@ export function furnishForger(world: World): void {
   const { architecture } = image;
   world.addImage(DECOY, { architecture, ageDays: 1 });
   world.addImage('of-somebody-else', { architecture, ownerId: '999999999999' });
-  world.addGroup({ name: STRANGERS, image, instances: 2, maxSize: 8 });
+  const strangers = world.addGroup({ name: STRANGERS, image, instances: 3, maxSize: 8 });
+  const [member] = strangers.members.values();
+  const [cluster] = world.state.clusters.values();
+  // Its ECS_CLUSTER is wrong: one registered instance makes no group one of the cluster.
+  if (member && cluster) registerContainerInstance(world.state, cluster, member.instance);
   world.addInstance({ image, tags: { Name: 'bastion' } });
 }
 

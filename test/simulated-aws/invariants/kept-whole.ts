@@ -3,6 +3,7 @@ import type { Group } from '../world/autoscaling/model.ts';
 import { isAlive } from '../world/ec2/model.ts';
 import type { Listener } from '../world/events.ts';
 import { groupsInScope, type Watch } from './expectations.ts';
+import { isForged } from './forged.ts';
 import type { Ledger } from './ledger.ts';
 
 /**
@@ -17,7 +18,10 @@ export function watchKeptWhole(watch: Watch, ledger: Ledger): Listener {
   const isReplaced = (group: Group) =>
     [...watch.state.instances.values()].some(
       (instance) =>
-        isAlive(instance) && instance.launchedBy === group && instance.tags.has(INSTANCE_TAGS.group),
+        isAlive(instance) &&
+        instance.launchedBy === group &&
+        instance.tags.has(INSTANCE_TAGS.group) &&
+        !isForged(watch, instance),
     );
   return (event) => {
     if (event.kind !== 'group-written') return;
