@@ -145,6 +145,17 @@ describe.each([
     staging.invariants.assertFinished();
   });
 
+  test('that is taken away while others drain holds it up no longer', async () => {
+    const staging = staged(SURGE);
+    staging.world.subscribe((event) => {
+      if (event.kind === 'member-detaching' && event.instance.id === FIRST) protect(staging, true);
+      if (event.kind === 'instance-terminating') protect(staging, false);
+    });
+    expect(await staging.invoke()).toMatchObject({ groups: [{ state: 'completed' }] });
+    expect(staging.world.state.instances.get(FIRST)?.state).toBe('terminated');
+    staging.invariants.assertFinished();
+  });
+
   test('that comes while it drains is found by the refusal, and named too', async () => {
     const staging = await protectedWhen('DRAINING');
     protect(staging, false);

@@ -10,7 +10,7 @@ import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
 import { told } from './happenings.ts';
 import { KINDS } from './kinds.ts';
 import { groupsOf } from './outcomes.ts';
-import { type Stage, stage } from './stage.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
 
 const CASES = KINDS.filter(({ name }) =>
   ['launch template by 1', 'no surge', 'warm pool, Stopped', 'batches'].includes(name),
@@ -18,8 +18,12 @@ const CASES = KINDS.filter(({ name }) =>
 const POLICIES = rolePolicies({ account: '123456789012', region: DEFAULT_REGION }, { clusters: ['demo'] });
 
 /** Under the synthesized role, with IAM knowing of tags so many seconds after they are written. */
-function lagging(kind: (typeof CASES)[number], seconds: number) {
-  const staging = stage({ ...kind, shortcut: true });
+function lagging(
+  kind: (typeof CASES)[number],
+  seconds: number,
+  environment: StageOptions['environment'] = {},
+) {
+  const staging = stage({ ...kind, environment: { ...kind.environment, ...environment }, shortcut: true });
   const lag = laggingTags(() => resourceFacts(staging.world), staging.clock, seconds);
   return { staging, under: [lag.interceptor, enforce(POLICIES, lag.facts)] };
 }
@@ -42,6 +46,14 @@ test.each(CASES)('a roll is not failed by tags that IAM does not know of yet: $n
   ).not.toEqual([]);
   staging.invariants.assertFinished();
   expect(staging.invariants.metrics().instancesReplaced).toBe(kind.replaces);
+});
+
+test('nor where looks come one right after the other', async () => {
+  const [kind] = CASES;
+  if (kind === undefined) throw new Error('no kind');
+  const { staging, under } = lagging(kind, 50, { POLL_SECONDS: '2' });
+  await untilEnded(staging, under);
+  staging.invariants.assertFinished();
 });
 
 test('nor by tags that an invocation has written that was killed', async () => {

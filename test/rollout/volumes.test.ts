@@ -12,13 +12,17 @@ interface Options {
   /** Of the new image. */
   readonly newSizeGib?: number;
   readonly dataDevices?: readonly string[];
+  /** It is an override that names the image. */
+  readonly isOverridden?: boolean;
 }
 
-function furnish({ newSizeGib, dataDevices, ...group }: Options) {
+function furnish({ newSizeGib, dataDevices, isOverridden, ...options }: Options) {
   return (world: World) => {
     world.addCluster('demo');
     const image = world.release(AL2023, { ageDays: 40, dataDevices });
-    world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances: 2, version: '$Latest', ...group });
+    const overrides = isOverridden ? [{ instanceType: 'm5.large', image }] : undefined;
+    const group = { instances: 2, version: '$Latest', overrides, ...options };
+    world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, ...group });
     world.addService('demo', { name: 'web', desiredCount: 2 });
     world.release(AL2023, { ageDays: 3, dataDevices, rootSizeGib: newSizeGib });
   };
@@ -81,4 +85,14 @@ describe.each(KINDS)('new instances of a group with a %s', (launchSpec) => {
     ).toBe(before);
     invariants.assertHeld();
   });
+});
+
+test('the root of an override comes from the snapshot that its template maps, which stays: that is told before', async () => {
+  const { account, invoke, invariants } = stage({
+    furnish: furnish({ launchSpec: 'mixed-instances', isOverridden: true }),
+  });
+  const reason = expect.stringMatching(/maps \/dev\/xvda from snap-\w+, but .* take that snapshot out/);
+  expect(await invoke()).toMatchObject({ groups: [{ state: 'blocked', reason }] });
+  expect(Object.keys(account.calls.counts).filter((each) => !/Describe|List|Get/.test(each))).toEqual([]);
+  invariants.assertHeld();
 });

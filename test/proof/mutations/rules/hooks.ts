@@ -101,6 +101,13 @@ export const RULES_OF_HOOKS: readonly Mutation[] = [
     replace: '',
   },
   {
+    rule: 'whether protection has been taken away is asked again',
+    harm: 'A roll stays blocked though its owner has done what he was asked to.',
+    file: 'lambda/protection.ts',
+    find: 'if (known.get(instanceId) === false) continue;',
+    replace: 'if (known.has(instanceId)) continue;',
+  },
+  {
     rule: 'protection holds nothing up that the group itself ends',
     harm: 'A group is not rolled for what its own terminations pass over.',
     file: 'lambda/core/protection.ts',

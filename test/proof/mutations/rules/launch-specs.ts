@@ -129,10 +129,24 @@ export const RULES_OF_LAUNCH_SPECS: readonly Mutation[] = [
     replace: '',
   },
   {
+    rule: 'what a mapping leaves out stays left out',
+    harm: 'A device that is meant not to be there comes up as the image has it.',
+    file: 'lambda/aws/block-devices.ts',
+    find: '    if (mapping.Ebs === undefined) return mapping;\n',
+    replace: '',
+  },
+  {
     rule: 'a root that is mapped from another snapshot is told before anything changes',
     harm: 'Every launch of the new image fails.',
     file: 'lambda/core/volumes.ts',
     find: 'if (snapshotId === undefined || snapshotId === own) return undefined;',
     replace: 'if (snapshotId !== own || snapshotId === own) return undefined;',
+  },
+  {
+    rule: 'what an override launches is compared with the template as it stays',
+    harm: 'Every launch of the new image fails by what the template maps, and is found out only then.',
+    file: 'lambda/targets.ts',
+    find: "place.kind === 'override' || ",
+    replace: '',
   },
 ];

@@ -84,7 +84,9 @@ function buildTemplate(state: State, name: string, options: GroupOptions) {
   // A snapshot of one image can't be launched under another, which an override or a parameter may bring.
   const hasOtherImages =
     options.imageReference !== undefined ||
-    options.overrides?.some(({ image, imageReference }) => image ?? imageReference);
+    options.overrides?.some(
+      ({ image = options.image, imageReference }) => imageReference ?? image !== options.image,
+    );
   return addTemplate(state, name, {
     ImageId: options.imageReference ?? options.image.id,
     InstanceType: instanceTypeOf(options) as 'm5.large',
