@@ -47,6 +47,15 @@ test('an old member of a later batch that dies is replaced before anything drain
   );
 });
 
+test('one that dies after it was seen is told as one that runs no more, before any turn to drain', async () => {
+  const staging = staged({ ...IN_BATCHES, delays: { noticeDeadMemberSeconds: 300 } });
+  onDetach(staging, () => staging.clock.schedule(20, () => staging.world.faults.killInstance(LAST)));
+  await staging.invoke();
+  await staging.finish();
+  staging.invariants.assertFinished();
+  expect(told(staging, /nothing begins to drain.* i-0+4 runs no more/)).not.toEqual([]);
+});
+
 test('one whose agent is gone for a while keeps others from draining for as long', async () => {
   const staging = staged(IN_BATCHES);
   onDetach(staging, () => {
