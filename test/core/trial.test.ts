@@ -176,11 +176,6 @@ describe('while it is on trial', () => {
     expect(tell(idle, { rollout: baking(BAKE + 1), services: none })).toEqual([PASSES]);
   });
 
-  test('a time to come, written by hand, is that of the first look', () => {
-    const [action] = tell(first, { rollout: baking(-3600) });
-    expect(action).toBe('tag group web-ecs: the first batch is tried out');
-  });
-
   test('a member that dies is replaced, and the trial is not over before that one is ready', () => {
     const scene = { rollout: baking(121), desiredCapacity: 3 };
     expect(tell([drained, replacement, old('i-2')], scene)[0]).toMatch(

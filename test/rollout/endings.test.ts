@@ -106,7 +106,7 @@ describe.each([
       /blocked: i-0+1 is protected from termination: .* modify-instance-attribute/,
     );
     expect(
-      Object.keys(staging.account.calls.counts).filter((each) => !/Describe|List|Get/.test(each)),
+      Object.keys(staging.account.calls.counts).filter((each) => !/Describe|List|Get|GenerateMac/.test(each)),
     ).toEqual([]);
   });
 

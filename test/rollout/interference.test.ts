@@ -150,6 +150,7 @@ function changeLaunchSpec(staged: Stage, from: 'his' | 'ours'): void {
     const theirs = { ...copied, LaunchConfigurationName: 'theirs', InstanceType: 'm5.xlarge' };
     addLaunchConfiguration(state, theirs, 'owner');
     group.launchSpec = { ...spec, name: 'theirs' };
+    state.emit({ kind: 'group-written', group, cause: 'owner' });
     return;
   }
   const { template, version } = spec;

@@ -5,6 +5,7 @@ import * as ecs from '@aws-sdk/client-ecs';
 import * as elb from '@aws-sdk/client-elastic-load-balancing';
 import * as elbV2 from '@aws-sdk/client-elastic-load-balancing-v2';
 import * as iam from '@aws-sdk/client-iam';
+import * as kms from '@aws-sdk/client-kms';
 import * as ssm from '@aws-sdk/client-ssm';
 import type { NormalizedSchema } from '@smithy/core/schema';
 import fc from 'fast-check';
@@ -126,6 +127,10 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
   iam: {
     Client: iam.IAMClient as never,
     commands: [iam.GetInstanceProfileCommand],
+  },
+  kms: {
+    Client: kms.KMSClient as never,
+    commands: [kms.GenerateMacCommand],
   },
   ssm: {
     Client: ssm.SSMClient as never,
