@@ -8,6 +8,7 @@ import { ClusterNotFound, explain, FailureAnswered, StaleObservation } from '../
 import { type Fault, faultOf } from '../../lambda/aws/faults.ts';
 import { instanceProfileState } from '../../lambda/aws/iam.ts';
 import type { Service } from '../simulated-aws/operation.ts';
+import { deployedSeal } from '../simulated-aws/sealed.ts';
 import { containerInstance } from './container-instance.ts';
 import { refusal } from './refusal.ts';
 
@@ -139,7 +140,7 @@ describe('any other fault', () => {
 
 /** Clients to which every call is answered so. */
 function answering(statusCode: number, contentType: string, body: string) {
-  return createAws({
+  const clients = createAws({
     region: 'eu-west-1',
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
     maxAttempts: 1,
@@ -153,6 +154,7 @@ function answering(statusCode: number, contentType: string, body: string) {
       }),
     },
   });
+  return { ...clients, seal: async () => deployedSeal };
 }
 
 const xml = answering(

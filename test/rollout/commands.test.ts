@@ -14,10 +14,14 @@ const killOnceRecorded = () =>
   });
 
 describe('continue', () => {
-  test('costs two calls when nothing has begun', async () => {
+  test('costs two calls when nothing has begun, and one for the key of the seals in the life of a process', async () => {
     const { invoke, account } = stage({ shortcut: true, furnish });
     expect(await invoke({ action: 'continue' })).toMatchObject({ groups: [] });
-    expect(account.calls.log).toHaveLength(2);
+    expect(account.calls.log.map(({ operation }) => operation)).toEqual([
+      'GenerateMac',
+      'DescribeAutoScalingGroups',
+      'DescribeInstances',
+    ]);
   });
 
   test('takes a roll up that was killed as soon as it was recorded', async () => {
