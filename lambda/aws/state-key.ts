@@ -56,10 +56,13 @@ export function stateSeal(kms: KMSClient, key: StateKey): () => Promise<Seal> {
   };
 }
 
+/** A deployment that raised the generation may be taken back in the middle of a roll: so the next one's seals are read too. */
 async function generate(kms: KMSClient, { stateKey, stateKeyGeneration }: StateKey): Promise<Seal> {
   const current = await secretOf(kms, stateKey, stateKeyGeneration);
-  if (stateKeyGeneration === 1) return sealBy([current]);
-  return sealBy([current, await secretOf(kms, stateKey, stateKeyGeneration - 1)]);
+  const others: Uint8Array[] = [];
+  for (const generation of [stateKeyGeneration - 1, stateKeyGeneration + 1])
+    if (generation > 0) others.push(await secretOf(kms, stateKey, generation));
+  return sealBy([current, ...others]);
 }
 
 async function secretOf(kms: KMSClient, key: string, generation: number): Promise<Uint8Array> {
