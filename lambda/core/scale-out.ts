@@ -50,7 +50,7 @@ export function scaleOut(
     if (held.desiredCapacity === 0 && weightOf(marked) > 0)
       return letServe(group, marked, observation) ?? noRoom(group);
     // They drain as members, and the group gets smaller with each.
-    if (endsThroughGroup(settings)) return undefined;
+    if (endsThroughGroup(settings)) return markAgain(group, rollout, standing, observation);
     return detachForGood(group, rollout, marked, standing, observation, settings);
   }
   if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;
@@ -139,6 +139,32 @@ function stepsToQuiet(group: Group, rollout: Rollout, suspended: readonly string
     recordHold(group, rollout, { ...rollout.hold, suspended }),
     { kind: 'suspend-processes', group: group.name, processes: ['AlarmNotification'] },
   ];
+}
+
+/**
+ * As many as the group is larger by for want of a mark, where they drain: somebody has spoilt it or taken it away, and without
+ * it none would end them, nor drain another beside them. What its owner drains beyond that is his.
+ */
+function markAgain(
+  { name, members }: Group,
+  { hold }: Rollout,
+  { drifted, ending }: Standing,
+  { containerInstances, now }: Observation,
+): Decision | undefined {
+  const isMarked = ({ instance }: Drifted) => instance.mark !== undefined;
+  const draining = new Set(instanceIdsOf(drainingAmong(containerInstances, idsOf(drifted))));
+  const lost = drifted.filter(
+    (each) => !isMarked(each) && isDetachable(each) && draining.has(each.instance.instanceId),
+  );
+  const ours = weightOf([...drifted.filter(isMarked), ...ending.map((member) => ({ member }))]);
+  const chosen = within(hold.held.desiredCapacity - ours, lost);
+  if (chosen.length === 0) return undefined;
+  const mark = { group: name, detachStartedAt: now };
+  return {
+    kind: 'act',
+    reason: `marks ${chosen.length} of ${members.length} members again, which drain and have lost their mark`,
+    actions: [{ kind: 'mark-instances', instanceIds: idsOf(chosen), mark }],
+  };
 }
 
 /** Until a change of the settings they were to be replaced in place: what drains for that is not left so. */

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { afterCall, only } from './outcomes.ts';
+import { type Stage, stage } from './stage.ts';
+
+/** Members that drain while somebody spoils their marks, or takes them away: the roll ends all the same. */
+
+const NEW = 'ami-00000000000000002';
+
+const isOurs = (key: string) => Object.values<string>(INSTANCE_TAGS).includes(key);
+
+const FORGERIES: Readonly<Record<string, (instance: Instance) => void>> = {
+  'spoils the seal of': ({ tags }) => tags.set(INSTANCE_TAGS.detachStartedAt, 'forged'),
+  'changes what is sealed with': ({ tags }) => tags.set(INSTANCE_TAGS.cluster, 'jobs'),
+  'changes the turn of': ({ tags }) => tags.set(INSTANCE_TAGS.drainStartedAt, '2020-01-01'),
+  'takes away': ({ tags }) => {
+    for (const key of [...tags.keys()].filter(isOurs)) tags.delete(key);
+  },
+};
+
+function staged(environment: Readonly<Record<string, string>>): Stage {
+  const made = stage({
+    shortcut: true,
+    environment,
+    lambdaSeconds: 3000,
+    furnish(world) {
+      const { group } = standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
+      group.maxSize = 10;
+      world.owner.addLifecycleHook(group.name, { name: 'logs', transition: 'terminating', seconds: 40 });
+    },
+  });
+  made.clock.advance(3600);
+  return made;
+}
+
+const drainingIn = ({ state }: World) =>
+  [...state.instances.values()].filter(
+    (instance) => isAlive(instance) && instance.containerInstance?.status === 'DRAINING',
+  );
+
+function membersOf({ world }: Stage): Instance[] {
+  const members = [...(world.state.groups.get('demo-ecs')?.members.values() ?? [])];
+  return members.map(({ instance }) => instance).filter(isAlive);
+}
+
+const SETTINGS: readonly Readonly<Record<string, string>>[] = [
+  { MAX_SURGE: '0' },
+  { MAX_SURGE: '0', DRAIN_CONCURRENCY: '2' },
+  { TERMINATE_HOOKS: 'run' },
+  { TERMINATE_HOOKS: 'run', MAX_SURGE: '2', DRAIN_CONCURRENCY: '2' },
+];
+
+describe.each(SETTINGS)('where members drain in their group, %j, who may tag instances', (environment) => {
+  test.each(Object.keys(FORGERIES))('%s the mark of one that drains', async (name) => {
+    const made = staged(environment);
+    const forge = () => {
+      for (const instance of drainingIn(made.world)) FORGERIES[name]?.(instance);
+    };
+    const drains = [1, 2].map((nth) => afterCall('UpdateContainerInstancesState', forge, nth));
+    expect(only(await made.invoke({ action: 'roll' }, drains))).toMatchObject({ state: 'completed' });
+    expect(membersOf(made)).toMatchObject(
+      Array.from({ length: 4 }, () => ({ imageId: NEW, containerInstance: { status: 'ACTIVE' } })),
+    );
+    expect(made.invariants.metrics().instancesReplaced).toBe(4);
+  });
+});
