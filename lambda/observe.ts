@@ -9,7 +9,7 @@ import { describeProtection, describeTasks } from './aws/tasks.ts';
 import { learnOthers } from './belonging.ts';
 import { INSTANCE_TAGS } from './contract.ts';
 import { hasBegun, isConcerned, outdatedOf, standingOf } from './core/case.ts';
-import type { ContainerInstance, Crash, Group, Observation, Task, Watch } from './core/model.ts';
+import type { Alarm, ContainerInstance, Crash, Group, Observation, Task, Watch } from './core/model.ts';
 import { needsCrashes, needsServices } from './core/needs.ts';
 import { instanceIdsOf } from './core/registrations.ts';
 import { drainingAmong } from './core/repair.ts';
@@ -68,8 +68,8 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
     const stand = standingOf(detailed, bare, look.settings);
     return stand === undefined ? detailed : withProtected(aws, detailed, stand, memory);
   });
-  const alarms = await alarmsOf(aws, groups, bare, look);
-  const whole = { ...bare, alarms, groups: [...bare.groups, ...groups] };
+  const { alarms, readable } = await alarmsOf(aws, groups, faults, bare, look);
+  const whole = { ...bare, alarms, groups: [...bare.groups, ...readable] };
   const complete = await withPreflight(
     aws,
     await withPlacement(aws, await withServices(aws, whole, look, memory), look, memory),
@@ -219,12 +219,34 @@ async function withProtection(aws: Aws, cluster: string, tasks: readonly Task[])
   return tasks.map((task) => ({ ...task, protectedUntil: until.get(task.arn) }));
 }
 
-/** All that settings of the groups name, in one call. */
-async function alarmsOf(aws: Aws, groups: readonly Group[], bare: Observation, { settings }: Look) {
-  const names = groups
-    .filter((group) => isConcerned(group, bare, settings))
-    .flatMap((group) => settingsOf(group, settings).alarmNames ?? []);
-  return names.length === 0 ? [] : describeAlarms(aws, [...new Set(names)]);
+/**
+ * All that settings of the groups name, in one call. Where that fails, each group's by themselves: a name on the tag of one
+ * may be what CloudWatch refuses.
+ *
+ * @returns these, and the groups of which they could be read
+ */
+async function alarmsOf(
+  aws: Aws,
+  groups: readonly Group[],
+  faults: Map<string, unknown>,
+  bare: Observation,
+  { settings }: Look,
+): Promise<{ readonly alarms: readonly Alarm[]; readonly readable: readonly Group[] }> {
+  const namesOf = (group: Group) =>
+    isConcerned(group, bare, settings) ? (settingsOf(group, settings).alarmNames ?? []) : [];
+  const names = groups.flatMap(namesOf);
+  if (names.length === 0) return { alarms: [], readable: groups };
+  try {
+    return { alarms: await describeAlarms(aws, names), readable: groups };
+  } catch {
+    // What stands in the way is told of each group that it stands in the way of.
+    const alarms: Alarm[] = [];
+    const readable = await eachOrFault(groups, faults, async (group) => {
+      alarms.push(...(await describeAlarms(aws, namesOf(group))));
+      return group;
+    });
+    return { alarms, readable };
+  }
 }
 
 function watched(observation: Observation, { settings }: Look, watches: Map<string, Watch>): Observation {

@@ -101,7 +101,7 @@ export const imageOwners = list(`one or more of ${OWNERS}, separated by commas`,
 /** A name may have any character but those of control; one with a comma can't be told here. No alarm has an ARN's name. */
 export const alarmNames = list(
   'the names, not the ARNs, of CloudWatch alarms, separated by commas',
-  (part) => (/^(?!arn:)[^\p{Cc}]{1,255}$/u.test(part) ? part : undefined),
+  (part) => (/^(?!arn:)[^\p{Cc}]+$/u.test(part) && part.length <= 255 ? part : undefined),
 );
 
 const CAUSES: readonly DriftCause[] = ['image', 'launch-spec', 'age'];

@@ -14,10 +14,11 @@ const killOnceRecorded = () =>
   });
 
 describe('continue', () => {
-  test('costs two calls when nothing has begun, and one for the key of the seals in the life of a process', async () => {
+  test('costs two calls when nothing has begun, and two for the key of the seals in the life of a process', async () => {
     const { invoke, account } = stage({ shortcut: true, furnish });
     expect(await invoke({ action: 'continue' })).toMatchObject({ groups: [] });
     expect(account.calls.log.map(({ operation }) => operation)).toEqual([
+      'GenerateMac',
       'GenerateMac',
       'DescribeAutoScalingGroups',
       'DescribeInstances',

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { EXCLUDE_TAG, GROUP_TAGS, SETTING_TAG_PREFIX } from '../../lambda/contract.ts';
+import type { Interceptor } from '../simulated-aws/call.ts';
+import { AwsError } from '../simulated-aws/operation.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { afterCall, groupsOf, only } from './outcomes.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Outcome, type Stage, type StageOptions, stage } from './stage.ts';
 
 /** What whoever may tag the group, or its instances, brings about: nothing that the stack hasn't let him. */
 
@@ -183,5 +185,53 @@ describe('who may tag an instance', () => {
     expect(result).toMatchObject({ state: 'completed', instances: { replaced: 3 } });
     await finish();
     invariants.assertFinished();
+  });
+});
+
+describe('an alarm that the tag of one group names, and CloudWatch refuses to be asked for,', () => {
+  const SECOND = 'second';
+  const beside = (name: string) =>
+    stage({
+      shortcut: true,
+      lambdaSeconds: 10_000,
+      environment: { GROUP_CONCURRENCY: '2' },
+      furnish(world) {
+        const { oldImage: image } = standardScenario({
+          world,
+          instances: 4,
+          services: 2,
+          launchSpec: 'launch-template',
+        });
+        const { tags } = world.addGroup({
+          name: SECOND,
+          cluster: 'demo',
+          image,
+          instances: 2,
+          launchSpec: 'launch-template',
+        });
+        tags.set(`${SETTING_TAG_PREFIX}alarm-names`, { value: name, propagatesAtLaunch: false });
+      },
+    });
+  const stateOf = (outcome: Outcome, name: string) =>
+    groupsOf(outcome).find(({ group }) => group === name)?.state;
+
+  test('is the fault of that group alone', async () => {
+    const refusal: Interceptor = {
+      before({ operation, input }) {
+        if (operation === 'DescribeAlarms' && JSON.stringify(input).includes('refused'))
+          throw new AwsError('ValidationError', '1 validation error detected', 400);
+      },
+    };
+    const said = await beside('refused').invoke({ action: 'roll' }, [refusal]);
+    expect(stateOf(said, SECOND)).toBe('failed');
+    expect(stateOf(said, GROUP)).toBe('completed');
+  });
+
+  test('as it has more than 255 characters, as CloudWatch counts them, is not asked for', async () => {
+    const staging = beside('\u{1f514}'.repeat(128));
+    const said = await staging.invoke();
+    expect(stateOf(said, SECOND)).toBe('blocked');
+    expect(stateOf(said, GROUP)).toBe('completed');
+    expect(callsTo(staging, 'DescribeAlarms')).toEqual([]);
   });
 });
