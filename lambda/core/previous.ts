@@ -24,8 +24,16 @@ function previousSpec({ place, imageId, target }: LaunchSource): PreviousLaunchS
   }
 }
 
-/** The images that a roll has given to places which had another: what a rollback takes away again. */
-export function givenImages({ previous, imageIds }: Pick<Rollout, 'previous' | 'imageIds'>): string[] {
+/**
+ * The images that a roll has given to places which had another: what a rollback takes away again. Where the notes of these
+ * places are gone in the middle of a rollback, it is all images of the roll.
+ */
+export function givenImages({
+  previous,
+  imageIds,
+  course,
+}: Pick<Rollout, 'previous' | 'imageIds' | 'course'>): string[] {
+  if (course.kind === 'rollback' && previous.length === 0) return [...imageIds];
   return [
     ...new Set(
       previous.flatMap((spec) => (spec.kind === 'launch-configuration' ? imageIds : [spec.imageId])),

@@ -350,6 +350,15 @@ describe('the failed', () => {
     ]);
   });
 
+  test('are those of all its images, where somebody has taken the notes of what the group had', () => {
+    const all = [failed('i-9'), old('i-1')];
+    expect(tell(all, { rollout: { ...back(), previous: [] } })).toEqual(tell(all));
+    expect(tell(all)).toEqual([
+      'tag i-9 to be replaced',
+      'detach i-9 from group web-ecs, which launches as many',
+    ]);
+  });
+
   test('are not those that ran the image before the roll', () => {
     expect(tell([fresh('i-9', { age: 900 }), old('i-1')])).toEqual([ENDS]);
   });

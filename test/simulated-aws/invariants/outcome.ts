@@ -10,7 +10,10 @@ export type Outcome = 'completed' | 'rolled-back' | 'aborted';
 const REJECTION_TAGS: readonly string[] = [GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause];
 
 export function outcomeOf(group: Pick<Group, 'arn' | 'tags'>): Outcome {
-  const because = textOn(group, GROUP_TAGS.rejectedBecause) ?? '';
+  const because = textOn(group, GROUP_TAGS.rejectedBecause);
+  // Somebody has spoilt the reason: nobody can tell any more which of the two it was, and the latter allows more.
+  if (because === undefined)
+    return textOn(group, GROUP_TAGS.rejected) === undefined ? 'completed' : 'aborted';
   if (because.startsWith('rolled back')) return 'rolled-back';
   return because.startsWith('aborted') ? 'aborted' : 'completed';
 }
