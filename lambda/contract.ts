@@ -50,6 +50,9 @@ export const SETTING_TAG_PREFIX = 'ecs-ami-deploy:';
 /** On a group or on an instance: it is left alone, unless it says `false`. Written by people only. */
 export const EXCLUDE_TAG = 'ecs-ami-deploy:exclude';
 
+/** Auto Scaling puts this on its members, and takes it away when they are detached. Nobody else can write it. */
+export const AWS_GROUP_TAG = 'aws:autoscaling:groupName';
+
 /**
  * Tags on EC2 instances. An instance that bears the first two and is in no group is one that we have to end. The times are
  * sealed: see `sealed-tags.ts`.

@@ -2,14 +2,11 @@ import { describeBegunGroups } from './aws/autoscaling.ts';
 import type { Aws } from './aws/clients.ts';
 import { describeInstances, describeMarkedInstances, type InstanceRecord } from './aws/ec2.ts';
 import { describeContainerInstances, describeGroupProviders, type GroupProvider } from './aws/ecs.ts';
-import { GROUP_TAGS, INSTANCE_TAGS } from './contract.ts';
+import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS } from './contract.ts';
 import type { ContainerInstance } from './core/model.ts';
 import { instanceIdsOf } from './core/registrations.ts';
 import type { Untrusted } from './core/untrusted.ts';
 import type { Tags } from './tags.ts';
-
-/** Auto Scaling puts this on its members, and takes it away when they are detached. */
-export const AWS_GROUP_TAG = 'aws:autoscaling:groupName';
 
 /** The Auto Scaling groups that may be of one cluster; whether they are, `core/belongs.ts` tells. */
 export interface Scope {

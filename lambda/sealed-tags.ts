@@ -1,4 +1,4 @@
-import { GROUP_TAGS, INSTANCE_TAGS, partKeys, TAG_PARTS } from './contract.ts';
+import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS, partKeys, TAG_PARTS } from './contract.ts';
 import type { Seal } from './seal.ts';
 import type { Tags } from './tags.ts';
 
@@ -113,7 +113,11 @@ function isRequest(key: string, text: string): boolean {
   return key === GROUP_TAGS.course && (text === 'rollback' || text === 'abort');
 }
 
-/** Opens the tags of an instance. It bears a mark only where we have marked this one, with the plain tags that it bears. */
+/**
+ * Opens the tags of an instance. It bears a mark only where we have marked this one, with the plain tags that it bears: the
+ * time at which that was tells so, or, of a member of that group, any other time that we noted since. Lest one that drains
+ * be nobody's for want of one tag.
+ */
 export function openInstanceTags(seal: Seal, instanceId: string, tags: Tags): OpenedTags {
   const ours = Object.keys(tags).filter(isOfInstance);
   if (ours.length === 0) return { tags, untrusted: [] };
@@ -123,7 +127,9 @@ export function openInstanceTags(seal: Seal, instanceId: string, tags: Tags): Op
   });
   const sealed = Object.fromEntries(opened);
   const others = without(tags, isOfInstance);
-  if (!(INSTANCE_TAGS.detachStartedAt in sealed)) return { tags: others, untrusted: ours };
+  const isMember = tags[AWS_GROUP_TAG] !== undefined && tags[AWS_GROUP_TAG] === tags[INSTANCE_TAGS.group];
+  const isMarked = INSTANCE_TAGS.detachStartedAt in sealed || (isMember && opened.length > 0);
+  if (!isMarked) return { tags: others, untrusted: ours };
   const plain = PLAIN_ON_INSTANCES.flatMap((key) => (key in tags ? [[key, tags[key] ?? ''] as const] : []));
   return {
     tags: { ...others, ...Object.fromEntries(plain), ...sealed },

@@ -46,7 +46,7 @@ export function readMark(tags: Tags, now: Date): Mark | undefined {
   const isVoid = drainHeldAt === undefined || (drainStartedAt !== undefined && drainStartedAt > drainHeldAt);
   return {
     group,
-    detachStartedAt: readTime(tags[INSTANCE_TAGS.detachStartedAt], now),
+    detachStartedAt: timeIn(tags[INSTANCE_TAGS.detachStartedAt], now) ?? drainStartedAt ?? now,
     ...(drainStartedAt && { drainStartedAt }),
     ...(!isVoid && { drainHeldAt, ...(tookDown.length > 0 && { tookDown }) }),
   };

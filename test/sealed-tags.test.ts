@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { GROUP_TAGS, INSTANCE_TAGS } from '../lambda/contract.ts';
+import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS } from '../lambda/contract.ts';
 import { SEALED_BY, sealBy } from '../lambda/seal.ts';
 import { openGroupTags, openInstanceTags, sealGroupTags, sealInstanceTags } from '../lambda/sealed-tags.ts';
 import { markTags, REJECTION_TAG_KEYS, ROLLOUT_TAG_KEYS, type Tags } from '../lambda/tags.ts';
@@ -205,6 +205,19 @@ describe('the tags of an instance', () => {
     const { [key]: _, ...rest } = MARKED;
     for (const forged of [{ ...MARKED, [key]: `${MARKED[key]}x` }, rest])
       expect(openInstanceTags(seal, 'i-1', forged).tags).toEqual({ team: 'a' });
+  });
+
+  test('are one of a member all the same, by another time that holds', () => {
+    const { [INSTANCE_TAGS.detachStartedAt]: _, ...others } = MARK;
+    const { [INSTANCE_TAGS.group]: group = '' } = MARK;
+    const spoilt = { ...MARKED, [INSTANCE_TAGS.detachStartedAt]: 'x' };
+    const member = { [AWS_GROUP_TAG]: group };
+    expect(openInstanceTags(seal, 'i-1', { ...spoilt, ...member })).toEqual({
+      tags: { ...others, ...member },
+      untrusted: [INSTANCE_TAGS.detachStartedAt],
+    });
+    const ofAnother = { ...spoilt, [AWS_GROUP_TAG]: 'jobs' };
+    expect(openInstanceTags(seal, 'i-1', ofAnother).tags).toEqual({ team: 'a', [AWS_GROUP_TAG]: 'jobs' });
   });
 
   test.each([INSTANCE_TAGS.drainStartedAt, INSTANCE_TAGS.drainHeldAt])(

@@ -25,7 +25,7 @@ import type { Drifted, Standing } from './standing.ts';
 import { describeUnsteady } from './steadiness.ts';
 import { strategyOf } from './strategy.ts';
 import { retryHeld } from './took-down.ts';
-import { windUp } from './wind-up.ts';
+import { tellDraining, windUp } from './wind-up.ts';
 
 /** A group with what is to be done about it. */
 export interface GroupDecision {
@@ -138,7 +138,10 @@ function warningsOf(group: Group, observation: Observation, settings: Settings):
 function warningsOfRoll(group: Group, observation: Observation, stackSettings: Settings): readonly string[] {
   if (!isConcerned(group, observation, stackSettings)) return [];
   const { unread = [] } = observation;
-  if (group.rollout !== undefined) return [...describeUnsteady(group.rollout.unsteady), ...unread];
+  const stand = standingOf(group, observation, stackSettings);
+  const draining = stand === undefined ? [] : tellDraining(group, observation, stand);
+  if (group.rollout !== undefined)
+    return [...describeUnsteady(group.rollout.unsteady), ...draining, ...unread];
   if ('obstacle' in group.launch) return [];
   return [...preflight(caseOf(group, group.launch, observation, stackSettings)).warnings, ...unread];
 }

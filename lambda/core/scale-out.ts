@@ -145,7 +145,7 @@ function stepsToQuiet(group: Group, rollout: Rollout, suspended: readonly string
  * As many as the group is larger by for want of a mark, where they drain: somebody has spoilt it or taken it away, and without
  * it none would end them, nor drain another beside them. What its owner drains beyond that is his.
  */
-function markAgain(
+export function markAgain(
   { name, members }: Group,
   { hold }: Rollout,
   { drifted, ending }: Standing,

@@ -1,14 +1,20 @@
 import type { Case } from './case.ts';
 import type { Decision } from './decision.ts';
+import { subject } from './describe.ts';
+import { idsOf } from './detach.ts';
 import { endLeaving } from './drain.ts';
 import { finish } from './finish.ts';
 import { keepWhole } from './min-size.ts';
-import type { Rollout } from './model.ts';
+import type { Group, Observation, Rollout } from './model.ts';
 import { pausedIn } from './orders.ts';
 import { adjustProcesses, processesInTheWay } from './processes.ts';
-import { letStay, repair } from './repair.ts';
+import { instanceIdsOf } from './registrations.ts';
+import { drainingAmong, letStay, repair } from './repair.ts';
 import { FREELY } from './round.ts';
+import { markAgain } from './scale-out.ts';
 import { settleSizes } from './sizes.ts';
+import { isStandby, type Standing } from './standing.ts';
+import { endsThroughGroup } from './strategy.ts';
 
 /** Stops a roll half-way: what is begun is finished, and what isn't stays as it is. */
 export function windUp(all: Case, rollout: Rollout): Decision {
@@ -21,11 +27,26 @@ export function windUp(all: Case, rollout: Rollout): Decision {
       keepWhole(group, rollout, stand) ??
       repair(group, stand, observation) ??
       letStay(group, stand, observation) ??
+      (endsThroughGroup(settings) ? markAgain(group, rollout, stand, observation) : undefined) ??
       endLeaving(group, stand, observation, settings, terms) ??
       (terms.mayBegin
         ? finish(group, rollout, launch, stand, observation, settings, 'aborted')
         : pausedIn(group)),
   );
+}
+
+/** What drains and bears no mark isn't known to be ours, and stays as it is: nobody else would tell of it. */
+export function tellDraining(group: Group, observation: Observation, stand: Standing): string[] {
+  if (group.rollout?.course.kind !== 'abort') return [];
+  const members = stand.drifted.filter(
+    ({ member, instance }) => !isStandby(member) && instance.mark === undefined,
+  );
+  const draining = instanceIdsOf(drainingAmong(observation.containerInstances, idsOf(members)));
+  if (draining.length === 0) return [];
+  const are = subject(draining, 'is', 'are');
+  return [
+    `${are} DRAINING in the cluster, and no mark tells that a roll drained it: set back ACTIVE what is to serve on`,
+  ];
 }
 
 /** Where the new image is what fails, nothing else ends an aborted roll. */

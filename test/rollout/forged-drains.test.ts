@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
+import type { Expectations } from '../simulated-aws/invariants.ts';
 import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
@@ -21,10 +22,14 @@ const FORGERIES: Readonly<Record<string, (instance: Instance) => void>> = {
   },
 };
 
-function staged(environment: Readonly<Record<string, string>>): Stage {
+function staged(
+  environment: Readonly<Record<string, string>>,
+  endings: Expectations['endings'] = ['completed'],
+): Stage {
   const made = stage({
     shortcut: true,
     environment,
+    expectations: { endings },
     lambdaSeconds: 3000,
     furnish(world) {
       const { group } = standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
@@ -67,3 +72,40 @@ describe.each(SETTINGS)('where members drain in their group, %j, who may tag ins
     expect(made.invariants.metrics().instancesReplaced).toBe(4);
   });
 });
+
+describe.each(SETTINGS)('where members drain in their group, %j, a roll', (environment) => {
+  test.each([
+    ['rollback', 'rolled-back'],
+    ['abort', 'aborted'],
+  ] as const)('that a tag asks to %s ends, though the seal of a mark is spoilt', async (course, state) => {
+    const made = staged(environment, [state]);
+    const forge = () => {
+      for (const { tags } of drainingIn(made.world)) tags.set(INSTANCE_TAGS.detachStartedAt, 'forged');
+      ask(made.world, course);
+    };
+    const drain = afterCall('UpdateContainerInstancesState', forge);
+    expect(only(await made.invoke({ action: 'roll' }, [drain]))).toMatchObject({ state });
+    expect(membersOf(made).map(({ containerInstance }) => containerInstance?.status)).toEqual(
+      Array.from({ length: 4 }, () => 'ACTIVE'),
+    );
+  });
+});
+
+test('what drains without a mark is told of by a roll that is aborted: nobody else would', async () => {
+  const made = staged({ MAX_SURGE: '0' }, ['aborted']);
+  const forge = () => {
+    for (const instance of drainingIn(made.world)) FORGERIES['takes away']?.(instance);
+    ask(made.world, 'abort');
+  };
+  const drain = afterCall('UpdateContainerInstancesState', forge);
+  expect(only(await made.invoke({ action: 'roll' }, [drain]))).toMatchObject({
+    state: 'aborted',
+    warnings: [
+      expect.stringMatching(/^i-\d+ is DRAINING in the cluster, and no mark tells that a roll drained it/),
+    ],
+  });
+});
+
+function ask({ state }: World, course: 'abort' | 'rollback'): void {
+  state.groups.get('demo-ecs')?.tags.set(GROUP_TAGS.course, { value: course, propagatesAtLaunch: false });
+}
