@@ -51,4 +51,11 @@ export const RULES_OF_FORGERIES: readonly Mutation[] = [
     find: 'asked !== undefined && asked >= stack ? asked : undefined;',
     replace: 'asked !== undefined && stack >= 0 ? asked : undefined;',
   },
+  {
+    rule: 'a member that drains and has lost its mark is marked again, where the group is larger for it',
+    harm: 'Who may tag instances has the roll wait for ever.',
+    file: 'lambda/core/scale-out.ts',
+    find: 'return markAgain(group, rollout, standing, observation);',
+    replace: 'return undefined;',
+  },
 ];
