@@ -50,6 +50,10 @@ export function watchFinish(watch: Watch, ledger: Ledger) {
     expect(left.length === 0, () => `${group.name} is still tagged: ${left}`);
   };
 
+  /** What a rollback leaves then is told of: nobody knows any more since when the roll launches. */
+  const isStartForgotten = (group: Group) =>
+    outcomeOf(group) === 'rolled-back' && forgedOften(watch, group, GROUP_TAGS.startedAt) > 0;
+
   /** What a roll has made of a group it can't give back once somebody has spoilt what it remembered it by. */
   const forgotten = (group: Group, now: ReturnType<typeof settingsOf>) => ({
     ...(forgedOften(watch, group, GROUP_TAGS.minSize) > 0 && { minSize: now.minSize }),
@@ -68,7 +72,7 @@ export function watchFinish(watch: Watch, ledger: Ledger) {
       if (aside.has(instance)) continue;
       const target = targetImageId(watch, instance);
       expect(
-        mayRun(instance, group, target),
+        mayRun(instance, group, target) || isStartForgotten(group),
         () =>
           `${instance.id} runs ${instance.imageId}, though ${group.name} is ${outcomeOf(group)} of ${target}`,
       );
