@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     // Nothing in a test waits for real time, so a slow one is a hang.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // By default one processor is left idle.
     maxWorkers: '100%',
     globalSetup: 'test/infra/temporary-folder.ts',
