@@ -154,6 +154,11 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
     reason: 'lets members leave below the minimum',
   },
   {
+    steps: /^detach (a member|it once more)/,
+    path: /^Activities\[\]\.Details$/,
+    reason: 'leaves out the details of an activity',
+  },
+  {
     steps: /^describe the policy/,
     path: /\.(InstancesDistribution|Overrides|LaunchTemplate)(\.\w+)?$/,
     reason:
