@@ -1,7 +1,7 @@
 import type { Launch, LaunchPlace } from './launch.ts';
 import type { Group, Rollout } from './model.ts';
 import { sourceUuidOf } from './own-launch-specs.ts';
-import type { Step } from './restore.ts';
+import type { Step } from './restore-step.ts';
 
 type ConfigurationPlace = Extract<LaunchPlace, { kind: 'launch-configuration' }>;
 

@@ -1,9 +1,10 @@
 import type { Action, Decision } from './decision.ts';
-import type { Launch, LaunchSource, PolicyChange, PreviousLaunchSpec } from './launch.ts';
+import type { Launch, LaunchSource, PreviousLaunchSpec } from './launch.ts';
 import { isTemplateSource } from './launch-spec.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import { restoreConfiguration } from './restore-configuration.ts';
 import { keptFromGivingBack } from './restore-image.ts';
+import type { Step } from './restore-step.ts';
 
 type Images = Observation['images'];
 
@@ -36,11 +37,6 @@ export function restoreLaunchSpec(
 export function mayNeedRestoring({ sources }: Launch, imageIds: readonly string[]): boolean {
   return sources.some((source) => isTemplateSource(source) && imageIds.includes(source.imageId));
 }
-
-export type Step =
-  | { readonly kind: 'action'; readonly action: Action }
-  | { readonly kind: 'policy'; readonly change: PolicyChange }
-  | { readonly kind: 'obstacle'; readonly text: string };
 
 function restore(group: Group, rollout: Rollout, source: LaunchSource, images: Images): Step[] {
   const { previous } = rollout;
