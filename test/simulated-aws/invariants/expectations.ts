@@ -8,6 +8,8 @@ import type { Outcome } from './outcome.ts';
 
 /** What the roll under watch is allowed, and what it is to come to. */
 export interface Expectations {
+  /** Whose customs hold, such as what tags an instance bears before it is ended. Default: `ours`. */
+  readonly roller?: 'ours' | 'anybody';
   /** Names of the clusters that are rolled. Default: all. */
   readonly clusters?: readonly string[];
   /** Most instances of a group that are detached and alive at once. Default: no limit. */

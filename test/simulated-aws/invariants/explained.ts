@@ -4,6 +4,7 @@ import type { Listener, WorldEvent } from '../world/events.ts';
 import { belongs, type Watch } from './expectations.ts';
 import { watchGiven } from './given.ts';
 import type { Ledger } from './ledger.ts';
+import { watchOwnersTags } from './owners-tags.ts';
 import { watchProcesses } from './resumed.ts';
 import { watchSizes } from './sizes.ts';
 import { watchTagKeys } from './tag-keys.ts';
@@ -18,7 +19,7 @@ export function watchExplained(watch: Watch, ledger: Ledger): Listener {
     watchGiven(watch, ledger),
     watchSizes(watch, ledger),
     watchProcesses(watch, ledger),
-    watchTagKeys(ledger),
+    watch.expectations.roller === 'anybody' ? watchOwnersTags(watch, ledger) : watchTagKeys(ledger),
   ];
   return (event) => {
     for (const listener of listeners) listener(event);

@@ -1,11 +1,9 @@
-import { INSTANCE_TAGS } from '../../../lambda/contract.ts';
-import { openedInstance } from '../sealed.ts';
 import { templatesOf } from '../world/autoscaling/launch-sources.ts';
 import type { Instance, LaunchTemplate } from '../world/ec2/model.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
 import { groupsInScope, isDrifted, isInScope, type Watch } from './expectations.ts';
-import { isForged } from './forged.ts';
 import type { Ledger } from './ledger.ts';
+import { followMarks } from './marks.ts';
 import { isTakenBack } from './outcome.ts';
 import { watchWanted } from './wanted.ts';
 
@@ -15,12 +13,10 @@ export function watchScope(watch: Watch, ledger: Ledger): Listener {
   const chosen = new Set<Instance>();
   const wanted = watchWanted(watch);
 
-  const expectChosen = (instance: Instance, what: string) => {
-    const { group, terminate } = INSTANCE_TAGS;
-    const { tags } = openedInstance(instance);
-    const isTagged =
-      isForged(watch, instance) || (tags[terminate] === 'true' && tags[group] === instance.launchedBy?.name);
-    ledger.expect(3, isTagged, () => `${instance.id} ${what} untagged`);
+  const marks = followMarks(watch);
+
+  const expectChosen = (instance: Instance, what: string, kind: WorldEvent['kind']) => {
+    ledger.expect(3, marks.isMarked(instance, kind), () => `${instance.id} ${what} untagged`);
     if (!chosen.has(instance) && isToGo(instance)) chosen.add(instance);
     ledger.expect(
       3,
@@ -37,11 +33,12 @@ export function watchScope(watch: Watch, ledger: Ledger): Listener {
 
   return (event) => {
     wanted.note(event);
+    marks.note(event);
     const touched = touchedInstance(event);
-    if (touched) expectChosen(touched.instance, touched.what);
+    if (touched) expectChosen(touched.instance, touched.what, event.kind);
     if (event.kind === 'instance-terminating' && event.cause === 'group') {
       const { instance } = event;
-      if (wanted.isByCalls('group', instance)) expectChosen(instance, 'was scaled in');
+      if (wanted.isByCalls('group', instance)) expectChosen(instance, 'was scaled in', event.kind);
     }
     if (event.kind === 'instance-tagged') {
       const { id, launchedBy } = event.instance;

@@ -27,6 +27,8 @@ export interface GroupOptions {
   readonly instanceType?: string;
   /** Of the volume that its launch spec maps for the root. Default: 50. */
   readonly rootSizeGib?: number;
+  /** Its launch spec names the snapshot of the image's root volume, which fits no other image. Default: yes. */
+  readonly namesRootSnapshot?: boolean;
   /** That its user data names, as ECS_INSTANCE_ATTRIBUTES. */
   readonly instanceAttributes?: Readonly<Record<string, string>>;
   /** Of a mixed instances policy. Default: `m5.large` and `m5a.large`. */

@@ -115,9 +115,12 @@ function userData({ cluster = 'default', instanceAttributes }: GroupOptions): st
 /** What a group's owner has put on a volume of its own. */
 const DATA_SNAPSHOT = 'snap-0000000000000da7a';
 
-function blockDeviceMappings({ image, rootSizeGib = 50 }: GroupOptions, namesSnapshot = true) {
+function blockDeviceMappings(
+  { image, rootSizeGib = 50, namesRootSnapshot = true }: GroupOptions,
+  mayNameSnapshot = true,
+) {
   const ebs = { VolumeType: 'gp3' as const, DeleteOnTermination: true };
-  const snapshot = namesSnapshot && { SnapshotId: image.rootSnapshotId };
+  const snapshot = mayNameSnapshot && namesRootSnapshot && { SnapshotId: image.rootSnapshotId };
   return [
     {
       DeviceName: image.rootDeviceName,

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { Violation } from '../simulated-aws/invariants.ts';
+import { ancestor } from './rollers/ancestor.ts';
+import { careful } from './rollers/careful.ts';
+import { ROLLERS } from './rollers.ts';
+import { type Judged, judge } from './stage.ts';
+
+/** What rollers break, by the number of the invariant and how it is told. */
+const BREACHES = {
+  'services below their minimum': /^1\. Service \w+ has \d+ healthy tasks, fewer than/,
+  'instances ended under tasks': /^2\. i-\w+ was terminated under/,
+  'tasks orphaned': /^2\. i-\w+ was deregistered, which orphans/,
+  'detached without a mark': /^3\. i-\w+ was detached untagged/,
+  "somebody's default version moved": /^3\. demo-ecs-launch-template version 2: default/,
+  'another reference to the template': /^5\. demo-ecs: .*, version \$Latest, was .*, version none$/,
+  'volumes lost': /^5\. i-\w+ has not its owner's volumes/,
+  'fewer members desired': /^7\. the desired capacity of demo-ecs is \d/,
+} as const;
+type Breach = keyof typeof BREACHES;
+
+const KILLS: readonly Breach[] = ['services below their minimum', 'instances ended under tasks'];
+
+const BREAKS: Readonly<Record<string, readonly Breach[]>> = {
+  careful: [],
+  ancestor: [
+    'services below their minimum',
+    'tasks orphaned',
+    "somebody's default version moved",
+    'another reference to the template',
+  ],
+  serial: [...KILLS, 'fewer members desired'],
+  rolling: KILLS,
+  'scale-out-by-one': KILLS,
+  'terminate-all': KILLS,
+  'bare-version': ['volumes lost'],
+  untagged: ['detached without a mark'],
+  'all-drained': [],
+};
+
+const lineOf = ({ invariant, what }: Violation) => `${invariant}. ${what}`;
+
+/** Each is one of the breaches, or told in full. */
+function breachesOf({ invariants }: Judged): string[] {
+  const names = Object.entries(BREACHES);
+  const found = invariants.violations.map(lineOf).map((line) => {
+    const [name] = names.find(([, pattern]) => pattern.test(line)) ?? [];
+    return name ?? line;
+  });
+  return [...new Set(found)].sort();
+}
+
+/** Templates of most owners leave to the image what its root volume is made from. */
+const group = { namesRootSnapshot: false } as const;
+
+describe.each(ROLLERS.map((roller) => [roller.name, roller] as const))('%s', (name, roller) => {
+  it('breaks what it breaks, and nothing else', async () => {
+    const judged = await judge(roller, { group });
+    expect(judged.error).toBeUndefined();
+    expect(breachesOf(judged)).toEqual([...(BREAKS[name] ?? ['not known'])].sort());
+    expect(judged.invariants.metrics().instancesReplaced).toBe(4);
+  });
+});
+
+describe('the careful one', () => {
+  it.each([
+    { version: '$Latest', instances: 4 },
+    { version: '1', instances: 4 },
+    // More than can be detached by one call.
+    { version: undefined, instances: 21 },
+  ])('breaks nothing where $instances are launched from version $version', async (scenario) => {
+    const judged = await judge(careful, scenario);
+    expect(judged.error).toBeUndefined();
+    expect(breachesOf(judged)).toEqual([]);
+  });
+});
+
+describe('the ancestor', () => {
+  it('orphans dozens of tasks, and takes a service to 0 %', async () => {
+    const { invariants } = await judge(ancestor, { group, instances: 6 });
+    const told = invariants.violations.map(lineOf).filter((line) => BREACHES['tasks orphaned'].test(line));
+    const orphans = told.flatMap((line) => line.match(/\(RUNNING\)/g) ?? []);
+    // As the program itself did, run against such a cluster.
+    expect(orphans.length).toBe(34);
+    const percents = invariants.metrics().services.map(({ minHealthyPercentSeen }) => minHealthyPercentSeen);
+    expect(Math.min(...percents)).toBe(0);
+  });
+});
