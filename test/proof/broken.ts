@@ -1,4 +1,5 @@
 import type { Stage } from '../rollout/stage.ts';
+import { describeBreach } from '../simulated-aws/invariants/breaches.ts';
 
 /**
  * Lets a roll take its course to its end, and tells what was broken on the way, a sentence each: invariants, the
@@ -15,7 +16,7 @@ export async function brokenIn(staged: Stage, course: () => Promise<void>): Prom
   const { invariants, account } = staged;
   const violations = new Set(
     invariants.violations.map(
-      ({ invariant, at, what }) => `invariant ${invariant}: ${what} (${at.slice(11, 19)})`,
+      (each) => `invariant ${each.invariant}: ${describeBreach(each)} (${each.at.slice(11, 19)})`,
     ),
   );
   return [...broken, ...violations, ...account.bugs.map((bug) => `the simulated AWS broke: ${String(bug)}`)];

@@ -314,19 +314,22 @@ describe('after an invocation', () => {
 describe('the report', () => {
   it('fails for whatever did not hold', () => {
     expect(failuresOf(REPORT, OPTIONS)).toEqual([]);
-    const violation = { invariant: 2, at: '2026-11-21T00:00:00Z', what: 'i-1 was terminated under a task' };
+    const at = '2026-11-21T00:00:00Z';
+    const violation = { invariant: 2, at, until: at, seconds: 0, what: 'i-1 was terminated under a task' };
+    const lasting = { ...violation, invariant: 1, seconds: 420, what: 'web has 2 healthy tasks' };
     const broken: Report = {
       ...REPORT,
       completed: false,
       ending: null,
       kills: 0,
-      violations: [violation],
+      violations: [violation, lasting],
       bugs: ['TypeError'],
     };
     expect(failuresOf(broken, { ...OPTIONS, killAt: { kind: 'calls', calls: 500 } })).toEqual([
       'the roll was not completed in 2 invocations',
       'the function was to be killed after 500 calls, but made only 16',
       'invariant 2 was broken at 2026-11-21T00:00:00Z: i-1 was terminated under a task',
+      'invariant 1 was broken at 2026-11-21T00:00:00Z: web has 2 healthy tasks (for 420 s)',
       'the simulated AWS broke: TypeError',
     ]);
   });

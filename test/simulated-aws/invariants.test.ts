@@ -12,6 +12,7 @@ import { DeregisterContainerInstanceCommand } from '@aws-sdk/client-ecs';
 import { describe, expect, it } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { virtualClock } from './clock.ts';
+import { describeBreaches } from './invariants/breaches.ts';
 import { type Expectations, watchInvariants } from './invariants.ts';
 import { detach, drain, tagAll, terminate, useNewImage } from './roll-by-hand.ts';
 import type { Group } from './world/autoscaling/model.ts';
@@ -67,6 +68,22 @@ describe('the invariants', () => {
     tagAll(world, group, [second]);
     terminate(world, second);
     expect(broken().some((line) => line.startsWith('1.'))).toBe(true);
+  });
+
+  it('count what lasts once, from when it begins until it ends, as it was at its worst', () => {
+    const { clock, world, group, first, second, invariants } = setUp();
+    tagAll(world, group, [first, second]);
+    const below = () =>
+      invariants.violations.filter(({ invariant, what }) => invariant === 1 && what.includes('web'));
+    terminate(world, first);
+    clock.advance(5);
+    terminate(world, second);
+    clock.advance(10);
+    const what = 'Service web has 1 healthy tasks, fewer than 3';
+    expect(below()).toMatchObject([{ until: undefined, seconds: 15, what }]);
+    clock.advance(600);
+    expect(below()).toMatchObject([{ until: '2026-11-20T00:00:21.000Z', seconds: 21, what }]);
+    expect(describeBreaches(below())).toBe('1 of invariant 1, for 21 s');
   });
 
   it('1 lets a service be scaled out and in', () => {
@@ -180,10 +197,7 @@ describe('the invariants', () => {
     detach(world, group, [first.id, second.id]);
     drain(world, first);
     drain(world, second);
-    expect(broken()).toEqual([
-      '4. i-00000000000000002 is number 2 of demo-ecs detached, of 1',
-      '4. i-00000000000000002 is number 2 of demo-ecs draining, of 1',
-    ]);
+    expect(broken()).toEqual(['4. 2 of demo-ecs are detached, of 1', '4. 2 of demo-ecs are draining, of 1']);
   });
 
   it('5 tells of everything that a finished roll must not leave', () => {
@@ -274,6 +288,7 @@ describe('the invariants', () => {
         '7. the desired capacity of demo-ecs is 7, which is not between 4 and 6',
         '7. the maximum size of demo-ecs is 7, which is not between 4 and 6',
       ]);
+      resize(4, 4);
       resize(3, 3);
       expect(ofExplained(broken())).toHaveLength(4);
     });

@@ -1,3 +1,4 @@
+import { describeBreach } from './invariants/breaches.ts';
 import { watchBudget } from './invariants/budget.ts';
 import { watchCapacity } from './invariants/capacity.ts';
 import { watchEndings } from './invariants/endings.ts';
@@ -29,7 +30,7 @@ export interface Metrics {
 
 export interface Invariants {
   readonly violations: readonly Violation[];
-  /** How many checks were made, and how many of them failed. */
+  /** How many checks were made, and how many breaches there were: each counts once, however long it lasts. */
   readonly checked: number;
   readonly broken: number;
   /** Checks number 5, once a roll has said that it is completed. */
@@ -88,12 +89,14 @@ export function watchInvariants(world: World, expectations: Expectations = {}): 
 
   const assertHeld = () => {
     if (ledger.violations.length === 0) return;
-    const lines = ledger.violations.map(({ invariant, at, what }) => `  ${invariant}. ${at} ${what}`);
+    const lines = ledger.violations.map((each) => `  ${each.invariant}. ${each.at} ${describeBreach(each)}`);
     throw new Error(`Invariants are broken:\n${lines.join('\n')}`);
   };
 
   return {
-    violations: ledger.violations,
+    get violations() {
+      return ledger.violations;
+    },
     get checked() {
       return ledger.checked;
     },

@@ -1,3 +1,4 @@
+import { describeBreach } from '../invariants/breaches.ts';
 import type { Violation } from '../invariants.ts';
 import { expectedEnding, type RollOptions } from './options.ts';
 import type { RollEnding } from './progress.ts';
@@ -78,7 +79,9 @@ export function failuresOf(report: Report, options: RollOptions): string[] {
       ? [`${report.instances} instances were replaced, not ${instances}`]
       : []),
     ...(killAt.kind !== 'none' && kills === 0 ? [`the function ${missed}`] : []),
-    ...violations.map(({ invariant, at, what }) => `invariant ${invariant} was broken at ${at}: ${what}`),
+    ...violations.map(
+      (each) => `invariant ${each.invariant} was broken at ${each.at}: ${describeBreach(each)}`,
+    ),
     ...bugs.map((bug) => `the simulated AWS broke: ${bug}`),
   ];
 }

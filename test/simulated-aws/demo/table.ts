@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
+import { describeBreaches } from '../invariants/breaches.ts';
 import { type Canvas, wrapAll } from './canvas.ts';
 import { expectedEnding, type RollOptions } from './options.ts';
 import { timeOf } from './progress.ts';
@@ -23,6 +24,7 @@ export function reportTable(
   const { instances, speed } = options;
   const { ending, kills, simulatedSeconds, checks, violations } = report;
   const good = (held: boolean, text: string) => (held ? colors.green(text) : colors.red(text));
+  const breaches = violations.length === 0 ? 'none broken' : `broken ${describeBreaches(violations)}`;
   const rows: [what: string, figures: string][] = [
     ['ended', good(ending === expectedEnding(options), ending ?? 'not at all')],
     ['because', wrapAll(report.reason, room).join('\n')],
@@ -34,10 +36,7 @@ export function reportTable(
     ['moves per task', `${report.taskMoves.mean.toFixed(2)} on average`],
     ['lowest healthy share', lowestShares(report)],
     ['calls by service', callsByService(report, Math.min(CALLS_WIDTH, room - BESIDE_CALLS))],
-    [
-      'invariants',
-      `${checks} checks, ${good(violations.length === 0, violations.length === 0 ? 'none broken' : `${violations.length} broken`)}`,
-    ],
+    ['invariants', `${checks} checks, ${good(violations.length === 0, breaches)}`],
   ];
   const widths = rows.flatMap(([, text]) =>
     stripVTControlCharacters(text)

@@ -1,7 +1,7 @@
 import { GROUP_TAGS } from '../../../lambda/contract.ts';
 import type { Group } from '../world/autoscaling/model.ts';
 import type { Instance } from '../world/ec2/model.ts';
-import type { Listener, WorldEvent } from '../world/events.ts';
+import type { Cause, Listener, WorldEvent } from '../world/events.ts';
 import type { Watch } from './expectations.ts';
 import { forgedOften, isForged } from './forged.ts';
 import type { Ledger } from './ledger.ts';
@@ -10,51 +10,65 @@ import { followOwners } from './owner-settings.ts';
 
 const DEFAULT_DRAIN_CONCURRENCY = 1;
 
+/** Which instances of each group are in a state of which only so many may be. */
+interface Sets {
+  readonly of: Map<Group, Set<Instance>>;
+  readonly what: string;
+  readonly most: number;
+}
+
 /** 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency. */
 export function watchBudget(watch: Watch, ledger: Ledger): Listener {
   const { state, expectations } = watch;
   const owners = followOwners(state);
-  const detached = new Map<Group, Set<Instance>>();
-  const draining = new Map<Group, Set<Instance>>();
   const maxSurge = expectations.maxSurge ?? Number.POSITIVE_INFINITY;
-  const maxDraining = expectations.drainConcurrency ?? DEFAULT_DRAIN_CONCURRENCY;
+  const detached = { of: new Map(), what: 'detached', most: maxSurge } satisfies Sets;
+  const draining = {
+    of: new Map(),
+    what: 'draining',
+    most: expectations.drainConcurrency ?? DEFAULT_DRAIN_CONCURRENCY,
+  } satisfies Sets;
 
-  const add = (sets: Map<Group, Set<Instance>>, instance: Instance, most: number, what: string) => {
-    const { id, launchedBy: group } = instance;
+  const check = ({ of, what }: Sets, group: Group, most: number) => {
+    const count = of.get(group)?.size ?? 0;
+    const told = () => `${count} of ${group.name} are ${what}, of ${most}`;
+    ledger.keep(4, `${group.name} ${what}`, count - most, told);
+  };
+  const add = (sets: Sets, instance: Instance, most: number) => {
+    const { launchedBy: group } = instance;
     if (!group) return;
-    const known = [...(sets.get(group) ?? [])].filter((each) => !isForged(watch, each));
-    const set = new Set([...known, instance]);
-    sets.set(group, set);
-    ledger.expect(
-      4,
-      set.size <= most,
-      () => `${id} is number ${set.size} of ${group.name} ${what}, of ${most}`,
-    );
+    const known = [...(sets.of.get(group) ?? [])].filter((each) => !isForged(watch, each));
+    sets.of.set(group, new Set([...known, instance]));
+    check(sets, group, most);
   };
-  const remove = (sets: Map<Group, Set<Instance>>, instance: Instance) => {
-    if (instance.launchedBy) sets.get(instance.launchedBy)?.delete(instance);
+  /** What was allowed more for a while begins no breach by this. */
+  const remove = (sets: Sets, instance: Instance) => {
+    const { launchedBy: group } = instance;
+    const set = group === undefined ? undefined : sets.of.get(group);
+    if (group && set?.delete(instance) && set.size <= sets.most) check(sets, group, sets.most);
   };
 
-  const checkSizes = (group: Group) => {
+  const checkSizes = (group: Group, cause: Cause) => {
     const { desiredCapacity, maxSize } = group;
     const wanted = owners.wantedOf(group);
     const added = desiredCapacity - wanted.desiredCapacity;
     // What it has added it can't give back once somebody has spoilt what it remembered that by.
     const most = maxSurge * (1 + forgedOften(watch, group, GROUP_TAGS.held));
-    ledger.expect(4, added <= most, () => `${group.name} is larger by ${added}, of ${most}`);
-    const isKept = expectations.raisesMaxSize || maxSize === wanted.maxSize;
-    ledger.expect(4, isKept, () => `${group.name} may have ${maxSize}, not ${wanted.maxSize}`);
+    const raised = expectations.raisesMaxSize ? 0 : Math.abs(maxSize - wanted.maxSize);
+    const keep = (which: string, short: number, what: () => string) =>
+      ledger.keep(4, `${which} of ${group.name}`, short, what, cause === 'call');
+    keep('size', added - most, () => `${group.name} is larger by ${added}, of ${most}`);
+    keep('maximum', raised, () => `${group.name} may have ${maxSize}, not ${wanted.maxSize}`);
   };
 
   const noteCall = (event: WorldEvent) => {
+    if (event.kind === 'group-written') checkSizes(event.group, event.cause);
     if (!('cause' in event) || event.cause !== 'call') return;
-    if (event.kind === 'group-written') checkSizes(event.group);
     // A member that is dead already when it is detached is no surge.
     // Old ones that can't come back serve on beside what a roll takes back.
     const most =
       event.kind === 'member-detaching' && isTakenBack(watch, event.instance) ? 2 * maxSurge : maxSurge;
-    if (event.kind === 'member-detaching' && isAlive(event.instance))
-      add(detached, event.instance, most, 'detached');
+    if (event.kind === 'member-detaching' && isAlive(event.instance)) add(detached, event.instance, most);
   };
 
   return (event) => {
@@ -70,8 +84,7 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
     const { instance, status } = event.containerInstance;
     if (status !== 'DRAINING') remove(draining, instance);
     // What a roll takes back may drain all at once: ECS would give its tasks to others of its kind.
-    else if (event.cause === 'call' && !isTakenBack(watch, instance))
-      add(draining, instance, maxDraining, 'draining');
+    else if (event.cause === 'call' && !isTakenBack(watch, instance)) add(draining, instance, draining.most);
   };
 }
 

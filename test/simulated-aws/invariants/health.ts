@@ -33,9 +33,10 @@ export function watchHealth(watch: Watch, ledger: Ledger) {
     const lowest = lowestPercent.get(service) ?? 100;
     lowestPercent.set(service, Math.min(lowest, percent));
     const least = boundsOf(service).minimum - (setAside.get(service) ?? 0);
-    ledger.expect(
+    ledger.keep(
       1,
-      healthyCount >= least,
+      service.arn,
+      least - healthyCount,
       () => `Service ${name} has ${healthyCount} healthy tasks, fewer than ${least}`,
     );
   };
@@ -47,10 +48,11 @@ export function watchHealth(watch: Watch, ledger: Ledger) {
 
   const listener: Listener = (event) => {
     wanted.note(event);
-    // A service that is scaled out has to come up first.
     if (event.kind === 'service-changed') {
+      // A service that is scaled out has to come up first.
       settled.delete(event.service);
       settle(event.service);
+      ledger.keep(1, event.service.arn, 0, () => '');
     }
     if (event.kind !== 'health-changed') return;
     const { service, task, cause } = event;

@@ -1,29 +1,82 @@
+/** A breach of an invariant. What lasts counts once, from when it begins until it ends. */
 export interface Violation {
   /** By its number in the list at `watchInvariants`. */
   readonly invariant: number;
-  /** ISO 8601, by the world's clock. */
+  /** When it began: ISO 8601, by the world's clock. */
   readonly at: string;
+  /** When it ended: at once, where it is something that was done. Undefined while it lasts. */
+  readonly until: string | undefined;
+  /** How long it lasted, or has lasted so far. */
+  readonly seconds: number;
+  /** As it was at its worst. */
   readonly what: string;
 }
 
 export interface Ledger {
-  readonly violations: Violation[];
+  readonly violations: readonly Violation[];
   /** How often something was checked. */
-  checked: number;
+  readonly checked: number;
+  /** Checks something that is done: each that may not be is a breach of its own. */
   expect(invariant: number, holds: boolean, what: () => string): void;
+  /**
+   * Checks a state that is to last. `subject` tells it from others of the same invariant; by `short` it falls short now, and
+   * its breach begins, gets worse or ends by that. What nobody who is judged has done begins none.
+   */
+  keep(invariant: number, subject: string, short: number, what: () => string, isByCalls?: boolean): void;
+}
+
+interface Breach {
+  readonly invariant: number;
+  readonly fromMs: number;
+  untilMs: number | undefined;
+  worst: number;
+  what: string;
 }
 
 /** `what` is only put into words when it is needed: there are thousands of checks for each violation. */
 export function createLedger(now: () => number): Ledger {
-  const ledger: Ledger = {
-    violations: [],
-    checked: 0,
+  const breaches: Breach[] = [];
+  const lasting = new Map<string, Breach>();
+  let checked = 0;
+
+  const begin = (key: string, invariant: number) => {
+    const breach: Breach = { invariant, fromMs: now(), untilMs: undefined, worst: 0, what: '' };
+    breaches.push(breach);
+    lasting.set(key, breach);
+    return breach;
+  };
+
+  return {
+    get violations() {
+      return breaches.map((breach) => violationOf(breach, now()));
+    },
+    get checked() {
+      return checked;
+    },
     expect(invariant, holds, what) {
-      ledger.checked++;
+      checked++;
       if (holds) return;
-      const at = new Date(now()).toISOString();
-      ledger.violations.push({ invariant, at, what: what() });
+      breaches.push({ invariant, fromMs: now(), untilMs: now(), worst: 1, what: what() });
+    },
+    keep(invariant, subject, short, what, isByCalls = true) {
+      checked++;
+      const key = `${invariant} ${subject}`;
+      const breach = lasting.get(key) ?? (short > 0 && isByCalls ? begin(key, invariant) : undefined);
+      if (breach === undefined) return;
+      if (short > breach.worst) Object.assign(breach, { worst: short, what: what() });
+      if (short > 0) return;
+      breach.untilMs = now();
+      lasting.delete(key);
     },
   };
-  return ledger;
+}
+
+function violationOf({ invariant, fromMs, untilMs, what }: Breach, nowMs: number): Violation {
+  return {
+    invariant,
+    at: new Date(fromMs).toISOString(),
+    until: untilMs === undefined ? undefined : new Date(untilMs).toISOString(),
+    seconds: ((untilMs ?? nowMs) - fromMs) / 1000,
+    what,
+  };
 }

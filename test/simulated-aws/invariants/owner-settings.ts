@@ -2,7 +2,7 @@ import type { Group } from '../world/autoscaling/model.ts';
 import type { WorldEvent } from '../world/events.ts';
 import type { State } from '../world/state.ts';
 
-type Sizes = Pick<Group, 'minSize' | 'maxSize' | 'desiredCapacity'>;
+export type Sizes = Pick<Group, 'minSize' | 'maxSize' | 'desiredCapacity'>;
 
 /** What is its owner's business: sizes, suspended processes, the way in which it refers to its launch spec. */
 interface Settings extends Sizes {

@@ -1,67 +1,85 @@
 import { GROUP_TAGS } from '../../../lambda/contract.ts';
 import type { Group } from '../world/autoscaling/model.ts';
-import type { Listener } from '../world/events.ts';
+import type { Cause, Listener } from '../world/events.ts';
 import { belongs, type Watch } from './expectations.ts';
 import { forgedOften } from './forged.ts';
 import type { Ledger } from './ledger.ts';
-import { followOwners } from './owner-settings.ts';
+import { followOwners, type Sizes } from './owner-settings.ts';
 
-/** What an owner has wanted at any time so far: a call may go by what it saw a while ago. */
-interface Bounds {
-  readonly leastMin: number;
-  readonly leastDesired: number;
-  readonly leastMax: number;
-  readonly mostDesired: number;
-  readonly mostMax: number;
+/** A call may go by what it saw before an owner wanted more. */
+const UNSEEN_MS = 60_000;
+
+/** What an owner has wanted of a group. */
+interface Wanted {
+  now: Sizes;
+  /** What he wanted before, and until when. */
+  readonly before: { readonly sizes: Sizes; readonly untilMs: number }[];
+  mostDesired: number;
+  mostMax: number;
 }
 
-/** 7. Sizes that calls set stay between what owners have wanted, and that plus the surge. */
+/**
+ * 7. Calls never leave a group with smaller sizes than its owner wants, nor with larger ones than those that he has wanted so
+ * far, and the surge.
+ */
 export function watchSizes(watch: Watch, ledger: Ledger): Listener {
   const { state, expectations } = watch;
   const owners = followOwners(state);
-  const bounds = new Map<Group, Bounds>();
-  const note = (group: Group) => bounds.set(group, widened(bounds.get(group), owners.wantedOf(group)));
+  const wantedOf = new Map<Group, Wanted>();
+
+  const note = (group: Group): Wanted => {
+    const now = owners.wantedOf(group);
+    const wanted = wantedOf.get(group) ?? { now, before: [], mostDesired: 0, mostMax: 0 };
+    wantedOf.set(group, wanted);
+    if (SIZES.some((size) => wanted.now[size] !== now[size]))
+      wanted.before.push({ sizes: wanted.now, untilMs: state.clock.now() });
+    wanted.now = now;
+    wanted.mostDesired = Math.max(wanted.mostDesired, now.desiredCapacity);
+    wanted.mostMax = Math.max(wanted.mostMax, now.maxSize);
+    return wanted;
+  };
   for (const group of state.groups.values()) note(group);
+
+  const leastOf = ({ now, before }: Wanted, size: keyof Sizes): number => {
+    const unseen = before.filter(({ untilMs }) => state.clock.now() - untilMs <= UNSEEN_MS);
+    return Math.min(now[size], ...unseen.map(({ sizes }) => sizes[size]));
+  };
+
+  const check = (group: Group, wanted: Wanted, cause: Cause) => {
+    const { maxSurge = wanted.mostDesired } = expectations;
+    const surge = maxSurge * (1 + forgedOften(watch, group, GROUP_TAGS.held));
+    const most = {
+      minSize: wanted.mostDesired + surge,
+      desiredCapacity: wanted.mostDesired + surge,
+      maxSize: wanted.mostMax + surge,
+    };
+    for (const size of SIZES) {
+      const value = group[size];
+      const least = leastOf(wanted, size);
+      ledger.keep(
+        7,
+        `${size} of ${group.name}`,
+        Math.max(least - value, value - most[size]),
+        () =>
+          `the ${NAMES[size]} of ${group.name} is ${value}, which is not between ${least} and ${most[size]}`,
+        cause === 'call',
+      );
+    }
+  };
 
   return (event) => {
     owners.note(event);
     if (event.kind !== 'group-written') return;
     const { group, cause } = event;
-    note(group);
-    const allowed = bounds.get(group);
-    if (cause !== 'call' || !belongs(watch, group) || allowed === undefined) return;
-    const { minSize, desiredCapacity, maxSize } = group;
-    const { maxSurge = allowed.mostDesired } = expectations;
-    const surge = maxSurge * (1 + forgedOften(watch, group, GROUP_TAGS.held));
-    const most = allowed.mostDesired + surge;
-    const expect = (name: string, value: number, least: number, atMost: number) =>
-      ledger.expect(
-        7,
-        least <= value && value <= atMost,
-        () => `the ${name} of ${group.name} is ${value}, which is not between ${least} and ${atMost}`,
-      );
-    expect('desired capacity', desiredCapacity, allowed.leastDesired, most);
-    expect('minimum size', minSize, allowed.leastMin, most);
-    expect('maximum size', maxSize, allowed.leastMax, allowed.mostMax + surge);
+    const wanted = note(group);
+    if (belongs(watch, group)) check(group, wanted, cause);
   };
 }
 
-function widened(
-  before: Bounds | undefined,
-  { minSize, desiredCapacity, maxSize }: Pick<Group, 'minSize' | 'desiredCapacity' | 'maxSize'>,
-): Bounds {
-  const bounds = before ?? {
-    leastMin: minSize,
-    leastDesired: desiredCapacity,
-    leastMax: maxSize,
-    mostDesired: desiredCapacity,
-    mostMax: maxSize,
-  };
-  return {
-    leastMin: Math.min(bounds.leastMin, minSize),
-    leastDesired: Math.min(bounds.leastDesired, desiredCapacity),
-    leastMax: Math.min(bounds.leastMax, maxSize),
-    mostDesired: Math.max(bounds.mostDesired, desiredCapacity),
-    mostMax: Math.max(bounds.mostMax, maxSize),
-  };
-}
+const SIZES = ['desiredCapacity', 'minSize', 'maxSize'] as const;
+
+const NAMES: Readonly<Record<keyof Sizes, string>> = {
+  desiredCapacity: 'desired capacity',
+  minSize: 'minimum size',
+  maxSize: 'maximum size',
+};

@@ -34,7 +34,8 @@ export function watchTargets(watch: Watch, ledger: Ledger): Listener {
     servings.set(group, bySource);
     const healthy = healthyTargets(source, group);
     // What lacks when it is first seen was not taken by anybody who is watched.
-    const serving = bySource.get(source) ?? { healthy, setAside: lackOf(group, healthy), losses: [] };
+    const setAside = lackOf(group, healthy);
+    const serving = bySource.get(source) ?? { healthy, setAside, losses: [] };
     bySource.set(source, serving);
     return serving;
   };
@@ -47,19 +48,22 @@ export function watchTargets(watch: Watch, ledger: Ledger): Listener {
     const lost = Math.max(0, serving.healthy - healthy);
     serving.healthy = healthy;
     const isOurs = cause === 'call' || (cause === 'group' && wanted.isScalingInForCalls(group));
-    if (lost > 0 && isOurs) check(group, source, serving);
-    else if (lost > 0) serving.losses.push({ atMs: state.clock.now(), lost });
+    if (!isOurs && lost > 0) serving.losses.push({ atMs: state.clock.now(), lost });
     if (!isOurs || lost === 0) serving.setAside = Math.min(serving.setAside + lost, lackOf(group, healthy));
+    check(group, source, serving, isOurs && lost > 0);
   };
 
-  const check = (group: Group, source: TrafficSource, { healthy, setAside, losses }: Serving) => {
+  const check = (group: Group, source: TrafficSource, serving: Serving, isOurs: boolean) => {
+    const { healthy, setAside, losses } = serving;
     const unseen = losses.filter(({ atMs }) => state.clock.now() - atMs <= UNSEEN_MS);
     const lost = unseen.reduce((sum, loss) => sum + loss.lost, 0);
     const least = wanted.of(group) - setAside - lost;
-    ledger.expect(
+    ledger.keep(
       1,
-      healthy >= least,
+      `${source.name} of ${group.name}`,
+      least - healthy,
       () => `${source.name} has ${healthy} healthy targets of ${group.name}, fewer than ${least}`,
+      isOurs,
     );
   };
 
