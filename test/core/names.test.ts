@@ -145,7 +145,7 @@ test('what a loose pattern lets through is still told apart', () => {
 /** As DescribeImages has it. */
 function matches(pattern: string, name: string): boolean {
   const filters = [{ Name: 'name', Values: [pattern] }];
-  return ec2Filter<string>(filters, { name: (one) => [one] }, () => new Map())(name);
+  return ec2Filter<string>(filters, { operation: 'DescribeImages', fields: { name: (one) => [one] } })(name);
 }
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`));

@@ -18,15 +18,15 @@ function smallAccount(options: Partial<AccountOptions> = {}) {
   const clock = virtualClock(Date.UTC(2026, 10, 1));
   const terminated: string[] = [];
   const operations = [
-    on(TerminateInstancesCommand, ({ InstanceIds = [] }) => {
+    on(TerminateInstancesCommand, 'all', ({ InstanceIds = [] }) => {
       terminated.push(...InstanceIds);
       return { TerminatingInstances: [] };
     }),
-    on(ListClustersCommand, () => ({ clusterArns: ['arn:of:a-cluster'] })),
-    on(DetachInstancesCommand, () => {
+    on(ListClustersCommand, 'all', () => ({ clusterArns: ['arn:of:a-cluster'] })),
+    on(DetachInstancesCommand, 'all', () => {
       throw new AwsError('ScalingActivityInProgressFault', 'busy');
     }),
-    on(DescribeAutoScalingGroupsCommand, () => {
+    on(DescribeAutoScalingGroupsCommand, 'all', () => {
       throw new TypeError('a bug of the world');
     }),
   ];

@@ -1,12 +1,13 @@
+import { notSimulated } from './aws-error.ts';
 import { type Call, type CallRecord, type Interceptor, Killed, LostAnswer } from './call.ts';
 import type { Clock } from './clock.ts';
 import type { AwsError, Operation, Service } from './operation.ts';
-import { broken, notSimulated, refusalOf, thrownBySdk } from './wire/errors.ts';
+import { broken, refusalOf, thrownBySdk } from './wire/errors.ts';
 import { demandRequired } from './wire/invalid-input.ts';
 import { awsJson } from './wire/json.ts';
 import type { WireRequest, WireResponse } from './wire/protocol.ts';
 import { routeOf, WIRES } from './wire/route.ts';
-import { inputOf, nameOf, namespaceOf } from './wire/schema.ts';
+import { inputOf, keyOf } from './wire/schema.ts';
 
 export interface ExchangeOptions {
   readonly clock: Clock;
@@ -40,7 +41,7 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 /** Carries requests to operations and answers back, and keeps count of them. */
 export function openExchange(options: ExchangeOptions): Exchange {
   const { clock, latencySeconds } = options;
-  const operations = new Map(options.operations.map((operation) => [keyOf(operation), operation]));
+  const operations = new Map(options.operations.map((operation) => [keyOf(operation.schema), operation]));
   const log: Call[] = [];
   const counts: Record<string, number> = {};
   const bugs: unknown[] = [];
@@ -120,11 +121,6 @@ export function openExchange(options: ExchangeOptions): Exchange {
       }
     },
   };
-}
-
-function keyOf({ schema }: Operation): string {
-  const service = namespaceOf(schema).replace('com.amazonaws.', '');
-  return `${service}.${nameOf(schema)}`;
 }
 
 /** Looks like the real ones, and names the call in the log. */

@@ -222,11 +222,11 @@ describe('an account under policies', () => {
     simulateAccount({
       clock: virtualClock(0),
       operations: [
-        on(TerminateInstancesCommand, () => ({})),
-        on(CreateLaunchConfigurationCommand, () => ({})),
-        on(UpdateAutoScalingGroupCommand, () => ({})),
-        on(UpdateContainerInstancesStateCommand, () => ({})),
-        on(GetParameterCommand, () => ({})),
+        on(TerminateInstancesCommand, 'all', () => ({})),
+        on(CreateLaunchConfigurationCommand, 'all', () => ({})),
+        on(UpdateAutoScalingGroupCommand, 'all', () => ({})),
+        on(UpdateContainerInstancesStateCommand, 'all', () => ({})),
+        on(GetParameterCommand, 'all', () => ({})),
       ],
       permissions: { policies: [{ Statement }], facts },
     });

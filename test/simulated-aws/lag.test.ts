@@ -17,12 +17,12 @@ function laggingValue(lag: Partial<Lag> = {}) {
   const operations = lagging(
     clock,
     [
-      on(CreateTagsCommand, ({ Resources: [id = ''] = [] }) => {
+      on(CreateTagsCommand, 'all', ({ Resources: [id = ''] = [] }) => {
         value = id;
         return {};
       }),
-      on(DescribeInstancesCommand, ask),
-      on(DescribeTagsCommand, ask),
+      on(DescribeInstancesCommand, 'all', ask),
+      on(DescribeTagsCommand, 'all', ask),
     ],
     { seconds: SECONDS, share: 1, seed: 1, ...lag },
   );

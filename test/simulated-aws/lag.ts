@@ -67,11 +67,12 @@ export function lagging(clock: Clock, operations: readonly Operation[], lag: Lag
     return behind.answer();
   };
 
-  return operations.map(({ schema, handle }) => {
+  return operations.map((operation) => {
+    const { schema, handle } = operation;
     const name = `${schema[1]}.${schema[2]}`;
-    if (isRead(schema[2])) return { schema, handle: (input) => read(name, handle, input) };
+    if (isRead(schema[2])) return { ...operation, handle: (input) => read(name, handle, input) };
     return {
-      schema,
+      ...operation,
       handle(input) {
         keepPast();
         return handle(input);

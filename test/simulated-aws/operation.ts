@@ -1,4 +1,8 @@
 import type { Handler, MetadataBearer, StaticOperationSchema } from '@smithy/types';
+import { type Declaration, demandSimulated, type Simulated } from './simulated-input.ts';
+import { keyOf } from './wire/schema.ts';
+
+export { AwsError } from './aws-error.ts';
 
 /** The services that are simulated, by the names of their models. */
 export const SERVICES = [
@@ -17,11 +21,13 @@ export type Service = (typeof SERVICES)[number];
 /** One simulated operation: the schema by which its requests and answers travel, and what the world answers. */
 export interface Operation {
   readonly schema: StaticOperationSchema;
+  /** What of its input is simulated; `handle` refuses anything else. */
+  readonly simulates: Declaration;
   readonly handle: (input: object) => object;
 }
 
 /** The part of an SDK command from which its input and output are inferred. */
-type CommandConstructor<Input extends object, Output extends MetadataBearer> = new (
+export type CommandConstructor<Input extends object, Output extends MetadataBearer> = new (
   input: Input,
 ) => {
   readonly schema?: unknown;
@@ -29,29 +35,33 @@ type CommandConstructor<Input extends object, Output extends MetadataBearer> = n
 };
 
 /**
- * Simulates an operation by the SDK's own command, so that the handler is typed by it and the wire knows its schema.
+ * Simulates an operation by the SDK's own command, so that the handler is typed by it and the wire knows its schema. Only
+ * what `simulates` declares of its input comes to the handler; whatever else is given is refused as not simulated.
  *
- *     on(DescribeInstancesCommand, (input) => ({ Reservations: … }))
+ *     on(DescribeInstancesCommand, { InstanceIds: 'all' }, (input) => ({ Reservations: … }))
  */
 export function on<Input extends object, Output extends MetadataBearer>(
   CommandType: CommandConstructor<Input, Output>,
+  simulates: Simulated<NoInfer<Input>>,
   handle: (input: Input) => Omit<Output, '$metadata'>,
 ): Operation {
+  const schema = schemaOf(CommandType);
+  const declared = simulates as Declaration;
+  return {
+    schema,
+    simulates: declared,
+    handle(input) {
+      demandSimulated(keyOf(schema), declared, input);
+      return handle(input as Input);
+    },
+  };
+}
+
+export function schemaOf<Input extends object, Output extends MetadataBearer>(
+  CommandType: CommandConstructor<Input, Output>,
+): StaticOperationSchema {
   // Reading the schema needs an instance; its input is never looked at.
   const { schema } = new CommandType({} as Input);
   if (!Array.isArray(schema)) throw new TypeError(`${CommandType.name} carries no schema`);
-  return { schema: schema as StaticOperationSchema, handle: handle as Operation['handle'] };
-}
-
-/** What AWS would refuse a call with; `code` is the one on the wire, such as `ValidationError` or `Throttling`. */
-export class AwsError extends Error {
-  override readonly name = 'AwsError';
-  readonly code: string;
-  readonly statusCode: number;
-
-  constructor(code: string, message: string, statusCode = 400) {
-    super(message);
-    this.code = code;
-    this.statusCode = statusCode;
-  }
+  return schema as StaticOperationSchema;
 }

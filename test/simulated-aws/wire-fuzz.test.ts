@@ -161,7 +161,10 @@ describe.each(Object.entries(FUZZED))('the wire of %s', (service, { Client, comm
         exchange.input = input;
         return exchange.output;
       };
-      const account = simulateAccount({ clock: virtualClock(0), operations: [{ schema, handle }] });
+      const account = simulateAccount({
+        clock: virtualClock(0),
+        operations: [{ schema, simulates: 'all', handle }],
+      });
       const client = new Client(account.clientOptions);
       const asSent = FORMS.has(service) ? withoutEmpty : asIs;
       await fc.assert(

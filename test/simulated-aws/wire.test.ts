@@ -44,21 +44,21 @@ const INSTANCE = {
 const account = simulateAccount({
   clock: virtualClock(0),
   operations: [
-    on(DescribeInstancesCommand, ({ NextToken, MaxResults, Filters, InstanceIds }) => ({
+    on(DescribeInstancesCommand, 'all', ({ NextToken, MaxResults, Filters, InstanceIds }) => ({
       Reservations: [{ ReservationId: 'r-1', Instances: NextToken === 'page 2&=' ? [] : [INSTANCE] }],
       ...(MaxResults === 5 && { NextToken: 'page 2&=' }),
       ...(Filters && { NextToken: JSON.stringify({ Filters, InstanceIds }) }),
     })),
-    on(CreateTagsCommand, () => ({})),
-    on(TerminateInstancesCommand, () => {
+    on(CreateTagsCommand, 'all', () => ({})),
+    on(TerminateInstancesCommand, 'all', () => {
       throw new AwsError('InvalidInstanceID.NotFound', 'The instance ID <i-9> does not exist');
     }),
-    on(DescribeAutoScalingGroupsCommand, () => ({ AutoScalingGroups: [] })),
-    on(CreateLaunchConfigurationCommand, ({ LaunchConfigurationName }) => {
+    on(DescribeAutoScalingGroupsCommand, 'all', () => ({ AutoScalingGroups: [] })),
+    on(CreateLaunchConfigurationCommand, 'all', ({ LaunchConfigurationName }) => {
       if (LaunchConfigurationName === 'taken') throw new AwsError('AlreadyExists', 'it is there already');
       return {};
     }),
-    on(DescribeLaunchConfigurationsCommand, () => ({
+    on(DescribeLaunchConfigurationsCommand, 'all', () => ({
       LaunchConfigurations: [
         {
           LaunchConfigurationName: 'lc',
@@ -70,20 +70,20 @@ const account = simulateAccount({
         },
       ],
     })),
-    on(DetachInstancesCommand, () => {
+    on(DetachInstancesCommand, 'all', () => {
       throw new AwsError('ResourceContention', 'try again');
     }),
-    on(DescribeContainerInstancesCommand, () => ({
+    on(DescribeContainerInstancesCommand, 'all', () => ({
       containerInstances: [
         { registeredAt: LAUNCHED_AT, agentConnected: true, runningTasksCount: 3, attributes: [] },
       ],
       failures: [{ arn: 'a', reason: 'MISSING' }],
     })),
-    on(DescribeTasksCommand, () => ({ tasks: [{ overrides: { cpu: USER_DATA }, attachments: [] }] })),
-    on(ListTasksCommand, () => {
+    on(DescribeTasksCommand, 'all', () => ({ tasks: [{ overrides: { cpu: USER_DATA }, attachments: [] }] })),
+    on(ListTasksCommand, 'all', () => {
       throw new AwsError('ClusterNotFoundException', 'Cluster not found.');
     }),
-    on(GetParameterCommand, ({ Name, WithDecryption }) => ({
+    on(GetParameterCommand, 'all', ({ Name, WithDecryption }) => ({
       Parameter: {
         Name,
         Value: `{"decrypted": ${WithDecryption}}`,

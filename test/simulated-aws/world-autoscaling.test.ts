@@ -162,8 +162,9 @@ describe('a launch configuration', () => {
     const { call } = setUp();
     const [found] = call(DescribeLaunchConfigurationsCommand, {}).LaunchConfigurations ?? [];
     expect(found).toMatchObject({ KernelId: '', RamdiskId: '', KeyName: '' });
-    const copy = { ...found, LaunchConfigurationName: 'copy' };
-    expect(() => call(CreateLaunchConfigurationCommand, copy)).toThrow("Value '' at 'keyName'");
+    const { KernelId, RamdiskId, KeyName } = found ?? {};
+    const copy = { LaunchConfigurationName: 'copy', KernelId, RamdiskId, KeyName };
+    expect(() => call(CreateLaunchConfigurationCommand, copy)).toThrow("Value '' at 'kernelId'");
   });
 
   it('is refused under a name that is taken, and with an image that is not there', () => {

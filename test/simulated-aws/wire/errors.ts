@@ -48,12 +48,7 @@ const queryErrorOf = (service: Service, code: string) =>
 
 const isQueryError = (trait: unknown): trait is [string, number] => Array.isArray(trait);
 
-/** What nobody simulates is refused so that no SDK retries it, by a message that says what is missing. */
-export function notSimulated(operation: string): AwsError {
-  return new AwsError('NotImplemented', `${operation} is not simulated`, 501);
-}
-
-/** The same for what broke in the simulation itself. */
+/** What broke in the simulation itself is refused as what isn't simulated is: no SDK retries it. */
 export function broken(error: unknown): AwsError {
   const message = `The simulated AWS broke: ${error instanceof Error ? error.message : error}`;
   return new AwsError('SimulationFault', message, 501);

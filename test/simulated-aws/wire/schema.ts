@@ -29,6 +29,9 @@ export function membersOf(structure: NormalizedSchema): readonly Member[] {
 
 export const namespaceOf = (operation: StaticOperationSchema) => operation[1];
 export const nameOf = (operation: StaticOperationSchema) => operation[2];
+/** Such as `ec2.DescribeInstances`. */
+export const keyOf = (operation: StaticOperationSchema) =>
+  `${namespaceOf(operation).replace('com.amazonaws.', '')}.${nameOf(operation)}`;
 export const inputOf = (operation: StaticOperationSchema) => NormalizedSchema.of(operation[4]);
 export const outputOf = (operation: StaticOperationSchema) => NormalizedSchema.of(operation[5]);
 

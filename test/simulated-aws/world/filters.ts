@@ -1,4 +1,5 @@
-import { AwsError } from '../operation.ts';
+import { AwsError, notSimulated } from '../aws-error.ts';
+import { type Filtered, isDocumented } from './ec2/documented-filters.ts';
 
 export interface Filter {
   readonly Name?: string | undefined;
@@ -8,6 +9,14 @@ export interface Filter {
 /** What of an item a filter looks at, by the filter's name. */
 export type FilterFields<Item> = Readonly<Record<string, (item: Item) => readonly (string | undefined)[]>>;
 
+/** What an operation filters, and by what. */
+export interface Filterable<Item> {
+  readonly operation: Filtered;
+  readonly fields: FilterFields<Item>;
+  /** None: AWS has no filters of tags there. */
+  readonly tagsOf?: (item: Item) => ReadonlyMap<string, string>;
+}
+
 const MAX_FILTER_VALUES = 200;
 
 /**
@@ -16,8 +25,7 @@ const MAX_FILTER_VALUES = 200;
  */
 export function ec2Filter<Item>(
   filters: readonly Filter[] | undefined,
-  fields: FilterFields<Item>,
-  tagsOf: (item: Item) => ReadonlyMap<string, string>,
+  filtered: Filterable<Item>,
 ): (item: Item) => boolean {
   const tests = (filters ?? []).map(({ Name: name = '', Values = [] }) => {
     if (Values.length > MAX_FILTER_VALUES)
@@ -25,26 +33,24 @@ export function ec2Filter<Item>(
         'FilterLimitExceeded',
         `The maximum number of filter values specified on a single call is ${MAX_FILTER_VALUES}`,
       );
-    const field = fieldFor(name, fields, tagsOf);
+    const field = fieldFor(name, filtered);
     const matches = valueMatcher(Values);
     return (item: Item) => field(item).some((value) => value !== undefined && matches(value));
   });
   return (item) => tests.every((test) => test(item));
 }
 
-function fieldFor<Item>(
-  name: string,
-  fields: FilterFields<Item>,
-  tagsOf: (item: Item) => ReadonlyMap<string, string>,
-) {
-  if (name === 'tag-key') return (item: Item) => [...tagsOf(item).keys()];
-  if (name.startsWith('tag:')) {
+function fieldFor<Item>(name: string, { operation, fields, tagsOf }: Filterable<Item>) {
+  if (tagsOf && name === 'tag-key') return (item: Item) => [...tagsOf(item).keys()];
+  if (tagsOf && name.startsWith('tag:')) {
     const key = name.slice('tag:'.length);
     return (item: Item) => [tagsOf(item).get(key)];
   }
   const field = fields[name];
-  if (!field) throw new AwsError('InvalidParameterValue', `The filter '${name}' is invalid`);
-  return field;
+  if (field) return field;
+  throw isDocumented(operation, name)
+    ? notSimulated(`ec2.${operation}: Filters ${name}`)
+    : new AwsError('InvalidParameterValue', `The filter '${name}' is invalid`);
 }
 
 function valueMatcher(values: readonly string[]) {

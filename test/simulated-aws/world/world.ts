@@ -6,11 +6,7 @@ import { followInstances } from './autoscaling/reconcile.ts';
 import { autoScalingWriteOperations } from './autoscaling/write-operations.ts';
 import { builders } from './builders.ts';
 import { alarmOperations } from './cloudwatch/operations.ts';
-import { imageOperations } from './ec2/image-operations.ts';
-import { instanceOperations } from './ec2/instance-operations.ts';
-import { instanceTypeOperations } from './ec2/instance-types.ts';
-import { launchTemplateOperations } from './ec2/launch-template-operations.ts';
-import { subnetOperations } from './ec2/subnet-operations.ts';
+import { ec2Operations } from './ec2/operations.ts';
 import { attributeOperations } from './ecs/attribute-operations.ts';
 import { capacityProviderOperations } from './ecs/capacity-provider-operations.ts';
 import { containerInstanceOperations } from './ecs/container-instance-operations.ts';
@@ -62,11 +58,7 @@ export function createWorld(options: WorldOptions): World {
     clock: state.clock,
     state,
     operations: [
-      ...imageOperations(state),
-      ...instanceOperations(state),
-      ...instanceTypeOperations(),
-      ...launchTemplateOperations(state),
-      ...subnetOperations(state),
+      ...ec2Operations(state),
       ...autoScalingReadOperations(state),
       ...autoScalingWriteOperations(state),
       ...launchConfigurationOperations(state),
@@ -92,11 +84,12 @@ export function createWorld(options: WorldOptions): World {
 }
 
 /** Tells of each call that may have changed something. */
-function toldToAll(state: State, { schema, handle }: Operation): Operation {
+function toldToAll(state: State, operation: Operation): Operation {
+  const { schema, handle } = operation;
   const name = schema[2];
-  if (/^(Describe|Generate|Get|List)/.test(name)) return { schema, handle };
+  if (/^(Describe|Generate|Get|List)/.test(name)) return operation;
   return {
-    schema,
+    ...operation,
     handle(input) {
       const output = handle(input);
       state.emit({ kind: 'called', operation: name, input });

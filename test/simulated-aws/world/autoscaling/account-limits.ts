@@ -8,7 +8,7 @@ const MAX_GROUPS = 500;
 export const DEFAULT_LAUNCH_CONFIGURATION_QUOTA = 200;
 
 export function describeAccountLimits(state: State): Operation {
-  return on(DescribeAccountLimitsCommand, () => ({
+  return on(DescribeAccountLimitsCommand, {}, () => ({
     MaxNumberOfAutoScalingGroups: MAX_GROUPS,
     MaxNumberOfLaunchConfigurations: state.launchConfigurationQuota,
     NumberOfAutoScalingGroups: state.groups.size,

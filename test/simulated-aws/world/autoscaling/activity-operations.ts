@@ -1,8 +1,13 @@
-import { type Activity, DescribeScalingActivitiesCommand } from '@aws-sdk/client-auto-scaling';
+import {
+  type Activity,
+  DescribeScalingActivitiesCommand,
+  type DescribeScalingActivitiesType,
+  type Filter,
+} from '@aws-sdk/client-auto-scaling';
 import { type Operation, on } from '../../operation.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
-import { findGroup } from './groups.ts';
+import { findGroup, validationError } from './groups.ts';
 import type { Group } from './model.ts';
 
 const KEPT_MS = 42 * 86_400_000;
@@ -18,16 +23,49 @@ export function describeActivities(state: State): Operation {
     tokenCode: 'InvalidNextToken',
     limitCode: 'ValidationError',
   });
-  return on(DescribeScalingActivitiesCommand, (input) => {
-    const wanted = new Set(input.ActivityIds);
-    const told = groupsAsked(state, input.AutoScalingGroupName, input.IncludeDeletedGroups ?? false)
-      .flatMap((group) => group.activities.map((activity) => described(state, group, activity)))
-      .filter((activity) => isTold(state, activity))
-      .filter(({ ActivityId: id = '' }) => !wanted.size || wanted.has(id))
-      .sort(inProgressFirst);
-    const { items, token } = page(told, { limit: input.MaxRecords, token: input.NextToken });
-    return { Activities: [...items], NextToken: token };
-  });
+  return on(
+    DescribeScalingActivitiesCommand,
+    {
+      ActivityIds: 'all',
+      AutoScalingGroupName: 'all',
+      IncludeDeletedGroups: 'all',
+      IncludeManagedResources: 'all',
+      Filters: 'all',
+      NextToken: 'all',
+      MaxRecords: 'all',
+    },
+    (input) => {
+      const wanted = new Set(input.ActivityIds);
+      const tests = (input.Filters ?? []).map((filter) => activityTest(input, filter));
+      const told = groupsAsked(state, input.AutoScalingGroupName, input.IncludeDeletedGroups ?? false)
+        .flatMap((group) => group.activities.map((activity) => described(state, group, activity)))
+        .filter((activity) => isTold(state, activity))
+        .filter(({ ActivityId: id = '' }) => !wanted.size || wanted.has(id))
+        .filter((activity) => tests.every((test) => test(activity)))
+        .sort(inProgressFirst);
+      const { items, token } = page(told, { limit: input.MaxRecords, token: input.NextToken });
+      return { Activities: [...items], NextToken: token };
+    },
+  );
+}
+
+/** https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeScalingActivities.html */
+function activityTest(
+  { AutoScalingGroupName: group }: DescribeScalingActivitiesType,
+  { Name: name, Values = [] }: Filter,
+): (activity: Activity) => boolean {
+  const [value = ''] = Values;
+  switch (name) {
+    case 'StartTimeLowerBound':
+      return ({ StartTime = new Date(0) }) => StartTime >= new Date(value);
+    case 'StartTimeUpperBound':
+      return ({ StartTime = new Date(0) }) => StartTime <= new Date(value);
+    case 'Status':
+      if (group === undefined) throw validationError('Status is only valid with AutoScalingGroupName.');
+      return ({ StatusCode = '' }) => Values.includes(StatusCode);
+    default:
+      throw validationError(`Filter type ${name} is not correct.`);
+  }
 }
 
 function groupsAsked(state: State, name: string | undefined, deletedToo: boolean): Group[] {

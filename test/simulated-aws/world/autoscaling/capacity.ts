@@ -23,18 +23,22 @@ export const clamp = (size: number, min: number, max: number) => Math.min(max, M
 
 /** The wording: https://github.com/kubernetes/autoscaler/issues/943 */
 export function setDesiredCapacity(state: State): Operation {
-  return on(SetDesiredCapacityCommand, (input) => {
-    const group = findGroup(state, input.AutoScalingGroupName);
-    const { DesiredCapacity: asked = group.desiredCapacity } = input;
-    const { minSize, maxSize } = group;
-    const refuse = (bound: string) =>
-      validationError(`New SetDesiredCapacity value ${asked} is ${bound} for the AutoScalingGroup.`);
-    if (asked > maxSize) throw refuse(`above max value ${maxSize}`);
-    if (asked < minSize) throw refuse(`below min value ${minSize}`);
-    group.desiredCapacity = asked;
-    groupWritten(state, group, 'call');
-    return {};
-  });
+  return on(
+    SetDesiredCapacityCommand,
+    { AutoScalingGroupName: 'all', DesiredCapacity: 'all', HonorCooldown: [false] },
+    (input) => {
+      const group = findGroup(state, input.AutoScalingGroupName);
+      const { DesiredCapacity: asked = group.desiredCapacity } = input;
+      const { minSize, maxSize } = group;
+      const refuse = (bound: string) =>
+        validationError(`New SetDesiredCapacity value ${asked} is ${bound} for the AutoScalingGroup.`);
+      if (asked > maxSize) throw refuse(`above max value ${maxSize}`);
+      if (asked < minSize) throw refuse(`below min value ${minSize}`);
+      group.desiredCapacity = asked;
+      groupWritten(state, group, 'call');
+      return {};
+    },
+  );
 }
 
 /** For members that leave without a replacement. */

@@ -18,12 +18,13 @@ export function describeGroup(state: State, group: Group): AutoScalingGroup {
     MinSize: group.minSize,
     MaxSize: group.maxSize,
     DesiredCapacity: group.desiredCapacity,
-    DefaultCooldown: 300,
+    DefaultCooldown: group.defaultCooldownSeconds,
+    DefaultInstanceWarmup: group.defaultWarmupSeconds,
     AvailabilityZones: groupZones(state, group),
     ...describeTraffic(group),
     HealthCheckType: group.healthCheckType,
     DesiredCapacityType: group.capacityType,
-    HealthCheckGracePeriod: 0,
+    HealthCheckGracePeriod: group.healthCheckGraceSeconds,
     Instances: [...group.members.values()].map((member) => describeMember(state, group, member)),
     CreatedTime: new Date(group.createdAtMs),
     SuspendedProcesses: [...group.suspendedProcesses].map((ProcessName) => ({
@@ -37,6 +38,9 @@ export function describeGroup(state: State, group: Group): AutoScalingGroup {
     Tags: describeTags(group),
     TerminationPolicies: ['Default'],
     NewInstancesProtectedFromScaleIn: group.protectsNewInstances,
+    ...(group.retainsAbandoned && {
+      InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } },
+    }),
     ...(group.warmPool && {
       WarmPoolConfiguration: describeWarmPoolConfiguration(group.warmPool),
       WarmPoolSize: group.warmPool.members.size,

@@ -11,8 +11,10 @@ import { touchGroup } from './touch.ts';
 export function markUnhealthy(state: State, group: Group, member: Member) {
   if (member.failsHealthCheck) return;
   member.failsHealthCheck = true;
-  checkHealth(group);
+  checkHealth(state, group);
   touchGroup(state, group);
+  const graceSeconds = secondsOfGrace(state, group, member);
+  if (graceSeconds > 0) state.clock.schedule(graceSeconds, () => touchGroup(state, group));
 }
 
 /** The check passes again. A member that was found Unhealthy meanwhile stays so: nothing but a call makes it Healthy. */
@@ -24,12 +26,17 @@ export function passHealthCheck(member: Member) {
 const isChecked = ({ lifecycleState }: Member) =>
   lifecycleState === 'InService' || lifecycleState.startsWith('Pending');
 
-export function checkHealth({ members, suspendedProcesses }: Group) {
-  if (suspendedProcesses.has('HealthCheck')) return;
-  for (const member of members.values()) {
-    const isFailing = member.failsHealthCheck || !isAlive(member.instance);
-    if (isFailing && isChecked(member)) member.healthStatus = 'Unhealthy';
+export function checkHealth(state: State, group: Group) {
+  if (group.suspendedProcesses.has('HealthCheck')) return;
+  for (const member of group.members.values()) {
+    const isFailing = member.failsHealthCheck && secondsOfGrace(state, group, member) <= 0;
+    if ((isFailing || !isAlive(member.instance)) && isChecked(member)) member.healthStatus = 'Unhealthy';
   }
+}
+
+/** An instance that doesn't run has none: https://docs.aws.amazon.com/autoscaling/ec2/userguide/health-check-grace-period.html */
+function secondsOfGrace({ clock }: State, group: Group, { inServiceAtMs = 0 }: Member): number {
+  return group.healthCheckGraceSeconds - (clock.now() - inServiceAtMs) / 1000;
 }
 
 export function replaceUnhealthy(state: State, group: Group) {

@@ -51,7 +51,7 @@ export function describeInstanceRefreshes(state: State): Operation {
     tokenCode: 'InvalidNextToken',
     limitCode: 'ValidationError',
   });
-  return on(DescribeInstanceRefreshesCommand, (input) => {
+  return on(DescribeInstanceRefreshesCommand, 'all', (input) => {
     const { instanceRefreshes } = findGroup(state, input.AutoScalingGroupName);
     const wanted = new Set(input.InstanceRefreshIds);
     const found = instanceRefreshes.filter(

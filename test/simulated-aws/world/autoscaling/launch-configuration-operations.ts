@@ -22,7 +22,7 @@ export function launchConfigurationOperations(state: State): Operation[] {
   });
 
   return [
-    on(DescribeLaunchConfigurationsCommand, (input) => {
+    on(DescribeLaunchConfigurationsCommand, 'all', (input) => {
       const names = input.LaunchConfigurationNames;
       const found = names?.length
         ? names.flatMap((name) => state.launchConfigurations.get(name) ?? [])
@@ -37,7 +37,7 @@ export function launchConfigurationOperations(state: State): Operation[] {
       };
     }),
 
-    on(CreateLaunchConfigurationCommand, (input) => {
+    on(CreateLaunchConfigurationCommand, SIMULATED, (input) => {
       assertNoEmptyString(input);
       assertCreatable(state, input);
       addLaunchConfiguration(
@@ -53,7 +53,7 @@ export function launchConfigurationOperations(state: State): Operation[] {
       return {};
     }),
 
-    on(DeleteLaunchConfigurationCommand, (input) => {
+    on(DeleteLaunchConfigurationCommand, 'all', (input) => {
       const name = input.LaunchConfigurationName ?? '';
       const found = state.launchConfigurations.get(name);
       if (!found)
@@ -71,6 +71,26 @@ export function launchConfigurationOperations(state: State): Operation[] {
     }),
   ];
 }
+
+/** Not after an instance, nor for EC2-Classic, which is no more. */
+const SIMULATED = {
+  LaunchConfigurationName: 'all',
+  ImageId: 'all',
+  KeyName: 'all',
+  SecurityGroups: 'all',
+  UserData: 'all',
+  InstanceType: 'all',
+  KernelId: 'all',
+  RamdiskId: 'all',
+  BlockDeviceMappings: 'all',
+  InstanceMonitoring: 'all',
+  SpotPrice: 'all',
+  IamInstanceProfile: 'all',
+  EbsOptimized: 'all',
+  AssociatePublicIpAddress: 'all',
+  PlacementTenancy: 'all',
+  MetadataOptions: 'all',
+} as const;
 
 /** Each of these has a length of at least 1, or is left out. */
 function assertNoEmptyString(input: CreateLaunchConfigurationType) {

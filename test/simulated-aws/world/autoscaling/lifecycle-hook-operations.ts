@@ -13,16 +13,19 @@ import type { Group, LifecycleHook, Member } from './model.ts';
 
 const MAX_NAMES = 50;
 
+/** Nobody is told of a token: notifications and events aren't simulated. */
+const NAMED = { LifecycleHookName: 'all', AutoScalingGroupName: 'all', InstanceId: 'all' } as const;
+
 export function lifecycleHookOperations(state: State): Operation[] {
   return [
-    on(DescribeLifecycleHooksCommand, ({ AutoScalingGroupName: name, LifecycleHookNames: names }) => {
+    on(DescribeLifecycleHooksCommand, 'all', ({ AutoScalingGroupName: name, LifecycleHookNames: names }) => {
       const group = findGroup(state, name);
       assertAtMost(MAX_NAMES, names ?? [], 'ValidationError', 'Lifecycle hook names');
       const hooks = group.lifecycleHooks.filter((hook) => !names?.length || names.includes(hook.name));
       return { LifecycleHooks: hooks.map((hook) => describe(group, hook)) };
     }),
 
-    on(CompleteLifecycleActionCommand, (input) => {
+    on(CompleteLifecycleActionCommand, { ...NAMED, LifecycleActionResult: 'all' }, (input) => {
       const { LifecycleActionResult: result } = input;
       if (result !== 'CONTINUE' && result !== 'ABANDON')
         throw validationError('LifecycleActionResult must be CONTINUE or ABANDON.');
@@ -31,7 +34,7 @@ export function lifecycleHookOperations(state: State): Operation[] {
       return {};
     }),
 
-    on(RecordLifecycleActionHeartbeatCommand, (input) => {
+    on(RecordLifecycleActionHeartbeatCommand, NAMED, (input) => {
       const { member, hook } = heldMember(state, input);
       if (!recordHeartbeat(state, member, hook)) throw noAction(member.instance.id);
       return {};
@@ -42,14 +45,12 @@ export function lifecycleHookOperations(state: State): Operation[] {
 interface ActionNamed {
   readonly AutoScalingGroupName?: string | undefined;
   readonly LifecycleHookName?: string | undefined;
-  readonly LifecycleActionToken?: string | undefined;
   readonly InstanceId?: string | undefined;
 }
 
 function heldMember(state: State, named: ActionNamed): { readonly member: Member; readonly hook: string } {
   const group = findGroup(state, named.AutoScalingGroupName);
   const { LifecycleHookName: hook = '', InstanceId: id = '' } = named;
-  if (named.LifecycleActionToken !== undefined) throw validationError('Tokens are not simulated.');
   const member = group.members.get(id) ?? group.warmPool?.members.get(id);
   if (!member) throw noAction(id);
   return { member, hook };

@@ -36,20 +36,22 @@ const EXIT_STANDBY: Move = { from: ['Standby'], move: exitStandby };
 
 export function memberOperations(state: State): Operation[] {
   return [
-    on(AttachInstancesCommand, ({ AutoScalingGroupName: name, InstanceIds: ids = [] }) => {
+    on(AttachInstancesCommand, 'all', ({ AutoScalingGroupName: name, InstanceIds: ids = [] }) => {
       assertAtMost(MAX_IDS, ids, 'ValidationError', 'Instance ids');
       attachInstances(state, findGroup(state, name), ids, 'call');
       return {};
     }),
-    on(DetachInstancesCommand, (input) => {
+    on(DetachInstancesCommand, 'all', (input) => {
       const { ShouldDecrementDesiredCapacity: decrements } = input;
       return { Activities: moveAll(state, input, DETACH, decrements ? decrement : undefined) };
     }),
-    on(EnterStandbyCommand, (input) => {
+    on(EnterStandbyCommand, 'all', (input) => {
       const { ShouldDecrementDesiredCapacity: decrements } = input;
       return { Activities: moveAll(state, input, ENTER_STANDBY, decrements ? decrement : undefined) };
     }),
-    on(ExitStandbyCommand, (input) => ({ Activities: moveAll(state, input, EXIT_STANDBY, increment) })),
+    on(ExitStandbyCommand, 'all', (input) => ({
+      Activities: moveAll(state, input, EXIT_STANDBY, increment),
+    })),
   ];
 }
 

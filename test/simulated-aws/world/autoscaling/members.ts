@@ -16,6 +16,7 @@ export function setLifecycleState(
 ) {
   if (member.lifecycleState === lifecycleState) return;
   member.lifecycleState = lifecycleState;
+  if (lifecycleState === 'InService') member.inServiceAtMs = state.clock.now();
   state.emit({ kind: 'member-changed', group, member, cause });
 }
 

@@ -79,6 +79,8 @@ export interface Member {
   healthStatus: 'Healthy' | 'Unhealthy';
   /** A health check fails; its status tells so unless the process HealthCheck is suspended. */
   failsHealthCheck: boolean;
+  /** When it last came into service, in milliseconds since 1970. */
+  inServiceAtMs?: number;
   isProtectedFromScaleIn: boolean;
 }
 
@@ -119,11 +121,16 @@ export interface Group {
   /** Classic load balancers. */
   readonly loadBalancerNames: Set<string>;
   /** `ELB`: a member that its load balancers find unhealthy is replaced. */
-  readonly healthCheckType: 'EC2' | 'ELB';
+  healthCheckType: 'EC2' | 'ELB';
+  /** For how long a member that has come into service isn't found Unhealthy. */
+  healthCheckGraceSeconds: number;
+  /** This and the warm-up are for scaling policies alone. */
+  defaultCooldownSeconds: number;
+  defaultWarmupSeconds: number | undefined;
   /** What its sizes count. Here they are in units whatever it says. */
   capacityType: 'units' | 'vcpu' | 'memory-mib' | undefined;
   /** New members are protected from scale-in. */
-  readonly protectsNewInstances: boolean;
+  protectsNewInstances: boolean;
   readonly lifecycleHooks: LifecycleHook[];
   /** Its instance lifecycle policy keeps instances whose terminate hook was abandoned. */
   retainsAbandoned: boolean;

@@ -18,14 +18,14 @@ export const PROCESSES: ReadonlySet<string> = new Set([
 
 export function processOperations(state: State): Operation[] {
   return [
-    on(SuspendProcessesCommand, (input) => {
+    on(SuspendProcessesCommand, 'all', (input) => {
       const group = findGroup(state, input.AutoScalingGroupName);
       for (const process of requested(input.ScalingProcesses)) group.suspendedProcesses.add(process);
       groupWritten(state, group, 'call');
       return {};
     }),
 
-    on(ResumeProcessesCommand, (input) => {
+    on(ResumeProcessesCommand, 'all', (input) => {
       const group = findGroup(state, input.AutoScalingGroupName);
       for (const process of requested(input.ScalingProcesses)) group.suspendedProcesses.delete(process);
       groupWritten(state, group, 'call');

@@ -33,19 +33,38 @@ function describeGroups(state: State): Operation {
     max: 100,
     ...CODES,
   });
-  return on(DescribeAutoScalingGroupsCommand, (input) => {
-    const names = input.AutoScalingGroupNames;
-    // Names that no group has are left out without a word.
-    const named = names?.length
-      ? names.flatMap((name) => state.groups.get(name) ?? [])
-      : [...state.groups.values()];
-    const tests = (input.Filters ?? []).map(tagTest);
-    const { items, token } = page(
-      named.filter((group) => tests.every((test) => test(group))),
-      { limit: input.MaxRecords, token: input.NextToken },
-    );
-    return { AutoScalingGroups: items.map((group) => describeGroup(state, group)), NextToken: token };
-  });
+  return on(
+    DescribeAutoScalingGroupsCommand,
+    {
+      AutoScalingGroupNames: 'all',
+      IncludeInstances: 'all',
+      // There are no groups that a service of AWS manages.
+      IncludeManagedResources: 'all',
+      Filters: 'all',
+      NextToken: 'all',
+      MaxRecords: 'all',
+    },
+    (input) => {
+      const names = input.AutoScalingGroupNames;
+      // Names that no group has are left out without a word.
+      const named = names?.length
+        ? names.flatMap((name) => state.groups.get(name) ?? [])
+        : [...state.groups.values()];
+      const tests = (input.Filters ?? []).map(tagTest);
+      const { items, token } = page(
+        named.filter((group) => tests.every((test) => test(group))),
+        { limit: input.MaxRecords, token: input.NextToken },
+      );
+      const { IncludeInstances: includesInstances = true } = input;
+      const described = items.map((group) => describeGroup(state, group));
+      return {
+        AutoScalingGroups: includesInstances
+          ? described
+          : described.map((group) => ({ ...group, Instances: [] })),
+        NextToken: token,
+      };
+    },
+  );
 }
 
 function tagTest({ Name: name = '', Values = [] }: Filter) {
@@ -67,19 +86,23 @@ function describeInstances(state: State): Operation {
     max: 50,
     ...CODES,
   });
-  return on(DescribeAutoScalingInstancesCommand, (input) => {
-    const ids = input.InstanceIds ?? [];
-    assertAtMost(50, ids, 'ValidationError', 'Instance ids');
-    const wanted = new Set(ids);
-    const details = [...state.groups.values()].flatMap((group) =>
-      [...group.members.values(), ...(group.warmPool?.members.values() ?? [])]
-        .filter(({ instance }) => !wanted.size || wanted.has(instance.id))
-        .map((member) => describeInstanceDetails(state, group, member)),
-    );
-    const { items, token } = page(details, {
-      limit: input.MaxRecords,
-      token: input.NextToken,
-    });
-    return { AutoScalingInstances: [...items], NextToken: token };
-  });
+  return on(
+    DescribeAutoScalingInstancesCommand,
+    { InstanceIds: 'all', IncludeManagedResources: 'all', NextToken: 'all', MaxRecords: 'all' },
+    (input) => {
+      const ids = input.InstanceIds ?? [];
+      assertAtMost(50, ids, 'ValidationError', 'Instance ids');
+      const wanted = new Set(ids);
+      const details = [...state.groups.values()].flatMap((group) =>
+        [...group.members.values(), ...(group.warmPool?.members.values() ?? [])]
+          .filter(({ instance }) => !wanted.size || wanted.has(instance.id))
+          .map((member) => describeInstanceDetails(state, group, member)),
+      );
+      const { items, token } = page(details, {
+        limit: input.MaxRecords,
+        token: input.NextToken,
+      });
+      return { AutoScalingInstances: [...items], NextToken: token };
+    },
+  );
 }

@@ -13,7 +13,7 @@ import { takeWarm, touchWarmPool } from './warm-pool.ts';
 import { weightOf } from './weights.ts';
 
 function reconcile(state: State, group: Group) {
-  checkHealth(group);
+  checkHealth(state, group);
   replaceUnhealthy(state, group);
   settleNewcomer(state, group);
   const counted = [...group.members.values()].filter(

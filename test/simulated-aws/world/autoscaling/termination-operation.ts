@@ -19,7 +19,7 @@ const MAX_IDS = 100;
 
 /** It goes by hooks, and heeds neither protection from scale-in nor a suspended Terminate. */
 export function terminationInGroup(state: State): Operation {
-  return on(TerminateInstanceInAutoScalingGroupCommand, (input) => {
+  return on(TerminateInstanceInAutoScalingGroupCommand, 'all', (input) => {
     const { group, members } = requested(state, input);
     for (const member of members) assertIdle(group, member);
     const leaving = members.filter((member) => !isEnding(member));

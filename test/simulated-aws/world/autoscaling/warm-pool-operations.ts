@@ -13,7 +13,7 @@ export function describeWarmPool(state: State): Operation {
     tokenCode: 'InvalidNextToken',
     limitCode: 'ValidationError',
   });
-  return on(DescribeWarmPoolCommand, (input) => {
+  return on(DescribeWarmPoolCommand, 'all', (input) => {
     const group = findGroup(state, input.AutoScalingGroupName);
     const { warmPool } = group;
     const { items, token } = page([...(warmPool?.members.values() ?? [])], {

@@ -7,6 +7,7 @@ import {
 import { type Operation, on } from '../../operation.ts';
 import type { State } from '../state.ts';
 import { requestedSizes, setDesiredCapacity } from './capacity.ts';
+import { requestedSettings, SIMULATED_UPDATE } from './group-settings.ts';
 import { findGroup, groupWritten, validationError } from './groups.ts';
 import { launchProblem } from './launch-problems.ts';
 import { launchesOf } from './launch-sources.ts';
@@ -30,12 +31,12 @@ export function autoScalingWriteOperations(state: State): Operation[] {
 }
 
 function update(state: State): Operation {
-  return on(UpdateAutoScalingGroupCommand, (input) => {
+  return on(UpdateAutoScalingGroupCommand, SIMULATED_UPDATE, (input) => {
     const group = findGroup(state, input.AutoScalingGroupName);
     const requested = requestedLaunchSpec(state, group.launchSpec, input);
     if (requested) assertLaunches(state, requested);
     const launchSpec = requested ?? group.launchSpec;
-    Object.assign(group, requestedSizes(group, input), { launchSpec });
+    Object.assign(group, requestedSizes(group, input), requestedSettings(group, input), { launchSpec });
     groupWritten(state, group, 'call');
     return {};
   });
@@ -53,7 +54,7 @@ function assertLaunches(state: State, spec: LaunchSpec) {
 function tagOperations(state: State): Operation[] {
   const written = (group: Group) => state.emit({ kind: 'group-written', group, cause: 'call' });
   return [
-    on(CreateOrUpdateTagsCommand, (input) => {
+    on(CreateOrUpdateTagsCommand, 'all', (input) => {
       for (const [group, tag] of tagged(state, input.Tags ?? [])) {
         group.tags.set(tag.Key ?? '', {
           value: tag.Value ?? '',
@@ -64,7 +65,7 @@ function tagOperations(state: State): Operation[] {
       return {};
     }),
 
-    on(DeleteTagsCommand, (input) => {
+    on(DeleteTagsCommand, 'all', (input) => {
       for (const [group, tag] of tagged(state, input.Tags ?? [])) {
         group.tags.delete(tag.Key ?? '');
         written(group);

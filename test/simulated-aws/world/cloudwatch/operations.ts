@@ -14,24 +14,38 @@ export function alarmOperations(state: State): Operation[] {
     limitCode: 'ValidationError',
   });
   return [
-    on(DescribeAlarmsCommand, (input) => {
-      const { AlarmNames: names = [], AlarmTypes: types, MaxRecords: limit, NextToken: token } = input;
-      assertAtMost(MAX_NAMES, names, 'ValidationError', 'Alarm names');
-      // Unless they are asked for, composite alarms are left out: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
-      const wanted = new Set(types?.length ? types : ['MetricAlarm']);
-      const alarms = [...state.alarms.values()].filter(
-        ({ name, isComposite }) =>
-          wanted.has(isComposite ? 'CompositeAlarm' : 'MetricAlarm') &&
-          // Names that no alarm has are left out without a word.
-          (names.length === 0 || names.includes(name)),
-      );
-      const { items, token: next } = page(alarms, { limit, token });
-      return {
-        MetricAlarms: items.filter(({ isComposite }) => !isComposite).map(describe),
-        CompositeAlarms: items.filter(({ isComposite }) => isComposite).map(describe),
-        NextToken: next,
-      };
-    }),
+    on(
+      DescribeAlarmsCommand,
+      {
+        AlarmNames: 'all',
+        AlarmNamePrefix: 'all',
+        AlarmTypes: 'all',
+        StateValue: 'all',
+        NextToken: 'all',
+        MaxRecords: 'all',
+      },
+      (input) => {
+        const { AlarmNames: names = [], AlarmTypes: types, MaxRecords: limit, NextToken: token } = input;
+        const { AlarmNamePrefix: prefix = '', StateValue: value } = input;
+        assertAtMost(MAX_NAMES, names, 'ValidationError', 'Alarm names');
+        // Unless they are asked for, composite alarms are left out: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
+        const wanted = new Set(types?.length ? types : ['MetricAlarm']);
+        const alarms = [...state.alarms.values()].filter(
+          ({ name, isComposite, state }) =>
+            name.startsWith(prefix) &&
+            (value ?? state) === state &&
+            wanted.has(isComposite ? 'CompositeAlarm' : 'MetricAlarm') &&
+            // Names that no alarm has are left out without a word.
+            (names.length === 0 || names.includes(name)),
+        );
+        const { items, token: next } = page(alarms, { limit, token });
+        return {
+          MetricAlarms: items.filter(({ isComposite }) => !isComposite).map(describe),
+          CompositeAlarms: items.filter(({ isComposite }) => isComposite).map(describe),
+          NextToken: next,
+        };
+      },
+    ),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { type Image as Described, DescribeImagesCommand } from '@aws-sdk/client-ec2';
 import { AwsError, type Operation, on } from '../../operation.ts';
-import { ec2Filter, type FilterFields } from '../filters.ts';
+import { ec2Filter, type Filterable } from '../filters.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { isAmazons } from './families.ts';
@@ -10,19 +10,23 @@ const isoDate = (epochMs: number) => new Date(epochMs).toISOString();
 
 const ownerAlias = ({ ownerId }: Image) => (isAmazons(ownerId) ? 'amazon' : undefined);
 
-const FIELDS: FilterFields<Image> = {
-  architecture: (image) => [image.architecture],
-  'creation-date': (image) => [isoDate(image.createdAtMs)],
-  'image-id': (image) => [image.id],
-  'image-type': () => ['machine'],
-  'is-public': (image) => [String(isAmazons(image.ownerId))],
-  name: (image) => [image.name],
-  'owner-alias': (image) => [ownerAlias(image)],
-  'owner-id': (image) => [image.ownerId],
-  'root-device-name': (image) => [image.rootDeviceName],
-  'root-device-type': () => ['ebs'],
-  state: (image) => [image.state],
-  'virtualization-type': () => ['hvm'],
+const FILTERED: Filterable<Image> = {
+  operation: 'DescribeImages',
+  tagsOf: () => new Map(),
+  fields: {
+    architecture: (image) => [image.architecture],
+    'creation-date': (image) => [isoDate(image.createdAtMs)],
+    'image-id': (image) => [image.id],
+    'image-type': () => ['machine'],
+    'is-public': (image) => [String(isAmazons(image.ownerId))],
+    name: (image) => [image.name],
+    'owner-alias': (image) => [ownerAlias(image)],
+    'owner-id': (image) => [image.ownerId],
+    'root-device-name': (image) => [image.rootDeviceName],
+    'root-device-type': () => ['ebs'],
+    state: (image) => [image.state],
+    'virtualization-type': () => ['hvm'],
+  },
 };
 
 export function imageOperations(state: State): Operation[] {
@@ -34,20 +38,33 @@ export function imageOperations(state: State): Operation[] {
   });
 
   return [
-    on(DescribeImagesCommand, (input) => {
-      const { ImageIds: ids, MaxResults: limit } = input;
-      if (ids?.length && limit !== undefined)
-        throw new AwsError(
-          'InvalidParameterCombination',
-          'The parameter imageIdsSet cannot be used with the parameter maxResults',
-        );
-      const passes = ec2Filter(input.Filters, FIELDS, () => new Map());
-      const isOwned = ownerTest(state, input.Owners);
-      const candidates = ids?.length ? byIds(state, ids) : listed(state, input.IncludeDeprecated ?? false);
-      const images = candidates.filter((image) => isOwned(image) && passes(image));
-      const { items, token } = page(images, { limit, token: input.NextToken });
-      return { Images: items.map(describe), NextToken: token };
-    }),
+    on(
+      DescribeImagesCommand,
+      {
+        ImageIds: 'all',
+        Owners: 'all',
+        IncludeDeprecated: 'all',
+        // There are no disabled ones.
+        IncludeDisabled: 'all',
+        Filters: 'all',
+        NextToken: 'all',
+        MaxResults: 'all',
+      },
+      (input) => {
+        const { ImageIds: ids, MaxResults: limit } = input;
+        if (ids?.length && limit !== undefined)
+          throw new AwsError(
+            'InvalidParameterCombination',
+            'The parameter imageIdsSet cannot be used with the parameter maxResults',
+          );
+        const passes = ec2Filter(input.Filters, FILTERED);
+        const isOwned = ownerTest(state, input.Owners);
+        const candidates = ids?.length ? byIds(state, ids) : listed(state, input.IncludeDeprecated ?? false);
+        const images = candidates.filter((image) => isOwned(image) && passes(image));
+        const { items, token } = page(images, { limit, token: input.NextToken });
+        return { Images: items.map(describe), NextToken: token };
+      },
+    ),
   ];
 }
 

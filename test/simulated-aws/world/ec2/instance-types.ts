@@ -1,6 +1,6 @@
 import { DescribeInstanceTypesCommand, type InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import { AwsError, type Operation, on } from '../../operation.ts';
-import { ec2Filter, type FilterFields } from '../filters.ts';
+import { ec2Filter, type Filterable } from '../filters.ts';
 import { createPager } from '../paging.ts';
 import type { Image } from './model.ts';
 
@@ -32,9 +32,12 @@ const TYPES: ReadonlyMap<string, InstanceType> = new Map(
   ),
 );
 
-const FIELDS: FilterFields<InstanceType> = {
-  'instance-type': ({ name }) => [name],
-  'processor-info.supported-architecture': ({ architectures }) => architectures,
+const FILTERED: Filterable<InstanceType> = {
+  operation: 'DescribeInstanceTypes',
+  fields: {
+    'instance-type': ({ name }) => [name],
+    'processor-info.supported-architecture': ({ architectures }) => architectures,
+  },
 };
 
 const MAX_NAMES = 100;
@@ -53,21 +56,25 @@ export function instanceTypeOperations(): Operation[] {
     limitCode: 'InvalidParameterValue',
   });
   return [
-    on(DescribeInstanceTypesCommand, (input) => {
-      const { InstanceTypes: names } = input;
-      if (names?.length && input.MaxResults !== undefined)
-        throw new AwsError(
-          'InvalidParameterCombination',
-          'The parameter instanceTypes cannot be used with the parameter maxResults',
-        );
-      const passes = ec2Filter(input.Filters, FIELDS, () => new Map());
-      const types = names?.length ? find(names) : [...TYPES.values()];
-      const { items, token } = page(types.filter(passes), {
-        limit: input.MaxResults,
-        token: input.NextToken,
-      });
-      return { InstanceTypes: items.map(describe), NextToken: token };
-    }),
+    on(
+      DescribeInstanceTypesCommand,
+      { InstanceTypes: 'all', Filters: 'all', NextToken: 'all', MaxResults: 'all' },
+      (input) => {
+        const { InstanceTypes: names } = input;
+        if (names?.length && input.MaxResults !== undefined)
+          throw new AwsError(
+            'InvalidParameterCombination',
+            'The parameter instanceTypes cannot be used with the parameter maxResults',
+          );
+        const passes = ec2Filter(input.Filters, FILTERED);
+        const types = names?.length ? find(names) : [...TYPES.values()];
+        const { items, token } = page(types.filter(passes), {
+          limit: input.MaxResults,
+          token: input.NextToken,
+        });
+        return { InstanceTypes: items.map(describe), NextToken: token };
+      },
+    ),
   ];
 }
 

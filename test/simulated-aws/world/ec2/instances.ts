@@ -1,3 +1,4 @@
+import { AwsError } from '../../operation.ts';
 import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
 import { type Instance, isAlive } from './model.ts';
@@ -68,5 +69,16 @@ export function terminateInstance(state: State, instance: Instance, cause: Cause
     state.after('goneButVisibleSeconds', () => {
       state.instances.delete(instance.id);
     });
+  });
+}
+
+/** All or none: one unknown id fails the whole call. */
+export function findInstances(state: State, ids: readonly string[]): Instance[] {
+  return ids.map((id) => {
+    if (!/^i-[0-9a-f]{8,17}$/.test(id))
+      throw new AwsError('InvalidInstanceID.Malformed', `Invalid id: "${id}"`);
+    const instance = state.instances.get(id);
+    if (!instance) throw new AwsError('InvalidInstanceID.NotFound', `The instance ID '${id}' does not exist`);
+    return instance;
   });
 }

@@ -5,7 +5,7 @@ import {
   ModifyLaunchTemplateCommand,
 } from '@aws-sdk/client-ec2';
 import { AwsError, type Operation, on } from '../../operation.ts';
-import { ec2Filter } from '../filters.ts';
+import { ec2Filter, type Filterable } from '../filters.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { versionDeletion } from './launch-template-version-deletion.ts';
@@ -18,6 +18,15 @@ import {
   versionOrThrow,
 } from './launch-templates.ts';
 import type { LaunchTemplate, TemplateVersion } from './model.ts';
+
+const FILTERED: Filterable<LaunchTemplate> = {
+  operation: 'DescribeLaunchTemplates',
+  tagsOf: () => new Map(),
+  fields: {
+    'create-time': ({ createdAtMs }) => [new Date(createdAtMs).toISOString()],
+    'launch-template-name': ({ name }) => [name],
+  },
+};
 
 export function launchTemplateOperations(state: State): Operation[] {
   return [
@@ -36,50 +45,70 @@ function describeTemplates(state: State): Operation {
     tokenCode: 'InvalidNextToken',
     limitCode: 'InvalidParameterValue',
   });
-  return on(DescribeLaunchTemplatesCommand, (input) => {
-    const { LaunchTemplateIds: ids, LaunchTemplateNames: names } = input;
-    const passes = ec2Filter<LaunchTemplate>(
-      input.Filters,
-      { 'launch-template-name': (template) => [template.name] },
-      () => new Map(),
-    );
-    const named = [
-      ...(ids ?? []).map((id) => findTemplate(state, { LaunchTemplateId: id })),
-      ...(names ?? []).map((name) => findTemplate(state, { LaunchTemplateName: name })),
-    ];
-    const all = ids || names ? named : [...state.launchTemplates.values()];
-    const { items, token } = page(all.filter(passes), {
-      limit: input.MaxResults,
-      token: input.NextToken,
-    });
-    return { LaunchTemplates: items.map(describe), NextToken: token };
-  });
+  return on(
+    DescribeLaunchTemplatesCommand,
+    {
+      LaunchTemplateIds: 'all',
+      LaunchTemplateNames: 'all',
+      Filters: 'all',
+      // There are none that a service of AWS manages.
+      IncludeManagedResources: 'all',
+      NextToken: 'all',
+      MaxResults: 'all',
+    },
+    (input) => {
+      const { LaunchTemplateIds: ids, LaunchTemplateNames: names } = input;
+      const passes = ec2Filter(input.Filters, FILTERED);
+      const named = [
+        ...(ids ?? []).map((id) => findTemplate(state, { LaunchTemplateId: id })),
+        ...(names ?? []).map((name) => findTemplate(state, { LaunchTemplateName: name })),
+      ];
+      const all = ids || names ? named : [...state.launchTemplates.values()];
+      const { items, token } = page(all.filter(passes), {
+        limit: input.MaxResults,
+        token: input.NextToken,
+      });
+      return { LaunchTemplates: items.map(describe), NextToken: token };
+    },
+  );
 }
 
 function createVersion(state: State): Operation {
   const made = new Map<string, { request: string; version: TemplateVersion }>();
-  return on(CreateLaunchTemplateVersionCommand, (input) => {
-    const template = findTemplate(state, input);
-    const { ClientToken: clientToken, ...rest } = input;
-    const request = JSON.stringify(rest);
-    const earlier = clientToken && made.get(clientToken);
-    if (earlier && earlier.request !== request)
-      throw new AwsError(
-        'IdempotentParameterMismatch',
-        'The client token has already been used with other parameters',
-      );
-    const version = earlier
-      ? earlier.version
-      : addVersion(
-          state,
-          template,
-          inheritedData(template, input.SourceVersion, input.LaunchTemplateData),
-          input.VersionDescription,
-          'call',
+  return on(
+    CreateLaunchTemplateVersionCommand,
+    {
+      LaunchTemplateId: 'all',
+      LaunchTemplateName: 'all',
+      LaunchTemplateData: 'all',
+      SourceVersion: 'all',
+      VersionDescription: 'all',
+      ResolveAlias: 'all',
+      ClientToken: 'all',
+    },
+    (input) => {
+      const template = findTemplate(state, input);
+      const { ClientToken: clientToken, ...rest } = input;
+      const request = JSON.stringify(rest);
+      const earlier = clientToken && made.get(clientToken);
+      if (earlier && earlier.request !== request)
+        throw new AwsError(
+          'IdempotentParameterMismatch',
+          'The client token has already been used with other parameters',
         );
-    if (clientToken) made.set(clientToken, { request, version });
-    return { LaunchTemplateVersion: describeVersion(state, template, version, input) };
-  });
+      const version = earlier
+        ? earlier.version
+        : addVersion(
+            state,
+            template,
+            inheritedData(template, input.SourceVersion, input.LaunchTemplateData),
+            input.VersionDescription,
+            'call',
+          );
+      if (clientToken) made.set(clientToken, { request, version });
+      return { LaunchTemplateVersion: describeVersion(state, template, version, input) };
+    },
+  );
 }
 
 /**
@@ -100,19 +129,23 @@ function inheritedData(
 }
 
 function modifyTemplate(state: State): Operation {
-  return on(ModifyLaunchTemplateCommand, (input) => {
-    const template = findTemplate(state, input);
-    const version = versionOrThrow(template, input.DefaultVersion);
-    template.defaultVersion = version.number;
-    state.emit({
-      kind: 'template-written',
-      template,
-      change: 'default',
-      version,
-      cause: 'call',
-    });
-    return { LaunchTemplate: describe(template) };
-  });
+  return on(
+    ModifyLaunchTemplateCommand,
+    { LaunchTemplateId: 'all', LaunchTemplateName: 'all', DefaultVersion: 'all', ClientToken: 'all' },
+    (input) => {
+      const template = findTemplate(state, input);
+      const version = versionOrThrow(template, input.DefaultVersion);
+      template.defaultVersion = version.number;
+      state.emit({
+        kind: 'template-written',
+        template,
+        change: 'default',
+        version,
+        cause: 'call',
+      });
+      return { LaunchTemplate: describe(template) };
+    },
+  );
 }
 
 function describe(template: LaunchTemplate): Described {

@@ -7,28 +7,32 @@ import type { LaunchTemplate } from './model.ts';
 
 /** Each version for itself: what can't be deleted is told, the rest is gone. */
 export function versionDeletion(state: State): Operation {
-  return on(DeleteLaunchTemplateVersionsCommand, (input) => {
-    const template = findTemplate(state, input);
-    const numbers = input.Versions ?? [];
-    assertAtMost(200, numbers, 'InvalidParameterValue', 'Versions');
-    const outcomes = numbers.map((number) => {
-      const common = {
-        LaunchTemplateId: template.id,
-        LaunchTemplateName: template.name,
-        VersionNumber: Number(number),
+  return on(
+    DeleteLaunchTemplateVersionsCommand,
+    { LaunchTemplateId: 'all', LaunchTemplateName: 'all', Versions: 'all' },
+    (input) => {
+      const template = findTemplate(state, input);
+      const numbers = input.Versions ?? [];
+      assertAtMost(200, numbers, 'InvalidParameterValue', 'Versions');
+      const outcomes = numbers.map((number) => {
+        const common = {
+          LaunchTemplateId: template.id,
+          LaunchTemplateName: template.name,
+          VersionNumber: Number(number),
+        };
+        const error = deleteVersion(state, template, Number(number));
+        return { common, error };
+      });
+      return {
+        SuccessfullyDeletedLaunchTemplateVersions: outcomes.flatMap((outcome) =>
+          outcome.error ? [] : [outcome.common],
+        ),
+        UnsuccessfullyDeletedLaunchTemplateVersions: outcomes.flatMap(({ common, error }) =>
+          error ? [{ ...common, ResponseError: error }] : [],
+        ),
       };
-      const error = deleteVersion(state, template, Number(number));
-      return { common, error };
-    });
-    return {
-      SuccessfullyDeletedLaunchTemplateVersions: outcomes.flatMap((outcome) =>
-        outcome.error ? [] : [outcome.common],
-      ),
-      UnsuccessfullyDeletedLaunchTemplateVersions: outcomes.flatMap(({ common, error }) =>
-        error ? [{ ...common, ResponseError: error }] : [],
-      ),
-    };
-  });
+    },
+  );
 }
 
 function deleteVersion(state: State, template: LaunchTemplate, number: number) {

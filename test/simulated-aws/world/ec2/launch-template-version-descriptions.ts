@@ -1,6 +1,6 @@
 import { DescribeLaunchTemplateVersionsCommand, type LaunchTemplateVersion } from '@aws-sdk/client-ec2';
 import { AwsError, type Operation, on } from '../../operation.ts';
-import { ec2Filter } from '../filters.ts';
+import { ec2Filter, type Filterable } from '../filters.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { findTemplate, resolveImageId, resolveVersion, versionOrThrow } from './launch-templates.ts';
@@ -17,6 +17,17 @@ interface Entry {
   readonly version: TemplateVersion;
 }
 
+const FILTERED: Filterable<Entry> = {
+  operation: 'DescribeLaunchTemplateVersions',
+  fields: {
+    'create-time': ({ version }) => [new Date(version.createdAtMs).toISOString()],
+    'iam-instance-profile': ({ version: { data } }) => [data.IamInstanceProfile?.Arn],
+    'image-id': ({ version }) => [version.data.ImageId],
+    'instance-type': ({ version }) => [version.data.InstanceType],
+    'is-default-version': ({ template, version }) => [`${version.number === template.defaultVersion}`],
+  },
+};
+
 export function versionDescriptions(state: State): Operation {
   const page = createPager<Entry>('DescribeLaunchTemplateVersions', {
     default: 200,
@@ -24,24 +35,36 @@ export function versionDescriptions(state: State): Operation {
     tokenCode: 'InvalidNextToken',
     limitCode: 'InvalidParameterValue',
   });
-  return on(DescribeLaunchTemplateVersionsCommand, (input) => {
-    const passes = ec2Filter<Entry>(
-      input.Filters,
-      { 'image-id': ({ version }) => [version.data.ImageId] },
-      () => new Map(),
-    );
-    const entries = selectEntries(state, input).filter(passes);
-    const { items, token } = page(entries, {
-      limit: input.MaxResults,
-      token: input.NextToken,
-    });
-    return {
-      LaunchTemplateVersions: items.map(({ template, version }) =>
-        describeVersion(state, template, version, input),
-      ),
-      NextToken: token,
-    };
-  });
+  return on(
+    DescribeLaunchTemplateVersionsCommand,
+    {
+      LaunchTemplateId: 'all',
+      LaunchTemplateName: 'all',
+      Versions: 'all',
+      MinVersion: 'all',
+      MaxVersion: 'all',
+      Filters: 'all',
+      // There are none that a service of AWS manages.
+      IncludeManagedResources: 'all',
+      ResolveAlias: 'all',
+      NextToken: 'all',
+      MaxResults: 'all',
+    },
+    (input) => {
+      const passes = ec2Filter(input.Filters, FILTERED);
+      const entries = selectEntries(state, input).filter(passes);
+      const { items, token } = page(entries, {
+        limit: input.MaxResults,
+        token: input.NextToken,
+      });
+      return {
+        LaunchTemplateVersions: items.map(({ template, version }) =>
+          describeVersion(state, template, version, input),
+        ),
+        NextToken: token,
+      };
+    },
+  );
 }
 
 /** Without a template, `$Latest` and `$Default` mean those of every template. */

@@ -1,13 +1,17 @@
 import { type Subnet as Described, DescribeSubnetsCommand } from '@aws-sdk/client-ec2';
 import { AwsError, type Operation, on } from '../../operation.ts';
-import { ec2Filter, type FilterFields } from '../filters.ts';
+import { ec2Filter, type Filterable } from '../filters.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import type { Subnet } from './subnets.ts';
 
-const FIELDS: FilterFields<Subnet> = {
-  'availability-zone': ({ availabilityZone }) => [availabilityZone],
-  'subnet-id': ({ id }) => [id],
+const FILTERED: Filterable<Subnet> = {
+  operation: 'DescribeSubnets',
+  tagsOf: () => new Map(),
+  fields: {
+    'availability-zone': ({ availabilityZone }) => [availabilityZone],
+    'subnet-id': ({ id }) => [id],
+  },
 };
 
 export function subnetOperations(state: State): Operation[] {
@@ -19,17 +23,21 @@ export function subnetOperations(state: State): Operation[] {
     limitCode: 'InvalidParameterValue',
   });
   return [
-    on(DescribeSubnetsCommand, ({ SubnetIds: ids, Filters, MaxResults: limit, NextToken: token }) => {
-      if (ids?.length && limit !== undefined)
-        throw new AwsError(
-          'InvalidParameterCombination',
-          'The parameter subnetIds cannot be used with the parameter maxResults',
-        );
-      const passes = ec2Filter(Filters, FIELDS, () => new Map());
-      const subnets = ids?.length ? find(state, ids) : [...state.subnets.values()];
-      const { items, token: next } = page(subnets.filter(passes), { limit, token });
-      return { Subnets: items.map((subnet) => describe(state, subnet)), NextToken: next };
-    }),
+    on(
+      DescribeSubnetsCommand,
+      { SubnetIds: 'all', Filters: 'all', NextToken: 'all', MaxResults: 'all' },
+      ({ SubnetIds: ids, Filters, MaxResults: limit, NextToken: token }) => {
+        if (ids?.length && limit !== undefined)
+          throw new AwsError(
+            'InvalidParameterCombination',
+            'The parameter subnetIds cannot be used with the parameter maxResults',
+          );
+        const passes = ec2Filter(Filters, FILTERED);
+        const subnets = ids?.length ? find(state, ids) : [...state.subnets.values()];
+        const { items, token: next } = page(subnets.filter(passes), { limit, token });
+        return { Subnets: items.map((subnet) => describe(state, subnet)), NextToken: next };
+      },
+    ),
   ];
 }
 

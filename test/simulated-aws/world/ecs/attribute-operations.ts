@@ -11,17 +11,19 @@ import { findByArn, findCluster, invalidParameter, PAGE_CODES } from './lookup.t
 import type { Cluster, ContainerInstance } from './model.ts';
 import { touchStarved } from './touch.ts';
 
+const ATTRIBUTE = { name: 'all', value: 'all', targetId: 'all', targetType: ['container-instance'] } as const;
+
 /** Attributes that an owner puts on container instances by hand; new instances don't get them. */
 export function attributeOperations(state: State): Operation[] {
   return [
-    on(PutAttributesCommand, (input) => {
+    on(PutAttributesCommand, { cluster: 'all', attributes: ATTRIBUTE }, (input) => {
       const cluster = findCluster(state, input.cluster);
       const attributes = input.attributes ?? [];
       for (const each of attributes) targetOf(cluster, each).attributes.set(each.name ?? '', each.value);
       touchStarved(state, cluster);
       return { attributes };
     }),
-    on(DeleteAttributesCommand, (input) => {
+    on(DeleteAttributesCommand, { cluster: 'all', attributes: ATTRIBUTE }, (input) => {
       const cluster = findCluster(state, input.cluster);
       const attributes = input.attributes ?? [];
       for (const each of attributes) targetOf(cluster, each).attributes.delete(each.name ?? '');
@@ -40,17 +42,28 @@ function targetOf(cluster: Cluster, { targetId = '' }: Attribute): ContainerInst
 
 function listAttributes(state: State): Operation {
   const page = createPager<Attribute>('ListAttributes', { default: 100, max: 100, ...PAGE_CODES });
-  return on(ListAttributesCommand, (input) => {
-    if (input.targetType !== 'container-instance') throw invalidParameter('Invalid target type.');
-    const cluster = findCluster(state, input.cluster);
-    const all = [...cluster.containerInstances.values()].flatMap(({ arn: targetId, attributes }) =>
-      [...attributes].map(([name, value]): Attribute => ({ name, value, targetId })),
-    );
-    const wanted = all.filter(
-      ({ name, value }) =>
-        (input.attributeName ?? name) === name && (input.attributeValue ?? value) === value,
-    );
-    const { items, token } = page(wanted, { limit: input.maxResults, token: input.nextToken });
-    return { attributes: [...items], nextToken: token };
-  });
+  return on(
+    ListAttributesCommand,
+    {
+      targetType: 'all',
+      cluster: 'all',
+      attributeName: 'all',
+      attributeValue: 'all',
+      nextToken: 'all',
+      maxResults: 'all',
+    },
+    (input) => {
+      if (input.targetType !== 'container-instance') throw invalidParameter('Invalid target type.');
+      const cluster = findCluster(state, input.cluster);
+      const all = [...cluster.containerInstances.values()].flatMap(({ arn: targetId, attributes }) =>
+        [...attributes].map(([name, value]): Attribute => ({ name, value, targetId })),
+      );
+      const wanted = all.filter(
+        ({ name, value }) =>
+          (input.attributeName ?? name) === name && (input.attributeValue ?? value) === value,
+      );
+      const { items, token } = page(wanted, { limit: input.maxResults, token: input.nextToken });
+      return { attributes: [...items], nextToken: token };
+    },
+  );
 }

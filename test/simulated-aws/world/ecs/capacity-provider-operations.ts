@@ -18,23 +18,27 @@ export function capacityProviderOperations(state: State): Operation[] {
   const page = createPager<Described>('DescribeCapacityProviders', { default: 10, max: 10, ...PAGE_CODES });
 
   return [
-    on(DescribeCapacityProvidersCommand, (input) => {
-      const { capacityProviders: names, maxResults: limit, nextToken } = input;
-      assertAtMost(MAX_NAMES, names ?? [], PAGE_CODES.limitCode, 'Capacity providers');
-      const cluster = input.cluster === undefined ? undefined : findCluster(state, input.cluster);
-      const visible = visibleProviders(state, cluster);
-      const { found, failures } = foundOrMissing(
-        names ?? [...visible.keys()],
-        (name) => visible.get(nameOf(name)),
-        (name) => providerArn(state, name),
-      );
-      const { items, token } = page(found, { limit, token: nextToken });
-      return {
-        capacityProviders: [...items],
-        failures: nextToken === undefined ? failures : [],
-        nextToken: token,
-      };
-    }),
+    on(
+      DescribeCapacityProvidersCommand,
+      { capacityProviders: 'all', cluster: 'all', include: ['TAGS'], nextToken: 'all', maxResults: 'all' },
+      (input) => {
+        const { capacityProviders: names, maxResults: limit, nextToken } = input;
+        assertAtMost(MAX_NAMES, names ?? [], PAGE_CODES.limitCode, 'Capacity providers');
+        const cluster = input.cluster === undefined ? undefined : findCluster(state, input.cluster);
+        const visible = visibleProviders(state, cluster);
+        const { found, failures } = foundOrMissing(
+          names ?? [...visible.keys()],
+          (name) => visible.get(nameOf(name)),
+          (name) => providerArn(state, name),
+        );
+        const { items, token } = page(found, { limit, token: nextToken });
+        return {
+          capacityProviders: [...items],
+          failures: nextToken === undefined ? failures : [],
+          nextToken: token,
+        };
+      },
+    ),
   ];
 }
 

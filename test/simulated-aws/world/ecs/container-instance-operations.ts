@@ -29,16 +29,20 @@ export function containerInstanceOperations(state: State): Operation[] {
     listContainerInstances(state),
     stopTaskOperation(state),
 
-    on(DescribeContainerInstancesCommand, (input) => {
-      const cluster = findCluster(state, input.cluster);
-      const names = input.containerInstances ?? [];
-      if (names.length === 0) throw invalidParameter('Instances cannot be empty.');
-      assertAtMost(100, names, INVALID, 'Container instances');
-      const { found, failures } = find(cluster, names);
-      return { containerInstances: found.map(describeContainerInstance), failures };
-    }),
+    on(
+      DescribeContainerInstancesCommand,
+      { containerInstances: 'all', cluster: 'all', include: ['TAGS'] },
+      (input) => {
+        const cluster = findCluster(state, input.cluster);
+        const names = input.containerInstances ?? [];
+        if (names.length === 0) throw invalidParameter('Instances cannot be empty.');
+        assertAtMost(100, names, INVALID, 'Container instances');
+        const { found, failures } = find(cluster, names);
+        return { containerInstances: found.map(describeContainerInstance), failures };
+      },
+    ),
 
-    on(UpdateContainerInstancesStateCommand, (input) => {
+    on(UpdateContainerInstancesStateCommand, 'all', (input) => {
       const cluster = findCluster(state, input.cluster);
       const names = input.containerInstances ?? [];
       assertAtMost(10, names, INVALID, 'Container instances');
@@ -59,7 +63,7 @@ export function containerInstanceOperations(state: State): Operation[] {
       };
     }),
 
-    on(DeregisterContainerInstanceCommand, (input) => {
+    on(DeregisterContainerInstanceCommand, 'all', (input) => {
       const cluster = findCluster(state, input.cluster);
       const name = input.containerInstance ?? '';
       const found = findByArn(cluster.containerInstances, name);
@@ -89,7 +93,7 @@ function listContainerInstances(state: State): Operation {
     max: 100,
     ...PAGE_CODES,
   });
-  return on(ListContainerInstancesCommand, (input) => {
+  return on(ListContainerInstancesCommand, 'all', (input) => {
     const cluster = findCluster(state, input.cluster);
     const isSelected = input.filter === undefined ? () => true : selects(input.filter);
     const isListed = (one: ContainerInstance) =>

@@ -64,6 +64,9 @@ function gpuIds({ gpus, instance }: ContainerInstance): string[] {
   return Array.from({ length: gpus }, (_, index) => `GPU-${instance.id}-${index}`);
 }
 
+/** The deployment of its service, if it has one. */
+export const startedByOf = ({ deployment }: Task) => deployment?.id;
+
 export function describeTask(task: Task): TaskDescription {
   const base = task.cluster.arn.replace(/:cluster\/.*/, ':task-definition/');
   const { launchType, arn, instance } = task.containerInstance;
@@ -74,7 +77,7 @@ export function describeTask(task: Task): TaskDescription {
     availabilityZone: instance.availabilityZone || undefined,
     group: task.group,
     taskDefinitionArn: `${base}${task.family}:${task.deployment?.number ?? 1}`,
-    startedBy: task.deployment?.id,
+    startedBy: startedByOf(task),
     desiredStatus: task.desiredStatus,
     lastStatus: task.lastStatus,
     healthStatus: 'UNKNOWN',

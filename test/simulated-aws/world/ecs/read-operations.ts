@@ -14,7 +14,7 @@ export function ecsReadOperations(state: State): Operation[] {
     `arn:aws:ecs:${state.region}:${state.account}:${kind}/${name}`;
 
   return [
-    on(DescribeClustersCommand, (input) => {
+    on(DescribeClustersCommand, { clusters: 'all', include: ['TAGS'] }, (input) => {
       const names = input.clusters ?? ['default'];
       assertAtMost(100, names, INVALID, 'Clusters');
       const { found, failures } = foundOrMissing(
@@ -25,7 +25,7 @@ export function ecsReadOperations(state: State): Operation[] {
       return { clusters: found.map(describeCluster), failures };
     }),
 
-    on(DescribeServicesCommand, (input) => {
+    on(DescribeServicesCommand, { services: 'all', cluster: 'all', include: ['TAGS'] }, (input) => {
       const cluster = findCluster(state, input.cluster);
       const names = input.services ?? [];
       assertAtMost(10, names, INVALID, 'Services');
@@ -52,19 +52,23 @@ function listServices(state: State): Operation {
     max: 100,
     ...PAGE_CODES,
   });
-  return on(ListServicesCommand, (input) => {
-    const cluster = findCluster(state, input.cluster);
-    const { schedulingStrategy: strategy, launchType } = input;
-    const services = [...cluster.services.values()].filter(
-      (service) =>
-        service.status === 'ACTIVE' &&
-        (strategy ?? service.strategy) === service.strategy &&
-        (launchType ?? service.launchType) === service.launchType,
-    );
-    const { items, token } = page(
-      services.map(({ arn }) => arn),
-      { limit: input.maxResults, token: input.nextToken },
-    );
-    return { serviceArns: [...items], nextToken: token };
-  });
+  return on(
+    ListServicesCommand,
+    { cluster: 'all', launchType: 'all', schedulingStrategy: 'all', nextToken: 'all', maxResults: 'all' },
+    (input) => {
+      const cluster = findCluster(state, input.cluster);
+      const { schedulingStrategy: strategy, launchType } = input;
+      const services = [...cluster.services.values()].filter(
+        (service) =>
+          service.status === 'ACTIVE' &&
+          (strategy ?? service.strategy) === service.strategy &&
+          (launchType ?? service.launchType) === service.launchType,
+      );
+      const { items, token } = page(
+        services.map(({ arn }) => arn),
+        { limit: input.maxResults, token: input.nextToken },
+      );
+      return { serviceArns: [...items], nextToken: token };
+    },
+  );
 }

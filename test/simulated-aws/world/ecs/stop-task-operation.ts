@@ -9,7 +9,7 @@ import { touchService } from './touch.ts';
 
 /** It asks for no minimum and heeds no protection. A task that was stopped before is answered as it is. */
 export function stopTaskOperation(state: State): Operation {
-  return on(StopTaskCommand, (input) => {
+  return on(StopTaskCommand, 'all', (input) => {
     const cluster = findCluster(state, input.cluster);
     const task = findByArn(cluster.tasks, input.task ?? '');
     if (!task) throw invalidParameter('The referenced task was not found.');

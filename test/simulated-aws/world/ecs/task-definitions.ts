@@ -27,13 +27,17 @@ export const DEFAULT_DEFINITION: Definition = {
 
 export function taskDefinitionOperations(state: State): Operation[] {
   return [
-    on(DescribeTaskDefinitionCommand, ({ taskDefinition = '' }) => {
-      const [family, revision = '1'] = nameOf(taskDefinition).split(':');
-      const services = [...state.clusters.values()].flatMap((cluster) => [...cluster.services.values()]);
-      const service = services.find(({ name }) => name === family);
-      if (!service) throw new AwsError('ClientException', 'Unable to describe task definition.');
-      return { taskDefinition: describe(state, service, Number(revision)) };
-    }),
+    on(
+      DescribeTaskDefinitionCommand,
+      { taskDefinition: 'all', include: ['TAGS'] },
+      ({ taskDefinition = '' }) => {
+        const [family, revision = '1'] = nameOf(taskDefinition).split(':');
+        const services = [...state.clusters.values()].flatMap((cluster) => [...cluster.services.values()]);
+        const service = services.find(({ name }) => name === family);
+        if (!service) throw new AwsError('ClientException', 'Unable to describe task definition.');
+        return { taskDefinition: describe(state, service, Number(revision)) };
+      },
+    ),
   ];
 }
 

@@ -8,7 +8,7 @@ import {
 import { type Operation, on } from '../../operation.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
-import { describeTask } from './descriptions.ts';
+import { describeTask, startedByOf } from './descriptions.ts';
 import {
   findByArn,
   findCluster,
@@ -33,7 +33,7 @@ export function taskReadOperations(state: State): Operation[] {
   return [
     listTasks(state),
 
-    on(DescribeTasksCommand, (input) => {
+    on(DescribeTasksCommand, { tasks: 'all', cluster: 'all', include: ['TAGS'] }, (input) => {
       const cluster = findCluster(state, input.cluster);
       const names = input.tasks ?? [];
       assertAtMost(100, names, INVALID, 'Tasks');
@@ -41,7 +41,7 @@ export function taskReadOperations(state: State): Operation[] {
       return { tasks: found.map(describeTask), failures };
     }),
 
-    on(GetTaskProtectionCommand, (input) => {
+    on(GetTaskProtectionCommand, 'all', (input) => {
       const cluster = findCluster(state, input.cluster);
       const names = input.tasks ?? [];
       if (names.length === 0) throw invalidParameter('Tasks cannot be empty.');
@@ -64,21 +64,43 @@ function listTasks(state: State): Operation {
     max: 100,
     ...PAGE_CODES,
   });
-  return on(ListTasksCommand, (input) => {
-    const cluster = findCluster(state, input.cluster);
-    const { desiredStatus = 'RUNNING', family, launchType } = input;
-    const tasks = tasksOf(cluster, input).filter(
-      (task) =>
-        task.desiredStatus === desiredStatus &&
-        (family ?? task.family) === task.family &&
-        (launchType ?? task.containerInstance.launchType) === task.containerInstance.launchType,
-    );
-    const { items, token } = page(
-      tasks.map(({ arn }) => arn),
-      { limit: input.maxResults, token: input.nextToken },
-    );
-    return { taskArns: [...items], nextToken: token };
-  });
+  return on(
+    ListTasksCommand,
+    {
+      cluster: 'all',
+      containerInstance: 'all',
+      family: 'all',
+      startedBy: 'all',
+      serviceName: 'all',
+      desiredStatus: 'all',
+      launchType: 'all',
+      nextToken: 'all',
+      maxResults: 'all',
+    },
+    (input) => {
+      const cluster = findCluster(state, input.cluster);
+      const { desiredStatus = 'RUNNING', family, launchType, startedBy } = input;
+      assertAlone(input);
+      const tasks = tasksOf(cluster, input).filter(
+        (task) =>
+          task.desiredStatus === desiredStatus &&
+          (family ?? task.family) === task.family &&
+          (startedBy ?? startedByOf(task)) === startedByOf(task) &&
+          (launchType ?? task.containerInstance.launchType) === task.containerInstance.launchType,
+      );
+      const { items, token } = page(
+        tasks.map(({ arn }) => arn),
+        { limit: input.maxResults, token: input.nextToken },
+      );
+      return { taskArns: [...items], nextToken: token };
+    },
+  );
+}
+
+/** "When you specify startedBy as the filter, it must be the only filter that you use." */
+function assertAlone({ startedBy, containerInstance, family, serviceName }: ListTasksRequest) {
+  if (startedBy !== undefined && (containerInstance ?? family ?? serviceName) !== undefined)
+    throw invalidParameter('startedBy cannot be combined with other filters.');
 }
 
 /** The few that are alive are held by whose they are; only for STOPPED ones all are gone through. */

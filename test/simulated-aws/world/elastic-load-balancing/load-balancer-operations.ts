@@ -15,7 +15,7 @@ export function loadBalancerOperations(state: State): Operation[] {
 }
 
 function describeInstanceHealth(state: State): Operation {
-  return on(DescribeInstanceHealthCommand, ({ LoadBalancerName: name = '', Instances: asked }) => {
+  return on(DescribeInstanceHealthCommand, 'all', ({ LoadBalancerName: name = '', Instances: asked }) => {
     const loadBalancer = find(state, name);
     const targets = [...loadBalancer.targets.values()];
     return {
@@ -75,7 +75,7 @@ function describeLoadBalancers(state: State): Operation {
     tokenCode: 'ValidationError',
     limitCode: 'ValidationError',
   });
-  return on(DescribeLoadBalancersCommand, ({ LoadBalancerNames: names, Marker, PageSize }) => {
+  return on(DescribeLoadBalancersCommand, 'all', ({ LoadBalancerNames: names, Marker, PageSize }) => {
     const found = names?.map((name) => find(state, name)) ?? [...state.loadBalancing.loadBalancers.values()];
     const { items, token } = page(found, { limit: PageSize, token: Marker });
     return {

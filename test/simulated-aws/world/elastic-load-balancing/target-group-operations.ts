@@ -15,15 +15,19 @@ export function targetGroupOperations(state: State): Operation[] {
 }
 
 function describeTargetHealth(state: State): Operation {
-  return on(DescribeTargetHealthCommand, ({ TargetGroupArn: arn = '', Targets: asked }) => {
-    const targetGroup = find(state, arn);
-    const targets = [...targetGroup.targets.values()];
-    return {
-      TargetHealthDescriptions: asked?.length
-        ? asked.flatMap((one) => describeAsked(targetGroup, targets, one))
-        : targets.map((target) => describeTarget(targetGroup, target)),
-    };
-  });
+  return on(
+    DescribeTargetHealthCommand,
+    { TargetGroupArn: 'all', Targets: { Id: 'all', Port: 'all' } },
+    ({ TargetGroupArn: arn = '', Targets: asked }) => {
+      const targetGroup = find(state, arn);
+      const targets = [...targetGroup.targets.values()];
+      return {
+        TargetHealthDescriptions: asked?.length
+          ? asked.flatMap((one) => describeAsked(targetGroup, targets, one))
+          : targets.map((target) => describeTarget(targetGroup, target)),
+      };
+    },
+  );
 }
 
 function find({ loadBalancing }: State, arn: string): TargetGroup {
@@ -92,21 +96,27 @@ function describeTargetGroups(state: State): Operation {
     tokenCode: 'ValidationError',
     limitCode: 'ValidationError',
   });
-  return on(DescribeTargetGroupsCommand, (input) => {
+  return on(DescribeTargetGroupsCommand, 'all', (input) => {
     const all = [...state.loadBalancing.targetGroups.values()];
     const arns = input.TargetGroupArns?.map((arn) => find(state, arn));
     const named = input.Names?.map((name) => all.find((one) => one.name === name) ?? notFound());
-    const { items, token } = page(arns ?? named ?? all, { limit: input.PageSize, token: input.Marker });
+    const { LoadBalancerArn: balancer } = input;
+    const balanced = balancer && all.filter((one) => loadBalancerArns(one).includes(balancer));
+    const found = arns ?? named ?? (balanced || all);
+    const { items, token } = page(found, { limit: input.PageSize, token: input.Marker });
     return { TargetGroups: items.map(describe), NextMarker: token };
   });
 }
 
-const describe = ({ arn, name, port, isInUse }: TargetGroup): Described => ({
-  TargetGroupArn: arn,
-  TargetGroupName: name,
+const loadBalancerArns = ({ arn, isInUse }: TargetGroup) =>
+  isInUse ? [arn.replace(':targetgroup/', ':loadbalancer/app/')] : [];
+
+const describe = (targetGroup: TargetGroup): Described => ({
+  TargetGroupArn: targetGroup.arn,
+  TargetGroupName: targetGroup.name,
   Protocol: 'HTTP',
-  Port: port,
+  Port: targetGroup.port,
   TargetType: 'instance',
   HealthCheckEnabled: true,
-  LoadBalancerArns: isInUse ? [arn.replace(':targetgroup/', ':loadbalancer/app/')] : [],
+  LoadBalancerArns: loadBalancerArns(targetGroup),
 });

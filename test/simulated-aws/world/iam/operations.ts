@@ -5,7 +5,7 @@ import { type InstanceProfile, roleArn } from './instance-profiles.ts';
 
 export function instanceProfileOperations(state: State): Operation[] {
   return [
-    on(GetInstanceProfileCommand, ({ InstanceProfileName: name = '' }) => {
+    on(GetInstanceProfileCommand, 'all', ({ InstanceProfileName: name = '' }) => {
       const found = state.instanceProfiles.get(name);
       if (!found) throw new AwsError('NoSuchEntity', `Instance Profile ${name} cannot be found.`, 404);
       return { InstanceProfile: describe(state, found) };

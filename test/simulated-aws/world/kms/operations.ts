@@ -10,6 +10,7 @@ export function keyOperations(state: State): Operation[] {
   return [
     on(
       GenerateMacCommand,
+      { Message: 'all', KeyId: 'all', MacAlgorithm: 'all', DryRun: 'all' },
       ({ KeyId: named = '', MacAlgorithm: algorithm, Message: message, DryRun: dry }) => {
         if (message === undefined || message.length < 1 || message.length > MOST_BYTES)
           throw new AwsError(

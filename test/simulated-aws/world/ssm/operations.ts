@@ -8,7 +8,7 @@ const MAX_NAMES = 10;
 
 export function parameterOperations(state: State): Operation[] {
   return [
-    on(GetParameterCommand, (input) => {
+    on(GetParameterCommand, 'all', (input) => {
       const { Name: name = '' } = input;
       const found = findParameter(state, name);
       if (found) return { Parameter: describe(state, found) };
@@ -18,7 +18,7 @@ export function parameterOperations(state: State): Operation[] {
         : new AwsError('ParameterNotFound', `${name} not found.`);
     }),
 
-    on(GetParametersCommand, (input) => {
+    on(GetParametersCommand, 'all', (input) => {
       const names = input.Names ?? [];
       assertAtMost(MAX_NAMES, names, 'ValidationException', 'Parameter names');
       const found = names.flatMap((name) => findParameter(state, name) ?? []);

@@ -1,0 +1,53 @@
+import type { Instance as Described } from '@aws-sdk/client-ec2';
+import type { Filterable } from '../filters.ts';
+import type { State } from '../state.ts';
+import type { Instance, InstanceState } from './model.ts';
+import { subnetIn } from './subnets.ts';
+
+const STATE_CODES: Readonly<Record<InstanceState, number>> = {
+  pending: 0,
+  running: 16,
+  'shutting-down': 32,
+  terminated: 48,
+  stopped: 80,
+};
+
+/** Some of the filters need to know the image. */
+export const filteredInstances = (state: State): Filterable<Instance> => ({
+  operation: 'DescribeInstances',
+  tagsOf: ({ tags }) => tags,
+  fields: {
+    architecture: (instance) => [architectureOf(state, instance)],
+    'availability-zone': (instance) => [instance.availabilityZone],
+    'image-id': (instance) => [instance.imageId],
+    'instance-id': (instance) => [instance.id],
+    'instance-state-code': (instance) => [`${STATE_CODES[instance.state]}`],
+    'instance-state-name': (instance) => [instance.state],
+    'instance-type': (instance) => [instance.instanceType],
+    'operator.managed': ({ operator }) => [String(operator !== undefined)],
+    'operator.principal': ({ operator }) => [operator],
+  },
+});
+
+export const describeState = (instance: Instance) => ({
+  Code: STATE_CODES[instance.state],
+  Name: instance.state,
+});
+
+const architectureOf = (state: State, { imageId }: Instance) => state.images.get(imageId)?.architecture;
+
+export function describeInstance(state: State, instance: Instance): Described {
+  const { operator } = instance;
+  return {
+    InstanceId: instance.id,
+    ImageId: instance.imageId,
+    InstanceType: instance.instanceType as Described['InstanceType'],
+    LaunchTime: new Date(instance.launchedAtMs),
+    Architecture: architectureOf(state, instance),
+    Operator: operator === undefined ? { Managed: false } : { Managed: true, Principal: operator },
+    State: describeState(instance),
+    SubnetId: subnetIn(state, instance.availabilityZone).id,
+    Placement: { AvailabilityZone: instance.availabilityZone },
+    Tags: [...instance.tags].map(([Key, Value]) => ({ Key, Value })),
+  };
+}

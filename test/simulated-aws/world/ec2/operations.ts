@@ -1,0 +1,19 @@
+import type { Operation } from '../../operation.ts';
+import type { State } from '../state.ts';
+import { dryRunnable } from './dry-run.ts';
+import { imageOperations } from './image-operations.ts';
+import { instanceOperations } from './instance-operations.ts';
+import { instanceTypeOperations } from './instance-types.ts';
+import { launchTemplateOperations } from './launch-template-operations.ts';
+import { subnetOperations } from './subnet-operations.ts';
+import { tagOperations } from './tag-operations.ts';
+
+export const ec2Operations = (state: State): Operation[] =>
+  [
+    ...imageOperations(state),
+    ...instanceOperations(state),
+    ...tagOperations(state),
+    ...instanceTypeOperations(),
+    ...launchTemplateOperations(state),
+    ...subnetOperations(state),
+  ].map(dryRunnable);
