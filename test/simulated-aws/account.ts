@@ -11,6 +11,7 @@ import { enforce, type Permissions } from './permissions.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import { type Throttling, throttle } from './throttling.ts';
 import { type Endpoint, listen } from './wire/listen.ts';
+import { type Pages, withPages } from './wire/pages.ts';
 
 export interface AccountOptions {
   readonly clock: Clock;
@@ -39,8 +40,8 @@ export interface SimulatedAccount {
   readonly clientOptions: ClientOptions;
   /** A caller of its own, which can be killed. */
   session(options?: SessionOptions): Session;
-  /** The same account over HTTP; there a kill or a lost answer is a broken connection. */
-  listen(port?: number): Promise<Endpoint>;
+  /** The same account over HTTP, with pages beside it; there a kill or a lost answer is a broken connection. */
+  listen(port?: number, pages?: Pages): Promise<Endpoint>;
   readonly calls: CallRecord;
   readonly permissions?: Permissions;
   /** What broke in the simulation itself; its caller got a 501. Every test wants this empty. */
@@ -88,9 +89,12 @@ export function simulateAccount(options: AccountOptions): SimulatedAccount {
   return {
     clientOptions: session({ name: 'default' }).clientOptions,
     session,
-    async listen(port) {
+    async listen(port, pages = {}) {
       const caller = admit({ name: 'http' });
-      return listen((request) => exchange.answer(caller, request), port);
+      return listen(
+        withPages(pages, (request) => exchange.answer(caller, request)),
+        port,
+      );
     },
     calls: exchange.calls,
     bugs: exchange.bugs,

@@ -33,6 +33,8 @@ export interface Invariants {
   /** How many checks were made, and how many breaches there were: each counts once, however long it lasts. */
   readonly checked: number;
   readonly broken: number;
+  /** What number 5 would tell if the roll were over now. */
+  unfinished(): readonly string[];
   /** Checks number 5, once a roll has said that it is completed. */
   checkFinished(): void;
   /** Checks number 5, and throws if any of the seven was broken since the watch began. */
@@ -65,7 +67,7 @@ export function watchInvariants(world: World, expectations: Expectations = {}): 
   const watch: Watch = { state, expectations };
   const ledger = createLedger(state.clock.now);
   const health = watchHealth(watch, ledger);
-  const finish = watchFinish(watch, ledger);
+  const finish = watchFinish(watch);
   const progress = watchProgress(watch, ledger);
   const metrics = collectMetrics();
   for (const cluster of state.clusters.values())
@@ -103,10 +105,15 @@ export function watchInvariants(world: World, expectations: Expectations = {}): 
     get broken() {
       return ledger.violations.length;
     },
-    checkFinished: finish.checkFinished,
+    unfinished() {
+      const scratch = createLedger(state.clock.now);
+      finish.checkFinished(scratch);
+      return scratch.violations.map(({ what }) => what);
+    },
+    checkFinished: () => finish.checkFinished(ledger),
     assertHeld,
     assertFinished() {
-      finish.checkFinished();
+      finish.checkFinished(ledger);
       assertHeld();
     },
     invocationEnded(groups) {

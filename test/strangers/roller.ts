@@ -6,7 +6,7 @@ import { SSMClient } from '@aws-sdk/client-ssm';
 /** What all clients are made with. */
 export type ClientOptions = Pick<
   AutoScalingClientConfig,
-  'region' | 'credentials' | 'requestHandler' | 'retryStrategy'
+  'region' | 'credentials' | 'endpoint' | 'requestHandler' | 'retryStrategy'
 >;
 
 export interface Clients {

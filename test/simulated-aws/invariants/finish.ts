@@ -16,7 +16,7 @@ const TAG_PREFIX = 'ecs-ami-deploy-';
 const isOurTag = (key: string) => key.startsWith(TAG_PREFIX);
 
 /** 5. The end of a roll: everything on the target image, and all else as it was. */
-export function watchFinish(watch: Watch, ledger: Ledger) {
+export function watchFinish(watch: Watch) {
   const { state, expectations } = watch;
   const owners = followOwners(state);
   const aside = followStandby(watch);
@@ -26,7 +26,7 @@ export function watchFinish(watch: Watch, ledger: Ledger) {
     aside.note(event);
   };
 
-  const checkFinished = () => {
+  const checkFinished = (ledger: Ledger) => {
     const expect = (holds: boolean, what: () => string) => ledger.expect(5, holds, what);
     for (const group of state.groups.values()) checkGroup(group, expect);
     for (const group of groupsInScope(watch)) checkMembers(group, expect);

@@ -7,9 +7,17 @@ import type { World } from './world.ts';
 
 export interface ScenarioOptions {
   readonly world: World;
+  /** Its name. Default: `demo`. */
+  readonly cluster?: string;
   readonly instances: number;
-  /** Replica services; a daemon service comes on top. */
+  /** Replica services; daemon services come on top. */
   readonly services: number;
+  /** Default: one. */
+  readonly daemons?: number;
+  /** How many of the services are behind a load balancer. Default: the first. */
+  readonly loadBalanced?: number;
+  /** Of all services. Default: every third packs bins. */
+  readonly placement?: ServiceOptions['placement'] | undefined;
   readonly launchSpec: LaunchSpec['kind'];
   /** How the group refers to its launch template. Default: it names no version. */
   readonly version?: string | undefined;
@@ -27,15 +35,16 @@ export interface Scenario {
 
 const FAMILY = 'amazon-linux-2023';
 const TASKS_PER_INSTANCE = 2;
+const DAEMONS = ['log-router', 'metrics'] as const;
 const NAMES = ['web', 'worker', 'api', 'mailer', 'search', 'reports'] as const;
 
-/** A steady cluster `demo` with one group `demo-ecs`, on whose image there is a newer release. */
+/** A steady cluster with one group, `demo-ecs` where the cluster is `demo`, on whose image there is a newer release. */
 export function standardScenario(options: ScenarioOptions): Scenario {
-  const { world, instances, launchSpec, version } = options;
-  const cluster = world.addCluster('demo');
+  const { world, instances, launchSpec, version, daemons = 1 } = options;
+  const cluster = world.addCluster(options.cluster ?? 'demo');
   const oldImage = world.release(FAMILY, { ageDays: 40 });
   const group = world.addGroup({
-    name: 'demo-ecs',
+    name: `${cluster.name}-ecs`,
     cluster: cluster.name,
     image: oldImage,
     instances,
@@ -43,22 +52,26 @@ export function standardScenario(options: ScenarioOptions): Scenario {
     version,
     ...options.group,
   });
-  world.addService('demo', { name: 'log-router', strategy: 'DAEMON' });
+  for (let index = 0; index < daemons; index++)
+    world.addService(cluster.name, { name: DAEMONS[index] ?? `daemon-${index + 1}`, strategy: 'DAEMON' });
   const desiredCount = Math.max(2, Math.round((instances * TASKS_PER_INSTANCE) / options.services));
   const services = Array.from({ length: options.services }, (_, index) =>
-    world.addService('demo', { ...serviceOptions(index), desiredCount }),
+    world.addService(cluster.name, { ...serviceOptions(index, options), desiredCount }),
   );
   const newImage = world.release(FAMILY, { ageDays: 3 });
   return { cluster, group, services, oldImage, newImage };
 }
 
-/** The first is behind a load balancer; of the others every second one may stop half of its tasks first. */
-function serviceOptions(index: number): ServiceOptions {
+/** Of those without a load balancer every second one may stop half of its tasks first. */
+function serviceOptions(
+  index: number,
+  { loadBalanced = 1, placement }: Pick<ScenarioOptions, 'loadBalanced' | 'placement'>,
+): ServiceOptions {
   return {
     name: NAMES[index] ?? `service-${index + 1}`,
-    isLoadBalanced: index === 0,
+    isLoadBalanced: index < loadBalanced,
     minimumHealthyPercent: index % 2 === 0 ? 100 : 50,
     maximumPercent: 200,
-    placement: index % 3 === 2 ? 'binpack' : 'spread',
+    placement: placement ?? (index % 3 === 2 ? 'binpack' : 'spread'),
   };
 }

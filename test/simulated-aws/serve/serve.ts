@@ -1,0 +1,69 @@
+import { type SimulatedAccount, simulateAccount } from '../account.ts';
+import { type Clock, spedUpClock } from '../clock.ts';
+import { ASKED_OF_ANYBODY, OF_ANYBODY } from '../invariants/anybody.ts';
+import { TITLES } from '../invariants/titles.ts';
+import { type Expectations, watchInvariants } from '../invariants.ts';
+import { createWorld, type World } from '../world/world.ts';
+import { furnish, letDie } from './furnish.ts';
+import type { ServeOptions } from './options.ts';
+import { type Report, reportOf, reportText } from './report.ts';
+
+/** As with real lapses, no two are quite alike. */
+const JITTER_FRACTION = 0.2;
+
+/** How many reads may be behind the last write. */
+const LAG_SHARE = 0.5;
+
+const ASKED = { ours: Object.keys(TITLES).map(Number), anybody: ASKED_OF_ANYBODY } as const;
+
+export interface Served {
+  /** What `AWS_ENDPOINT_URL` has to be. */
+  readonly url: string;
+  /** Closes the port, and judges what is there as what the roll has come to. */
+  end(): Promise<{ readonly text: string; readonly held: boolean }>;
+}
+
+/** @throws Error when the port can't be had */
+export async function serve(options: ServeOptions): Promise<Served> {
+  const { speed, seed, account: id, region, port, cluster } = options;
+  const clock = spedUpClock(speed);
+  const delays = { jitterFraction: JITTER_FRACTION };
+  const world = createWorld({ clock, seed, account: id, region, delays });
+  const scenario = furnish(world, options);
+  const account = troubled(clock, world, options);
+  const invariants = watchInvariants(world, expectationsOf(options));
+  letDie(world, scenario, options);
+
+  const asked = ASKED[options.roller];
+  const report = (isOver = false): Report => reportOf({ cluster, account, invariants, asked }, isOver);
+  const { url, close } = await account.listen(port, {
+    '/_report': () => ({ contentType: 'application/json', body: JSON.stringify(report()) }),
+    '/_report.txt': () => ({ contentType: 'text/plain; charset=utf-8', body: reportText(report()) }),
+  });
+  return {
+    url,
+    async end() {
+      await close();
+      if (report().changed) invariants.checkFinished();
+      const last = report(true);
+      return { text: reportText(last), held: last.held };
+    },
+  };
+}
+
+function expectationsOf({ roller, cluster }: ServeOptions): Expectations {
+  return { ...(roller === 'anybody' && OF_ANYBODY), clusters: [cluster] };
+}
+
+function troubled(clock: Clock, { operations }: World, options: ServeOptions): SimulatedAccount {
+  const { region, seed, throttling, serverErrors, lostAnswers, lagSeconds } = options;
+  return simulateAccount({
+    clock,
+    operations,
+    region,
+    seed,
+    throttling: { buckets: throttling },
+    faults: { serverErrors: serverErrors / 100, lostAnswers: lostAnswers / 100 },
+    ...(lagSeconds > 0 && { lag: { seconds: lagSeconds, share: LAG_SHARE, seed } }),
+  });
+}
