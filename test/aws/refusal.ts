@@ -13,6 +13,7 @@ import {
 import { GetInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { AwsError, type Service } from '../simulated-aws/operation.ts';
 import { refusalOf } from '../simulated-aws/wire/errors.ts';
 import { inProcess } from '../simulated-aws/wire/in-process.ts';
@@ -95,6 +96,11 @@ const SENDERS: Readonly<Record<Service, (options: Options) => Promise<unknown>>>
   ssm(options) {
     const { middlewareStack, config } = new SSMClient(options);
     const command = new GetParametersCommand({ Names: ['/parameter'] });
+    return command.resolveMiddleware(middlewareStack, config, {})(command);
+  },
+  sts(options) {
+    const { middlewareStack, config } = new STSClient(options);
+    const command = new GetCallerIdentityCommand({});
     return command.resolveMiddleware(middlewareStack, config, {})(command);
   },
 };

@@ -60,6 +60,7 @@ const SERVER_ERRORS: Readonly<Record<Service, string>> = {
   iam: 'ServiceFailure',
   kms: 'KMSInternalException',
   ssm: 'InternalServerError',
+  sts: 'InternalFailure',
 };
 
 /** Whether it is one of the codes of `serverErrors`. */

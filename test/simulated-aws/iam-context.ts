@@ -8,6 +8,7 @@ import { elasticLoadBalancingChecks } from './iam-context/elastic-load-balancing
 import { iamChecks } from './iam-context/iam.ts';
 import { kmsChecks } from './iam-context/kms.ts';
 import { ssmChecks } from './iam-context/ssm.ts';
+import { stsChecks } from './iam-context/sts.ts';
 import type { Service } from './operation.ts';
 
 export type Tags = Readonly<Record<string, string>>;
@@ -49,6 +50,7 @@ const CHECKS: Readonly<Record<Service, ChecksOf>> = {
   iam: iamChecks,
   kms: kmsChecks,
   ssm: ssmChecks,
+  sts: stsChecks,
 };
 
 /**

@@ -15,6 +15,7 @@ export const SERVICES = [
   'iam',
   'kms',
   'ssm',
+  'sts',
 ] as const;
 export type Service = (typeof SERVICES)[number];
 

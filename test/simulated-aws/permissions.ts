@@ -62,6 +62,7 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   iam: ['AccessDenied', 403],
   kms: ['AccessDeniedException', 400],
   ssm: ['AccessDeniedException', 400],
+  sts: ['AccessDenied', 403],
 };
 
 function denied(

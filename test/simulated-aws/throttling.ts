@@ -79,6 +79,7 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   iam: ['Throttling', 400],
   kms: ['ThrottlingException', 400],
   ssm: ['ThrottlingException', 400],
+  sts: ['Throttling', 400],
 };
 
 function tooMany(call: Call): AwsError {

@@ -7,6 +7,7 @@ import * as elbV2 from '@aws-sdk/client-elastic-load-balancing-v2';
 import * as iam from '@aws-sdk/client-iam';
 import * as kms from '@aws-sdk/client-kms';
 import * as ssm from '@aws-sdk/client-ssm';
+import * as sts from '@aws-sdk/client-sts';
 import type { NormalizedSchema } from '@smithy/core/schema';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
@@ -38,6 +39,7 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
       autoscaling.CreateLaunchConfigurationCommand,
       autoscaling.CreateOrUpdateTagsCommand,
       autoscaling.DeleteLaunchConfigurationCommand,
+      autoscaling.DeleteLifecycleHookCommand,
       autoscaling.DeleteTagsCommand,
       autoscaling.DescribeAccountLimitsCommand,
       autoscaling.DescribeAutoScalingGroupsCommand,
@@ -51,6 +53,7 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
       autoscaling.DetachInstancesCommand,
       autoscaling.EnterStandbyCommand,
       autoscaling.ExitStandbyCommand,
+      autoscaling.PutLifecycleHookCommand,
       autoscaling.RecordLifecycleActionHeartbeatCommand,
       autoscaling.ResumeProcessesCommand,
       autoscaling.SetDesiredCapacityCommand,
@@ -136,10 +139,14 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
     Client: ssm.SSMClient as never,
     commands: [ssm.GetParameterCommand, ssm.GetParametersByPathCommand, ssm.GetParametersCommand],
   },
+  sts: {
+    Client: sts.STSClient as never,
+    commands: [sts.GetCallerIdentityCommand],
+  },
 };
 
 /** What is asked of them travels as a form, not as JSON. */
-const FORMS = new Set(['autoscaling', 'ec2', 'elasticloadbalancing', 'elasticloadbalancingv2', 'iam']);
+const FORMS = new Set(['autoscaling', 'ec2', 'elasticloadbalancing', 'elasticloadbalancingv2', 'iam', 'sts']);
 
 test('every operation of the world is among them', () => {
   const { operations } = createWorld({ clock: virtualClock(0), seed: 1 });

@@ -40,6 +40,7 @@ const VALIDATION_CODES: Readonly<Record<Service, string>> = {
   iam: 'ValidationError',
   kms: 'ValidationException',
   ssm: 'ValidationException',
+  sts: 'ValidationError',
 };
 
 /** Throws `InvalidInput` at the first required member that `value` lacks, at any depth. */

@@ -38,6 +38,11 @@ export const WIRES: Readonly<Record<Service, Wire>> = {
   },
   kms: { protocol: awsJson, namespace: 'com.amazonaws.kms', target: 'TrentService' },
   ssm: { protocol: awsJson, namespace: 'com.amazonaws.ssm', target: 'AmazonSSM' },
+  sts: {
+    protocol: awsQuery('https://sts.amazonaws.com/doc/2011-06-15/'),
+    namespace: 'com.amazonaws.sts',
+    version: '2011-06-15',
+  },
 };
 
 export interface Wire {

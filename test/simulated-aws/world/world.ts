@@ -27,6 +27,7 @@ import { keyOperations } from './kms/operations.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { parameterOperations } from './ssm/operations.ts';
 import { createState, type State, type WorldOptions } from './state.ts';
+import { identityOperations } from './sts/operations.ts';
 
 /**
  * A simulated account: what it holds, what happens in it as time passes, and the operations that read and change it.
@@ -73,6 +74,7 @@ export function createWorld(options: WorldOptions): World {
       ...alarmOperations(state),
       ...instanceProfileOperations(state),
       ...keyOperations(state),
+      ...identityOperations(state),
     ].map((operation) => toldToAll(state, operation)),
     owner: ownerHooks(state),
     faults: faultHooks(state),

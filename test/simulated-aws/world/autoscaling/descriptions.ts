@@ -59,7 +59,7 @@ function describeTraffic({ targetGroupArns, loadBalancerNames }: Group) {
   };
 }
 
-const describeTags = (group: Group) =>
+export const describeTags = (group: Group) =>
   [...group.tags].map(([Key, tag]) => ({
     ResourceId: group.name,
     ResourceType: 'auto-scaling-group',

@@ -1,21 +1,18 @@
-import {
-  CreateOrUpdateTagsCommand,
-  DeleteTagsCommand,
-  type Tag,
-  UpdateAutoScalingGroupCommand,
-} from '@aws-sdk/client-auto-scaling';
+import { UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
 import { type Operation, on } from '../../operation.ts';
 import type { State } from '../state.ts';
 import { requestedSizes, setDesiredCapacity } from './capacity.ts';
 import { requestedSettings, SIMULATED_UPDATE } from './group-settings.ts';
 import { findGroup, groupWritten, validationError } from './groups.ts';
+import { hookWritingOperations } from './hook-writing.ts';
 import { launchProblem } from './launch-problems.ts';
 import { launchesOf } from './launch-sources.ts';
 import { lifecycleHookOperations } from './lifecycle-hook-operations.ts';
 import { memberOperations } from './member-operations.ts';
-import type { Group, LaunchSpec } from './model.ts';
+import type { LaunchSpec } from './model.ts';
 import { processOperations } from './process-operations.ts';
 import { requestedLaunchSpec } from './requested-launch-spec.ts';
+import { tagOperations } from './tag-operations.ts';
 import { terminationInGroup } from './termination-operation.ts';
 
 export function autoScalingWriteOperations(state: State): Operation[] {
@@ -27,6 +24,7 @@ export function autoScalingWriteOperations(state: State): Operation[] {
     ...memberOperations(state),
     terminationInGroup(state),
     ...lifecycleHookOperations(state),
+    ...hookWritingOperations(state),
   ];
 }
 
@@ -49,37 +47,4 @@ function assertLaunches(state: State, spec: LaunchSpec) {
     const problem = launchProblem(state, launch);
     if (problem) throw validationError(`You must use a valid fully-formed launch template. ${problem}`);
   }
-}
-
-function tagOperations(state: State): Operation[] {
-  const written = (group: Group) => state.emit({ kind: 'group-written', group, cause: 'call' });
-  return [
-    on(CreateOrUpdateTagsCommand, 'all', (input) => {
-      for (const [group, tag] of tagged(state, input.Tags ?? [])) {
-        group.tags.set(tag.Key ?? '', {
-          value: tag.Value ?? '',
-          propagatesAtLaunch: tag.PropagateAtLaunch ?? false,
-        });
-        written(group);
-      }
-      return {};
-    }),
-
-    on(DeleteTagsCommand, 'all', (input) => {
-      for (const [group, tag] of tagged(state, input.Tags ?? [])) {
-        group.tags.delete(tag.Key ?? '');
-        written(group);
-      }
-      return {};
-    }),
-  ];
-}
-
-function tagged(state: State, tags: readonly Tag[]): [Group, Tag][] {
-  return tags.map((tag) => {
-    if (tag.ResourceType !== undefined && tag.ResourceType !== 'auto-scaling-group')
-      throw validationError(`Invalid resource type: ${tag.ResourceType}`);
-    if (tag.Key?.startsWith('aws:')) throw validationError(`Reserved tag key: ${tag.Key}`);
-    return [findGroup(state, tag.ResourceId), tag];
-  });
 }

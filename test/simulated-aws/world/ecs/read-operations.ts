@@ -1,4 +1,9 @@
-import { DescribeClustersCommand, DescribeServicesCommand, ListServicesCommand } from '@aws-sdk/client-ecs';
+import {
+  DescribeClustersCommand,
+  DescribeServicesCommand,
+  ListClustersCommand,
+  ListServicesCommand,
+} from '@aws-sdk/client-ecs';
 import { type Operation, on } from '../../operation.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
@@ -37,9 +42,22 @@ export function ecsReadOperations(state: State): Operation[] {
       return { services: found.map(describeService), failures };
     }),
 
+    listClusters(state),
     listServices(state),
     ...taskReadOperations(state),
   ];
+}
+
+function listClusters(state: State): Operation {
+  const page = createPager<string>('ListClusters', { default: 100, max: 100, ...PAGE_CODES });
+  return on(ListClustersCommand, 'all', ({ maxResults: limit, nextToken }) => {
+    const active = [...state.clusters.values()].filter(({ status }) => status === 'ACTIVE');
+    const { items, token } = page(
+      active.map(({ arn }) => arn),
+      { limit, token: nextToken },
+    );
+    return { clusterArns: [...items], nextToken: token };
+  });
 }
 
 /**

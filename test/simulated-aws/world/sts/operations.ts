@@ -1,0 +1,16 @@
+import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
+import { type Operation, on } from '../../operation.ts';
+import type { State } from '../state.ts';
+
+const ROLE = 'ecs-ami-deploy';
+
+/** Every caller is the one that IAM is asked about, and whom its refusals name. */
+export function identityOperations({ account }: State): Operation[] {
+  return [
+    on(GetCallerIdentityCommand, {}, () => ({
+      UserId: `AROA00000000000000001:${ROLE}`,
+      Account: account,
+      Arn: `arn:aws:sts::${account}:assumed-role/${ROLE}/${ROLE}`,
+    })),
+  ];
+}
