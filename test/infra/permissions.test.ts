@@ -8,7 +8,8 @@ import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { recommendedParameter } from '../../lambda/core/image-family.ts';
 import { launchConfigurationName } from '../../lambda/core/own-launch-specs.ts';
 import { markTags } from '../../lambda/tags.ts';
-import { type Check, evaluate, statementsOf } from '../simulated-aws/iam.ts';
+import { evaluate } from '../simulated-aws/iam.ts';
+import type { Check } from '../simulated-aws/policy.ts';
 import { deployment, template } from './deployment.ts';
 import { policiesIn, rolePolicies } from './role-policies.ts';
 
@@ -342,7 +343,7 @@ describe('the role', () => {
 
 describe('the role, evaluated,', () => {
   const HOME = { account: '111122223333', region: 'eu-west-1' };
-  const ours = statementsOf(rolePolicies(HOME, { clusters: ['web'] }));
+  const ours = rolePolicies(HOME, { clusters: ['web'] });
   const isAllowed = (check: Check) => evaluate(ours, check).kind === 'allowed';
 
   test.each([
@@ -378,7 +379,7 @@ describe('the role, evaluated,', () => {
   const ofGroup = tagged('ResourceTag', { 'aws:autoscaling:groupName': 'web' });
 
   test('may neither mark nor end an instance of a group that is not among the given', () => {
-    const narrow = statementsOf(rolePolicies(HOME, { clusters: ['web'], autoScalingGroupNames: ['web'] }));
+    const narrow = rolePolicies(HOME, { clusters: ['web'], autoScalingGroupNames: ['web'] });
     const may = (action: string, context: Check['context']) =>
       evaluate(narrow, { action, resource, context }).kind === 'allowed';
     const theirs = tagged('ResourceTag', { 'aws:autoscaling:groupName': 'theirs' });

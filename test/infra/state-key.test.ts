@@ -3,11 +3,17 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, test } from 'vitest';
 import { EcsAmiDeployStack } from '../../infra/stack.ts';
+import { evaluate } from '../simulated-aws/iam.ts';
 import { CODE, deployment, faultsOf, HOME, quickApp, refused, template } from './deployment.ts';
+import { stateKeyPolicy } from './role-policies.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
 const KEY = 'AWS::KMS::Key';
 const KEY_ARN = 'arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000';
+
+const ACCOUNT = { account: '111122223333', region: 'eu-west-1' };
+const ROLE = 'arn:aws:iam::111122223333:role/ecs-ami-deploy';
+const STRANGER = 'arn:aws:iam::111122223333:role/administrator';
 
 const standard = template();
 
@@ -47,6 +53,17 @@ describe('the key of the seals', () => {
           Variables: Match.objectLike({ STATE_KEY: { 'Fn::GetAtt': [Match.anyValue(), 'Arn'] } }),
         },
       });
+  });
+
+  test.each([
+    ['the role', {}, true],
+    ['the role for orders', { 'aws:PrincipalArn': `${ROLE}-orders` }, true],
+    ['whoever may everything else', { 'aws:PrincipalArn': STRANGER }, false],
+  ])('lets %s make one, as IAM judges by both policies: %j, %j', (_, context, isAllowed) => {
+    const everything = [{ Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] }] as const;
+    const check = { action: 'kms:GenerateMac', resource: KEY_ARN, context };
+    const { kind } = evaluate(everything, { ...check, resourcePolicy: stateKeyPolicy(ACCOUNT) });
+    expect(kind === 'allowed').toBe(isAllowed);
   });
 
   test('stays manageable to the account, by no right that makes, checks or hands on seals', () => {

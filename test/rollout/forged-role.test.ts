@@ -5,6 +5,7 @@ import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { rolePolicies } from '../infra/role-policies.ts';
 import { DEFAULT_REGION } from '../simulated-aws/client-options.ts';
 import type { ResourceFacts } from '../simulated-aws/iam-context.ts';
+import { enforce } from '../simulated-aws/permissions.ts';
 import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { stage } from './stage.ts';
@@ -27,12 +28,9 @@ function fooled(autoScalingGroupNames?: readonly string[]) {
   const policies = rolePolicies(HOME, { clusters: ['demo'], autoScalingGroupNames });
   const { world, account } = stage({
     account: {
-      permissions: {
-        policies,
-        get facts() {
-          if (facts === undefined) throw new Error('the stage is not furnished yet');
-          return facts;
-        },
+      get permissions() {
+        if (facts === undefined) throw new Error('the stage is not furnished yet');
+        return enforce(policies, facts);
       },
     },
     furnish(world) {

@@ -12,21 +12,24 @@ import {
   UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
 import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { runSimulation } from '@cloud-copilot/iam-simulate';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EcsAmiDeployProps } from '../../infra/props.ts';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { markTags } from '../../lambda/tags.ts';
-import { rolePolicies } from '../infra/role-policies.ts';
+import { rolePolicies, stateKeyPolicy } from '../infra/role-policies.ts';
 import type { Interceptor } from '../simulated-aws/call.ts';
 import { DEFAULT_REGION } from '../simulated-aws/client-options.ts';
+import { evaluate, simulationOf } from '../simulated-aws/iam.ts';
+import { checksOf, type ResourceFacts } from '../simulated-aws/iam-context.ts';
+import { enforce } from '../simulated-aws/permissions.ts';
 import {
-  actionPatterns,
-  evaluate,
+  actionsOf,
+  type Check,
   type PolicyDocument,
   type Statement,
   statementsOf,
-} from '../simulated-aws/iam.ts';
-import { checksOf, type ResourceFacts } from '../simulated-aws/iam-context.ts';
+} from '../simulated-aws/policy.ts';
 import { sealedMark } from '../simulated-aws/sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import type { Instance } from '../simulated-aws/world/ec2/model.ts';
@@ -58,6 +61,7 @@ function deployedFor(image: string, narrower: Partial<EcsAmiDeployProps> = {}): 
 }
 
 const STANDARD = deployedFor('auto');
+const KEY_POLICY = stateKeyPolicy(HOME);
 
 interface Roll extends Pick<ScenarioOptions, 'launchSpec' | 'version'> {
   readonly deployment?: Deployment;
@@ -94,6 +98,15 @@ const ROLLS: Readonly<Record<string, Roll>> = {
   },
 };
 
+/** What the calls of the rolls have asked of IAM, one check of each kind. */
+const ASKED = new Map<string, { readonly policies: readonly PolicyDocument[]; readonly check: Check }>();
+
+function noteAsked(policies: readonly PolicyDocument[], check: Check): void {
+  const { action, resource, context } = check;
+  const kind = [action, resource.split(/[:/]/)[5], ...Object.keys(context).sort()].join(' ');
+  if (!ASKED.has(kind)) ASKED.set(kind, { policies, check });
+}
+
 /** A stage whose calls the role must be allowed, and a note of each row of it that allowed one. */
 function underRole(
   options: Pick<StageOptions, 'environment' | 'expectations' | 'shortcut'> & {
@@ -111,31 +124,31 @@ function underRole(
   return stage({
     ...rest,
     account: {
-      permissions: {
-        policies,
-        get facts() {
-          return factsNow();
-        },
+      get permissions() {
+        return enforce(policies, factsNow());
       },
-      interceptors: [noteRows(statementsOf(policies), factsNow, used)],
+      interceptors: [noteRows(policies, factsNow, used)],
     },
     furnish(world) {
       facts = resourceFacts(world);
+      for (const key of world.state.keys.byId.values()) key.policy = KEY_POLICY;
       furnish(world);
     },
   });
 }
 
 function noteRows(
-  statements: readonly Statement[],
+  policies: readonly PolicyDocument[],
   facts: () => ResourceFacts,
   used: Set<string>,
 ): Interceptor {
   return {
     before(call) {
       for (const check of checksOf(call, facts())) {
-        const decision = evaluate(statements, check);
-        if (decision.kind === 'allowed') used.add(rowOf(decision.statement, check.action));
+        noteAsked(policies, check);
+        const decision = evaluate(policies, check);
+        if (decision.kind === 'allowed' && decision.statement)
+          used.add(rowOf(decision.statement, check.action));
       }
     },
   };
@@ -281,9 +294,26 @@ describe('under the synthesized role, a roll', () => {
     const ofThePlatform = ['WriteOwnLog: logs:CreateLogStream', 'WriteOwnLog: logs:PutLogEvents'];
     const queue = 'KeepFailedEvents: sqs:SendMessage';
     const allowed = statementsOf(STANDARD.policies).flatMap((statement) =>
-      actionPatterns(statement).map((action) => rowOf(statement, action)),
+      actionsOf(statement).map((action) => rowOf(statement, action)),
     );
     expect([...used, ...ofThePlatform, queue].sort()).toEqual(allowed.sort());
+  });
+
+  test("asks only for what AWS's service authorization reference has: actions, resources and condition keys", async () => {
+    for (const { policies, check } of ASKED.values()) {
+      const outcome = await runSimulation(simulationOf(policies, check), {});
+      const where = `${check.action} on ${check.resource}`;
+      // The reference has no parameters without an account, as AWS's own are.
+      if (outcome.resultType === 'error' && /^arn:aws:ssm:[\w-]+::/.test(check.resource)) continue;
+      if (outcome.resultType === 'error') throw new Error(`${where}: ${JSON.stringify(outcome.errors)}`);
+      const results = outcome.resultType === 'single' ? [outcome.result] : outcome.results;
+      expect(
+        results.flatMap(({ ignoredContextKeys }) => ignoredContextKeys),
+        where,
+      ).toEqual([]);
+      expect(outcome.overallResult === 'Allowed', where).toBe(evaluate(policies, check).kind === 'allowed');
+    }
+    expect(ASKED.size).toBeGreaterThan(50);
   });
 
   test('is stopped where the role lacks a right, with and without the bytes in between', async () => {

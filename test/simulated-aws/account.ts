@@ -3,11 +3,9 @@ import { type ClientOptions, clientOptions, DEFAULT_REGION } from './client-opti
 import type { Clock } from './clock.ts';
 import { type Caller, type Latency, openExchange } from './exchange.ts';
 import { type FaultShares, randomFaults } from './faults.ts';
-import type { PolicyDocument } from './iam.ts';
-import type { ResourceFacts } from './iam-context.ts';
 import { type Lag, lagging } from './lag.ts';
 import type { Operation } from './operation.ts';
-import { enforce, type Permissions } from './permissions.ts';
+import type { Permissions } from './permissions.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import { type Throttling, throttle } from './throttling.ts';
 import { type Endpoint, listen } from './wire/listen.ts';
@@ -28,11 +26,8 @@ export interface AccountOptions {
   readonly lag?: Lag;
   /** Further faults, for every session. */
   readonly interceptors?: readonly Interceptor[];
-  /** What callers may do; without it, everything. */
-  readonly permissions?: {
-    readonly policies: readonly PolicyDocument[];
-    readonly facts: ResourceFacts;
-  };
+  /** What callers may do, as `enforce` has it of policies; without it, everything. */
+  readonly permissions?: Permissions;
 }
 
 export interface SimulatedAccount {
@@ -50,12 +45,11 @@ export interface SimulatedAccount {
 
 /** An AWS account that answers as the given operations do, at the speed of the clock. */
 export function simulateAccount(options: AccountOptions): SimulatedAccount {
-  const { clock, lag, latencySeconds = 0, region = DEFAULT_REGION, seed = 1 } = options;
+  const { clock, lag, latencySeconds = 0, permissions, region = DEFAULT_REGION, seed = 1 } = options;
   const operations = lag ? lagging(clock, options.operations, lag) : options.operations;
   const exchange = openExchange({ clock, operations, latencySeconds });
   const throttling = throttle(clock, options.throttling ?? {});
   const faults = randomFaults(options.faults ?? {}, seed);
-  const permissions = options.permissions && enforce(options.permissions.policies, options.permissions.facts);
   let sessions = 0;
 
   function admit(session: SessionOptions): Caller {

@@ -1,5 +1,4 @@
 import type { Call } from './call.ts';
-import type { Check } from './iam.ts';
 import { autoscalingChecks } from './iam-context/autoscaling.ts';
 import { cloudWatchChecks } from './iam-context/cloudwatch.ts';
 import { ec2Checks } from './iam-context/ec2.ts';
@@ -10,6 +9,7 @@ import { kmsChecks } from './iam-context/kms.ts';
 import { ssmChecks } from './iam-context/ssm.ts';
 import { stsChecks } from './iam-context/sts.ts';
 import type { Service } from './operation.ts';
+import type { Check, PolicyDocument } from './policy.ts';
 
 export type Tags = Readonly<Record<string, string>>;
 
@@ -32,7 +32,7 @@ export interface ResourceFacts {
       }
     | undefined;
   /** By id, ARN or alias. */
-  key(named: string): { readonly arn: string } | undefined;
+  key(named: string): { readonly arn: string; readonly policy: PolicyDocument } | undefined;
   /** ARN of the role in an instance profile, by the profile's name or ARN. */
   instanceProfileRoleArn(nameOrArn: string): string | undefined;
 }

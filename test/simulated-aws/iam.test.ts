@@ -10,10 +10,11 @@ import { describe, expect, it } from 'vitest';
 import { simulateAccount } from './account.ts';
 import type { Call } from './call.ts';
 import { virtualClock } from './clock.ts';
-import { evaluate, type Statement, statementsOf } from './iam.ts';
-import type { ConditionBlock, Context } from './iam-condition.ts';
+import { evaluate } from './iam.ts';
 import { checksOf, type ResourceFacts, type Tags } from './iam-context.ts';
 import { on, type Service } from './operation.ts';
+import { enforce } from './permissions.ts';
+import { type ConditionBlock, leavesToIam, type PolicyDocument, type Statement } from './policy.ts';
 
 const REGION = 'eu-west-1';
 const ACCOUNT = '123456789012';
@@ -21,6 +22,7 @@ const ROLE = `arn:aws:iam::${ACCOUNT}:role/instance`;
 const GROUP = `arn:aws:autoscaling:${REGION}:${ACCOUNT}:autoScalingGroup:uuid:autoScalingGroupName/web`;
 const TEMPLATE = `arn:aws:ec2:${REGION}:${ACCOUNT}:launch-template/lt-1`;
 const KEY = `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`;
+const KEY_POLICY = leavesToIam(ACCOUNT);
 const CLUSTER = `arn:aws:ecs:${REGION}:${ACCOUNT}:cluster/main`;
 
 const facts: ResourceFacts = {
@@ -36,7 +38,7 @@ const facts: ResourceFacts = {
     tagsOnLaunch: true,
   }),
   instanceProfileRoleArn: () => ROLE,
-  key: (named) => (named === 'alias/state' ? { arn: KEY } : undefined),
+  key: (named) => (named === 'alias/state' ? { arn: KEY, policy: KEY_POLICY } : undefined),
 };
 
 const allow = (
@@ -45,61 +47,60 @@ const allow = (
   Condition: ConditionBlock = {},
 ): Statement => ({ Effect: 'Allow', Action, Resource, Condition });
 
-describe('the evaluator', () => {
-  const decide = (statements: Statement[], resource = 'arn:a:b:c:d:e/f') =>
-    evaluate(statements, { action: 'ec2:TerminateInstances', resource, context: {} });
+describe('the evaluation', () => {
+  const INSTANCE = `arn:aws:ec2:${REGION}:${ACCOUNT}:instance/i-1`;
+  const decide = (statements: Statement[], resource = INSTANCE) =>
+    evaluate([{ Statement: statements }], { action: 'ec2:TerminateInstances', resource, context: {} });
 
-  it('denies what nothing allows', () => {
-    expect(decide([])).toEqual({ kind: 'denied', explicitly: false });
-    expect(decide([allow('ec2:StopInstances')]).kind).toBe('denied');
-    expect(decide([allow('*', 'arn:a:b:c:d:e/g*')]).kind).toBe('denied');
-  });
-
-  it('matches actions and resources by wildcard, actions in any case', () => {
-    expect(decide([allow('EC2:terminate*', 'arn:a:b:c:d:e/?')]).kind).toBe('allowed');
-  });
-
-  it('lets a deny win wherever it stands', () => {
+  it('denies what nothing allows, and tells it from an explicit deny', () => {
     const deny: Statement = { Effect: 'Deny', Action: '*', Resource: '*' };
+    expect(decide([allow('ec2:StopInstances')])).toEqual({ kind: 'denied', explicitly: false });
     expect(decide([allow('*'), deny])).toEqual({ kind: 'denied', explicitly: true });
   });
 
-  it('refuses to read what it does not simulate', () => {
-    const policy = (statement: object) => [{ Statement: [statement as Statement] }];
-    expect(() => statementsOf(policy({ NotAction: '*' }))).toThrow('NotAction');
-    expect(() => statementsOf(policy({ Resource: { Ref: 'x' } }))).toThrow('unresolved');
-    expect(() => statementsOf(policy({ Resource: `arn:\${AWS::Partition}` }))).toThrow('unresolved');
-    expect(() => decide([allow('*', '*', { NumericLessThan: { a: '1' } })])).toThrow('NumericLessThan');
+  it('names the first statement that allows', () => {
+    const [other, first, second] = [allow('ec2:StopInstances'), allow('EC2:terminate*'), allow('*')];
+    expect(decide([other, first, second])).toEqual({ kind: 'allowed', statement: first });
   });
 
-  it.each<[string, ConditionBlock, Context, boolean]>([
-    ['an equal', { StringEquals: { 'aws:ResourceTag/a': ['x', 'y'] } }, { 'aws:ResourceTag/a': 'y' }, true],
-    ['another', { StringEquals: { k: 'x' } }, { k: 'X' }, false],
-    ['a key that is absent', { StringEquals: { k: 'x' } }, {}, false],
-    ['a key that may be absent', { StringEqualsIfExists: { k: 'x' } }, {}, true],
-    ['a key that may be absent but is wrong', { StringEqualsIfExists: { k: 'x' } }, { k: 'y' }, false],
-    ['a negation of what is absent', { StringNotEquals: { k: 'x' } }, {}, true],
-    ['a pattern', { StringLike: { k: 'a*z' } }, { k: 'a:b/z' }, true],
-    ['an ARN pattern', { ArnLike: { k: 'arn:aws:ecs:*:*:cluster/*' } }, { k: CLUSTER }, true],
-    ['an ARN pattern over a colon', { ArnEquals: { k: 'arn:*:cluster/main' } }, { k: CLUSTER }, false],
-    ['null where it is absent', { Null: { k: 'true' } }, {}, true],
-    ['null where it is there', { Null: { k: true } }, { k: 'x' }, false],
-    ['a boolean', { Bool: { k: true } }, { k: 'True' }, true],
-    ['all of the values', { 'ForAllValues:StringEquals': { k: ['a', 'b'] } }, { k: ['a'] }, true],
-    ['not all of the values', { 'ForAllValues:StringEquals': { k: ['a'] } }, { k: ['a', 'b'] }, false],
-    ['all of none', { 'ForAllValues:StringEquals': { k: ['a'] } }, {}, true],
-    ['any of the values', { 'ForAnyValue:StringLike': { k: 'b*' } }, { k: ['a', 'bc'] }, true],
-    ['any of none', { 'ForAnyValue:StringEquals': { k: ['a'] } }, {}, false],
-    ['two keys of which one is wrong', { StringEquals: { a: '1', b: '2' } }, { a: '1', b: '1' }, false],
-  ])('decides a condition: %s', (_, condition, context, expected) => {
-    const { kind } = evaluate([allow('*', '*', condition)], { action: 'a:B', resource: '*', context });
-    expect(kind === 'allowed').toBe(expected);
+  it.each([
+    [INSTANCE, `${INSTANCE.slice(0, -1)}?`, 'allowed'],
+    [INSTANCE.replace('i-1', '*'), INSTANCE.replace('i-1', '*'), 'allowed'],
+    [INSTANCE.replace('i-1', '*'), INSTANCE, 'denied'],
+    ['*', '*', 'allowed'],
+    ['*', INSTANCE.replace('i-1', '*'), 'denied'],
+  ])('of %s by a policy for %s: %s', (asked, allowed, kind) => {
+    expect(decide([allow('*', allowed)], asked).kind).toBe(kind);
   });
 
-  it('demands a quantifier for a key of many values', () => {
+  it('lets IAM speak of a key only as far as the policy of the key does', () => {
+    const role = { AWS: `arn:aws:iam::${ACCOUNT}:role/ecs-ami-deploy` };
+    const another = { AWS: `arn:aws:iam::${ACCOUNT}:role/another` };
+    const policyFor = (Principal: Statement['Principal']): PolicyDocument => ({
+      Statement: [{ Effect: 'Allow', Principal, Action: 'kms:GenerateMac', Resource: '*' }],
+    });
+    const check = { action: 'kms:GenerateMac', resource: KEY, context: {} };
+    const kindUnder = (resourcePolicy: PolicyDocument, ...statements: Statement[]) =>
+      evaluate([{ Statement: statements }], { ...check, resourcePolicy }).kind;
+    expect(kindUnder(KEY_POLICY, allow('kms:*'))).toBe('allowed');
+    expect(kindUnder(KEY_POLICY, allow('ec2:*'))).toBe('denied');
+    expect(kindUnder(policyFor(role), allow('ec2:*'))).toBe('allowed');
+    expect(kindUnder(policyFor(another), allow('kms:*'))).toBe('denied');
+  });
+
+  it('wants a quantifier for a key of many values', () => {
     const statement = allow('*', '*', { StringEquals: { 'aws:TagKeys': 'a' } });
-    const check = { action: 'a:B', resource: '*', context: { 'aws:TagKeys': ['a'] } };
-    expect(() => evaluate([statement], check)).toThrow('aws:TagKeys has many values');
+    const check = { action: 'ec2:CreateTags', resource: INSTANCE, context: { 'aws:TagKeys': ['a'] } };
+    expect(evaluate([{ Statement: [statement] }], check).kind).toBe('denied');
+  });
+
+  it.each<[string, object]>([
+    ['an element', { Resources: '*' }],
+    ['a reference', { Resource: { Ref: 'x' } }],
+    ['a quantifier', { Condition: { 'ForSomeValues:StringLike': { a: 'b' } } }],
+  ])('refuses %s that no policy has', (_, change) => {
+    const Statement = [{ ...allow('*'), ...change }];
+    expect(() => enforce([{ Statement }], facts)).toThrow('not a policy');
   });
 });
 
@@ -228,7 +229,7 @@ describe('an account under policies', () => {
         on(UpdateContainerInstancesStateCommand, 'all', () => ({})),
         on(GetParameterCommand, 'all', () => ({})),
       ],
-      permissions: { policies: [{ Statement }], facts },
+      permissions: enforce([{ Statement }], facts),
     });
   const terminate = (id: string) => new TerminateInstancesCommand({ InstanceIds: [id] });
 

@@ -1,72 +1,101 @@
-import { type ConditionBlock, type Context, holds } from './iam-condition.ts';
-import { listOf, wildcard } from './iam-pattern.ts';
-
-/** An identity policy, resolved: no intrinsic functions of CloudFormation, no policy variables. */
-export interface PolicyDocument {
-  readonly Version?: string;
-  readonly Statement: readonly Statement[];
-}
-
-export interface Statement {
-  readonly Sid?: string;
-  readonly Effect: 'Allow' | 'Deny';
-  readonly Action: string | readonly string[];
-  readonly Resource: string | readonly string[];
-  readonly Condition?: ConditionBlock;
-}
-
-/** One question that a service asks IAM about a call. */
-export interface Check {
-  readonly action: string;
-  readonly resource: string;
-  readonly context: Context;
-}
+import {
+  createValidatedPolicy,
+  type ValidatedPolicy,
+  validateIdentityPolicy,
+  validateResourcePolicy,
+} from '@cloud-copilot/iam-policy';
+import { type EvaluationResult, runUnsafeSimulation, type Simulation } from '@cloud-copilot/iam-simulate';
+import {
+  type Check,
+  type Context,
+  leavesToIam,
+  type PolicyDocument,
+  type Statement,
+  statementsOf,
+} from './policy.ts';
 
 export type Decision =
-  | { readonly kind: 'allowed'; readonly statement: Statement }
+  /** By the first statement that allows it; by none of them, where the resource's policy alone does. */
+  | { readonly kind: 'allowed'; readonly statement: Statement | undefined }
   | { readonly kind: 'denied'; readonly explicitly: boolean };
 
+type Decisions = Map<string, Decision>;
+
+/** What was decided, by what was asked: the checks of a roll are many, but most of them are the same. */
+const decided = new WeakMap<readonly PolicyDocument[], Decisions>();
+
 /**
- * Decides as IAM does within one account: an explicit deny wins, and what nothing allows is denied.
+ * Decides as IAM does of a role in the resource's own account.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
-export function evaluate(statements: readonly Statement[], check: Check): Decision {
-  let allowing: Statement | undefined;
-  for (const statement of statements) {
-    if (!applies(statement, check)) continue;
-    if (statement.Effect === 'Deny') return { kind: 'denied', explicitly: true };
-    allowing ??= statement;
-  }
-  return allowing ? { kind: 'allowed', statement: allowing } : { kind: 'denied', explicitly: false };
+export function evaluate(policies: readonly PolicyDocument[], check: Check): Decision {
+  const decisions = decided.get(policies) ?? begin(policies);
+  const asked = JSON.stringify(check);
+  const decision = decisions.get(asked) ?? decide(policies, check);
+  decisions.set(asked, decision);
+  return decision;
 }
 
-function applies(statement: Statement, check: Check): boolean {
-  return (
-    actionPatterns(statement).some((pattern) => namesAction(pattern, check.action)) &&
-    listOf(statement.Resource).some((pattern) => wildcard(pattern).test(check.resource)) &&
-    holds(statement.Condition ?? {}, check.context)
-  );
+function begin(policies: readonly PolicyDocument[]): Decisions {
+  demandValid(policies);
+  const decisions: Decisions = new Map();
+  decided.set(policies, decisions);
+  return decisions;
 }
 
-export const actionPatterns = (statement: Statement) => listOf(statement.Action);
-
-/** Actions, other than resources, are matched whatever their case. */
-export const namesAction = (pattern: string, action: string) =>
-  wildcard(pattern.toLowerCase()).test(action.toLowerCase());
-
-/** Statements of all policies; throws at what this evaluator doesn't know, rather than deciding wrongly. */
-export function statementsOf(policies: readonly PolicyDocument[]): Statement[] {
-  const statements = policies.flatMap(({ Statement }) => Statement);
-  for (const statement of statements)
-    for (const [element, value] of Object.entries(statement))
-      if (!KNOWN_ELEMENTS.has(element)) throw new Error(`policy element ${element} isn't simulated`);
-      else if (element !== 'Condition') for (const text of listOf(value)) demandResolved(text);
-  return statements;
+/** The simulation alone would take what is no policy for one that allows nothing. */
+export function demandValid(policies: readonly PolicyDocument[], validate = validateIdentityPolicy): void {
+  const errors = policies.flatMap((policy) => validate(policy));
+  if (errors.length > 0) throw new Error(`not a policy: ${JSON.stringify(errors)}`);
 }
 
-const KNOWN_ELEMENTS = new Set(['Sid', 'Effect', 'Action', 'Resource', 'Condition']);
+function decide(policies: readonly PolicyDocument[], check: Check): Decision {
+  const result = simulate(policies, check);
+  if (result !== 'Allowed') return { kind: 'denied', explicitly: result === 'ExplicitlyDenied' };
+  const leftToIam = { ...check, resourcePolicy: leavesToIam(accountOf(check)) };
+  const allows = (statement: Statement) => simulate([{ Statement: [statement] }], leftToIam) === 'Allowed';
+  return { kind: 'allowed', statement: statementsOf(policies).find(allows) };
+}
 
-function demandResolved(text: unknown): void {
-  if (typeof text !== 'string' || text.includes('${'))
-    throw new Error(`unresolved in a policy: ${JSON.stringify(text)}`);
+/** In a request the library takes a wildcard for all that it matches, IAM for a name like any other. */
+function simulate(policies: readonly PolicyDocument[], check: Check): EvaluationResult {
+  const simulation = simulationOf(policies, { ...check, resource: check.resource.replaceAll('*', '~') });
+  return runUnsafeSimulation(simulation, {});
+}
+
+/** What the library is asked. */
+export function simulationOf(policies: readonly PolicyDocument[], check: Check): Simulation {
+  const { action, resource, context, resourcePolicy } = check;
+  const accountId = accountOf(check);
+  const principal = context['aws:PrincipalArn'] ?? `arn:aws:iam::${accountId}:role/${SIMULATED_ROLE}`;
+  const contextVariables = Object.entries(context).map(([key, value]) => [key, copyOf(value)]);
+  return {
+    request: {
+      principal: String(principal),
+      action,
+      resource: { resource, accountId },
+      contextVariables: Object.fromEntries(contextVariables),
+    },
+    identityPolicies: policies.map((policy, index) => ({ name: `policy ${index + 1}`, policy })),
+    serviceControlPolicies: [],
+    resourceControlPolicies: [],
+    resourcePolicy: resourcePolicy && ofResource(resourcePolicy),
+  };
+}
+
+const copyOf = (value: Context[string]) => (typeof value === 'string' ? value : [...value]);
+
+/** Whose name refusals tell. */
+export const SIMULATED_ROLE = 'ecs-ami-deploy';
+
+/** The library demands a name of it, which only such a wrapper hands over. */
+function ofResource(policy: PolicyDocument): ValidatedPolicy<{ readonly name: string }> {
+  demandValid([policy], validateResourcePolicy);
+  return createValidatedPolicy(policy, () => [], { name: 'policy of the resource' });
+}
+
+/** What is in no account, such as AWS's own parameters, counts as in the caller's. */
+function accountOf({ resource }: Check): string {
+  const [, , , , account] = resource.split(':');
+  return account || '123456789012';
 }

@@ -1,16 +1,8 @@
 import type { Call, Interceptor } from './call.ts';
-import {
-  actionPatterns,
-  type Check,
-  type Decision,
-  evaluate,
-  namesAction,
-  type PolicyDocument,
-  type Statement,
-  statementsOf,
-} from './iam.ts';
+import { type Decision, demandValid, evaluate, SIMULATED_ROLE } from './iam.ts';
 import { checksOf, type ResourceFacts } from './iam-context.ts';
 import { AwsError, type Service } from './operation.ts';
+import { actionsOf, type Check, type PolicyDocument, type Statement, statementsOf } from './policy.ts';
 
 /** Refuses every call that the policies don't allow. */
 export interface Permissions extends Interceptor {
@@ -22,12 +14,13 @@ export interface Permissions extends Interceptor {
 }
 
 export function enforce(policies: readonly PolicyDocument[], facts: ResourceFacts): Permissions {
-  const statements = statementsOf(policies);
+  demandValid(policies);
   const used = new Set<string>();
   const usedOf = new Map<Statement, Set<string>>();
 
-  function record(statement: Statement, action: string): void {
+  function record(statement: Statement | undefined, action: string): void {
     used.add(action);
+    if (statement === undefined) return;
     const actions = usedOf.get(statement) ?? new Set();
     usedOf.set(statement, actions.add(action));
   }
@@ -36,20 +29,25 @@ export function enforce(policies: readonly PolicyDocument[], facts: ResourceFact
     used,
     before(call) {
       for (const check of checksOf(call, facts)) {
-        const decision = evaluate(statements, check);
+        const decision = evaluate(policies, check);
         if (decision.kind === 'denied') throw denied(call.service, check, decision, facts);
         record(decision.statement, check.action);
       }
     },
     unused: () =>
-      statements
+      statementsOf(policies)
         .filter(({ Effect }) => Effect === 'Allow')
         .flatMap((statement) =>
-          actionPatterns(statement).filter(
+          actionsOf(statement).filter(
             (pattern) => ![...(usedOf.get(statement) ?? [])].some((action) => namesAction(pattern, action)),
           ),
         ),
   };
+}
+
+function namesAction(pattern: string, action: string): boolean {
+  const policies: PolicyDocument[] = [{ Statement: [{ Effect: 'Allow', Action: pattern, Resource: '*' }] }];
+  return evaluate(policies, { action, resource: '*', context: {} }).kind === 'allowed';
 }
 
 const CODES: Readonly<Record<Service, readonly [string, number]>> = {
@@ -75,6 +73,6 @@ function denied(
   const why = explicitly
     ? 'with an explicit deny in an identity-based policy'
     : `because no identity-based policy allows the ${action} action`;
-  const message = `User: arn:aws:sts::${accountId}:assumed-role/ecs-ami-deploy/ecs-ami-deploy is not authorized to perform: ${action} on resource: ${resource} ${why}`;
+  const message = `User: arn:aws:sts::${accountId}:assumed-role/${SIMULATED_ROLE}/${SIMULATED_ROLE} is not authorized to perform: ${action} on resource: ${resource} ${why}`;
   return new AwsError(code, message, statusCode);
 }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { simulateAccount } from './account.ts';
 import type { Call } from './call.ts';
 import { checksOf } from './iam-context.ts';
+import { enforce } from './permissions.ts';
 import { resourceFacts } from './world/resource-facts.ts';
 import { setUpService } from './world-ecs-setup.ts';
 
@@ -28,7 +29,7 @@ it('lets a client do to tasks what its policy allows, over the wire', async () =
   const policy = (Action: string) =>
     ({ Effect: 'Allow', Action, Resource: '*', Condition: inCluster }) as const;
   const client = (...actions: string[]) => {
-    const permissions = { policies: [{ Statement: actions.map(policy) }], facts: resourceFacts(world) };
+    const permissions = enforce([{ Statement: actions.map(policy) }], resourceFacts(world));
     return new ECSClient(simulateAccount({ clock, operations: world.operations, permissions }).clientOptions);
   };
   const getProtection = new GetTaskProtectionCommand({ cluster: 'demo', tasks: [task.arn] });

@@ -15,8 +15,9 @@ import { TrafficSourceNotFound } from '../../lambda/aws/errors.ts';
 import { describeTargetHealth } from '../../lambda/aws/load-balancing.ts';
 import { type AccountOptions, simulateAccount } from './account.ts';
 import { virtualClock } from './clock.ts';
-import type { Statement } from './iam.ts';
 import { type Expectations, watchInvariants } from './invariants.ts';
+import { enforce } from './permissions.ts';
+import type { Statement } from './policy.ts';
 import { shortcut } from './shortcut.ts';
 import { directCalls } from './world/direct-calls.ts';
 import type { GroupOptions } from './world/group-builder.ts';
@@ -269,7 +270,7 @@ describe('an account with load balancers', () => {
     ];
     const statement: Statement = { Effect: 'Allow', Action, Resource };
     const facts = resourceFacts(createWorld({ clock: virtualClock(0), seed: 1 }));
-    return { permissions: { policies: [{ Statement: [statement] }], facts } };
+    return { permissions: enforce([{ Statement: [statement] }], facts) };
   };
 
   it.each(['by bytes', 'by a shortcut'])('answers the function %s', async (way) => {

@@ -6,7 +6,8 @@ import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balan
 import { STSClient } from '@aws-sdk/client-sts';
 import { simulateAccount } from './account.ts';
 import { virtualClock } from './clock.ts';
-import type { Statement } from './iam.ts';
+import { enforce } from './permissions.ts';
+import type { Statement } from './policy.ts';
 import type { GroupOptions } from './world/group-builder.ts';
 import { resourceFacts } from './world/resource-facts.ts';
 import { createWorld } from './world/world.ts';
@@ -31,11 +32,10 @@ export function setUpWire({ group: options, statements }: WireOptions = {}) {
     launchSpec: 'launch-template',
     ...options,
   });
-  const policies = statements && [{ Statement: statements }];
   const { clientOptions } = simulateAccount({
     clock,
     operations: world.operations,
-    ...(policies && { permissions: { policies, facts: resourceFacts(world) } }),
+    ...(statements && { permissions: enforce([{ Statement: statements }], resourceFacts(world)) }),
   });
   return {
     clock,

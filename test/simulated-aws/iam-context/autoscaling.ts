@@ -7,9 +7,8 @@ import type {
   UpdateAutoScalingGroupType,
 } from '@aws-sdk/client-auto-scaling';
 import type { Call } from '../call.ts';
-import type { Check } from '../iam.ts';
-import type { Context } from '../iam-condition.ts';
 import type { ResourceFacts } from '../iam-context.ts';
+import type { Check, Context } from '../policy.ts';
 import { arn, check, onAnything, passRole, requestTags, resourceTags, unmapped } from './checks.ts';
 import { runInstances } from './ec2.ts';
 

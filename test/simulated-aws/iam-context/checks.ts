@@ -1,7 +1,6 @@
 import type { Call } from '../call.ts';
-import type { Check } from '../iam.ts';
-import type { Context } from '../iam-condition.ts';
 import type { ResourceFacts, Tags } from '../iam-context.ts';
+import type { Check, Context } from '../policy.ts';
 
 /** The action of the call itself, on a resource. */
 export function check(call: Call, resource: string, context: Context = {}): Check {

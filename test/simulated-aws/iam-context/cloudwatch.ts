@@ -1,7 +1,7 @@
 import type { DescribeAlarmsInput } from '@aws-sdk/client-cloudwatch';
 import type { Call } from '../call.ts';
-import type { Check } from '../iam.ts';
 import type { ResourceFacts } from '../iam-context.ts';
+import type { Check } from '../policy.ts';
 import { arn, check, onAnything, unmapped } from './checks.ts';
 
 /**

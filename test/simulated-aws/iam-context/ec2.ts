@@ -4,9 +4,8 @@ import type {
   TerminateInstancesRequest,
 } from '@aws-sdk/client-ec2';
 import type { Call } from '../call.ts';
-import type { Check } from '../iam.ts';
-import type { Context } from '../iam-condition.ts';
 import type { ResourceFacts } from '../iam-context.ts';
+import type { Check, Context } from '../policy.ts';
 import { arn, check, onAnything, passRole, requestTags, resourceTags, unmapped } from './checks.ts';
 
 /** https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html */

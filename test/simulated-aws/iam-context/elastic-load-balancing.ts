@@ -1,5 +1,5 @@
 import type { Call } from '../call.ts';
-import type { Check } from '../iam.ts';
+import type { Check } from '../policy.ts';
 import { unmapped } from './checks.ts';
 
 /**

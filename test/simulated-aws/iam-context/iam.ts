@@ -1,7 +1,7 @@
 import type { GetInstanceProfileRequest } from '@aws-sdk/client-iam';
 import type { Call } from '../call.ts';
-import type { Check } from '../iam.ts';
 import type { ResourceFacts } from '../iam-context.ts';
+import type { Check } from '../policy.ts';
 import { check, unmapped } from './checks.ts';
 
 /**

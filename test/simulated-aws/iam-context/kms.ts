@@ -1,7 +1,7 @@
 import type { GenerateMacRequest } from '@aws-sdk/client-kms';
 import type { Call } from '../call.ts';
-import type { Check } from '../iam.ts';
 import type { ResourceFacts } from '../iam-context.ts';
+import type { Check } from '../policy.ts';
 import { check, unmapped } from './checks.ts';
 
 /**
@@ -13,10 +13,7 @@ export function kmsChecks(call: Call, facts: ResourceFacts): readonly Check[] {
   const { KeyId: named = '', MacAlgorithm: algorithm = '' } = call.input as GenerateMacRequest;
   const isAlias = /(?:^|:)alias\//.test(named);
   const alias = named.slice(named.indexOf('alias/'));
-  return [
-    check(call, facts.key(named)?.arn ?? named, {
-      'kms:MacAlgorithm': algorithm,
-      ...(isAlias && { 'kms:RequestAlias': alias }),
-    }),
-  ];
+  const key = facts.key(named);
+  const context = { 'kms:MacAlgorithm': algorithm, ...(isAlias && { 'kms:RequestAlias': alias }) };
+  return [{ ...check(call, key?.arn ?? named, context), ...(key && { resourcePolicy: key.policy }) }];
 }

@@ -1,5 +1,5 @@
 import type { Call } from '../call.ts';
-import type { Check } from '../iam.ts';
+import type { Check } from '../policy.ts';
 import { unmapped } from './checks.ts';
 
 /** "No permissions are required": https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html */

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { DEFAULT_STATE_KEY } from '../../../../lambda/contract.ts';
+import { leavesToIam, type PolicyDocument } from '../../policy.ts';
 import type { State } from '../state.ts';
 
 /** A KMS key, as far as MACs are made with it. */
@@ -8,6 +9,8 @@ export interface Key {
   readonly arn: string;
   /** `HMAC_256`, or another that makes none. */
   readonly spec: string;
+  /** Without another, the default of whoever makes a key by a program. */
+  policy: PolicyDocument;
   state: 'Enabled' | 'Disabled' | 'PendingDeletion' | 'Unavailable';
 }
 
@@ -33,7 +36,13 @@ export function addKey(
   id: string,
   spec = 'HMAC_256',
 ): Key {
-  const key: Key = { id, arn: keyArn({ account, region }, id), spec, state: 'Enabled' };
+  const key: Key = {
+    id,
+    arn: keyArn({ account, region }, id),
+    spec,
+    policy: leavesToIam(account),
+    state: 'Enabled',
+  };
   byId.set(id, key);
   return key;
 }
