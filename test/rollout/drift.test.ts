@@ -4,6 +4,7 @@ import { addLaunchConfiguration } from '../simulated-aws/world/autoscaling/launc
 import type { Group, LaunchSpec } from '../simulated-aws/world/autoscaling/model.ts';
 import { addVersion, latestVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import type { Instance, LaunchTemplate } from '../simulated-aws/world/ec2/model.ts';
+import { buildUserData } from '../simulated-aws/world/user-data-builder.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { type Outcome, type Stage, type StageOptions, stage } from './stage.ts';
 import { BRISK, killEverywhere } from './sweep.ts';
@@ -125,7 +126,10 @@ describe('DRIFT=launch-spec', () => {
           version: '$Latest',
           overrides,
         });
-        changeTemplate(world, group, { UserData: '' });
+        const instanceAttributes = { stack: 'green' };
+        changeTemplate(world, group, {
+          UserData: buildUserData({ image, cluster: 'demo', instanceAttributes }),
+        });
       },
     });
     expect(only(await staging.invoke()).state).toBe('completed');

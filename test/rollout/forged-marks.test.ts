@@ -7,6 +7,7 @@ import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { boot, launchInstance } from '../simulated-aws/world/ec2/instances.ts';
 import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { buildUserData } from '../simulated-aws/world/user-data-builder.ts';
 import { keepInvoking, launchedFrom } from './happenings.ts';
 import { groupsOf, only, writes } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
@@ -40,7 +41,10 @@ function strangerIn({ world }: Stage, clusterName?: string): Instance {
     imageId: OLD,
     instanceType: 'm5.large',
     availabilityZone: 'eu-central-1a',
-    clusterName,
+    ...(clusterName !== undefined && {
+      userData: buildUserData({ image: { family: undefined }, cluster: clusterName }),
+      instanceProfile: 'ecsInstanceRole',
+    }),
     launchedBy: undefined,
     launchedFrom: undefined,
     blockDeviceMappings: [],

@@ -1,4 +1,5 @@
 import {
+  type BlockDeviceMapping,
   CreateLaunchConfigurationCommand,
   DetachInstancesCommand,
   UpdateAutoScalingGroupCommand,
@@ -39,7 +40,7 @@ export function useNewImage(world: World, group: Group, image: Image) {
     LaunchConfigurationName,
     ImageId: image.id,
     InstanceType: 'm5.large',
-    BlockDeviceMappings: mappingsWithoutRoot(world, group, image),
+    ...carriedOver(world, group, image),
   });
   call(UpdateAutoScalingGroupCommand, {
     AutoScalingGroupName: group.name,
@@ -47,11 +48,20 @@ export function useNewImage(world: World, group: Group, image: Image) {
   });
 }
 
-/** Its owner's, with the image's own root snapshot. */
-function mappingsWithoutRoot({ state }: World, { launchSpec }: Group, { rootDeviceName }: Image) {
-  if (launchSpec.kind !== 'launch-configuration') return undefined;
-  const owners = state.launchConfigurations.get(launchSpec.name)?.description.BlockDeviceMappings ?? [];
-  return owners.map(({ Ebs, ...rest }) =>
+/** What an instance joins its cluster by, and its owner's volumes. */
+function carriedOver({ state }: World, { launchSpec }: Group, image: Image) {
+  if (launchSpec.kind !== 'launch-configuration') return {};
+  const owners = state.launchConfigurations.get(launchSpec.name)?.description;
+  return {
+    UserData: owners?.UserData || undefined,
+    IamInstanceProfile: owners?.IamInstanceProfile || undefined,
+    SecurityGroups: owners?.SecurityGroups,
+    BlockDeviceMappings: withoutRootSnapshot(owners?.BlockDeviceMappings, image),
+  };
+}
+
+function withoutRootSnapshot(mappings: readonly BlockDeviceMapping[] = [], { rootDeviceName }: Image) {
+  return mappings.map(({ Ebs, ...rest }) =>
     rest.DeviceName === rootDeviceName
       ? { ...rest, Ebs: { ...Ebs, SnapshotId: undefined } }
       : { ...rest, Ebs },

@@ -21,7 +21,7 @@ function setUp(instances = 3) {
   const world = createWorld({ clock, seed: 1 });
   const image = world.release('amazon-linux-2023', { ageDays: 30 });
   const launchSpec = 'launch-template';
-  const group = world.addGroup({ name: 'g', image, instances, launchSpec });
+  const group = world.addGroup({ name: 'g', cluster: 'c', image, instances, launchSpec });
   const call = directCalls(world);
   const find = (input: DescribeInstancesCommandInput) =>
     (call(DescribeInstancesCommand, input).Reservations ?? []).flatMap(({ Instances = [] }) =>

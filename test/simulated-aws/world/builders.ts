@@ -22,9 +22,15 @@ import {
   type ClusterOptions,
   type ManagedInstanceOptions,
 } from './ecs/clusters.ts';
+import { clusterToJoin } from './ecs/joining.ts';
 import type { Cluster } from './ecs/model.ts';
 import { buildGroup, type GroupOptions } from './group-builder.ts';
-import { addInstanceProfile, type InstanceProfileOptions } from './iam/instance-profiles.ts';
+import {
+  addInstanceProfile,
+  CONTAINER_INSTANCE_PROFILE,
+  ensureContainerInstanceProfile,
+  type InstanceProfileOptions,
+} from './iam/instance-profiles.ts';
 import {
   buildService,
   buildStandaloneTask,
@@ -35,6 +41,7 @@ import {
 } from './service-builder.ts';
 import { labelParameter, putParameter } from './ssm/parameters.ts';
 import type { State } from './state.ts';
+import { buildUserData } from './user-data-builder.ts';
 
 interface StrayOptions {
   readonly image: Image;
@@ -42,6 +49,12 @@ interface StrayOptions {
   readonly tags?: Readonly<Record<string, string>>;
   /** Default: a. */
   readonly zone?: Zone;
+}
+
+/** What its launch has to name for an instance to join a cluster. */
+function hostOf(state: State, cluster: string, image: Image) {
+  ensureContainerInstanceProfile(state);
+  return { userData: buildUserData({ image, cluster }), instanceProfile: CONTAINER_INSTANCE_PROFILE };
 }
 
 /** What a test sets its world up with, all of it running already. */
@@ -99,15 +112,15 @@ export function builders(state: State) {
       const instance = launchInstance(state, {
         imageId: image.id,
         instanceType: 'm5.large',
-        clusterName: undefined,
         launchedBy: undefined,
         launchedFrom: undefined,
         blockDeviceMappings: [],
         tags: Object.entries(tags),
         availabilityZone: zoneName(state, zone),
+        ...(cluster !== undefined && hostOf(state, cluster, image)),
       });
       boot(state, instance);
-      const joined = state.clusters.get(cluster ?? '');
+      const joined = clusterToJoin(state, instance);
       if (joined) registerContainerInstance(state, joined, instance);
       return instance;
     },

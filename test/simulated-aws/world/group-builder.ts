@@ -9,11 +9,12 @@ import { zoneToWarmIn } from './autoscaling/zones.ts';
 import { boot } from './ec2/instances.ts';
 import type { Image } from './ec2/model.ts';
 import { registerContainerInstance } from './ecs/agents.ts';
+import { clusterToJoin } from './ecs/joining.ts';
 import type { State } from './state.ts';
 
 export interface GroupOptions {
   readonly name: string;
-  /** The ECS cluster that its instances join. */
+  /** The ECS cluster that its instances join. Default: none, as they have no instance profile. */
   readonly cluster?: string;
   readonly image: Image;
   readonly instances: number;
@@ -72,7 +73,6 @@ export function buildGroup(state: State, options: GroupOptions): Group {
   const { name, instances } = options;
   const group = addGroup(state, {
     name,
-    clusterName: options.cluster,
     launchSpec: buildLaunchSpec(state, options),
     minSize: options.minSize ?? 0,
     maxSize: options.maxSize ?? instances,
@@ -98,7 +98,7 @@ function addMember(state: State, group: Group) {
   if (typeof member === 'string') throw new Error(member);
   boot(state, member.instance);
   setLifecycleState(state, group, member, 'InService', 'owner');
-  const cluster = state.clusters.get(group.clusterName ?? '');
+  const cluster = clusterToJoin(state, member.instance);
   if (cluster) registerContainerInstance(state, cluster, member.instance);
 }
 

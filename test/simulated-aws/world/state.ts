@@ -4,6 +4,7 @@ import type { Group, LaunchConfiguration } from './autoscaling/model.ts';
 import type { Alarm } from './cloudwatch/alarms.ts';
 import { DEFAULT_DELAYS, type Delay, type Delays } from './delays.ts';
 import type { Image, Instance, LaunchTemplate } from './ec2/model.ts';
+import { createSecurityGroups, type SecurityGroup } from './ec2/security-groups.ts';
 import { createSubnets, type Subnet } from './ec2/subnets.ts';
 import type { UnknownHosts } from './ecs/managed-draining.ts';
 import type { CapacityProvider, Cluster } from './ecs/model.ts';
@@ -24,6 +25,8 @@ export interface State {
   readonly images: Map<string, Image>;
   readonly parameters: Map<string, Parameter>;
   readonly subnets: Map<string, Subnet>;
+  /** By id. */
+  readonly securityGroups: Map<string, SecurityGroup>;
   readonly instances: Map<string, Instance>;
   readonly launchTemplates: Map<string, LaunchTemplate>;
   readonly launchConfigurations: Map<string, LaunchConfiguration>;
@@ -83,6 +86,7 @@ export function createState(options: WorldOptions): State {
     images: new Map(),
     parameters: new Map(),
     subnets: createSubnets(region),
+    securityGroups: createSecurityGroups(),
     instances: new Map(),
     launchTemplates: new Map(),
     launchConfigurations: new Map(),

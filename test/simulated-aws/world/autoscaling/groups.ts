@@ -1,7 +1,9 @@
 import { AwsError } from '../../operation.ts';
 import { ZONES } from '../ec2/subnets.ts';
+import { clusterNamedBy } from '../ecs/joining.ts';
 import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
+import { launchesOf } from './launch-sources.ts';
 import type { Group, WarmPool } from './model.ts';
 import { touchGroup } from './touch.ts';
 
@@ -17,7 +19,7 @@ export function findGroup(state: State, name: string | undefined): Group {
 }
 
 interface GroupSettings
-  extends Pick<Group, 'name' | 'clusterName' | 'launchSpec' | 'minSize' | 'maxSize' | 'desiredCapacity'> {
+  extends Pick<Group, 'name' | 'launchSpec' | 'minSize' | 'maxSize' | 'desiredCapacity'> {
   readonly zones?: Group['zones'] | undefined;
   readonly targetGroupArns?: Iterable<string> | undefined;
   readonly loadBalancerNames?: Iterable<string> | undefined;
@@ -31,6 +33,7 @@ export function addGroup(state: State, settings: GroupSettings): Group {
   const { warmPool } = settings;
   const group: Group = {
     ...settings,
+    clusterName: clusterNamedBy(state, launchesOf(state, settings.launchSpec)[0]),
     arn: `arn:aws:autoscaling:${region}:${account}:autoScalingGroup:${state.ids.uuid()}:autoScalingGroupName/${settings.name}`,
     createdAtMs: state.clock.now(),
     zones: settings.zones ?? ZONES,

@@ -15,7 +15,8 @@ export function launchProblem(state: State, launch: Launch | undefined): string 
     architectureProblem(launch, image) ??
     snapshotProblem(launch, image) ??
     sizeProblem(launch, image) ??
-    profileProblem(state, launch)
+    profileProblem(state, launch) ??
+    securityGroupProblem(state, launch)
   );
 }
 
@@ -28,6 +29,12 @@ function architectureProblem({ instanceType = '' }: Launch, { architecture }: Im
 
 function profileProblem(state: State, { instanceProfile }: Launch): string | undefined {
   return instanceProfile === undefined ? undefined : instanceProfileProblem(state, instanceProfile);
+}
+
+/** The wording: https://github.com/isomerpages/isomercms-backend/issues/447 */
+function securityGroupProblem({ securityGroups: known }: State, launch: Launch): string | undefined {
+  const unknown = launch.securityGroups.find((id) => !known.has(id));
+  return unknown && `The security group '${unknown}' does not exist.`;
 }
 
 /** The wording: https://github.com/PrairieLearn/PrairieLearn/issues/3271 */

@@ -1,5 +1,6 @@
-import { resolveImageId, resolveVersion } from '../ec2/launch-templates.ts';
+import { resolveImageId, resolveVersion, type TemplateData } from '../ec2/launch-templates.ts';
 import type { Instance } from '../ec2/model.ts';
+import { DEFAULT_SECURITY_GROUP_ID } from '../ec2/security-groups.ts';
 import type { State } from '../state.ts';
 import type { Group, LaunchedFrom, LaunchSpec, Override, TemplateReference } from './model.ts';
 
@@ -12,6 +13,8 @@ export interface Launch {
   readonly userData: string | undefined;
   /** Name or ARN. */
   readonly instanceProfile: string | undefined;
+  /** Ids, as it names them, or the VPC's default one. */
+  readonly securityGroups: readonly string[];
   readonly blockDeviceMappings: Instance['blockDeviceMappings'];
   readonly hasOverridesImage: boolean;
   readonly isTerminationProtected: boolean;
@@ -47,7 +50,9 @@ function fromLaunchConfiguration(state: State, name: string): Launch | undefined
       imageId: found.ImageId,
       instanceType: found.InstanceType,
       userData: found.UserData,
-      instanceProfile: found.IamInstanceProfile,
+      // Described as an empty string where there is none.
+      instanceProfile: found.IamInstanceProfile || undefined,
+      securityGroups: orDefault(found.SecurityGroups),
       blockDeviceMappings: (found.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],
       hasOverridesImage: false,
       isTerminationProtected: false,
@@ -69,6 +74,7 @@ function fromTemplate(
       instanceType: override?.instanceType ?? version.data.InstanceType,
       userData: version.data.UserData,
       instanceProfile: version.data.IamInstanceProfile?.Arn ?? version.data.IamInstanceProfile?.Name,
+      securityGroups: securityGroupsIn(version.data),
       blockDeviceMappings: (version.data.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],
       hasOverridesImage: override?.imageId !== undefined,
       isTerminationProtected: version.data.DisableApiTermination ?? false,
@@ -76,6 +82,14 @@ function fromTemplate(
     }
   );
 }
+
+/** Those of its first network interface, where it names interfaces. */
+function securityGroupsIn({ NetworkInterfaces: [first] = [], SecurityGroupIds: ids }: TemplateData) {
+  return orDefault(first === undefined ? ids : first.Groups);
+}
+
+/** "Default: Amazon EC2 uses the default security group": https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html */
+const orDefault = (ids: readonly string[] = []) => (ids.length > 0 ? ids : [DEFAULT_SECURITY_GROUP_ID]);
 
 /** Every template that a launch spec refers to. */
 export function templatesOf(spec: LaunchSpec): TemplateReference[] {

@@ -1,7 +1,9 @@
 import { addTemplate } from '../ec2/launch-templates.ts';
+import { SECURITY_GROUP_IDS } from '../ec2/security-groups.ts';
 import type { GroupOptions, OverrideOptions } from '../group-builder.ts';
-import { addInstanceProfile } from '../iam/instance-profiles.ts';
+import { CONTAINER_INSTANCE_PROFILE, ensureContainerInstanceProfile } from '../iam/instance-profiles.ts';
 import type { State } from '../state.ts';
+import { buildUserData } from '../user-data-builder.ts';
 import { addLaunchConfiguration } from './launch-configurations.ts';
 import type { LaunchSpec, Override } from './model.ts';
 import { DEFAULT_DISTRIBUTION } from './requested-launch-spec.ts';
@@ -11,12 +13,9 @@ const DEFAULT_OVERRIDES: readonly OverrideOptions[] = [
   { instanceType: 'm5a.large' },
 ];
 
-/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/instance_IAM_role.html */
-const INSTANCE_PROFILE = 'ecsInstanceRole';
-
 export function buildLaunchSpec(state: State, options: GroupOptions): LaunchSpec {
   const kind = options.launchSpec ?? 'launch-configuration';
-  if (!state.instanceProfiles.has(INSTANCE_PROFILE)) addInstanceProfile(state, INSTANCE_PROFILE);
+  ensureContainerInstanceProfile(state);
   if (kind === 'launch-configuration') {
     const name = `${options.name}-launch-configuration`;
     addLaunchConfiguration(state, launchFields(name, options), 'owner');
@@ -63,12 +62,12 @@ function launchFields(name: string, options: GroupOptions) {
     LaunchConfigurationName: name,
     ImageId: options.image.id,
     InstanceType: instanceTypeOf(options),
-    SecurityGroups: ['sg-00000000000000001', 'sg-00000000000000002'],
-    UserData: userData(options),
+    SecurityGroups: [...SECURITY_GROUP_IDS],
+    UserData: buildUserData(options),
     BlockDeviceMappings: blockDeviceMappings(options),
     InstanceMonitoring: { Enabled: false },
     SpotPrice: '0.05',
-    IamInstanceProfile: INSTANCE_PROFILE,
+    ...(options.cluster !== undefined && { IamInstanceProfile: CONTAINER_INSTANCE_PROFILE }),
     EbsOptimized: true,
     AssociatePublicIpAddress: false,
     PlacementTenancy: 'default',
@@ -90,10 +89,10 @@ function buildTemplate(state: State, name: string, options: GroupOptions) {
   return addTemplate(state, name, {
     ImageId: options.imageReference ?? options.image.id,
     InstanceType: instanceTypeOf(options) as 'm5.large',
-    SecurityGroupIds: ['sg-00000000000000001'],
-    UserData: userData(options),
+    SecurityGroupIds: [SECURITY_GROUP_IDS[0]],
+    UserData: buildUserData(options),
     BlockDeviceMappings: blockDeviceMappings(options, !hasOtherImages),
-    IamInstanceProfile: { Name: INSTANCE_PROFILE },
+    ...(options.cluster !== undefined && { IamInstanceProfile: { Name: CONTAINER_INSTANCE_PROFILE } }),
     ...(options.terminationProtected && { DisableApiTermination: true }),
     MetadataOptions: { HttpTokens: 'required', HttpPutResponseHopLimit: 2 },
   });
@@ -101,15 +100,6 @@ function buildTemplate(state: State, name: string, options: GroupOptions) {
 
 function instanceTypeOf({ instanceType, image }: GroupOptions): string {
   return instanceType ?? (image.architecture === 'arm64' ? 'm6g.large' : 'm5.large');
-}
-
-function userData({ cluster = 'default', instanceAttributes }: GroupOptions): string {
-  const attributes =
-    instanceAttributes === undefined
-      ? ''
-      : `echo 'ECS_INSTANCE_ATTRIBUTES=${JSON.stringify(instanceAttributes)}' >> /etc/ecs/ecs.config\n`;
-  const script = `#!/bin/bash\necho ECS_CLUSTER=${cluster} >> /etc/ecs/ecs.config\n${attributes}`;
-  return Buffer.from(script).toString('base64');
 }
 
 /** What a group's owner has put on a volume of its own. */

@@ -17,8 +17,9 @@ export function launchFor(state: State, group: Group, zone: string): Member | st
   const instance = launchInstance(state, {
     imageId: launch.imageId,
     instanceType: launch.instanceType ?? 'm5.large',
-    clusterName: group.clusterName,
     userData: launch.userData,
+    instanceProfile: launch.instanceProfile,
+    securityGroups: launch.securityGroups,
     launchedBy: group,
     launchedFrom,
     blockDeviceMappings: launch.blockDeviceMappings,

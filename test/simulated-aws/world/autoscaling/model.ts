@@ -109,7 +109,10 @@ export interface Group {
   readonly name: string;
   readonly arn: string;
   readonly createdAtMs: number;
-  /** The ECS cluster that its instances join; to Auto Scaling itself it means nothing. */
+  /**
+   * The ECS cluster that the user data of its first launch spec name: the one its owner wants its instances in, whatever they
+   * are launched from later.
+   */
   readonly clusterName: string | undefined;
   readonly zones: readonly Zone[];
   /** Those of the warm pool are not among them. */

@@ -9,28 +9,47 @@ type Architecture = Image['architecture'];
 interface InstanceType {
   readonly name: string;
   readonly architectures: readonly Architecture[];
+  readonly vcpus: number;
+  readonly memoryMib: number;
 }
 
-const NAMES: Readonly<Record<Architecture, readonly string[]>> = {
+/** A few of each kind that there is an ECS-optimized image for: https://aws.amazon.com/ec2/instance-types/ */
+const SIZES: Readonly<Record<Architecture, readonly (readonly [string, vcpus: number, gib: number])[]>> = {
   x86_64: [
-    'm5.large',
-    'm5a.large',
-    'm5.xlarge',
-    'c5.large',
-    't3.medium',
-    'g4dn.xlarge',
-    'inf1.xlarge',
-    'trn1.2xlarge',
+    ['m5.large', 2, 8],
+    ['m5a.large', 2, 8],
+    ['m5.xlarge', 4, 16],
+    ['c5.large', 2, 4],
+    ['t3.medium', 2, 4],
+    ['g4dn.xlarge', 4, 16],
+    ['inf1.xlarge', 4, 8],
+    ['trn1.2xlarge', 8, 32],
   ],
-  arm64: ['m6g.large', 'm7g.large', 'c6g.large', 'g5g.xlarge'],
+  arm64: [
+    ['m6g.large', 2, 8],
+    ['m7g.large', 2, 8],
+    ['c6g.large', 2, 4],
+    ['g5g.xlarge', 4, 8],
+  ],
 };
 
-/** A few of each kind that there is an ECS-optimized image for. */
 const TYPES: ReadonlyMap<string, InstanceType> = new Map(
   (['x86_64', 'arm64'] as const).flatMap((architecture) =>
-    NAMES[architecture].map((name) => [name, { name, architectures: [architecture] }]),
+    SIZES[architecture].map(([name, vcpus, gib]) => [
+      name,
+      { name, architectures: [architecture], vcpus, memoryMib: gib * 1024 },
+    ]),
   ),
 );
+
+const VCPUS_BY_SIZE: Readonly<Record<string, number>> = { xlarge: 4, '2xlarge': 8, '4xlarge': 16 };
+
+/** Of a type that is not simulated, what one of general purpose has by its size. */
+export function capacityOf(instanceType: string): Pick<InstanceType, 'vcpus' | 'memoryMib'> {
+  const [, size = ''] = instanceType.split('.');
+  const vcpus = VCPUS_BY_SIZE[size] ?? 2;
+  return TYPES.get(instanceType) ?? { vcpus, memoryMib: vcpus * 4096 };
+}
 
 const FILTERED: Filterable<InstanceType> = {
   operation: 'DescribeInstanceTypes',
@@ -91,9 +110,11 @@ function find(names: readonly string[]): InstanceType[] {
   return names.flatMap((name) => TYPES.get(name) ?? []);
 }
 
-const describe = ({ name, architectures }: InstanceType): InstanceTypeInfo => ({
+const describe = ({ name, architectures, vcpus, memoryMib }: InstanceType): InstanceTypeInfo => ({
   InstanceType: name as NonNullable<InstanceTypeInfo['InstanceType']>,
   SupportedRootDeviceTypes: ['ebs'],
   SupportedVirtualizationTypes: ['hvm'],
   ProcessorInfo: { SupportedArchitectures: [...architectures] },
+  VCpuInfo: { DefaultVCpus: vcpus },
+  MemoryInfo: { SizeInMiB: memoryMib },
 });

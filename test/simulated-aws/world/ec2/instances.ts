@@ -1,20 +1,26 @@
 import { AwsError } from '../../operation.ts';
+import { agentConfiguration } from '../ecs/agent-configuration.ts';
 import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
 import { type Instance, isAlive } from './model.ts';
+import { DEFAULT_SECURITY_GROUP_ID } from './security-groups.ts';
 import { subnetIn } from './subnets.ts';
 
 type LaunchRequest = Pick<
   Instance,
-  | 'imageId'
-  | 'instanceType'
-  | 'availabilityZone'
-  | 'clusterName'
-  | 'launchedBy'
-  | 'launchedFrom'
-  | 'blockDeviceMappings'
+  'imageId' | 'instanceType' | 'availabilityZone' | 'launchedBy' | 'launchedFrom' | 'blockDeviceMappings'
 > &
-  Partial<Pick<Instance, 'operator' | 'userData' | 'isTerminationProtected' | 'isStopProtected'>> & {
+  Partial<
+    Pick<
+      Instance,
+      | 'operator'
+      | 'userData'
+      | 'instanceProfile'
+      | 'securityGroups'
+      | 'isTerminationProtected'
+      | 'isStopProtected'
+    >
+  > & {
     readonly tags: Iterable<readonly [string, string]>;
   };
 
@@ -23,9 +29,12 @@ export function launchInstance(state: State, request: LaunchRequest): Instance {
   const instance: Instance = {
     operator: undefined,
     userData: undefined,
+    instanceProfile: undefined,
+    securityGroups: [DEFAULT_SECURITY_GROUP_ID],
     isTerminationProtected: false,
     isStopProtected: false,
     ...rest,
+    agent: agentConfiguration(request.userData, state.images.get(request.imageId)?.family),
     id: state.ids.next('i-'),
     launchedAtMs: state.clock.now(),
     tags: new Map(tags),

@@ -1,5 +1,6 @@
 import type { BlockDeviceMapping, LaunchTemplateVersion } from '@aws-sdk/client-ec2';
 import type { Group, LaunchedFrom } from '../autoscaling/model.ts';
+import type { AgentConfiguration } from '../ecs/agent-configuration.ts';
 import type { ContainerInstance } from '../ecs/model.ts';
 import type { Family } from './families.ts';
 
@@ -61,8 +62,6 @@ export interface Instance {
   isTerminationProtected: boolean;
   /** DisableApiStop: it may not be terminated either. */
   isStopProtected: boolean;
-  /** The cluster that its user data names, if any. */
-  readonly clusterName: string | undefined;
   /** The group that launched it, a member of it or not. */
   readonly launchedBy: Group | undefined;
   readonly launchedFrom: LaunchedFrom | undefined;
@@ -75,6 +74,12 @@ export interface Instance {
   readonly registrations: ContainerInstance[];
   /** In base64. */
   readonly userData: string | undefined;
+  /** What its user data tell the agent on it. None: no agent comes up. */
+  readonly agent: AgentConfiguration | undefined;
+  /** Name or ARN, as its launch spec names it. None: whatever runs on it has no credentials. */
+  readonly instanceProfile: string | undefined;
+  /** Ids. */
+  readonly securityGroups: readonly string[];
 }
 
 export interface LaunchTemplate {

@@ -1,3 +1,4 @@
+import { capacityOf } from '../ec2/instance-types.ts';
 import type { Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
 import { attributesAt } from './attributes.ts';
@@ -5,18 +6,7 @@ import { capacityProviderOf } from './capacity-providers.ts';
 import { launchTypeOf } from './hosts.ts';
 import type { Cluster, ContainerInstance } from './model.ts';
 
-const DEFAULT_CPU = 2048;
-
-/** MiB for each CPU unit: 8 GiB beside 2 cores. */
-const MEMORY_PER_CPU = 4;
-
-/** CPU units that an instance registers, by the size in its type. */
-const CPU_BY_SIZE: Readonly<Record<string, number>> = {
-  large: 2048,
-  xlarge: 4096,
-  '2xlarge': 8192,
-  '4xlarge': 16_384,
-};
+const CPU_UNITS_PER_VCPU = 1024;
 
 export function registerContainerInstance(
   state: State,
@@ -25,8 +15,7 @@ export function registerContainerInstance(
 ): ContainerInstance {
   const { account, region } = state;
   const id = state.ids.next('', 32);
-  const [, size = ''] = instance.instanceType.split('.');
-  const cpu = CPU_BY_SIZE[size] ?? DEFAULT_CPU;
+  const { vcpus, memoryMib } = capacityOf(instance.instanceType);
   const containerInstance: ContainerInstance = {
     arn: `arn:aws:ecs:${region}:${account}:container-instance/${cluster.name}/${id}`,
     cluster,
@@ -35,8 +24,8 @@ export function registerContainerInstance(
     capacityProviderName: capacityProviderOf(state, instance)?.name,
     registeredAtMs: state.clock.now(),
     attributes: attributesAt(state, instance),
-    cpu,
-    memory: cpu * MEMORY_PER_CPU,
+    cpu: vcpus * CPU_UNITS_PER_VCPU,
+    memory: memoryMib,
     gpus: hasGpus(state, instance) ? 1 : 0,
     reservedCpu: 0,
     tasks: new Set(),

@@ -23,7 +23,7 @@ const CAPABILITIES = [
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-placement-constraints.html#attributes
  */
 export function attributesAt(state: State, instance: Instance): Attributes {
-  const { imageId, instanceType, availabilityZone, userData } = instance;
+  const { imageId, instanceType, availabilityZone, agent } = instance;
   if (instanceType === 'external')
     return new Map([EXTERNAL, ...CAPABILITIES].map((name) => [name, undefined]));
   const image = state.images.get(imageId);
@@ -38,7 +38,7 @@ export function attributesAt(state: State, instance: Instance): Attributes {
     ['ecs.cpu-architecture', image?.architecture ?? 'x86_64'],
     ['ecs.subnet-id', subnetIn(state, availabilityZone).id],
     ...able.map((name) => [name, undefined] as const),
-    ...ownAttributes(userData),
+    ...Object.entries(agent?.attributes ?? {}),
   ]);
 }
 
@@ -46,11 +46,4 @@ export function attributesAt(state: State, instance: Instance): Attributes {
 function windowsFamily(family = ''): string {
   const [, year = '', edition = ''] = /(\d{4})-English-(\w+)/.exec(family) ?? [];
   return `WINDOWS_SERVER_${year}_${edition.toUpperCase()}`;
-}
-
-/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/ecs-agent-config.html */
-function ownAttributes(userData: string | undefined): [string, string][] {
-  const script = Buffer.from(userData ?? '', 'base64').toString();
-  const text = /ECS_INSTANCE_ATTRIBUTES=(\{[^}]*\})/.exec(script)?.[1];
-  return text === undefined ? [] : Object.entries<string>(JSON.parse(text));
 }

@@ -52,7 +52,6 @@ export function addManagedInstance(
   const instance = launchInstance(state, {
     imageId: managedImageId(state),
     instanceType: 'm5.large',
-    clusterName: undefined,
     launchedBy: undefined,
     launchedFrom: undefined,
     blockDeviceMappings: [],

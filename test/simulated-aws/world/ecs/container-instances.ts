@@ -3,6 +3,7 @@ import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
 import { registerContainerInstance, registrationsOf, setAgentConnected } from './agents.ts';
 import { loseTask } from './health.ts';
+import { clusterToJoin } from './joining.ts';
 import type { Cluster, ContainerInstance } from './model.ts';
 import { followRegistration } from './registration.ts';
 import { byUser, hostEnded } from './stops.ts';
@@ -50,7 +51,7 @@ export function deregister(state: State, containerInstance: ContainerInstance, c
   });
 }
 
-/** An agent comes up on each instance that names a cluster, and goes with it. */
+/** An agent comes up on each instance whose user data have one start, and goes with it. */
 export function followHosts(state: State) {
   state.subscribe((event) => {
     if (event.kind === 'instance-running') registerLater(state, event.instance);
@@ -59,12 +60,12 @@ export function followHosts(state: State) {
 }
 
 function registerLater(state: State, instance: Instance) {
-  const cluster = state.clusters.get(instance.clusterName ?? '');
-  if (!cluster) return;
+  if (!instance.agent || instance.instanceProfile === undefined) return;
   state.after('agentSeconds', () => {
     const isBad = state.images.get(instance.imageId)?.isBad;
-    if (isBad || instance.state !== 'running' || cluster.status !== 'ACTIVE') return;
-    if (instance.containerInstance) return;
+    if (isBad || instance.state !== 'running' || instance.containerInstance) return;
+    const cluster = clusterToJoin(state, instance);
+    if (!cluster) return;
     registerContainerInstance(state, cluster, instance);
     followRegistration(state, instance, cluster);
     offerRoom(state, cluster);

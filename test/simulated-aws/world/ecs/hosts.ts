@@ -12,7 +12,6 @@ export function hostOutsideEc2(id: string): Instance {
     tags: new Map(),
     blockDeviceMappings: [],
     state: 'running',
-    clusterName: undefined,
     launchedBy: undefined,
     launchedFrom: undefined,
     operator: undefined,
@@ -22,6 +21,9 @@ export function hostOutsideEc2(id: string): Instance {
     addresses: 0,
     registrations: [],
     userData: undefined,
+    agent: undefined,
+    instanceProfile: undefined,
+    securityGroups: [],
   };
 }
 

@@ -1,5 +1,8 @@
 import type { State } from '../state.ts';
 
+/** As the managed policy AmazonEC2ContainerServiceforEC2Role allows them, among others. */
+export type AgentAction = 'ecs:CreateCluster' | 'ecs:RegisterContainerInstance';
+
 export interface InstanceProfile {
   readonly id: string;
   readonly name: string;
@@ -7,17 +10,21 @@ export interface InstanceProfile {
   readonly createdAtMs: number;
   /** Names. An instance can be launched with one role, not with none. */
   readonly roles: readonly string[];
+  /** Of what an agent calls, that its role may not. */
+  readonly lackedActions: ReadonlySet<AgentAction>;
 }
 
 export interface InstanceProfileOptions {
   /** Names; AWS allows one. Default: the profile's own name. */
   readonly roles?: readonly string[];
+  /** Default: none. */
+  readonly lackedActions?: readonly AgentAction[];
 }
 
 export function addInstanceProfile(
   state: State,
   name: string,
-  { roles = [name] }: InstanceProfileOptions = {},
+  { roles = [name], lackedActions }: InstanceProfileOptions = {},
 ): InstanceProfile {
   const instanceProfile: InstanceProfile = {
     id: state.ids.next('AIPA'),
@@ -25,9 +32,19 @@ export function addInstanceProfile(
     arn: `arn:aws:iam::${state.account}:instance-profile/${name}`,
     createdAtMs: state.clock.now(),
     roles,
+    lackedActions: new Set(lackedActions),
   };
   state.instanceProfiles.set(name, instanceProfile);
   return instanceProfile;
+}
+
+/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/instance_IAM_role.html */
+export const CONTAINER_INSTANCE_PROFILE = 'ecsInstanceRole';
+
+/** What instances that the world builds into a cluster are launched with. */
+export function ensureContainerInstanceProfile(state: State) {
+  if (!state.instanceProfiles.has(CONTAINER_INSTANCE_PROFILE))
+    addInstanceProfile(state, CONTAINER_INSTANCE_PROFILE);
 }
 
 /** A launch spec may name one either way. */
