@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Violation } from '../simulated-aws/invariants.ts';
 import { ancestor } from './rollers/ancestor.ts';
+import { bareVersion } from './rollers/bare-version.ts';
 import { careful } from './rollers/careful.ts';
 import { ROLLERS } from './rollers.ts';
 import { type Judged, judge } from './stage.ts';
@@ -13,6 +14,7 @@ const BREACHES = {
   'detached without a mark': /^3\. i-\w+ was detached untagged/,
   "somebody's default version moved": /^3\. demo-ecs-launch-template version 2: default/,
   'another reference to the template': /^5\. demo-ecs: .*, version \$Latest, was .*, version none$/,
+  'instances left over': /^5\. i-\w+ lives on, a member of no group/,
   'volumes lost': /^5\. i-\w+ has not its owner's volumes/,
   'fewer members desired': /^7\. the desired capacity of demo-ecs is \d/,
 } as const;
@@ -32,7 +34,6 @@ const BREAKS: Readonly<Record<string, readonly Breach[]>> = {
   rolling: KILLS,
   'scale-out-by-one': KILLS,
   'terminate-all': KILLS,
-  'bare-version': ['volumes lost'],
   untagged: ['detached without a mark'],
   'all-drained': [],
 };
@@ -52,7 +53,9 @@ function breachesOf({ invariants }: Judged): string[] {
 /** Templates of most owners leave to the image what its root volume is made from. */
 const group = { namesRootSnapshot: false } as const;
 
-describe.each(ROLLERS.map((roller) => [roller.name, roller] as const))('%s', (name, roller) => {
+const FINISHING = ROLLERS.filter((roller) => roller !== bareVersion);
+
+describe.each(FINISHING.map((roller) => [roller.name, roller] as const))('%s', (name, roller) => {
   it('breaks what it breaks, and nothing else', async () => {
     const judged = await judge(roller, { group });
     expect(judged.error).toBeUndefined();
@@ -71,6 +74,18 @@ describe('the careful one', () => {
     const judged = await judge(careful, scenario);
     expect(judged.error).toBeUndefined();
     expect(breachesOf(judged)).toEqual([]);
+  });
+});
+
+describe('the bare version', () => {
+  it('launches what never joins the cluster, and so comes to no end', async () => {
+    const judged = await judge(bareVersion, { group });
+    expect(String(judged.error)).toContain('gave up waiting for replacements');
+    const { instances, groups } = judged.world.state;
+    const members = [...(groups.get('demo-ecs')?.members.keys() ?? [])].map((id) => instances.get(id));
+    expect(members.map((one) => one?.instanceProfile)).toEqual(Array(4).fill(undefined));
+    expect(members.map((one) => one?.containerInstance)).toEqual(Array(4).fill(undefined));
+    expect(breachesOf(judged)).toEqual(['instances left over', 'volumes lost']);
   });
 });
 

@@ -87,6 +87,11 @@ export function builders(state: State) {
     addInstanceProfile: (name: string, options?: InstanceProfileOptions) =>
       addInstanceProfile(state, name, options),
 
+    /** Default: it lets everything out. */
+    addSecurityGroup(id: string, { allowsOutbound = true } = {}) {
+      state.securityGroups.set(id, { id, name: id, allowsOutbound });
+    },
+
     addAlarm: (options: AlarmOptions) => addAlarm(state, options),
 
     addLaunchTemplate: (name: string, data: Parameters<typeof addTemplate>[2]) =>
