@@ -486,11 +486,15 @@ describe('never a step back in creation date, where no image is asked for by its
       furnish: (world) => {
         goldenReversed(world);
         const group = world.state.groups.get('demo-ecs');
+        if (group?.launchSpec.kind !== 'launch-template') throw new Error('no launch template');
+        const data = group.launchSpec.template.versions.get(1)?.data;
         const template = world.addLaunchTemplate('aliased', {
           ImageId: 'resolve:ssm:/golden',
           InstanceType: 'm5.large',
+          UserData: data?.UserData,
+          IamInstanceProfile: data?.IamInstanceProfile,
         });
-        if (group) group.launchSpec = { kind: 'launch-template', template, version: '$Latest' };
+        group.launchSpec = { kind: 'launch-template', template, version: '$Latest' };
       },
     });
     world.faults.killInstance('i-00000000000000001');
