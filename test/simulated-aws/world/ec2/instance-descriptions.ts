@@ -2,7 +2,7 @@ import type { Instance as Described } from '@aws-sdk/client-ec2';
 import type { Filterable } from '../filters.ts';
 import type { State } from '../state.ts';
 import type { Instance, InstanceState } from './model.ts';
-import { subnetIn } from './subnets.ts';
+import { subnetIn, VPC_ID } from './subnets.ts';
 
 const STATE_CODES: Readonly<Record<InstanceState, number>> = {
   pending: 0,
@@ -24,6 +24,11 @@ export const filteredInstances = (state: State): Filterable<Instance> => ({
     'instance-state-code': (instance) => [`${STATE_CODES[instance.state]}`],
     'instance-state-name': (instance) => [instance.state],
     'instance-type': (instance) => [instance.instanceType],
+    'launch-time': (instance) => [new Date(instance.launchedAtMs).toISOString()],
+    'private-dns-name': (instance) => [privateDnsName(state, instance)],
+    'private-ip-address': (instance) => [instance.privateIpAddress],
+    'subnet-id': (instance) => [subnetIn(state, instance.availabilityZone).id],
+    'vpc-id': () => [VPC_ID],
     'operator.managed': ({ operator }) => [String(operator !== undefined)],
     'operator.principal': ({ operator }) => [operator],
   },
@@ -46,8 +51,21 @@ export function describeInstance(state: State, instance: Instance): Described {
     Architecture: architectureOf(state, instance),
     Operator: operator === undefined ? { Managed: false } : { Managed: true, Principal: operator },
     State: describeState(instance),
-    SubnetId: subnetIn(state, instance.availabilityZone).id,
+    ...(instance.state !== 'terminated' && describeNetwork(state, instance)),
     Placement: { AvailabilityZone: instance.availabilityZone },
     Tags: [...instance.tags].map(([Key, Value]) => ({ Key, Value })),
   };
+}
+
+/** Of what is terminated nothing is told of where it was. */
+const describeNetwork = (state: State, instance: Instance): Described => ({
+  VpcId: VPC_ID,
+  SubnetId: subnetIn(state, instance.availabilityZone).id,
+  PrivateIpAddress: instance.privateIpAddress,
+  PrivateDnsName: privateDnsName(state, instance),
+});
+
+/** By its address: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/hostname-types.html */
+function privateDnsName({ region }: State, { privateIpAddress }: Instance): string | undefined {
+  return privateIpAddress && `ip-${privateIpAddress.replaceAll('.', '-')}.${region}.compute.internal`;
 }

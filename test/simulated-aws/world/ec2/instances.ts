@@ -40,6 +40,7 @@ export function launchInstance(state: State, request: LaunchRequest): Instance {
     tags: new Map(tags),
     state: 'pending',
     containerInstance: undefined,
+    privateIpAddress: freeAddress(state, rest.availabilityZone),
     addresses: 0,
     registrations: [],
   };
@@ -54,6 +55,19 @@ export function attachInterface(state: State, instance: Instance) {
   instance.addresses++;
   subnetIn(state, instance.availabilityZone).freeAddresses--;
 }
+
+/** The lowest of its subnet that no instance has. */
+function freeAddress(state: State, zone: string): string | undefined {
+  const { isIpv6Native, addressPrefix } = subnetIn(state, zone);
+  if (isIpv6Native) return undefined;
+  const taken = new Set<string | undefined>();
+  for (const { privateIpAddress, state: now } of state.instances.values())
+    if (now !== 'terminated') taken.add(privateIpAddress);
+  for (let host = FIRST_HOST; ; host++) if (!taken.has(addressPrefix + host)) return addressPrefix + host;
+}
+
+/** AWS keeps the first four addresses of a subnet: https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html */
+const FIRST_HOST = 4;
 
 export function bootLater(state: State, instance: Instance) {
   state.after('bootSeconds', () => {

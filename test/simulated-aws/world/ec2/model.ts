@@ -68,6 +68,8 @@ export interface Instance {
   /** The service that runs it on the owner's behalf, such as `ecs.amazonaws.com`. */
   readonly operator: string | undefined;
   containerInstance: ContainerInstance | undefined;
+  /** Of its first network interface; none in a subnet for IPv6 alone. */
+  readonly privateIpAddress: string | undefined;
   /** Of its subnet: one for each network interface. */
   addresses: number;
   /** Under each ARN that it was ever registered by, the first first. */

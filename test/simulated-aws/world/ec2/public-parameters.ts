@@ -1,6 +1,9 @@
 import { architectureOf, byMaker, type Family } from './families.ts';
 import { imageName, type Release } from './releases.ts';
 
+/** That all images bring along. */
+export const AGENT_VERSION = '1.101.0';
+
 /** What the public parameters of a family begin with; with `/image_id` it is the one that holds the newest plain id. */
 export function parameterPath(family: Family): string {
   return byMaker(family, {
@@ -31,7 +34,7 @@ function recommendation(family: Family, imageId: string, release: Release) {
   const architecture = architectureOf(family);
   const is2023 = family.startsWith('amazon-linux-2023');
   return {
-    ecs_agent_version: '1.101.0',
+    ecs_agent_version: AGENT_VERSION,
     ecs_runtime_version: 'Docker version 25.0.13',
     image_id: imageId,
     image_name: imageName(family, release),
@@ -64,6 +67,6 @@ function windowsFields(family: Family, imageId: string, release: Release) {
     image_name: imageName(family, release),
     image_id: imageId,
     ecs_runtime_version: 'Docker (CE) version 25.0.6',
-    ecs_agent_version: '1.101.0',
+    ecs_agent_version: AGENT_VERSION,
   };
 }

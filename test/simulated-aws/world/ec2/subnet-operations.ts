@@ -3,7 +3,7 @@ import { AwsError, type Operation, on } from '../../operation.ts';
 import { ec2Filter, type Filterable } from '../filters.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
-import type { Subnet } from './subnets.ts';
+import { type Subnet, VPC_ID } from './subnets.ts';
 
 const FILTERED: Filterable<Subnet> = {
   operation: 'DescribeSubnets',
@@ -11,6 +11,7 @@ const FILTERED: Filterable<Subnet> = {
   fields: {
     'availability-zone': ({ availabilityZone }) => [availabilityZone],
     'subnet-id': ({ id }) => [id],
+    'vpc-id': () => [VPC_ID],
   },
 };
 
@@ -52,10 +53,12 @@ function find({ subnets }: State, ids: readonly string[]): Subnet[] {
 
 const describe = (
   { account, region }: State,
-  { id, availabilityZone, freeAddresses, isIpv6Native }: Subnet,
+  { id, addressPrefix, availabilityZone, freeAddresses, isIpv6Native }: Subnet,
 ): Described => ({
   SubnetId: id,
   SubnetArn: `arn:aws:ec2:${region}:${account}:subnet/${id}`,
+  VpcId: VPC_ID,
+  CidrBlock: isIpv6Native ? undefined : `${addressPrefix}0/24`,
   AvailabilityZone: availabilityZone,
   AvailableIpAddressCount: isIpv6Native ? 0 : freeAddresses,
   Ipv6Native: isIpv6Native,

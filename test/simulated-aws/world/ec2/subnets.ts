@@ -3,6 +3,8 @@ import type { State } from '../state.ts';
 /** One in each zone: what is launched in the zone is launched there. */
 export interface Subnet {
   readonly id: string;
+  /** What its addresses begin with, such as `10.0.1.`. */
+  readonly addressPrefix: string;
   readonly availabilityZone: string;
   /** IPv4 addresses. Each instance has one, from its launch until it is terminated. */
   freeAddresses: number;
@@ -14,6 +16,9 @@ export const ZONES = ['a', 'b', 'c'] as const;
 /** The letter by which a zone differs from the others of its Region. */
 export type Zone = (typeof ZONES)[number];
 
+/** The one that all subnets are in. */
+export const VPC_ID = 'vpc-00000000000000001';
+
 /** A block /24 has 256 addresses, five of which AWS keeps: https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html */
 const ADDRESSES = 251;
 
@@ -21,10 +26,11 @@ export const zoneName = ({ region }: Pick<State, 'region'>, zone: Zone) => `${re
 
 /** By their ids. */
 export function createSubnets(region: string): State['subnets'] {
-  const subnets = ZONES.map((zone): Subnet => {
+  const subnets = ZONES.map((zone, index): Subnet => {
     const availabilityZone = zoneName({ region }, zone);
     return {
       id: `subnet-0000000000000000${zone}`,
+      addressPrefix: `10.0.${index}.`,
       availabilityZone,
       freeAddresses: ADDRESSES,
       isIpv6Native: false,

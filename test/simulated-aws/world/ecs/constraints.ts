@@ -1,3 +1,4 @@
+import { AGENT_VERSION } from '../ec2/public-parameters.ts';
 import { invalidParameter } from './lookup.ts';
 import type { ContainerInstance } from './model.ts';
 
@@ -140,6 +141,8 @@ function valuesOf(subject: string): (containerInstance: ContainerInstance) => re
   switch (subject) {
     case 'ec2InstanceId':
       return ({ instance }) => [instance.id];
+    case 'agentVersion':
+      return () => [AGENT_VERSION];
     case 'agentConnected':
       return ({ agentConnected }) => [String(agentConnected)];
     case 'registeredAt':

@@ -3,7 +3,9 @@ import type {
   ContainerInstance as ContainerInstanceDescription,
   Task as TaskDescription,
 } from '@aws-sdk/client-ecs';
+import { AGENT_VERSION } from '../ec2/public-parameters.ts';
 import type { Cluster, ContainerInstance, Task } from './model.ts';
+import { DEFAULT_DEFINITION } from './task-definitions.ts';
 
 export const date = (epochMs: number | undefined) => (epochMs === undefined ? undefined : new Date(epochMs));
 
@@ -38,9 +40,9 @@ export function describeCluster(cluster: Cluster): ClusterDescription {
 }
 
 export function describeContainerInstance(one: ContainerInstance): ContainerInstanceDescription {
-  const resource = (integerValue: number) => [
-    { name: 'CPU', type: 'INTEGER', integerValue },
-    { name: 'MEMORY', type: 'INTEGER', integerValue: one.memory },
+  const resource = (cpu: number, memory: number) => [
+    { name: 'CPU', type: 'INTEGER', integerValue: cpu },
+    { name: 'MEMORY', type: 'INTEGER', integerValue: memory },
     ...(one.gpus > 0 ? [{ name: 'GPU', type: 'STRINGSET', stringSetValue: gpuIds(one) }] : []),
   ];
   return {
@@ -50,14 +52,23 @@ export function describeContainerInstance(one: ContainerInstance): ContainerInst
     status: one.status,
     statusReason: one.statusReason,
     agentConnected: one.agentConnected,
+    versionInfo: { agentVersion: AGENT_VERSION, dockerVersion: DOCKER_VERSION },
     version: one.version,
     runningTasksCount: count(one.tasks, isRunning),
     pendingTasksCount: count(one.tasks, isPending),
     registeredAt: date(one.registeredAtMs),
-    registeredResources: resource(one.cpu),
-    remainingResources: resource(one.cpu - one.reservedCpu),
+    registeredResources: resource(one.cpu, one.memory),
+    remainingResources: resource(one.cpu - one.reservedCpu, remainingMemory(one)),
     attributes: [...one.attributes].map(([name, value]) => ({ name, value })),
   };
+}
+
+const DOCKER_VERSION = 'DockerVersion: 25.0.13';
+
+/** A standalone task has reserved what a service's has by default. */
+function remainingMemory({ memory, tasks }: ContainerInstance): number {
+  const reserved = [...tasks].map(({ service }) => (service?.definition ?? DEFAULT_DEFINITION).memory);
+  return reserved.reduce((left, each) => left - each, memory);
 }
 
 function gpuIds({ gpus, instance }: ContainerInstance): string[] {

@@ -18,6 +18,7 @@ export function hostOutsideEc2(id: string): Instance {
     isTerminationProtected: false,
     isStopProtected: false,
     containerInstance: undefined,
+    privateIpAddress: undefined,
     addresses: 0,
     registrations: [],
     userData: undefined,

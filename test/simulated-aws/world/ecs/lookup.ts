@@ -45,8 +45,6 @@ export function findTask(state: State, arn: string): Task {
   throw new Error(`No task ${arn}`);
 }
 
-export const targetGroupArn = ({ arn }: Service) => `${arn}-targets`;
-
 /** By id or ARN, in a map that goes by ARN. */
 export function findByArn<Item>(items: ReadonlyMap<string, Item>, idOrArn: string): Item | undefined {
   const byArn = items.get(idOrArn);

@@ -4,8 +4,8 @@ import type {
   TaskSet,
 } from '@aws-sdk/client-ecs';
 import { count, date, isPending, isRunning } from './descriptions.ts';
-import { targetGroupArn } from './lookup.ts';
 import type { Deployment, Service, Task } from './model.ts';
+import { targetGroupArn } from './target-groups.ts';
 
 export function describeService(service: Service): ServiceDescription {
   const { cluster, controller, deployment, tasks } = service;
@@ -38,7 +38,7 @@ export function describeService(service: Service): ServiceDescription {
     deployments: controller === 'ECS' ? deployments.map((one) => describeDeployment(service, one)) : [],
     taskSets: controller === 'ECS' ? [] : deployments.map((one) => describeTaskSet(service, one)),
     loadBalancers: service.isLoadBalanced
-      ? [{ targetGroupArn: targetGroupArn(service), containerPort: 80 }]
+      ? [{ targetGroupArn: targetGroupArn(service), containerName: 'main', containerPort: 80 }]
       : [],
     events: service.events.map(({ atMs, message }) => ({ createdAt: date(atMs), message })),
     createdAt: date(service.createdAtMs),

@@ -1,8 +1,8 @@
 import type { TaskStopCode } from '@aws-sdk/client-ecs';
 import type { Instance } from '../ec2/model.ts';
 import type { Cause } from '../events.ts';
-import { targetGroupArn } from './lookup.ts';
 import type { Service } from './model.ts';
+import { targetGroupArn } from './target-groups.ts';
 
 /**
  * Why a task ends.

@@ -8,7 +8,7 @@ import {
 import { AwsError, type Operation, on } from '../../operation.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
-import type { Target, TargetGroup } from './model.ts';
+import { type TargetGroupView, type TargetView, targetGroupViews } from './target-group-views.ts';
 
 export function targetGroupOperations(state: State): Operation[] {
   return [describeTargetHealth(state), describeTargetGroups(state)];
@@ -20,21 +20,20 @@ function describeTargetHealth(state: State): Operation {
     { TargetGroupArn: 'all', Targets: { Id: 'all', Port: 'all' } },
     ({ TargetGroupArn: arn = '', Targets: asked }) => {
       const targetGroup = find(state, arn);
-      const targets = [...targetGroup.targets.values()];
+      const { targets } = targetGroup;
       return {
         TargetHealthDescriptions: asked?.length
-          ? asked.flatMap((one) => describeAsked(targetGroup, targets, one))
+          ? asked.flatMap((one) => describeAsked(targetGroup, one))
           : targets.map((target) => describeTarget(targetGroup, target)),
       };
     },
   );
 }
 
-function find({ loadBalancing }: State, arn: string): TargetGroup {
+function find(state: State, arn: string): TargetGroupView {
   if (!arn.includes(':targetgroup/'))
     throw new AwsError('ValidationError', `'${arn}' is not a valid target group ARN`);
-  const targetGroup = loadBalancing.targetGroups.get(arn);
-  return targetGroup ?? notFound();
+  return targetGroupViews(state).find((one) => one.arn === arn) ?? notFound();
 }
 
 function notFound(): never {
@@ -43,11 +42,10 @@ function notFound(): never {
 
 /** Without a port, the target group's own is meant. */
 function describeAsked(
-  targetGroup: TargetGroup,
-  targets: readonly Target[],
+  targetGroup: TargetGroupView,
   { Id, Port = targetGroup.port }: TargetDescription,
 ): TargetHealthDescription[] {
-  const found = targets.filter(({ instance, port }) => instance.id === Id && port === Port);
+  const found = targetGroup.targets.filter(({ id, port }) => id === Id && port === Port);
   if (found.length > 0) return found.map((target) => describeTarget(targetGroup, target));
   const TargetHealth = {
     State: 'unused',
@@ -57,14 +55,14 @@ function describeAsked(
   return [{ Target: { Id, Port }, TargetHealth }];
 }
 
-const describeTarget = (targetGroup: TargetGroup, target: Target): TargetHealthDescription => ({
-  Target: { Id: target.instance.id, Port: target.port },
+const describeTarget = (targetGroup: TargetGroupView, target: TargetView): TargetHealthDescription => ({
+  Target: { Id: target.id, Port: target.port },
   HealthCheckPort: `${target.port}`,
   TargetHealth: targetGroup.isInUse || target.state === 'draining' ? HEALTH[target.state] : NOT_IN_USE,
 });
 
 /** https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetHealth.html */
-const HEALTH: Readonly<Record<Target['state'], TargetHealthDescription['TargetHealth']>> = {
+const HEALTH: Readonly<Record<TargetView['state'], TargetHealthDescription['TargetHealth']>> = {
   healthy: { State: 'healthy' },
   initial: {
     State: 'initial',
@@ -90,14 +88,14 @@ const NOT_IN_USE = {
 } as const;
 
 function describeTargetGroups(state: State): Operation {
-  const page = createPager<TargetGroup>('DescribeTargetGroups', {
+  const page = createPager<TargetGroupView>('DescribeTargetGroups', {
     default: 400,
     max: 400,
     tokenCode: 'ValidationError',
     limitCode: 'ValidationError',
   });
   return on(DescribeTargetGroupsCommand, 'all', (input) => {
-    const all = [...state.loadBalancing.targetGroups.values()];
+    const all = targetGroupViews(state);
     const arns = input.TargetGroupArns?.map((arn) => find(state, arn));
     const named = input.Names?.map((name) => all.find((one) => one.name === name) ?? notFound());
     const { LoadBalancerArn: balancer } = input;
@@ -108,15 +106,15 @@ function describeTargetGroups(state: State): Operation {
   });
 }
 
-const loadBalancerArns = ({ arn, isInUse }: TargetGroup) =>
+const loadBalancerArns = ({ arn, isInUse }: TargetGroupView) =>
   isInUse ? [arn.replace(':targetgroup/', ':loadbalancer/app/')] : [];
 
-const describe = (targetGroup: TargetGroup): Described => ({
+const describe = (targetGroup: TargetGroupView): Described => ({
   TargetGroupArn: targetGroup.arn,
   TargetGroupName: targetGroup.name,
   Protocol: 'HTTP',
   Port: targetGroup.port,
-  TargetType: 'instance',
+  TargetType: targetGroup.targetType,
   HealthCheckEnabled: true,
   LoadBalancerArns: loadBalancerArns(targetGroup),
 });

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { TargetGroupView, TargetView } from '../elastic-load-balancing/target-group-views.ts';
+import type { State } from '../state.ts';
+import type { Cluster, Service, Task } from './model.ts';
+
+const CONTAINER_PORT = 80;
+const MAX_NAME_LENGTH = 32;
+
+/** https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_PortMapping.html */
+const EPHEMERAL_PORTS = { from: 32_768, count: 28_232 };
+
+/** Other than a group's, it has a life of its own: tasks come and go there with their service. */
+export function targetGroupArn({ arn, name }: Service): string {
+  const [, , , region, account] = arn.split(':');
+  const id = createHash('sha256').update(arn).digest('hex').slice(0, 16);
+  const path = `targetgroup/${name.slice(0, MAX_NAME_LENGTH)}/${id}`;
+  return `arn:aws:elasticloadbalancing:${region}:${account}:${path}`;
+}
+
+export function serviceTargetGroups({ clusters }: State): TargetGroupView[] {
+  const servicesOf = ({ services }: Cluster) => [...services.values()];
+  return [...clusters.values()]
+    .flatMap(servicesOf)
+    .filter(({ isLoadBalanced }) => isLoadBalanced)
+    .map(targetGroupOf);
+}
+
+function targetGroupOf(service: Service): TargetGroupView {
+  const { name, launchType, tasks } = service;
+  return {
+    arn: targetGroupArn(service),
+    name: name.slice(0, MAX_NAME_LENGTH),
+    port: CONTAINER_PORT,
+    targetType: launchType === 'FARGATE' ? 'ip' : 'instance',
+    isInUse: true,
+    targets: [...tasks].flatMap((task) => targetOf(service, task) ?? []),
+  };
+}
+
+/** A task is registered once it runs, and drains while it is DEACTIVATING. */
+function targetOf({ definition, launchType }: Service, task: Task): TargetView | undefined {
+  const state = targetState(task);
+  const number = Number.parseInt(task.arn.slice(-6), 16);
+  const dynamicPort = EPHEMERAL_PORTS.from + (number % EPHEMERAL_PORTS.count);
+  if (!state) return undefined;
+  if (launchType === 'FARGATE')
+    return { id: `10.1.${(number >> 8) % 256}.${number % 256}`, port: CONTAINER_PORT, state };
+  return { id: task.containerInstance.instance.id, port: definition.hostPort ?? dynamicPort, state };
+}
+
+function targetState({ lastStatus, isHealthy, isLost }: Task): TargetView['state'] | undefined {
+  if (lastStatus === 'DEACTIVATING') return 'draining';
+  if (lastStatus !== 'RUNNING') return undefined;
+  if (isLost) return 'unhealthy';
+  return isHealthy ? 'healthy' : 'initial';
+}
