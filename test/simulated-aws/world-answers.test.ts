@@ -44,6 +44,17 @@ describe('an instance', () => {
     expect(await find('subnet-id', 'subnet-none')).toEqual([]);
   });
 
+  it('is told with its profile and security groups', async () => {
+    const { ec2, ids } = setUpWire();
+    const { Reservations: [{ Instances: [found] = [] } = {}] = [] } = await ec2.send(
+      new DescribeInstancesCommand({ InstanceIds: ids }),
+    );
+    expect(found).toMatchObject({
+      IamInstanceProfile: { Arn: 'arn:aws:iam::123456789012:instance-profile/ecsInstanceRole' },
+      SecurityGroups: [{ GroupId: 'sg-00000000000000001', GroupName: 'ecs-1' }],
+    });
+  });
+
   it('is nowhere once it is terminated, and its address free again', async () => {
     const { ec2, clock, world, image, ids } = setUpWire();
     const describe = async (id: string) => {

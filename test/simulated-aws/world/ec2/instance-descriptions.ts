@@ -1,5 +1,6 @@
 import type { Instance as Described } from '@aws-sdk/client-ec2';
 import type { Filterable } from '../filters.ts';
+import { findInstanceProfile } from '../iam/instance-profiles.ts';
 import type { State } from '../state.ts';
 import type { Instance, InstanceState } from './model.ts';
 import { subnetIn, VPC_ID } from './subnets.ts';
@@ -24,6 +25,8 @@ export const filteredInstances = (state: State): Filterable<Instance> => ({
     'instance-state-code': (instance) => [`${STATE_CODES[instance.state]}`],
     'instance-state-name': (instance) => [instance.state],
     'instance-type': (instance) => [instance.instanceType],
+    'iam-instance-profile.arn': (instance) => [profileOf(state, instance)?.Arn],
+    'instance.group-id': ({ securityGroups }) => securityGroups,
     'launch-time': (instance) => [new Date(instance.launchedAtMs).toISOString()],
     'private-dns-name': (instance) => [privateDnsName(state, instance)],
     'private-ip-address': (instance) => [instance.privateIpAddress],
@@ -49,6 +52,7 @@ export function describeInstance(state: State, instance: Instance): Described {
     InstanceType: instance.instanceType as Described['InstanceType'],
     LaunchTime: new Date(instance.launchedAtMs),
     Architecture: architectureOf(state, instance),
+    IamInstanceProfile: profileOf(state, instance),
     Operator: operator === undefined ? { Managed: false } : { Managed: true, Principal: operator },
     State: describeState(instance),
     ...(instance.state !== 'terminated' && describeNetwork(state, instance)),
@@ -63,7 +67,16 @@ const describeNetwork = (state: State, instance: Instance): Described => ({
   SubnetId: subnetIn(state, instance.availabilityZone).id,
   PrivateIpAddress: instance.privateIpAddress,
   PrivateDnsName: privateDnsName(state, instance),
+  SecurityGroups: instance.securityGroups.map((id) => ({
+    GroupId: id,
+    GroupName: state.securityGroups.get(id)?.name,
+  })),
 });
+
+function profileOf(state: State, { instanceProfile: named }: Instance): Described['IamInstanceProfile'] {
+  const found = named === undefined ? undefined : findInstanceProfile(state, named);
+  return found && { Arn: found.arn, Id: found.id };
+}
 
 /** By its address: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/hostname-types.html */
 function privateDnsName({ region }: State, { privateIpAddress }: Instance): string | undefined {
