@@ -65,6 +65,8 @@ judged() {
 broken='report.broken.filter(({ count }) => count > 0).map(({ invariant }) => invariant)'
 
 echo 'cli: reads'
+expect account 123456789012 sts get-caller-identity --query Account
+expect clusters 2 ecs list-clusters --query 'length(clusterArns)'
 expect cluster 'ACTIVE 4' ecs describe-clusters --clusters web \
   --query 'clusters[0].join(`" "`, [status, to_string(registeredContainerInstancesCount)])'
 expect 'container instances' 4 ecs list-container-instances --cluster web --query 'length(containerInstanceArns)'
@@ -96,7 +98,8 @@ aws ec2 create-launch-template-version --launch-template-name web-ecs-launch-tem
 aws ec2 modify-launch-template --launch-template-name web-ecs-launch-template --default-version 2 >"$scratch/default.json"
 aws autoscaling create-or-update-tags --tags \
   ResourceId=web-ecs,ResourceType=auto-scaling-group,Key=rolled-by,Value=cli,PropagateAtLaunch=false
-expect tag cli autoscaling describe-auto-scaling-groups --query "$group.Tags[?Key == \`rolled-by\`].Value"
+expect tag cli autoscaling describe-tags --filters Name=auto-scaling-group,Values=web-ecs Name=key,Values=rolled-by \
+  --query 'Tags[].Value'
 aws ec2 create-tags --resources "$careful" --tags Key=replaced-in,Value=web-ecs
 expect detached 'web-ecs' autoscaling detach-instances --auto-scaling-group-name web-ecs --instance-ids "$careful" \
   --no-should-decrement-desired-capacity --query 'Activities[0].AutoScalingGroupName'

@@ -1,7 +1,7 @@
 import { simulateAccount } from '../simulated-aws/account.ts';
 import { virtualClock } from '../simulated-aws/clock.ts';
 import { OF_ANYBODY } from '../simulated-aws/invariants/anybody.ts';
-import { type Invariants, watchInvariants } from '../simulated-aws/invariants.ts';
+import { type Expectations, type Invariants, watchInvariants } from '../simulated-aws/invariants.ts';
 import { type ScenarioOptions, standardScenario } from '../simulated-aws/world/scenario.ts';
 import { createWorld, type World } from '../simulated-aws/world/world.ts';
 import { newestImageId } from './look.ts';
@@ -26,12 +26,13 @@ export interface Judged {
 export async function judge(
   roller: Roller,
   scenario: Partial<Omit<ScenarioOptions, 'world'>> = {},
+  expectations: Expectations = OF_ANYBODY,
 ): Promise<Judged> {
   const clock = virtualClock(START);
   const world = createWorld({ clock, seed: 1 });
   standardScenario({ world, instances: 4, services: 3, launchSpec: 'launch-template', ...scenario });
   const account = simulateAccount({ clock, operations: world.operations });
-  const invariants = watchInvariants(world, OF_ANYBODY);
+  const invariants = watchInvariants(world, expectations);
   const job: Job = { ...clientsWith(account.clientOptions), cluster: 'demo', sleep: clock.sleep };
   // The first client of a process reads its configuration from files, in real time, from which virtual time would run away.
   await newestImageId(job);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { OF_ANYBODY } from '../simulated-aws/invariants/anybody.ts';
 import type { Violation } from '../simulated-aws/invariants.ts';
+import { allDrained } from './rollers/all-drained.ts';
 import { ancestor } from './rollers/ancestor.ts';
 import { bareVersion } from './rollers/bare-version.ts';
 import { careful } from './rollers/careful.ts';
@@ -86,6 +88,15 @@ describe('the bare version', () => {
     expect(members.map((one) => one?.instanceProfile)).toEqual(Array(4).fill(undefined));
     expect(members.map((one) => one?.containerInstance)).toEqual(Array(4).fill(undefined));
     expect(breachesOf(judged)).toEqual(['instances left over', 'volumes lost']);
+  });
+});
+
+describe('who drains all at once', () => {
+  it('drains more than one at a time, where that is asked for', async () => {
+    const { invariants } = await judge(allDrained, { group }, { ...OF_ANYBODY, drainConcurrency: 1 });
+    const told = invariants.violations.map(lineOf);
+    expect(told.length).toBeGreaterThan(0);
+    for (const line of told) expect(line).toMatch(/^4\. .*draining/);
   });
 });
 
