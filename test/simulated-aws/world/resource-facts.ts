@@ -35,7 +35,7 @@ export function resourceFacts({ state }: Pick<World, 'state'>): ResourceFacts {
     const role = roleArnOf(profile);
     return {
       arn: `arn:aws:ec2:${region}:${account}:launch-template/${template.id}`,
-      tags: {},
+      tags: Object.fromEntries(template.tags),
       launchesWith: launched.flatMap((data) => launchedWith(data)),
       tagsOnLaunch: launched.some(({ TagSpecifications = [] }) => TagSpecifications.length > 0),
       ...(role !== undefined && { instanceProfileRoleArn: role }),

@@ -5,9 +5,11 @@ import type { Alarm } from './cloudwatch/alarms.ts';
 import { DEFAULT_DELAYS, type Delay, type Delays } from './delays.ts';
 import type { Image, Instance, LaunchTemplate } from './ec2/model.ts';
 import { createSecurityGroups, type SecurityGroup } from './ec2/security-groups.ts';
+import { createStorage, type Storage } from './ec2/storage.ts';
 import { createSubnets, type Subnet } from './ec2/subnets.ts';
 import type { UnknownHosts } from './ecs/managed-draining.ts';
 import type { CapacityProvider, Cluster } from './ecs/model.ts';
+import type { RegisteredDefinition } from './ecs/registered-definitions.ts';
 import { createLoadBalancing, type LoadBalancing } from './elastic-load-balancing/model.ts';
 import type { Listener, WorldEvent } from './events.ts';
 import type { Forgeries } from './forger-hooks.ts';
@@ -28,6 +30,7 @@ export interface State {
   /** By id. */
   readonly securityGroups: Map<string, SecurityGroup>;
   readonly instances: Map<string, Instance>;
+  readonly storage: Storage;
   readonly launchTemplates: Map<string, LaunchTemplate>;
   readonly launchConfigurations: Map<string, LaunchConfiguration>;
   readonly groups: Map<string, Group>;
@@ -36,6 +39,8 @@ export interface State {
   readonly clusters: Map<string, Cluster>;
   /** Those that somebody made; FARGATE and FARGATE_SPOT are there by themselves. */
   readonly capacityProviders: Map<string, CapacityProvider>;
+  /** Those that somebody registered, by family and revision as `web:1`; services that a test makes have their own. */
+  readonly taskDefinitions: Map<string, RegisteredDefinition>;
   readonly loadBalancing: LoadBalancing;
   /** By name. */
   readonly instanceProfiles: Map<string, InstanceProfile>;
@@ -54,6 +59,8 @@ export interface State {
     /** What is REGISTERING, REGISTRATION_FAILED or DEREGISTERING. */
     unready: boolean;
   };
+  /** Whether managed scaling of a provider that a call associates counts detached instances, of which AWS says nothing. */
+  countsDetached: boolean;
   /** What ECS' managed draining does with instances that ECS doesn't know, or no more. */
   unknownHosts: UnknownHosts;
   /** Does `event` after the named lapse; where that is 0, once what happens now is over. */
@@ -88,12 +95,14 @@ export function createState(options: WorldOptions): State {
     subnets: createSubnets(region),
     securityGroups: createSecurityGroups(),
     instances: new Map(),
+    storage: createStorage(),
     launchTemplates: new Map(),
     launchConfigurations: new Map(),
     groups: new Map(),
     deletedGroups: [],
     clusters: new Map(),
     capacityProviders: new Map(),
+    taskDefinitions: new Map(),
     loadBalancing: createLoadBalancing(),
     instanceProfiles: new Map(),
     alarms: new Map(),
@@ -102,6 +111,7 @@ export function createState(options: WorldOptions): State {
     allowsLaunchConfigurations: true,
     launchConfigurationQuota: DEFAULT_LAUNCH_CONFIGURATION_QUOTA,
     deregisters: { stopping: false, unready: true },
+    countsDetached: false,
     unknownHosts: 'held',
     delays,
     after(delay, event) {

@@ -8,12 +8,16 @@ import { builders } from './builders.ts';
 import { alarmOperations } from './cloudwatch/operations.ts';
 import { ec2Operations } from './ec2/operations.ts';
 import { attributeOperations } from './ecs/attribute-operations.ts';
+import { capacityProviderMaking } from './ecs/capacity-provider-making.ts';
 import { capacityProviderOperations } from './ecs/capacity-provider-operations.ts';
+import { clusterMaking } from './ecs/cluster-making.ts';
 import { containerInstanceOperations } from './ecs/container-instance-operations.ts';
 import { followHosts } from './ecs/container-instances.ts';
 import { drainManaged } from './ecs/managed-draining.ts';
 import { ecsReadOperations } from './ecs/read-operations.ts';
+import { registeredDefinitions } from './ecs/registered-definitions.ts';
 import { scheduleServices } from './ecs/scheduler.ts';
+import { serviceMaking } from './ecs/service-making.ts';
 import { taskDefinitionOperations } from './ecs/task-definitions.ts';
 import { loadBalancingBuilders, loadBalancingHooks } from './elastic-load-balancing/hooks.ts';
 import { loadBalancerOperations } from './elastic-load-balancing/load-balancer-operations.ts';
@@ -67,7 +71,11 @@ export function createWorld(options: WorldOptions): World {
       ...containerInstanceOperations(state),
       ...attributeOperations(state),
       ...taskDefinitionOperations(state),
+      ...registeredDefinitions(state),
       ...capacityProviderOperations(state),
+      ...capacityProviderMaking(state),
+      ...clusterMaking(state),
+      ...serviceMaking(state),
       ...targetGroupOperations(state),
       ...loadBalancerOperations(state),
       ...parameterOperations(state),

@@ -6,7 +6,10 @@ import { findGroup, groupWritten, validationError } from './groups.ts';
 import type { Group } from './model.ts';
 
 /** The sizes that an update comes to. One that names no desired capacity moves it into its new bounds. */
-export function requestedSizes(group: Group, input: UpdateAutoScalingGroupType) {
+export function requestedSizes(
+  group: Pick<Group, 'minSize' | 'maxSize' | 'desiredCapacity'>,
+  input: Pick<UpdateAutoScalingGroupType, 'MinSize' | 'MaxSize' | 'DesiredCapacity'>,
+) {
   const minSize = input.MinSize ?? group.minSize;
   const maxSize = input.MaxSize ?? group.maxSize;
   if (maxSize < minSize)

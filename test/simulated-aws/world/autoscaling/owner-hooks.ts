@@ -1,10 +1,10 @@
-import { terminateInstance } from '../ec2/instances.ts';
 import type { State } from '../state.ts';
 import { attachInstances } from './attach.ts';
 import { decrement } from './capacity.ts';
 import { detachMember } from './detach.ts';
+import { deleteGroup } from './group-deletion.ts';
 import { findGroup, groupWritten } from './groups.ts';
-import { leaveGroup, type Membership, membershipOf, setLifecycleState } from './members.ts';
+import { type Membership, membershipOf, setLifecycleState } from './members.ts';
 
 /** What owners do with single members, and to a group as a whole. */
 export function memberOwnerHooks(state: State) {
@@ -42,15 +42,8 @@ export function memberOwnerHooks(state: State) {
       detachMember(state, group, member, 'owner');
     },
 
-    /** As by force: its members, and those of its warm pool, end with it. */
     deleteGroup(groupName: string) {
-      const group = findGroup(state, groupName);
-      state.groups.delete(groupName);
-      state.deletedGroups.push(group);
-      for (const member of [...group.members.values(), ...(group.warmPool?.members.values() ?? [])]) {
-        leaveGroup(state, group, member, 'owner');
-        terminateInstance(state, member.instance, 'owner');
-      }
+      deleteGroup(state, findGroup(state, groupName), 'owner');
     },
   };
 }

@@ -24,11 +24,14 @@ export const DEFAULT_DISTRIBUTION: InstancesDistribution = {
   SpotInstancePools: 2,
 };
 
-/** What an update is to make of what the group launches from now; a group has one kind of launch spec at a time. */
+/** What a request is to make of what the group, unless it is new, launches from now; a group has one kind of launch spec at a time. */
 export function requestedLaunchSpec(
   state: State,
-  current: LaunchSpec,
-  input: UpdateAutoScalingGroupType,
+  current: LaunchSpec | undefined,
+  input: Pick<
+    UpdateAutoScalingGroupType,
+    'LaunchConfigurationName' | 'LaunchTemplate' | 'MixedInstancesPolicy'
+  >,
 ): LaunchSpec | undefined {
   const { LaunchConfigurationName: name, LaunchTemplate: template, MixedInstancesPolicy: policy } = input;
   if ([name, template, policy].filter((one) => one !== undefined).length > 1)
@@ -56,8 +59,8 @@ function launchTemplateSpec(state: State, specification: LaunchTemplateSpecifica
 }
 
 /** What is left out stays as it was; a list of overrides is all of them. */
-function mixedSpec(state: State, current: LaunchSpec, policy: MixedInstancesPolicy): LaunchSpec {
-  const before = current.kind === 'mixed-instances' ? current : undefined;
+function mixedSpec(state: State, current: LaunchSpec | undefined, policy: MixedInstancesPolicy): LaunchSpec {
+  const before = current?.kind === 'mixed-instances' ? current : undefined;
   const { LaunchTemplateSpecification: specification, Overrides } = policy.LaunchTemplate ?? {};
   const base = specification || !before ? requestedTemplate(state, specification ?? {}) : before;
   const overrides = Overrides?.map((override) => requestedOverride(state, override));

@@ -2,6 +2,7 @@ import { UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
 import { type Operation, on } from '../../operation.ts';
 import type { State } from '../state.ts';
 import { requestedSizes, setDesiredCapacity } from './capacity.ts';
+import { groupMaking } from './group-making.ts';
 import { requestedSettings, SIMULATED_UPDATE } from './group-settings.ts';
 import { findGroup, groupWritten, validationError } from './groups.ts';
 import { hookWritingOperations } from './hook-writing.ts';
@@ -17,6 +18,7 @@ import { terminationInGroup } from './termination-operation.ts';
 
 export function autoScalingWriteOperations(state: State): Operation[] {
   return [
+    ...groupMaking(state),
     update(state),
     setDesiredCapacity(state),
     ...tagOperations(state),

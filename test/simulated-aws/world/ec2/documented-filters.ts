@@ -97,6 +97,9 @@ const NAMES = {
     create-time ebs-optimized http-endpoint http-protocol-ipv4 host-resource-group-arn http-tokens
     iam-instance-profile image-id instance-type is-default-version kernel-id license-configuration-arn
     network-card-index ram-disk-id`,
+  DescribeSnapshots: `
+    description encrypted owner-alias owner-id progress snapshot-id start-time status storage-tier
+    transfer-type volume-id volume-size`,
   DescribeSubnets: `
     availability-zone availability-zone-id available-ip-address-count cidr-block
     customer-owned-ipv4-pool default-for-az enable-dns64 enable-lni-at-device-index
@@ -108,6 +111,11 @@ const NAMES = {
     vpc-id`,
   DescribeTags: `
     key resource-id resource-type value tag`,
+  DescribeVolumes: `
+    attachment.attach-time attachment.delete-on-termination attachment.device attachment.instance-id
+    attachment.status availability-zone availability-zone-id create-time encrypted fast-restored
+    multi-attach-enabled operator.managed operator.principal size snapshot-id source-volume-id status
+    volume-id volume-type`,
 };
 
 export type Filtered = keyof typeof NAMES;

@@ -8,6 +8,7 @@ import { AwsError, type Operation, on } from '../../operation.ts';
 import { ec2Filter, type Filterable } from '../filters.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
+import { launchTemplateMaking } from './launch-template-making.ts';
 import { versionDeletion } from './launch-template-version-deletion.ts';
 import { describeVersion, versionDescriptions } from './launch-template-version-descriptions.ts';
 import {
@@ -18,10 +19,11 @@ import {
   versionOrThrow,
 } from './launch-templates.ts';
 import type { LaunchTemplate, TemplateVersion } from './model.ts';
+import { describeTags } from './storage.ts';
 
 const FILTERED: Filterable<LaunchTemplate> = {
   operation: 'DescribeLaunchTemplates',
-  tagsOf: () => new Map(),
+  tagsOf: ({ tags }) => tags,
   fields: {
     'create-time': ({ createdAtMs }) => [new Date(createdAtMs).toISOString()],
     'launch-template-name': ({ name }) => [name],
@@ -30,6 +32,7 @@ const FILTERED: Filterable<LaunchTemplate> = {
 
 export function launchTemplateOperations(state: State): Operation[] {
   return [
+    ...launchTemplateMaking(state),
     describeTemplates(state),
     versionDescriptions(state),
     createVersion(state),
@@ -68,7 +71,7 @@ function describeTemplates(state: State): Operation {
         limit: input.MaxResults,
         token: input.NextToken,
       });
-      return { LaunchTemplates: items.map(describe), NextToken: token };
+      return { LaunchTemplates: items.map(describeTemplate), NextToken: token };
     },
   );
 }
@@ -143,17 +146,18 @@ function modifyTemplate(state: State): Operation {
         version,
         cause: 'call',
       });
-      return { LaunchTemplate: describe(template) };
+      return { LaunchTemplate: describeTemplate(template) };
     },
   );
 }
 
-function describe(template: LaunchTemplate): Described {
+export function describeTemplate(template: LaunchTemplate): Described {
   return {
     LaunchTemplateId: template.id,
     LaunchTemplateName: template.name,
     CreateTime: new Date(template.createdAtMs),
     DefaultVersionNumber: template.defaultVersion,
     LatestVersionNumber: latestVersion(template),
+    Tags: describeTags(template.tags),
   };
 }

@@ -6,17 +6,30 @@ import type { LaunchTemplate, Maker, TemplateVersion } from './model.ts';
 
 export type TemplateData = NonNullable<LaunchTemplateVersion['LaunchTemplateData']>;
 
-export function addTemplate(state: State, name: string, data: TemplateData): LaunchTemplate {
+interface TemplateOptions {
+  readonly description?: string | undefined;
+  readonly tags?: ReadonlyMap<string, string>;
+  /** Default: its owner, before a test. */
+  readonly madeBy?: Maker;
+}
+
+export function addTemplate(
+  state: State,
+  name: string,
+  data: TemplateData,
+  { description, tags = new Map(), madeBy = 'owner' }: TemplateOptions = {},
+): LaunchTemplate {
   const template: LaunchTemplate = {
     id: state.ids.next('lt-'),
     name,
     createdAtMs: state.clock.now(),
+    tags,
     versions: new Map(),
     defaultVersion: 1,
     lastNumber: 0,
   };
   state.launchTemplates.set(template.id, template);
-  addVersion(state, template, data, undefined, 'owner');
+  addVersion(state, template, data, description, madeBy);
   return template;
 }
 

@@ -88,6 +88,7 @@ export interface LaunchTemplate {
   readonly id: string;
   readonly name: string;
   readonly createdAtMs: number;
+  readonly tags: ReadonlyMap<string, string>;
   readonly versions: Map<number, TemplateVersion>;
   defaultVersion: number;
   /** Numbers are never given twice, not even after the latest was deleted. */

@@ -5,8 +5,10 @@ import { imageOperations } from './image-operations.ts';
 import { instanceOperations } from './instance-operations.ts';
 import { instanceTypeOperations } from './instance-types.ts';
 import { launchTemplateOperations } from './launch-template-operations.ts';
+import { snapshotOperations } from './snapshot-operations.ts';
 import { subnetOperations } from './subnet-operations.ts';
 import { tagOperations } from './tag-operations.ts';
+import { volumeOperations } from './volume-operations.ts';
 
 export const ec2Operations = (state: State): Operation[] =>
   [
@@ -16,4 +18,6 @@ export const ec2Operations = (state: State): Operation[] =>
     ...instanceTypeOperations(),
     ...launchTemplateOperations(state),
     ...subnetOperations(state),
+    ...volumeOperations(state),
+    ...snapshotOperations(state),
   ].map(dryRunnable);

@@ -10,6 +10,7 @@ const FILTERED: Filterable<Subnet> = {
   tagsOf: () => new Map(),
   fields: {
     'availability-zone': ({ availabilityZone }) => [availabilityZone],
+    'default-for-az': () => ['true'],
     'subnet-id': ({ id }) => [id],
     'vpc-id': () => [VPC_ID],
   },
@@ -62,6 +63,7 @@ const describe = (
   AvailabilityZone: availabilityZone,
   AvailableIpAddressCount: isIpv6Native ? 0 : freeAddresses,
   Ipv6Native: isIpv6Native,
+  DefaultForAz: true,
   State: 'available',
   OwnerId: account,
 });

@@ -5,13 +5,12 @@ import type { State } from '../state.ts';
 import { findCluster } from './lookup.ts';
 import { hookGroup } from './managed-draining.ts';
 import { scaleByDemand } from './managed-scaling.ts';
-import type { CapacityProvider } from './model.ts';
+import type { CapacityProvider, Cluster } from './model.ts';
 
 type Switch = 'ENABLED' | 'DISABLED';
 
-export interface CapacityProviderOptions {
+interface ProviderSettings {
   readonly name: string;
-  readonly cluster: string;
   /** The Auto Scaling group's name. Default: ECS Managed Instances, which are in no group. */
   readonly group?: string;
   /** Default: ENABLED. */
@@ -23,34 +22,63 @@ export interface CapacityProviderOptions {
   readonly minimumScalingStepSize?: number;
   /** Without effect unless the group protects its new instances, and its scaling is managed. Default: DISABLED. */
   readonly managedTerminationProtection?: Switch;
-  /** Whether ECS counts instances that were detached from the group, of which AWS says nothing. Default: no. */
-  readonly countsDetached?: boolean;
   /** Its hook on the group is carried out. Default: ENABLED. */
   readonly managedDraining?: Switch;
 }
 
-/** As if it had been there before the group's instances: those that came first may or may not be counted to it. */
-export function addCapacityProvider(state: State, options: CapacityProviderOptions): CapacityProvider {
-  const { name } = options;
-  const cluster = findCluster(state, options.cluster);
-  const provider = providerOf(state, options);
-  const capacityProvider: CapacityProvider = { name, arn: providerArn(state, name), cluster, provider };
-  state.capacityProviders.set(name, capacityProvider);
-  cluster.capacityProviders.add(name);
-  if (provider.kind === 'auto-scaling-group') {
-    // ECS marks the group for itself: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/asg-capacity-providers.html
-    if (provider.settings.managedDraining === 'ENABLED') hookGroup(provider.group);
-    provider.group.tags.set('AmazonECSManaged', { value: '', propagatesAtLaunch: true });
-    for (const one of cluster.containerInstances.values())
-      if (one.instance.launchedBy === provider.group) one.capacityProviderName = name;
-    const { group, settings } = provider;
-    const { countsDetached = false } = options;
-    scaleByDemand(state, { provider: capacityProvider, group, settings, countsDetached });
-  }
-  return capacityProvider;
+export interface CapacityProviderOptions extends ProviderSettings {
+  readonly cluster: string;
+  /** Whether ECS counts instances that were detached from the group, of which AWS says nothing. Default: no. */
+  readonly countsDetached?: boolean;
 }
 
-function providerOf(state: State, options: CapacityProviderOptions): CapacityProvider['provider'] {
+/** As if it had been there before the group's instances: those that came first may or may not be counted to it. */
+export function addCapacityProvider(
+  state: State,
+  { cluster, countsDetached, ...options }: CapacityProviderOptions,
+): CapacityProvider {
+  const made = makeCapacityProvider(state, options);
+  associate(state, made, findCluster(state, cluster), { countsDetached, adoptsInstances: true });
+  return made;
+}
+
+/** Without a cluster, it does nothing. */
+export function makeCapacityProvider(state: State, options: ProviderSettings): CapacityProvider {
+  const { name } = options;
+  const provider = providerOf(state, options);
+  const made: CapacityProvider = { name, arn: providerArn(state, name), cluster: undefined, provider };
+  state.capacityProviders.set(name, made);
+  return made;
+}
+
+interface Association {
+  readonly countsDetached?: boolean | undefined;
+  /** Whether instances that are registered already become the provider's. */
+  readonly adoptsInstances: boolean;
+}
+
+/** From now on it scales and drains for the cluster. */
+export function associate(
+  state: State,
+  capacityProvider: CapacityProvider,
+  cluster: Cluster,
+  { countsDetached = false, adoptsInstances }: Association,
+) {
+  const { name, provider } = capacityProvider;
+  capacityProvider.cluster = cluster;
+  cluster.capacityProviders.add(name);
+  if (provider.kind !== 'auto-scaling-group') return;
+  const { group, settings } = provider;
+  // ECS marks the group for itself: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/asg-capacity-providers.html
+  if (settings.managedDraining === 'ENABLED') hookGroup(group);
+  group.tags.set('AmazonECSManaged', { value: '', propagatesAtLaunch: true });
+  if (adoptsInstances)
+    for (const one of cluster.containerInstances.values())
+      if (one.instance.launchedBy === group) one.capacityProviderName = name;
+  scaleByDemand(state, { provider: capacityProvider, cluster, group, settings, countsDetached });
+}
+
+function providerOf(state: State, options: ProviderSettings): CapacityProvider['provider'] {
   if (options.group === undefined)
     return {
       kind: 'managed-instances',
@@ -95,7 +123,7 @@ export function describeProvider({ name, arn, cluster, provider }: CapacityProvi
     return {
       ...common,
       type: 'MANAGED_INSTANCES',
-      cluster: cluster.arn,
+      cluster: cluster?.arn,
       managedInstancesProvider: provider.settings,
     };
   return {

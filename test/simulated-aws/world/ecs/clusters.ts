@@ -12,6 +12,7 @@ import type { Cluster, ContainerInstance } from './model.ts';
 export interface ClusterOptions {
   /** Those that need no making, to which `addCapacityProvider` adds. */
   readonly capacityProviders?: readonly ('FARGATE' | 'FARGATE_SPOT')[];
+  readonly tags?: ReadonlyMap<string, string>;
 }
 
 export function addCluster(state: State, name: string, options: ClusterOptions = {}): Cluster {
@@ -23,6 +24,7 @@ export function addCluster(state: State, name: string, options: ClusterOptions =
     containerInstances: new Map(),
     services: new Map(),
     tasks: new Map(),
+    tags: options.tags ?? new Map(),
     status: 'ACTIVE',
   };
   state.clusters.set(name, cluster);

@@ -1,5 +1,6 @@
 import type {
   Cluster as ClusterDescription,
+  ClusterField,
   ContainerInstance as ContainerInstanceDescription,
   Task as TaskDescription,
 } from '@aws-sdk/client-ecs';
@@ -20,7 +21,7 @@ export function count(tasks: Iterable<Task>, test: (task: Task) => boolean): num
   return number;
 }
 
-export function describeCluster(cluster: Cluster): ClusterDescription {
+export function describeCluster(cluster: Cluster, include: readonly ClusterField[] = []): ClusterDescription {
   const instances = [...cluster.containerInstances.values()];
   const services = [...cluster.services.values()];
   // Fargate tasks are on no container instance, standalone ones of no service.
@@ -36,6 +37,7 @@ export function describeCluster(cluster: Cluster): ClusterDescription {
     activeServicesCount: services.filter(({ status }) => status === 'ACTIVE').length,
     capacityProviders: [...cluster.capacityProviders],
     defaultCapacityProviderStrategy: [],
+    ...(include.includes('TAGS') && { tags: [...cluster.tags].map(([key, value]) => ({ key, value })) }),
   };
 }
 

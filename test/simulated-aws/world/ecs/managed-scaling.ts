@@ -1,7 +1,7 @@
 import { groupWritten } from '../autoscaling/groups.ts';
 import type { Group, Member } from '../autoscaling/model.ts';
 import type { State } from '../state.ts';
-import type { CapacityProvider, ContainerInstance, Service } from './model.ts';
+import type { CapacityProvider, Cluster, ContainerInstance, Service } from './model.ts';
 import { boundsOf } from './replica.ts';
 
 /** ECS publishes CapacityProviderReservation once a minute; its alarm for scale-in wants so many values on end. */
@@ -13,6 +13,7 @@ const DEFAULT_STEPS = { minimum: 1, maximum: 10_000 };
 
 interface Scaled {
   readonly provider: CapacityProvider;
+  readonly cluster: Cluster;
   readonly group: Group;
   readonly settings: Extract<CapacityProvider['provider'], { kind: 'auto-scaling-group' }>['settings'];
   /** Whether instances that were detached from the group count among those of the provider: AWS doesn't tell. */
@@ -31,7 +32,7 @@ export function scaleByDemand(state: State, scaled: Scaled) {
   const target = managedScaling.targetCapacity ?? DEFAULT_TARGET;
   let lowMinutes = 0;
   const look = () => {
-    if (state.groups.get(scaled.group.name) !== scaled.group) return;
+    if (state.groups.get(scaled.group.name) !== scaled.group || !isAssociated(scaled)) return;
     const reservation = reservationOf(scaled);
     lowMinutes = reservation < target ? lowMinutes + 1 : 0;
     const isAlarmed = lowMinutes >= LOW_MINUTES;
@@ -42,6 +43,8 @@ export function scaleByDemand(state: State, scaled: Scaled) {
   };
   state.clock.schedule(MINUTE_SECONDS, look);
 }
+
+const isAssociated = ({ provider, cluster }: Scaled) => provider.cluster === cluster;
 
 /** Instances needed as a percentage of those that run: more than 100 where tasks are PROVISIONING. */
 function reservationOf(scaled: Scaled): number {
@@ -54,11 +57,11 @@ function reservationOf(scaled: Scaled): number {
 }
 
 /** One that isn't registered yet runs no task, either. */
-function countedBy({ provider, group, countsDetached }: Scaled): (ContainerInstance | undefined)[] {
+function countedBy({ provider, cluster, group, countsDetached }: Scaled): (ContainerInstance | undefined)[] {
   const members = [...group.members.values()].filter(isInService);
   const inGroup = members.map(({ instance }) => instance.containerInstance);
   if (!countsDetached) return inGroup;
-  const detached = [...provider.cluster.containerInstances.values()].filter(
+  const detached = [...cluster.containerInstances.values()].filter(
     (one) =>
       one.capacityProviderName === provider.name &&
       one.status !== 'INACTIVE' &&
@@ -77,8 +80,7 @@ function runsTasks({ tasks }: ContainerInstance): boolean {
 }
 
 /** Instances for tasks of the provider's own strategy that found no place, those that are coming up set aside. */
-function missingFor({ provider, group }: Scaled): number {
-  const { cluster, name } = provider;
+function missingFor({ provider: { name }, cluster, group }: Scaled): number {
   const own = [...cluster.services.values()].filter((service) => service.capacityProvider === name);
   const lacking = own.reduce((sum, service) => sum + lackOf(service) * service.cpu, 0);
   const [one] = [...cluster.containerInstances.values()].filter((each) => each.capacityProviderName === name);

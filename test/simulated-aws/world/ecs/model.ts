@@ -18,6 +18,7 @@ export interface Cluster {
   /** The INACTIVE ones too, as long as they are visible. */
   readonly containerInstances: Map<string, ContainerInstance>;
   readonly services: Map<string, Service>;
+  readonly tags: ReadonlyMap<string, string>;
   /** The STOPPED ones too, as long as they are visible. */
   readonly tasks: Map<string, Task>;
   /** An INACTIVE one is described still, and not found by any other call. */
@@ -30,7 +31,8 @@ export type LaunchType = 'EC2' | 'EXTERNAL' | 'FARGATE' | 'MANAGED_INSTANCES';
 export interface CapacityProvider {
   readonly name: string;
   readonly arn: string;
-  readonly cluster: Cluster;
+  /** None until one is associated with it. */
+  cluster: Cluster | undefined;
   readonly provider:
     | {
         readonly kind: 'auto-scaling-group';

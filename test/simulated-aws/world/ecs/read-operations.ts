@@ -27,7 +27,7 @@ export function ecsReadOperations(state: State): Operation[] {
         (name) => state.clusters.get(nameOf(name)),
         arnOf('cluster'),
       );
-      return { clusters: found.map(describeCluster), failures };
+      return { clusters: found.map((one) => describeCluster(one, input.include)), failures };
     }),
 
     on(DescribeServicesCommand, { services: 'all', cluster: 'all', include: ['TAGS'] }, (input) => {

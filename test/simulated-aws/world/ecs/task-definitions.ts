@@ -31,6 +31,8 @@ export function taskDefinitionOperations(state: State): Operation[] {
       DescribeTaskDefinitionCommand,
       { taskDefinition: 'all', include: ['TAGS'] },
       ({ taskDefinition = '' }) => {
+        const registered = state.taskDefinitions.get(nameOf(taskDefinition));
+        if (registered) return { taskDefinition: registered };
         const [family, revision = '1'] = nameOf(taskDefinition).split(':');
         const services = [...state.clusters.values()].flatMap((cluster) => [...cluster.services.values()]);
         const service = services.find(({ name }) => name === family);

@@ -1,0 +1,93 @@
+import {
+  CreateAutoScalingGroupCommand,
+  type CreateAutoScalingGroupType,
+  DeleteAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { AwsError, type Operation, on } from '../../operation.ts';
+import { ZONES, type Zone, zoneName } from '../ec2/subnets.ts';
+import type { State } from '../state.ts';
+import { requestedSizes } from './capacity.ts';
+import { deleteGroup } from './group-deletion.ts';
+import { addGroup, findGroup, groupWritten, validationError } from './groups.ts';
+import { launchesOf } from './launch-sources.ts';
+import type { Group, LaunchSpec } from './model.ts';
+import { requestedLaunchSpec } from './requested-launch-spec.ts';
+
+export function groupMaking(state: State): Operation[] {
+  return [
+    on(CreateAutoScalingGroupCommand, (input) => {
+      const { AutoScalingGroupName: name = '', MinSize: minSize = 0, MaxSize: maxSize = 0 } = input;
+      if (state.groups.has(name)) throw alreadyExists(name);
+      const launchSpec = requestedLaunchSpec(state, undefined, input);
+      if (!launchSpec)
+        throw validationError(
+          'Valid requests must contain either LaunchTemplate, LaunchConfigurationName, InstanceId or MixedInstancesPolicy parameter.',
+        );
+      const group = addGroup(state, {
+        name,
+        clusterName: clusterOf(state, launchSpec),
+        launchSpec,
+        ...requestedSizes({ minSize, maxSize, desiredCapacity: minSize }, input),
+        zones: zonesOf(state, input),
+        targetGroupArns: input.TargetGroupARNs,
+        loadBalancerNames: input.LoadBalancerNames,
+        healthCheckType: input.HealthCheckType === 'ELB' ? 'ELB' : 'EC2',
+        protectsNewInstances: input.NewInstancesProtectedFromScaleIn,
+      });
+      for (const { Key = '', Value = '', PropagateAtLaunch = false } of input.Tags ?? [])
+        group.tags.set(Key, { value: Value, propagatesAtLaunch: PropagateAtLaunch });
+      groupWritten(state, group, 'call');
+      return {};
+    }),
+
+    on(DeleteAutoScalingGroupCommand, ({ AutoScalingGroupName: name, ForceDelete: isForced }) => {
+      const group = findGroup(state, name);
+      if (!isForced) assertIdle(group);
+      deleteGroup(state, group, 'call');
+      return {};
+    }),
+  ];
+}
+
+/** The wording: https://github.com/hashicorp/terraform-provider-aws/issues/4247 */
+const alreadyExists = (name: string) =>
+  new AwsError(
+    'AlreadyExists',
+    `AutoScalingGroup by this name already exists - A group with the name ${name} already exists`,
+  );
+
+/** https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DeleteAutoScalingGroup.html */
+function assertIdle({ members, activities }: Group) {
+  if (activities.some(({ EndTime }) => EndTime === undefined))
+    throw new AwsError(
+      'ScalingActivityInProgress',
+      'You cannot delete an AutoScalingGroup while there are scaling activities in progress for that group.',
+    );
+  if (members.size > 0)
+    throw new AwsError(
+      'ResourceInUse',
+      'You cannot delete an AutoScalingGroup while there are instances or pending Spot instance request(s) still in the group.',
+    );
+}
+
+/** Those of its subnets, or that it names. */
+function zonesOf(state: State, input: CreateAutoScalingGroupType): readonly Zone[] | undefined {
+  const { VPCZoneIdentifier: subnets, AvailabilityZones: names } = input;
+  if (subnets === undefined && names === undefined)
+    throw validationError('At least one Availability Zone or VPC Subnet is required.');
+  const wanted = new Set(names ?? subnets?.split(',').map((id) => zoneOfSubnet(state, id.trim())));
+  return ZONES.filter((zone) => wanted.has(zoneName(state, zone)));
+}
+
+function zoneOfSubnet({ subnets }: State, id: string): string {
+  const subnet = subnets.get(id);
+  if (!subnet) throw validationError(`The subnet ID '${id}' does not exist`);
+  return subnet.availabilityZone;
+}
+
+/** The cluster that the agent on its instances is to join, by their user data. */
+function clusterOf(state: State, launchSpec: LaunchSpec): string | undefined {
+  const [launch] = launchesOf(state, launchSpec);
+  const script = Buffer.from(launch?.userData ?? '', 'base64').toString();
+  return /\bECS_CLUSTER=["']?([\w-]+)/.exec(script)?.[1];
+}

@@ -1,0 +1,45 @@
+import { CreateLaunchTemplateCommand, DeleteLaunchTemplateCommand } from '@aws-sdk/client-ec2';
+import { AwsError, type Operation, on } from '../../operation.ts';
+import type { State } from '../state.ts';
+import { describeTemplate } from './launch-template-operations.ts';
+import { addTemplate, findTemplate } from './launch-templates.ts';
+import { requestedTags } from './storage.ts';
+
+/** Groups that launch from a deleted one go on naming it, in vain. */
+export function launchTemplateMaking(state: State): Operation[] {
+  return [
+    on(CreateLaunchTemplateCommand, (input) => {
+      const { LaunchTemplateName: name = '', LaunchTemplateData: data = {} } = input;
+      assertUnused(state, name);
+      const template = addTemplate(
+        state,
+        name,
+        { ...structuredClone<object>(data) },
+        {
+          description: input.VersionDescription,
+          tags: requestedTags(input.TagSpecifications, 'launch-template'),
+          madeBy: 'call',
+        },
+      );
+      return { LaunchTemplate: describeTemplate(template) };
+    }),
+
+    on(DeleteLaunchTemplateCommand, (input) => {
+      const template = findTemplate(state, input);
+      const description = describeTemplate(template);
+      state.launchTemplates.delete(template.id);
+      for (const version of template.versions.values())
+        state.emit({ kind: 'template-written', template, change: 'deleted', version, cause: 'call' });
+      template.versions.clear();
+      return { LaunchTemplate: description };
+    }),
+  ];
+}
+
+function assertUnused({ launchTemplates }: State, wanted: string) {
+  if (![...launchTemplates.values()].some(({ name }) => name === wanted)) return;
+  throw new AwsError(
+    'InvalidLaunchTemplateName.AlreadyExistsException',
+    'Launch template name already in use.',
+  );
+}

@@ -1,0 +1,75 @@
+import {
+  CreateSnapshotCommand,
+  DeleteSnapshotCommand,
+  type Snapshot as Described,
+  DescribeSnapshotsCommand,
+} from '@aws-sdk/client-ec2';
+import { type Operation, on } from '../../operation.ts';
+import { ec2Filter, type FilterFields } from '../filters.ts';
+import { createPager } from '../paging.ts';
+import type { State } from '../state.ts';
+import { describeTags, findSnapshot, findVolume, requestedTags, type Snapshot } from './storage.ts';
+
+/** How long that of an empty volume is `pending`. */
+const PENDING_SECONDS = 60;
+
+const FIELDS: FilterFields<Snapshot> = {
+  'snapshot-id': ({ id }) => [id],
+  status: ({ state }) => [state],
+  'volume-id': ({ volumeId }) => [volumeId],
+};
+
+/** Of this account's own. */
+export function snapshotOperations(state: State): Operation[] {
+  const page = createPager<Snapshot>('DescribeSnapshots', {
+    default: 1000,
+    min: 5,
+    max: 1000,
+    tokenCode: 'InvalidNextToken',
+    limitCode: 'InvalidParameterValue',
+  });
+  return [
+    on(CreateSnapshotCommand, (input) => {
+      const { id: volumeId, sizeGib } = findVolume(state, input.VolumeId);
+      const snapshot: Snapshot = {
+        id: state.ids.next('snap-'),
+        volumeId,
+        sizeGib,
+        description: input.Description,
+        createdAtMs: state.clock.now(),
+        tags: requestedTags(input.TagSpecifications, 'snapshot'),
+        state: 'pending',
+      };
+      state.storage.snapshots.set(snapshot.id, snapshot);
+      state.clock.schedule(PENDING_SECONDS, () => {
+        snapshot.state = 'completed';
+      });
+      return describe(state, snapshot);
+    }),
+
+    on(DescribeSnapshotsCommand, ({ SnapshotIds: ids, Filters, MaxResults: limit, NextToken }) => {
+      const passes = ec2Filter<Snapshot>(Filters, FIELDS, ({ tags }) => tags);
+      const all = ids?.map((id) => findSnapshot(state, id)) ?? [...state.storage.snapshots.values()];
+      const { items, token } = page(all.filter(passes), { limit, token: NextToken });
+      return { Snapshots: items.map((one) => describe(state, one)), NextToken: token };
+    }),
+
+    on(DeleteSnapshotCommand, ({ SnapshotId: id }) => {
+      state.storage.snapshots.delete(findSnapshot(state, id).id);
+      return {};
+    }),
+  ];
+}
+
+const describe = ({ account }: State, one: Snapshot): Described => ({
+  SnapshotId: one.id,
+  VolumeId: one.volumeId,
+  VolumeSize: one.sizeGib,
+  Description: one.description ?? '',
+  OwnerId: account,
+  State: one.state,
+  Progress: one.state === 'completed' ? '100%' : '',
+  StartTime: new Date(one.createdAtMs),
+  Encrypted: false,
+  Tags: describeTags(one.tags),
+});

@@ -1,0 +1,47 @@
+import { CreateCapacityProviderCommand, DeleteCapacityProviderCommand } from '@aws-sdk/client-ecs';
+import { AwsError, type Operation, on } from '../../operation.ts';
+import type { State } from '../state.ts';
+import { describeProvider, makeCapacityProvider } from './capacity-providers.ts';
+import { invalidParameter, nameOf } from './lookup.ts';
+
+/** Of Auto Scaling groups alone. */
+export function capacityProviderMaking(state: State): Operation[] {
+  return [
+    on(CreateCapacityProviderCommand, ({ name = '', autoScalingGroupProvider: given }) => {
+      assertName(state, name);
+      if (!given) throw invalidParameter('An Auto Scaling group provider is required.');
+      const { managedScaling: scaling } = given;
+      const made = makeCapacityProvider(state, {
+        name,
+        group: nameOf(given.autoScalingGroupArn ?? ''),
+        managedScaling: scaling?.status ?? 'DISABLED',
+        targetCapacity: scaling?.targetCapacity,
+        minimumScalingStepSize: scaling?.minimumScalingStepSize,
+        maximumScalingStepSize: scaling?.maximumScalingStepSize,
+        managedTerminationProtection: given.managedTerminationProtection,
+        managedDraining: given.managedDraining,
+      });
+      return { capacityProvider: describeProvider(made) };
+    }),
+
+    on(DeleteCapacityProviderCommand, ({ capacityProvider: reference = '' }) => {
+      const found = state.capacityProviders.get(nameOf(reference));
+      if (!found) throw new AwsError('ClientException', 'The specified capacity provider does not exist.');
+      if (found.cluster)
+        throw new AwsError(
+          'ClientException',
+          'The specified capacity provider is in use and cannot be removed.',
+        );
+      state.capacityProviders.delete(found.name);
+      return { capacityProvider: { ...describeProvider(found), status: 'INACTIVE' as const } };
+    }),
+  ];
+}
+
+/** "The name can't be prefixed with aws, ecs, or fargate": https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_CreateCapacityProvider.html */
+function assertName({ capacityProviders }: State, name: string) {
+  if (!/^(?!aws|ecs|fargate)[\w-]{1,255}$/i.test(name))
+    throw invalidParameter('The specified capacity provider name is invalid.');
+  if (capacityProviders.has(name))
+    throw invalidParameter('A capacity provider with the specified name already exists.');
+}

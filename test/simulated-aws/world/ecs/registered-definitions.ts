@@ -1,0 +1,92 @@
+import {
+  DeleteTaskDefinitionsCommand,
+  DeregisterTaskDefinitionCommand,
+  ListTaskDefinitionsCommand,
+  RegisterTaskDefinitionCommand,
+  type TaskDefinition,
+} from '@aws-sdk/client-ecs';
+import { AwsError, type Operation, on } from '../../operation.ts';
+import { createPager } from '../paging.ts';
+import type { State } from '../state.ts';
+import { invalidParameter, nameOf, PAGE_CODES } from './lookup.ts';
+import { DEFAULT_DEFINITION, type Definition } from './task-definitions.ts';
+
+/** As it is described. */
+export type RegisteredDefinition = TaskDefinition & { readonly family: string; readonly revision: number };
+
+export function registeredDefinitions(state: State): Operation[] {
+  const page = createPager<string>('ListTaskDefinitions', { default: 100, max: 100, ...PAGE_CODES });
+  return [
+    on(RegisterTaskDefinitionCommand, ({ family = '', tags, containerDefinitions, ...rest }) => {
+      const earlier = [...state.taskDefinitions.values()].filter((one) => one.family === family);
+      const revision = Math.max(0, ...earlier.map((one) => one.revision)) + 1;
+      const registered: RegisteredDefinition = {
+        ...rest,
+        taskDefinitionArn: `arn:aws:ecs:${state.region}:${state.account}:task-definition/${family}:${revision}`,
+        family,
+        revision,
+        status: 'ACTIVE',
+        containerDefinitions,
+        placementConstraints: rest.placementConstraints ?? [],
+        requiresAttributes: DEFAULT_DEFINITION.requiresAttributes.map((name) => ({ name })),
+        compatibilities: ['EXTERNAL', 'EC2'],
+        registeredAt: new Date(state.clock.now()),
+      };
+      state.taskDefinitions.set(`${family}:${revision}`, registered);
+      return { taskDefinition: registered, tags };
+    }),
+
+    on(ListTaskDefinitionsCommand, (input) => {
+      const { familyPrefix: family, status = 'ACTIVE', maxResults: limit, nextToken } = input;
+      const all = [...state.taskDefinitions.values()].filter(
+        (one) => one.status === status && (family === undefined || one.family === family),
+      );
+      const arns = all.map(({ taskDefinitionArn = '' }) => taskDefinitionArn);
+      const { items, token } = page(arns, { limit, token: nextToken });
+      return { taskDefinitionArns: [...items], nextToken: token };
+    }),
+
+    on(DeregisterTaskDefinitionCommand, ({ taskDefinition = '' }) => ({
+      taskDefinition: setStatus(state, taskDefinition, 'INACTIVE'),
+    })),
+
+    on(DeleteTaskDefinitionsCommand, ({ taskDefinitions = [] }) => ({
+      taskDefinitions: taskDefinitions.map((one) => {
+        if (findDefinition(state, one).status === 'ACTIVE')
+          throw invalidParameter('The specified task definition is still in ACTIVE status.');
+        return setStatus(state, one, 'DELETE_IN_PROGRESS');
+      }),
+      failures: [],
+    })),
+  ];
+}
+
+/** By ARN, or by `family:revision`. */
+export function findDefinition(state: State, reference: string): RegisteredDefinition {
+  const found = state.taskDefinitions.get(nameOf(reference));
+  if (!found) throw new AwsError('ClientException', 'Unable to describe task definition.');
+  return found;
+}
+
+function setStatus(state: State, reference: string, status: NonNullable<TaskDefinition['status']>) {
+  const changed: RegisteredDefinition = { ...findDefinition(state, reference), status };
+  state.taskDefinitions.set(nameOf(reference), changed);
+  return changed;
+}
+
+/** What a service that is made of it needs of an instance. */
+export function needsOf({ containerDefinitions = [] }: TaskDefinition): {
+  cpu: number;
+  definition: Definition;
+} {
+  const sum = (numbers: (number | undefined)[]) => numbers.reduce<number>((all, one) => all + (one ?? 0), 0);
+  const [port] = containerDefinitions.flatMap(({ portMappings = [] }) => portMappings);
+  return {
+    cpu: sum(containerDefinitions.map(({ cpu }) => cpu)),
+    definition: {
+      ...DEFAULT_DEFINITION,
+      memory: sum(containerDefinitions.map(({ memory, memoryReservation }) => memoryReservation ?? memory)),
+      hostPort: port?.hostPort || undefined,
+    },
+  };
+}
