@@ -47,10 +47,15 @@ export function snapshotOperations(state: State): Operation[] {
       return describe(state, snapshot);
     }),
 
-    on(DescribeSnapshotsCommand, ({ SnapshotIds: ids, Filters, MaxResults: limit, NextToken }) => {
+    on(DescribeSnapshotsCommand, (input) => {
+      const { SnapshotIds: ids, OwnerIds: owners, Filters, MaxResults: limit, NextToken } = input;
+      const isOwned = owners?.some((owner) => owner === 'self' || owner === state.account) ?? true;
       const passes = ec2Filter<Snapshot>(Filters, FIELDS, ({ tags }) => tags);
       const all = ids?.map((id) => findSnapshot(state, id)) ?? [...state.storage.snapshots.values()];
-      const { items, token } = page(all.filter(passes), { limit, token: NextToken });
+      const { items, token } = page(
+        all.filter((one) => isOwned && passes(one)),
+        { limit, token: NextToken },
+      );
       return { Snapshots: items.map((one) => describe(state, one)), NextToken: token };
     }),
 

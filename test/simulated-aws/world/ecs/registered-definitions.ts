@@ -61,9 +61,11 @@ export function registeredDefinitions(state: State): Operation[] {
   ];
 }
 
-/** By ARN, or by `family:revision`. */
-export function findDefinition(state: State, reference: string): RegisteredDefinition {
-  const found = state.taskDefinitions.get(nameOf(reference));
+/** By ARN, by `family:revision`, or by the family, which stands for the latest that is ACTIVE. */
+export function findDefinition({ taskDefinitions }: State, reference: string): RegisteredDefinition {
+  const active = [...taskDefinitions.values()].filter(({ status }) => status === 'ACTIVE');
+  const latest = active.findLast(({ family }) => family === reference);
+  const found = taskDefinitions.get(nameOf(reference)) ?? latest;
   if (!found) throw new AwsError('ClientException', 'Unable to describe task definition.');
   return found;
 }

@@ -1,11 +1,18 @@
-import { CreateServiceCommand, type CreateServiceRequest, DeleteServiceCommand } from '@aws-sdk/client-ecs';
+import {
+  CreateServiceCommand,
+  type CreateServiceRequest,
+  DeleteServiceCommand,
+  UpdateServiceCommand,
+} from '@aws-sdk/client-ecs';
 import { AwsError, type Operation, on } from '../../operation.ts';
 import { buildService } from '../service-builder.ts';
 import type { State } from '../state.ts';
 import { findCluster, findService, invalidParameter } from './lookup.ts';
+import type { Service } from './model.ts';
 import { findDefinition, needsOf } from './registered-definitions.ts';
 import { deleteService } from './service-deletion.ts';
 import { describeService } from './service-descriptions.ts';
+import { touchService } from './touch.ts';
 
 /** Replica services of one capacity provider or of type EC2, whose task definition has their own name. */
 export function serviceMaking(state: State): Operation[] {
@@ -29,16 +36,28 @@ export function serviceMaking(state: State): Operation[] {
       return { service: describeService(service) };
     }),
 
+    on(UpdateServiceCommand, (input) => {
+      const service = findService(findCluster(state, input.cluster), input.service ?? '');
+      assertActive(service);
+      service.desiredCount = input.desiredCount ?? service.desiredCount;
+      state.emit({ kind: 'service-changed', service });
+      touchService(state, service);
+      return { service: describeService(service) };
+    }),
+
     on(DeleteServiceCommand, (input) => {
       const service = findService(findCluster(state, input.cluster), input.service ?? '');
-      if (service.status === 'INACTIVE')
-        throw new AwsError('ServiceNotActiveException', 'Service was not ACTIVE.');
+      if (service.status === 'INACTIVE') throw notActive();
       if (service.desiredCount > 0 && !input.force)
         throw invalidParameter('The service cannot be stopped while it is scaled above 0.');
       deleteService(state, service);
       return { service: describeService(service) };
     }),
   ];
+}
+
+function assertActive({ status }: Service) {
+  if (status !== 'ACTIVE') throw notActive();
 }
 
 function providerOf({ capacityProviderStrategy: strategy = [] }: CreateServiceRequest): string | undefined {
@@ -49,3 +68,5 @@ function providerOf({ capacityProviderStrategy: strategy = [] }: CreateServiceRe
 
 const unsimulated = (what: string) =>
   new AwsError('NotImplemented', `ecs.CreateService with ${what} is not simulated`, 501);
+
+const notActive = () => new AwsError('ServiceNotActiveException', 'Service was not ACTIVE.');

@@ -1,0 +1,18 @@
+import type { Check } from '../smoke.ts';
+import { managedScalingCheck } from './managed-scaling.ts';
+import { roleCheck } from './role.ts';
+import { rollCheck } from './roll.ts';
+import { badImageCheck, rollbackCheck } from './rollback.ts';
+import { tagLagCheck } from './tag-lag.ts';
+import { terminationCheck } from './termination.ts';
+
+/** Each begins where the one before it left the group: whole, on an image that serves. */
+export const CHECKS: readonly Check[] = [
+  roleCheck,
+  tagLagCheck,
+  rollCheck,
+  badImageCheck,
+  rollbackCheck,
+  terminationCheck,
+  managedScalingCheck,
+];

@@ -1,0 +1,17 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { BrokenOff } from './runner.ts';
+import type { Clock } from './smoke.ts';
+
+/** Real time; whoever sleeps is woken by `signal`. */
+export function realClock(signal?: AbortSignal): Clock {
+  return {
+    now: Date.now,
+    async sleep(seconds) {
+      try {
+        await wait(seconds * 1000, undefined, { signal });
+      } catch (error) {
+        throw signal?.aborted ? new BrokenOff('stopped') : error;
+      }
+    },
+  };
+}

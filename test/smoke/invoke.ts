@@ -1,0 +1,36 @@
+import { InvokeCommand, type InvokeCommandOutput, type LambdaClient } from '@aws-sdk/client-lambda';
+import * as z from 'zod';
+import type { Answer } from './smoke.ts';
+
+const ANSWER = z.object({ groups: z.array(z.object({ state: z.string() })) });
+const FAULT = z.object({ errorMessage: z.string() });
+
+/** The client must wait for as long as the function may run, and try nothing again by itself. */
+export async function invokeLambda(
+  client: LambdaClient,
+  functionName: string,
+  event: object,
+): Promise<Answer> {
+  try {
+    const Payload = new TextEncoder().encode(JSON.stringify(event));
+    return answerOf(await client.send(new InvokeCommand({ FunctionName: functionName, Payload })));
+  } catch (error) {
+    return withoutAnswer(error);
+  }
+}
+
+function answerOf({ FunctionError, Payload }: InvokeCommandOutput): Answer {
+  const payload: unknown = JSON.parse(new TextDecoder().decode(Payload));
+  if (FunctionError !== undefined) return { kind: 'failed', message: FAULT.parse(payload).errorMessage };
+  return { kind: 'answered', states: ANSWER.parse(payload).groups.map(({ state }) => state) };
+}
+
+/** Names of what a connection that was idle for minutes may come to; the invocation goes on. */
+const LOST = new Set(['TimeoutError', 'ECONNRESET', 'NetworkingError']);
+
+function withoutAnswer(error: unknown): Answer {
+  if (!(error instanceof Error)) throw error;
+  if (error.name === 'TooManyRequestsException') return { kind: 'busy' };
+  if (LOST.has(error.name) || ('code' in error && LOST.has(String(error.code)))) return { kind: 'lost' };
+  throw error;
+}

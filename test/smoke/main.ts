@@ -1,0 +1,119 @@
+/** `npm run smoke`: the function in the caller's own AWS account, or what of that the simulated AWS can show. */
+
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { callersAccount } from './account.ts';
+import { realClock } from './clock.ts';
+import { gather, writeFixtures } from './fixtures.ts';
+import { findImages } from './images.ts';
+import { STEPS } from './make/steps.ts';
+import { findingsTable, isGood, planText } from './report.ts';
+import { BrokenOff, clean, type Leftover, messageOf, type Outcome, runSmoke } from './runner.ts';
+import { simulatedAccount } from './simulated.ts';
+import type { Smoke } from './smoke.ts';
+
+interface SmokeOptions {
+  readonly plan?: boolean;
+  readonly yes?: boolean;
+  readonly clean?: boolean;
+  readonly simulated?: boolean;
+  readonly endpoint?: string;
+  readonly only?: string[];
+  readonly fixtures: string;
+}
+
+const FIXTURES = fileURLToPath(new URL('fixtures', import.meta.url));
+
+const program = new Command('npm run smoke --')
+  .description(
+    'Tries the function in your own AWS account, by your own credentials and Region (AWS_PROFILE, AWS_REGION): makes a ' +
+      'small cluster, rolls it, rolls it back, tells what AWS does meanwhile, and removes everything. --plan says what that costs.',
+  )
+  .option('--plan', 'say what would be made, what it costs and what is removed; change nothing')
+  .option('--yes', 'do it')
+  .option('--clean', 'remove what a run has left')
+  .option('--simulated', 'in a simulated account, in virtual time')
+  .option('--endpoint <url>', 'of something that stands for AWS')
+  .option(
+    '--only <names...>',
+    `make and remove only these, and try nothing: ${STEPS.map(({ name }) => name).join(', ')}`,
+  )
+  .option('--fixtures <folder>', 'where to write the answers of AWS', FIXTURES)
+  .allowExcessArguments(false)
+  .showHelpAfterError('Every option is told by: npm run smoke -- --help')
+  .parse();
+
+const options = program.opts<SmokeOptions>();
+if ([options.plan, options.yes, options.clean].filter(Boolean).length !== 1)
+  program.error('error: one of --plan, --yes and --clean is needed');
+if (options.endpoint !== undefined) process.env.AWS_ENDPOINT_URL = options.endpoint;
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+const say = (line: string) => print(`${new Date().toISOString().slice(11, 19)} ${line}`);
+const answers = gather();
+
+const stop = new AbortController();
+let signals = 0;
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.on(name, () => {
+    // npm and tsx pass a terminal's signal on once more.
+    if (signals++ === 0) say(`${name}: removing what was made, which takes some minutes`);
+    stop.abort(new BrokenOff(name));
+  });
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<number> {
+  if (options.simulated) return inSimulation();
+  const smoke = callersAccount({ clock: realClock(stop.signal), say, tell: answers.tell });
+  const cleaner = callersAccount({ clock: realClock(), say });
+  return act(smoke, cleaner);
+}
+
+function inSimulation(): Promise<number> {
+  const { smoke, drive } = simulatedAccount({ say, tell: answers.tell });
+  return drive(act(smoke, smoke));
+}
+
+async function act(smoke: Smoke, cleaner: Smoke): Promise<number> {
+  if (options.plan) return plan(smoke);
+  if (options.clean) return concludeCleaning(await clean(cleaner, chosenSteps()));
+  const checks = options.only === undefined ? {} : { checks: [] };
+  return conclude(await runSmoke(smoke, { steps: chosenSteps(), ...checks, cleaner }));
+}
+
+function chosenSteps() {
+  const { only } = options;
+  const unknown = only?.find((wanted) => !STEPS.some(({ name }) => name === wanted));
+  if (unknown !== undefined) throw new Error(`There is no step ${unknown}`);
+  return STEPS.filter(({ name }) => only?.includes(name) ?? true);
+}
+
+async function plan(smoke: Smoke): Promise<number> {
+  print(planText(await smoke.place(), await findImages(smoke)));
+  return 0;
+}
+
+function concludeCleaning(leftovers: readonly Leftover[]): number {
+  print(leftovers.length === 0 ? 'Nothing is left.' : 'Not all could be removed: see above.');
+  return leftovers.length === 0 ? 0 : 1;
+}
+
+function conclude(outcome: Outcome): number {
+  print(findingsTable(outcome.findings));
+  if (isOfRealAccount()) writeFixtures(options.fixtures, answers.fixtures());
+  if (outcome.leftovers.length > 0) print('Something is left: npm run smoke -- --clean');
+  return isGood(outcome) ? 0 : 1;
+}
+
+/** Only what AWS itself answers is to be compared with, unless somebody asks for a folder of their own. */
+function isOfRealAccount(): boolean {
+  const isStandIn = options.simulated || process.env.AWS_ENDPOINT_URL !== undefined;
+  return !isStandIn || options.fixtures !== FIXTURES;
+}

@@ -1,0 +1,54 @@
+import { CreateAutoScalingGroupCommand, DeleteAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
+import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
+import { findGroup, taggedInstances } from '../found.ts';
+import { NAME, TAG, TAG_VALUE } from '../names.ts';
+import type { Smoke, Step } from '../smoke.ts';
+import { secondsUntil } from '../wait.ts';
+import { defaultSubnets } from './subnets.ts';
+
+const ENDED = { what: 'the end of the instances', seconds: 900, everySeconds: 10 };
+
+/** At zero: instances that come before the capacity provider might not be counted to it. */
+export const groupStep: Step = {
+  name: 'group',
+  makes: `the Auto Scaling group ${NAME}, of two t3.small instances, up to four while it rolls`,
+  cents: 25,
+  minutes: 0,
+  async make(smoke) {
+    const subnets = await defaultSubnets(smoke);
+    await smoke.aws.autoScaling.send(
+      new CreateAutoScalingGroupCommand({
+        AutoScalingGroupName: NAME,
+        // By number, which is what a roll has to write anew.
+        LaunchTemplate: { LaunchTemplateName: NAME, Version: '1' },
+        MinSize: 0,
+        MaxSize: 4,
+        DesiredCapacity: 0,
+        VPCZoneIdentifier: subnets.map(({ SubnetId }) => SubnetId).join(','),
+        Tags: [{ Key: TAG, Value: TAG_VALUE, PropagateAtLaunch: true }],
+      }),
+    );
+  },
+  async remove(smoke) {
+    const removed = await removeGroup(smoke);
+    return [...removed, ...(await removeInstances(smoke))];
+  },
+};
+
+async function removeGroup(smoke: Smoke): Promise<string[]> {
+  const group = await findGroup(smoke);
+  if (group === undefined) return [];
+  if (!group.Tags?.some(({ Key }) => Key === TAG)) throw new Error(`The group ${NAME} lacks the tag ${TAG}`);
+  await smoke.aws.autoScaling.send(
+    new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: NAME, ForceDelete: true }),
+  );
+  return [`Auto Scaling group ${NAME}`];
+}
+
+/** Detached ones are in no group any more, and end for nobody else. */
+async function removeInstances(smoke: Smoke): Promise<string[]> {
+  const ids = (await taggedInstances(smoke)).map(({ InstanceId = '' }) => InstanceId);
+  if (ids.length > 0) await smoke.aws.ec2.send(new TerminateInstancesCommand({ InstanceIds: ids }));
+  await secondsUntil(smoke, ENDED, async () => (await taggedInstances(smoke)).length === 0);
+  return ids.map((id) => `instance ${id}`);
+}

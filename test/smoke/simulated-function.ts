@@ -1,0 +1,73 @@
+import { isAsked } from '../../lambda/core/orders.ts';
+import type { GroupResult } from '../../lambda/core/result.ts';
+import { type RoleOf, rolePolicies } from '../infra/role-policies.ts';
+import type { OrderOutcome, Outcome, Stage } from '../rollout/stage.ts';
+import { DEFAULT_REGION } from '../simulated-aws/client-options.ts';
+import { enforce } from '../simulated-aws/permissions.ts';
+import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { NAME } from './names.ts';
+import type { Answer, Smoke, Stack, StackOutputs } from './smoke.ts';
+
+export const HOME = { account: '123456789012', region: DEFAULT_REGION };
+
+const OUTPUTS: StackOutputs = {
+  functionName: 'function',
+  ordersFunctionName: 'orders',
+  roleArn: `arn:aws:iam::${HOME.account}:role/function`,
+  instanceProfileName: 'instances',
+};
+
+/** As `app.ts` has it. */
+export const simulatedPolicies = (of: RoleOf) =>
+  rolePolicies(HOME, { clusters: [NAME], autoScalingGroupNames: [NAME] }, of);
+
+/** Stands for CloudFormation: sets what the function's environment is to be, as `app.ts` does. */
+export function simulatedStack(world: World, environment: Record<string, string>): Stack {
+  const isDeployed = () => environment.TAG_IMAGES !== undefined;
+  return {
+    async deploy(badImage) {
+      world.addInstanceProfile(OUTPUTS.instanceProfileName);
+      const settings = { BAKE_SECONDS: '60', READY_TIMEOUT_SECONDS: '300', CANARY: '1' };
+      Object.assign(environment, { CLUSTERS: NAME, TAG_IMAGES: badImage, ...settings });
+    },
+    outputs: async () => (isDeployed() ? OUTPUTS : undefined),
+    async remove() {
+      if (!isDeployed()) return [];
+      world.owner.deleteInstanceProfile(OUTPUTS.instanceProfileName);
+      delete environment.TAG_IMAGES;
+      return ['stack'];
+    },
+  };
+}
+
+/** Stands for Lambda: each function with its role, and of the one that rolls one invocation at a time. */
+export function simulatedFunctions(staged: Stage): Smoke['invoke'] {
+  const facts = resourceFacts(staged.world);
+  const asFunction = [enforce(simulatedPolicies('function'), facts)];
+  const asOrders = [enforce(simulatedPolicies('orders'), facts)];
+  let isRunning = false;
+  return async (functionName, event) => {
+    if (functionName === OUTPUTS.ordersFunctionName) return answerOf(await staged.order(event, asOrders));
+    if (isRunning) return { kind: 'busy' };
+    isRunning = true;
+    try {
+      return answerOf(await staged.invoke(event, asFunction));
+    } finally {
+      isRunning = false;
+    }
+  };
+}
+
+type Group = Pick<GroupResult, 'reason'> & { readonly state: string; readonly because?: string };
+
+/** As the handlers answer: see `lambda/handler.ts`. */
+function answerOf(outcome: Outcome | OrderOutcome): Answer {
+  if (outcome.kind === 'killed') return { kind: 'lost' };
+  const groups: readonly Group[] = outcome.groups;
+  const failed = groups.filter(
+    ({ state, because }) => state === 'failed' || (state === 'rolled-back' && !isAsked(because)),
+  );
+  if (failed.length > 0) return { kind: 'failed', message: failed.map(({ reason }) => reason).join('\n') };
+  return { kind: 'answered', states: groups.map(({ state }) => state) };
+}
