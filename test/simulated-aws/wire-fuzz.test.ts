@@ -34,6 +34,8 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
   autoscaling: {
     Client: autoscaling.AutoScalingClient as never,
     commands: [
+      autoscaling.CreateAutoScalingGroupCommand,
+      autoscaling.DeleteAutoScalingGroupCommand,
       autoscaling.AttachInstancesCommand,
       autoscaling.CompleteLifecycleActionCommand,
       autoscaling.CreateLaunchConfigurationCommand,
@@ -70,6 +72,14 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
   ec2: {
     Client: ec2.EC2Client as never,
     commands: [
+      ec2.CreateLaunchTemplateCommand,
+      ec2.CreateSnapshotCommand,
+      ec2.CreateVolumeCommand,
+      ec2.DeleteLaunchTemplateCommand,
+      ec2.DeleteSnapshotCommand,
+      ec2.DeleteVolumeCommand,
+      ec2.DescribeSnapshotsCommand,
+      ec2.DescribeVolumesCommand,
       ec2.CreateLaunchTemplateVersionCommand,
       ec2.CreateTagsCommand,
       ec2.DeleteLaunchTemplateVersionsCommand,
@@ -90,6 +100,18 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
   ecs: {
     Client: ecs.ECSClient as never,
     commands: [
+      ecs.CreateCapacityProviderCommand,
+      ecs.CreateClusterCommand,
+      ecs.CreateServiceCommand,
+      ecs.DeleteCapacityProviderCommand,
+      ecs.DeleteClusterCommand,
+      ecs.DeleteServiceCommand,
+      ecs.DeleteTaskDefinitionsCommand,
+      ecs.DeregisterTaskDefinitionCommand,
+      ecs.ListTaskDefinitionsCommand,
+      ecs.PutClusterCapacityProvidersCommand,
+      ecs.RegisterTaskDefinitionCommand,
+      ecs.UpdateServiceCommand,
       ecs.DeleteAttributesCommand,
       ecs.DeregisterContainerInstanceCommand,
       ecs.DescribeCapacityProvidersCommand,

@@ -29,7 +29,7 @@ export interface SimulatedOptions {
  */
 export function simulatedAccount(options: SimulatedOptions = {}): SimulatedAccount {
   const environment: Record<string, string> = {};
-  const staged = stage({ environment, furnish: (world) => furnish(world, options) });
+  const staged = stage({ environment, shortcut: true, furnish: (world) => furnish(world, options) });
   const owner = staged.account.session({ name: 'smoke test' });
   const asRole = enforce(simulatedPolicies('function'), resourceFacts(staged.world));
   const role = staged.account.session({ name: 'role', interceptors: [asRole] });

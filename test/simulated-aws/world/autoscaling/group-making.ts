@@ -4,18 +4,30 @@ import {
   DeleteAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { AwsError, type Operation, on } from '../../operation.ts';
+import type { Simulated } from '../../simulated-input.ts';
 import { ZONES, type Zone, zoneName } from '../ec2/subnets.ts';
 import type { State } from '../state.ts';
 import { requestedSizes } from './capacity.ts';
 import { deleteGroup } from './group-deletion.ts';
+import { requestedSettings, SIMULATED_UPDATE } from './group-settings.ts';
 import { addGroup, findGroup, groupWritten, validationError } from './groups.ts';
 import { launchesOf } from './launch-sources.ts';
 import type { Group, LaunchSpec } from './model.ts';
 import { requestedLaunchSpec } from './requested-launch-spec.ts';
 
+/** What can be updated can be given at first, too. */
+const SIMULATED_CREATE: Simulated<CreateAutoScalingGroupType> = {
+  ...SIMULATED_UPDATE,
+  VPCZoneIdentifier: 'all',
+  AvailabilityZones: 'all',
+  Tags: 'all',
+  TargetGroupARNs: 'all',
+  LoadBalancerNames: 'all',
+};
+
 export function groupMaking(state: State): Operation[] {
   return [
-    on(CreateAutoScalingGroupCommand, (input) => {
+    on(CreateAutoScalingGroupCommand, SIMULATED_CREATE, (input) => {
       const { AutoScalingGroupName: name = '', MinSize: minSize = 0, MaxSize: maxSize = 0 } = input;
       if (state.groups.has(name)) throw alreadyExists(name);
       const launchSpec = requestedLaunchSpec(state, undefined, input);
@@ -31,16 +43,15 @@ export function groupMaking(state: State): Operation[] {
         zones: zonesOf(state, input),
         targetGroupArns: input.TargetGroupARNs,
         loadBalancerNames: input.LoadBalancerNames,
-        healthCheckType: input.HealthCheckType === 'ELB' ? 'ELB' : 'EC2',
-        protectsNewInstances: input.NewInstancesProtectedFromScaleIn,
       });
+      Object.assign(group, requestedSettings(group, input));
       for (const { Key = '', Value = '', PropagateAtLaunch = false } of input.Tags ?? [])
         group.tags.set(Key, { value: Value, propagatesAtLaunch: PropagateAtLaunch });
       groupWritten(state, group, 'call');
       return {};
     }),
 
-    on(DeleteAutoScalingGroupCommand, ({ AutoScalingGroupName: name, ForceDelete: isForced }) => {
+    on(DeleteAutoScalingGroupCommand, 'all', ({ AutoScalingGroupName: name, ForceDelete: isForced }) => {
       const group = findGroup(state, name);
       if (!isForced) assertIdle(group);
       deleteGroup(state, group, 'call');

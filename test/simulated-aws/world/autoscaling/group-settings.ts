@@ -7,7 +7,7 @@ import type { Group } from './model.ts';
  * warm-up only have a meaning to scaling policies, which aren't there.
  * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_UpdateAutoScalingGroup.html
  */
-export const SIMULATED_UPDATE: Simulated<UpdateAutoScalingGroupType> = {
+export const SIMULATED_UPDATE = {
   AutoScalingGroupName: 'all',
   LaunchConfigurationName: 'all',
   LaunchTemplate: 'all',
@@ -39,7 +39,7 @@ export const SIMULATED_UPDATE: Simulated<UpdateAutoScalingGroupType> = {
   AvailabilityZoneDistribution: { CapacityDistributionStrategy: ['balanced-best-effort'] },
   InstanceMaintenancePolicy: { MinHealthyPercentage: [-1], MaxHealthyPercentage: [-1] },
   DeletionProtection: ['none'],
-};
+} satisfies Simulated<UpdateAutoScalingGroupType>;
 
 /** -1 takes it away. */
 const NO_WARMUP = -1;

@@ -114,7 +114,7 @@ const NAMES = {
   DescribeVolumes: `
     attachment.attach-time attachment.delete-on-termination attachment.device attachment.instance-id
     attachment.status availability-zone availability-zone-id create-time encrypted fast-restored
-    multi-attach-enabled operator.managed operator.principal size snapshot-id source-volume-id status
+    multi-attach-enabled operator.managed operator.principal size snapshot-id status
     volume-id volume-type`,
 };
 

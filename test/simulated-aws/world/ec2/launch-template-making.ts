@@ -3,13 +3,26 @@ import { AwsError, type Operation, on } from '../../operation.ts';
 import type { State } from '../state.ts';
 import { describeTemplate } from './launch-template-operations.ts';
 import { addTemplate, findTemplate } from './launch-templates.ts';
+import type { LaunchTemplate } from './model.ts';
 import { requestedTags } from './storage.ts';
+
+const CREATION = {
+  LaunchTemplateName: 'all',
+  VersionDescription: 'all',
+  LaunchTemplateData: 'all',
+  TagSpecifications: 'all',
+  ClientToken: 'all',
+} as const;
+const REFERENCE = { LaunchTemplateId: 'all', LaunchTemplateName: 'all' } as const;
 
 /** Groups that launch from a deleted one go on naming it, in vain. */
 export function launchTemplateMaking(state: State): Operation[] {
+  const made = new Map<string, LaunchTemplate>();
   return [
-    on(CreateLaunchTemplateCommand, (input) => {
-      const { LaunchTemplateName: name = '', LaunchTemplateData: data = {} } = input;
+    on(CreateLaunchTemplateCommand, CREATION, (input) => {
+      const { LaunchTemplateName: name = '', LaunchTemplateData: data = {}, ClientToken: token = '' } = input;
+      const earlier = made.get(token);
+      if (earlier) return { LaunchTemplate: describeTemplate(earlier) };
       assertUnused(state, name);
       const template = addTemplate(
         state,
@@ -21,10 +34,11 @@ export function launchTemplateMaking(state: State): Operation[] {
           madeBy: 'call',
         },
       );
+      if (token !== '') made.set(token, template);
       return { LaunchTemplate: describeTemplate(template) };
     }),
 
-    on(DeleteLaunchTemplateCommand, (input) => {
+    on(DeleteLaunchTemplateCommand, REFERENCE, (input) => {
       const template = findTemplate(state, input);
       const description = describeTemplate(template);
       state.launchTemplates.delete(template.id);

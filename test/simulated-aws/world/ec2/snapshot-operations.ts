@@ -5,7 +5,7 @@ import {
   DescribeSnapshotsCommand,
 } from '@aws-sdk/client-ec2';
 import { type Operation, on } from '../../operation.ts';
-import { ec2Filter, type FilterFields } from '../filters.ts';
+import { ec2Filter, type Filterable } from '../filters.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { describeTags, findSnapshot, findVolume, requestedTags, type Snapshot } from './storage.ts';
@@ -13,11 +13,23 @@ import { describeTags, findSnapshot, findVolume, requestedTags, type Snapshot } 
 /** How long that of an empty volume is `pending`. */
 const PENDING_SECONDS = 60;
 
-const FIELDS: FilterFields<Snapshot> = {
-  'snapshot-id': ({ id }) => [id],
-  status: ({ state }) => [state],
-  'volume-id': ({ volumeId }) => [volumeId],
+const FILTERED: Filterable<Snapshot> = {
+  operation: 'DescribeSnapshots',
+  tagsOf: ({ tags }) => tags,
+  fields: {
+    'snapshot-id': ({ id }) => [id],
+    status: ({ state }) => [state],
+    'volume-id': ({ volumeId }) => [volumeId],
+  },
 };
+
+const QUERY = {
+  SnapshotIds: 'all',
+  OwnerIds: 'all',
+  Filters: 'all',
+  MaxResults: 'all',
+  NextToken: 'all',
+} as const;
 
 /** Of this account's own. */
 export function snapshotOperations(state: State): Operation[] {
@@ -29,7 +41,7 @@ export function snapshotOperations(state: State): Operation[] {
     limitCode: 'InvalidParameterValue',
   });
   return [
-    on(CreateSnapshotCommand, (input) => {
+    on(CreateSnapshotCommand, { VolumeId: 'all', Description: 'all', TagSpecifications: 'all' }, (input) => {
       const { id: volumeId, sizeGib } = findVolume(state, input.VolumeId);
       const snapshot: Snapshot = {
         id: state.ids.next('snap-'),
@@ -47,10 +59,10 @@ export function snapshotOperations(state: State): Operation[] {
       return describe(state, snapshot);
     }),
 
-    on(DescribeSnapshotsCommand, (input) => {
+    on(DescribeSnapshotsCommand, QUERY, (input) => {
       const { SnapshotIds: ids, OwnerIds: owners, Filters, MaxResults: limit, NextToken } = input;
       const isOwned = owners?.some((owner) => owner === 'self' || owner === state.account) ?? true;
-      const passes = ec2Filter<Snapshot>(Filters, FIELDS, ({ tags }) => tags);
+      const passes = ec2Filter(Filters, FILTERED);
       const all = ids?.map((id) => findSnapshot(state, id)) ?? [...state.storage.snapshots.values()];
       const { items, token } = page(
         all.filter((one) => isOwned && passes(one)),
@@ -59,7 +71,7 @@ export function snapshotOperations(state: State): Operation[] {
       return { Snapshots: items.map((one) => describe(state, one)), NextToken: token };
     }),
 
-    on(DeleteSnapshotCommand, ({ SnapshotId: id }) => {
+    on(DeleteSnapshotCommand, { SnapshotId: 'all' }, ({ SnapshotId: id }) => {
       state.storage.snapshots.delete(findSnapshot(state, id).id);
       return {};
     }),

@@ -1,11 +1,12 @@
 import {
   CreateVolumeCommand,
+  type CreateVolumeRequest,
   DeleteVolumeCommand,
   type Volume as Described,
   DescribeVolumesCommand,
 } from '@aws-sdk/client-ec2';
 import { AwsError, type Operation, on } from '../../operation.ts';
-import { ec2Filter, type FilterFields } from '../filters.ts';
+import { ec2Filter, type Filterable } from '../filters.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { attachedVolumes } from './attached-volumes.ts';
@@ -14,17 +15,28 @@ import { describeTags, findSnapshot, findVolume, requestedTags, type Volume } fr
 /** How long an empty volume is `creating`. */
 const CREATING_SECONDS = 5;
 
-const FIELDS: FilterFields<Described> = {
-  'attachment.device': ({ Attachments = [] }) => Attachments.map(({ Device }) => Device),
-  'attachment.instance-id': ({ Attachments = [] }) => Attachments.map(({ InstanceId }) => InstanceId),
-  'availability-zone': ({ AvailabilityZone }) => [AvailabilityZone],
-  'snapshot-id': ({ SnapshotId }) => [SnapshotId],
-  status: ({ State }) => [State],
-  'volume-id': ({ VolumeId }) => [VolumeId],
+const FILTERED: Filterable<Described> = {
+  operation: 'DescribeVolumes',
+  tagsOf: ({ Tags = [] }) => new Map(Tags.map(({ Key: key = '', Value: value = '' }) => [key, value])),
+  fields: {
+    'attachment.device': ({ Attachments = [] }) => Attachments.map(({ Device }) => Device),
+    'attachment.instance-id': ({ Attachments = [] }) => Attachments.map(({ InstanceId }) => InstanceId),
+    'availability-zone': ({ AvailabilityZone }) => [AvailabilityZone],
+    'snapshot-id': ({ SnapshotId }) => [SnapshotId],
+    status: ({ State }) => [State],
+    'volume-id': ({ VolumeId }) => [VolumeId],
+  },
 };
 
-const tagsOf = ({ Tags = [] }: Described) =>
-  new Map(Tags.map(({ Key: key = '', Value: value = '' }) => [key, value]));
+const CREATION = {
+  AvailabilityZone: 'all',
+  Size: 'all',
+  SnapshotId: 'all',
+  VolumeType: ['gp3'],
+  TagSpecifications: 'all',
+  ClientToken: 'all',
+} as const;
+const QUERY = { VolumeIds: 'all', Filters: 'all', NextToken: 'all', MaxResults: 'all' } as const;
 
 export function volumeOperations(state: State): Operation[] {
   const page = createPager<Described>('DescribeVolumes', {
@@ -34,30 +46,16 @@ export function volumeOperations(state: State): Operation[] {
     tokenCode: 'InvalidNextToken',
     limitCode: 'InvalidParameterValue',
   });
+  const made = new Map<string, Volume>();
   return [
-    on(CreateVolumeCommand, (input) => {
-      const { Size: size, SnapshotId: snapshotId, AvailabilityZone: availabilityZone = '' } = input;
-      const sizeGib =
-        size ?? (snapshotId === undefined ? undefined : findSnapshot(state, snapshotId).sizeGib);
-      if (sizeGib === undefined)
-        throw new AwsError('MissingParameter', 'The request must contain the parameter size/snapshot');
-      const volume: Volume = {
-        id: state.ids.next('vol-'),
-        sizeGib,
-        availabilityZone,
-        snapshotId,
-        createdAtMs: state.clock.now(),
-        tags: requestedTags(input.TagSpecifications, 'volume'),
-        state: 'creating',
-      };
-      state.storage.volumes.set(volume.id, volume);
-      state.clock.schedule(CREATING_SECONDS, () => {
-        volume.state = 'available';
-      });
+    on(CreateVolumeCommand, CREATION, (input) => {
+      const { ClientToken: token = '' } = input;
+      const volume = made.get(token) ?? makeVolume(state, input);
+      if (token !== '') made.set(token, volume);
       return describe(volume);
     }),
 
-    on(DescribeVolumesCommand, ({ VolumeIds: ids, Filters, MaxResults: limit, NextToken }) => {
+    on(DescribeVolumesCommand, QUERY, ({ VolumeIds: ids, Filters, MaxResults: limit, NextToken }) => {
       const all = [
         ...[...state.storage.volumes.values()].map(describe),
         ...[...state.instances.values()].flatMap((instance) => attachedVolumes(state, instance)),
@@ -65,18 +63,39 @@ export function volumeOperations(state: State): Operation[] {
       const named = ids?.map(
         (id) => all.find((one) => one.VolumeId === id) ?? describe(findVolume(state, id)),
       );
-      const { items, token } = page((named ?? all).filter(ec2Filter(Filters, FIELDS, tagsOf)), {
+      const { items, token } = page((named ?? all).filter(ec2Filter(Filters, FILTERED)), {
         limit,
         token: NextToken,
       });
       return { Volumes: [...items], NextToken: token };
     }),
 
-    on(DeleteVolumeCommand, ({ VolumeId: id }) => {
+    on(DeleteVolumeCommand, { VolumeId: 'all' }, ({ VolumeId: id }) => {
       state.storage.volumes.delete(findVolume(state, id).id);
       return {};
     }),
   ];
+}
+
+function makeVolume(state: State, input: CreateVolumeRequest): Volume {
+  const { Size: size, SnapshotId: snapshotId, AvailabilityZone: availabilityZone = '' } = input;
+  const sizeGib = size ?? (snapshotId === undefined ? undefined : findSnapshot(state, snapshotId).sizeGib);
+  if (sizeGib === undefined)
+    throw new AwsError('MissingParameter', 'The request must contain the parameter size/snapshot');
+  const volume: Volume = {
+    id: state.ids.next('vol-'),
+    sizeGib,
+    availabilityZone,
+    snapshotId,
+    createdAtMs: state.clock.now(),
+    tags: requestedTags(input.TagSpecifications, 'volume'),
+    state: 'creating',
+  };
+  state.storage.volumes.set(volume.id, volume);
+  state.clock.schedule(CREATING_SECONDS, () => {
+    volume.state = 'available';
+  });
+  return volume;
 }
 
 const describe = (volume: Volume): Described => ({

@@ -4,10 +4,27 @@ import type { State } from '../state.ts';
 import { describeProvider, makeCapacityProvider } from './capacity-providers.ts';
 import { invalidParameter, nameOf } from './lookup.ts';
 
+/** Its tags are told by nothing here. */
+const CREATION = {
+  name: 'all',
+  tags: 'all',
+  autoScalingGroupProvider: {
+    autoScalingGroupArn: 'all',
+    managedScaling: {
+      status: 'all',
+      targetCapacity: 'all',
+      minimumScalingStepSize: 'all',
+      maximumScalingStepSize: 'all',
+    },
+    managedTerminationProtection: 'all',
+    managedDraining: 'all',
+  },
+} as const;
+
 /** Of Auto Scaling groups alone. */
 export function capacityProviderMaking(state: State): Operation[] {
   return [
-    on(CreateCapacityProviderCommand, ({ name = '', autoScalingGroupProvider: given }) => {
+    on(CreateCapacityProviderCommand, CREATION, ({ name = '', autoScalingGroupProvider: given }) => {
       assertName(state, name);
       if (!given) throw invalidParameter('An Auto Scaling group provider is required.');
       const { managedScaling: scaling } = given;
@@ -24,7 +41,7 @@ export function capacityProviderMaking(state: State): Operation[] {
       return { capacityProvider: describeProvider(made) };
     }),
 
-    on(DeleteCapacityProviderCommand, ({ capacityProvider: reference = '' }) => {
+    on(DeleteCapacityProviderCommand, { capacityProvider: 'all' }, ({ capacityProvider: reference = '' }) => {
       const found = state.capacityProviders.get(nameOf(reference));
       if (!found) throw new AwsError('ClientException', 'The specified capacity provider does not exist.');
       if (found.cluster)

@@ -16,31 +16,39 @@ import type { Cluster } from './model.ts';
 export function clusterMaking(state: State): Operation[] {
   return [
     // One that is there already is answered as it is.
-    on(CreateClusterCommand, ({ clusterName: name = 'default', tags }) => {
-      const earlier = state.clusters.get(name);
-      const isThere = earlier?.status === 'ACTIVE';
-      return {
-        cluster: describeCluster(isThere ? earlier : addCluster(state, name, { tags: tagsOf(tags) })),
-      };
-    }),
+    on(
+      CreateClusterCommand,
+      { clusterName: 'all', tags: 'all' },
+      ({ clusterName: name = 'default', tags }) => {
+        const earlier = state.clusters.get(name);
+        const isThere = earlier?.status === 'ACTIVE';
+        return {
+          cluster: describeCluster(isThere ? earlier : addCluster(state, name, { tags: tagsOf(tags) })),
+        };
+      },
+    ),
 
-    on(DeleteClusterCommand, ({ cluster: name }) => {
+    on(DeleteClusterCommand, 'all', ({ cluster: name }) => {
       const cluster = findCluster(state, name);
       assertEmpty(cluster);
       deleteCluster(state, cluster);
       return { cluster: describeCluster(cluster) };
     }),
 
-    on(PutClusterCapacityProvidersCommand, ({ cluster: name, capacityProviders = [] }) => {
-      const cluster = findCluster(state, name);
-      const providers = capacityProviders.map((one) => findProvider(state, one));
-      for (const one of cluster.capacityProviders)
-        if (!capacityProviders.includes(one)) dissociate(state, cluster, one);
-      for (const one of providers)
-        if (one.cluster !== cluster)
-          associate(state, one, cluster, { countsDetached: state.countsDetached, adoptsInstances: false });
-      return { cluster: describeCluster(cluster) };
-    }),
+    on(
+      PutClusterCapacityProvidersCommand,
+      { cluster: 'all', capacityProviders: 'all' },
+      ({ cluster: name, capacityProviders = [] }) => {
+        const cluster = findCluster(state, name);
+        const providers = capacityProviders.map((one) => findProvider(state, one));
+        for (const one of cluster.capacityProviders)
+          if (!capacityProviders.includes(one)) dissociate(state, cluster, one);
+        for (const one of providers)
+          if (one.cluster !== cluster)
+            associate(state, one, cluster, { countsDetached: state.countsDetached, adoptsInstances: false });
+        return { cluster: describeCluster(cluster) };
+      },
+    ),
   ];
 }
 

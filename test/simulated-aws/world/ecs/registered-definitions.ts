@@ -14,29 +14,52 @@ import { DEFAULT_DEFINITION, type Definition } from './task-definitions.ts';
 /** As it is described. */
 export type RegisteredDefinition = TaskDefinition & { readonly family: string; readonly revision: number };
 
+/** What a container does is nobody's business here; what else is told is described as it was. */
+const REGISTRATION = {
+  family: 'all',
+  tags: 'all',
+  networkMode: ['bridge'],
+  containerDefinitions: {
+    name: 'all',
+    image: 'all',
+    command: 'all',
+    cpu: 'all',
+    memory: 'all',
+    memoryReservation: 'all',
+    essential: 'all',
+    stopTimeout: 'all',
+    portMappings: 'all',
+  },
+} as const;
+const QUERY = { familyPrefix: 'all', status: 'all', nextToken: 'all', maxResults: 'all' } as const;
+
 export function registeredDefinitions(state: State): Operation[] {
   const page = createPager<string>('ListTaskDefinitions', { default: 100, max: 100, ...PAGE_CODES });
   return [
-    on(RegisterTaskDefinitionCommand, ({ family = '', tags, containerDefinitions, ...rest }) => {
-      const earlier = [...state.taskDefinitions.values()].filter((one) => one.family === family);
-      const revision = Math.max(0, ...earlier.map((one) => one.revision)) + 1;
-      const registered: RegisteredDefinition = {
-        ...rest,
-        taskDefinitionArn: `arn:aws:ecs:${state.region}:${state.account}:task-definition/${family}:${revision}`,
-        family,
-        revision,
-        status: 'ACTIVE',
-        containerDefinitions,
-        placementConstraints: rest.placementConstraints ?? [],
-        requiresAttributes: DEFAULT_DEFINITION.requiresAttributes.map((name) => ({ name })),
-        compatibilities: ['EXTERNAL', 'EC2'],
-        registeredAt: new Date(state.clock.now()),
-      };
-      state.taskDefinitions.set(`${family}:${revision}`, registered);
-      return { taskDefinition: registered, tags };
-    }),
+    on(
+      RegisterTaskDefinitionCommand,
+      REGISTRATION,
+      ({ family = '', tags, containerDefinitions, ...rest }) => {
+        const earlier = [...state.taskDefinitions.values()].filter((one) => one.family === family);
+        const revision = Math.max(0, ...earlier.map((one) => one.revision)) + 1;
+        const registered: RegisteredDefinition = {
+          ...rest,
+          taskDefinitionArn: `arn:aws:ecs:${state.region}:${state.account}:task-definition/${family}:${revision}`,
+          family,
+          revision,
+          status: 'ACTIVE',
+          containerDefinitions,
+          placementConstraints: rest.placementConstraints ?? [],
+          requiresAttributes: DEFAULT_DEFINITION.requiresAttributes.map((name) => ({ name })),
+          compatibilities: ['EXTERNAL', 'EC2'],
+          registeredAt: new Date(state.clock.now()),
+        };
+        state.taskDefinitions.set(`${family}:${revision}`, registered);
+        return { taskDefinition: registered, tags };
+      },
+    ),
 
-    on(ListTaskDefinitionsCommand, (input) => {
+    on(ListTaskDefinitionsCommand, QUERY, (input) => {
       const { familyPrefix: family, status = 'ACTIVE', maxResults: limit, nextToken } = input;
       const all = [...state.taskDefinitions.values()].filter(
         (one) => one.status === status && (family === undefined || one.family === family),
@@ -46,11 +69,11 @@ export function registeredDefinitions(state: State): Operation[] {
       return { taskDefinitionArns: [...items], nextToken: token };
     }),
 
-    on(DeregisterTaskDefinitionCommand, ({ taskDefinition = '' }) => ({
+    on(DeregisterTaskDefinitionCommand, 'all', ({ taskDefinition = '' }) => ({
       taskDefinition: setStatus(state, taskDefinition, 'INACTIVE'),
     })),
 
-    on(DeleteTaskDefinitionsCommand, ({ taskDefinitions = [] }) => ({
+    on(DeleteTaskDefinitionsCommand, 'all', ({ taskDefinitions = [] }) => ({
       taskDefinitions: taskDefinitions.map((one) => {
         if (findDefinition(state, one).status === 'ACTIVE')
           throw invalidParameter('The specified task definition is still in ACTIVE status.');

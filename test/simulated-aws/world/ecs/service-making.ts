@@ -14,10 +14,23 @@ import { deleteService } from './service-deletion.ts';
 import { describeService } from './service-descriptions.ts';
 import { touchService } from './touch.ts';
 
+/** Its tags are told by nothing here. */
+const CREATION = {
+  cluster: 'all',
+  serviceName: 'all',
+  taskDefinition: 'all',
+  desiredCount: 'all',
+  launchType: ['EC2'],
+  capacityProviderStrategy: { capacityProvider: 'all', weight: [1], base: [0] },
+  placementStrategy: { type: ['spread'], field: ['instanceId'] },
+  deploymentConfiguration: { minimumHealthyPercent: 'all', maximumPercent: 'all' },
+  tags: 'all',
+} as const;
+
 /** Replica services of one capacity provider or of type EC2, whose task definition has their own name. */
 export function serviceMaking(state: State): Operation[] {
   return [
-    on(CreateServiceCommand, (input) => {
+    on(CreateServiceCommand, CREATION, (input) => {
       const cluster = findCluster(state, input.cluster);
       const { serviceName: name = '', desiredCount = 0, deploymentConfiguration: bounds } = input;
       if (cluster.services.get(name)?.status === 'ACTIVE')
@@ -36,7 +49,7 @@ export function serviceMaking(state: State): Operation[] {
       return { service: describeService(service) };
     }),
 
-    on(UpdateServiceCommand, (input) => {
+    on(UpdateServiceCommand, { cluster: 'all', service: 'all', desiredCount: 'all' }, (input) => {
       const service = findService(findCluster(state, input.cluster), input.service ?? '');
       assertActive(service);
       service.desiredCount = input.desiredCount ?? service.desiredCount;
@@ -45,7 +58,7 @@ export function serviceMaking(state: State): Operation[] {
       return { service: describeService(service) };
     }),
 
-    on(DeleteServiceCommand, (input) => {
+    on(DeleteServiceCommand, 'all', (input) => {
       const service = findService(findCluster(state, input.cluster), input.service ?? '');
       if (service.status === 'INACTIVE') throw notActive();
       if (service.desiredCount > 0 && !input.force)
