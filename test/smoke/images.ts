@@ -17,23 +17,21 @@ export interface Images {
 const OLDER_DAYS = 30;
 const DAY_MS = 86_400_000;
 
+/** The id of one that has no ECS agent. */
+export const findPlainImage = (smoke: Pick<Smoke, 'aws'>) => readParameter(smoke, PARAMETERS.plain);
+
 /** Those that the test rolls between, of Amazon's own. */
 export async function findImages(smoke: Pick<Smoke, 'aws'>): Promise<Images> {
-  const parameters = await readParameters(smoke);
-  const { image_id: newest, image_name: name } = JSON.parse(parameters.recommended);
-  const releases = await releasesOf(smoke, String(name));
-  return { older: olderThan(String(newest), releases), newest: String(newest), plain: parameters.plain };
+  const recommended = JSON.parse(await readParameter(smoke, PARAMETERS.recommended));
+  const newest = String(recommended.image_id);
+  const releases = await releasesOf(smoke, String(recommended.image_name));
+  return { older: olderThan(newest, releases), newest, plain: await findPlainImage(smoke) };
 }
 
-async function readParameters({ aws }: Pick<Smoke, 'aws'>): Promise<Record<'recommended' | 'plain', string>> {
-  const names = Object.values(PARAMETERS);
-  const { Parameters = [] } = await aws.ssm.send(new GetParametersCommand({ Names: names }));
-  const valueNamed = (name: string) => {
-    const value = Parameters.find(({ Name }) => Name === name)?.Value;
-    if (value === undefined) throw new Error(`There is no public parameter ${name} in this Region`);
-    return value;
-  };
-  return { recommended: valueNamed(PARAMETERS.recommended), plain: valueNamed(PARAMETERS.plain) };
+async function readParameter({ aws }: Pick<Smoke, 'aws'>, name: string): Promise<string> {
+  const { Parameters: [found] = [] } = await aws.ssm.send(new GetParametersCommand({ Names: [name] }));
+  if (found?.Value === undefined) throw new Error(`There is no public parameter ${name} in this Region`);
+  return found.Value;
 }
 
 /** All that are called so but for the date, newest first. */

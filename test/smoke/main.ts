@@ -106,7 +106,7 @@ function concludeCleaning(leftovers: readonly Leftover[]): number {
 }
 
 function conclude(outcome: Outcome): number {
-  print(findingsTable(outcome.findings));
+  if (outcome.findings.length > 0) print(findingsTable(outcome.findings));
   if (isOfRealAccount()) writeFixtures(options.fixtures, answers.fixtures());
   if (outcome.leftovers.length > 0) print('Something is left: npm run smoke -- --clean');
   return isGood(outcome) ? 0 : 1;

@@ -18,9 +18,13 @@ const OUTPUTS: StackOutputs = {
   instanceProfileName: 'instances',
 };
 
-/** As `app.ts` has it. */
-export const simulatedPolicies = (of: RoleOf) =>
-  rolePolicies(HOME, { clusters: [NAME], autoScalingGroupNames: [NAME] }, of);
+const PROPS = { clusters: [NAME], autoScalingGroupNames: [NAME] };
+
+/** As `app.ts` has them; to synthesize them takes a second. */
+export const POLICIES: Readonly<Record<RoleOf, ReturnType<typeof rolePolicies>>> = {
+  function: rolePolicies(HOME, PROPS),
+  orders: rolePolicies(HOME, PROPS, 'orders'),
+};
 
 /** Stands for CloudFormation: sets what the function's environment is to be, as `app.ts` does. */
 export function simulatedStack(world: World, environment: Record<string, string>): Stack {
@@ -44,8 +48,8 @@ export function simulatedStack(world: World, environment: Record<string, string>
 /** Stands for Lambda: each function with its role, and of the one that rolls one invocation at a time. */
 export function simulatedFunctions(staged: Stage): Smoke['invoke'] {
   const facts = resourceFacts(staged.world);
-  const asFunction = [enforce(simulatedPolicies('function'), facts)];
-  const asOrders = [enforce(simulatedPolicies('orders'), facts)];
+  const asFunction = [enforce(POLICIES.function, facts)];
+  const asOrders = [enforce(POLICIES.orders, facts)];
   let isRunning = false;
   return async (functionName, event) => {
     if (functionName === OUTPUTS.ordersFunctionName) return answerOf(await staged.order(event, asOrders));

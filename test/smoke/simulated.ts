@@ -6,7 +6,7 @@ import { clients, recorded } from './account.ts';
 import { PARAMETERS } from './names.ts';
 import type { Answered } from './recorder.ts';
 import { roleByCalls } from './role.ts';
-import { HOME, simulatedFunctions, simulatedPolicies, simulatedStack } from './simulated-function.ts';
+import { HOME, POLICIES, simulatedFunctions, simulatedStack } from './simulated-function.ts';
 import type { Smoke } from './smoke.ts';
 
 export interface SimulatedAccount {
@@ -31,7 +31,7 @@ export function simulatedAccount(options: SimulatedOptions = {}): SimulatedAccou
   const environment: Record<string, string> = {};
   const staged = stage({ environment, shortcut: true, furnish: (world) => furnish(world, options) });
   const owner = staged.account.session({ name: 'smoke test' });
-  const asRole = enforce(simulatedPolicies('function'), resourceFacts(staged.world));
+  const asRole = enforce(POLICIES.function, resourceFacts(staged.world));
   const role = staged.account.session({ name: 'role', interceptors: [asRole] });
   const smoke: Smoke = {
     aws: recorded(clients(owner.clientOptions), options.tell),

@@ -1,6 +1,6 @@
 import { CreateOrUpdateTagsCommand, DeleteTagsCommand } from '@aws-sdk/client-auto-scaling';
 import { launchVersion, stackOutputs } from '../found.ts';
-import { findImages } from '../images.ts';
+import { findImages, findPlainImage } from '../images.ts';
 import { imagesOfMembers } from '../members.ts';
 import { NAME, TASKS } from '../names.ts';
 import { rollToEnd } from '../rolling.ts';
@@ -40,7 +40,7 @@ export const rollbackCheck: Check = {
   async run(smoke) {
     const { functionName, ordersFunctionName } = await stackOutputs(smoke);
     return withBadImage(smoke, async () => {
-      const { plain } = await findImages(smoke);
+      const plain = await findPlainImage(smoke);
       const launchesBad = async () => (await launchVersion(smoke)).LaunchTemplateData?.ImageId === plain;
       const rolling = rollToEnd(smoke, functionName, { action: 'roll', force: true });
       // What becomes of it is told below, unless something else fails before.
@@ -65,7 +65,7 @@ export const rollbackCheck: Check = {
 };
 
 async function withBadImage<Result>(smoke: Smoke, work: () => Promise<Result>): Promise<Result> {
-  const { plain } = await findImages(smoke);
+  const plain = await findPlainImage(smoke);
   const tag = { ...IMAGE_TAG, Value: plain, PropagateAtLaunch: false };
   await smoke.aws.autoScaling.send(new CreateOrUpdateTagsCommand({ Tags: [tag] }));
   try {

@@ -1,4 +1,4 @@
-import { findImages } from '../images.ts';
+import { findPlainImage } from '../images.ts';
 import { STACK } from '../names.ts';
 import type { Step } from '../smoke.ts';
 
@@ -8,8 +8,7 @@ export const stackStep: Step = {
   cents: 2,
   minutes: 5,
   async make(smoke) {
-    const { plain } = await findImages(smoke);
-    await smoke.stack.deploy(plain);
+    await smoke.stack.deploy(await findPlainImage(smoke));
   },
   remove: ({ stack }) => stack.remove(),
 };

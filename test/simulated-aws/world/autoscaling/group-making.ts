@@ -11,8 +11,7 @@ import { requestedSizes } from './capacity.ts';
 import { deleteGroup } from './group-deletion.ts';
 import { requestedSettings, SIMULATED_UPDATE } from './group-settings.ts';
 import { addGroup, findGroup, groupWritten, validationError } from './groups.ts';
-import { launchesOf } from './launch-sources.ts';
-import type { Group, LaunchSpec } from './model.ts';
+import type { Group } from './model.ts';
 import { requestedLaunchSpec } from './requested-launch-spec.ts';
 
 /** What can be updated can be given at first, too. */
@@ -37,7 +36,6 @@ export function groupMaking(state: State): Operation[] {
         );
       const group = addGroup(state, {
         name,
-        clusterName: clusterOf(state, launchSpec),
         launchSpec,
         ...requestedSizes({ minSize, maxSize, desiredCapacity: minSize }, input),
         zones: zonesOf(state, input),
@@ -94,11 +92,4 @@ function zoneOfSubnet({ subnets }: State, id: string): string {
   const subnet = subnets.get(id);
   if (!subnet) throw validationError(`The subnet ID '${id}' does not exist`);
   return subnet.availabilityZone;
-}
-
-/** The cluster that the agent on its instances is to join, by their user data. */
-function clusterOf(state: State, launchSpec: LaunchSpec): string | undefined {
-  const [launch] = launchesOf(state, launchSpec);
-  const script = Buffer.from(launch?.userData ?? '', 'base64').toString();
-  return /\bECS_CLUSTER=["']?([\w-]+)/.exec(script)?.[1];
 }
