@@ -60,10 +60,12 @@ function sectionOf(proof: Proof, section: Section): string[] {
 /** Their numbers are those of `watchInvariants`. */
 const INVARIANTS = [
   'By what is called no service has fewer healthy tasks than it must have, and no target group fewer healthy targets.',
-  'No instance is ended under a task, and no task is stopped unless a setting says so.',
+  'No instance is ended under a task, no task is stopped unless a setting says so, and no member is ended but as the strategy is.',
   'Only what is to be replaced, and is tagged so, is ended.',
-  'No more instances are detached, or drain, than the settings allow.',
-  'In the end all runs what it is to run, nothing of ours is left, and sizes, processes and references are as they were.',
+  'No more instances are detached, or drain, than the settings allow, and no less is registered, ACTIVE and connected than ' +
+    'is desired.',
+  'In the end all runs what it is to run, with the volumes and user data that it had, nothing of ours is left, and sizes, ' +
+    'processes and references are as they were.',
   'An invocation gets on, waits for something that it names, or tells why it can not; and never starts over.',
   'Nothing is done that the settings and what happened before do not explain, whatever somebody has made of our tags.',
 ];

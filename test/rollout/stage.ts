@@ -116,7 +116,7 @@ export function stage(options: StageOptions): Stage {
     seed: options.seed,
     ...options.account,
   });
-  const invariants = watchInvariants(world, options.expectations);
+  const invariants = watchInvariants(world, { ...strategyIn(options), ...options.expectations });
   const log: string[] = [];
   const endings: string[] = [];
   let invocations = 0;
@@ -191,6 +191,14 @@ export function stage(options: StageOptions): Stage {
       }
       throw new Error(`the roll does not end:\n${log.slice(-10).join('\n')}`);
     },
+  };
+}
+
+/** How members are replaced, as far as settings alone tell. */
+function strategyIn({ environment: { MAX_SURGE, TERMINATE_HOOKS } = {} }: StageOptions): Expectations {
+  return {
+    ...(MAX_SURGE === '0' && { maxSurge: 0 }),
+    ...(TERMINATE_HOOKS === 'run' && { endsMembers: true }),
   };
 }
 

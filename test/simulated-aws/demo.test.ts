@@ -97,7 +97,7 @@ const REPORT: Report = {
   invocations: 2,
   kills: 1,
   simulatedSeconds: 600,
-  taskMoves: { mean: 1 },
+  taskMoves: { mean: 1, total: 4 },
   services: [{ name: 'web', minHealthyPercentSeen: 75, minimumHealthyPercent: 50 }],
   calls: { 'ecs.ListTasks': 3, 'ecs.DescribeTasks': 4, 'ec2.DescribeInstances': 9 },
   checks: 142,

@@ -1,5 +1,6 @@
 import {
   AttachInstancesCommand,
+  CreateLaunchConfigurationCommand,
   CreateOrUpdateTagsCommand,
   DetachInstancesCommand,
   ResumeProcessesCommand,
@@ -8,15 +9,17 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
+import { DeleteTagsCommand } from '@aws-sdk/client-ec2';
 import { DeregisterContainerInstanceCommand } from '@aws-sdk/client-ecs';
 import { describe, expect, it } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { virtualClock } from './clock.ts';
 import { describeBreaches } from './invariants/breaches.ts';
-import { type Expectations, watchInvariants } from './invariants.ts';
+import { type Expectations, type Invariants, watchInvariants } from './invariants.ts';
 import { detach, drain, tagAll, terminate, useNewImage } from './roll-by-hand.ts';
 import type { Group } from './world/autoscaling/model.ts';
 import { directCalls } from './world/direct-calls.ts';
+import type { Instance } from './world/ec2/model.ts';
 import { standardScenario } from './world/scenario.ts';
 import { createWorld, type World } from './world/world.ts';
 
@@ -47,6 +50,14 @@ function takeOut(world: World, { name }: Group, detached: string, ended: string)
     ShouldDecrementDesiredCapacity,
   });
   call(TerminateInstanceInAutoScalingGroupCommand, { InstanceId: ended, ShouldDecrementDesiredCapacity });
+}
+
+function endByGroup(world: World, { id: InstanceId }: Instance) {
+  const ShouldDecrementDesiredCapacity = false;
+  directCalls(world)(TerminateInstanceInAutoScalingGroupCommand, {
+    InstanceId,
+    ShouldDecrementDesiredCapacity,
+  });
 }
 
 const isOfEndings = (line: string) => line.startsWith('2.');
@@ -99,7 +110,7 @@ describe('the invariants', () => {
     const { world, first, second, group, broken } = setUp();
     tagAll(world, group, [first, second]);
     terminate(world, first);
-    expect(broken()[0]).toMatch(/^2\. i-0*1 was terminated under service:web \(RUNNING\)/);
+    expect(broken().join('\n')).toMatch(/^2\. i-0*1 was terminated under service:web \(RUNNING\)/m);
     directCalls(world)(DeregisterContainerInstanceCommand, {
       cluster: 'demo',
       containerInstance: second.containerInstance?.arn,
@@ -136,7 +147,11 @@ describe('the invariants', () => {
   });
 
   it('2 lets a call make a group smaller by what was never launched, is unhealthy or leaves by calls', () => {
-    const { clock, world, group, first, second, broken } = setUp({ surplus: 2, drainConcurrency: 2 });
+    const { clock, world, group, first, second, broken } = setUp({
+      surplus: 2,
+      drainConcurrency: 2,
+      endsMembers: true,
+    });
     world.owner.suspend(group.name, 'Launch');
     world.owner.setSizes(group.name, { maxSize: 6, desiredCapacity: 5 });
     clock.advance(60);
@@ -158,11 +173,35 @@ describe('the invariants', () => {
     expect(broken().filter(isOfEndings)).toEqual([]);
   });
 
+  it('2 tells of a member that is ended past its group, or by it where members are to be detached', () => {
+    const { world, group, first, second, broken } = setUp();
+    tagAll(world, group, [first, second]);
+    terminate(world, first);
+    endByGroup(world, second);
+    const told = broken().filter(isOfEndings);
+    expect(told).toContain(`2. ${first.id} was terminated as a member of demo-ecs, InService`);
+    expect(told).toContain(`2. ${second.id} was ended by demo-ecs, though members are to be detached`);
+  });
+
+  it('2 lets the group end members where there is no surge, once they take no tasks', () => {
+    const { clock, world, group, first, second, broken } = setUp({ maxSurge: 0 });
+    tagAll(world, group, [first, second]);
+    drain(world, first);
+    clock.advance(300);
+    endByGroup(world, first);
+    expect(broken().filter(isOfEndings)).toEqual([]);
+    clock.advance(600);
+    endByGroup(world, second);
+    expect(broken()).toContain(`2. ${second.id} was ended by demo-ecs, ACTIVE`);
+  });
+
   it('2 protects a standalone task, unless a setting says otherwise', () => {
     for (const allowsCutStandaloneTasks of [false, true]) {
       const { world, clock, first, group, broken } = setUp({ allowsCutStandaloneTasks });
       world.addStandaloneTask('demo', { family: 'report', instanceId: first.id });
       tagAll(world, group, [first]);
+      detach(world, group, [first.id]);
+      clock.advance(300);
       drain(world, first);
       clock.advance(300);
       terminate(world, first);
@@ -173,7 +212,7 @@ describe('the invariants', () => {
   it('3 tells of what was not tagged, not drifted, or not ours', () => {
     const { clock, world, group, first, newImage, broken } = setUp({ clusters: ['demo'] });
     drain(world, first);
-    expect(broken()).toEqual(['3. i-00000000000000001 was set DRAINING untagged']);
+    expect(broken()).toContain('3. i-00000000000000001 was set DRAINING untagged');
     useNewImage(world, group, newImage);
     tagAll(world, group, [first]);
     detach(world, group, [first.id]);
@@ -197,7 +236,72 @@ describe('the invariants', () => {
     detach(world, group, [first.id, second.id]);
     drain(world, first);
     drain(world, second);
-    expect(broken()).toEqual(['4. 2 of demo-ecs are detached, of 1', '4. 2 of demo-ecs are draining, of 1']);
+    expect(broken()).toContain('4. 2 of demo-ecs are detached, of 1');
+    expect(broken()).toContain('4. 2 of demo-ecs are draining, of 1');
+  });
+
+  describe('4 tells of less that is registered, ACTIVE and connected than is desired', () => {
+    const ofCapacity = (invariants: Invariants) =>
+      invariants.violations.filter(({ what }) => what.includes('registered, ACTIVE and connected'));
+
+    it('from when it begins until it ends', () => {
+      const { clock, world, group, first, second, invariants } = setUp({ drainConcurrency: 2 });
+      tagAll(world, group, [first, second]);
+      drain(world, first);
+      clock.advance(60);
+      drain(world, second);
+      const what = 'demo-ecs has 2 registered, ACTIVE and connected, less than 4';
+      expect(ofCapacity(invariants)).toMatchObject([{ until: undefined, seconds: 60, what }]);
+      clock.advance(60);
+      world.owner.setContainerInstanceStatus(first.id, 'ACTIVE');
+      world.owner.setContainerInstanceStatus(second.id, 'ACTIVE');
+      clock.advance(600);
+      expect(ofCapacity(invariants)).toMatchObject([{ seconds: 120, what }]);
+    });
+
+    it('but for one that drains, where there is no surge', () => {
+      const { clock, world, group, first, second, invariants } = setUp({ maxSurge: 0 });
+      tagAll(world, group, [first, second]);
+      drain(world, first);
+      clock.advance(60);
+      expect(ofCapacity(invariants)).toEqual([]);
+      drain(world, second);
+      expect(ofCapacity(invariants)).toHaveLength(1);
+    });
+
+    it('over members and detached ones together, and but for what faults took', () => {
+      const { clock, world, group, first, second, invariants } = setUp();
+      tagAll(world, group, [first, second]);
+      detach(world, group, [first.id, second.id]);
+      clock.advance(600);
+      const newest = [...group.members.keys()].at(-1) ?? '';
+      world.faults.dropAgent(newest);
+      drain(world, first);
+      expect(ofCapacity(invariants)).toEqual([]);
+      clock.advance(300);
+      world.faults.killInstance(second.id);
+      expect(ofCapacity(invariants)).toEqual([]);
+      const [third] = [...group.members.values()].map(({ instance }) => instance);
+      terminate(world, third ?? first);
+      expect(ofCapacity(invariants)).toHaveLength(1);
+    });
+  });
+
+  it('5 tells of what is launched without volumes and user data of its owner', () => {
+    const { clock, world, group, first, newImage, broken } = setUp();
+    const call = directCalls(world);
+    const LaunchConfigurationName = 'bare';
+    call(CreateLaunchConfigurationCommand, {
+      LaunchConfigurationName,
+      ImageId: newImage.id,
+      InstanceType: 'm5.large',
+    });
+    call(UpdateAutoScalingGroupCommand, { AutoScalingGroupName: group.name, LaunchConfigurationName });
+    tagAll(world, group, [first]);
+    detach(world, group, [first.id]);
+    clock.advance(600);
+    const newest = [...group.members.keys()].at(-1);
+    expect(broken()).toContain(`5. ${newest} has not its owner's user data, volumes`);
   });
 
   it('5 tells of everything that a finished roll must not leave', () => {
@@ -226,6 +330,15 @@ describe('the invariants', () => {
     world.owner.setSizes('demo-ecs', { maxSize: 6 });
     invariants.checkFinished();
     expect(broken().filter((line) => line.includes('/6,'))).toEqual([]);
+  });
+
+  it('count each placement of a replica task beyond its first, whatever caused it', () => {
+    const { clock, world, group, invariants } = setUp();
+    clock.advance(300);
+    expect(invariants.metrics().taskMoves).toEqual({ mean: 0, total: 0 });
+    for (const { instance } of [...group.members.values()]) terminate(world, instance);
+    clock.advance(900);
+    expect(invariants.metrics().taskMoves.mean).toBe(1);
   });
 
   it('6 tells of a launch spec that is made again, and of an invocation that says nothing', () => {
@@ -274,7 +387,7 @@ describe('the invariants', () => {
     });
 
     it('tells of sizes beyond what owners want and the surge, and below it', () => {
-      const { world, group, broken } = setUp({ maxSurge: 2, raisesMaxSize: true });
+      const { clock, world, group, invariants, broken } = setUp({ maxSurge: 2, raisesMaxSize: true });
       const resize = (MaxSize: number, DesiredCapacity: number) =>
         directCalls(world)(UpdateAutoScalingGroupCommand, {
           AutoScalingGroupName: group.name,
@@ -291,6 +404,10 @@ describe('the invariants', () => {
       resize(4, 4);
       resize(3, 3);
       expect(ofExplained(broken())).toHaveLength(4);
+      clock.advance(100);
+      resize(4, 4);
+      clock.advance(100);
+      expect(invariants.violations.filter(({ seconds }) => seconds === 100)).toHaveLength(2);
     });
 
     it('tells of a process that is resumed and that an owner has suspended', () => {
@@ -321,7 +438,7 @@ describe('the invariants', () => {
     });
 
     it('tells of tags that are not ours, those of settings too', () => {
-      const { world, group, broken } = setUp();
+      const { world, group, first, broken } = setUp();
       const Tags = [`ecs-ami-deploy:exclude`, GROUP_TAGS.image].map((Key) => ({
         Key,
         Value: 'x',
@@ -331,6 +448,8 @@ describe('the invariants', () => {
       }));
       directCalls(world)(CreateOrUpdateTagsCommand, { Tags });
       expect(ofExplained(broken())).toEqual(['7. CreateOrUpdateTags of ecs-ami-deploy:exclude']);
+      directCalls(world)(DeleteTagsCommand, { Resources: [first.id] });
+      expect(ofExplained(broken()).at(-1)).toBe('7. DeleteTags of all there are');
     });
 
     it('wants whoever can prove no more that an instance is his to say so', () => {

@@ -7,9 +7,12 @@ import { watchExplained } from './invariants/explained.ts';
 import { watchFinish } from './invariants/finish.ts';
 import { watchHealth } from './invariants/health.ts';
 import { watchKeptWhole } from './invariants/kept-whole.ts';
+import { watchLaunched } from './invariants/launched.ts';
 import { createLedger, type Violation } from './invariants/ledger.ts';
+import { watchMemberEndings } from './invariants/member-endings.ts';
 import { collectMetrics } from './invariants/metrics.ts';
 import { type GroupReport, watchProgress } from './invariants/progress.ts';
+import { watchRegistered } from './invariants/registered.ts';
 import { watchScope } from './invariants/scope.ts';
 import { watchStarvation } from './invariants/starvation.ts';
 import { watchTargets } from './invariants/targets.ts';
@@ -19,8 +22,8 @@ export type { Expectations, GroupReport, Violation };
 
 export interface Metrics {
   readonly instancesReplaced: number;
-  /** `mean`: how often each task that had to move was moved. */
-  readonly taskMoves: { readonly mean: number };
+  /** How often replica tasks were placed beyond their first time, whatever caused it; `mean` for each of them. */
+  readonly taskMoves: { readonly mean: number; readonly total: number };
   readonly services: readonly {
     readonly cluster: string;
     readonly name: string;
@@ -53,11 +56,13 @@ export interface Invariants {
  *    from fewer healthy targets than the group's owner wants; what faults took is set aside. No more than one drain keeps a
  *    service short whose tasks fit nowhere.
  * 2. No instance is terminated under a service task; no task is orphaned; no task is stopped, and no standalone one cut
- *    short, unless a setting said so.
+ *    short, unless a setting said so. A member that is InService is ended only where the strategy is that.
  * 3. Only drifted (or forced) and tagged instances are ended; nothing of anybody else's is touched.
  * 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency, and the group is not
- *    scaled in for what stands empty because of it; nothing begins to drain while fewer members than desired take tasks.
- * 5. At the end everything runs the target image, and all else is as it was.
+ *    scaled in for what stands empty because of it; nothing begins to drain while fewer members than desired take tasks, and
+ *    what is registered, ACTIVE and connected is never less than desired; without surge, less the drain concurrency.
+ * 5. At the end everything runs the target image, and all else is as it was; what is launched has the volumes and user data of
+ *    what it replaces.
  * 6. An invocation gets on, waits for something it names or tells why it can't; and never starts over.
  * 7. Nothing is launched, ended, drained, attached, detached, resized, resumed or tagged that the configuration and the world's
  *    own history don't explain, whatever somebody has made of our tags.
@@ -77,11 +82,14 @@ export function watchInvariants(world: World, expectations: Expectations = {}): 
     health.listener,
     watchTargets(watch, ledger),
     watchEndings(watch, ledger),
+    watchMemberEndings(watch, ledger),
+    watchLaunched(watch, ledger),
     watchExplained(watch, ledger),
     watchScope(watch, ledger),
     watchBudget(watch, ledger),
     watchKeptWhole(watch, ledger),
     watchCapacity(watch, ledger),
+    watchRegistered(watch, ledger),
     watchStarvation(watch, ledger),
     finish.listener,
     progress.listener,
@@ -122,7 +130,7 @@ export function watchInvariants(world: World, expectations: Expectations = {}): 
     },
     metrics: () => ({
       instancesReplaced: metrics.instancesReplaced(),
-      taskMoves: { mean: metrics.meanTaskMoves() },
+      taskMoves: metrics.taskMoves(),
       services: [...health.lowestPercent].map(([service, percent]) => ({
         cluster: service.cluster.name,
         name: service.name,

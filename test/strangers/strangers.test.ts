@@ -16,13 +16,18 @@ const BREACHES = {
   'detached without a mark': /^3\. i-\w+ was detached untagged/,
   "somebody's default version moved": /^3\. demo-ecs-launch-template version 2: default/,
   'another reference to the template': /^5\. demo-ecs: .*, version \$Latest, was .*, version none$/,
+  'fewer registered than desired': /^4\. demo-ecs has \d+ registered, ACTIVE and connected, less than 4/,
   'instances left over': /^5\. i-\w+ lives on, a member of no group/,
-  'volumes lost': /^5\. i-\w+ has not its owner's volumes/,
+  'user data and volumes lost': /^5\. i-\w+ has not its owner's user data, volumes/,
   'fewer members desired': /^7\. the desired capacity of demo-ecs is \d/,
 } as const;
 type Breach = keyof typeof BREACHES;
 
-const KILLS: readonly Breach[] = ['services below their minimum', 'instances ended under tasks'];
+const KILLS: readonly Breach[] = [
+  'services below their minimum',
+  'instances ended under tasks',
+  'fewer registered than desired',
+];
 
 const BREAKS: Readonly<Record<string, readonly Breach[]>> = {
   careful: [],
@@ -37,7 +42,7 @@ const BREAKS: Readonly<Record<string, readonly Breach[]>> = {
   'scale-out-by-one': KILLS,
   'terminate-all': KILLS,
   untagged: ['detached without a mark'],
-  'all-drained': [],
+  'all-drained': ['fewer registered than desired'],
 };
 
 const lineOf = ({ invariant, what }: Violation) => `${invariant}. ${what}`;
@@ -87,7 +92,7 @@ describe('the bare version', () => {
     const members = [...(groups.get('demo-ecs')?.members.keys() ?? [])].map((id) => instances.get(id));
     expect(members.map((one) => one?.instanceProfile)).toEqual(Array(4).fill(undefined));
     expect(members.map((one) => one?.containerInstance)).toEqual(Array(4).fill(undefined));
-    expect(breachesOf(judged)).toEqual(['instances left over', 'volumes lost']);
+    expect(breachesOf(judged)).toEqual(['instances left over', 'user data and volumes lost']);
   });
 });
 

@@ -19,8 +19,8 @@ export interface Report {
   /** How many of the invocations were killed. */
   readonly kills: number;
   readonly simulatedSeconds: number;
-  /** `mean`: how often each task that had to move was moved. */
-  readonly taskMoves: { readonly mean: number };
+  /** How often replica tasks were placed beyond their first time, whatever caused it; `mean` for each of them. */
+  readonly taskMoves: { readonly mean: number; readonly total: number };
   readonly services: readonly {
     readonly name: string;
     readonly minHealthyPercentSeen: number;

@@ -47,7 +47,10 @@ export function watchSizes(watch: Watch, ledger: Ledger): Listener {
 
   const check = (group: Group, wanted: Wanted, cause: Cause) => {
     const { maxSurge = wanted.mostDesired } = expectations;
-    const surge = maxSurge * (1 + forgedOften(watch, group, GROUP_TAGS.held));
+    const forged = forgedOften(watch, group, GROUP_TAGS.held);
+    const surge = maxSurge * (1 + forged);
+    // What somebody had it believe that it has added it may take away.
+    const forgedAway = forged === 0 ? 0 : maxSurge * forged;
     const most = {
       minSize: wanted.mostDesired + surge,
       desiredCapacity: wanted.mostDesired + surge,
@@ -55,7 +58,7 @@ export function watchSizes(watch: Watch, ledger: Ledger): Listener {
     };
     for (const size of SIZES) {
       const value = group[size];
-      const least = leastOf(wanted, size);
+      const least = leastOf(wanted, size) - forgedAway;
       ledger.keep(
         7,
         `${size} of ${group.name}`,

@@ -14,12 +14,16 @@ const OURS: ReadonlySet<string> = new Set([
 /** As Auto Scaling and EC2 both have them. */
 const TAGGED = z.object({ Tags: z.optional(z.array(z.object({ Key: z.optional(z.string()) }))) });
 
-/** 7. Calls write and remove no tags but ours: not those of an owner's settings, either. */
+/**
+ * 7. Calls write and remove no tags but ours: not those of an owner's settings, either. EC2 deletes all tags where none is named:
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteTags.html
+ */
 export function watchTagKeys(ledger: Ledger): Listener {
   return (event) => {
     if (event.kind !== 'called' || !/Tags$/.test(event.operation)) return;
     const { Tags = [] } = TAGGED.parse(event.input);
     const others = Tags.flatMap(({ Key = '' }) => (OURS.has(Key) ? [] : [Key]));
+    if (Tags.length === 0) others.push('all there are');
     ledger.expect(7, others.length === 0, () => `${event.operation} of ${others}`);
   };
 }

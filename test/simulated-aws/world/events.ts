@@ -48,6 +48,8 @@ export type WorldEvent =
       containerInstance: ContainerInstance;
       cause: Cause;
     }
+  /** Its agent has lost its connection, or is back. */
+  | { kind: 'agent-changed'; containerInstance: ContainerInstance }
   | {
       kind: 'container-instance-deregistered';
       containerInstance: ContainerInstance;

@@ -6,8 +6,7 @@ import { setAlarm } from './cloudwatch/alarms.ts';
 import { terminateInstance } from './ec2/instances.ts';
 import type { Instance, Registration } from './ec2/model.ts';
 import { makeIpv6Native, setFreeAddresses } from './ec2/subnets.ts';
-import { setAgentConnected } from './ecs/agents.ts';
-import { returnAgent, setStatus } from './ecs/container-instances.ts';
+import { dropAgent, returnAgent, setStatus } from './ecs/container-instances.ts';
 import { startDeployment } from './ecs/deployments.ts';
 import { taskFailureHooks } from './ecs/failure-hooks.ts';
 import { findCluster, findService } from './ecs/lookup.ts';
@@ -70,7 +69,7 @@ export function faultHooks(state: State) {
       terminateInstance(state, instanceOf(state, id), 'fault');
     },
     dropAgent(instanceId: string) {
-      setAgentConnected(containerInstanceOf(state, instanceId), false);
+      dropAgent(state, containerInstanceOf(state, instanceId));
     },
     returnAgent(instanceId: string) {
       returnAgent(state, containerInstanceOf(state, instanceId));

@@ -31,8 +31,14 @@ function offerRoom(state: State, cluster: Cluster) {
   touchStarved(state, cluster);
 }
 
+export function dropAgent(state: State, containerInstance: ContainerInstance) {
+  setAgentConnected(containerInstance, false);
+  state.emit({ kind: 'agent-changed', containerInstance });
+}
+
 export function returnAgent(state: State, containerInstance: ContainerInstance) {
   setAgentConnected(containerInstance, true);
+  state.emit({ kind: 'agent-changed', containerInstance });
   offerRoom(state, containerInstance.cluster);
 }
 

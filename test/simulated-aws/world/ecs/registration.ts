@@ -12,10 +12,10 @@ export function followRegistration(state: State, instance: Instance, cluster: Cl
   if (first === undefined) return;
   switch (state.images.get(instance.imageId)?.registration) {
     case 'twice':
-      forsake(first);
+      forsake(state, first);
       return void registerContainerInstance(state, cluster, instance);
     case 'twice-the-first-alive':
-      forsake(registerContainerInstance(state, cluster, instance));
+      forsake(state, registerContainerInstance(state, cluster, instance));
       instance.containerInstance = first;
       return;
     case 'trunked':
@@ -25,35 +25,39 @@ export function followRegistration(state: State, instance: Instance, cluster: Cl
     case 'trunk-fails':
       return becomeLater(state, first, 'REGISTRATION_FAILED');
     case 'trunk-hangs':
-      first.status = 'REGISTERING';
-      return;
+      return become(state, first, 'REGISTERING');
     default:
       return;
   }
 }
 
-function forsake(containerInstance: ContainerInstance) {
+function forsake(state: State, containerInstance: ContainerInstance) {
   setAgentConnected(containerInstance, false);
   containerInstance.isForsaken = true;
+  state.emit({ kind: 'agent-changed', containerInstance });
 }
 
 /** REGISTERING until its trunk interface is there, or is found not to come: https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_ContainerInstance.html */
 function becomeLater(state: State, one: ContainerInstance, status: 'ACTIVE' | 'REGISTRATION_FAILED') {
-  one.status = 'REGISTERING';
+  become(state, one, 'REGISTERING');
   state.after('trunkSeconds', () => {
     if (one.status !== 'REGISTERING') return;
-    one.status = status;
     one.statusReason = status === 'ACTIVE' ? undefined : 'the trunk network interface could not be attached';
-    state.emit({ kind: 'container-instance-changed', containerInstance: one, cause: 'scheduler' });
+    become(state, one, status);
     touchDaemons(state, one.cluster);
     touchStarved(state, one.cluster);
   });
 }
 
+function become(state: State, containerInstance: ContainerInstance, status: ContainerInstance['status']) {
+  containerInstance.status = status;
+  state.emit({ kind: 'container-instance-changed', containerInstance, cause: 'scheduler' });
+}
+
 /** Its agent registers anew under another ARN, and will never tell of this one's tasks again. */
 export function wipeAgent(state: State, containerInstance: ContainerInstance, tasks: 'alive' | 'lost') {
   const { cluster, instance } = containerInstance;
-  forsake(containerInstance);
+  forsake(state, containerInstance);
   if (tasks === 'lost') for (const task of containerInstance.tasks) loseTask(state, task, 'fault');
   state.after('agentSeconds', () => {
     if (instance.state !== 'running' || cluster.status !== 'ACTIVE') return;

@@ -1,0 +1,40 @@
+import type { Group, Member } from '../world/autoscaling/model.ts';
+import type { Instance } from '../world/ec2/model.ts';
+import { registrationsOf } from '../world/ecs/agents.ts';
+import type { Listener } from '../world/events.ts';
+import { isInScope, type Watch } from './expectations.ts';
+import type { Ledger } from './ledger.ts';
+import { isTakenBack } from './outcome.ts';
+
+/**
+ * 2. No call ends a member past its group, which would find it missing only then; nor by the group, but where the strategy is
+ * that, and once it takes no tasks.
+ */
+export function watchMemberEndings(watch: Watch, ledger: Ledger): Listener {
+  const { roller, maxSurge, endsMembers = maxSurge === 0 } = watch.expectations;
+  // What it costs others tells: a roller of somebody else's has a strategy of its own.
+  if (roller === 'anybody') return () => undefined;
+  const mayEnd = (instance: Instance) => endsMembers || isTakenBack(watch, instance);
+
+  const checkPastGroup = (group: Group, instance: Instance) =>
+    ledger.expect(
+      2,
+      group.members.get(instance.id)?.lifecycleState !== 'InService',
+      () => `${instance.id} was terminated as a member of ${group.name}, InService`,
+    );
+  const checkByGroup = (group: Group, { instance }: Member) => {
+    if (instance.state !== 'running') return;
+    const told = () => `${instance.id} was ended by ${group.name}, though members are to be detached`;
+    ledger.expect(2, mayEnd(instance), told);
+    const takesTasks = registrationsOf(instance).some(({ status }) => status === 'ACTIVE');
+    ledger.expect(2, !takesTasks, () => `${instance.id} was ended by ${group.name}, ACTIVE`);
+  };
+
+  return (event) => {
+    if (!('cause' in event) || event.cause !== 'call') return;
+    if (event.kind === 'instance-terminating' && isInScope(watch, event.instance.launchedBy))
+      checkPastGroup(event.instance.launchedBy, event.instance);
+    if (event.kind !== 'member-changed' || !isInScope(watch, event.group)) return;
+    if (event.member.lifecycleState === 'Terminating') checkByGroup(event.group, event.member);
+  };
+}

@@ -1,0 +1,143 @@
+import { GROUP_TAGS } from '../../../lambda/contract.ts';
+import type { Group } from '../world/autoscaling/model.ts';
+import { weightOf } from '../world/autoscaling/weights.ts';
+import type { Instance } from '../world/ec2/model.ts';
+import { registrationsOf } from '../world/ecs/agents.ts';
+import type { Cause, Listener, WorldEvent } from '../world/events.ts';
+import { belongs, type Watch } from './expectations.ts';
+import { forgedOften } from './forged.ts';
+import type { Ledger } from './ledger.ts';
+import { watchWanted } from './wanted.ts';
+
+/** Between a look and the call that follows from it nobody can see what happens. */
+const UNSEEN_MS = 60_000;
+
+/** What of a group ECS can give tasks to. */
+interface Capacity {
+  readonly serving: Set<Instance>;
+  /** How much less than wanted may serve, because calls didn't take it, until it is back. */
+  setAside: number;
+  /** What others than calls took lately, and had not been spare. */
+  readonly losses: { readonly atMs: number; readonly lost: number }[];
+}
+
+/**
+ * 4. Calls never leave a group with less that runs, ACTIVE and connected, than its owner wants of members; be they members or
+ * detached. Without surge it may be less by what drains at once. What faults, the owner or the group's own scaling took is set
+ * aside until it is back.
+ */
+export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
+  const { state, expectations } = watch;
+  const wanted = watchWanted(watch);
+  const capacities = new Map<Group, Capacity>();
+
+  const weigh = (group: Group, instances: Iterable<Instance>) =>
+    weightOf(
+      group,
+      [...instances].map((instance) => ({ instance })),
+    );
+  /** What somebody had it believe that it has added it may take away. */
+  const wantedOf = (group: Group): number => {
+    const forged = forgedOften(watch, group, GROUP_TAGS.held);
+    return forged === 0
+      ? wanted.of(group)
+      : wanted.of(group) - forged * (expectations.maxSurge ?? wanted.of(group));
+  };
+  const lackOf = (group: Group, { serving }: Capacity) =>
+    Math.max(0, wantedOf(group) - weigh(group, serving));
+  const inPlace = (group: Group, { serving }: Capacity): number => {
+    if (expectations.maxSurge !== 0) return 0;
+    const heaviest = Math.max(1, ...[...serving].map((instance) => weigh(group, [instance])));
+    return (expectations.drainConcurrency ?? 1) * heaviest;
+  };
+
+  const capacityOf = (group: Group): Capacity => {
+    const known = capacities.get(group);
+    if (known !== undefined) return known;
+    const instances = [...state.instances.values()].filter((instance) => groupOf(watch, instance) === group);
+    const capacity = {
+      serving: new Set(instances.filter((each) => serves(group, each))),
+      setAside: 0,
+      losses: [],
+    };
+    capacities.set(group, capacity);
+    // What lacks when it is first seen was not taken by anybody who is watched.
+    return Object.assign(capacity, { setAside: lackOf(group, capacity) });
+  };
+  for (const group of state.groups.values()) if (belongs(watch, group)) capacityOf(group);
+
+  const setAside = (group: Group, capacity: Capacity, lost: number) => {
+    const before = capacity.setAside;
+    capacity.setAside = Math.min(before + lost, lackOf(group, capacity));
+    const spare = lost - Math.max(0, capacity.setAside - before);
+    if (spare > 0) capacity.losses.push({ atMs: state.clock.now(), lost: spare });
+  };
+
+  const check = (group: Group, capacity: Capacity, isByCalls: boolean) => {
+    const unseen = capacity.losses.filter(({ atMs }) => state.clock.now() - atMs <= UNSEEN_MS);
+    const lost = unseen.reduce((sum, loss) => sum + loss.lost, 0);
+    const serving = weigh(group, capacity.serving);
+    const least = wantedOf(group) - capacity.setAside - inPlace(group, capacity);
+    if (isByCalls && serving >= least - lost) capacity.setAside += Math.max(0, least - serving);
+    ledger.keep(
+      4,
+      `capacity of ${group.name}`,
+      least - lost - serving,
+      () => `${group.name} has ${serving} registered, ACTIVE and connected, less than ${least - lost}`,
+      isByCalls,
+    );
+  };
+
+  const look = (group: Group, instance: Instance, cause: Cause) => {
+    const capacity = capacityOf(group);
+    const { serving } = capacity;
+    const did = serving.has(instance);
+    if (did === serves(group, instance)) return;
+    const isByCalls = did && wanted.isByCalls(cause, instance);
+    if (did) serving.delete(instance);
+    else serving.add(instance);
+    setAside(group, capacity, did && !isByCalls ? weigh(group, [instance]) : 0);
+    check(group, capacity, isByCalls);
+  };
+
+  return (event) => {
+    for (const [group, added] of wanted.note(event)) {
+      if (!belongs(watch, group)) continue;
+      setAside(group, capacityOf(group), Math.max(0, added));
+      check(group, capacityOf(group), false);
+    }
+    const touched = touchedBy(event);
+    const group = touched && groupOf(watch, touched.instance);
+    if (touched && belongs(watch, group)) look(group, touched.instance, touched.cause);
+  };
+}
+
+/** The group whose member it is; else the one that launched it. */
+function groupOf({ state }: Watch, instance: Instance): Group | undefined {
+  const groups = [...state.groups.values()];
+  return groups.find(({ members }) => members.has(instance.id)) ?? instance.launchedBy;
+}
+
+/** What is in Standby, in a warm pool or about to end doesn't count, though tasks may run there. */
+function serves({ members, warmPool }: Group, instance: Instance): boolean {
+  if (instance.state !== 'running' || warmPool?.members.has(instance.id)) return false;
+  if (/Standby|Terminating/.test(members.get(instance.id)?.lifecycleState ?? '')) return false;
+  return registrationsOf(instance).some((one) => one.status === 'ACTIVE' && one.agentConnected);
+}
+
+function touchedBy(event: WorldEvent): { readonly instance: Instance; readonly cause: Cause } | undefined {
+  switch (event.kind) {
+    case 'container-instance-changed':
+    case 'container-instance-deregistered':
+    case 'host-lost':
+      return { instance: event.containerInstance.instance, cause: event.cause };
+    case 'agent-changed':
+      return { instance: event.containerInstance.instance, cause: 'fault' };
+    case 'instance-terminating':
+      return { instance: event.instance, cause: event.cause };
+    case 'member-changed':
+      return { instance: event.member.instance, cause: event.cause };
+    default:
+      return undefined;
+  }
+}
