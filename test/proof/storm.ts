@@ -10,7 +10,7 @@ import { type FaultCounts, faultsOfCalls } from './fault-counts.ts';
 import { clearRequests, forge, furnishForger, rememberTags } from './forger.ts';
 import { lastEnding, type RollOutcome } from './outcome.ts';
 import { type Draw, drawFrom } from './random.ts';
-import { invokeInWeather, type Rounds } from './rounds.ts';
+import { invokeInWeather, type Rounds, resumeAgain } from './rounds.ts';
 import { runTasks } from './run-tasks.ts';
 import { clearGhosts, STRIKES, strike } from './strikes.ts';
 import { hasUnnotedSize } from './unnoted-sizes.ts';
@@ -143,8 +143,9 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
   for (const weather of IN_DELAYS) if (weathers.has(weather)) count(weather);
   const begun = storm.clock.now();
   const broken = await brokenIn(storm, async () => {
-    await invokeInWeather({ storm, weathers, environment, draw, count });
+    const resumeFailed = await invokeInWeather({ storm, weathers, environment, draw, count });
     await continueFor(storm, WEATHER_SECONDS - (storm.clock.now() - begun) / 1000);
+    if (resumeFailed) await resumeAgain(storm);
     clearGhosts(storm.world);
     clearRequests(storm);
     await finishRoll(storm);
