@@ -39,8 +39,7 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
     const { desiredCapacity, maxSize } = group;
     const wanted = owners.wantedOf(group);
     const added = desiredCapacity - wanted.desiredCapacity;
-    // What it has added it can't give back once somebody has spoilt what it remembered that by.
-    const most = maxSurge * (1 + forgedOften(watch, group, GROUP_TAGS.held));
+    const most = maxSurge + mistakenSurge(watch, group);
     ledger.expect(4, added <= most, () => `${group.name} is larger by ${added}, of ${most}`);
     const isKept = expectations.raisesMaxSize || maxSize === wanted.maxSize;
     ledger.expect(4, isKept, () => `${group.name} may have ${maxSize}, not ${wanted.maxSize}`);
@@ -73,6 +72,15 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
     else if (event.cause === 'call' && !isTakenBack(watch, instance))
       add(draining, instance, maxDraining, 'draining');
   };
+}
+
+/**
+ * What a roll has added it can't give back once somebody has spoilt the note of it; and where he has put an earlier one back, it
+ * takes as much for its own: each time its surge at most.
+ */
+export function mistakenSurge(watch: Watch, group: Group): number {
+  const times = forgedOften(watch, group, GROUP_TAGS.held);
+  return times === 0 ? 0 : times * (watch.expectations.maxSurge ?? Number.POSITIVE_INFINITY);
 }
 
 /** A detached instance was attached again. */
