@@ -12,6 +12,19 @@ export function isOrder(action: Command['action']): action is Order {
   return ORDERS.some((order) => order === action);
 }
 
+/** Whether it is for groups whose roll has begun; others are for every group. */
+export function isCourse(order: Order): order is 'abort' | 'rollback' {
+  return order === 'abort' || order === 'rollback';
+}
+
+/** Whoever gives it must know: a group whose instances are gone, and that is nobody's meanwhile, stays as it was. */
+export function unheard(order: 'pause' | 'resume'): string {
+  return (
+    `no group of the cluster has heard the ${order}: name the group in GROUPS, or give the ${order} again once ` +
+    'instances of it have registered'
+  );
+}
+
 /**
  * Whether an order is done with for a group. It is carried out once: whoever says otherwise while the invocation goes on
  * means it, and isn't overruled at its next look. Where there is nothing to write, a look may have been behind.

@@ -5,6 +5,7 @@ import { GROUP_TAGS } from './contract.ts';
 import type { Action, Decision, Order } from './core/decision.ts';
 import { type Ordered, obey } from './core/orders.ts';
 import type { Command } from './event.ts';
+import { isCourse } from './given-order.ts';
 import type { Invocation } from './invocation.ts';
 import { readPausedSince, readRejection, readRollout } from './tags.ts';
 
@@ -32,10 +33,6 @@ export interface Taking extends Pick<Invocation, 'aws' | 'settings' | 'clock' | 
   /** Whether something failed at the latest look that may go well at the next. */
   retry: boolean;
   watchedSince: Date;
-}
-
-export function isCourse(order: Order): order is 'abort' | 'rollback' {
-  return order === 'abort' || order === 'rollback';
 }
 
 /** Writes it on one group's tags, unless it stands there or the group has nothing to do with it. */

@@ -26,7 +26,7 @@ import {
   scopesOf,
 } from './discover.ts';
 import type { Command } from './event.ts';
-import { isObeyed, isOrder } from './given-order.ts';
+import { isCourse, isObeyed, isOrder, unheard } from './given-order.ts';
 import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
 import { type Memory, newMemory } from './memory.ts';
 import { observe } from './observe.ts';
@@ -44,6 +44,8 @@ interface Rollout extends Invocation {
   readonly lastSaid: Map<string, string>;
   /** By cluster and group, all tags that were found to count for none. */
   readonly distrusted: Map<string, readonly Untrusted[]>;
+  /** Clusters of which a group was there to hear an order. */
+  readonly heardIn: Set<string>;
   /** By cluster, the groups on whose tags the command's order is. */
   readonly obeyedBy: Map<string, Set<string>>;
 }
@@ -65,19 +67,35 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
     results: new Map(),
     lastSaid: new Map(),
     distrusted: new Map(),
+    heardIn: new Set(),
     obeyedBy: new Map(command.clusters.map((cluster) => [cluster, new Set()])),
   };
   await discover(rollout);
   do {
     for (const scope of rollout.open.values()) await pass(rollout, scope);
   } while (changesAws(command) && rollout.open.size > 0 && (await pause(invocation)));
+  tellUnheard(rollout);
   return inOrder([...rollout.results.values()]);
+}
+
+/** An order that reached nobody would else be told as done. */
+function tellUnheard(rollout: Rollout): void {
+  const { command, heardIn, results } = rollout;
+  const { action, clusters } = command;
+  if (!isOrder(action) || isCourse(action)) return;
+  for (const cluster of clusters) {
+    const ofCluster = [...results.values()].filter((each) => each.cluster === cluster);
+    if (heardIn.has(cluster) || ofCluster.some(({ state }) => state === 'failed')) continue;
+    const said = results.get(keyOf(cluster, CLUSTER_ITSELF));
+    const reasons = [...(said ? [said.reason] : []), unheard(action)];
+    settle(rollout, failedResult(cluster, CLUSTER_ITSELF, reasons.join('; '), undefined));
+  }
 }
 
 /** What is told of a whole cluster comes behind its groups. */
 function inOrder(results: readonly GroupResult[]): GroupResult[] {
-  const isOfCluster = ({ group }: GroupResult) => group === CLUSTER_ITSELF;
-  return [...results.filter((each) => !isOfCluster(each)), ...results.filter(isOfCluster)];
+  const isOfWhole = ({ group }: GroupResult) => group === CLUSTER_ITSELF;
+  return [...results.filter((each) => !isOfWhole(each)), ...results.filter(isOfWhole)];
 }
 
 function requestOf({ action, asked }: Command, now: Date): Request {
@@ -200,6 +218,7 @@ async function carryOut(rollout: Rollout, observation: Observation, decided: Gro
   const { group, decision } = decided;
   const result = resultOf(observation, decided, rollout.settings);
   distrust(rollout, cluster, group.name, untrustedIn(decided));
+  if (isOfCluster(group)) rollout.heardIn.add(cluster);
   say(rollout, cluster, decided);
   if (rollout.command.action === 'plan') {
     const steps = planSteps(group, observation, rollout.settings, rollout.request);
@@ -220,6 +239,11 @@ async function carryOut(rollout: Rollout, observation: Observation, decided: Gro
     settle(rollout, { ...result, state: 'blocked', reason: withHold(group, explain(error)) });
     close(rollout, cluster, group.name);
   }
+}
+
+/** Of two clusters that have the same right to a group, each may give it orders. */
+function isOfCluster({ apart }: Group): boolean {
+  return apart === undefined || apart.kind === 'contested';
 }
 
 function targetOf({ name, uuid }: Group, cluster: string): Target {

@@ -4,8 +4,8 @@ import { faultOf } from './aws/faults.ts';
 import { belongingOf, NONE_SEEN } from './belonging.ts';
 import { discoverGroups } from './discover.ts';
 import { EventError, parseEvent } from './event.ts';
-import { isOrder, ORDERS } from './given-order.ts';
-import { inGroup, isCourse, keyOf, type OrderCommand, type Taken, type Taking } from './order-in-group.ts';
+import { isCourse, isOrder, ORDERS, unheard } from './given-order.ts';
+import { inGroup, keyOf, type OrderCommand, type Taken, type Taking } from './order-in-group.ts';
 
 /**
  * The course of a roll is watched for so long once it is noted: after a lost answer the SDK repeats, as late as that, a
@@ -98,10 +98,11 @@ function tellOfCluster(taking: Taking, cluster: string, records: readonly GroupR
   const key = keyOf(cluster, '*');
   taking.taken.delete(key);
   if (records.length > 0) return;
-  const reason = isCourse(taking.command.action)
-    ? 'no roll has begun'
-    : 'no Auto Scaling group belongs to the cluster';
-  taking.taken.set(key, { cluster, group: '*', state: 'nothing-to-do', reason });
+  const { action } = taking.command;
+  const told = isCourse(action)
+    ? ({ state: 'nothing-to-do', reason: 'no roll has begun' } as const)
+    : ({ state: 'failed', reason: unheard(action) } as const);
+  taking.taken.set(key, { cluster, group: '*', ...told });
 }
 
 function fail(taking: Taking, cluster: string, group: string, error: unknown): void {

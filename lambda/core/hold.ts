@@ -40,12 +40,14 @@ export function noteMade({ name }: Group, hold: Hold): Action {
 /** The action that writes down what of the group is ours to put back. */
 export function recordHold(group: Group, rollout: Rollout, hold: Hold): Action {
   const { desiredCapacity, maxSize } = group;
-  const changesSizes = hold.held !== rollout.hold.held;
+  // AWS raises what is desired to a minimum size above it.
+  const raisesMinSize = hold.floor !== undefined && hold.floor.ours !== rollout.hold.floor?.ours;
+  const restsOnSizes = raisesMinSize || hold.held !== rollout.hold.held;
   return {
     kind: 'record-hold',
     group: group.name,
     before: rollout.hold,
-    ...(changesSizes && { sizes: { desiredCapacity, maxSize } }),
+    ...(restsOnSizes && { sizes: { desiredCapacity, maxSize } }),
     hold,
   };
 }

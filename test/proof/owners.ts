@@ -13,10 +13,14 @@ export function scaleOut({ world, group, raisesMaxSize }: Scene): string | undef
 }
 
 /** With fewer the services could not go on, and the roll would rightly be blocked. */
-const isRoomy = ({ desiredCapacity, minSize }: Group) => desiredCapacity > Math.max(2, minSize);
+const isRoomy = (world: World, { desiredCapacity, minSize }: Group) =>
+  desiredCapacity > Math.max(2, minSize, ...apart(world).map(({ desiredCount }) => desiredCount));
+
+/** Services that want an instance for each of their tasks. */
+const apart = (world: World) => replicaServices(world).filter(({ distinctInstance }) => distinctInstance);
 
 export function scaleIn({ world, group }: Scene): string | undefined {
-  if (!isRoomy(group)) return undefined;
+  if (!isRoomy(world, group)) return undefined;
   return world.owner.scale(group.name, -1) ? `a policy makes ${group.name} smaller` : undefined;
 }
 
@@ -26,16 +30,17 @@ export function resize({ world, group }: Scene): string {
   return `${group.name} is set to ${sizes.desiredCapacity} of ${sizes.maxSize}`;
 }
 
-export function scaleService({ world, draw }: Scene): string | undefined {
+export function scaleService({ world, group, draw }: Scene): string | undefined {
   const service = draw.oneOf(replicaServices(world));
   if (!service) return undefined;
-  const count = Math.max(1, service.desiredCount + (draw.chance(0.5) ? 1 : -1));
+  const most = service.distinctInstance ? group.desiredCapacity : Number.POSITIVE_INFINITY;
+  const count = Math.min(most, Math.max(1, service.desiredCount + (draw.chance(0.5) ? 1 : -1)));
   world.owner.setDesiredCount(service.cluster.name, service.name, count);
   return `service ${service.name} is to have ${count} tasks`;
 }
 
 export function scheduledScaleIn({ world, group }: Scene): string | undefined {
-  if (!isRoomy(group)) return undefined;
+  if (!isRoomy(world, group)) return undefined;
   const desiredCapacity = group.desiredCapacity - 1;
   return world.owner.scheduledAction(group.name, { desiredCapacity })
     ? `a scheduled action sets ${group.name} to ${desiredCapacity}`
@@ -93,7 +98,7 @@ export function terminateByHand({ world, member }: Scene): string | undefined {
 
 /** Whoever detaches one by hand, ends it too. */
 export function detachByHand({ world, group, member, draw }: Scene): string | undefined {
-  if (!member || group.desiredCapacity <= Math.max(2, group.minSize)) return undefined;
+  if (!member || !isRoomy(world, group)) return undefined;
   const { id } = member.instance;
   world.owner.detachInstance(id, { decrements: draw.chance(0.5) });
   world.clock.schedule(90, () => {
@@ -129,7 +134,7 @@ export function giveOldImage({ state }: World, { launchSpec }: Group): boolean {
 }
 
 export function standBy({ world, group, member, draw }: Scene): string | undefined {
-  if (!member || !isRoomy(group)) return undefined;
+  if (!member || !isRoomy(world, group)) return undefined;
   const { id } = member.instance;
   world.owner.enterStandby(id);
   const comeBack = () => {

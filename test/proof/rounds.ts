@@ -16,20 +16,30 @@ export interface Rounds {
 /** An undisturbed invocation makes about twice as many calls. */
 const MOST_CALLS_BEFORE_KILL = 120;
 
-/** The first invocations of a roll: some killed, some at the same time, with settings that change in between. */
-export async function invokeInWeather(rounds: Rounds): Promise<void> {
+/**
+ * The first invocations of a roll: some killed, some at the same time, with settings that change in between.
+ *
+ * @returns whether a `resume` failed, so that whoever gave it has to give it again
+ */
+export async function invokeInWeather(rounds: Rounds): Promise<boolean> {
   const { storm, weathers, draw } = rounds;
   const most = weathers.has('kills') ? draw.whole(2, 4) : 2;
+  let resumeFailed = false;
   for (let round = 0; round < most; round++) {
     if (round > 0 && weathers.has('changed settings')) changeSettings(rounds);
     await invokeOnce(rounds, round === 0 || draw.chance(0.3) ? 'roll' : 'continue');
     storm.clock.advance(draw.between(0, 300));
-    if (weathers.has('orders')) await order(rounds);
+    if (weathers.has('orders')) resumeFailed = (await order(rounds)) || resumeFailed;
   }
+  return resumeFailed;
 }
 
-/** Somebody has other plans; whoever pauses a roll lets it go on again. */
-async function order({ storm, weathers, draw, count }: Rounds): Promise<void> {
+/**
+ * Somebody has other plans; whoever pauses a roll lets it go on again.
+ *
+ * @returns whether that failed
+ */
+async function order({ storm, weathers, draw, count }: Rounds): Promise<boolean> {
   // Aborted onto an image that fails, a roll rightly stays blocked until somebody takes it back.
   const isBad = weathers.has('images that fail');
   const actions = ['pause', isBad ? 'rollback' : 'abort', 'rollback'] as const;
@@ -37,10 +47,24 @@ async function order({ storm, weathers, draw, count }: Rounds): Promise<void> {
   count('orders');
   storm.tell('invoked', action);
   await storm.invoke({ action });
-  if (action !== 'pause') return;
+  if (action !== 'pause') return false;
   storm.clock.advance(draw.between(0, 900));
+  return resume(storm);
+}
+
+/** @returns whether it failed */
+async function resume(storm: Stage): Promise<boolean> {
   storm.tell('invoked', 'resume');
-  await storm.invoke({ action: 'resume' });
+  const outcome = await storm.invoke({ action: 'resume' });
+  return outcome.kind === 'answered' && outcome.groups.some(({ state }) => state === 'failed');
+}
+
+/** So often somebody says once more what failed, ten minutes apart. */
+const MOST_AGAIN = 6;
+
+/** Who was told that no group has heard it says it again, until one has. */
+export async function resumeAgain(storm: Stage): Promise<void> {
+  for (let count = 0; count < MOST_AGAIN && (await resume(storm)); count++) storm.clock.advance(600);
 }
 
 async function invokeOnce({ storm, weathers, draw, count }: Rounds, action: string): Promise<void> {

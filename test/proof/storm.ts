@@ -8,13 +8,13 @@ import { continueFor, finishRoll } from './ending.ts';
 import { ALARM } from './fate.ts';
 import { type FaultCounts, faultsOfCalls } from './fault-counts.ts';
 import { clearRequests, forge, furnishForger, rememberTags } from './forger.ts';
+import { isInTheDark, setsSizes } from './moments.ts';
 import { lastEnding, type RollOutcome } from './outcome.ts';
 import { type Draw, drawFrom } from './random.ts';
-import { invokeInWeather, type Rounds } from './rounds.ts';
+import { invokeInWeather, type Rounds, resumeAgain } from './rounds.ts';
 import { runTasks } from './run-tasks.ts';
 import { clearGhosts, STRIKES, strike } from './strikes.ts';
-import { hasUnnotedSize } from './unnoted-sizes.ts';
-import { accountIn, delaysIn, LONGEST_CALL_SECONDS, mixture, type Weather } from './weather.ts';
+import { accountIn, delaysIn, mixture, type Weather } from './weather.ts';
 
 /** Strikes in one roll: with many more it may rightly never end. */
 const MOST_STRIKES = 4;
@@ -143,8 +143,9 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
   for (const weather of IN_DELAYS) if (weathers.has(weather)) count(weather);
   const begun = storm.clock.now();
   const broken = await brokenIn(storm, async () => {
-    await invokeInWeather({ storm, weathers, environment, draw, count });
+    const resumeFailed = await invokeInWeather({ storm, weathers, environment, draw, count });
     await continueFor(storm, WEATHER_SECONDS - (storm.clock.now() - begun) / 1000);
+    if (resumeFailed) await resumeAgain(storm);
     clearGhosts(storm.world);
     clearRequests(storm);
     await finishRoll(storm);
@@ -172,11 +173,10 @@ function scheduleStrikes({ storm, weathers, draw, count }: Omit<Rounds, 'environ
     const weather = draw.oneOf(striking);
     if (weather === undefined) continue;
     const happen = () => {
-      if (isSettingSizes(storm) || isUnnoted(storm, weather, sizedAtMs))
-        return void storm.clock.schedule(1, happen);
+      if (isInTheDark(storm, { weather, weathers, sizedAtMs })) return void storm.clock.schedule(1, happen);
       const what = strike(storm.world, weather, raisesMaxSize, draw);
       if (what === undefined) return;
-      if (SIZES.has(weather)) sizedAtMs = storm.clock.now();
+      if (setsSizes(weather)) sizedAtMs = storm.clock.now();
       count(weather);
       storm.tell(weather, what);
     };
@@ -194,33 +194,4 @@ function scheduleForgeries(storm: Stage, draw: Draw, count: () => void): void {
       count();
       storm.tell('forged tags', what);
     });
-}
-
-/** By these sizes are noted, and set. */
-const SETTING_SIZES: ReadonlySet<string> = new Set(['CreateOrUpdateTags', 'UpdateAutoScalingGroup']);
-
-/**
- * A call that notes or sets sizes is under way. What somebody else sets in that moment is written over, as AWS has no write
- * on condition, and nobody can see it afterwards.
- */
-function isSettingSizes({ account, clock }: Stage): boolean {
-  const recent = account.calls.log.filter(({ time }) => clock.now() - time < LONGEST_CALL_SECONDS * 1000);
-  return recent.some(
-    ({ operation, tookEffect, error }) => SETTING_SIZES.has(operation) && !tookEffect && error === undefined,
-  );
-}
-
-const SIZES: ReadonlySet<Weather> = new Set(['scaling', 'scheduled actions']);
-
-/**
- * Whoever sets sizes waits until the roll has seen what he, or another, has set before: of two changes between two looks that
- * come to the same size in the end nobody sees either.
- */
-function isUnnoted({ world, account }: Stage, weather: Weather, sizedAtMs = 0): boolean {
-  if (!SIZES.has(weather)) return false;
-  const isSeen = account.calls.log.some(
-    ({ operation, tookEffect, time }) =>
-      operation === 'DescribeAutoScalingGroups' && tookEffect && time > sizedAtMs,
-  );
-  return (sizedAtMs > 0 && !isSeen) || [...world.state.groups.values()].some(hasUnnotedSize);
 }

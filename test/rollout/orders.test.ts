@@ -4,7 +4,9 @@ import { ASKED_BY_TAG } from '../../lambda/core/orders.ts';
 import { killAfter } from '../simulated-aws/faults.ts';
 import { textOn } from '../simulated-aws/sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import { registerContainerInstance } from '../simulated-aws/world/ecs/agents.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
 import { isDrain, keepInvoking, launchedFrom, once, told } from './happenings.ts';
 import { groupsOf, only, writes } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
@@ -44,6 +46,14 @@ async function inTheMiddle(staging: Stage, event: object): Promise<void> {
   while (!drains) await staging.clock.drive(staging.clock.sleep(5));
   await staging.invoke(event);
   await rolling;
+}
+
+/** A group of which one member has registered in the cluster by mistake. */
+function furnishStranger(world: World): void {
+  const cluster = world.addCluster('demo');
+  const image = world.release('amazon-linux-2023', { ageDays: 3 });
+  const [member] = world.addGroup({ name: 'strangers', image, instances: 3 }).members.values();
+  if (member) registerContainerInstance(world.state, cluster, member.instance);
 }
 
 const running = (staging: Stage, image: string) =>
@@ -95,6 +105,41 @@ describe('pause', () => {
     expect([...groupOf(staging).tags.keys()]).toEqual([]);
     expect(only(await staging.invoke()).state).toBe('completed');
     staging.invariants.assertFinished();
+  });
+
+  test('that no group of the cluster hears is no quiet success, nor is a resume', async () => {
+    const staging = staged();
+    await staging.invoke({ action: 'pause' });
+    const message = 'We currently do not have sufficient m5.large capacity';
+    staging.world.faults.failLaunches('demo-ecs', { message, count: 8 });
+    for (const id of [...groupOf(staging).members.keys()]) staging.world.faults.killInstance(id);
+    await staging.clock.drive(staging.clock.sleep(2 * MINUTE));
+    for (const action of ['resume', 'pause'])
+      expect(only(await staging.invoke({ action }))).toMatchObject({
+        group: '*',
+        state: 'failed',
+        reason: expect.stringMatching(
+          new RegExp(
+            `^no Auto Scaling group belongs to the cluster; no group of the cluster has heard the ${action}: `,
+          ),
+        ),
+      });
+    expect(textOn(groupOf(staging), GROUP_TAGS.paused)).toBeDefined();
+    await staging.clock.drive(staging.clock.sleep(10 * MINUTE));
+    expect(groupsOf(await staging.invoke({ action: 'resume' }))).not.toContainEqual(
+      expect.objectContaining({ state: 'failed' }),
+    );
+    expect(textOn(groupOf(staging), GROUP_TAGS.paused)).toBeUndefined();
+  });
+
+  test('that only reaches a group that is not taken for one of the cluster fails too', async () => {
+    const staging = stage({ shortcut: true, furnish: furnishStranger });
+    staging.clock.advance(60 * MINUTE);
+    expect(groupsOf(await staging.invoke({ action: 'pause' }))).toMatchObject([
+      { group: 'strangers', state: 'skipped' },
+      { group: '*', state: 'failed', reason: expect.stringMatching(/^no group of the cluster has heard /) },
+    ]);
+    expect(writes(staging.account.calls.log)).toEqual([]);
   });
 
   test('by a tag written by hand, whatever its value', async () => {

@@ -183,6 +183,20 @@ describe('an order', () => {
     expect([...groupOf(staging).tags.keys()]).toEqual([]);
   });
 
+  test.each(['pause', 'resume'])('%s fails where no group of the cluster hears it', async (action) => {
+    const staging = stage({ shortcut: true, furnish: (world) => void world.addCluster('demo') });
+    expect(await staging.order({ action })).toMatchObject({
+      groups: [
+        {
+          cluster: 'demo',
+          group: '*',
+          state: 'failed',
+          reason: expect.stringMatching(new RegExp(`^no group of the cluster has heard the ${action}: `)),
+        },
+      ],
+    });
+  });
+
   test('of a roll that ends in that moment leaves no tag', async () => {
     const staging = staged();
     await rolling(staging).then(({ ended }) => ended);

@@ -355,6 +355,21 @@ describe('the invariants', () => {
     expect(broken().at(-1)).toContain('A launch configuration for ami-00000000000000002 was made 2');
   });
 
+  it('5 lets a maximum stay that was given back as large as a policy had made the group meanwhile', () => {
+    const { world, group, invariants, broken } = setUp({ maxSurge: 2, raisesMaxSize: true });
+    const setMaximum = (MaxSize: number) =>
+      directCalls(world)(UpdateAutoScalingGroupCommand, { AutoScalingGroupName: group.name, MaxSize });
+    setMaximum(6);
+    world.owner.scale(group.name, 1);
+    setMaximum(5);
+    world.owner.scale(group.name, -1);
+    invariants.checkFinished();
+    expect(broken().filter((line) => line.includes('nothing suspended'))).toEqual([]);
+    setMaximum(4);
+    invariants.checkFinished();
+    expect(broken().join()).toContain('demo-ecs: 0/4/4, nothing suspended');
+  });
+
   describe('7', () => {
     const ofExplained = (lines: readonly string[]) => lines.filter((line) => line.startsWith('7.'));
 

@@ -52,8 +52,7 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
     const { desiredCapacity, maxSize } = group;
     const wanted = owners.wantedOf(group);
     const added = desiredCapacity - wanted.desiredCapacity;
-    // What it has added it can't give back once somebody has spoilt what it remembered that by.
-    const most = maxSurge * (1 + forgedOften(watch, group, GROUP_TAGS.held));
+    const most = maxSurge + mistakenSurge(watch, group);
     const raised = expectations.raisesMaxSize ? 0 : Math.abs(maxSize - wanted.maxSize);
     const keep = (which: string, short: number, what: () => string) =>
       ledger.keep(4, `${which} of ${group.name}`, short, what, cause === 'call');
@@ -86,6 +85,15 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
     // What a roll takes back may drain all at once: ECS would give its tasks to others of its kind.
     else if (event.cause === 'call' && !isTakenBack(watch, instance)) add(draining, instance, draining.most);
   };
+}
+
+/**
+ * What a roll has added it can't give back once somebody has spoilt the note of it; and where he has put an earlier one back, it
+ * takes as much for its own: each time its surge at most.
+ */
+export function mistakenSurge(watch: Watch, group: Group): number {
+  const times = forgedOften(watch, group, GROUP_TAGS.held);
+  return times === 0 ? 0 : times * (watch.expectations.maxSurge ?? Number.POSITIVE_INFINITY);
 }
 
 /** A detached instance was attached again. */

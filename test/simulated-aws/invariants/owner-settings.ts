@@ -29,14 +29,22 @@ export function followOwners({ groups }: State) {
       const now = settingsOf(group);
       const before = seen.get(group) ?? now;
       seen.set(group, now);
-      if (cause !== 'call') wanted.set(group, changed(wanted.get(group) ?? now, before, now));
+      const settings = wanted.get(group) ?? now;
+      if (cause !== 'call') wanted.set(group, changed(settings, before, now));
+      // What was given back is its owner's from then on, though a policy takes its instances away later.
+      else if (now.maxSize < before.maxSize && now.maxSize === roomOf(settings))
+        wanted.set(group, { ...settings, maxSize: now.maxSize });
     },
     wantedOf(group: Group): Settings {
       const settings = wanted.get(group) ?? settingsOf(group);
-      // A policy may have used what was raised for the time being: its instances are not taken away for that.
-      return { ...settings, maxSize: Math.max(settings.maxSize, settings.desiredCapacity) };
+      return { ...settings, maxSize: roomOf(settings) };
     },
   };
+}
+
+/** A policy may have used what was raised for the time being: its instances are not taken away for that. */
+function roomOf({ maxSize, desiredCapacity }: Sizes): number {
+  return Math.max(maxSize, desiredCapacity);
 }
 
 function changed(wanted: Settings, before: Settings, now: Settings): Settings {

@@ -2,6 +2,7 @@ import type { Group } from '../world/autoscaling/model.ts';
 import type { TargetChange, TrafficSource } from '../world/elastic-load-balancing/model.ts';
 import { healthyTargets, sourcesOf } from '../world/elastic-load-balancing/sources.ts';
 import type { Cause, Listener } from '../world/events.ts';
+import { mistakenSurge } from './budget.ts';
 import { groupsInScope, isInScope, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 import { watchWanted } from './wanted.ts';
@@ -57,7 +58,7 @@ export function watchTargets(watch: Watch, ledger: Ledger): Listener {
     const { healthy, setAside, losses } = serving;
     const unseen = losses.filter(({ atMs }) => state.clock.now() - atMs <= UNSEEN_MS);
     const lost = unseen.reduce((sum, loss) => sum + loss.lost, 0);
-    const least = wanted.of(group) - setAside - lost;
+    const least = wanted.of(group) - setAside - lost - mistakenSurge(watch, group);
     ledger.keep(
       1,
       `${source.name} of ${group.name}`,

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { Interceptor } from '../simulated-aws/call.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { stage } from './stage.ts';
+
+/** While ECS scales a group, its minimum size is as large as the group: AWS raises what is desired to a minimum above it. */
+test('a member put into Standby before the minimum size is noted is not made up for', async () => {
+  const staged = stage({
+    shortcut: true,
+    furnish: (world) => {
+      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template', version: '1' });
+      world.addCapacityProvider({ name: 'provider', cluster: 'demo', group: 'demo-ecs' });
+    },
+  });
+  const { world, log } = staged;
+  let isOut = false;
+  const standsBy: Interceptor = {
+    before({ operation }) {
+      const isNoting = log.at(-1)?.includes('its minimum size is 4 by us') ?? false;
+      if (isOut || !isNoting || operation !== 'DescribeAutoScalingGroups') return;
+      isOut = true;
+      const [first = ''] = world.state.groups.get('demo-ecs')?.members.keys() ?? [];
+      world.owner.enterStandby(first);
+    },
+  };
+  await staged.invoke({ action: 'roll' }, [standsBy]);
+  await staged.finish();
+  expect(isOut).toBe(true);
+  expect(staged.endings).toEqual(['completed']);
+  expect(world.state.groups.get('demo-ecs')).toMatchObject({ minSize: 0, desiredCapacity: 3, maxSize: 4 });
+  staged.invariants.assertFinished();
+});
