@@ -16,6 +16,9 @@ const LETS = {
 type Tags = Readonly<Record<string, string>>;
 type GroupOptions = Parameters<World['addGroup']>[0];
 
+/** By a tag one of the groups is rolled without surge, at least for a while. */
+const IN_PLACE = { inPlace: true } as const;
+
 /** Two groups, alike but for the tags of `tagged`; `prepare` comes before the services do. */
 function twoGroups(
   tags: Tags,
@@ -88,7 +91,7 @@ describe('a tag sets it otherwise for its group alone', () => {
   });
 
   test('max-surge of 0', async () => {
-    const staging = staged({ furnish: twoGroups({ 'max-surge': '0' }) });
+    const staging = staged({ expectations: IN_PLACE, furnish: twoGroups({ 'max-surge': '0' }) });
     await roll(staging);
     expect(sizesOfCalls(staging, 'DetachInstances', 'plain')).toEqual([4]);
     expect(sizesOfCalls(staging, 'DetachInstances', 'tagged')).toEqual([]);
@@ -294,7 +297,7 @@ describe('a tag that changes in the middle of a roll', () => {
 
   test('added, it holds from the next batch on', async () => {
     const environment = { MAX_SURGE: '3' };
-    const staging = staged({ environment, furnish: twoGroups({}) });
+    const staging = staged({ environment, expectations: IN_PLACE, furnish: twoGroups({}) });
     await roll(staging, ['DetachInstances', () => tag(staging.world, { 'max-surge': '0' }), 3]);
     expect(sizesOfCalls(staging, 'DetachInstances', 'tagged')).toEqual([3]);
     expect(staging.account.calls.counts['autoscaling.TerminateInstanceInAutoScalingGroup']).toBe(1);
@@ -303,7 +306,7 @@ describe('a tag that changes in the middle of a roll', () => {
   test.each(['1', '100%'])(
     'without a surge no more, what drains as a member goes on as %s has it',
     async (surge) => {
-      const staging = staged({ furnish: twoGroups({ 'max-surge': '0' }) });
+      const staging = staged({ expectations: IN_PLACE, furnish: twoGroups({ 'max-surge': '0' }) });
       const drains = (): [string, () => void, number] => [
         'UpdateContainerInstancesState',
         () => tag(staging.world, { 'max-surge': surge }),
@@ -341,7 +344,7 @@ describe('a tag that changes in the middle of a roll', () => {
       async (_, operation, nth) => {
         const staging = staged({
           furnish: twoGroups({}, behind),
-          expectations: { allowsFewerTargets: true, surplus: 4 },
+          expectations: { ...IN_PLACE, allowsFewerTargets: true, surplus: 4 },
         });
         await roll(staging, [operation, () => tag(staging.world, { 'max-surge': '0' }), nth]);
         expect(staging.world.state.groups.get('tagged')).toMatchObject({ desiredCapacity: 4, maxSize: 20 });
@@ -351,7 +354,7 @@ describe('a tag that changes in the middle of a roll', () => {
     test('with a surge from now on, the one that drains as a member is made up for first', async () => {
       const staging = staged({
         furnish: twoGroups({ 'max-surge': '0' }, behind),
-        expectations: { allowsFewerTargets: true },
+        expectations: { ...IN_PLACE, allowsFewerTargets: true },
       });
       await roll(staging, ['UpdateContainerInstancesState', () => untag(staging.world, 'max-surge'), 5]);
       expect(staging.world.state.groups.get('tagged')).toMatchObject({ desiredCapacity: 4, maxSize: 20 });

@@ -14,7 +14,9 @@ export interface Expectations {
   readonly clusters?: readonly string[];
   /** Most instances of a group that are detached and alive at once. Default: no limit. */
   readonly maxSurge?: number;
-  /** Members drain as members, and the group ends them. Default: where no surge is allowed, as they are replaced in place. */
+  /** Members may go before others come in their place. Default: where no surge is allowed. */
+  readonly inPlace?: boolean;
+  /** Members drain as members, and the group ends them. Default: where they are replaced in place. */
   readonly endsMembers?: boolean;
   /** Most container instances of a group that are draining at once. Default: 1. */
   readonly drainConcurrency?: number;

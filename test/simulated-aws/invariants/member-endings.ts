@@ -11,7 +11,7 @@ import { isTakenBack } from './outcome.ts';
  * that, and once it takes no tasks.
  */
 export function watchMemberEndings(watch: Watch, ledger: Ledger): Listener {
-  const { roller, maxSurge, endsMembers = maxSurge === 0 } = watch.expectations;
+  const { roller, maxSurge, inPlace = maxSurge === 0, endsMembers = inPlace } = watch.expectations;
   // What it costs others tells: a roller of somebody else's has a strategy of its own.
   if (roller === 'anybody') return () => undefined;
   const mayEnd = (instance: Instance) => endsMembers || isTakenBack(watch, instance);

@@ -28,6 +28,7 @@ interface Capacity {
  */
 export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
   const { state, expectations } = watch;
+  const { maxSurge, inPlace = maxSurge === 0 } = expectations;
   const wanted = watchWanted(watch);
   const capacities = new Map<Group, Capacity>();
 
@@ -39,14 +40,12 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
   /** What somebody had it believe that it has added it may take away. */
   const wantedOf = (group: Group): number => {
     const forged = forgedOften(watch, group, GROUP_TAGS.held);
-    return forged === 0
-      ? wanted.of(group)
-      : wanted.of(group) - forged * (expectations.maxSurge ?? wanted.of(group));
+    return forged === 0 ? wanted.of(group) : wanted.of(group) - forged * (maxSurge ?? wanted.of(group));
   };
   const lackOf = (group: Group, { serving }: Capacity) =>
     Math.max(0, wantedOf(group) - weigh(group, serving));
-  const inPlace = (group: Group, { serving }: Capacity): number => {
-    if (expectations.maxSurge !== 0) return 0;
+  const outAtOnce = (group: Group, { serving }: Capacity): number => {
+    if (!inPlace) return 0;
     const heaviest = Math.max(1, ...[...serving].map((instance) => weigh(group, [instance])));
     return (expectations.drainConcurrency ?? 1) * heaviest;
   };
@@ -77,7 +76,7 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
     const unseen = capacity.losses.filter(({ atMs }) => state.clock.now() - atMs <= UNSEEN_MS);
     const lost = unseen.reduce((sum, loss) => sum + loss.lost, 0);
     const serving = weigh(group, capacity.serving);
-    const least = wantedOf(group) - capacity.setAside - inPlace(group, capacity);
+    const least = wantedOf(group) - capacity.setAside - outAtOnce(group, capacity);
     if (isByCalls && serving >= least - lost) capacity.setAside += Math.max(0, least - serving);
     ledger.keep(
       4,
