@@ -72,7 +72,7 @@ function oldDetached(rollout: Rollout, { detached }: Standing): Detached[] {
   return detached.filter(
     (instance) =>
       !isFailed(rollout, instance) &&
-      (course.kind === 'forward' || instance.mark.detachStartedAt < course.since),
+      (course.kind === 'forward' || instance.mark.detachStartedAt <= course.since),
   );
 }
 
