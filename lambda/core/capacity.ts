@@ -3,23 +3,38 @@ import type { Group, Observation } from './model.ts';
 import { bestOf, registrationsOf, takesTasks } from './registrations.ts';
 import { isStandby, type Standing, weightOf } from './standing.ts';
 
+/** What is about to drain: instances on which tasks fail, or others, some of them at least. */
+export type Drainers = 'failed' | 'others';
+
 /**
  * Members that take no task, where the others make up less than the group's desired capacity: nothing begins to drain then, as
  * it would take from what is too little already. Those that are marked are aside: without a surge they drain themselves,
  * and behind a load balancer the group is larger by them. What is detached counts for nothing, for it is to go.
  *
+ * Members that a rollback takes away may never take a task. They don't wait for each other, but all others wait for them: until
+ * they are replaced, these may be all that serves.
+ *
  * @returns nothing where there are enough
  */
-export function idleMembers(group: Group, standing: Standing, observation: Observation): Attached[] {
+export function idleMembers(
+  group: Group,
+  standing: Standing,
+  observation: Observation,
+  drainers: Drainers,
+): Attached[] {
   const { current, drifted, skipped } = standing;
-  // Those that a rollback takes away are not waited for.
-  const failed = drifted.filter(({ reasons }) => reasons.includes('rollback'));
+  const failed = failedMembers(standing);
   const all = [...current, ...drifted, ...skipped].filter(({ member }) => !isStandby(member));
   const isAside = (each: Attached) =>
-    (each.instance.alive && each.instance.mark !== undefined) || failed.some((one) => one === each);
+    failed.includes(each) ? drainers === 'failed' : each.instance.alive && each.instance.mark !== undefined;
   const idle = all.filter((each) => !isAside(each) && !serves(each, observation));
   const serving = all.filter((each) => !idle.includes(each));
   return weightOf(serving) < group.desiredCapacity ? idle : [];
+}
+
+/** Members that a rollback takes away. */
+export function failedMembers({ drifted }: Standing): Attached[] {
+  return drifted.filter(({ reasons }) => reasons.includes('rollback'));
 }
 
 /** It runs, in service, ACTIVE in the cluster with its agent connected. */

@@ -8,7 +8,7 @@ import { tellHeld } from './held.ts';
 import { hasTakenLong } from './marked.ts';
 import type { Group, Observation } from './model.ts';
 import { letProtectedServe, tellProtected } from './protection.ts';
-import { FREELY, type Round, roundOf, type Terms } from './round.ts';
+import { FREELY, isFailed, type Round, roundOf, type Terms } from './round.ts';
 import type { Settings } from './settings.ts';
 import type { Leaving, Standing } from './standing.ts';
 import { endsThroughGroup } from './strategy.ts';
@@ -39,7 +39,7 @@ export function endLeaving(
     .filter(({ excluded }) => !excluded)
     .map((instance) => candidateOf(instance, observation, settings));
   if (candidates.length === 0) return leaveOut(leftOut);
-  const hopeful = candidates.filter(({ instance }) => !terms.failed.has(instance.instanceId));
+  const hopeful = candidates.filter((candidate) => !isFailed(candidate, terms));
   const gaveUp =
     letProtectedServe(candidates) ?? giveUpDrains(hopeful, group, standing, observation, settings);
   if (gaveUp !== undefined) return gaveUp;
@@ -62,7 +62,7 @@ export function endLeaving(
   return (
     (isFree ? undefined : waitForEnding(group, standing, observation, settings)) ??
     waitInTurn(round, group, standing, observation, settings, terms) ??
-    (terms.mayBegin ? waitOutside(candidates, group, standing, observation, settings) : undefined)
+    (terms.mayBegin ? waitOutside(candidates, group, standing, observation, settings, terms) : undefined)
   );
 }
 
@@ -73,13 +73,14 @@ function waitInTurn(
   standing: Standing,
   observation: Observation,
   settings: Settings,
-  { mayBegin }: Terms,
+  terms: Terms,
 ): Decision | undefined {
   const inTurn = [...draining, ...next];
-  const isHeldUp = !mayBegin && draining.every((candidate) => candidate === kept);
+  const isHeldUp = !terms.mayBegin && draining.every((candidate) => candidate === kept);
   if (inTurn.length === 0 || isHeldUp) return undefined;
   const unready = kept === undefined ? undefined : waitForReadiness(group, standing, observation, settings);
-  return unready ?? waitForTurns(inTurn, group, standing, observation, settings);
+  const drainers = inTurn.some((candidate) => isFailed(candidate, terms)) ? 'failed' : 'others';
+  return unready ?? waitForTurns(inTurn, group, standing, observation, settings, drainers);
 }
 
 /** Waits for what has no turn yet, or tells that all that is left couldn't be drained. */
@@ -89,7 +90,9 @@ function waitOutside(
   standing: Standing,
   observation: Observation,
   settings: Settings,
+  terms: Terms,
 ): Decision {
+  const drainers = candidates.every((candidate) => isFailed(candidate, terms)) ? 'failed' : 'others';
   const held = candidates.filter(({ phase }) => phase === 'held');
   const unending = candidates.filter(({ phase }) => phase === 'protected');
   if (held.length + unending.length === candidates.length)
@@ -98,7 +101,7 @@ function waitOutside(
       : tellHeld(held, group, observation, settings);
   return (
     waitForReadiness(group, standing, observation, settings) ??
-    waitForCapacity(group, standing, observation, settings) ?? {
+    waitForCapacity(group, standing, observation, settings, drainers) ?? {
       kind: 'wait',
       reason: waitingFor(candidates, settings),
     }

@@ -1,5 +1,5 @@
 import { byTasks, byTurn, type Candidate, comingSince, isCutOff, isEmpty } from './candidate.ts';
-import { idleMembers } from './capacity.ts';
+import { type Drainers, idleMembers } from './capacity.ts';
 import { hasTakenLong, isEndingLong } from './marked.ts';
 import type { Group, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
@@ -26,10 +26,17 @@ export interface Terms {
 
 export const FREELY: Terms = { mayBegin: true, onTrial: false, spared: new Set(), failed: new Set() };
 
+/** Whether tasks fail on it. */
+export function isFailed({ instance }: Candidate, { failed }: Terms): boolean {
+  return failed.has(instance.instanceId);
+}
+
 /** What the decision about all candidates rests upon. */
 interface Gate {
   /** The group is whole without them: some may begin to drain. */
   readonly ready: boolean;
+  /** Those may on which tasks fail, which other members that fail don't hold up. */
+  readonly readyForFailed: boolean;
   /** Nothing is in motion. */
   readonly settled: boolean;
   /** Nothing has been for long enough: what is empty may end, and the next begin to drain. */
@@ -60,8 +67,9 @@ export function roundOf(
   const draining = candidates.filter(({ phase }) => phase === 'draining');
   const next = candidates.filter(({ phase }) => phase === 'next').sort(byTurn);
   const kept = terms.onTrial ? lastToDrain(candidates) : undefined;
-  const isFailed = ({ instance }: Candidate) => terms.failed.has(instance.instanceId);
-  const gateOn = (candidate: Candidate) => (isFailed(candidate) ? { ...gate, steady: true } : gate);
+  const gateOn = (candidate: Candidate) =>
+    isFailed(candidate, terms) ? { ...gate, ready: gate.readyForFailed, steady: true } : gate;
+  const mayBegin = (candidate: Candidate) => terms.mayBegin && gateOn(candidate).ready;
   const drained = candidates.filter((each) => mayEnd(each, gateOn(each), observation, settings));
   const ending = drained.filter((candidate) => candidate !== kept);
   // What its group ends stays DRAINING until its hooks let it go.
@@ -69,12 +77,15 @@ export function roundOf(
     (candidate) => candidate.instance.attached || !ending.includes(candidate),
   );
   const notEmpty = draining.filter((candidate) => !gate.settled || !isEmpty(candidate, observation));
-  const mayBegin = terms.mayBegin && gate.ready;
-  const ready = mayBegin ? next.filter((candidate) => gateOn(candidate).steady) : [];
-  const waiting = candidates.filter(({ phase }) => phase === 'waiting').sort(byTasks);
+  // The turn of one that may not begin keeps none from theirs on which it waits.
+  const inTurn = next.filter(mayBegin);
+  const ready = inTurn.filter((candidate) => gateOn(candidate).steady);
+  const waiting = candidates.filter((each) => each.phase === 'waiting' && mayBegin(each)).sort(byTasks);
   // ECS gives the tasks of one that failed to another that did, unless that drains as well.
   const isStuck =
-    draining.some((each) => isFailed(each) && hasTakenLong(each.instance.mark, observation, settings)) ||
+    draining.some(
+      (each) => isFailed(each, terms) && hasTakenLong(each.instance.mark, observation, settings),
+    ) ||
     (terms.failed.size > 0 && isEndingLong(group, standing.ending, observation, settings));
   const drainConcurrency = isStuck ? candidates.length : settings.drainConcurrency;
   const free = drainConcurrency - drainingMembers(candidates, standing, observation);
@@ -84,7 +95,7 @@ export function roundOf(
     kept,
     ending,
     beginning: take(ready, free - stillDraining.length),
-    chosen: mayBegin ? take(waiting, free - notEmpty.length - next.length) : [],
+    chosen: take(waiting, free - notEmpty.length - inTurn.length),
   };
 }
 
@@ -125,11 +136,13 @@ function gateOf(group: Group, standing: Standing, observation: Observation, sett
   const { settledSince } = group.watch;
   const settled = unsettled(observation, group, standing.leaving).length === 0;
   const seconds = settledSince === undefined ? -1 : secondsBetween(settledSince, observation.now);
+  const isWhole =
+    readiness(group, standing, observation).length === 0 && isEnlarged(group, standing, settings);
+  const mayDrain = (drainers: Drainers) =>
+    isWhole && idleMembers(group, standing, observation, drainers).length === 0;
   return {
-    ready:
-      readiness(group, standing, observation).length === 0 &&
-      idleMembers(group, standing, observation).length === 0 &&
-      isEnlarged(group, standing, settings),
+    ready: mayDrain('others'),
+    readyForFailed: mayDrain('failed'),
     settled,
     steady: settled && seconds >= settings.stableSeconds,
   };

@@ -144,7 +144,7 @@ export function watch(
   const settledSince = drainsMore ? now : (previous.settledSince ?? now);
   const isSteady = isSettled && secondsBetween(settledSince, now) >= stableSeconds;
   const isReady = readiness(group, stand, observation).length === 0;
-  const isShort = idleMembers(group, stand, observation).length > 0;
+  const isShort = idleMembers(group, stand, observation, 'failed').length > 0;
   return {
     draining,
     ...(isReady ? {} : { unreadySince: previous.unreadySince ?? now }),

@@ -7,5 +7,5 @@ import type { Group, Instance } from './model.ts';
 export function isSurplus({ rollout }: Pick<Group, 'rollout'>, { mark }: Instance): boolean {
   if (mark === undefined || rollout === undefined || rollout.hold.held.desiredCapacity === 0) return false;
   const { course } = rollout;
-  return course.kind !== 'rollback' || mark.detachStartedAt >= course.since;
+  return course.kind !== 'rollback' || mark.detachStartedAt > course.since;
 }

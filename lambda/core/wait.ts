@@ -1,8 +1,9 @@
 import { type Candidate, isCutOff } from './candidate.ts';
-import { describeIdle, idleMembers } from './capacity.ts';
+import { type Drainers, describeIdle, failedMembers, idleMembers } from './capacity.ts';
 import { crashesOnReplacements, describeCrash } from './crashes.ts';
 import type { Decision } from './decision.ts';
 import { listIds, subject } from './describe.ts';
+import type { Attached } from './drift.ts';
 import { hinderedUntil } from './launch-faults.ts';
 import { heartbeatSeconds, readyLimitSeconds } from './launch-time.ts';
 import type { Crash, Group, Mark, Observation } from './model.ts';
@@ -69,18 +70,31 @@ export function waitForCapacity(
   group: Group,
   standing: Standing,
   observation: Observation,
-  { readyTimeoutSeconds }: Settings,
+  settings: Settings,
+  drainers: Drainers,
 ): Decision | undefined {
-  const idle = idleMembers(group, standing, observation);
+  const idle = idleMembers(group, standing, observation, drainers);
   if (idle.length === 0) return undefined;
   const whats = enumerate(idle.map((each) => describeIdle(each, observation)));
   const reason = `nothing begins to drain, as fewer than ${group.desiredCapacity} members take tasks: ${whats}`;
-  const { shortSince } = group.watch;
-  const limit = Math.min(readyTimeoutSeconds, WATCHED_SECONDS);
-  if (shortSince === undefined || !isOver(shortSince, limit, observation.now))
-    return { kind: 'wait', reason };
+  const failed = idle.filter((each) => failedMembers(standing).includes(each));
+  const { since, limit } = shortage(failed, group, settings);
+  if (since === undefined || !isOver(since, limit, observation.now)) return { kind: 'wait', reason };
   const advice = 'start its agent again, or end the instance, so that the group replaces it';
   return { kind: 'blocked', reason: `after ${limit} s, ${reason}; ${advice}` };
+}
+
+/** Since when members lack, and how long they may. Of what a rollback takes away each has its time to come, and to drain. */
+function shortage(
+  failed: readonly Attached[],
+  group: Group,
+  { readyTimeoutSeconds, drainTimeoutSeconds }: Settings,
+): { readonly since?: Date; readonly limit: number } {
+  const { rollout, watch } = group;
+  if (watch.shortSince !== undefined || rollout?.course.kind !== 'rollback')
+    return { since: watch.shortSince, limit: Math.min(readyTimeoutSeconds, WATCHED_SECONDS) };
+  const since = failed.map(({ instance }) => instance.launchedAt).reduce(later, rollout.course.since);
+  return { since, limit: readyTimeoutSeconds + drainTimeoutSeconds };
 }
 
 /** Waits for the instances in turn, or says which have exceeded their time, and what is left on them or unsteady. */
@@ -90,13 +104,14 @@ export function waitForTurns(
   standing: Standing,
   observation: Observation,
   settings: Settings,
+  drainers: Drainers,
 ): Decision {
   const { now } = observation;
   const notDrained = inTurn.filter(({ phase }) => phase === 'next');
   if (notDrained.length > 0) {
     const waiting =
       waitForReadiness(group, standing, observation, settings) ??
-      waitForCapacity(group, standing, observation, settings);
+      waitForCapacity(group, standing, observation, settings, drainers);
     if (waiting !== undefined) return waiting;
   }
   const ids = inTurn.map(({ instance }) => instance.instanceId);

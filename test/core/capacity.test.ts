@@ -14,6 +14,7 @@ import {
   type Scene,
   SETTINGS,
   type Sketch,
+  TARGET,
   told,
 } from './builders.ts';
 
@@ -57,14 +58,59 @@ describe('nothing begins to drain while fewer members take tasks than the group 
   });
 });
 
-test('what a roll that goes back takes away is not missed', () => {
-  const course = { kind: 'rollback', since: ago(60), because: 'it fails' } as const;
-  const observation = observe([fresh('i-9', lost)], {
+describe('what a roll that goes back takes away', () => {
+  const course = { kind: 'rollback', since: ago(600), because: 'it fails' } as const;
+  const rejection = { imageIds: [TARGET.imageId], because: 'it fails' };
+  const goesBack: Scene = {
     rollout: { course },
+    rejection,
     launch: launching(PLACE, OLD, OLD),
+    hasCapacityProvider: true,
+  };
+  const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
+  const back = (sketches: readonly Sketch[], scene: Scene = {}) =>
+    told(observe(sketches, { ...goesBack, settled: 60, ...scene }), inPlace);
+
+  test('is not missed when it drains, and is before others do', () => {
+    const observation = observe([fresh('i-9', lost)], goesBack);
+    const group = groupOf(observation);
+    const stand = standingOf(group, observation, SETTINGS);
+    expect(stand?.drifted).toMatchObject([{ reasons: ['rollback'] }]);
+    expect(stand && idleMembers(group, stand, observation, 'failed')).toEqual([]);
+    expect(stand && idleMembers(group, stand, observation, 'others')).toEqual(stand?.drifted);
   });
-  const group = groupOf(observation);
-  const stand = standingOf(group, observation, SETTINGS);
-  expect(stand?.drifted).toMatchObject([{ reasons: ['rollback'] }]);
-  expect(stand && idleMembers(group, stand, observation)).toEqual([]);
+
+  // Another invocation, which had not seen the roll turn back, has detached it since.
+  const late = detached('i-1', { marked: 500 });
+  const coming = fresh('i-9', { marked: 60, ecs: null });
+
+  test.each<[string, Sketch]>([
+    ['is chosen', late],
+    ['begins to drain', { ...late, turn: 20 }],
+  ])('must take tasks before an old instance %s that is to leave', (_, leaving) => {
+    expect(back([leaving, coming])).toEqual([
+      'wait: nothing begins to drain, as fewer than 1 members take tasks: i-9 is not registered in the cluster',
+    ]);
+    expect(back([leaving, old('i-2'), coming], { desiredCapacity: 1 })[0]).toMatch(/ i-1/);
+  });
+
+  test('drains although the turn of an old one has come that waits for it', () => {
+    expect(
+      back([
+        { ...late, turn: 20 },
+        { ...coming, ...lost, ecs: 'ACTIVE' },
+      ]),
+    ).toEqual(['tag i-9 as the next to drain']);
+  });
+
+  test('is ended where it never registers, and told of where nothing becomes of it', () => {
+    expect(back([late, { ...coming, age: 901 }], { rollout: { course, startedAt: ago(2000) } })).toEqual([
+      'terminate i-9 through group web-ecs, which launches as many',
+    ]);
+    const scene = { rollout: { course: { ...course, since: ago(2701) }, startedAt: ago(5000) } };
+    const registering = fresh('i-9', { marked: 60, age: 2701, ecs: 'REGISTERING', registered: 100 });
+    expect(back([{ ...late, marked: 2000 }, registering], scene)).toEqual([
+      expect.stringMatching(/^blocked: after 2700 s, nothing begins to drain/),
+    ]);
+  });
 });

@@ -85,6 +85,13 @@ describe('the old come back', () => {
     ]);
   });
 
+  test('are attached, too, where they were detached at the very time at which it turned back', () => {
+    const all = [detached('i-1', { marked: 100 }), failed('i-9')];
+    expect(tell(all, { maxSize: 4, ...returning() })[1]).toBe(
+      'attach i-1 to group web-ecs, which gets larger by as many',
+    );
+  });
+
   test('are not attached while an alarm may scale the group in undrained for being larger', () => {
     const all = [detached('i-1'), failed('i-9')];
     const alarmed = { maxSize: 4, ...returning(), suspendedProcesses: [...OURS, 'Launch'] };

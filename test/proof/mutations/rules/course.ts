@@ -221,6 +221,13 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     replace: 'isMended(group, rollout, stand, observation) ? idsOfInstances(old) : []',
   },
   {
+    rule: 'what was detached as a roll turned back is old',
+    harm: 'It neither comes back nor serves on, and leaves before what is to replace it takes tasks.',
+    file: 'lambda/core/rollback.ts',
+    find: 'instance.mark.detachStartedAt <= course.since',
+    replace: 'instance.mark.detachStartedAt < course.since',
+  },
+  {
     rule: 'old instances that drain are set back ACTIVE when a roll turns back',
     harm: 'The tasks have but the bad image to run on.',
     file: 'lambda/core/rollback.ts',

@@ -251,8 +251,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
     rule: 'nothing begins to drain while fewer members than desired take tasks',
     harm: 'The tasks of the instance come on top of what the group lacks already.',
     file: 'lambda/core/round.ts',
-    find: 'idleMembers(group, standing, observation).length === 0',
-    replace: 'idleMembers(group, standing, observation).length >= 0',
+    find: 'idleMembers(group, standing, observation, drainers).length === 0',
+    replace: 'idleMembers(group, standing, observation, drainers).length >= 0',
   },
   {
     rule: 'an instance is drained as all that it is registered as',
