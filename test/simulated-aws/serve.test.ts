@@ -63,7 +63,7 @@ describe('a simulated AWS that is served', () => {
     const [first] = await containerInstancesOf(job);
     await job.ec2.send(new TerminateInstancesCommand({ InstanceIds: [first?.ec2InstanceId ?? ''] }));
     const report = await reportAt(served.url);
-    expect(brokenIn(report)).toEqual([1, 2]);
+    expect(brokenIn(report)).toEqual([1, 2, 4]);
     expect(report.unfinished.join()).toContain('though demo-ecs is completed');
     const readable = await fetch(`${served.url}/_report.txt`);
     expect(await readable.text()).toContain('2. BROKEN  no task is cut off');
