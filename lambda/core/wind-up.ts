@@ -9,12 +9,13 @@ import type { Group, Observation, Rollout } from './model.ts';
 import { pausedIn } from './orders.ts';
 import { adjustProcesses, processesInTheWay } from './processes.ts';
 import { instanceIdsOf } from './registrations.ts';
-import { drainingAmong, letStay, repair } from './repair.ts';
+import { drainingAmong, letStay, repair, unmark } from './repair.ts';
 import { FREELY } from './round.ts';
-import { markAgain } from './scale-out.ts';
+import { markAgain, within } from './scale-out.ts';
+import type { Settings } from './settings.ts';
 import { settleSizes } from './sizes.ts';
-import { isStandby, type Standing } from './standing.ts';
-import { endsThroughGroup } from './strategy.ts';
+import { isStandby, type Standing, weightOf } from './standing.ts';
+import { endsThroughGroup, strategyOf } from './strategy.ts';
 
 /** Stops a roll half-way: what is begun is finished, and what isn't stays as it is. */
 export function windUp(all: Case, rollout: Rollout): Decision {
@@ -27,12 +28,34 @@ export function windUp(all: Case, rollout: Rollout): Decision {
       keepWhole(group, rollout, stand) ??
       repair(group, stand, observation) ??
       letStay(group, stand, observation) ??
+      letUncoveredStay(group, rollout, stand, observation, settings) ??
       (endsThroughGroup(settings) ? markAgain(group, rollout, stand, observation) : undefined) ??
       endLeaving(group, stand, observation, settings, terms) ??
       (terms.mayBegin
         ? finish(group, rollout, launch, stand, observation, settings, 'aborted')
         : pausedIn(group)),
   );
+}
+
+/**
+ * Takes our tags from members that were chosen, and for which the group was never made larger: it is to end them itself, so
+ * that nothing would serve in their stead while they drain. One that drains already goes on.
+ */
+function letUncoveredStay(
+  group: Group,
+  { hold }: Rollout,
+  { drifted }: Standing,
+  { containerInstances }: Observation,
+  settings: Settings,
+): Decision | undefined {
+  if (!endsThroughGroup(settings) || strategyOf(group, settings) === 'in-place') return undefined;
+  const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
+  const draining = new Set(instanceIdsOf(drainingAmong(containerInstances, idsOf(marked))));
+  const begun = marked.filter(({ instance }) => draining.has(instance.instanceId));
+  const chosen = marked.filter((each) => !begun.includes(each));
+  const covered = within(hold.held.desiredCapacity - weightOf(begun), chosen);
+  const uncovered = chosen.filter((each) => !covered.includes(each) && weightOf([each]) > 0);
+  return uncovered.length === 0 ? undefined : unmark(group.name, idsOf(uncovered), containerInstances);
 }
 
 /** What drains and bears no mark isn't known to be ours, and stays as it is: nobody else would tell of it. */

@@ -205,27 +205,34 @@ export const CHANGED_KINDS = KINDS.filter(({ name }) => !/alias/.test(name));
 
 const ENDINGS = ['completed', 'rolled-back', 'aborted'] as const;
 
-type Writable<Object> = { -readonly [Key in keyof Object]: Object[Key] };
-
 /** The options of a stage for it, with what its groups launched from before by their names; of the latest such stage. */
 export function optionsOf({ kind, mishap, provider, room }: RollbackKind): {
   readonly options: StageOptions;
   readonly before: ReadonlyMap<string, string>;
   /** Members that their group has ended by itself while they drained. */
   readonly endedUndrained: readonly string[];
-  /** What is expected may be changed as the roll goes on. */
-  readonly expectations: Writable<Expectations>;
+  /** Expects of what was launched before this time that it is replaced, from now on. */
+  expectForced(beforeMs: number): void;
 } {
   const { environment, furnish } = kind;
   // An abort gives back by how much a group has been made larger for a batch: with members that run the image.
   const surplus = mishap.ending === 'aborted' ? 4 : 0;
-  const expectations = { ...kind.expectations, endings: ENDINGS, surplus };
+  let forcedBeforeMs = Number.NEGATIVE_INFINITY;
+  const expectations: Expectations = {
+    ...kind.expectations,
+    isDue: (instance) =>
+      instance.launchedAtMs < forcedBeforeMs || (kind.expectations?.isDue?.(instance) ?? false),
+    endings: ENDINGS,
+    surplus,
+  };
   const before = new Map<string, string>();
   const endedUndrained: string[] = [];
   return {
     before,
     endedUndrained,
-    expectations,
+    expectForced(beforeMs) {
+      forcedBeforeMs = beforeMs;
+    },
     options: {
       ...BRISK,
       lambdaSeconds: 3000,

@@ -15,7 +15,7 @@ export interface Played {
   readonly before: ReadonlyMap<string, string>;
   /** Members that their group has ended by itself while they drained. */
   readonly endedUndrained: readonly string[];
-  readonly expectations: ReturnType<typeof optionsOf>['expectations'];
+  readonly expectForced: ReturnType<typeof optionsOf>['expectForced'];
   /** The images that it was rolled onto. */
   readonly rejected: readonly string[];
 }
@@ -24,13 +24,13 @@ export interface Played {
 const MOST_INVOCATIONS = 20;
 
 export async function playOut(row: RollbackKind, begun: (staged: Stage) => void = () => {}): Promise<Played> {
-  const { options, before, expectations, endedUndrained } = optionsOf(row);
+  const { options, before, expectForced, endedUndrained } = optionsOf(row);
   const staged = stage(options);
   begun(staged);
   const rejected = newImages(staged.world);
   await (row.mishap.play?.(staged) ?? staged.invoke());
   await staged.finish(MOST_INVOCATIONS);
-  return { endedUndrained, row, staged, before, expectations, rejected };
+  return { endedUndrained, row, staged, before, expectForced, rejected };
 }
 
 export function expectEnding(played: Played) {
@@ -47,7 +47,7 @@ export function expectGroups({
   before,
   rejected,
   endedUndrained,
-}: Omit<Played, 'expectations'>) {
+}: Omit<Played, 'expectForced'>) {
   const { world } = staged;
   assert.deepEqual(endedUndrained, []);
   const alive = [...world.state.instances.values()].filter(isAlive);
@@ -95,13 +95,13 @@ export async function expectNotTriedAgain({ row, staged }: Played) {
 }
 
 /** Somebody forces it, or a newer image comes: once what was wrong is mended, all of them run that. */
-export async function expectTriedAgain({ row, staged, expectations }: Played, by: 'force' | 'release') {
+export async function expectTriedAgain({ row, staged, expectForced }: Played, by: 'force' | 'release') {
   const { world, invoke, finish, invariants } = staged;
   row.mishap.mend?.(world);
   if (by === 'release')
     for (const family of new Set([...world.state.images.values()].flatMap((image) => image.family ?? [])))
       world.release(family);
-  if (by === 'force') expectations.forceBeforeMs = world.clock.now();
+  if (by === 'force') expectForced(world.clock.now());
   await invoke(by === 'force' ? { action: 'roll', force: true } : { action: 'roll' });
   await finish(MOST_INVOCATIONS);
   invariants.assertFinished();
