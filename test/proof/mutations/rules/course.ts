@@ -24,6 +24,13 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     replace: 'return false;',
   },
   {
+    rule: 'an aborted roll drains no member that the group was not made larger for',
+    harm: 'The group ends it itself, and serves with less than it had until another has come.',
+    file: 'lambda/core/wind-up.ts',
+    find: 'letUncoveredStay(group, rollout, stand, observation, settings) ??',
+    replace: '',
+  },
+  {
     rule: 'a roll is recorded before anything changes',
     harm: 'A roll that is killed is forgotten, with all that it has changed.',
     file: 'lambda/core/decide.ts',

@@ -6,15 +6,15 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
     rule: 'nothing begins to drain before the replacements are ready',
     harm: 'The tasks of the old instance have nowhere to go.',
     file: 'lambda/core/round.ts',
-    find: 'const mayBegin = terms.mayBegin && gate.ready;',
-    replace: 'const mayBegin = terms.mayBegin;',
+    find: 'terms.mayBegin && gateOn(candidate).ready;',
+    replace: 'terms.mayBegin;',
   },
   {
     rule: 'the next drain waits until the services have been steady',
     harm: 'Tasks are moved again before they have come up, and a service falls below what it needs.',
     file: 'lambda/core/round.ts',
-    find: 'next.filter((candidate) => gateOn(candidate).steady)',
-    replace: 'next',
+    find: 'inTurn.filter((candidate) => gateOn(candidate).steady)',
+    replace: 'inTurn',
   },
   {
     rule: 'an instance ends only once the services have been steady for long enough',
@@ -90,7 +90,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
     rule: 'a turn is written down before the drain',
     harm: 'After a kill nobody knows since when an instance drains, and its limit never runs out.',
     file: 'lambda/core/round.ts',
-    find: 'chosen: mayBegin ? take(waiting, free - notEmpty.length - next.length) : [],',
+    find: 'chosen: take(waiting, free - notEmpty.length - inTurn.length),',
     replace: 'chosen: [],',
   },
   {
