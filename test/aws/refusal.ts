@@ -31,7 +31,8 @@ export async function refusal(
   message = code,
   statusCode?: number,
 ): Promise<Error> {
-  const error = refusalOf(service, new AwsError(code, message)) ?? new AwsError(code, message);
+  const error =
+    refusalOf({ service, key: service }, new AwsError(code, message)) ?? new AwsError(code, message);
   const told = new AwsError(error.code, message, statusCode ?? error.statusCode);
   const answer = WIRES[service].protocol.encodeError(told, '00000000-0000-4000-8000-000000000001');
   const requestHandler = inProcess(() => Promise.resolve(answer));

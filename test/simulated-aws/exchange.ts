@@ -89,7 +89,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
       call.error = error.constructor.name;
       throw error;
     }
-    const refusal = refusalOf(call.service, error);
+    const refusal = refusalOf(call, error);
     if (!refusal) bugs.push(error);
     const told = refusal ?? broken(error);
     call.error = told.code;

@@ -235,6 +235,61 @@ describe('the wire, by hand', () => {
     await expect(postTo(account, flag)).resolves.toMatch(/<Code>InvalidParameterValue<.*DryRun/);
   });
 
+  const EC2 = 'Version=2016-11-15';
+  const AUTO_SCALING = 'Version=2011-01-01';
+
+  it.each([
+    [`Action=DescribeInstances&${EC2}&Colour=red`, 'ec2.DescribeInstances: Colour'],
+    [`Action=DescribeInstances&${EC2}&InstanceIds.1=i-1`, 'ec2.DescribeInstances: InstanceIds'],
+    [
+      `Action=DescribeInstances&${EC2}&Filter.1.Name=a&Filter.1.Colour=red`,
+      'ec2.DescribeInstances: Filter.1.Colour',
+    ],
+    [`Action=DescribeInstances&${EC2}&InstanceId.member.1=i-1`, 'ec2.DescribeInstances: InstanceId.member'],
+    [
+      `Action=DescribeAutoScalingGroups&${AUTO_SCALING}&AutoScalingGroupNames.1=g`,
+      'autoscaling.DescribeAutoScalingGroups: AutoScalingGroupNames.1',
+    ],
+  ])('refuses by its name what a form says and no model has: %s', async (body, named) => {
+    await expect(postTo(account, body)).resolves.toContain(
+      `<Code>NotImplemented</Code><Message>${named} is not simulated</Message>`,
+    );
+  });
+
+  it.each([
+    ['a list given as a value', `Action=DescribeInstances&${EC2}&InstanceId=i-1`, 'InstanceId'],
+    ['a value given as a list', `Action=DescribeInstances&${EC2}&NextToken.1=a`, 'NextToken'],
+    ['a key that comes twice', `Action=DescribeInstances&${EC2}&NextToken=a&NextToken=b`, 'NextToken'],
+  ])('refuses %s', async (_, body, key) => {
+    const text = `<Code>InvalidParameterValue</Code><Message>Value for parameter ${key} is invalid</Message>`;
+    await expect(postTo(account, body)).resolves.toContain(text);
+  });
+
+  it.each([
+    ['ListTasks', { colour: 'red' }, 'ecs.ListTasks: colour is not simulated'],
+    [
+      'DescribeTasks',
+      { tasks: ['t'], include: ['TAGS'], Cluster: 'c' },
+      'ecs.DescribeTasks: Cluster is not simulated',
+    ],
+    ['DescribeTasks', { tasks: 't' }, 'Value for parameter tasks is invalid'],
+    ['DescribeTasks', { tasks: [1] }, 'Value for parameter tasks.1 is invalid'],
+    ['ListTasks', { maxResults: '5' }, 'Value for parameter maxResults is invalid'],
+  ])('refuses %s of %j', async (operation, input, message) => {
+    const target = { 'x-amz-target': `AmazonEC2ContainerServiceV20141113.${operation}` };
+    const told = JSON.parse(await postTo(account, JSON.stringify(input), '/', target));
+    const __type = message.endsWith('simulated') ? 'NotImplemented' : 'SerializationException';
+    expect(told).toEqual({ __type, message });
+  });
+
+  it('takes a null for nothing, and a value with an equals sign whole', async () => {
+    const target = { 'x-amz-target': 'AmazonSSM.GetParameter' };
+    const told = JSON.parse(await postTo(account, '{"Name": "/a", "WithDecryption": null}', '/', target));
+    expect(told.Parameter.Value).toBe('{"decrypted": undefined}');
+    await postTo(account, `Action=DescribeInstances&${EC2}&NextToken=a=b==`);
+    expect(account.calls.log.at(-1)?.input).toEqual({ NextToken: 'a=b==' });
+  });
+
   it('names what belongs to no simulated service', async () => {
     await expect(postTo(account, 'Action=GetCallerIdentity&Version=2011-06-15')).resolves.toContain(
       'GetCallerIdentity is not simulated',
@@ -250,9 +305,9 @@ type OverHttp = Pick<ClientOptions, 'region' | 'credentials'> & { endpoint: stri
 const lastRequestId = ({ calls }: SimulatedAccount) =>
   `00000000-0000-4000-8000-${String(calls.log.length).padStart(12, '0')}`;
 
-async function postTo(to: SimulatedAccount, body: string, path = '/'): Promise<string> {
+async function postTo(to: SimulatedAccount, body: string, path = '/', headers = {}): Promise<string> {
   const endpoint = await to.listen();
-  const response = await fetch(endpoint.url + path, { method: 'POST', body });
+  const response = await fetch(endpoint.url + path, { method: 'POST', headers, body });
   const text = await response.text();
   await endpoint.close();
   return text;

@@ -1,12 +1,12 @@
 import { NormalizedSchema, TypeRegistry } from '@smithy/core/schema';
 import { AwsError, type Service } from '../operation.ts';
-import { InvalidInput, refusal } from './invalid-input.ts';
+import { type Asked, InvalidInput, refusal } from './invalid-input.ts';
 import { WIRES } from './route.ts';
 
 /** The refusal that `error` is to the caller, or nothing when it is a fault of the simulation or of the connection. */
-export function refusalOf(service: Service, error: unknown): AwsError | undefined {
-  if (error instanceof InvalidInput) return refusal(service, error);
-  return error instanceof AwsError ? asModelled(service, error) : undefined;
+export function refusalOf(asked: Asked, error: unknown): AwsError | undefined {
+  if (error instanceof InvalidInput) return refusal(asked, error);
+  return error instanceof AwsError ? asModelled(asked.service, error) : undefined;
 }
 
 /**

@@ -1,28 +1,40 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
+import { notSimulated } from '../aws-error.ts';
 import { AwsError, type Service } from '../operation.ts';
 import { isStructure, membersOf } from './schema.ts';
+
+/** What was asked for, such as `ec2.DescribeInstances` of `ec2`. */
+export interface Asked {
+  readonly service: Service;
+  readonly key: string;
+}
+
+/** What a request says that its model has no place for is `unknown`. */
+type Fault = 'missing' | 'malformed' | 'unknown';
 
 /** A request that doesn't fit its model; the service's own error is made of it by `refusal`. */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput';
+  /** By the names on the wire, such as `Filter.1.Name`. */
   readonly member: string;
-  readonly fault: 'missing' | 'malformed';
+  readonly fault: Fault;
 
-  constructor(member: string, fault: 'missing' | 'malformed') {
+  constructor(member: string, fault: Fault) {
     super(`${member} is ${fault}`);
     this.member = member;
     this.fault = fault;
   }
 }
 
-/** Each service has its own words for a request that it can't read. */
-export function refusal(service: Service, invalid: InvalidInput): AwsError {
+/**
+ * Each service has its own words for a request that it can't read. What is unknown may be newer than the SDK's model, or a
+ * mistake, of which EC2 tells and ECS says nothing: so nobody's words but ours.
+ */
+export function refusal({ service, key }: Asked, invalid: InvalidInput): AwsError {
   const { member } = invalid;
+  if (invalid.fault === 'unknown') return notSimulated(`${key}: ${member}`);
   if (invalid.fault === 'malformed')
-    return new AwsError(
-      { ...VALIDATION_CODES, ec2: 'InvalidParameterValue' }[service],
-      `Value for parameter ${member} is invalid`,
-    );
+    return new AwsError(MALFORMED_CODES[service], `Value for parameter ${member} is invalid`);
   const message =
     service === 'ec2'
       ? `The request must contain the parameter ${member}`
@@ -41,6 +53,18 @@ const VALIDATION_CODES: Readonly<Record<Service, string>> = {
   kms: 'ValidationException',
   ssm: 'ValidationException',
   sts: 'ValidationError',
+};
+
+const SERIALIZATION = 'SerializationException';
+
+/** The services that speak JSON all say the same of what they can't read. */
+const MALFORMED_CODES: Readonly<Record<Service, string>> = {
+  ...VALIDATION_CODES,
+  cloudwatch: SERIALIZATION,
+  ec2: 'InvalidParameterValue',
+  ecs: SERIALIZATION,
+  kms: SERIALIZATION,
+  ssm: SERIALIZATION,
 };
 
 /** Throws `InvalidInput` at the first required member that `value` lacks, at any depth. */

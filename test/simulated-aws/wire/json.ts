@@ -2,6 +2,7 @@ import { JsonShapeDeserializer2, JsonShapeSerializer2 } from '@smithy/core/proto
 import type { DocumentType } from '@smithy/types';
 import type { AwsError } from '../operation.ts';
 import { InvalidInput } from './invalid-input.ts';
+import { demandModelled } from './modelled.ts';
 import type { Protocol, WireResponse } from './protocol.ts';
 import { inputOf, isStructure, outputOf } from './schema.ts';
 
@@ -41,7 +42,9 @@ function jsonProtocol(
   return {
     decode(schema, body) {
       const input = inputOf(schema);
-      return input.isStructSchema() ? deserializer.readObject(input, parse(body)) : {};
+      const value = parse(body);
+      demandModelled(input, value);
+      return input.isStructSchema() ? deserializer.readObject(input, value) : {};
     },
     encode(schema, output, requestId) {
       const shape = outputOf(schema);

@@ -1,6 +1,6 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
 import type { AwsError } from '../operation.ts';
-import { type FormDialect, parseForm, readForm } from './form.ts';
+import { demandKeys, type FormDialect, parseForm, readForm } from './form.ts';
 import type { Protocol, WireResponse } from './protocol.ts';
 import { inputOf, nameOf, outputOf } from './schema.ts';
 import { element, escapeXml, writeMembers } from './xml.ts';
@@ -62,7 +62,8 @@ const EC2_QUERY: FormDialect = {
 };
 
 function decode(dialect: FormDialect, schema: NormalizedSchema, body: string): object {
-  const input = schema.isStructSchema() ? readForm(dialect, schema, parseForm(body)) : undefined;
+  const { Action, Version, ...form } = parseForm(body);
+  const input = schema.isStructSchema() ? readForm(dialect, schema, form) : demandKeys(form, () => false);
   return typeof input === 'object' && input !== null ? input : {};
 }
 
