@@ -32,6 +32,11 @@ const NOT_COMPARED = new Set([
   'SnapshotId',
   'InstanceProfileId',
   'RoleId',
+  'VpcId',
+  'PrivateDnsName',
+  'PrivateIpAddress',
+  'agentVersion',
+  'dockerVersion',
   'Cause',
   'Message',
 ]);

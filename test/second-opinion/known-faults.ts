@@ -46,6 +46,11 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
     reason: 'does not tell who operates an instance',
   },
   {
+    steps: /describe (living )?instances|describe what that left|describe it after/,
+    path: /^Instances\[\]\.IamInstanceProfile$/,
+    reason: 'launches members without the instance profile that they are to have',
+  },
+  {
     steps: /describe (deprecated )?images/,
     path: /\.DeprecationTime$/,
     reason: 'deprecates no image, as it knows no EnableImageDeprecation',

@@ -60,8 +60,9 @@ async function registerImage({ ec2 }: Clients, name: string): Promise<string> {
   return present(ImageId, 'image');
 }
 
+/** By the names that the simulated AWS gives. */
 async function createSecurityGroups({ ec2 }: Clients): Promise<string[]> {
-  const created = ['first', 'second'].map((GroupName) =>
+  const created = ['ecs-1', 'ecs-2'].map((GroupName) =>
     ec2.send(new CreateSecurityGroupCommand({ GroupName, Description: GroupName })),
   );
   return (await Promise.all(created)).map(({ GroupId }) => present(GroupId, 'security group'));
