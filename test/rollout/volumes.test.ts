@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { attachedVolumes } from '../simulated-aws/world/ec2/attached-volumes.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { stage } from './stage.ts';
 
@@ -14,6 +15,7 @@ interface Options {
   readonly dataDevices?: readonly string[];
   /** It is an override that names the image. */
   readonly isOverridden?: boolean;
+  readonly launchTags?: Readonly<Record<string, string>>;
 }
 
 function furnish({ newSizeGib, dataDevices, isOverridden, ...options }: Options) {
@@ -98,3 +100,20 @@ test('the root of an override comes from the snapshot that its template maps, wh
   ).toEqual([]);
   invariants.assertHeld();
 });
+
+test.each(['launch-template', 'mixed-instances'] as const)(
+  'new instances of a group with a %s, and their volumes, have the tags that its templates give',
+  async (launchSpec) => {
+    const { world, invoke, invariants } = stage({
+      furnish: furnish({ launchSpec, launchTags: { team: 'platform' } }),
+    });
+    await invoke();
+    invariants.assertFinished();
+    const members = [...(world.state.groups.get('demo-ecs')?.members.values() ?? [])];
+    for (const { instance } of members) {
+      expect(instance.tags.get('team')).toBe('platform');
+      const [volume] = attachedVolumes(world.state, instance);
+      expect(volume?.Tags).toEqual([{ Key: 'team', Value: 'platform' }]);
+    }
+  },
+);

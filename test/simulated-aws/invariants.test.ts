@@ -9,25 +9,31 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { DeleteTagsCommand } from '@aws-sdk/client-ec2';
+import {
+  CreateLaunchTemplateVersionCommand,
+  CreateTagsCommand,
+  DeleteTagsCommand,
+  type RequestLaunchTemplateData,
+} from '@aws-sdk/client-ec2';
 import { DeregisterContainerInstanceCommand } from '@aws-sdk/client-ecs';
 import { describe, expect, it } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { virtualClock } from './clock.ts';
+import { OF_ANYBODY } from './invariants/anybody.ts';
 import { describeBreaches } from './invariants/breaches.ts';
 import { type Expectations, type Invariants, watchInvariants } from './invariants.ts';
 import { detach, drain, tagAll, terminate, useNewImage } from './roll-by-hand.ts';
 import type { Group } from './world/autoscaling/model.ts';
 import { directCalls } from './world/direct-calls.ts';
 import type { Instance } from './world/ec2/model.ts';
-import { standardScenario } from './world/scenario.ts';
+import { type ScenarioOptions, standardScenario } from './world/scenario.ts';
 import { createWorld, type World } from './world/world.ts';
 
-function setUp(expectations: Expectations = {}) {
+function setUp(expectations: Expectations = {}, options: Partial<ScenarioOptions> = {}) {
   const clock = virtualClock(Date.parse('2026-11-20T00:00:00Z'));
   const world = createWorld({ clock, seed: 1 });
   const launchSpec = 'launch-configuration';
-  const scenario = standardScenario({ world, instances: 4, services: 3, launchSpec });
+  const scenario = standardScenario({ world, instances: 4, services: 3, launchSpec, ...options });
   const { group } = scenario;
   const [first, second] = [...group.members.values()].map(({ instance }) => instance);
   if (!first || !second) throw new Error('no instances');
@@ -302,6 +308,58 @@ describe('the invariants', () => {
     clock.advance(600);
     const newest = [...group.members.keys()].at(-1);
     expect(broken()).toContain(`5. ${newest} has not its owner's user data, volumes`);
+  });
+
+  it('5 tells of what is launched without the tags that the template of its owner gives', () => {
+    const group = { launchTags: { team: 'platform' } };
+    const scene = setUp({}, { launchSpec: 'launch-template', version: '$Latest', group });
+    const { clock, world, first, newImage, broken } = scene;
+    const call = directCalls(world);
+    const addVersion = (data: RequestLaunchTemplateData) => {
+      const LaunchTemplateData = { ImageId: newImage.id, ...data };
+      const LaunchTemplateName = 'demo-ecs-launch-template';
+      call(CreateLaunchTemplateVersionCommand, {
+        LaunchTemplateName,
+        SourceVersion: '1',
+        LaunchTemplateData,
+      });
+    };
+    const launched = () => {
+      clock.advance(600);
+      return [...scene.group.members.keys()].at(-1);
+    };
+    const ofTags = () => broken().filter((line) => line.endsWith('tags'));
+    tagAll(world, scene.group, [first, scene.second]);
+    addVersion({});
+    detach(world, scene.group, [first.id]);
+    launched();
+    expect(ofTags()).toEqual([]);
+    addVersion({
+      TagSpecifications: [{ ResourceType: 'instance', Tags: [{ Key: 'team', Value: 'platform' }] }],
+    });
+    detach(world, scene.group, [scene.second.id]);
+    const newest = launched();
+    expect(ofTags()).toEqual([`5. ${newest} has not its owner's volumes, tags`]);
+  });
+
+  it('7 tells once of a tag of the owner that anybody changes, and not of those of AWS', () => {
+    const { clock, world, group, first, second, invariants } = setUp(OF_ANYBODY, {
+      group: { tags: { team: 'platform' } },
+    });
+    const retag = (Value: string) => {
+      directCalls(world)(CreateTagsCommand, { Resources: [second.id], Tags: [{ Key: 'team', Value }] });
+      clock.advance(60);
+    };
+    tagAll(world, group, [first]);
+    detach(world, group, [first.id]);
+    retag('platform');
+    expect(invariants.violations).toEqual([]);
+    retag('mine');
+    retag('my own');
+    retag('platform');
+    expect(invariants.violations).toMatchObject([
+      { invariant: 7, seconds: 120, what: `${second.id} has lost its owner's tags: team` },
+    ]);
   });
 
   it('5 tells of everything that a finished roll must not leave', () => {

@@ -61,8 +61,8 @@ export interface Invariants {
  * 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency, and the group is not
  *    scaled in for what stands empty because of it; nothing begins to drain while fewer members than desired take tasks, and
  *    what is registered, ACTIVE and connected is never less than desired; without surge, less the drain concurrency.
- * 5. At the end everything runs the target image, and all else is as it was; what is launched has the volumes and user data of
- *    what it replaces.
+ * 5. At the end everything runs the target image, and all else is as it was; what is launched has the volumes, user data and
+ *    tags of what it replaces.
  * 6. An invocation gets on, waits for something it names or tells why it can't; and never starts over.
  * 7. Nothing is launched, ended, drained, attached, detached, resized, resumed or tagged that the configuration and the world's
  *    own history don't explain, whatever somebody has made of our tags.

@@ -55,6 +55,13 @@ describe('a version of an image and a type alone', () => {
     expect([...world.state.clusters.keys()]).toEqual(['demo']);
   });
 
+  it("gives it the template's tags, of which the group's come first", () => {
+    const launchTags = { team: 'platform', tier: 'web' };
+    const { launch } = setUp({ launchTags, tags: { team: 'group' } });
+    const tags = launch({ ImageId: BARE.ImageId }, '1')?.tags;
+    expect([tags?.get('team'), tags?.get('tier')]).toEqual(['group', 'web']);
+  });
+
   it('but inherits it all where it names its source', () => {
     const instance = setUp().launch({ ImageId: BARE.ImageId }, '1');
     expect(instance?.blockDeviceMappings).toHaveLength(3);

@@ -8,10 +8,10 @@ import { groupsInScope, isInScope, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 
 /** What a replacement has in common with what it replaces. */
-type Equipment = Pick<Launch, 'userData' | 'blockDeviceMappings'>;
+type Equipment = Pick<Launch, 'userData' | 'blockDeviceMappings' | 'tagSpecifications'>;
 
 /**
- * 5. What a group launches has volumes and user data as its owner has it launched: a launch spec that calls made
+ * 5. What a group launches has volumes, user data and tags as its owner has it launched: a launch spec that calls made
  * differs in its image alone, and in the snapshots that belong to that.
  */
 export function watchLaunched(watch: Watch, ledger: Ledger): Listener {
@@ -71,10 +71,19 @@ function differences(state: State, launch: Equipment, owners: readonly Equipment
 const ASPECTS: Readonly<Record<string, (state: State, equipment: Equipment) => string>> = {
   'user data': (_, { userData = '' }) => userData,
   volumes: (state, { blockDeviceMappings }) => describeVolumes(state, blockDeviceMappings),
+  tags: (_, { tagSpecifications }) => describeTags(tagSpecifications),
 };
 
 const describe = (state: State, equipment: Equipment) =>
   JSON.stringify(Object.values(ASPECTS).map((aspect) => aspect(state, equipment)));
+
+/** In no order that counts. */
+function describeTags(specifications: Equipment['tagSpecifications']): string {
+  const told = specifications.flatMap(({ ResourceType: type, Tags = [] }) =>
+    Tags.map(({ Key: key, Value: value = '' }) => JSON.stringify([type, key, value])),
+  );
+  return told.sort().join(' ');
+}
 
 /** A snapshot of an image's own is as good as none. */
 function describeVolumes({ images }: State, mappings: readonly BlockDeviceMapping[]): string {

@@ -13,6 +13,7 @@ export function furnish(world: World, options: Furnishing): Scenario {
     group: {
       maxSize,
       namesRootSnapshot: options.namesRootSnapshot,
+      launchTags: { team: 'platform' },
       targetGroupArns: targetGroups(world, options.targetGroups),
     },
   });

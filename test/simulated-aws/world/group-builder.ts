@@ -36,6 +36,8 @@ export interface GroupOptions {
   readonly overrides?: readonly OverrideOptions[];
   /** Its template has DisableApiTermination. */
   readonly terminationProtected?: boolean;
+  /** That its templates give to instances and to their volumes. Default: none. */
+  readonly launchTags?: Readonly<Record<string, string>>;
   readonly minSize?: number;
   readonly maxSize?: number;
   readonly tags?: Readonly<Record<string, string>>;

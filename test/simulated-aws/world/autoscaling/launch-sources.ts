@@ -16,6 +16,8 @@ export interface Launch {
   /** Ids, as it names them, or the VPC's default one. */
   readonly securityGroups: readonly string[];
   readonly blockDeviceMappings: Instance['blockDeviceMappings'];
+  /** For what is launched, its volumes too; a launch configuration has none. */
+  readonly tagSpecifications: NonNullable<TemplateData['TagSpecifications']>;
   readonly hasOverridesImage: boolean;
   readonly isTerminationProtected: boolean;
   readonly isStopProtected: boolean;
@@ -54,6 +56,7 @@ function fromLaunchConfiguration(state: State, name: string): Launch | undefined
       instanceProfile: found.IamInstanceProfile || undefined,
       securityGroups: orDefault(found.SecurityGroups),
       blockDeviceMappings: (found.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],
+      tagSpecifications: [],
       hasOverridesImage: false,
       isTerminationProtected: false,
       isStopProtected: false,
@@ -76,6 +79,7 @@ function fromTemplate(
       instanceProfile: version.data.IamInstanceProfile?.Arn ?? version.data.IamInstanceProfile?.Name,
       securityGroups: securityGroupsIn(version.data),
       blockDeviceMappings: (version.data.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],
+      tagSpecifications: version.data.TagSpecifications ?? [],
       hasOverridesImage: override?.imageId !== undefined,
       isTerminationProtected: version.data.DisableApiTermination ?? false,
       isStopProtected: version.data.DisableApiStop ?? false,

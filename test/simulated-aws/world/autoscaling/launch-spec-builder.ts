@@ -94,9 +94,16 @@ function buildTemplate(state: State, name: string, options: GroupOptions) {
     BlockDeviceMappings: blockDeviceMappings(options, !hasOtherImages),
     ...(options.cluster !== undefined && { IamInstanceProfile: { Name: CONTAINER_INSTANCE_PROFILE } }),
     ...(options.terminationProtected && { DisableApiTermination: true }),
+    ...(options.launchTags && { TagSpecifications: tagSpecifications(options.launchTags) }),
     MetadataOptions: { HttpTokens: 'required', HttpPutResponseHopLimit: 2 },
   });
 }
+
+const tagSpecifications = (tags: Readonly<Record<string, string>>) =>
+  (['instance', 'volume'] as const).map((ResourceType) => ({
+    ResourceType,
+    Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+  }));
 
 function instanceTypeOf({ instanceType, image }: GroupOptions): string {
   return instanceType ?? (image.architecture === 'arm64' ? 'm6g.large' : 'm5.large');

@@ -1,10 +1,11 @@
 import { bootLater, launchInstance } from '../ec2/instances.ts';
+import { requestedTags } from '../ec2/storage.ts';
 import type { State } from '../state.ts';
 import { recordActivity } from './activities.ts';
 import { addressProblem, launchProblem } from './launch-problems.ts';
 import { type Launch, nextLaunch } from './launch-sources.ts';
 import { enterGroup, GROUP_NAME_TAG } from './members.ts';
-import type { Group, LaunchedFrom, Member } from './model.ts';
+import type { Group, Member } from './model.ts';
 import { zoneToLaunchIn } from './zones.ts';
 
 /** Launches one that is to become a member, or tells why it can't. */
@@ -25,7 +26,7 @@ export function launchFor(state: State, group: Group, zone: string): Member | st
     blockDeviceMappings: launch.blockDeviceMappings,
     isTerminationProtected: launch.isTerminationProtected,
     isStopProtected: launch.isStopProtected,
-    tags: tagsAtLaunch(group, launchedFrom),
+    tags: tagsAtLaunch(group, launch),
     availabilityZone: zone,
   });
   return {
@@ -47,7 +48,11 @@ function faultOf({ launchFault: fault }: Group, launch: Launch | undefined): str
   return fault.message;
 }
 
-function tagsAtLaunch(group: Group, from: LaunchedFrom): [string, string][] {
+/**
+ * Of a key that both have, the group's counts:
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-tagging.html
+ */
+function tagsAtLaunch(group: Group, { launchedFrom: from, tagSpecifications }: Launch): [string, string][] {
   const propagated = [...group.tags]
     .filter(([, tag]) => tag.propagatesAtLaunch)
     .map(([key, tag]): [string, string] => [key, tag.value]);
@@ -58,7 +63,8 @@ function tagsAtLaunch(group: Group, from: LaunchedFrom): [string, string][] {
           ['aws:ec2launchtemplate:version', String(from.version)],
         ]
       : [];
-  return [...propagated, ...template, [GROUP_NAME_TAG, group.name]];
+  const requested = requestedTags(tagSpecifications, 'instance');
+  return [...requested, ...propagated, ...template, [GROUP_NAME_TAG, group.name]];
 }
 
 /** Launches one member, or tells why it can't. */
