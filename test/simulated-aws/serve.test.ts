@@ -1,18 +1,13 @@
-import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { afterEach, describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import { containerInstancesOf } from '../strangers/look.ts';
 import { clientsWith, type Job } from '../strangers/roller.ts';
 import { virtualClock } from './clock.ts';
 import { furnish, letDie } from './serve/furnish.ts';
 import { type ServeOptions, serveCommand } from './serve/options.ts';
+import { brokenIn, reportAt, serveByProcess } from './serve/process.ts';
 import { type Served, serve } from './serve/serve.ts';
 import { createWorld } from './world/world.ts';
-
-const MAIN = fileURLToPath(new URL('./serve/main.ts', import.meta.url));
 
 /** What such a command line comes to. */
 const optionsOf = (...line: string[]) =>
@@ -21,27 +16,11 @@ const optionsOf = (...line: string[]) =>
     .parse(['node', 'serve', ...line])
     .opts<ServeOptions>();
 
-const REPORT = z.object({
-  changed: z.boolean(),
-  held: z.boolean(),
-  broken: z.array(z.object({ invariant: z.number(), count: z.number() })),
-  unfinished: z.array(z.string()),
-  refused: z.record(z.string(), z.number()),
-});
-
 function jobAt(endpoint: string): Job {
   const credentials = { accessKeyId: 'simulated', secretAccessKey: 'simulated' };
   const clients = clientsWith({ region: 'eu-central-1', credentials, endpoint });
   return { ...clients, cluster: 'demo', sleep: () => Promise.reject(new Error('nobody waits here')) };
 }
-
-async function reportAt(url: string) {
-  const response = await fetch(`${url}/_report`);
-  return z.parse(REPORT, await response.json());
-}
-
-const brokenIn = ({ broken }: z.infer<typeof REPORT>) =>
-  broken.flatMap(({ invariant, count }) => (count > 0 ? [invariant] : []));
 
 describe('a simulated AWS that is served', () => {
   let served: Served | undefined;
@@ -81,17 +60,13 @@ describe('a simulated AWS that is served', () => {
   });
 
   it('judges in a process of its own, whose exit status tells', async () => {
-    const child = execFile(process.execPath, ['--import', 'tsx', MAIN, '--instances', '2']);
-    const told: string[] = [];
-    child.stdout?.on('data', (text: string) => told.push(text));
-    while (!told.join('').includes('_report.txt')) await once(child.stdout ?? child, 'data');
-    const [url = ''] = /http:\/\/[\d.]+:\d+/.exec(told.join('')) ?? [];
+    const { url, end } = await serveByProcess('--instances', '2');
     const job = jobAt(url);
     const ids = (await containerInstancesOf(job)).map((one) => one.ec2InstanceId ?? '');
     await job.ec2.send(new TerminateInstancesCommand({ InstanceIds: ids }));
-    child.kill('SIGTERM');
-    expect(await once(child, 'close')).toEqual([1, null]);
-    expect(told.join('')).toContain('was terminated under service:');
+    const { status, text } = await end();
+    expect(status).toBe(1);
+    expect(text).toContain('was terminated under service:');
   });
 });
 

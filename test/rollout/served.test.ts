@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { environmentAt } from '../simulated-aws/demo/settings.ts';
+import { BUNDLE_FILE } from '../simulated-aws/demo/stage.ts';
+import { invokeFunction } from '../simulated-aws/environment.ts';
+import { reportAt, type ServeProcess, serveByProcess } from '../simulated-aws/serve/process.ts';
+
+const SPEED = 100;
+
+/** Rolls by the built function, invoked until the roll is over, as the rule would every five minutes. */
+async function roll(endpoint: string): Promise<void> {
+  for (const action of ['roll', ...Array<string>(10).fill('continue')]) {
+    const { outcome } = invokeFunction({
+      bundle: BUNDLE_FILE,
+      endpoint,
+      environment: environmentAt(SPEED),
+      event: { action },
+      remainingMillis: 90_000,
+    });
+    if (JSON.stringify(await outcome).includes('"state":"completed"')) return;
+  }
+  throw new Error('the roll does not end');
+}
+
+describe('the built function, judged by what `npm run serve` serves', () => {
+  let served: ServeProcess | undefined;
+  afterEach(() => served?.end());
+
+  it.each([
+    ['as anybody is', ['--instances', '4']],
+    ['by its own customs', ['--instances', '3', '--roller', 'ours', '--launch-spec', 'mixed-instances']],
+    [
+      'behind a load balancer, beside tasks of no service, in trouble',
+      ['--instances', '3', '--target-groups', '1', '--server-errors', '3', '--lost-answers', '1'],
+    ],
+  ])('breaks nothing, %s', async (_, line) => {
+    served = await serveByProcess('--speed', String(SPEED), ...line);
+    await roll(served.url);
+    const report = await reportAt(served.url);
+    expect(report).toMatchObject({
+      changed: true,
+      held: true,
+      violations: [],
+      unfinished: [],
+      bugs: [],
+      instancesReplaced: Number(line[1]),
+    });
+    const { status, text } = await served.end();
+    served = undefined;
+    expect(text).toContain('all held in');
+    expect(status).toBe(0);
+  });
+});
