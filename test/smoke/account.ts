@@ -21,10 +21,12 @@ export interface AccountOptions {
   readonly clock: Clock;
   readonly say: (line: string) => void;
   readonly tell?: (answered: Answered) => void;
+  /** Breaks off whatever lasts: deployment, invocations. */
+  readonly signal?: AbortSignal;
 }
 
 /** The caller's own account, by the credentials, Region and endpoint that the environment names. */
-export function callersAccount({ clock, say, tell }: AccountOptions): Smoke {
+export function callersAccount({ clock, say, tell, signal }: AccountOptions): Smoke {
   const lambda = new LambdaClient({ maxAttempts: 1, requestHandler: { requestTimeout: INVOCATION_MS } });
   const cloudFormation = new CloudFormationClient({});
   const kms = new KMSClient({});
@@ -33,13 +35,13 @@ export function callersAccount({ clock, say, tell }: AccountOptions): Smoke {
     aws: recorded(clients({}), tell),
     clock,
     say,
-    stack: deployedStack({ cloudFormation, kms, lambda, clock }),
+    stack: deployedStack({ cloudFormation, kms, lambda, clock, signal }),
     async place() {
       const { Account: account } = await sts.send(new GetCallerIdentityCommand({}));
       return `account ${account}, ${await sts.config.region()}`;
     },
     role: (arn) => roleOf(sts, arn),
-    invoke: (name, event) => invokeLambda(lambda, name, event),
+    invoke: (name, event) => invokeLambda(lambda, name, event, signal),
   };
 }
 

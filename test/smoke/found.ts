@@ -7,6 +7,7 @@ import {
   type LaunchTemplateVersion,
 } from '@aws-sdk/client-ec2';
 import { DescribeServicesCommand, type Service } from '@aws-sdk/client-ecs';
+import { GetParametersCommand } from '@aws-sdk/client-ssm';
 import { BY_TAG, NAME } from './names.ts';
 import type { Smoke, StackOutputs } from './smoke.ts';
 
@@ -64,6 +65,11 @@ export async function findService({ aws }: Reach): Promise<Service | undefined> 
     new DescribeServicesCommand({ cluster: NAME, services: [NAME] }),
   );
   return services.find(({ status }) => status !== 'INACTIVE');
+}
+
+export async function findParameter({ aws }: Reach, name: string): Promise<string | undefined> {
+  const { Parameters: [found] = [] } = await aws.ssm.send(new GetParametersCommand({ Names: [name] }));
+  return found?.Value;
 }
 
 export async function stackOutputs({ stack }: Pick<Smoke, 'stack'>): Promise<StackOutputs> {

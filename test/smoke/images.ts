@@ -1,5 +1,5 @@
 import { DescribeImagesCommand, type Image } from '@aws-sdk/client-ec2';
-import { GetParametersCommand } from '@aws-sdk/client-ssm';
+import { findParameter } from './found.ts';
 import { PARAMETERS } from './names.ts';
 import type { Smoke } from './smoke.ts';
 
@@ -28,10 +28,10 @@ export async function findImages(smoke: Pick<Smoke, 'aws'>): Promise<Images> {
   return { older: olderThan(newest, releases), newest, plain: await findPlainImage(smoke) };
 }
 
-async function readParameter({ aws }: Pick<Smoke, 'aws'>, name: string): Promise<string> {
-  const { Parameters: [found] = [] } = await aws.ssm.send(new GetParametersCommand({ Names: [name] }));
-  if (found?.Value === undefined) throw new Error(`There is no public parameter ${name} in this Region`);
-  return found.Value;
+async function readParameter(smoke: Pick<Smoke, 'aws'>, name: string): Promise<string> {
+  const value = await findParameter(smoke, name);
+  if (value === undefined) throw new Error(`There is no public parameter ${name} in this Region`);
+  return value;
 }
 
 /** All that are called so but for the date, newest first. */

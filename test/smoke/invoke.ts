@@ -1,20 +1,27 @@
 import { InvokeCommand, type InvokeCommandOutput, type LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
+import { BrokenOff } from './runner.ts';
 import type { Answer } from './smoke.ts';
 
 const ANSWER = z.object({ groups: z.array(z.object({ state: z.string() })) });
 const FAULT = z.object({ errorMessage: z.string() });
 
-/** The client must wait for as long as the function may run, and try nothing again by itself. */
+/**
+ * The client must wait for as long as the function may run, and try nothing again by itself.
+ * @throws BrokenOff by `signal`, which ends the wait and not the invocation
+ */
 export async function invokeLambda(
   client: LambdaClient,
   functionName: string,
   event: object,
+  signal?: AbortSignal,
 ): Promise<Answer> {
   try {
     const Payload = new TextEncoder().encode(JSON.stringify(event));
-    return answerOf(await client.send(new InvokeCommand({ FunctionName: functionName, Payload })));
+    const command = new InvokeCommand({ FunctionName: functionName, Payload });
+    return answerOf(await client.send(command, { abortSignal: signal }));
   } catch (error) {
+    if (signal?.aborted) throw new BrokenOff('stopped');
     return withoutAnswer(error);
   }
 }

@@ -8,8 +8,8 @@ import { realClock } from './clock.ts';
 import { gather, writeFixtures } from './fixtures.ts';
 import { findImages } from './images.ts';
 import { STEPS } from './make/steps.ts';
-import { findingsTable, isGood, planText } from './report.ts';
-import { BrokenOff, clean, type Leftover, messageOf, type Outcome, runSmoke } from './runner.ts';
+import { CLEAN, findingsTable, givenUpText, isGood, lacksText, planText, removalText } from './report.ts';
+import { BrokenOff, clean, type Leftover, lacking, messageOf, type Outcome, runSmoke } from './runner.ts';
 import { simulatedAccount } from './simulated.ts';
 import type { Smoke } from './smoke.ts';
 
@@ -22,6 +22,8 @@ interface SmokeOptions {
   readonly only?: string[];
   readonly fixtures: string;
 }
+
+const ECHO_MS = 2000;
 
 const FIXTURES = fileURLToPath(new URL('fixtures', import.meta.url));
 
@@ -54,13 +56,25 @@ const say = (line: string) => print(`${new Date().toISOString().slice(11, 19)} $
 const answers = gather();
 
 const stop = new AbortController();
-let signals = 0;
-for (const name of ['SIGINT', 'SIGTERM'] as const)
-  process.on(name, () => {
-    // npm and tsx pass a terminal's signal on once more.
-    if (signals++ === 0) say(`${name}: removing what was made, which takes some minutes`);
-    stop.abort(new BrokenOff(name));
-  });
+let remaining: readonly string[] = [];
+let stoppedAtMs = 0;
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stopBy(name));
+// A terminal that was closed takes no more lines, and the removal goes on.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => stop.abort());
+
+function stopBy(name: string) {
+  if (stop.signal.aborted) return name === 'SIGINT' ? giveUp() : undefined;
+  stoppedAtMs = Date.now();
+  say(`${name}: removing what was made, which takes some minutes; once more to give up`);
+  stop.abort(new BrokenOff(name));
+}
+
+/** npm and tsx pass a terminal's signal on once more. */
+function giveUp() {
+  if (Date.now() - stoppedAtMs < ECHO_MS || remaining.length === 0) return;
+  print(givenUpText(remaining));
+  process.exit(130);
+}
 
 try {
   process.exitCode = await main();
@@ -71,21 +85,30 @@ try {
 
 async function main(): Promise<number> {
   if (options.simulated) return inSimulation();
-  const smoke = callersAccount({ clock: realClock(stop.signal), say, tell: answers.tell });
+  const { signal } = stop;
+  const smoke = callersAccount({ clock: realClock(signal), signal, say, tell: answers.tell });
   const cleaner = callersAccount({ clock: realClock(), say });
   return act(smoke, cleaner);
 }
 
 function inSimulation(): Promise<number> {
-  const { smoke, drive } = simulatedAccount({ say, tell: answers.tell });
-  return drive(act(smoke, smoke));
+  const { signal } = stop;
+  const { smoke, cleaner, drive } = simulatedAccount({ say, signal, tell: answers.tell });
+  return drive(act(smoke, cleaner));
 }
 
 async function act(smoke: Smoke, cleaner: Smoke): Promise<number> {
-  if (options.plan) return plan(smoke);
-  if (options.clean) return concludeCleaning(await clean(cleaner, chosenSteps()));
+  const steps = chosenSteps();
+  const following = (names: readonly string[]) => {
+    remaining = names;
+  };
+  if (options.clean) return concludeCleaning(await clean(cleaner, steps, following));
+  const lacks = await lacking(smoke, steps);
+  if (options.plan) return plan(smoke, lacks);
+  if (lacks.length > 0) throw new Error(`${lacksText(lacks)}\nNothing was made.`);
   const checks = options.only === undefined ? {} : { checks: [] };
-  return conclude(await runSmoke(smoke, { steps: chosenSteps(), ...checks, cleaner }));
+  say(`should this be killed: ${CLEAN}`);
+  return conclude(await runSmoke(smoke, { steps, ...checks, cleaner, remaining: following }));
 }
 
 function chosenSteps() {
@@ -95,20 +118,20 @@ function chosenSteps() {
   return STEPS.filter(({ name }) => only?.includes(name) ?? true);
 }
 
-async function plan(smoke: Smoke): Promise<number> {
-  print(planText(await smoke.place(), await findImages(smoke)));
-  return 0;
+async function plan(smoke: Smoke, lacks: readonly string[]): Promise<number> {
+  print(planText(await smoke.place(), await findImages(smoke), lacks));
+  return lacks.length === 0 ? 0 : 1;
 }
 
 function concludeCleaning(leftovers: readonly Leftover[]): number {
-  print(leftovers.length === 0 ? 'Nothing is left.' : 'Not all could be removed: see above.');
+  print(removalText(leftovers));
   return leftovers.length === 0 ? 0 : 1;
 }
 
 function conclude(outcome: Outcome): number {
   if (outcome.findings.length > 0) print(findingsTable(outcome.findings));
   if (isOfRealAccount()) writeFixtures(options.fixtures, answers.fixtures());
-  if (outcome.leftovers.length > 0) print('Something is left: npm run smoke -- --clean');
+  print(removalText(outcome.leftovers));
   return isGood(outcome) ? 0 : 1;
 }
 

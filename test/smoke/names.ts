@@ -20,6 +20,8 @@ export const PARAMETERS = {
   recommended: '/aws/service/ecs/optimized-ami/amazon-linux-2023/recommended',
   /** Amazon Linux without an ECS agent, which never registers. */
   plain: '/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64',
+  /** https://docs.aws.amazon.com/cdk/v2/guide/bootstrapping-customizing.html */
+  bootstrapVersion: '/cdk-bootstrap/hnb659fds/version',
 } as const;
 
 /** As EC2 writes tags. */

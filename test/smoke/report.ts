@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { CHECKS } from './checks/checks.ts';
 import { STEPS } from './make/steps.ts';
-import type { Outcome } from './runner.ts';
+import type { Leftover, Outcome } from './runner.ts';
 import type { Finding } from './smoke.ts';
 
 /** A run that nobody could object to. */
@@ -17,18 +17,50 @@ export function findingsTable(findings: readonly Finding[]): string {
 
 const REMOVAL_MINUTES = 10;
 
-/** What `--yes` would do. */
-export function planText(place: string, images: { readonly older: string; readonly newest: string }): string {
-  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
-  const minutes = sum([...STEPS, ...CHECKS].map((one) => one.minutes)) + REMOVAL_MINUTES;
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+
+/** Of a whole run; cents of the US. */
+export const ESTIMATE = {
+  minutes: sum([...STEPS, ...CHECKS].map((one) => one.minutes)) + REMOVAL_MINUTES,
+  cents: sum(STEPS.map(({ cents }) => cents)),
+} as const;
+
+/**
+ * What `--yes` would do.
+ * @param lacks what there is to see to before, one sentence each
+ */
+export function planText(
+  place: string,
+  images: { readonly older: string; readonly newest: string },
+  lacks: readonly string[],
+): string {
+  const { minutes, cents } = ESTIMATE;
   return [
     `In ${place} it would make, each with the tag ecs-ami-deploy-smoke:`,
     ...STEPS.map(({ makes, cents }) => `  - ${makes}${cents === 0 ? '' : ` (some ${cents} cents)`}`),
     `Then it would roll from ${images.older} to ${images.newest}, and try:`,
     ...CHECKS.map(({ name }) => `  - ${name}`),
-    `That takes some ${minutes} minutes and ${sum(STEPS.map(({ cents }) => cents))} US cents, by on-demand prices and with room.`,
+    `That takes some ${minutes} minutes and ${cents} US cents, by on-demand prices and with room.`,
     'All of it is removed at the end, also where it fails or is stopped by Ctrl-C; the key is scheduled for deletion, which',
     'takes 7 days and costs nothing. `npm run smoke -- --clean` removes what a run has left.',
+    ...(lacks.length > 0 ? [lacksText(lacks)] : []),
     'Nothing was changed.',
   ].join('\n');
 }
+
+export const lacksText = (lacks: readonly string[]) =>
+  ['Before that, see to this:', ...lacks.map((sentence) => `  - ${sentence}`)].join('\n');
+
+/** What the removal has come to, for somebody who is to know whether anything still costs. */
+export function removalText(leftovers: readonly Leftover[]): string {
+  if (leftovers.length === 0) return 'Nothing of it is left.';
+  const why = leftovers.map(({ step, why }) => `  - ${step}: ${why}`);
+  return ['Something is left, which may cost:', ...why, CLEAN].join('\n');
+}
+
+/** @param steps the names of what is not removed yet */
+export const givenUpText = (steps: readonly string[]) =>
+  `Given up. What was made of these is left, which may cost: ${steps.join(', ')}.\n${CLEAN}`;
+
+/** By credentials of the same account, in the same Region. */
+export const CLEAN = 'This removes all that bears the tag ecs-ami-deploy-smoke: npm run smoke -- --clean';

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { CreateClusterCommand } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import { STEPS } from './make/steps.ts';
-import { NAME } from './names.ts';
-import { BrokenOff, clean, runSmoke } from './runner.ts';
+import { NAME, PARAMETERS } from './names.ts';
+import { ESTIMATE, removalText } from './report.ts';
+import { BrokenOff, clean, lacking, runSmoke } from './runner.ts';
 import { type SimulatedAccount, simulatedAccount } from './simulated.ts';
 import type { Check, Step } from './smoke.ts';
 
@@ -71,7 +73,64 @@ describe('a run that breaks', () => {
   });
 });
 
+describe('what a run needs', () => {
+  test('is there in the simulated account', async () => {
+    const { smoke, drive } = simulatedAccount();
+    expect(await drive(lacking(smoke))).toEqual([]);
+  });
+
+  test('is told where it is not, and what an earlier run has left too', async () => {
+    const { smoke, drive, stage } = simulatedAccount();
+    await drive(smoke.aws.ecs.send(new CreateClusterCommand({ clusterName: NAME })));
+    await drive(smoke.stack.deploy('ami-1'));
+    stage.world.setParameter(PARAMETERS.bootstrapVersion, '5');
+    const subnetless = { ...smoke.aws.ec2, send: async () => ({ Subnets: [] }) };
+    const aws = { ...smoke.aws, ec2: Object.assign(Object.create(smoke.aws.ec2), subnetless) };
+    expect(await drive(lacking({ ...smoke, aws }))).toEqual([
+      'This account and Region are not bootstrapped for the CDK: npx cdk bootstrap -c clusters=ecs-ami-deploy-smoke',
+      'There is a cluster ecs-ami-deploy-smoke already. If an earlier run has left it: npm run smoke -- --clean',
+      'There is no default VPC in this Region, and the smoke test makes none: aws ec2 create-default-vpc',
+    ]);
+    stage.world.setParameter(PARAMETERS.bootstrapVersion, '30');
+    const [stack] = await drive(lacking(smoke));
+    expect(stack).toBe(
+      'There is a stack EcsAmiDeploySmoke already. If an earlier run has left it: npm run smoke -- --clean',
+    );
+  });
+
+  test('and how long it takes and what it costs is told alike by the plan and the README', () => {
+    const text = readFileSync('README.md', 'utf8').replaceAll('\n', ' ');
+    const rounded = (one: number) => Math.round(one / 10) * 10;
+    expect(text).toContain(`takes about ${rounded(ESTIMATE.minutes)} minutes`);
+    expect(text).toContain(`some ${rounded(ESTIMATE.cents)} US cents`);
+  });
+});
+
 describe('the removal', () => {
+  test('tells at any time what is still to be removed, and at the end what could not be', async () => {
+    const { smoke, drive } = simulatedAccount();
+    const heard: (readonly string[])[] = [];
+    const [first, second, third] = STEPS.map(({ name }) => ({ name }) as Step);
+    const removes = (step: Step | undefined, why?: string): Step => ({
+      ...(step as Step),
+      async remove() {
+        if (why) throw new Error(why);
+        return [];
+      },
+    });
+    const steps = [removes(first), removes(second, 'in use'), removes(third)];
+    const leftovers = await drive(clean(smoke, steps, (names) => heard.push(names)));
+    expect(heard).toEqual([
+      ['stack', 'snapshot', 'launch template'],
+      ['stack', 'snapshot'],
+      ['snapshot', 'stack'],
+    ]);
+    expect(removalText(leftovers)).toBe(
+      'Something is left, which may cost:\n  - snapshot: in use\n' +
+        'This removes all that bears the tag ecs-ami-deploy-smoke: npm run smoke -- --clean',
+    );
+  });
+
   test('finds what an earlier process has left, and the second time nothing', async () => {
     const account = simulatedAccount();
     const { smoke, drive } = account;

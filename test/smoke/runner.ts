@@ -20,13 +20,24 @@ interface Run {
   readonly checks?: readonly Check[];
   /** For the removal, which goes on when the run is broken off. */
   readonly cleaner: Smoke;
+  readonly remaining?: Remaining | undefined;
+}
+
+/** Hears what is still to be removed, by the names of the steps; nothing: the removal is over. */
+export type Remaining = (steps: readonly string[]) => void;
+
+/** What the account lacks for a run, or has in its way: one sentence each. Changes nothing. */
+export async function lacking(smoke: Smoke, steps: readonly Step[] = STEPS): Promise<string[]> {
+  const told = await Promise.all(steps.map(({ lacks }) => lacks?.(smoke)));
+  return told.filter((sentence) => sentence !== undefined);
 }
 
 /** Makes, tries and removes, whatever happens in between. */
 export async function runSmoke(smoke: Smoke, run: Run): Promise<Outcome> {
-  const { steps = STEPS, checks = CHECKS, cleaner } = run;
+  const { steps = STEPS, checks = CHECKS, cleaner, remaining } = run;
   const findings: Finding[] = [];
   let broken: { readonly error: unknown } | undefined;
+  remaining?.(namesOf(steps));
   try {
     await makeAll(smoke, steps);
     for (const check of checks) findings.push(...(await tried(smoke, check)));
@@ -34,7 +45,7 @@ export async function runSmoke(smoke: Smoke, run: Run): Promise<Outcome> {
     broken = { error };
     smoke.say(`broken off: ${messageOf(error)}`);
   }
-  return { findings, leftovers: await clean(cleaner, steps), ...broken };
+  return { findings, leftovers: await clean(cleaner, steps, remaining), ...broken };
 }
 
 async function makeAll(smoke: Smoke, steps: readonly Step[]) {
@@ -56,17 +67,25 @@ async function tried(smoke: Smoke, check: Check): Promise<readonly Finding[]> {
 }
 
 /** Removes all that is there, by its tag; what can't be removed doesn't keep the rest. */
-export async function clean(smoke: Smoke, steps: readonly Step[] = STEPS): Promise<Leftover[]> {
+export async function clean(
+  smoke: Smoke,
+  steps: readonly Step[] = STEPS,
+  remaining: Remaining = () => undefined,
+): Promise<Leftover[]> {
   const leftovers: Leftover[] = [];
-  for (const { name, remove } of [...steps].reverse())
+  for (const [index, { name, remove }] of [...steps.entries()].reverse()) {
+    remaining([...leftovers.map(({ step }) => step), ...namesOf(steps.slice(0, index + 1))]);
     try {
       for (const removed of await remove(smoke)) smoke.say(`removed: ${removed}`);
     } catch (error) {
       leftovers.push({ step: name, why: messageOf(error) });
       smoke.say(`NOT removed: ${name}: ${messageOf(error)}`);
     }
+  }
   return leftovers;
 }
+
+const namesOf = (steps: readonly Step[]) => steps.map(({ name }) => name);
 
 /** Somebody pressed Ctrl-C. */
 export class BrokenOff extends Error {

@@ -6,11 +6,14 @@ import { clients, recorded } from './account.ts';
 import { PARAMETERS } from './names.ts';
 import type { Answered } from './recorder.ts';
 import { roleByCalls } from './role.ts';
+import { BrokenOff } from './runner.ts';
 import { HOME, POLICIES, simulatedFunctions, simulatedStack } from './simulated-function.ts';
-import type { Smoke } from './smoke.ts';
+import type { Clock, Smoke } from './smoke.ts';
 
 export interface SimulatedAccount {
   readonly smoke: Smoke;
+  /** The same, which nobody breaks off. */
+  readonly cleaner: Smoke;
   readonly stage: Stage;
   /** Moves time on for as long as the run waits for it. */
   drive<T>(run: Promise<T>): Promise<T>;
@@ -19,6 +22,8 @@ export interface SimulatedAccount {
 export interface SimulatedOptions {
   readonly say?: (line: string) => void;
   readonly tell?: (answered: Answered) => void;
+  /** Breaks the run off. */
+  readonly signal?: AbortSignal;
   /** Which of two readings of managed scaling holds. Default: they don't count. */
   readonly countsDetached?: boolean;
 }
@@ -35,14 +40,25 @@ export function simulatedAccount(options: SimulatedOptions = {}): SimulatedAccou
   const role = staged.account.session({ name: 'role', interceptors: [asRole] });
   const smoke: Smoke = {
     aws: recorded(clients(owner.clientOptions), options.tell),
-    clock: staged.clock,
+    clock: breakable(staged.clock, options.signal),
     say: options.say ?? (() => undefined),
     place: async () => `the simulated account ${HOME.account}, ${HOME.region}`,
     stack: simulatedStack(staged.world, environment),
     role: async () => roleByCalls(clients(role.clientOptions)),
     invoke: simulatedFunctions(staged),
   };
-  return { smoke, stage: staged, drive: (run) => staged.clock.drive(run) };
+  const cleaner = { ...smoke, clock: staged.clock };
+  return { smoke, cleaner, stage: staged, drive: (run) => staged.clock.drive(run) };
+}
+
+function breakable(clock: Clock, signal: AbortSignal | undefined): Clock {
+  return {
+    now: clock.now,
+    async sleep(seconds) {
+      await clock.sleep(seconds);
+      if (signal?.aborted) throw new BrokenOff('stopped');
+    },
+  };
 }
 
 /** What AWS has published. */
@@ -56,5 +72,6 @@ function furnish(world: World, { countsDetached = false }: SimulatedOptions) {
     isBad: true,
   });
   world.setParameter(PARAMETERS.plain, plain.id);
+  world.setParameter(PARAMETERS.bootstrapVersion, '30');
   world.state.countsDetached = countsDetached;
 }

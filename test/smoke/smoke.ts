@@ -78,6 +78,8 @@ export interface Step {
   /** US cents for one run, estimated generously. */
   readonly cents: number;
   readonly minutes: number;
+  /** What the account or Region lacks for it, or has already; changes nothing. */
+  readonly lacks?: (smoke: Smoke) => Promise<string | undefined>;
   readonly make: (smoke: Smoke) => Promise<void>;
   /** Tells what it removed; nothing where there is none. */
   readonly remove: (smoke: Smoke) => Promise<readonly string[]>;

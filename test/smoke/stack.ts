@@ -12,6 +12,7 @@ import {
 import { DescribeKeyCommand, type KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
 import { GetAccountSettingsCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import { STACK, TAG, TAG_VALUE } from './names.ts';
+import { BrokenOff } from './runner.ts';
 import type { Clock, Stack } from './smoke.ts';
 import { secondsUntil } from './wait.ts';
 
@@ -20,6 +21,7 @@ interface StackReach {
   readonly kms: KMSClient;
   readonly lambda: LambdaClient;
   readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** By the CDK, as the README tells; removed by CloudFormation itself, which needs no synthesis. */
@@ -27,7 +29,7 @@ export function deployedStack(reach: StackReach): Stack {
   return {
     async deploy(badImage) {
       const reserves = await hasConcurrencyToSpare(reach.lambda);
-      await cdkDeploy({ smokeBadImage: badImage, smokeReservesConcurrency: String(reserves) });
+      await cdkDeploy({ smokeBadImage: badImage, smokeReservesConcurrency: String(reserves) }, reach.signal);
     },
     async outputs() {
       const { Outputs: outputs = [] } = (await describe(reach)) ?? {};
@@ -51,35 +53,28 @@ async function hasConcurrencyToSpare(lambda: LambdaClient): Promise<boolean> {
   return (AccountLimit?.UnreservedConcurrentExecutions ?? 0) > 100;
 }
 
-async function cdkDeploy(context: Readonly<Record<string, string>>) {
+async function cdkDeploy(context: Readonly<Record<string, string>>, signal: AbortSignal | undefined) {
   const output = mkdtempSync(join(tmpdir(), 'ecs-ami-deploy-smoke-'));
   const given = Object.entries(context).flatMap(([key, value]) => ['--context', `${key}=${value}`]);
   const options = ['--app', 'npx tsx test/smoke/app.ts', '--output', output, '--tags', `${TAG}=${TAG_VALUE}`];
   try {
-    await run('npx', [
-      '--no-install',
-      'cdk',
-      'deploy',
-      STACK,
-      ...options,
-      '--require-approval',
-      'never',
-      ...given,
-    ]);
+    const deploy = ['--no-install', 'cdk', 'deploy', STACK, ...options, '--require-approval', 'never'];
+    await run('npx', [...deploy, ...given], signal);
   } finally {
     rmSync(output, { recursive: true, force: true });
   }
 }
 
-function run(command: string, args: readonly string[]): Promise<void> {
-  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+/** Broken off, CloudFormation goes on for itself. */
+function run(command: string, args: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], signal });
   return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) =>
-      code === 0
-        ? resolve()
-        : reject(new Error(`${command} ${args.slice(0, 3).join(' ')} ended with ${code}`)),
-    );
+    child.once('error', (error) => reject(signal?.aborted ? new BrokenOff('stopped') : error));
+    child.once('close', (code) => {
+      if (code === 0) resolve();
+      else if (signal?.aborted) reject(new BrokenOff('stopped'));
+      else reject(new Error(`${command} ${args.slice(0, 3).join(' ')} ended with ${code}`));
+    });
   });
 }
 
@@ -93,6 +88,7 @@ async function describe({ cloudFormation }: StackReach): Promise<Described | und
   }
 }
 
+const SETTLED = { what: `the stack ${STACK} at rest`, seconds: 1800, everySeconds: 10 };
 const GONE = { what: `the end of the stack ${STACK}`, seconds: 1800, everySeconds: 10 };
 
 /** The key first: without its stack nobody would find it again, and the stack keeps it. */
@@ -100,6 +96,8 @@ async function remove(reach: StackReach): Promise<string[]> {
   const stack = await describe(reach);
   if (stack === undefined) return [];
   if (!stack.Tags?.some(({ Key }) => Key === TAG)) throw new Error(`The stack ${STACK} lacks the tag ${TAG}`);
+  // A deployment that was broken off may be about to make the key.
+  await secondsUntil(reach, SETTLED, async () => !isUnderWay(await describe(reach)));
   const keys = await removeKeys(reach);
   await reach.cloudFormation.send(new DeleteStackCommand({ StackName: STACK }));
   await secondsUntil(reach, GONE, async () => {
@@ -109,6 +107,10 @@ async function remove(reach: StackReach): Promise<string[]> {
   });
   return [...keys, `stack ${STACK}`];
 }
+
+/** What is in review waits for a change set that nobody is going to execute. */
+const isUnderWay = (stack: Described | undefined) =>
+  stack?.StackStatus?.endsWith('_IN_PROGRESS') === true && stack.StackStatus !== 'REVIEW_IN_PROGRESS';
 
 async function removeKeys({ cloudFormation, kms }: StackReach): Promise<string[]> {
   const { StackResources = [] } = await cloudFormation.send(

@@ -2,6 +2,7 @@ import { CreateClusterCommand, DeleteClusterCommand, DescribeClustersCommand } f
 import { ECS_TAGS, NAME, TAG } from '../names.ts';
 import type { Smoke, Step } from '../smoke.ts';
 import { secondsUntil } from '../wait.ts';
+import { alreadyThere } from './already-there.ts';
 
 /** Until ECS has heard of the end of the instances. */
 const EMPTY = { what: 'the cluster without instances', seconds: 900, everySeconds: 15 };
@@ -11,6 +12,7 @@ export const clusterStep: Step = {
   makes: `the ECS cluster ${NAME}`,
   cents: 0,
   minutes: 0,
+  lacks: async (smoke) => (await findCluster(smoke)) && alreadyThere(`cluster ${NAME}`),
   async make({ aws }) {
     await aws.ecs.send(new CreateClusterCommand({ clusterName: NAME, tags: ECS_TAGS }));
   },

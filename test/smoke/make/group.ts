@@ -4,7 +4,8 @@ import { findGroup, taggedInstances } from '../found.ts';
 import { NAME, TAG, TAG_VALUE } from '../names.ts';
 import type { Smoke, Step } from '../smoke.ts';
 import { secondsUntil } from '../wait.ts';
-import { defaultSubnets } from './subnets.ts';
+import { alreadyThere } from './already-there.ts';
+import { findDefaultSubnets } from './subnets.ts';
 
 const ENDED = { what: 'the end of the instances', seconds: 900, everySeconds: 10 };
 
@@ -14,8 +15,13 @@ export const groupStep: Step = {
   makes: `the Auto Scaling group ${NAME}, of two t3.small instances, up to four while it rolls`,
   cents: 25,
   minutes: 0,
+  async lacks(smoke) {
+    if ((await findDefaultSubnets(smoke)).length === 0)
+      return 'There is no default VPC in this Region, and the smoke test makes none: aws ec2 create-default-vpc';
+    return (await findGroup(smoke)) && alreadyThere(`group ${NAME}`);
+  },
   async make(smoke) {
-    const subnets = await defaultSubnets(smoke);
+    const subnets = await findDefaultSubnets(smoke);
     await smoke.aws.autoScaling.send(
       new CreateAutoScalingGroupCommand({
         AutoScalingGroupName: NAME,

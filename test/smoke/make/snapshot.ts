@@ -10,7 +10,7 @@ import {
 import { BY_TAG, TAGS } from '../names.ts';
 import type { Smoke, Step } from '../smoke.ts';
 import { secondsUntil, unlessGone } from '../wait.ts';
-import { defaultSubnets } from './subnets.ts';
+import { findDefaultSubnets } from './subnets.ts';
 
 /** Of an empty volume: what is on it matters to nobody, only whether it is kept. */
 export const snapshotStep: Step = {
@@ -19,7 +19,7 @@ export const snapshotStep: Step = {
   cents: 1,
   minutes: 2,
   async make(smoke) {
-    const [subnet] = await defaultSubnets(smoke);
+    const [subnet] = await findDefaultSubnets(smoke);
     const { VolumeId } = await smoke.aws.ec2.send(
       new CreateVolumeCommand({
         AvailabilityZone: subnet?.AvailabilityZone,
