@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Deploys the stack for real, into MiniStack: bootstrap, deploy, deploy again with another schedule, look at what is
-# there, invoke the function. Needs Python 3.11 or newer with venv, npm, and a build (`npm run build`).
+# there, invoke the function; then the smoke test's own stack, and its removal. Needs Python 3.11 or newer with venv, npm, and a build (`npm run build`).
 #
 # SIMULATED_AWS_ENDPOINT: address of a running simulated AWS with a cluster `web` that needs a roll.
 # Without it the function calls MiniStack itself, which knows no such cluster, and the plan's content isn't looked at.
@@ -135,4 +135,12 @@ echo 'deploy: invoke the deployed functions'
 invoke "$function" '{ "action": "plan" }' planned
 invoke "$orders" '{ "action": "pause" }' noted
 invoke "$orders" '{ "action": "resume" }' noted
+# The rest of it would need instances that boot.
+echo 'deploy: the stack of the smoke test, and its removal'
+npm run --silent smoke -- --yes --only stack >"$scratch/smoke.log" 2>&1 ||
+  { cat "$scratch/smoke.log" >&2; fail 'the smoke test failed'; }
+grep --quiet 'removed: stack EcsAmiDeploySmoke' "$scratch/smoke.log" ||
+  fail "the smoke test told: $(cat "$scratch/smoke.log")"
+npm run --silent smoke -- --clean --only stack | grep --quiet 'Nothing of it is left' ||
+  fail 'something of the smoke test is left'
 echo 'deploy: done'
