@@ -31,21 +31,25 @@ export function hinderedUntil({ failedLaunches }: Pick<Group, 'failedLaunches'>)
   return failedLaunches.map(({ at }) => at).reduce(later, begun);
 }
 
-/** Whether a member that is getting ready was launched so long after its batch was chosen that launches may have failed. */
+/**
+ * Whether a member that is getting ready was launched so long after its batch was chosen that launches may have failed. Where
+ * the group has ended the whole batch, nothing tells when that was chosen but the roll's beginning.
+ */
 export function hasLateComer(
-  { instances, members }: Pick<Group, 'instances' | 'members'>,
+  { instances, members, rollout }: Pick<Group, 'instances' | 'members' | 'rollout'>,
   observation: Pick<Observation, 'now' | 'containerInstances'>,
   { readyTimeoutSeconds }: Pick<Settings, 'readyTimeoutSeconds'>,
 ): boolean {
-  const [first, ...others] = instances.flatMap(({ mark }) => mark?.detachStartedAt ?? []);
-  if (first === undefined) return false;
-  const chosen = others.reduce(later, first);
+  const marks = instances.flatMap(({ mark }) => mark?.detachStartedAt ?? []);
+  const chosen = marks.length > 0 ? marks.reduce(later) : rollout?.startedAt;
+  if (chosen === undefined) return false;
   const ids = new Set(members.map(({ instanceId }) => instanceId));
   const late = instances.filter(
     ({ instanceId, launchedAt }) => ids.has(instanceId) && isOver(chosen, readyTimeoutSeconds, launchedAt),
   );
+  const isYoung = (launchedAt: Date) => !isOver(launchedAt, readyTimeoutSeconds, observation.now);
   return late.some(
     ({ instanceId, launchedAt }) =>
-      !takesTasks(observation, instanceId) || !isOver(launchedAt, readyTimeoutSeconds, observation.now),
+      !takesTasks(observation, instanceId) || (marks.length > 0 && isYoung(launchedAt)),
   );
 }
