@@ -3,6 +3,7 @@ import {
   attachInstances,
   detachInstances,
   resumeProcesses,
+  setHealthy,
   setSizes,
   suspendProcesses,
   tagGroup,
@@ -143,6 +144,8 @@ function change(aws: Aws, target: Target, action: Exclude<Action, Recording>): P
       return suspend(aws, target, action.processes);
     case 'resume-processes':
       return resumeProcesses(aws, action.group, action.processes);
+    case 'set-healthy':
+      return setHealthy(aws, action.instanceIds);
     case 'drain':
       return drain(aws, cluster, action.containerInstances);
     case 'activate':

@@ -17,6 +17,7 @@ const BOUND_TO_TAGS: ReadonlySet<Action['kind']> = new Set<Action['kind']>([
   'set-sizes',
   'suspend-processes',
   'resume-processes',
+  'set-healthy',
   'attach-instances',
   'detach-instances',
   'terminate-members',

@@ -57,6 +57,7 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
         'autoscaling:UpdateAutoScalingGroup',
         'autoscaling:SuspendProcesses',
         'autoscaling:ResumeProcesses',
+        'autoscaling:SetInstanceHealth',
         'autoscaling:AttachInstances',
         'autoscaling:DetachInstances',
         'autoscaling:TerminateInstanceInAutoScalingGroup',

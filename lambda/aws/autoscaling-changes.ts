@@ -4,6 +4,7 @@ import {
   DeleteTagsCommand,
   DetachInstancesCommand,
   ResumeProcessesCommand,
+  SetInstanceHealthCommand,
   SuspendProcessesCommand,
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
@@ -100,6 +101,18 @@ export async function resumeProcesses(
 ): Promise<void> {
   const input = { AutoScalingGroupName: group, ScalingProcesses: [...processes] };
   await orStale(autoScaling.send(new ResumeProcessesCommand(input)), ...BUSY);
+}
+
+/**
+ * Tells groups that members are healthy; one that fails its check still is found Unhealthy by the next.
+ *
+ * @throws StaleObservation when one of them is no member any more
+ */
+export async function setHealthy({ autoScaling }: Aws, instanceIds: readonly string[]): Promise<void> {
+  for (const InstanceId of instanceIds) {
+    const input = { InstanceId, HealthStatus: 'Healthy' };
+    await orStale(autoScaling.send(new SetInstanceHealthCommand(input)), 'ValidationError', ...BUSY);
+  }
 }
 
 /**

@@ -15,6 +15,7 @@ import { preflight } from './preflight.ts';
 import { resumeForgotten } from './processes.ts';
 import { awaitProof, blockedByUnproven, describeUnproven } from './proof.ts';
 import { record, recordOf } from './record.ts';
+import { recoverHealth } from './recovery.ts';
 import { tellRefused, tellRunningRefused } from './refused.ts';
 import { leaveRejected, tellRejected } from './rejection.ts';
 import { rollBack } from './rollback.ts';
@@ -222,8 +223,8 @@ function roll(all: Case): Decision {
   const { group, launch, observation, settings, stand, outdated } = all;
   const rollout = recordOf(group, launch, outdated, observation, settings);
   if (rollout !== group.rollout) return record(group, rollout, launch, stand, outdated);
-  const dropped = dropIncredible(all, rollout);
-  if (dropped !== undefined) return dropped;
+  const mended = dropIncredible(all, rollout) ?? recoverHealth(group, observation);
+  if (mended !== undefined) return mended;
   switch (rollout.course.kind) {
     case 'forward':
       return turnBack(group, rollout, goForward(all, rollout), observation.now);

@@ -131,6 +131,8 @@ export type Action =
     }
   /** Not more than the group's maximum size lets in; its desired capacity goes up by as many. */
   | { readonly kind: 'attach-instances'; readonly group: string; readonly instanceIds: readonly string[] }
+  /** Of members alone. */
+  | { readonly kind: 'set-healthy'; readonly group: string; readonly instanceIds: readonly string[] }
   /** Undoes a drain. */
   | { readonly kind: 'activate'; readonly containerInstances: readonly ContainerInstance[] }
   | { readonly kind: 'stop-tasks'; readonly tasks: readonly Task[]; readonly because: string }

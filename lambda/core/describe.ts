@@ -60,6 +60,8 @@ export function describeAction(action: Action): string {
       return `resume ${action.processes.join(' and ')} of group ${action.group}`;
     case 'attach-instances':
       return `attach ${listIds(action.instanceIds)} to group ${action.group}, which gets larger by as many`;
+    case 'set-healthy':
+      return `set ${listIds(action.instanceIds)} of group ${action.group} Healthy`;
     case 'activate':
       return `set ${listIds(instanceIdsOf(action.containerInstances))} back ACTIVE`;
     case 'stop-tasks':

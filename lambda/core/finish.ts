@@ -7,6 +7,7 @@ import { giveBackMinSize } from './min-size.ts';
 import type { Group, Observation, Rollout } from './model.ts';
 import { stepsToPrune } from './own-launch-specs.ts';
 import { givenImages } from './previous.ts';
+import { waitForRecovery } from './recovery.ts';
 import { stepsToReject } from './rejection.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
@@ -52,6 +53,7 @@ export function finish(
   const leaving = stand.detaching.map(({ instanceId }) => instanceId);
   if (leaving.length > 0) return { kind: 'wait', reason: `${subject(leaving, 'is', 'are')} being detached` };
   const waiting =
+    waitForRecovery(group, observation) ??
     waitForEnding(group, stand, observation, settings) ??
     waitForReadiness(group, stand, observation, settings) ??
     giveBackSizes(group, rollout, stand, observation, settings) ??

@@ -75,6 +75,12 @@ export function foresee(observation: Foreseen, action: Action): Foreseen {
       return withGroup(observation, {
         suspendedProcesses: group.suspendedProcesses.filter((each) => !action.processes.includes(each)),
       });
+    case 'set-healthy':
+      return withGroup(observation, {
+        members: group.members.map((member) =>
+          action.instanceIds.includes(member.instanceId) ? { ...member, healthy: true } : member,
+        ),
+      });
     case 'drain':
       return withContainerInstances(observation, (each) =>
         action.containerInstances.some(({ arn }) => arn === each.arn)

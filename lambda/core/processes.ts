@@ -2,6 +2,7 @@ import type { Decision } from './decision.ts';
 import { recordHold } from './hold.ts';
 import type { Group, HeldSizes, Observation, Rollout } from './model.ts';
 import { readiness } from './readiness.ts';
+import { recovering } from './recovery.ts';
 import type { Standing } from './standing.ts';
 
 /**
@@ -40,7 +41,9 @@ export function processesInTheWay(group: Group, standing: Standing, observation:
   return [
     ...(isReplacing ? (['AZRebalance', 'InstanceRefresh'] as const) : []),
     ...(isLarger ? (['AlarmNotification'] as const) : []),
-    ...(drainsInService(group) ? (['ReplaceUnhealthy'] as const) : []),
+    ...(drainsInService(group) || recovering(group, observation).length > 0
+      ? (['ReplaceUnhealthy'] as const)
+      : []),
   ];
 }
 

@@ -1,5 +1,8 @@
 import type { Action, Decision } from './decision.ts';
+import { listIds } from './describe.ts';
 import type { ContainerInstance, Group, Observation } from './model.ts';
+import { recovering } from './recovery.ts';
+import { instanceIdsOf } from './registrations.ts';
 import type { Standing } from './standing.ts';
 
 /** Of container instances those that drain and run on one of these, in an order that everybody comes to. */
@@ -33,10 +36,12 @@ export function letStay(
  * ACTIVE first: without the tags nobody would know that it was we who drained it.
  */
 export function repair(
-  { name, warmPool, instances, rollout }: Group,
+  group: Group,
   { current, skipped, warm, leaving }: Standing,
-  { containerInstances }: Observation,
+  observation: Observation,
 ): Decision | undefined {
+  const { name, warmPool, instances, rollout } = group;
+  const { containerInstances } = observation;
   const pooled = new Set(warmPool.map(({ instanceId }) => instanceId));
   for (const { instance } of warm) pooled.delete(instance.instanceId);
   const staying = instances.filter(({ instanceId, alive }) => alive && pooled.has(instanceId));
@@ -55,8 +60,28 @@ export function repair(
     .filter(({ instanceId }) => !ending.has(instanceId));
   const mistaken = [...members, ...staying].filter(({ mark }) => mark !== undefined);
   const instanceIds = mistaken.map(({ instanceId }) => instanceId).sort();
-  if (instanceIds.length === 0) return undefined;
-  return unmark(name, instanceIds, containerInstances);
+  // These keep their tags until then, which tell that it was we who drained them.
+  const unhealthy = recovering(group, observation).filter((each) => instanceIds.includes(each));
+  const unmarkable = instanceIds.filter((each) => !unhealthy.includes(each));
+  return (
+    reactivate(unhealthy, observation) ??
+    (unmarkable.length === 0 ? undefined : unmark(name, unmarkable, containerInstances))
+  );
+}
+
+/** Undoes drains: what drains has tasks of the services again. */
+export function reactivate(
+  instanceIds: readonly string[],
+  { containerInstances }: Observation,
+): Decision | undefined {
+  const draining = drainingAmong(containerInstances, instanceIds);
+  return draining.length === 0
+    ? undefined
+    : {
+        kind: 'act',
+        reason: `sets ${listIds(instanceIdsOf(draining))} back ACTIVE`,
+        actions: [{ kind: 'activate', containerInstances: draining }],
+      };
 }
 
 /** Takes our tags from instances; what drains of them is set back ACTIVE. */

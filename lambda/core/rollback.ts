@@ -13,7 +13,7 @@ import { pausedIn } from './orders.ts';
 import { adjustProcesses, type Process, processesInTheWay } from './processes.ts';
 import { readiness } from './readiness.ts';
 import { instanceIdsOf } from './registrations.ts';
-import { drainingAmong, repair } from './repair.ts';
+import { reactivate, repair } from './repair.ts';
 import { restoreLaunchSpec } from './restore.ts';
 import type { Terms } from './round.ts';
 import type { Settings } from './settings.ts';
@@ -112,18 +112,6 @@ function inTheWay(
   const others = processesInTheWay(group, stand, observation);
   // The group is about to be larger than it needs to be for a while.
   return isReturning ? [...new Set<Process>([...others, 'AlarmNotification', 'Launch'])] : others;
-}
-
-/** They have tasks of the services again, as nothing has taken their place. */
-function reactivate(spared: readonly string[], { containerInstances }: Observation): Decision | undefined {
-  const draining = drainingAmong(containerInstances, spared);
-  return draining.length === 0
-    ? undefined
-    : {
-        kind: 'act',
-        reason: `sets ${listIds(instanceIdsOf(draining))} back ACTIVE`,
-        actions: [{ kind: 'activate', containerInstances: draining }],
-      };
 }
 
 function reattach(

@@ -5,6 +5,7 @@ import {
   DeleteTagsCommand,
   DetachInstancesCommand,
   ResumeProcessesCommand,
+  SetInstanceHealthCommand,
   SuspendProcessesCommand,
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
@@ -15,6 +16,7 @@ import {
   attachInstances,
   detachInstances,
   resumeProcesses,
+  setHealthy,
   setSizes,
   suspendProcesses,
   tagGroup,
@@ -76,6 +78,16 @@ describe('a group', () => {
 });
 
 describe('members', () => {
+  test('are told to be healthy, one in a call; one that is no member any more is looked for anew', async () => {
+    api.on(SetInstanceHealthCommand).resolves({});
+    await setHealthy(aws, ['i-1', 'i-2']);
+    expect(inputs()).toEqual(['i-1', 'i-2'].map((InstanceId) => ({ InstanceId, HealthStatus: 'Healthy' })));
+    api
+      .on(SetInstanceHealthCommand)
+      .rejects(await refusal('autoscaling', 'ValidationError', 'Instance Id not found'));
+    await expect(setHealthy(aws, ['i-1'])).rejects.toThrow(StaleObservation);
+  });
+
   test.each([true, false])('are detached, the desired capacity with them: %s', async (decrement) => {
     api.on(DetachInstancesCommand).resolves({});
     await detachInstances(aws, 'web', ['i-1', 'i-2'], decrement);

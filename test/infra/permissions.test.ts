@@ -153,6 +153,7 @@ describe('the role', () => {
     'autoscaling:UpdateAutoScalingGroup',
     'autoscaling:SuspendProcesses',
     'autoscaling:ResumeProcesses',
+    'autoscaling:SetInstanceHealth',
     'autoscaling:AttachInstances',
     'autoscaling:DetachInstances',
     'autoscaling:TerminateInstanceInAutoScalingGroup',

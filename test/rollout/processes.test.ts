@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
@@ -218,9 +219,9 @@ describe('ReplaceUnhealthy', () => {
   /** With its tasks gone, what drains no longer answers the load balancer. */
   function failWhatDrains({ world }: Stage) {
     world.subscribe((event) => {
-      if (event.kind !== 'container-instance-changed' || event.containerInstance.status !== 'DRAINING')
-        return;
-      world.loadBalancing.setHealthy(event.containerInstance.instance.id, false);
+      if (event.kind !== 'container-instance-changed') return;
+      const { instance, status } = event.containerInstance;
+      world.loadBalancing.setHealthy(instance.id, status !== 'DRAINING');
     });
   }
 
@@ -250,6 +251,35 @@ describe('ReplaceUnhealthy', () => {
     await roll(staging, failOne);
     expect(ended).toHaveLength(1);
     expect(staging.invariants.metrics().instancesReplaced).toBeGreaterThanOrEqual(3);
+  });
+
+  test('ends nothing whose drain a roll undoes, though the group found it Unhealthy', async () => {
+    const staging = staged({
+      instances: 3,
+      environment: { MAX_SURGE: '0', CANARY: '0' },
+      expectations: { allowsFewerTargets: true, endings: ['rolled-back'] },
+      group: behindTargetGroup,
+    });
+    failWhatDrains(staging);
+    const { world, clock, account } = staging;
+    const ended = endedByGroup(world);
+    const isFound = () =>
+      [...groupOf(world).members.values()].find(({ healthStatus }) => healthStatus === 'Unhealthy');
+    let turned = false;
+    world.subscribe(() => {
+      if (turned || isFound() === undefined) return;
+      turned = true;
+      clock.schedule(1, () =>
+        groupOf(world).tags.set(GROUP_TAGS.course, { value: 'rollback', propagatesAtLaunch: false }),
+      );
+    });
+    await staging.invoke({ action: 'roll' });
+    await staging.finish();
+    expect(account.calls.log.map(({ operation }) => operation)).toContain('SetInstanceHealth');
+    expect(isFound()).toBeUndefined();
+    clock.advance(3600);
+    expect(ended).toEqual([]);
+    staging.invariants.assertFinished();
   });
 });
 

@@ -316,10 +316,24 @@ export function rollbackKinds(all: boolean): RollbackKind[] {
         flags.flatMap((provider) => flags.map((room) => ({ kind, mishap: MISHAPS[name], provider, room }))),
       ),
     );
-  return CHANGED_KINDS.flatMap((kind, index) =>
+  const some = CHANGED_KINDS.flatMap((kind, index) =>
     [0, 1, 2].map((nth) => {
       const mishap = MISHAPS[names[(index + nth * 3) % names.length] ?? 'agents'];
       return { kind, mishap, provider: (index + nth) % 2 === 0, room: (index + nth) % 3 !== 0 };
     }),
   );
+  return [...some, ...CHANGED_KINDS.flatMap(brokenOnce)];
+}
+
+/** What has broken once, by the names of kinds. */
+const BROKEN_ONCE: Readonly<Record<string, readonly MishapName[]>> = {
+  'no surge behind a target group': ['agents', 'capacity', 'later'],
+  'no surge, managed draining': ['agents', 'capacity', 'pause'],
+  'target group, above the maximum': ['agents'],
+  'terminate hooks run': ['abort', 'pause'],
+};
+
+function brokenOnce(kind: Kind): RollbackKind[] {
+  const names = BROKEN_ONCE[kind.name] ?? [];
+  return names.map((name) => ({ kind, mishap: MISHAPS[name], provider: true, room: true }));
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { outcomeOf } from '../simulated-aws/invariants/outcome.ts';
+import { isEnding } from '../simulated-aws/world/autoscaling/members.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { isAlive } from '../simulated-aws/world/ec2/model.ts';
 import { groupsOf, writes } from './outcomes.ts';
@@ -13,6 +14,8 @@ export interface Played {
   readonly staged: Stage;
   /** What its groups launched from before. */
   readonly before: ReadonlyMap<string, string>;
+  /** The desired capacities of its groups before. */
+  readonly sizes: ReadonlyMap<string, number>;
   /** Members that their group has ended by itself while they drained. */
   readonly endedUndrained: readonly string[];
   readonly expectForced: ReturnType<typeof optionsOf>['expectForced'];
@@ -28,9 +31,12 @@ export async function playOut(row: RollbackKind, begun: (staged: Stage) => void 
   const staged = stage(options);
   begun(staged);
   const rejected = newImages(staged.world);
+  const sizes = new Map(
+    [...staged.world.state.groups.values()].map((group) => [group.name, group.desiredCapacity]),
+  );
   await (row.mishap.play?.(staged) ?? staged.invoke());
   await staged.finish(MOST_INVOCATIONS);
-  return { endedUndrained, row, staged, before, expectForced, rejected };
+  return { endedUndrained, sizes, row, staged, before, expectForced, rejected };
 }
 
 export function expectEnding(played: Played) {
@@ -47,14 +53,16 @@ export function expectGroups({
   before,
   rejected,
   endedUndrained,
-}: Omit<Played, 'expectForced'>) {
+}: Omit<Played, 'expectForced' | 'sizes'>) {
   const { world } = staged;
   assert.deepEqual(endedUndrained, []);
   const alive = [...world.state.instances.values()].filter(isAlive);
   for (const group of membered(staged)) {
     const ending = outcomeOf(group);
     assert.equal(ending, row.mishap.ending, `${group.name} is ${ending}`);
-    const images = [...group.members.values()].map(({ instance }) => instance.imageId);
+    // What its group is ending, hooks may hold for an hour.
+    const staying = [...group.members.values()].filter((member) => !isEnding(member));
+    const images = staying.map(({ instance }) => instance.imageId);
     if (ending === 'rolled-back') {
       assert.equal(describeLaunchSpec(group.launchSpec), before.get(group.name));
       assert.deepEqual(
@@ -94,10 +102,19 @@ export async function expectNotTriedAgain({ row, staged }: Played) {
   assert.deepEqual(writes(written), []);
 }
 
+/** Managed scaling has made do with less since; without a surge one member alone can't be replaced. */
+function scaleOutAgain({ staged: { world, clock }, sizes }: Played) {
+  for (const [name, desiredCapacity] of sizes)
+    world.owner.setSizes(name, { minSize: desiredCapacity, desiredCapacity });
+  clock.advance(600);
+}
+
 /** Somebody forces it, or a newer image comes: once what was wrong is mended, all of them run that. */
-export async function expectTriedAgain({ row, staged, expectForced }: Played, by: 'force' | 'release') {
+export async function expectTriedAgain(played: Played, by: 'force' | 'release') {
+  const { row, staged, expectForced } = played;
   const { world, invoke, finish, invariants } = staged;
   row.mishap.mend?.(world);
+  scaleOutAgain(played);
   if (by === 'release')
     for (const family of new Set([...world.state.images.values()].flatMap((image) => image.family ?? [])))
       world.release(family);
@@ -108,7 +125,7 @@ export async function expectTriedAgain({ row, staged, expectForced }: Played, by
   const images = newImages(world);
   for (const group of membered(staged)) {
     assert.deepEqual(ourTags(group), []);
-    for (const { instance } of group.members.values())
+    for (const { instance } of [...group.members.values()].filter((member) => !isEnding(member)))
       assert.ok(images.includes(instance.imageId), instance.imageId);
   }
 }

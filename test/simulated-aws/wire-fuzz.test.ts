@@ -59,6 +59,7 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
       autoscaling.RecordLifecycleActionHeartbeatCommand,
       autoscaling.ResumeProcessesCommand,
       autoscaling.SetDesiredCapacityCommand,
+      autoscaling.SetInstanceHealthCommand,
       autoscaling.SetInstanceProtectionCommand,
       autoscaling.SuspendProcessesCommand,
       autoscaling.TerminateInstanceInAutoScalingGroupCommand,

@@ -32,9 +32,10 @@ describe('what a call of Auto Scaling asks of IAM', () => {
     });
   });
 
-  it('is the same of the group of an instance, when a termination names no group', () => {
+  it('is the same of the group of an instance, when a call names no group', () => {
     const InstanceId = 'i-00000000000000001';
     expect(asks('TerminateInstanceInAutoScalingGroup', { InstanceId })).toMatchObject(ofGroup);
+    expect(asks('SetInstanceHealth', { InstanceId })).toMatchObject(ofGroup);
     const stranger = asks('TerminateInstanceInAutoScalingGroup', { InstanceId: 'i-0' });
     expect(stranger.resource).toMatch(/autoScalingGroupName\/\*$/);
   });

@@ -2,6 +2,7 @@ import {
   DescribeInstanceRefreshesCommand,
   ResumeProcessesCommand,
   SetDesiredCapacityCommand,
+  SetInstanceHealthCommand,
   SuspendProcessesCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
@@ -168,6 +169,36 @@ describe('an unhealthy member', () => {
     world.owner.resume('g', process);
     clock.advance(120);
     expect(group.members.has(first)).toBe(false);
+  });
+
+  it('is Healthy again by a call alone, and then stays, unless it is on its way out', () => {
+    const { clock, world, first, ids, states, call } = setUp();
+    const [, second = ''] = ids;
+    const set = (InstanceId: string, HealthStatus: string) =>
+      call(SetInstanceHealthCommand, { InstanceId, HealthStatus });
+    world.owner.suspend('g', 'ReplaceUnhealthy');
+    set(first, 'Unhealthy');
+    set(second, 'Unhealthy');
+    clock.advance(600);
+    set(first, 'Healthy');
+    world.owner.resume('g', 'ReplaceUnhealthy');
+    clock.advance(15);
+    expect(states().slice(0, 2)).toEqual(['InService', 'Terminating']);
+    expect(() => set(second, 'Healthy')).toThrow('is in Terminating');
+    expect(() => set('i-0', 'Healthy')).toThrow('No managed instance found');
+    expect(() => set(first, 'Well')).toThrow('HealthStatus is Healthy or Unhealthy, not Well.');
+  });
+
+  it('is not found so by a call in its grace period, which it respects unless it is told not to', () => {
+    const { call, group, first: id } = setUp();
+    const set = (more: object) =>
+      call(SetInstanceHealthCommand, { InstanceId: id, HealthStatus: 'Unhealthy', ...more });
+    group.healthCheckGraceSeconds = Number.POSITIVE_INFINITY;
+    group.suspendedProcesses.add('ReplaceUnhealthy');
+    set({});
+    expect(group.members.get(id)?.healthStatus).toBe('Healthy');
+    set({ ShouldRespectGracePeriod: false });
+    expect(group.members.get(id)?.healthStatus).toBe('Unhealthy');
   });
 });
 

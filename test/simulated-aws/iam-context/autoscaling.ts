@@ -24,8 +24,9 @@ export function autoscalingChecks(call: Call, facts: ResourceFacts): readonly Ch
       return tagChecks(call, facts);
     case 'UpdateAutoScalingGroup':
       return updateChecks(call, facts);
+    case 'SetInstanceHealth':
     case 'TerminateInstanceInAutoScalingGroup':
-      return terminationChecks(call, facts);
+      return memberChecks(call, facts);
     default:
       return groupChecks(call, facts);
   }
@@ -39,7 +40,7 @@ function groupChecks(call: Call, facts: ResourceFacts, context: Context = {}): C
 }
 
 /** The call may name no group: it is the instance's, which a tag of Auto Scaling's own tells. */
-function terminationChecks(call: Call, facts: ResourceFacts): Check[] {
+function memberChecks(call: Call, facts: ResourceFacts): Check[] {
   const { AutoScalingGroupName, InstanceId = '' } = call.input as TerminateInstanceInAutoScalingGroupType;
   const name = AutoScalingGroupName ?? facts.instanceTags(InstanceId)?.['aws:autoscaling:groupName'] ?? '*';
   return [onGroup(call, name, facts, {})];

@@ -3,6 +3,20 @@ import type { Mutation } from '../mutation.ts';
 /** What is changed of a group for a while, and put back. */
 export const RULES_OF_SIZES: readonly Mutation[] = [
   {
+    rule: 'a member whose drain is undone is told to be Healthy once it serves again',
+    harm: 'Its group found it Unhealthy as it drained, and ends it under its tasks.',
+    file: 'lambda/core/decide.ts',
+    find: 'dropIncredible(all, rollout) ?? recoverHealth(group, observation)',
+    replace: 'dropIncredible(all, rollout)',
+  },
+  {
+    rule: 'a member whose drain is undone has its time to serve again before its group may end it',
+    harm: 'It is ended as soon as the roll has turned back, before its load balancer has looked again.',
+    file: 'lambda/core/recovery.ts',
+    find: 'since !== undefined && !isOver(',
+    replace: 'since !== undefined && isOver(',
+  },
+  {
     rule: 'a group that ECS scales keeps its size while it rolls',
     harm: 'Replacements stand empty, and ECS scales the group in: half of it is lost every few minutes.',
     file: 'lambda/core/min-size.ts',

@@ -35,7 +35,7 @@ export function checkHealth(state: State, group: Group) {
 }
 
 /** An instance that doesn't run has none: https://docs.aws.amazon.com/autoscaling/ec2/userguide/health-check-grace-period.html */
-function secondsOfGrace({ clock }: State, group: Group, { inServiceAtMs = 0 }: Member): number {
+export function secondsOfGrace({ clock }: State, group: Group, { inServiceAtMs = 0 }: Member): number {
   return group.healthCheckGraceSeconds - (clock.now() - inServiceAtMs) / 1000;
 }
 

@@ -5,6 +5,7 @@ import { requestedSizes, setDesiredCapacity } from './capacity.ts';
 import { groupMaking } from './group-making.ts';
 import { requestedSettings, SIMULATED_UPDATE } from './group-settings.ts';
 import { findGroup, groupWritten, validationError } from './groups.ts';
+import { healthOperation } from './health-operation.ts';
 import { hookWritingOperations } from './hook-writing.ts';
 import { launchProblem } from './launch-problems.ts';
 import { launchesOf } from './launch-sources.ts';
@@ -24,6 +25,7 @@ export function autoScalingWriteOperations(state: State): Operation[] {
     ...tagOperations(state),
     ...processOperations(state),
     ...memberOperations(state),
+    healthOperation(state),
     terminationInGroup(state),
     ...lifecycleHookOperations(state),
     ...hookWritingOperations(state),
