@@ -7,6 +7,7 @@ import type { Cause, Listener, WorldEvent } from '../world/events.ts';
 import { belongs, type Watch } from './expectations.ts';
 import { forgedOften } from './forged.ts';
 import type { Ledger } from './ledger.ts';
+import { isTakenBack } from './outcome.ts';
 import { watchWanted } from './wanted.ts';
 
 /** Between a look and the call that follows from it nobody can see what happens. */
@@ -31,6 +32,8 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
   const { maxSurge, inPlace = maxSurge === 0 } = expectations;
   const wanted = watchWanted(watch);
   const capacities = new Map<Group, Capacity>();
+  /** Ids of images that tasks fail on: a rollback may take all at once that runs one. */
+  const failing = new Set<string>();
 
   const weigh = (group: Group, instances: Iterable<Instance>) =>
     weightOf(
@@ -92,7 +95,8 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
     const { serving } = capacity;
     const did = serving.has(instance);
     if (did === serves(group, instance)) return;
-    const isByCalls = did && wanted.isByCalls(cause, instance);
+    const isOfUse = !failing.has(instance.imageId) || !isTakenBack(watch, instance);
+    const isByCalls = did && isOfUse && wanted.isByCalls(cause, instance);
     if (did) serving.delete(instance);
     else serving.add(instance);
     setAside(group, capacity, did && !isByCalls ? weigh(group, [instance]) : 0);
@@ -100,6 +104,8 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
   };
 
   return (event) => {
+    if (event.kind === 'task-stopped' && event.task.failure !== undefined)
+      failing.add(event.task.containerInstance.instance.imageId);
     for (const [group, added] of wanted.note(event)) {
       if (!belongs(watch, group)) continue;
       setAside(group, capacityOf(group), Math.max(0, added));
