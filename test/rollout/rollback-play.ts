@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
+import { test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { outcomeOf } from '../simulated-aws/invariants/outcome.ts';
 import { isEnding } from '../simulated-aws/world/autoscaling/members.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { isAlive } from '../simulated-aws/world/ec2/model.ts';
 import { groupsOf, writes } from './outcomes.ts';
-import { describeLaunchSpec, newImages, optionsOf, type RollbackKind } from './rollback-kinds.ts';
+import {
+  describeLaunchSpec,
+  nameOf,
+  newImages,
+  optionsOf,
+  type RollbackKind,
+  rollbackKinds,
+} from './rollback-kinds.ts';
 import { type Stage, stage } from './stage.ts';
 
 /** A roll that has gone wrong, to its end. */
@@ -128,4 +136,20 @@ export async function expectTriedAgain(played: Played, by: 'force' | 'release') 
     for (const { instance } of [...group.members.values()].filter((member) => !isEnding(member)))
       assert.ok(images.includes(instance.imageId), instance.imageId);
   }
+}
+
+/** What goes wrong is shared out among the files that call this, which are run beside each other. */
+export function playKinds(share: number, shares: number) {
+  const rows = rollbackKinds(process.env.ROLLBACK_KINDS === 'all').map((row, index) => ({
+    name: nameOf(row),
+    row,
+    by: index % 2 === 0 ? ('force' as const) : ('release' as const),
+  }));
+  const own = rows.filter((_, index) => Math.floor(index / 2) % shares === share);
+  test.each(own)('$name', async ({ row, by }) => {
+    const played = await playOut(row);
+    expectEnding(played);
+    await expectNotTriedAgain(played);
+    await expectTriedAgain(played, by);
+  });
 }

@@ -1,0 +1,3 @@
+import { playKinds } from './rollback-play.ts';
+
+playKinds(1, 2);
