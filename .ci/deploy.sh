@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Deploys the stack for real, into MiniStack: bootstrap, deploy, deploy again with another schedule, look at what is
-# there, invoke the function; then the smoke test's own stack, and its removal. Needs Python 3.11 or newer with venv, npm, and a build (`npm run build`).
+# there, invoke the function; then the smoke test's own stack, and its removal. Needs Python 3.11 or newer with venv, npm,
+# and a build (`npm run build`).
 #
 # SIMULATED_AWS_ENDPOINT: address of a running simulated AWS with a cluster `web` that needs a roll.
 # Without it the function calls MiniStack itself, which knows no such cluster, and the plan's content isn't looked at.

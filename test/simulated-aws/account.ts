@@ -14,7 +14,7 @@ import { type Pages, withPages } from './wire/pages.ts';
 export interface AccountOptions {
   readonly clock: Clock;
   readonly operations: readonly Operation[];
-  /** That clients sign for; default `DEFAULT_REGION`. */
+  /** That clients sign for, or else are refused; default `DEFAULT_REGION`. */
   readonly region?: string;
   /** Simulated seconds that each call takes; default 0. */
   readonly latencySeconds?: Latency;
@@ -47,7 +47,7 @@ export interface SimulatedAccount {
 export function simulateAccount(options: AccountOptions): SimulatedAccount {
   const { clock, lag, latencySeconds = 0, permissions, region = DEFAULT_REGION, seed = 1 } = options;
   const operations = lag ? lagging(clock, options.operations, lag) : options.operations;
-  const exchange = openExchange({ clock, operations, latencySeconds });
+  const exchange = openExchange({ clock, operations, latencySeconds, region });
   const throttling = throttle(clock, options.throttling ?? {});
   const faults = randomFaults(options.faults ?? {}, seed);
   let sessions = 0;

@@ -8,10 +8,13 @@ import { awsJson } from './wire/json.ts';
 import type { WireRequest, WireResponse } from './wire/protocol.ts';
 import { routeOf, WIRES } from './wire/route.ts';
 import { inputOf, keyOf } from './wire/schema.ts';
+import { signedRegion } from './wire/signed-region.ts';
 
 export interface ExchangeOptions {
   readonly clock: Clock;
   readonly operations: readonly Operation[];
+  /** Whose requests are answered; none are for others. */
+  readonly region: string;
   /** Simulated seconds from request to effect, the same for all or told anew for each. */
   readonly latencySeconds: Latency;
 }
@@ -40,7 +43,7 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Carries requests to operations and answers back, and keeps count of them. */
 export function openExchange(options: ExchangeOptions): Exchange {
-  const { clock, latencySeconds } = options;
+  const { clock, latencySeconds, region } = options;
   const operations = new Map(options.operations.map((operation) => [keyOf(operation.schema), operation]));
   const log: Call[] = [];
   const counts: Record<string, number> = {};
@@ -105,6 +108,8 @@ export function openExchange(options: ExchangeOptions): Exchange {
       const call = begin(caller, service, operation);
       const { protocol } = WIRES[service];
       try {
+        const signed = signedRegion(service, request) ?? region;
+        if (signed !== region) throw notSimulated(`${call.key} in ${signed}, and not in ${region},`);
         const { schema } = operationOf(call);
         const output = await carryOut(caller, call, protocol.decode(schema, request.body));
         return protocol.encode(schema, output, requestId(call));

@@ -5,7 +5,7 @@ import {
   DescribeAutoScalingGroupsCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
+import { CreateLaunchTemplateCommand, DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { DescribeContainerInstancesCommand, ECSClient } from '@aws-sdk/client-ecs';
 import type { NormalizedSchema } from '@smithy/core/schema';
 import fc from 'fast-check';
@@ -105,6 +105,17 @@ describe('over the wire', () => {
       new UpdateAutoScalingGroupCommand({ AutoScalingGroupName: 'g', ...input }),
     );
     await expect(sent).rejects.toEqual(refused(`autoscaling.UpdateAutoScalingGroup: ${path}`));
+  });
+
+  it('a launch template of any type that has some attributes is refused', async () => {
+    const sent = new EC2Client(clientOptions).send(
+      new CreateLaunchTemplateCommand({
+        LaunchTemplateName: 't',
+        LaunchTemplateData: { ImageId: 'ami-1', InstanceRequirements: ANY_TYPE },
+      }),
+    );
+    const what = 'ec2.CreateLaunchTemplate: LaunchTemplateData.InstanceRequirements';
+    await expect(sent).rejects.toEqual(refused(what));
   });
 
   it('what ECS is to include is refused unless it is simulated', async () => {

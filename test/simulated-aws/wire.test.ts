@@ -290,6 +290,16 @@ describe('the wire, by hand', () => {
     expect(account.calls.log.at(-1)?.input).toEqual({ NextToken: 'a=b==' });
   });
 
+  it('refuses by its name what is signed for another Region, whose things are others', async () => {
+    const { endpoint, close } = await account.listen().then(({ url, close }) => ({ endpoint: url, close }));
+    const { credentials } = account.clientOptions;
+    const elsewhere = { region: 'us-east-1', credentials, endpoint, maxAttempts: 1 };
+    await expect(new ECSClient(elsewhere).send(new DescribeTasksCommand({ tasks: ['t'] }))).rejects.toThrow(
+      'ecs.DescribeTasks in us-east-1, and not in eu-central-1, is not simulated',
+    );
+    await close();
+  });
+
   it('names what belongs to no simulated service', async () => {
     await expect(postTo(account, 'Action=GetCallerIdentity&Version=2011-06-15')).resolves.toContain(
       'GetCallerIdentity is not simulated',

@@ -2,7 +2,7 @@ import { CreateLaunchTemplateCommand, DeleteLaunchTemplateCommand } from '@aws-s
 import { AwsError, type Operation, on } from '../../operation.ts';
 import type { State } from '../state.ts';
 import { describeTemplate } from './launch-template-operations.ts';
-import { addTemplate, findTemplate } from './launch-templates.ts';
+import { addTemplate, demandNamedType, findTemplate } from './launch-templates.ts';
 import type { LaunchTemplate } from './model.ts';
 import { requestedTags } from './storage.ts';
 
@@ -21,6 +21,7 @@ export function launchTemplateMaking(state: State): Operation[] {
   return [
     on(CreateLaunchTemplateCommand, CREATION, (input) => {
       const { LaunchTemplateName: name = '', LaunchTemplateData: data = {}, ClientToken: token = '' } = input;
+      demandNamedType('CreateLaunchTemplate', data);
       const earlier = made.get(token);
       if (earlier) return { LaunchTemplate: describeTemplate(earlier) };
       assertUnused(state, name);

@@ -13,6 +13,7 @@ import { versionDeletion } from './launch-template-version-deletion.ts';
 import { describeVersion, versionDescriptions } from './launch-template-version-descriptions.ts';
 import {
   addVersion,
+  demandNamedType,
   findTemplate,
   latestVersion,
   type TemplateData,
@@ -91,6 +92,7 @@ function createVersion(state: State): Operation {
     },
     (input) => {
       const template = findTemplate(state, input);
+      demandNamedType('CreateLaunchTemplateVersion', input.LaunchTemplateData);
       const { ClientToken: clientToken, ...rest } = input;
       const request = JSON.stringify(rest);
       const earlier = clientToken && made.get(clientToken);

@@ -1,4 +1,5 @@
 import type { LaunchTemplateVersion } from '@aws-sdk/client-ec2';
+import { notSimulated } from '../../aws-error.ts';
 import { AwsError } from '../../operation.ts';
 import { findParameter } from '../ssm/parameters.ts';
 import type { State } from '../state.ts';
@@ -57,6 +58,12 @@ export function addVersion(
     cause: madeBy,
   });
   return version;
+}
+
+/** A version keeps all that it is given, but what launches by these attributes would be of types that nobody simulates. */
+export function demandNamedType(operation: string, data: { readonly InstanceRequirements?: unknown } = {}) {
+  if (data.InstanceRequirements !== undefined)
+    throw notSimulated(`ec2.${operation}: LaunchTemplateData.InstanceRequirements`);
 }
 
 export function latestVersion(template: LaunchTemplate): number {
