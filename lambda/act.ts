@@ -155,7 +155,7 @@ function change(aws: Aws, target: Target, action: Exclude<Action, Recording>): P
     case 'deregister':
       return deregister(aws, cluster, action.containerInstance, action.mayStay);
     case 'terminate':
-      return terminateInstances(aws, action.instanceIds);
+      return terminate(aws, action);
     case 'terminate-members':
       return terminateMembers(aws, action.instanceIds, action.decrement);
     case 'delete-launch-configuration':
@@ -232,6 +232,17 @@ async function suspend(aws: Aws, { cluster, group }: Target, processes: readonly
   if (record === undefined || orphaned.length === 0) return;
   await resumeProcesses(aws, group, orphaned);
   throw new StaleObservation(`the tags of group ${group} tell no more of ${orphaned.join(' and ')}`);
+}
+
+async function terminate(
+  aws: Aws,
+  { instanceIds, pooledIn }: Extract<Action, { kind: 'terminate' }>,
+): Promise<void> {
+  const pool = pooledIn === undefined ? undefined : await describeWarmPool(aws, pooledIn);
+  const pooled = new Set(pool?.map(({ instanceId }) => instanceId));
+  const left = pool === undefined ? [] : instanceIds.filter((instanceId) => !pooled.has(instanceId));
+  if (left.length > 0) throw new StaleObservation(`${left.join(', ')} has left the warm pool of ${pooledIn}`);
+  return terminateInstances(aws, instanceIds);
 }
 
 /** Without its marks a detached instance would be found by nobody. */

@@ -152,7 +152,8 @@ async function withServices(
   const { stoppedTasks, servicesOn } = memory;
   const tasks = await describeTasks(aws, cluster, draining, stoppedTasks, servicesOn);
   const overdue = leaving.filter(({ mark }) => isOverdue(mark, now, settings));
-  const isTried = concerned.some((group) => needsCrashes(group, observation, settings));
+  // What takes too long may be waiting for tasks that fail wherever else they are placed.
+  const isTried = overdue.length > 0 || concerned.some((group) => needsCrashes(group, observation, settings));
   return {
     ...observation,
     services: await withHosts(aws, await describeServices(aws, cluster), concerned, observation, memory),

@@ -146,7 +146,12 @@ export type Action =
       /** Where AWS refuses it, it stays: its instance is ended all the same. */
       readonly mayStay?: boolean;
     }
-  | { readonly kind: 'terminate'; readonly instanceIds: readonly string[] }
+  | {
+      readonly kind: 'terminate';
+      readonly instanceIds: readonly string[];
+      /** Done only while all are in the warm pool of this group: it may have taken one into service since. */
+      readonly pooledIn?: string;
+    }
   | {
       readonly kind: 'terminate-members';
       readonly group: string;

@@ -20,6 +20,14 @@ export function crashesOfOthers(group: Group, observation: Observation): Crash[]
     .sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
+/** Those of services that the roll can have moved, be it onto instances of other groups; the latest last. */
+export function crashesAnywhere(group: Group, observation: Observation): Crash[] {
+  const services = servicesOf(group, observation);
+  return observation.crashes
+    .filter((crash) => services.some((service) => isOf(service, crash)))
+    .sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
 /**
  * The last crash of a service of which no task starts anywhere, such as one whose container image is deleted: whatever moves
  * it stops it.

@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
 import { deployingServices, isDaemonTask, lingering, tasksOn, unsettled } from './steadiness.ts';
 import { earlier, isOver, later, secondsBetween } from './time.ts';
-import { crashesOfOthers, describeCrashOfOther } from './unmovable.ts';
+import { crashesAnywhere, crashesOfOthers, describeCrashOfOther } from './unmovable.ts';
 
 /**
  * How many polls a fault must have lasted, under the eyes of this invocation, before a limit that ran out long ago counts.
@@ -185,7 +185,9 @@ function lateCrash(group: Group, standing: Standing, observation: Observation, s
   const ofOther = crashesOfOthers(group, observation).at(-1);
   const isLate = (crash: Crash) => !isOver(crash.at, settings.readyTimeoutSeconds, observation.now);
   if (last !== undefined && isLate(last)) return [describeCrash(last, observation)];
-  return ofOther !== undefined && isLate(ofOther) ? [describeCrashOfOther(ofOther, observation)] : [];
+  if (ofOther !== undefined && isLate(ofOther)) return [describeCrashOfOther(ofOther, observation)];
+  const elsewhere = crashesAnywhere(group, observation).at(-1);
+  return elsewhere !== undefined && isLate(elsewhere) ? [describeCrash(elsewhere, observation)] : [];
 }
 
 /** An old turn counts for nothing once the roll goes back. */

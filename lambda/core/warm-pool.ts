@@ -34,6 +34,6 @@ export function replaceWarm(
   return {
     kind: 'act',
     reason: `ends ${instanceIds.length} of ${group.warmPool.length} instances of the warm pool`,
-    actions: [{ kind: 'terminate', instanceIds }],
+    actions: [{ kind: 'terminate', instanceIds, pooledIn: group.name }],
   };
 }

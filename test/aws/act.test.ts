@@ -4,8 +4,10 @@ import {
   CreateOrUpdateTagsCommand,
   DeleteTagsCommand,
   DescribeAutoScalingGroupsCommand,
+  DescribeWarmPoolCommand,
   type Tag,
 } from '@aws-sdk/client-auto-scaling';
+import { EC2Client, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { ECSClient, StopTaskCommand, UpdateContainerInstancesStateCommand } from '@aws-sdk/client-ecs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -25,9 +27,11 @@ import { sealedAws } from './sealed-aws.ts';
 const api = mockClient(AutoScalingClient);
 const aws = sealedAws();
 const ecs = mockClient(ECSClient);
+const ec2 = mockClient(EC2Client);
 beforeEach(() => {
   api.reset();
   ecs.reset();
+  ec2.reset();
 });
 
 const TARGET = { cluster: 'web', group: 'web', uuid: UUID };
@@ -190,6 +194,21 @@ describe('tags on a group', () => {
 });
 
 describe('what runs', () => {
+  test('is ended in a warm pool only while all of it is there still', async () => {
+    const pooled = (...ids: string[]) =>
+      api
+        .on(DescribeWarmPoolCommand)
+        .resolves({ Instances: ids.map((InstanceId) => ({ InstanceId })) as never });
+    ec2.on(TerminateInstancesCommand).resolves({});
+    const ending = { kind: 'terminate', instanceIds: ['i-1', 'i-2'], pooledIn: 'web' } as const;
+    pooled('i-1');
+    await expect(act(aws, TARGET, ending)).rejects.toThrow('i-2 has left the warm pool of web');
+    expect(ec2.calls()).toHaveLength(0);
+    pooled('i-1', 'i-2');
+    await act(aws, TARGET, ending);
+    expect(ec2.calls().map(({ args: [{ input }] }) => input)).toEqual([{ InstanceIds: ['i-1', 'i-2'] }]);
+  });
+
   test('is attached, set back to ACTIVE and stopped as it is named', async () => {
     api.on(AttachInstancesCommand).resolves({});
     ecs.on(UpdateContainerInstancesStateCommand).resolves({}).on(StopTaskCommand).resolves({});

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { LaunchPlace } from '../../lambda/core/launch.ts';
 import {
   CONTINUE,
+  crashOn,
   decided,
   detached,
   fresh,
@@ -333,6 +334,18 @@ describe('draining', () => {
       );
     expect(draining('service:api')).toEqual(['wait: i-1 drains: 1 task of service api left on i-1']);
     expect(draining('family:batch')).toEqual(['wait: i-1 drains: 1 task of family:batch left on i-1']);
+  });
+
+  test('tells where tasks fail that find no other place, be it on an instance of another group', () => {
+    const all = [
+      detached('i-1', { turn: 50, ecs: 'DRAINING', tasks: ['service:api'] }),
+      fresh('i-3'),
+      fresh('i-9', { member: null }),
+    ];
+    expect(told(observe(all, { settled: 60, crashes: [crashOn('i-9')] }))).toEqual([
+      'wait: i-1 drains: 1 task of service api left on i-1; tasks of service api stop by themselves on i-9 ' +
+        '(Essential container in task exited)',
+    ]);
   });
 
   test('is not held up by a daemon, but then leaves deregistering to ECS', () => {

@@ -70,6 +70,7 @@ function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'contin
   for (const { id } of world.state.forgeries.instances)
     if (blocked.some(({ reason }) => reason.includes(`${id} is DRAINING in the cluster, set so by somebody`)))
       world.owner.setContainerInstanceStatus(id, 'ACTIVE');
+  if (blocked.some(({ reason }) => reason.includes('stop by themselves on'))) world.faults.stopCrashing();
   const given = blocked.filter(({ group: name, reason }) => {
     const group = world.state.groups.get(name);
     return (

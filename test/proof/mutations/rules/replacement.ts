@@ -3,6 +3,13 @@ import type { Mutation } from '../mutation.ts';
 /** How old members leave their group, and what must be there before. */
 export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
+    rule: 'an instance of a warm pool is ended only while it is there',
+    harm: 'A scale-out has just taken it into service, with tasks on it.',
+    file: 'lambda/act.ts',
+    find: 'if (left.length > 0) throw new StaleObservation(`${left.join(',
+    replace: 'if (left.length < 0) throw new StaleObservation(`${left.join(',
+  },
+  {
     rule: 'the tags stand before the detach',
     harm: 'An instance that is detached when the function is killed is nobody’s, and stays for ever.',
     file: 'lambda/core/detach.ts',
