@@ -123,6 +123,13 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: 'if (held.over?.maxSize !== -1) return undefined;',
   },
   {
+    rule: 'an earlier note of sizes that somebody puts back is held against who has left since',
+    harm: 'The group ends smaller than its owner wants it.',
+    file: 'lambda/core/sizes.ts',
+    find: 'departed <= departures.count) return 0;',
+    replace: 'departed >= 0) return 0;',
+  },
+  {
     rule: 'a group is made smaller without a detach by no more than was never launched',
     harm: 'The group ends members of its own choice, undrained, under running tasks.',
     file: 'lambda/core/failed.ts',
