@@ -39,7 +39,13 @@ function counted({ since, count }: Departures, { from, to, marked }: SizeChange)
  * changes before the next look be mistaken for ours.
  */
 export function aroundChange(group: Group, rollout: Rollout, hold: Hold, steps: readonly Action[]): Action[] {
-  return [recordHold(group, rollout, hold), ...steps, noteMade(group, hold)];
+  const changing = steps.map((step) => asNoted(step, hold));
+  return [recordHold(group, rollout, hold), ...changing, noteMade(group, hold)];
+}
+
+/** A size is set to a number, whatever others have made of it since: so it is looked at once more whether this is noted still. */
+export function asNoted(step: Action, noted: Hold): Action {
+  return step.kind === 'set-sizes' ? { ...step, noted } : step;
 }
 
 /** The action that writes down that the change a hold tells of is made. */

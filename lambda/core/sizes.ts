@@ -1,5 +1,5 @@
 import type { Action, Decision } from './decision.ts';
-import { made, NOTHING_HELD, noteMade, recordHold, unmade } from './hold.ts';
+import { asNoted, made, NOTHING_HELD, noteMade, recordHold, unmade } from './hold.ts';
 import type { Group, HeldSizes, Rollout, SizeChange, Sizes } from './model.ts';
 import { type Standing, weightOf } from './standing.ts';
 
@@ -54,7 +54,7 @@ export function settleSizes(group: Group, rollout: Rollout, standing: Standing):
     return {
       kind: 'act',
       reason: `changes the group's size from ${desiredCapacity} of at most ${maxSize} to ${to}`,
-      actions: [setSizes(name, change), noteMade(group, rollout.hold)],
+      actions: [asNoted(setSizes(name, change), rollout.hold), noteMade(group, rollout.hold)],
     };
   }
   const isMade = isDetach
