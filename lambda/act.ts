@@ -139,7 +139,7 @@ function change(aws: Aws, target: Target, action: Exclude<Action, Recording>): P
     case 'attach-instances':
       return attachInstances(aws, action.group, action.instanceIds);
     case 'set-sizes':
-      return setSizes(aws, action.group, action);
+      return changeSizes(aws, target, action);
     case 'suspend-processes':
       return suspend(aws, target, action.processes);
     case 'resume-processes':
@@ -218,6 +218,19 @@ async function keepNoted(
   if (again.length === 0) return;
   await tagGroup(aws, target, changedHoldTags(cluster, hold, { ...hold, suspended: before.suspended }));
   throw new StaleObservation(`${again.join(' and ')} of group ${group} is suspended again`);
+}
+
+/** As for notes: what is noted may have been written over since, right after it was looked at. */
+async function changeSizes(
+  aws: Aws,
+  { cluster, group }: Target,
+  { noted, ...action }: Extract<Action, { kind: 'set-sizes' }>,
+): Promise<void> {
+  const [record] = noted === undefined ? [] : await describeGroups(aws, [group]);
+  const isNoted =
+    noted === undefined || (record?.tags[GROUP_TAGS.cluster] === cluster && saysHold(record.tags, noted));
+  if (!isNoted) throw new StaleObservation(`the tags of group ${group} have changed`);
+  return setSizes(aws, group, action);
 }
 
 /**

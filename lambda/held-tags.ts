@@ -1,14 +1,16 @@
 import { NOTHING_HELD } from './core/hold.ts';
-import type { HeldSizes, SizeChange, Sizes } from './core/model.ts';
+import type { Departures, HeldSizes, SizeChange, Sizes } from './core/model.ts';
 
 /**
  * `+2/+0 over 6/8`: 2 of the desired capacity are ours, on top of 6, and nothing of the maximum size, which
- * is 8; then a change such as `8/8 to 6/8 of 2 marked`.
+ * is 8; then, of a group that ends its members itself, `since 2026-11-21T00:05:00.000Z less 1`; then a change such as
+ * `8/8 to 6/8 of 2 marked`.
  */
-export function writeHeld({ desiredCapacity, maxSize, over, change }: HeldSizes): string {
+export function writeHeld({ desiredCapacity, maxSize, over, departures, change }: HeldSizes): string {
   return [
     `+${desiredCapacity}/+${maxSize}`,
     ...(over === undefined ? [] : [`over ${writeSizes(over)}`]),
+    ...(departures === undefined ? [] : [writeDepartures(departures)]),
     ...(change === undefined
       ? []
       : [`${writeSizes(change.from)} to ${writeSizes(change.to)} of ${change.marked} marked`]),
@@ -19,8 +21,20 @@ function writeSizes({ desiredCapacity, maxSize }: Sizes): string {
   return `${desiredCapacity}/${maxSize}`;
 }
 
-const HELD =
-  /^\+(?<desired>\d+)\/\+(?<max>\d+)(?: over (?<overDesired>\d+)\/(?<overMax>\d+))?(?: (?<change>\d.*))?$/;
+function writeDepartures({ since, count }: Departures): string {
+  return `since ${since.toISOString()} less ${count}`;
+}
+
+const HELD = new RegExp(
+  [
+    /^\+(?<desired>\d+)\/\+(?<max>\d+)/,
+    /(?: over (?<overDesired>\d+)\/(?<overMax>\d+))?/,
+    /(?: since (?<since>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) less (?<count>\d+))?/,
+    /(?: (?<change>\d.*))?$/,
+  ]
+    .map(({ source }) => source)
+    .join(''),
+);
 const CHANGE = /^(\d+)\/(\d+) to (\d+)\/(\d+) of (\d+) marked$/;
 
 /**
@@ -28,7 +42,7 @@ const CHANGE = /^(\d+)\/(\d+) to (\d+)\/(\d+) of (\d+) marked$/;
  * on top of, as we always do.
  */
 export function readHeld(text = ''): HeldSizes {
-  const { desired, max, overDesired, overMax, change } = HELD.exec(text)?.groups ?? {};
+  const { desired, max, overDesired, overMax, since, count, change } = HELD.exec(text)?.groups ?? {};
   const read = change === undefined ? undefined : readChange(change);
   if (change !== undefined && read === undefined) return NOTHING_HELD;
   const isAny = Number(desired ?? 0) + Number(max ?? 0) > 0;
@@ -39,6 +53,8 @@ export function readHeld(text = ''): HeldSizes {
     ...(overDesired !== undefined && {
       over: { desiredCapacity: Number(overDesired), maxSize: Number(overMax) },
     }),
+    ...(since !== undefined &&
+      !Number.isNaN(Date.parse(since)) && { departures: { since: new Date(since), count: Number(count) } }),
     ...(read && { change: read }),
   };
 }

@@ -55,6 +55,7 @@ const hold: fc.Arbitrary<Hold> = fc.record({
       desiredCapacity: size,
       maxSize: size,
       over: sizes,
+      departures: fc.record({ since: time, count: size }),
       change: fc.record({ from: sizes, to: sizes, marked: size }),
     },
     { requiredKeys: ['desiredCapacity', 'maxSize', 'over'] },

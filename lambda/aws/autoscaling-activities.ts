@@ -39,6 +39,21 @@ export function describeTerminations(
   return timesOf(aws, group, instanceIds, since, TERMINATION, ({ StartTime }) => StartTime);
 }
 
+/** As AWS writes it; of what a group ends by itself it writes other causes. */
+const BY_REQUEST = /\bin response to a user request\b/;
+
+/** How many instances a group was asked to end since then. */
+export async function countRequestedTerminations(aws: Aws, group: string, since: Date): Promise<number> {
+  const found = new Set<string>();
+  for await (const activities of pagesSince(aws, group, since)) {
+    for (const { Description = '', Cause = '' } of activities) {
+      const instanceId = TERMINATION.exec(Description)?.groups?.instanceId;
+      if (instanceId !== undefined && BY_REQUEST.test(Cause)) found.add(instanceId);
+    }
+  }
+  return found.size;
+}
+
 /** As AWS writes it, once it is over; what comes `into warm pool` is no member yet. */
 const LAUNCHED = /^Launching a new EC2 instance(?: from warm pool)?: (?<instanceId>i-[0-9a-f]+)/;
 

@@ -123,7 +123,12 @@ export type Action =
       readonly decrement: boolean;
     }
   /** A size that isn't named stays, whatever somebody else is making of it. */
-  | ({ readonly kind: 'set-sizes'; readonly group: string } & NewSizes)
+  | ({
+      readonly kind: 'set-sizes';
+      readonly group: string;
+      /** Set only while the group's tags say so: another invocation may have written over it since. */
+      readonly noted?: Hold;
+    } & NewSizes)
   | {
       readonly kind: 'suspend-processes' | 'resume-processes';
       readonly group: string;

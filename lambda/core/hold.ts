@@ -1,5 +1,5 @@
 import type { Action } from './decision.ts';
-import type { Group, HeldSizes, Hold, Rollout } from './model.ts';
+import type { Departures, Group, HeldSizes, Hold, Rollout, SizeChange } from './model.ts';
 
 export const NOTHING_HELD: HeldSizes = { desiredCapacity: 0, maxSize: 0 };
 
@@ -7,7 +7,7 @@ export const NO_HOLD: Hold = { suspended: [], held: NOTHING_HELD };
 
 /** The hold once a change of sizes that it tells of is found not to be made. */
 export function unmade({ held: { change: _, ...held }, ...hold }: Hold): Hold {
-  return { ...hold, held };
+  return { ...hold, held: held.desiredCapacity + held.maxSize === 0 ? NOTHING_HELD : held };
 }
 
 /** The hold once a change of sizes that it tells of is made. */
@@ -17,11 +17,21 @@ export function made({ held: { change, ...held }, ...hold }: Hold): Hold {
   const desiredCapacity = Math.max(0, held.desiredCapacity + to.desiredCapacity - from.desiredCapacity);
   const maxSize = Math.max(0, held.maxSize + to.maxSize - from.maxSize);
   if (desiredCapacity + maxSize === 0) return { ...hold, held: NOTHING_HELD };
+  const { departures } = held;
   const over = {
     desiredCapacity: from.desiredCapacity - held.desiredCapacity,
     maxSize: from.maxSize - held.maxSize,
   };
-  return { ...hold, held: { desiredCapacity, maxSize, over } };
+  return {
+    ...hold,
+    held: { desiredCapacity, maxSize, over, ...(departures && { departures: counted(departures, change) }) },
+  };
+}
+
+/** What leaves by itself, or was never launched, is no departure. */
+function counted({ since, count }: Departures, { from, to, marked }: SizeChange): Departures {
+  const smaller = from.desiredCapacity - to.desiredCapacity;
+  return { since, count: smaller > 0 && marked >= smaller ? count + 1 : count };
 }
 
 /**
@@ -29,7 +39,13 @@ export function made({ held: { change, ...held }, ...hold }: Hold): Hold {
  * changes before the next look be mistaken for ours.
  */
 export function aroundChange(group: Group, rollout: Rollout, hold: Hold, steps: readonly Action[]): Action[] {
-  return [recordHold(group, rollout, hold), ...steps, noteMade(group, hold)];
+  const changing = steps.map((step) => asNoted(step, hold));
+  return [recordHold(group, rollout, hold), ...changing, noteMade(group, hold)];
+}
+
+/** A size is set to a number, whatever others have made of it since: so it is looked at once more whether this is noted still. */
+export function asNoted(step: Action, noted: Hold): Action {
+  return step.kind === 'set-sizes' ? { ...step, noted } : step;
 }
 
 /** The action that writes down that the change a hold tells of is made. */

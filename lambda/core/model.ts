@@ -148,6 +148,14 @@ export interface HeldSizes {
   readonly over?: Sizes;
   /** A change that has been, or is about to be, made. It is settled by what the sizes are seen to be. */
   readonly change?: SizeChange;
+  /** There where the group ends its old members itself: an earlier note that somebody puts back knows of fewer. */
+  readonly departures?: Departures;
+}
+
+/** How many members the group was asked to end, and to get smaller by, since it was made larger. */
+export interface Departures {
+  readonly since: Date;
+  readonly count: number;
 }
 
 export interface Sizes {
@@ -260,6 +268,8 @@ export interface Group {
   readonly inServiceSince?: ReadonlyMap<string, Date>;
   /** Detached instances in turn that EC2 will not terminate; there when there are any. */
   readonly terminationProtected?: ReadonlySet<string>;
+  /** How many members it was asked to end since what its roll counts from; there where its size isn't as was noted. */
+  readonly departed?: number;
   /** Since when the group has been ending members, by instance; there while it ends any of ours. */
   readonly endingSince?: ReadonlyMap<string, Date>;
   readonly watch: Watch;

@@ -42,7 +42,7 @@ export function scaleOut(
   // In a rollback more may be marked than the surge: those beyond it are replaced where they are.
   const beside = marked.slice(0, surgeCount(settings.maxSurge, group.members.length));
   const lacking = Math.min(weightOf(beside) - held.desiredCapacity, roomFor(group, settings));
-  if (lacking > 0) return enlarge(group, rollout, standing, lacking, []);
+  if (lacking > 0) return enlarge({ group, rollout, standing, observation, settings }, lacking);
   // Nobody sends requests to what stands by, and the group launches nothing for it.
   const aside = marked.filter(({ member }) => member.lifecycleState === 'Standby');
   if (aside.length > 0) return detach(group, aside);
@@ -90,7 +90,8 @@ function beginBatch(
   const marking: Action = { kind: 'mark-instances', instanceIds: idsOf(batch), mark };
   const reason = `is to replace ${batch.length} of ${group.members.length} members (${describeReasons(batch)})`;
   if (weightOf(batch) <= held) return { kind: 'act', reason, actions: [marking] };
-  return { ...enlarge(group, rollout, standing, weightOf(batch) - held, batch, [marking]), reason };
+  const scene = { group, rollout, standing, observation, settings };
+  return { ...enlarge(scene, weightOf(batch) - held, batch, [marking]), reason };
 }
 
 /** As many of them, the first first, as make up no more than so much. */
@@ -103,12 +104,18 @@ export function within<Each extends Attached>(most: number, members: readonly Ea
   return chosen;
 }
 
+interface Scene {
+  readonly group: Group;
+  readonly rollout: Rollout;
+  readonly standing: Standing;
+  readonly observation: Observation;
+  readonly settings: Settings;
+}
+
 function enlarge(
-  group: Group,
-  rollout: Rollout,
-  standing: Standing,
+  { group, rollout, standing, observation, settings }: Scene,
   by: number,
-  toBeMarked: readonly Drifted[],
+  toBeMarked: readonly Drifted[] = [],
   first: readonly Action[] = [],
 ): Extract<Decision, { kind: 'act' }> {
   const above = Math.max(0, group.desiredCapacity + by - group.maxSize);
@@ -117,6 +124,8 @@ function enlarge(
   const isRunning = !group.suspendedProcesses.includes('AlarmNotification');
   const { hold } = rollout;
   const suspended = isRunning ? [...new Set([...hold.suspended, 'AlarmNotification'])] : hold.suspended;
+  const departures = { since: observation.now, count: 0 };
+  const held = { ...hold.held, change, ...(endsThroughGroup(settings) && { departures }) };
   return {
     kind: 'act',
     reason: `makes the group larger by ${by}, as those that serve must stay until others do`,
@@ -124,12 +133,9 @@ function enlarge(
       ...first,
       // Before the sizes are looked at for the last time, so that no policy changes them behind that.
       ...(isRunning ? stepsToQuiet(group, rollout, suspended) : []),
-      ...aroundChange(
-        group,
-        { ...rollout, hold: { ...hold, suspended } },
-        { ...hold, suspended, held: { ...hold.held, change } },
-        [setSizes(group.name, change)],
-      ),
+      ...aroundChange(group, { ...rollout, hold: { ...hold, suspended } }, { ...hold, suspended, held }, [
+        setSizes(group.name, change),
+      ]),
     ],
   };
 }

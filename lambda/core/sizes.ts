@@ -1,5 +1,5 @@
 import type { Action, Decision } from './decision.ts';
-import { made, NOTHING_HELD, noteMade, recordHold, unmade } from './hold.ts';
+import { asNoted, made, NOTHING_HELD, noteMade, recordHold, unmade } from './hold.ts';
 import type { Group, HeldSizes, Rollout, SizeChange, Sizes } from './model.ts';
 import { type Standing, weightOf } from './standing.ts';
 
@@ -54,7 +54,7 @@ export function settleSizes(group: Group, rollout: Rollout, standing: Standing):
     return {
       kind: 'act',
       reason: `changes the group's size from ${desiredCapacity} of at most ${maxSize} to ${to}`,
-      actions: [setSizes(name, change), noteMade(group, rollout.hold)],
+      actions: [asNoted(setSizes(name, change), rollout.hold), noteMade(group, rollout.hold)],
     };
   }
   const isMade = isDetach
@@ -74,8 +74,9 @@ export function settleSizes(group: Group, rollout: Rollout, standing: Standing):
 function noteOthers(group: Group, rollout: Rollout): Decision | undefined {
   const { held } = rollout.hold;
   if (held.over === undefined) return undefined;
+  const left = leftUnnoted(group, held);
   const noted = {
-    desiredCapacity: oursOf('desiredCapacity', group, held),
+    desiredCapacity: Math.max(0, oursOf('desiredCapacity', group, held) - left),
     maxSize: oursOf('maxSize', group, held),
   };
   const over = {
@@ -84,11 +85,23 @@ function noteOthers(group: Group, rollout: Rollout): Decision | undefined {
   };
   if (!changesOurs(held, held.over, { ...noted, over })) return undefined;
   const isAny = noted.desiredCapacity + noted.maxSize > 0;
+  const count = left > 0 ? group.departed : held.departures?.count;
+  const departures = held.departures && { departures: { since: held.departures.since, count: count ?? 0 } };
   return {
     kind: 'act',
     reason: `notes that somebody has set the group to ${group.desiredCapacity} of at most ${group.maxSize}, where ${noted.desiredCapacity} and ${noted.maxSize} are ours`,
-    actions: [recordHeld(group, rollout, isAny ? { ...noted, over } : NOTHING_HELD)],
+    actions: [recordHeld(group, rollout, isAny ? { ...noted, over, ...departures } : NOTHING_HELD)],
   };
+}
+
+/**
+ * By how much the group got smaller by members that it was asked to end, of which its note doesn't know: whoever asked would have
+ * noted it, so that this is an earlier note, put back.
+ */
+function leftUnnoted(group: Group, { desiredCapacity, over, departures }: HeldSizes): number {
+  const { departed = 0 } = group;
+  if (over === undefined || departures === undefined || departed <= departures.count) return 0;
+  return Math.max(0, over.desiredCapacity + desiredCapacity - group.desiredCapacity);
 }
 
 /** How much of a size is ours still. */

@@ -6,6 +6,7 @@ import {
   DescribeAutoScalingGroupsCommand,
   DescribeWarmPoolCommand,
   type Tag,
+  UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { EC2Client, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { ECSClient, StopTaskCommand, UpdateContainerInstancesStateCommand } from '@aws-sdk/client-ecs';
@@ -96,6 +97,33 @@ describe('what is to be put back is recorded', () => {
     api.on(DescribeAutoScalingGroupsCommand).resolves({ AutoScalingGroups: [] });
     const action = { kind: 'record-hold', group: 'web', before: NO_HOLD, hold: SUSPENDED } as const;
     await expect(act(aws, TARGET, action)).rejects.toThrow(StaleObservation);
+  });
+});
+
+describe('a size that is noted is set', () => {
+  const to = (desiredCapacity: number): Hold => ({
+    ...NO_HOLD,
+    held: { ...NO_HOLD.held, change: { from: SIZES, to: { desiredCapacity, maxSize: 4 }, marked: 0 } },
+  });
+
+  async function set(noted: Hold): Promise<object[]> {
+    const tags = { ...BEGUN, ...holdTags('web', to(4)) };
+    api
+      .on(DescribeAutoScalingGroupsCommand)
+      .resolves({ AutoScalingGroups: [describedGroup({ Tags: listed(tags) })] })
+      .on(UpdateAutoScalingGroupCommand)
+      .resolves({});
+    await act(aws, TARGET, { kind: 'set-sizes', group: 'web', desiredCapacity: 4, noted });
+    return api.commandCalls(UpdateAutoScalingGroupCommand).map(({ args: [{ input }] }) => input);
+  }
+
+  test('while the note stands', async () => {
+    expect(await set(to(4))).toEqual([{ AutoScalingGroupName: 'web', DesiredCapacity: 4 }]);
+  });
+
+  test('not once another invocation has written over it', async () => {
+    await expect(set(to(3))).rejects.toThrow(StaleObservation);
+    expect(api.commandCalls(UpdateAutoScalingGroupCommand)).toEqual([]);
   });
 });
 

@@ -6,6 +6,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
+  countRequestedTerminations,
   describeDetachments,
   describeEntries,
   describeFailedLaunches,
@@ -162,4 +163,29 @@ describe('activities', () => {
     });
     expect(await describeEntries(aws, 'web', ['i-1'], at(10))).toEqual(new Map([['i-1', at(31)]]));
   });
+});
+
+test('of all terminations those count that somebody asked for, each instance once', async () => {
+  const ending = (minute: number, id: string, why: string) =>
+    activity(minute, {
+      Description: `Terminating EC2 instance: ${id}`,
+      Cause: `At 2026-11-21T12:00:00Z instance ${id} was taken out of service in response to ${why}.`,
+      StatusCode: 'InProgress',
+    });
+  api.on(DescribeScalingActivitiesCommand).resolves({
+    Activities: [
+      ending(30, 'i-1', 'a user request, shrinking the capacity from 5 to 4'),
+      ending(29, 'i-1', 'a user request'),
+      ending(28, 'i-2', 'a user request'),
+      ending(27, 'i-3', 'an EC2 health check indicating it has been terminated or stopped'),
+      ending(26, 'i-4', 'a user health-check'),
+      ending(
+        25,
+        'i-5',
+        'a difference between desired and actual capacity, shrinking the capacity from 4 to 3',
+      ),
+      ending(9, 'i-6', 'a user request'),
+    ],
+  });
+  expect(await countRequestedTerminations(aws, 'web', at(10))).toBe(2);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SizeChange } from '../../lambda/core/model.ts';
 import {
+  ago,
   decided,
   detached,
   fresh,
@@ -222,5 +223,43 @@ describe('what others change while some of the size is ours', () => {
     expect(holds.at(-1)).toMatchObject({
       hold: { held: { desiredCapacity: 2, over: { desiredCapacity: 2 } } },
     });
+  });
+});
+
+describe('a note of what is ours that knows of fewer departures than there were', () => {
+  const since = ago(600);
+  const noted = (count: number | undefined, scene: Scene) => {
+    const departures = count === undefined ? {} : { departures: { since, count } };
+    const held = { ...of(2, 0), over: of(3, 9), ...departures };
+    const decision = decided(
+      observe([marked('i-2'), old('i-3'), fresh('i-8'), fresh('i-9')], {
+        suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+        rollout: { hold: { suspended: [], held } },
+        ...of(4, 9),
+        ...scene,
+      }),
+      { terminateHooks: 'run' },
+    );
+    const [first] = 'actions' in decision ? decision.actions : [];
+    return first?.kind === 'record-hold' ? first.hold.held : undefined;
+  };
+
+  test('is an earlier one, put back: what has left since is not taken once more', () => {
+    const left = { ...of(1, 0), over: of(3, 9), departures: { since, count: 1 } };
+    expect(noted(0, { departed: 1 })).toEqual(left);
+  });
+
+  test('says what is ours where somebody else has made the group smaller', () => {
+    const stays = { ...of(2, 0), over: of(2, 9), departures: { since, count: 1 } };
+    expect(noted(1, { departed: 1 })).toEqual(stays);
+    expect(noted(1, {})).toEqual(stays);
+  });
+
+  test('is believed where it counts none, as the version before wrote it', () => {
+    expect(noted(undefined, { departed: 1 })).toEqual({ ...of(2, 0), over: of(2, 9) });
+  });
+
+  test('counts no departure that has taken nothing of the size', () => {
+    expect(noted(0, { departed: 1, ...of(5, 9) })).toBeUndefined();
   });
 });

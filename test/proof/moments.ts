@@ -7,7 +7,7 @@ interface Coming {
   readonly weather: Weather;
   /** All of the roll. */
   readonly weathers: ReadonlySet<Weather>;
-  /** When somebody has set sizes the last time. */
+  /** When somebody has changed sizes the last time, be it by what he put aside or back. */
   readonly sizedAtMs: number | undefined;
 }
 
@@ -46,10 +46,14 @@ function isResumedUnseen({ account, clock }: Stage, weather: Weather): boolean {
   );
 }
 
-const SIZES: ReadonlySet<Weather> = new Set(['scaling', 'scheduled actions']);
+/** Who puts a member into Standby, or attaches one again, sets a size by that, too. */
+const SIZES: ReadonlySet<Weather> = new Set(['scaling', 'scheduled actions', 'interference']);
 
-export function setsSizes(weather: Weather): boolean {
-  return SIZES.has(weather);
+/** The sizes of all groups, to be compared. */
+export function sizesIn({ state }: Stage['world']): string {
+  return JSON.stringify(
+    [...state.groups.values()].map(({ desiredCapacity, maxSize }) => [desiredCapacity, maxSize]),
+  );
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import type { Scene } from './scene.ts';
-import { isChangingSize } from './unnoted-sizes.ts';
+import { hasUnnotedSize, isChangingSize } from './unnoted-sizes.ts';
 
 /** Where a roll raises the maximum size, a policy may use that; what it took stays allowed when the roll is over. */
 export function scaleOut({ world, group, raisesMaxSize }: Scene): string | undefined {
@@ -82,8 +82,12 @@ export function reattach({ world, group, draw }: Scene): string | undefined {
   return `${id} is attached to ${group.name} again`;
 }
 
-/** Only from members that serve: whoever takes the tags of what is detached or drains, takes it upon himself. */
-export function removeMarks({ member }: Scene): string | undefined {
+/**
+ * Only from members that serve: whoever takes the tags of what is detached or drains, takes it upon himself. So he would in
+ * the middle of a look, after which the member is detached or drains: neither can be asked for on condition of its tags.
+ */
+export function removeMarks({ member, isLooking }: Scene): string | undefined {
+  if (isLooking) return undefined;
   const { tags, containerInstance } = member?.instance ?? {};
   if (!tags?.has(INSTANCE_TAGS.terminate) || containerInstance?.status === 'DRAINING') return undefined;
   for (const key of Object.values(INSTANCE_TAGS)) tags.delete(key);
@@ -139,7 +143,7 @@ export function standBy({ world, group, member, draw }: Scene): string | undefin
   world.owner.enterStandby(id);
   const comeBack = () => {
     if (group.members.get(id)?.lifecycleState !== 'Standby') return;
-    if (isChangingSize(group)) return void world.clock.schedule(1, comeBack);
+    if (isChangingSize(group) || hasUnnotedSize(group)) return void world.clock.schedule(1, comeBack);
     makeRoom(world, group);
     world.owner.exitStandby(id);
   };

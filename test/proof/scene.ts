@@ -9,6 +9,8 @@ export interface Scene {
   /** One of its members in service, if there is one. */
   readonly member: Member | undefined;
   readonly raisesMaxSize: boolean;
+  /** An invocation is between what it sees and what it does upon that. */
+  readonly isLooking: boolean;
   readonly draw: Draw;
 }
 

@@ -8,7 +8,7 @@ import { continueFor, finishRoll } from './ending.ts';
 import { ALARM } from './fate.ts';
 import { type FaultCounts, faultsOfCalls } from './fault-counts.ts';
 import { clearRequests, forge, furnishForger, rememberTags } from './forger.ts';
-import { isInTheDark, setsSizes } from './moments.ts';
+import { isInTheDark, sizesIn } from './moments.ts';
 import { lastEnding, type RollOutcome } from './outcome.ts';
 import { type Draw, drawFrom } from './random.ts';
 import { invokeInWeather, type Rounds, resumeAgain } from './rounds.ts';
@@ -174,9 +174,10 @@ function scheduleStrikes({ storm, weathers, draw, count }: Omit<Rounds, 'environ
     if (weather === undefined) continue;
     const happen = () => {
       if (isInTheDark(storm, { weather, weathers, sizedAtMs })) return void storm.clock.schedule(1, happen);
-      const what = strike(storm.world, weather, raisesMaxSize, draw);
+      const before = sizesIn(storm.world);
+      const what = strike(storm, weather, raisesMaxSize, draw);
       if (what === undefined) return;
-      if (setsSizes(weather)) sizedAtMs = storm.clock.now();
+      if (sizesIn(storm.world) !== before) sizedAtMs = storm.clock.now();
       count(weather);
       storm.tell(weather, what);
     };

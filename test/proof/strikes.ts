@@ -1,3 +1,4 @@
+import type { Stage } from '../rollout/stage.ts';
 import { isAlive } from '../simulated-aws/world/ec2/model.ts';
 import { deregister } from '../simulated-aws/world/ecs/container-instances.ts';
 import type { World } from '../simulated-aws/world/world.ts';
@@ -67,7 +68,7 @@ export function clearGhosts({ state }: World): void {
 
 /** Something of this weather happens to one of the groups. */
 export function strike(
-  world: World,
+  { world, isLooking }: Pick<Stage, 'world' | 'isLooking'>,
   weather: Weather,
   raisesMaxSize: boolean,
   draw: Draw,
@@ -76,5 +77,12 @@ export function strike(
   if (group === undefined) return undefined;
   const serving = [...group.members.values()].filter(({ lifecycleState }) => lifecycleState === 'InService');
   const member = draw.oneOf(serving);
-  return draw.oneOf(STRIKES[weather] ?? [])?.({ world, group, member, raisesMaxSize, draw });
+  return draw.oneOf(STRIKES[weather] ?? [])?.({
+    world,
+    group,
+    member,
+    raisesMaxSize,
+    isLooking: isLooking(),
+    draw,
+  });
 }

@@ -77,6 +77,8 @@ export interface Stage {
   readonly log: readonly string[];
   /** What the rolls of groups have ended in so far, such as `completed`. */
   readonly endings: readonly string[];
+  /** Whether an invocation is at work: it neither waits for its next look nor has ended. */
+  isLooking(): boolean;
   /** Puts a line of the test's own into the log. */
   tell(where: string, text: string): void;
   /** One invocation, from its event to its answer or death; the world's time goes on meanwhile. */
@@ -119,6 +121,7 @@ export function stage(options: StageOptions): Stage {
   const invariants = watchInvariants(world, { ...strategyIn(options), ...options.expectations });
   const log: string[] = [];
   const endings: string[] = [];
+  const looking = new Set<object>();
   let invocations = 0;
   const tell: Stage['tell'] = (where, text) => {
     const time = new Date(clock.now()).toISOString().slice(11, 19);
@@ -133,27 +136,40 @@ export function stage(options: StageOptions): Stage {
     const reach = options.retries ? retrying(session, retryStrategy) : session;
     if (options.shortcut) shortcut(clientsOf(aws), inTurn(reach, invocations++, options));
     const begun = clock.now();
+    let hasEnded = false;
+    looking.add(session);
+    const sleep = async (seconds: number) => {
+      looking.delete(session);
+      await clock.sleep(seconds);
+      if (!hasEnded) looking.add(session);
+    };
+    const end = () => {
+      hasEnded = true;
+      looking.delete(session);
+    };
     return {
       aws,
       settings,
-      clock: { now: () => new Date(clock.now()), sleep: clock.sleep },
+      clock: { now: () => new Date(clock.now()), sleep },
+      end,
       remainingSeconds: () => seconds - (clock.now() - begun) / 1000,
       killed: session.whenKilled.then(() => ({ kind: 'killed' }) as const),
     };
   }
 
   async function ordering(event: object, interceptors: readonly Interceptor[]): Promise<OrderOutcome> {
-    const { killed, ...invocation } = begin(interceptors, ORDERS_SECONDS);
+    const { killed, end, ...invocation } = begin(interceptors, ORDERS_SECONDS);
     const taken = takeOrder(invocation, orderOf(event, invocation.settings.clusters, FUNCTION_ARN));
-    return Promise.race([taken.then((groups): OrderOutcome => ({ kind: 'answered', groups })), killed]);
+    const answered = taken.then((groups): OrderOutcome => ({ kind: 'answered', groups }));
+    return Promise.race([answered, killed]).finally(end);
   }
 
   async function invocation(event: object, interceptors: readonly Interceptor[]): Promise<Outcome> {
-    const { killed, ...begun } = begin(interceptors, options.lambdaSeconds ?? LAMBDA_SECONDS);
+    const { killed, end, ...begun } = begin(interceptors, options.lambdaSeconds ?? LAMBDA_SECONDS);
     const command = parseEvent(event, begun.settings.clusters, FUNCTION_ARN);
     const rollout = rollOut({ ...begun, journal: journalTo(tell) }, command);
     const answered = rollout.then((groups): Outcome => ({ kind: 'answered', groups }));
-    const outcome = await Promise.race([answered, killed]);
+    const outcome = await Promise.race([answered, killed]).finally(end);
     if (outcome.kind === 'answered') {
       invariants.invocationEnded(outcome.groups);
       for (const { state } of outcome.groups) if (ENDINGS.has(state)) endings.push(state);
@@ -171,6 +187,7 @@ export function stage(options: StageOptions): Stage {
     invariants,
     log,
     endings,
+    isLooking: () => looking.size > 0,
     tell,
     invoke,
     order: (event, interceptors = []) => clock.drive(ordering(event, interceptors)),

@@ -41,8 +41,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     rule: 'a change of sizes is written down before it is made',
     harm: 'After a kill nobody knows that the group is larger by us, and it stays so.',
     file: 'lambda/core/hold.ts',
-    find: 'return [recordHold(group, rollout, hold), ...steps, noteMade(group, hold)];',
-    replace: 'return [...steps, recordHold(group, rollout, hold), noteMade(group, hold)];',
+    find: 'return [recordHold(group, rollout, hold), ...changing, noteMade(group, hold)];',
+    replace: 'return [...changing, recordHold(group, rollout, hold), noteMade(group, hold)];',
   },
   {
     rule: 'the hold is written down before processes are suspended',
@@ -135,6 +135,20 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     file: 'lambda/core/sizes.ts',
     find: 'if (held.over === undefined) return undefined;',
     replace: 'if (held.over?.maxSize !== -1) return undefined;',
+  },
+  {
+    rule: 'an earlier note of sizes that somebody puts back is held against who has left since',
+    harm: 'The group ends smaller than its owner wants it.',
+    file: 'lambda/core/sizes.ts',
+    find: 'departed <= departures.count) return 0;',
+    replace: 'departed >= 0) return 0;',
+  },
+  {
+    rule: 'a size is set only while the note of it stands',
+    harm: 'Of two invocations that make a group larger at once one makes it smaller than is noted.',
+    file: 'lambda/act.ts',
+    find: 'if (!isNoted) throw',
+    replace: 'if (record === undefined && !isNoted) throw',
   },
   {
     rule: 'a group is made smaller without a detach by no more than was never launched',
