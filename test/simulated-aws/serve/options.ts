@@ -15,6 +15,8 @@ export interface Furnishing {
   readonly loadBalanced: number;
   readonly placement?: Service['placement'];
   readonly standaloneTasks: number;
+  /** Until each of them ends by itself; 0: it never does. */
+  readonly standaloneSeconds: number;
   readonly targetGroups: number;
   readonly launchSpec: LaunchSpec['kind'];
   /** Without it the group names no version. */
@@ -93,6 +95,7 @@ function addScenery(command: Command): Command {
       ]),
     )
     .option('--standalone-tasks <count>', 'tasks of no service', wholeNumber(0, 50), 0)
+    .option('--standalone-seconds <seconds>', 'until each ends by itself; 0: never', seconds, 0)
     .option('--target-groups <count>', 'that the group itself is attached to', wholeNumber(0, 5), 0)
     .addOption(
       new Option('--launch-spec <kind>', 'what the group launches from')
