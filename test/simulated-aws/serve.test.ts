@@ -95,7 +95,7 @@ describe('what it is furnished with', () => {
       'REPLICA',
       'REPLICA',
     ]);
-    expect(services.slice(2).every(({ placement }) => placement === 'binpack')).toBe(true);
+    expect(services.slice(2).every(({ placementStrategy: [first] }) => first?.type === 'binpack')).toBe(true);
     expect(services.slice(2).every(({ isLoadBalanced }) => isLoadBalanced)).toBe(true);
   });
 

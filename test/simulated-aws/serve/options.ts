@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { DEFAULT_REGION } from '../client-options.ts';
 import { anyNumber, pattern, wholeNumber } from '../demo/options.ts';
 import type { LaunchSpec } from '../world/autoscaling/model.ts';
-import type { Service } from '../world/ecs/model.ts';
+import type { ScenarioOptions } from '../world/scenario.ts';
 
 /** What the world is furnished with. */
 export interface Furnishing {
@@ -13,7 +13,7 @@ export interface Furnishing {
   readonly services: number;
   readonly daemons: number;
   readonly loadBalanced: number;
-  readonly placement?: Service['placement'];
+  readonly placement?: ScenarioOptions['placement'];
   readonly standaloneTasks: number;
   /** Until each of them ends by itself; 0: it never does. */
   readonly standaloneSeconds: number;

@@ -1,3 +1,4 @@
+import type { AvailabilityZoneRebalancing } from '@aws-sdk/client-ecs';
 import type { Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
 import { deleteCluster } from './cluster-deletion.ts';
@@ -7,6 +8,7 @@ import { findCluster, findServiceAnywhere, findTask } from './lookup.ts';
 import type { ContainerInstance } from './model.ts';
 import { protectTask, unprotectTask } from './protection.ts';
 import { deleteService } from './service-deletion.ts';
+import { setZoneRebalancing } from './services.ts';
 import { touchStarved } from './touch.ts';
 
 /** Services go by ARN, or by a name that no other cluster has a service of. */
@@ -15,6 +17,12 @@ export function ecsOwnerHooks(state: State) {
     /** Every task of the service is replaced: by a second deployment, or by a second task set. */
     startDeployment(service: string, options?: DeploymentOptions) {
       startDeployment(state, findServiceAnywhere(state, service), options);
+    },
+    /** By UpdateService, which begins no deployment. */
+    setAvailabilityZoneRebalancing(service: string, to: AvailabilityZoneRebalancing) {
+      const found = findServiceAnywhere(state, service);
+      setZoneRebalancing(found, to);
+      if (found.isSteady) state.emit({ kind: 'service-steady', service: found });
     },
     /** With its tasks. */
     deleteService(service: string) {
