@@ -34,6 +34,8 @@ function addGroupBeside(world: World, ...services: readonly ServiceOptions[]): v
   for (const one of services) world.addService('demo', { ...one, capacityProvider: 'beside' });
 }
 
+const BREAKER = { deploymentCircuitBreaker: { enable: true, rollback: false } } as const;
+
 const fails = (service: string, options: DeploymentOptions) => (world: World) =>
   void world.owner.startDeployment(service, options);
 
@@ -69,10 +71,20 @@ const NO_CONCERN: Record<string, (world: World) => void> = {
     world.owner.startDeployment('apart', { seconds: WEEK });
   },
   'a deployment that fails for ever, while the tasks before it serve': (world) => {
-    fails('web', { fails: 'for-ever', keepsUpEarlier: true })(world);
+    fails('web', { fails: true, keepsUpEarlier: true })(world);
+  },
+  'a deployment that the circuit breaker rolls back in the middle of the roll': (world) => {
+    const configuration = { deploymentCircuitBreaker: { enable: true, rollback: true } } as const;
+    once(world, isDrain, () => world.owner.startDeployment('web', { fails: true, configuration }));
+  },
+  'a deployment that bakes for an hour by its alarms': (world) => {
+    world.addAlarm({ name: 'errors' });
+    const alarms = { alarmNames: ['errors'], enable: true, rollback: true };
+    const configuration = { alarms, bakeTimeInMinutes: 60 };
+    once(world, isDrain, () => world.owner.startDeployment('web', { configuration }));
   },
   'a deployment that the circuit breaker has ended and not rolled back': (world) => {
-    fails('web', { fails: 'breaker', keepsUpEarlier: true })(world);
+    fails('web', { fails: true, keepsUpEarlier: true, configuration: BREAKER })(world);
   },
 };
 
@@ -93,14 +105,20 @@ describe('a deployment of the owner', () => {
     async (deploymentStrategy) => {
       const staging = staged({
         furnish(world) {
-          world.addService('demo', { name: 'shop', desiredCount: 4, deploymentStrategy });
-          world.owner.startDeployment('shop', { bakeSeconds: 30 * MINUTE });
+          const deploymentConfiguration = { bakeTimeInMinutes: 30 };
+          world.addService('demo', {
+            name: 'shop',
+            desiredCount: 4,
+            deploymentStrategy,
+            deploymentConfiguration,
+          });
+          world.owner.startDeployment('shop');
         },
       });
       let fewest = Number.POSITIVE_INFINITY;
       staging.world.subscribe(({ kind }) => {
         const { deployment, tasks } = serviceOf(staging.world, 'shop');
-        const isBaking = deployment.hasTraffic && staging.clock.now() < deployment.heldUntilMs;
+        const isBaking = deployment.trafficPercent > 0 && staging.clock.now() < deployment.heldUntilMs;
         if (kind !== 'task-stopping' || !isBaking) return;
         fewest = Math.min(
           fewest,
@@ -117,7 +135,7 @@ describe('a deployment of the owner', () => {
 
   test('that fails, where ECS replaces no task of the one before it, is named, and no task is lost', async () => {
     const staging = staged({
-      furnish: fails('web', { fails: 'for-ever' }),
+      furnish: fails('web', { fails: true }),
       environment: { POLL_SECONDS: '30', DRAIN_TIMEOUT_SECONDS: '900' },
     });
     staging.clock.advance(10 * MINUTE);

@@ -42,11 +42,12 @@ export function serviceMaking(state: State): Operation[] {
         desiredCount,
         ...needsOf(definition),
         capacityProvider: providerOf(input),
+        placementStrategy: input.placementStrategy ?? [],
         minimumHealthyPercent: bounds?.minimumHealthyPercent ?? 100,
         maximumPercent: bounds?.maximumPercent ?? 200,
         isSteady: false,
       });
-      return { service: describeService(service) };
+      return { service: describeService(state, service) };
     }),
 
     on(UpdateServiceCommand, { cluster: 'all', service: 'all', desiredCount: 'all' }, (input) => {
@@ -55,7 +56,7 @@ export function serviceMaking(state: State): Operation[] {
       service.desiredCount = input.desiredCount ?? service.desiredCount;
       state.emit({ kind: 'service-changed', service });
       touchService(state, service);
-      return { service: describeService(service) };
+      return { service: describeService(state, service) };
     }),
 
     on(DeleteServiceCommand, 'all', (input) => {
@@ -64,7 +65,7 @@ export function serviceMaking(state: State): Operation[] {
       if (service.desiredCount > 0 && !input.force)
         throw invalidParameter('The service cannot be stopped while it is scaled above 0.');
       deleteService(state, service);
-      return { service: describeService(service) };
+      return { service: describeService(state, service) };
     }),
   ];
 }
