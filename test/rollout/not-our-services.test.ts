@@ -1,5 +1,7 @@
+import type { DeploymentStrategy } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import type { DeploymentOptions } from '../simulated-aws/world/ecs/deployments.ts';
+import type { DeploymentSettings } from '../simulated-aws/world/ecs/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { ServiceOptions } from '../simulated-aws/world/service-builder.ts';
 import type { World } from '../simulated-aws/world/world.ts';
@@ -77,12 +79,6 @@ const NO_CONCERN: Record<string, (world: World) => void> = {
     const configuration = { deploymentCircuitBreaker: { enable: true, rollback: true } } as const;
     once(world, isDrain, () => world.owner.startDeployment('web', { fails: true, configuration }));
   },
-  'a deployment that bakes for an hour by its alarms': (world) => {
-    world.addAlarm({ name: 'errors' });
-    const alarms = { alarmNames: ['errors'], enable: true, rollback: true };
-    const configuration = { alarms, bakeTimeInMinutes: 60 };
-    once(world, isDrain, () => world.owner.startDeployment('web', { configuration }));
-  },
   'a deployment that the circuit breaker has ended and not rolled back': (world) => {
     fails('web', { fails: true, keepsUpEarlier: true, configuration: BREAKER })(world);
   },
@@ -99,22 +95,26 @@ describe.each(Object.entries(NO_CONCERN))('a roll is not held up by %s', (_, fur
   });
 });
 
+/** They bake for 30 minutes in the end, the canary, which goes on for longer than a drain may take, for 10 before. */
+const BAKING: Record<Exclude<DeploymentStrategy, 'ROLLING'>, DeploymentSettings> = {
+  BLUE_GREEN: { bakeTimeInMinutes: 30 },
+  LINEAR: {
+    bakeTimeInMinutes: 30,
+    linearConfiguration: { stepPercent: 25, stepBakeTimeInMinutes: 1 },
+  },
+  CANARY: { bakeTimeInMinutes: 30, canaryConfiguration: { canaryBakeTimeInMinutes: 10 } },
+};
+
+const deploysShop = (options: DeploymentOptions) => (world: World) => {
+  world.addService('demo', { name: 'shop', desiredCount: 4 });
+  world.owner.startDeployment('shop', options);
+};
+
 describe('a deployment of the owner', () => {
   test.each(['BLUE_GREEN', 'LINEAR', 'CANARY'] as const)(
     'by %s with a bake of 30 minutes is waited for, by name, and keeps both sets of tasks',
-    async (deploymentStrategy) => {
-      const staging = staged({
-        furnish(world) {
-          const deploymentConfiguration = { bakeTimeInMinutes: 30 };
-          world.addService('demo', {
-            name: 'shop',
-            desiredCount: 4,
-            deploymentStrategy,
-            deploymentConfiguration,
-          });
-          world.owner.startDeployment('shop');
-        },
-      });
+    async (strategy) => {
+      const staging = staged({ furnish: deploysShop({ strategy, configuration: BAKING[strategy] }) });
       let fewest = Number.POSITIVE_INFINITY;
       staging.world.subscribe(({ kind }) => {
         const { deployment, tasks } = serviceOf(staging.world, 'shop');
@@ -132,6 +132,20 @@ describe('a deployment of the owner', () => {
       staging.invariants.assertFinished();
     },
   );
+
+  test('that bakes by its alarms, as a rolling update may, is waited for, by name', async () => {
+    const alarms = { alarmNames: ['errors'], enable: true, rollback: true };
+    const staging = staged({
+      furnish(world) {
+        world.addAlarm({ name: 'errors' });
+        deploysShop({ configuration: { alarms, bakeTimeInMinutes: 40 } })(world);
+      },
+    });
+    await keepInvoking(staging, 60);
+    expect(told(staging, /blocked:|gives up|rolls back/)).toEqual([]);
+    expect(told(staging, /wait: .*service shop has a deployment in progress/)).not.toEqual([]);
+    staging.invariants.assertFinished();
+  });
 
   test('that fails, where ECS replaces no task of the one before it, is named, and no task is lost', async () => {
     const staging = staged({
