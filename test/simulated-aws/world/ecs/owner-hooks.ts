@@ -8,7 +8,7 @@ import { findCluster, findServiceAnywhere, findTask } from './lookup.ts';
 import type { ContainerInstance } from './model.ts';
 import { protectTask, unprotectTask } from './protection.ts';
 import { deleteService } from './service-deletion.ts';
-import { setZoneRebalancing } from './services.ts';
+import { changeZoneRebalancing } from './services.ts';
 import { touchStarved } from './touch.ts';
 
 /** Services go by ARN, or by a name that no other cluster has a service of. */
@@ -18,11 +18,8 @@ export function ecsOwnerHooks(state: State) {
     startDeployment(service: string, options?: DeploymentOptions) {
       startDeployment(state, findServiceAnywhere(state, service), options);
     },
-    /** By UpdateService, which begins no deployment. */
     setAvailabilityZoneRebalancing(service: string, to: AvailabilityZoneRebalancing) {
-      const found = findServiceAnywhere(state, service);
-      setZoneRebalancing(found, to);
-      if (found.isSteady) state.emit({ kind: 'service-steady', service: found });
+      changeZoneRebalancing(state, findServiceAnywhere(state, service), to);
     },
     /** With its tasks. */
     deleteService(service: string) {

@@ -1,4 +1,5 @@
 import type { PlacementStrategy } from '@aws-sdk/client-ecs';
+import { notSimulated } from '../../aws-error.ts';
 import { invalidParameter } from './lookup.ts';
 import type { ContainerInstance, Service, Task } from './model.ts';
 
@@ -16,6 +17,11 @@ const BY_DEFAULT: readonly PlacementStrategy[] = [
   { type: 'spread', field: ZONE_ATTRIBUTE },
   { type: 'spread', field: 'instanceId' },
 ];
+
+/** @throws AwsError for a strategy that is none, or that isn't simulated */
+export function assertPlaceable(strategies: readonly PlacementStrategy[]): void {
+  for (const strategy of strategies) numberBy(strategy, []);
+}
 
 /** The lowest is where a task of the service goes first, the highest where one is stopped first. */
 export function rankingFor({ placementStrategy, tasks }: Service): Ranking {
@@ -38,7 +44,7 @@ function numberBy(
 ): (one: ContainerInstance) => number {
   if (type === 'spread') return countBy(field, wanted);
   if (type === 'binpack' && field.toLowerCase() === 'cpu') return ({ cpu, reservedCpu }) => cpu - reservedCpu;
-  throw invalidParameter(`A placement strategy ${type} by ${field} is not simulated`);
+  throw notSimulated(`a placement strategy ${type} by ${field}`);
 }
 
 /** How many tasks run where the same is said of the instance. */

@@ -1,6 +1,7 @@
 import type { AvailabilityZoneRebalancing } from '@aws-sdk/client-ecs';
 import type { State } from '../state.ts';
 import { newDeployment } from './deployments.ts';
+import { invalidParameter } from './lookup.ts';
 import type { Cluster, Service } from './model.ts';
 import { beginServiceDeployment } from './service-deployments.ts';
 import { DEFAULT_DEFINITION, type Definition } from './task-definitions.ts';
@@ -84,8 +85,14 @@ function defaultZoneRebalancing(service: Service): AvailabilityZoneRebalancing {
   return isRebalanceable(service) ? 'ENABLED' : 'DISABLED';
 }
 
-export function setZoneRebalancing(service: Service, to: AvailabilityZoneRebalancing) {
+function setZoneRebalancing(service: Service, to: AvailabilityZoneRebalancing) {
   if (to === 'ENABLED' && !isRebalanceable(service))
-    throw new Error(`${service.name} can't be rebalanced across zones`);
+    throw invalidParameter(`${service.name} can't be rebalanced across zones`);
   service.availabilityZoneRebalancing = to;
+}
+
+/** By UpdateService, which begins no deployment for it. */
+export function changeZoneRebalancing(state: State, service: Service, to: AvailabilityZoneRebalancing) {
+  setZoneRebalancing(service, to);
+  if (service.isSteady) state.emit({ kind: 'service-steady', service });
 }
