@@ -61,9 +61,9 @@ export function mixture(draws: Draws): Weather[] {
 export function delaysIn(weathers: ReadonlySet<Weather>): Partial<Delays> {
   return {
     ...(weathers.has('slow leaving') && SLOW_LEAVING),
-    // AWS documents that tasks which have come to run are not held back. It has to go well either way.
     // ECS looks at zones again and again in the middle of a roll, not just once it is over.
     ...(weathers.has('other readings') && { zoneLookSeconds: 5 }),
+    // AWS documents that tasks which have come to run are not held back. It has to go well either way.
     ...(weathers.has('tasks held back') && { crashBackoffSeconds: 10 }),
   };
 }
