@@ -57,15 +57,13 @@ const LINEAR = { stepPercent: 10, stepBakeTimeInMinutes: 6 } as const;
 const CANARY = { canaryBakeTimeInMinutes: 10 } as const;
 
 /**
- * How long old and new tasks run side by side at least once the new are there. The last step of a linear deployment has
- * the bake time alone.
+ * How long a deployment goes on at least once the new tasks are there: as a rule old ones run beside them. The last step of a
+ * linear deployment has the bake time alone.
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html
  */
 function bakeSeconds(configuration: DeploymentConfiguration): number {
   const { strategy, bakeTimeInMinutes = 0, linearConfiguration, canaryConfiguration } = configuration;
   switch (strategy) {
-    case 'BLUE_GREEN':
-      return 60 * bakeTimeInMinutes;
     case 'LINEAR': {
       const { stepPercent, stepBakeTimeInMinutes } = { ...LINEAR, ...linearConfiguration };
       const steps = Math.ceil(100 / (stepPercent || LINEAR.stepPercent)) - 1;
@@ -75,7 +73,8 @@ function bakeSeconds(configuration: DeploymentConfiguration): number {
       const { canaryBakeTimeInMinutes } = { ...CANARY, ...canaryConfiguration };
       return 60 * ((canaryBakeTimeInMinutes ?? CANARY.canaryBakeTimeInMinutes) + bakeTimeInMinutes);
     }
+    // A rolling update with alarms bakes, too, until which it stays IN_PROGRESS.
     default:
-      return 0;
+      return 60 * bakeTimeInMinutes;
   }
 }

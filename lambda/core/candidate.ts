@@ -3,7 +3,7 @@ import type { ContainerInstance, Observation } from './model.ts';
 import { hasFailed, isHost, mayCome, registrationsOf } from './registrations.ts';
 import type { Settings } from './settings.ts';
 import type { Leaving } from './standing.ts';
-import { isDaemonTask, tasksOn } from './steadiness.ts';
+import { remainingOn, tasksOn } from './steadiness.ts';
 import { isOver, later } from './time.ts';
 
 /** An instance on its way out. Its turn is written on it before it drains, so that the limit outlasts a kill. */
@@ -103,10 +103,7 @@ export function isHeld(
 /** All of it drains, and no task is left on it but those of daemons. */
 export function isEmpty(candidate: Candidate, observation: Observation): boolean {
   const { instanceId } = candidate.instance;
-  return (
-    undrainedOf(candidate).length === 0 &&
-    tasksOn(observation, instanceId).every((task) => isDaemonTask(task, observation))
-  );
+  return undrainedOf(candidate).length === 0 && remainingOn(observation, instanceId).length === 0;
 }
 
 /**

@@ -34,11 +34,12 @@ export function unsettled(observation: Observation, group: Group, leaving: reado
       if (before !== undefined) return worse(service, before);
       return isStalled(service, observation.now) ? lacking(service, false) : unsteady(service);
     }),
-    ...instanceIdsOf(drainingAmongLeaving(observation, leaving))
-      .filter((instanceId) =>
-        tasksOn(observation, instanceId).some((task) => isServiceTask(task, observation)),
-      )
-      .map((instanceId) => ({ what: `${instanceId} still runs tasks of services`, deploys: false })),
+    ...instanceIdsOf(drainingAmongLeaving(observation, leaving)).flatMap((instanceId) => {
+      const left = tasksOn(observation, instanceId).filter((task) => isServiceTask(task, observation));
+      if (left.length === 0) return [];
+      const deploys = areDeployed(left, group, observation);
+      return [{ what: `${instanceId} still runs tasks of services`, deploys }];
+    }),
   ];
 }
 
@@ -56,6 +57,12 @@ export function deployingServices(group: Group, observation: Observation): strin
   return servicesOf(group, observation)
     .filter((service) => isUnderWay(service, observation.now))
     .map(({ name }) => name);
+}
+
+/** Whether all are of services whose deployment gets on: ECS goes by that first. */
+export function areDeployed(all: readonly Task[], group: Group, observation: Observation): boolean {
+  const deploying = deployingServices(group, observation);
+  return all.every((task) => deploying.some((name) => task.group === `service:${name}`));
 }
 
 /** Tells of services that were not steady when a roll began, or would begin, a sentence each. */
@@ -89,7 +96,7 @@ function lacking({ name, daemon, runningCount, desiredCount }: Service, deploys:
 
 /** Tells which tasks are left on an instance, daemons aside: how many of each service, or with their ids. */
 export function lingering(observation: Observation, instanceId: string, withIds = false): string[] {
-  const left = tasksOn(observation, instanceId).filter((task) => !isDaemonTask(task, observation));
+  const left = remainingOn(observation, instanceId);
   return [...new Set(left.map(({ group }) => group))].sort().map((group) => {
     const ids = left.filter((task) => task.group === group).map(({ arn }) => arn.split('/').at(-1));
     const named = withIds ? ` (${ids.join(', ')})` : '';
@@ -97,8 +104,13 @@ export function lingering(observation: Observation, instanceId: string, withIds 
   });
 }
 
+/** The tasks left on an instance, daemons' aside. */
+export function remainingOn(observation: Observation, instanceId: string): Task[] {
+  return tasksOn(observation, instanceId).filter((task) => !isDaemonTask(task, observation));
+}
+
 /** ECS stops the tasks of daemons by itself, as the last on an instance. */
-export function isDaemonTask(task: Task, observation: Observation): boolean {
+function isDaemonTask(task: Task, observation: Observation): boolean {
   return (observation.services ?? []).some(
     (service) => service.daemon && task.group === `service:${service.name}`,
   );
@@ -139,7 +151,7 @@ export function watch(
   const { now } = observation;
   const draining = drainingAmongLeaving(observation, stand.leaving).map(({ arn }) => arn);
   const drainsMore = draining.some((arn) => !previous.draining.includes(arn));
-  const faults = unsettled(observation, group, stand.leaving).map(({ what }) => what);
+  const faults = unsettled(observation, group, stand.leaving);
   const isSettled = observation.services !== undefined && faults.length === 0;
   const settledSince = drainsMore ? now : (previous.settledSince ?? now);
   const isSteady = isSettled && secondsBetween(settledSince, now) >= stableSeconds;
@@ -150,13 +162,15 @@ export function watch(
     ...(isReady ? {} : { unreadySince: previous.unreadySince ?? now }),
     ...(isShort ? { shortSince: previous.shortSince ?? now } : {}),
     ...(isSettled ? { settledSince } : { unsettledSince: previous.unsettledSince ?? now }),
-    ...(!isSteady && {
-      unsteady: {
-        since: previous.unsteady?.since ?? now,
-        by: isSettled ? (previous.unsteady?.by ?? []) : faults,
-      },
-    }),
+    ...(!isSteady && { unsteady: unsteadySince(previous, faults, now) }),
   };
+}
+
+/** However long a deployment of its owner takes, what comes after it has its time. */
+function unsteadySince({ unsteady }: Watch, faults: readonly Unsettled[], now: Date): Watch['unsteady'] {
+  if (faults.length === 0) return unsteady ?? { since: now, by: [] };
+  if (faults.every(({ deploys }) => deploys)) return { since: now, by: [] };
+  return { since: unsteady?.since ?? now, by: faults.map(({ what }) => what) };
 }
 
 function drainingAmongLeaving({ containerInstances }: Observation, leaving: readonly Leaving[]) {

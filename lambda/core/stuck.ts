@@ -5,11 +5,11 @@ import { listIds } from './describe.ts';
 import type { Crash, Group, Mark, Observation, Task } from './model.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
-import { deployingServices, isDaemonTask, tasksOn, type Unsettled, unsettled } from './steadiness.ts';
+import { deployingServices, remainingOn, type Unsettled, unsettled } from './steadiness.ts';
 import { isOver } from './time.ts';
 import { takenDown } from './took-down.ts';
 import { crashOfUnmovable, describeCrashOfOther } from './unmovable.ts';
-import { enumerate, hasLasted, leftOn } from './wait.ts';
+import { enumerate, hasLasted, leftOn, unsettledSince } from './wait.ts';
 
 /**
  * Gives up drains that take too long: the instance is set back ACTIVE and left running, so that nothing is torn down and
@@ -97,11 +97,11 @@ function stuckBy(
   if (!isOverdue(candidate.instance.mark, now, settings)) return [];
   const deploying = deployingServices(group, observation);
   if (deploying.some((name) => tolerated.every((each) => each.name !== name))) return [];
-  const tasks = remainingOn(candidate, observation);
+  const tasks = remainingOn(observation, candidate.instance.instanceId);
   if (tasks.length > 0 && tasks.every((task) => isProtected(task, now))) return [];
   const left = leftOn(candidate, observation, true);
   if (left.length > 0) return left;
-  return hasLasted(group.watch.unsettledSince, settings, now)
+  return hasLasted(unsettledSince(group), settings, now)
     ? lostBy(candidate, unsettled(observation, group, leaving), observation)
     : [];
 }
@@ -141,17 +141,13 @@ export function stopTasks(
 ): Action[] {
   const tasks = draining.flatMap((candidate) => {
     const forced = isForced(candidate, observation, settings) && !isEmpty(candidate, observation);
-    return remainingOn(candidate, observation).filter(
+    return remainingOn(observation, candidate.instance.instanceId).filter(
       (task) => forced || (settings.standaloneTasks === 'stop' && !task.group.startsWith('service:')),
     );
   });
   const toStop = tasks.filter((task) => !task.stopping && !isProtected(task, observation.now));
   const because = 'ecs-ami-deploy replaces the instance that this task runs on';
   return toStop.length === 0 ? [] : [{ kind: 'stop-tasks', tasks: toStop, because }];
-}
-
-function remainingOn({ instance: { instanceId } }: Candidate, observation: Observation): Task[] {
-  return tasksOn(observation, instanceId).filter((task) => !isDaemonTask(task, observation));
 }
 
 function isProtected({ protectedUntil }: Task, now: Date): boolean {

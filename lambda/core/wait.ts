@@ -10,7 +10,7 @@ import type { Crash, Group, Mark, Observation } from './model.ts';
 import { readiness } from './readiness.ts';
 import type { Settings } from './settings.ts';
 import type { Standing } from './standing.ts';
-import { deployingServices, isDaemonTask, lingering, tasksOn, unsettled } from './steadiness.ts';
+import { areDeployed, lingering, remainingOn, tasksOn, unsettled } from './steadiness.ts';
 import { earlier, isOver, later, secondsBetween } from './time.ts';
 import { crashesAnywhere, crashesOfOthers, describeCrashOfOther } from './unmovable.ts';
 
@@ -128,12 +128,14 @@ export function waitForTurns(
   const what = `${subject(ids, one, several)}: ${enumerate([...faults, ...crash])}`;
   const lasted =
     left.length > 0 ||
-    hasLasted(group.watch.unsettledSince, settings, now) ||
+    hasLasted(unsettledSince(group), settings, now) ||
     isUnsteadyForLong(group, settings, now);
   // A deployment has a limit of its own.
   const deploys =
     left.length > 0
-      ? inTurn.every((candidate) => leftByDeployments(candidate, group, observation))
+      ? inTurn.every(({ instance }) =>
+          areDeployed(remainingOn(observation, instance.instanceId), group, observation),
+        )
       : unsteady.every((fault) => fault.deploys);
   if (!overdue || !lasted || deploys) return { kind: 'wait', reason: what };
   return { kind: 'blocked', reason: `after ${settings.drainTimeoutSeconds} s, ${what}` };
@@ -159,24 +161,18 @@ function waitForSteadiness(
   return { kind: 'blocked', reason };
 }
 
+/** Since when services have not been settled, by more than deployments of their owner. */
+export function unsettledSince({ watch }: Group): Date | undefined {
+  const { unsettledSince: since, unsteady } = watch;
+  return since && later(since, unsteady?.since ?? since);
+}
+
 /** Whether this invocation has watched in vain for several times as long as they are to be steady. */
 function isUnsteadyForLong({ watch }: Group, settings: Settings, now: Date): boolean {
   const { unsteady } = watch;
   if (unsteady === undefined || unsteady.by.length === 0) return false;
   const seconds = Math.max(DEBOUNCE_POLLS * settings.pollSeconds, UNSTEADY_PERIODS * settings.stableSeconds);
   return isOver(unsteady.since, Math.min(seconds, WATCHED_SECONDS), now);
-}
-
-/** What is left on it is of services whose deployment gets on: ECS goes by that first. */
-function leftByDeployments(
-  { instance: { instanceId } }: Candidate,
-  group: Group,
-  observation: Observation,
-): boolean {
-  const deploying = deployingServices(group, observation);
-  return tasksOn(observation, instanceId)
-    .filter((task) => !isDaemonTask(task, observation))
-    .every((task) => deploying.some((name) => task.group === `service:${name}`));
 }
 
 /** Where tasks fail, that is why the services don't get steady. */

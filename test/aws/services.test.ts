@@ -1,4 +1,10 @@
-import { DescribeServicesCommand, ECSClient, ListServicesCommand, type Service } from '@aws-sdk/client-ecs';
+import {
+  type DeploymentConfiguration,
+  DescribeServicesCommand,
+  ECSClient,
+  ListServicesCommand,
+  type Service,
+} from '@aws-sdk/client-ecs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
@@ -91,6 +97,21 @@ describe('services', () => {
     // As long as a task of it runs on an instance that drains a task set is STABILIZING.
     expect(await seen({ deploymentController, taskSets: [primary] })).toMatchObject({ deploying: false });
     expect(await seen({ deploymentController })).toMatchObject({ deploying: false });
+  });
+
+  test.each<[DeploymentConfiguration, number]>([
+    [{ strategy: 'ROLLING' }, 0],
+    [{ bakeTimeInMinutes: 20 }, 20],
+    [{ strategy: 'ROLLING', bakeTimeInMinutes: 20 }, 20],
+    [{ strategy: 'BLUE_GREEN', bakeTimeInMinutes: 20 }, 20],
+    [{ strategy: 'LINEAR', bakeTimeInMinutes: 20 }, 74],
+    [{ strategy: 'LINEAR', linearConfiguration: { stepPercent: 40, stepBakeTimeInMinutes: 5 } }, 10],
+    [{ strategy: 'CANARY', bakeTimeInMinutes: 20 }, 30],
+  ])('that are deployed by %o bake for %i minutes in all', async (deploymentConfiguration, minutes) => {
+    const primary = { id: 'ecs-svc/1', createdAt: new Date(), status: 'PRIMARY' };
+    const deployments = [{ ...primary, rolloutState: 'IN_PROGRESS' as const }];
+    const service = await seen({ deploymentConfiguration, deployments });
+    expect(service?.deployment?.bakeSeconds).toBe(60 * minutes);
   });
 
   const written = { deploymentConfiguration: { minimumHealthyPercent: 50, maximumPercent: 100 } };

@@ -323,5 +323,8 @@ describe('the watch', () => {
     expect(watchedAfter(undefined, { services })).toEqual({ since, by: ['service api runs 1 of 2 tasks'] });
     expect(watchedAfter(ago(SETTINGS.stableSeconds - 1))).toEqual(before.unsteady);
     expect(watchedAfter(ago(SETTINGS.stableSeconds))).toBeUndefined();
+    const deployed = [service('web', { deploying: true })];
+    expect(watchedAfter(undefined, { services: deployed })).toEqual({ since: NOW, by: [] });
+    expect(watchedAfter(undefined, { services: [...services, ...deployed] })).toMatchObject({ since });
   });
 });

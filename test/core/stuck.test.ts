@@ -100,6 +100,20 @@ describe('a drain that takes too long', () => {
     ]);
   });
 
+  test('is waited for a while where a deployment longer than its limit is over, and something lacks', () => {
+    const empty = stuck('i-1', { tasks: [] });
+    const services = [service('api', { runningCount: 1 })];
+    const since = (seconds: number) => ({
+      services,
+      servicesOn: { 'i-1': ['api'] },
+      watch: { draining: ['i-1'], unsettledSince: ago(2400), unsteady: { since: ago(seconds), by: [] } },
+    });
+    expect(tell([empty, fresh('i-9')], since(61))).toContain('set i-1 back ACTIVE');
+    expect(tell([empty, fresh('i-9')], since(60))).toEqual([
+      'wait: i-1 drains: service api runs 1 of 2 tasks',
+    ]);
+  });
+
   test('is kept drained, and told of, where it is empty and nothing that it had is missing', () => {
     const services = [service('api'), service('web', { runningCount: 1 })];
     const watch = { draining: ['i-1'], unsettledSince: ago(61) };

@@ -13,6 +13,7 @@ import { lastEnding, type RollOutcome } from './outcome.ts';
 import { type Draw, drawFrom } from './random.ts';
 import { invokeInWeather, type Rounds, resumeAgain } from './rounds.ts';
 import { runTasks } from './run-tasks.ts';
+import { deployServices, readOtherwise } from './service-weather.ts';
 import { clearGhosts, STRIKES, strike } from './strikes.ts';
 import { accountIn, delaysIn, mixture, type Weather } from './weather.ts';
 
@@ -82,9 +83,12 @@ function keepTwo({ state }: World): void {
 /** Seeds of what is drawn apart lie so much above the roll's. */
 const APART = 2 ** 30;
 const FORGING = 2 ** 31;
+const OF_SERVICES = 2 ** 30 + 2 ** 31;
 
 /** Weathers that are there all the time. */
-const IN_DELAYS: readonly Weather[] = ['slow leaving', 'tasks held back'];
+const THROUGHOUT: readonly Weather[] = ['slow leaving', 'tasks held back', 'other readings'];
+
+const DEPLOYED = 'deployments of all strategies';
 
 /** The more often it looks, the more it sees of what lags. */
 const POLL_SECONDS = ['5', '15', '45'].map((seconds) => ({ POLL_SECONDS: seconds }));
@@ -96,7 +100,8 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
   if (kind === undefined) throw new Error('there are kinds');
   const apart = drawFrom(seed + APART);
   const forging = drawFrom(seed + FORGING);
-  const mixed = mixture({ draw, apart, forging });
+  const ofServices = drawFrom(seed + OF_SERVICES);
+  const mixed = mixture({ draw, apart, forging, ofServices });
   const weathers = new Set(only ?? mixed);
   // A group whose image is an alias has nothing to go back to: it waits for another image.
   if (kind.name.includes('alias')) weathers.delete('images that fail');
@@ -135,12 +140,14 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
       if (draw.chance(0.5)) provideCapacity(world);
       keepTwo(world);
       if (weathers.has('forged tags')) furnishForger(world);
+      if (weathers.has('other readings')) readOtherwise(world);
     },
   });
   scheduleStrikes({ storm, weathers, draw, count }, kind);
   if (weathers.has('jobs')) runTasks(storm, apart, WEATHER_SECONDS, () => count('jobs'));
+  if (weathers.has(DEPLOYED)) deployServices(storm, ofServices, STRIKES_SECONDS, () => count(DEPLOYED));
   if (weathers.has('forged tags')) scheduleForgeries(storm, forging, () => count('forged tags'));
-  for (const weather of IN_DELAYS) if (weathers.has(weather)) count(weather);
+  for (const weather of THROUGHOUT) if (weathers.has(weather)) count(weather);
   const begun = storm.clock.now();
   const broken = await brokenIn(storm, async () => {
     const resumeFailed = await invokeInWeather({ storm, weathers, environment, draw, count });

@@ -27,6 +27,8 @@ export const WEATHERS = [
   'slow leaving',
   'tasks held back',
   'forged tags',
+  'other readings',
+  'deployments of all strategies',
 ] as const;
 export type Weather = (typeof WEATHERS)[number];
 
@@ -34,11 +36,13 @@ export type Weather = (typeof WEATHERS)[number];
 const SHARE = 0.3;
 
 /** Drawn by themselves: a seed keeps what it has drawn before there were these. */
-const DRAWN_APART: Partial<Readonly<Record<Weather, 'apart' | 'forging'>>> = {
+const DRAWN_APART: Partial<Readonly<Record<Weather, Exclude<keyof Draws, 'draw'>>>> = {
   jobs: 'apart',
   'slow leaving': 'apart',
   'tasks held back': 'apart',
   'forged tags': 'forging',
+  'other readings': 'ofServices',
+  'deployments of all strategies': 'ofServices',
 };
 
 /** Where each weather is drawn from. */
@@ -46,6 +50,7 @@ export interface Draws {
   readonly draw: Draw;
   readonly apart: Draw;
   readonly forging: Draw;
+  readonly ofServices: Draw;
 }
 
 export function mixture(draws: Draws): Weather[] {
@@ -56,6 +61,8 @@ export function mixture(draws: Draws): Weather[] {
 export function delaysIn(weathers: ReadonlySet<Weather>): Partial<Delays> {
   return {
     ...(weathers.has('slow leaving') && SLOW_LEAVING),
+    // ECS looks at zones again and again in the middle of a roll, not just once it is over.
+    ...(weathers.has('other readings') && { zoneLookSeconds: 5 }),
     // AWS documents that tasks which have come to run are not held back. It has to go well either way.
     ...(weathers.has('tasks held back') && { crashBackoffSeconds: 10 }),
   };

@@ -13,8 +13,18 @@ const OLD = 'ami-00000000000000001';
 const NEW = 'ami-00000000000000002';
 const CANARY = 'i-00000000000000005';
 
+/** Across several, ECS would leave the canary without tasks of one service or the other. */
+const IN_ONE_ZONE = { zones: ['a'] } as const;
+
 const furnish: StageOptions['furnish'] = (world) =>
-  void standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template', version: '1' });
+  void standardScenario({
+    world,
+    instances: 4,
+    services: 2,
+    launchSpec: 'launch-template',
+    version: '1',
+    group: IN_ONE_ZONE,
+  });
 
 function staged({ environment, ...options }: Partial<StageOptions> = {}): Stage {
   return stage({
@@ -317,6 +327,7 @@ describe('tasks that crash on replacements', () => {
           services: 2,
           launchSpec: 'launch-template',
           version: '1',
+          group: IN_ONE_ZONE,
         }),
       ...options,
     });

@@ -12,7 +12,10 @@ function staged({ furnish, ...options }: Partial<StageOptions> = {}): Stage {
   return stage({
     shortcut: true,
     furnish: (world) => {
-      standardScenario({ world, instances: 3, services: 2, launchSpec: 'launch-template', version: '1' });
+      // In one zone, so that tasks go by instances alone.
+      const group = { zones: ['a'] } as const;
+      const options = { instances: 3, services: 2, launchSpec: 'launch-template', version: '1' } as const;
+      standardScenario({ world, ...options, group });
       furnish?.(world);
     },
     ...options,

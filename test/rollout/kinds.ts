@@ -72,6 +72,35 @@ export const KINDS: readonly Kind[] = [
     replaces: 4,
   },
   {
+    name: 'services rebalanced across two zones, by the other reading',
+    furnish(world) {
+      Object.assign(world.state.zoneBalancing, { zones: 'of-hosts', whenUnsteady: 'goes-on' });
+      cluster(world, [AL2023], () => ({ ...template, zones: ['a', 'b'] }));
+      world.addService('demo', { name: 'shop', desiredCount: 5, isLoadBalanced: true, maximumPercent: 150 });
+    },
+    replaces: 4,
+  },
+  {
+    name: 'services deployed by each strategy',
+    furnish(world) {
+      cluster(world, [AL2023], () => template);
+      const bakes = { bakeTimeInMinutes: 1 } as const;
+      const breaker = { deploymentCircuitBreaker: { enable: true, rollback: true } } as const;
+      world.owner.startDeployment('web', { strategy: 'BLUE_GREEN', configuration: bakes });
+      world.owner.startDeployment('worker', { fails: true, configuration: breaker });
+      for (const strategy of ['LINEAR', 'CANARY'] as const) {
+        world.addService('demo', { name: strategy.toLowerCase(), desiredCount: 2 });
+        const configuration = {
+          ...bakes,
+          linearConfiguration: { stepPercent: 50, stepBakeTimeInMinutes: 1 },
+          canaryConfiguration: { canaryBakeTimeInMinutes: 1 },
+        };
+        world.owner.startDeployment(strategy.toLowerCase(), { strategy, configuration });
+      }
+    },
+    replaces: 4,
+  },
+  {
     name: 'launch configuration',
     furnish: (world) => cluster(world, [AL2023], () => ({})),
     replaces: 4,

@@ -1,5 +1,7 @@
+import type { DeploymentStrategy } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import type { DeploymentOptions } from '../simulated-aws/world/ecs/deployments.ts';
+import type { DeploymentSettings } from '../simulated-aws/world/ecs/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { ServiceOptions } from '../simulated-aws/world/service-builder.ts';
 import type { World } from '../simulated-aws/world/world.ts';
@@ -33,6 +35,8 @@ function addGroupBeside(world: World, ...services: readonly ServiceOptions[]): v
   world.addCapacityProvider({ name: 'beside', cluster: 'demo', group: 'beside' });
   for (const one of services) world.addService('demo', { ...one, capacityProvider: 'beside' });
 }
+
+const BREAKER = { deploymentCircuitBreaker: { enable: true, rollback: false } } as const;
 
 const fails = (service: string, options: DeploymentOptions) => (world: World) =>
   void world.owner.startDeployment(service, options);
@@ -69,10 +73,14 @@ const NO_CONCERN: Record<string, (world: World) => void> = {
     world.owner.startDeployment('apart', { seconds: WEEK });
   },
   'a deployment that fails for ever, while the tasks before it serve': (world) => {
-    fails('web', { fails: 'for-ever', keepsUpEarlier: true })(world);
+    fails('web', { fails: true, keepsUpEarlier: true })(world);
+  },
+  'a deployment that the circuit breaker rolls back in the middle of the roll': (world) => {
+    const configuration = { deploymentCircuitBreaker: { enable: true, rollback: true } } as const;
+    once(world, isDrain, () => world.owner.startDeployment('web', { fails: true, configuration }));
   },
   'a deployment that the circuit breaker has ended and not rolled back': (world) => {
-    fails('web', { fails: 'breaker', keepsUpEarlier: true })(world);
+    fails('web', { fails: true, keepsUpEarlier: true, configuration: BREAKER })(world);
   },
 };
 
@@ -87,20 +95,30 @@ describe.each(Object.entries(NO_CONCERN))('a roll is not held up by %s', (_, fur
   });
 });
 
+/** They bake for 30 minutes in the end, the canary, which goes on for longer than a drain may take, for 10 before. */
+const BAKING: Record<Exclude<DeploymentStrategy, 'ROLLING'>, DeploymentSettings> = {
+  BLUE_GREEN: { bakeTimeInMinutes: 30 },
+  LINEAR: {
+    bakeTimeInMinutes: 30,
+    linearConfiguration: { stepPercent: 25, stepBakeTimeInMinutes: 1 },
+  },
+  CANARY: { bakeTimeInMinutes: 30, canaryConfiguration: { canaryBakeTimeInMinutes: 10 } },
+};
+
+const deploysShop = (options: DeploymentOptions) => (world: World) => {
+  world.addService('demo', { name: 'shop', desiredCount: 4 });
+  world.owner.startDeployment('shop', options);
+};
+
 describe('a deployment of the owner', () => {
   test.each(['BLUE_GREEN', 'LINEAR', 'CANARY'] as const)(
     'by %s with a bake of 30 minutes is waited for, by name, and keeps both sets of tasks',
-    async (deploymentStrategy) => {
-      const staging = staged({
-        furnish(world) {
-          world.addService('demo', { name: 'shop', desiredCount: 4, deploymentStrategy });
-          world.owner.startDeployment('shop', { bakeSeconds: 30 * MINUTE });
-        },
-      });
+    async (strategy) => {
+      const staging = staged({ furnish: deploysShop({ strategy, configuration: BAKING[strategy] }) });
       let fewest = Number.POSITIVE_INFINITY;
       staging.world.subscribe(({ kind }) => {
         const { deployment, tasks } = serviceOf(staging.world, 'shop');
-        const isBaking = deployment.hasTraffic && staging.clock.now() < deployment.heldUntilMs;
+        const isBaking = deployment.trafficPercent > 0 && staging.clock.now() < deployment.heldUntilMs;
         if (kind !== 'task-stopping' || !isBaking) return;
         fewest = Math.min(
           fewest,
@@ -115,9 +133,23 @@ describe('a deployment of the owner', () => {
     },
   );
 
+  test('that bakes by its alarms, as a rolling update may, is waited for, by name', async () => {
+    const alarms = { alarmNames: ['errors'], enable: true, rollback: true };
+    const staging = staged({
+      furnish(world) {
+        world.addAlarm({ name: 'errors' });
+        deploysShop({ configuration: { alarms, bakeTimeInMinutes: 40 } })(world);
+      },
+    });
+    await keepInvoking(staging, 60);
+    expect(told(staging, /blocked:|gives up|rolls back/)).toEqual([]);
+    expect(told(staging, /wait: .*service shop has a deployment in progress/)).not.toEqual([]);
+    staging.invariants.assertFinished();
+  });
+
   test('that fails, where ECS replaces no task of the one before it, is named, and no task is lost', async () => {
     const staging = staged({
-      furnish: fails('web', { fails: 'for-ever' }),
+      furnish: fails('web', { fails: true }),
       environment: { POLL_SECONDS: '30', DRAIN_TIMEOUT_SECONDS: '900' },
     });
     staging.clock.advance(10 * MINUTE);

@@ -5,6 +5,7 @@ import { invokeFunction } from '../simulated-aws/environment.ts';
 import { reportAt, type ServeProcess, serveByProcess } from '../simulated-aws/serve/process.ts';
 
 const SPEED = 100;
+const JOBS = ['--standalone-tasks', '2', '--standalone-seconds', '900'];
 
 /** Rolls by the built function, invoked until the roll is over, as the rule would every five minutes. */
 async function roll(endpoint: string): Promise<void> {
@@ -30,7 +31,7 @@ describe('the built function, judged by what `npm run serve` serves', () => {
     ['by its own customs', ['--instances', '3', '--roller', 'ours', '--launch-spec', 'mixed-instances']],
     [
       'behind a load balancer, beside tasks of no service, in trouble',
-      ['--instances', '3', '--target-groups', '1', '--server-errors', '3', '--lost-answers', '1'],
+      ['--instances', '3', '--target-groups', '1', ...JOBS, '--server-errors', '3', '--lost-answers', '1'],
     ],
   ])('breaks nothing, %s', async (_, line) => {
     served = await serveByProcess('--speed', String(SPEED), ...line);

@@ -71,6 +71,7 @@ export const BRISK: Pick<StageOptions, 'environment' | 'delays' | 'shortcut' | '
     agentSeconds: 5,
     bootSeconds: 5,
     detachSeconds: 50,
+    zoneLookSeconds: 15,
   },
   // So that a roll is one invocation, which can be killed at each of its calls.
   lambdaSeconds: 10_000,

@@ -7,6 +7,7 @@ import { furnish, letDie } from './serve/furnish.ts';
 import { type ServeOptions, serveCommand } from './serve/options.ts';
 import { brokenIn, reportAt, serveByProcess } from './serve/process.ts';
 import { type Served, serve } from './serve/serve.ts';
+import type { Task } from './world/ecs/model.ts';
 import { createWorld } from './world/world.ts';
 
 /** What such a command line comes to. */
@@ -94,7 +95,7 @@ describe('what it is furnished with', () => {
       'REPLICA',
       'REPLICA',
     ]);
-    expect(services.slice(2).every(({ placement }) => placement === 'binpack')).toBe(true);
+    expect(services.slice(2).every(({ placementStrategy: [first] }) => first?.type === 'binpack')).toBe(true);
     expect(services.slice(2).every(({ isLoadBalanced }) => isLoadBalanced)).toBe(true);
   });
 
@@ -108,6 +109,15 @@ describe('what it is furnished with', () => {
       kind: 'auto-scaling-group',
       settings: { managedScaling: { status: 'DISABLED' }, managedDraining: 'ENABLED' },
     });
+  });
+
+  it('are standalone tasks that end', () => {
+    const { cluster, clock } = furnished('--standalone-tasks', '2', '--standalone-seconds', '600');
+    const runs = ({ service, lastStatus }: Task) => service === undefined && lastStatus === 'RUNNING';
+    const left = () => [...cluster.tasks.values()].filter(runs).length;
+    expect(left()).toBe(2);
+    clock.advance(700);
+    expect(left()).toBe(0);
   });
 
   it.each(['launch-configuration', 'launch-template', 'mixed-instances'])('launches from a %s', (kind) => {

@@ -31,8 +31,8 @@ describe('the standard scenario', () => {
 
   it('reads well in a snapshot', () => {
     const { world } = setUp();
-    expect(world.snapshot().instances[0]).toEqual({
-      id: 'i-00000000000000001',
+    expect(world.snapshot().instances[1]).toEqual({
+      id: 'i-00000000000000002',
       imageId: 'ami-00000000000000001',
       imageName: 'al2023-ami-ecs-hvm-2023.0.20261011-kernel-6.1-x86_64',
       state: 'running',

@@ -10,6 +10,8 @@ interface EcsInput {
   readonly clusters?: readonly string[];
   readonly containerInstance?: string;
   readonly containerInstances?: readonly string[];
+  readonly service?: string;
+  readonly serviceDeploymentArns?: readonly string[];
   readonly services?: readonly string[];
   readonly task?: string;
   readonly tasks?: readonly string[];
@@ -56,6 +58,10 @@ export function ecsChecks(call: Call, facts: ResourceFacts): readonly Check[] {
       return each('container-instance', input.containerInstances);
     case 'DescribeServices':
       return each('service', input.services);
+    case 'ListServiceDeployments':
+      return each('service', [input.service ?? '']);
+    case 'DescribeServiceDeployments':
+      return (input.serviceDeploymentArns ?? []).map((one) => check(call, one, inCluster));
     case 'StopTask':
       return each('task', [input.task ?? '']);
     case 'DescribeTasks':

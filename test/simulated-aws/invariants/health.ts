@@ -1,5 +1,5 @@
+import { boundsOf } from '../world/ecs/bounds.ts';
 import type { Service, Task } from '../world/ecs/model.ts';
-import { boundsOf } from '../world/ecs/replica.ts';
 import type { Cause, Listener } from '../world/events.ts';
 import { mayBeStopped, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';

@@ -5,7 +5,7 @@ import type { Furnishing, Trouble } from './options.ts';
 
 /** The cluster that is to be rolled, and another whose business that is not. */
 export function furnish(world: World, options: Furnishing): Scenario {
-  const { cluster, instances, standaloneTasks, maxSize = 2 * instances } = options;
+  const { cluster, instances, standaloneTasks, standaloneSeconds, maxSize = 2 * instances } = options;
   const scenario = standardScenario({
     ...options,
     world,
@@ -17,7 +17,9 @@ export function furnish(world: World, options: Furnishing): Scenario {
       targetGroupArns: targetGroups(world, options.targetGroups),
     },
   });
-  for (let count = 0; count < standaloneTasks; count++) world.addStandaloneTask(cluster, { family: 'job' });
+  const lifetime = standaloneSeconds > 0 ? { lifetimeSeconds: standaloneSeconds } : {};
+  for (let count = 0; count < standaloneTasks; count++)
+    world.addStandaloneTask(cluster, { family: 'job', ...lifetime });
   addProvider(world, options, scenario.group.name);
   addNeighbour(world, cluster, scenario.oldImage);
   return scenario;

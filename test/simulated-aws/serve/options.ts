@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { DEFAULT_REGION } from '../client-options.ts';
 import { anyNumber, pattern, wholeNumber } from '../demo/options.ts';
 import type { LaunchSpec } from '../world/autoscaling/model.ts';
-import type { Service } from '../world/ecs/model.ts';
+import type { ScenarioOptions } from '../world/scenario.ts';
 
 /** What the world is furnished with. */
 export interface Furnishing {
@@ -13,8 +13,10 @@ export interface Furnishing {
   readonly services: number;
   readonly daemons: number;
   readonly loadBalanced: number;
-  readonly placement?: Service['placement'];
+  readonly placement?: ScenarioOptions['placement'];
   readonly standaloneTasks: number;
+  /** Until each of them ends by itself; 0: it never does. */
+  readonly standaloneSeconds: number;
   readonly targetGroups: number;
   readonly launchSpec: LaunchSpec['kind'];
   /** Without it the group names no version. */
@@ -93,6 +95,7 @@ function addScenery(command: Command): Command {
       ]),
     )
     .option('--standalone-tasks <count>', 'tasks of no service', wholeNumber(0, 50), 0)
+    .option('--standalone-seconds <seconds>', 'until each ends by itself; 0: never', seconds, 0)
     .option('--target-groups <count>', 'that the group itself is attached to', wholeNumber(0, 5), 0)
     .addOption(
       new Option('--launch-spec <kind>', 'what the group launches from')

@@ -30,6 +30,8 @@ export interface Delays {
   readonly trunkSeconds: number;
   /** ECS: until the service scheduler acts upon a change. */
   readonly schedulerSeconds: number;
+  /** ECS: from a service's steady state, or a change of its hosts, until it is looked at whether its zones are even. */
+  readonly zoneLookSeconds: number;
   /** ECS: between two looks at an instance that its terminate hook holds. */
   readonly managedDrainingSeconds: number;
   /** ECS: pulling a task's image, the first time on an instance. */
@@ -70,6 +72,7 @@ export const DEFAULT_DELAYS: Delays = {
   agentSeconds: 30,
   trunkSeconds: 20,
   schedulerSeconds: 1,
+  zoneLookSeconds: 60,
   managedDrainingSeconds: 10,
   imagePullSeconds: 8,
   taskStartSeconds: 2,

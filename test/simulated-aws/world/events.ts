@@ -1,4 +1,5 @@
 import type { Group, LaunchConfiguration, Member } from './autoscaling/model.ts';
+import type { Alarm } from './cloudwatch/alarms.ts';
 import type { Image, Instance, LaunchTemplate, TemplateVersion } from './ec2/model.ts';
 import type { ContainerInstance, Service, Task } from './ecs/model.ts';
 
@@ -64,7 +65,9 @@ export type WorldEvent =
       tasks: readonly Task[];
       cause: Cause;
     }
+  | { kind: 'alarm-changed'; alarm: Alarm }
   | { kind: 'service-changed'; service: Service }
+  | { kind: 'service-steady'; service: Service }
   | { kind: 'scheduler-due'; service: Service }
   | { kind: 'task-placed'; task: Task }
   | { kind: 'task-stopping'; task: Task; cause: Cause }

@@ -5,6 +5,9 @@ import type { GroupOptions } from './group-builder.ts';
 import type { ServiceOptions } from './service-builder.ts';
 import type { World } from './world.ts';
 
+/** `spread`: as ECS places what has no strategy, across zones and instances. */
+const PLACEMENT_STRATEGIES = { spread: [], binpack: [{ type: 'binpack', field: 'cpu' }] } as const;
+
 export interface ScenarioOptions {
   readonly world: World;
   /** Its name. Default: `demo`. */
@@ -17,7 +20,7 @@ export interface ScenarioOptions {
   /** How many of the services are behind a load balancer. Default: the first. */
   readonly loadBalanced?: number;
   /** Of all services. Default: every third packs bins. */
-  readonly placement?: ServiceOptions['placement'] | undefined;
+  readonly placement?: keyof typeof PLACEMENT_STRATEGIES | undefined;
   readonly launchSpec: LaunchSpec['kind'];
   /** How the group refers to its launch template. Default: it names no version. */
   readonly version?: string | undefined;
@@ -72,6 +75,6 @@ function serviceOptions(
     isLoadBalanced: index < loadBalanced,
     minimumHealthyPercent: index % 2 === 0 ? 100 : 50,
     maximumPercent: 200,
-    placement: placement ?? (index % 3 === 2 ? 'binpack' : 'spread'),
+    placementStrategy: PLACEMENT_STRATEGIES[placement ?? (index % 3 === 2 ? 'binpack' : 'spread')],
   };
 }

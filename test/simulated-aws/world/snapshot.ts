@@ -1,7 +1,7 @@
 import type { LifecycleState } from './autoscaling/model.ts';
 import type { InstanceState } from './ec2/model.ts';
+import { boundsOf } from './ecs/bounds.ts';
 import type { ContainerInstance, Service } from './ecs/model.ts';
-import { boundsOf } from './ecs/replica.ts';
 import type { State } from './state.ts';
 
 /** The world as a progress view wants it. */

@@ -61,6 +61,9 @@ export interface State {
   };
   /** Whether managed scaling of a provider that a call associates counts detached instances, of which AWS says nothing. */
   countsDetached: boolean;
+  readonly zoneBalancing: ZoneBalancing;
+  /** Of which services ECS tells the rollout state: of rolling updates, or of all that ECS itself deploys. */
+  rolloutStates: 'of-rolling' | 'of-all';
   /** What ECS' managed draining does with instances that ECS doesn't know, or no more. */
   unknownHosts: UnknownHosts;
   /** Does `event` after the named lapse; where that is 0, once what happens now is over. */
@@ -68,6 +71,14 @@ export interface State {
   after(delay: Delay, event: () => void): void;
   emit(event: WorldEvent): void;
   subscribe(listener: Listener): () => void;
+}
+
+/** How ECS balances services across zones, of which AWS's documents leave two readings each. */
+export interface ZoneBalancing {
+  /** The "configured Availability Zones" of a service: those of hosts that it has now, or of all instances of the cluster. */
+  zones: 'of-hosts' | 'of-cluster';
+  /** What becomes of it when an instance begins to drain, or a task is lost. */
+  whenUnsteady: 'stops' | 'goes-on';
 }
 
 export interface WorldOptions {
@@ -112,6 +123,8 @@ export function createState(options: WorldOptions): State {
     launchConfigurationQuota: DEFAULT_LAUNCH_CONFIGURATION_QUOTA,
     deregisters: { stopping: false, unready: true },
     countsDetached: false,
+    zoneBalancing: { zones: 'of-cluster', whenUnsteady: 'stops' },
+    rolloutStates: 'of-rolling',
     unknownHosts: 'held',
     delays,
     after(delay, event) {

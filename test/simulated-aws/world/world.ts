@@ -13,12 +13,14 @@ import { capacityProviderOperations } from './ecs/capacity-provider-operations.t
 import { clusterMaking } from './ecs/cluster-making.ts';
 import { containerInstanceOperations } from './ecs/container-instance-operations.ts';
 import { followHosts } from './ecs/container-instances.ts';
+import { followDeploymentAlarms } from './ecs/deployment-failures.ts';
 import { drainManaged } from './ecs/managed-draining.ts';
 import { ecsReadOperations } from './ecs/read-operations.ts';
 import { registeredDefinitions } from './ecs/registered-definitions.ts';
 import { scheduleServices } from './ecs/scheduler.ts';
 import { serviceMaking } from './ecs/service-making.ts';
 import { taskDefinitionOperations } from './ecs/task-definitions.ts';
+import { followZones } from './ecs/zone-looks.ts';
 import { loadBalancingBuilders, loadBalancingHooks } from './elastic-load-balancing/hooks.ts';
 import { loadBalancerOperations } from './elastic-load-balancing/load-balancer-operations.ts';
 import { followMembers } from './elastic-load-balancing/members.ts';
@@ -57,6 +59,8 @@ export function createWorld(options: WorldOptions): World {
   followMembers(state);
   drainManaged(state);
   scheduleServices(state);
+  followZones(state);
+  followDeploymentAlarms(state);
   return {
     ...builders(state),
     ...loadBalancingBuilders(state),

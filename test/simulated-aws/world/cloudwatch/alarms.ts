@@ -42,4 +42,5 @@ export function setAlarm(state: State, name: string, to: StateValue) {
   alarm.stateUpdatedAtMs = now;
   if (alarm.state !== to) alarm.stateTransitionedAtMs = now;
   alarm.state = to;
+  state.emit({ kind: 'alarm-changed', alarm });
 }

@@ -1,94 +1,114 @@
+import type { DeploymentStrategy } from '@aws-sdk/client-ecs';
 import type { State } from '../state.ts';
-import type { Deployment, Service, Task } from './model.ts';
+import type { Deployment, DeploymentSettings, Service, Task } from './model.ts';
+import { beginServiceDeployment, endServiceDeployment } from './service-deployments.ts';
 import { noteSteadiness, recordServiceEvent } from './service-events.ts';
 import { touchService } from './touch.ts';
+import { trafficSteps } from './traffic-shift.ts';
 
 export interface DeploymentOptions {
   /** How long it takes at least: until then it stops none of the tasks before it. */
   readonly seconds?: number;
-  /** Of a service that isn't deployed by a rolling update: how long both sets of tasks run, once traffic has gone over. */
-  readonly bakeSeconds?: number;
-  readonly fails?: Deployment['fails'];
+  /** Its tasks crash as soon as they run, for ever or until a circuit breaker ends it. */
+  readonly fails?: boolean;
   /** Of one that fails: what drains of the tasks before it is replaced by its like. AWS doesn't tell whether. */
   readonly keepsUpEarlier?: boolean;
+  /** What the service has from now on: whoever deploys may set these by the same call. */
+  readonly strategy?: DeploymentStrategy;
+  readonly configuration?: DeploymentSettings;
 }
 
 export function newDeployment(
   state: State,
   number: number,
-  { seconds = 0, bakeSeconds = 0, fails, keepsUpEarlier = false }: DeploymentOptions = {},
+  { seconds = 0, fails = false, keepsUpEarlier = false }: DeploymentOptions = {},
 ): Deployment {
   const now = state.clock.now();
   return {
     id: state.ids.next('ecs-svc/', 19),
     number,
     createdAtMs: now,
+    updatedAtMs: now,
     heldUntilMs: now + seconds * 1000,
-    bakeSeconds,
     fails,
     keepsUpEarlier,
+    watchesAlarms: false,
     failedTasks: 0,
-    hasTraffic: true,
+    trafficPercent: 100,
+    stepsToGo: [],
     rolloutState: 'IN_PROGRESS',
+    rolloutStateReason: undefined,
   };
 }
 
 /** Every task of the service is replaced. */
 export function startDeployment(state: State, service: Service, options: DeploymentOptions = {}) {
-  const { seconds = 0 } = options;
-  const { deployment: earlier } = service;
-  service.deployment = { ...newDeployment(state, earlier.number + 1, options), earlier };
-  service.deployment.hasTraffic = service.controller === 'ECS' && service.deploymentStrategy === 'ROLLING';
+  const { seconds = 0, configuration, strategy = service.deploymentStrategy } = options;
+  const earlier = service.deployment;
+  service.deploymentStrategy = strategy;
+  if (configuration) service.deploymentConfiguration = configuration;
+  const steps = trafficSteps(service);
+  const number = ++service.revisions;
+  const deployment: Deployment = { ...newDeployment(state, number, options), earlier, stepsToGo: steps };
+  deployment.trafficPercent = steps.length > 0 ? 0 : 100;
+  deployment.watchesAlarms = watchesAlarms(state, service);
+  service.deployment = deployment;
+  beginServiceDeployment(state, service);
   touchService(state, service);
   if (seconds > 0) state.clock.schedule(seconds, () => touchService(state, service));
+}
+
+/**
+ * "If an alarm is in the ALARM state at the beginning of a deployment, Amazon ECS will not monitor alarms for the duration of
+ * that deployment". https://docs.aws.amazon.com/AmazonECS/latest/developerguide/deployment-alarm-failure.html
+ */
+function watchesAlarms({ alarms: all }: State, { deploymentConfiguration: { alarms } }: Service): boolean {
+  const names = alarms?.enable ? (alarms.alarmNames ?? []) : [];
+  return names.length > 0 && names.every((name) => all.get(name)?.state !== 'ALARM');
 }
 
 /** Whether tasks of earlier deployments have to stay, though this one's are healthy. */
 export function keepsEarlierTasks(state: State, { deployment }: Service): boolean {
   if (deployment.rolloutState === 'FAILED' || deployment.keepsUpEarlier) return true;
-  return !deployment.hasTraffic || state.clock.now() < deployment.heldUntilMs;
+  return deployment.trafficPercent < 100 || state.clock.now() < deployment.heldUntilMs;
 }
 
-/** Blue/green: the whole of the new task set has to serve before traffic goes to it; then both bake. */
-export function shiftTraffic(state: State, service: Service) {
-  const { deployment, desiredCount, tasks } = service;
-  const now = state.clock.now();
-  if (deployment.hasTraffic || now < deployment.heldUntilMs) return;
-  const serving = [...tasks].filter((task) => task.isHealthy && task.deployment === deployment);
-  deployment.hasTraffic = serving.length >= desiredCount;
-  const { bakeSeconds } = deployment;
-  if (!deployment.hasTraffic || bakeSeconds === 0) return;
-  deployment.heldUntilMs = now + bakeSeconds * 1000;
-  state.clock.schedule(bakeSeconds, () => touchService(state, service));
-}
-
-/** ECS's own threshold is half of the desired count, and 3 at least. */
-const LEAST_FAILURES = 3;
-
-/**
- * A task of a deployment that fails.
- * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/deployment-circuit-breaker.html
- */
-export function noteFailedTask({ service, deployment }: Task) {
-  if (service === undefined || deployment?.rolloutState !== 'IN_PROGRESS') return;
-  deployment.failedTasks++;
-  const most = Math.max(LEAST_FAILURES, Math.ceil(service.desiredCount / 2));
-  if (deployment.fails === 'breaker' && deployment.failedTasks >= most) deployment.rolloutState = 'FAILED';
-}
-
-/** A deployment is COMPLETED once, and stays so whatever becomes of its tasks. */
+/** A deployment is COMPLETED once, and stays so whatever becomes of its tasks, unless a later one is rolled back to it. */
 export function noteRollout(state: State, service: Service) {
   const { deployment } = service;
-  if (deployment.rolloutState === 'IN_PROGRESS' && isOver(state, service)) {
-    deployment.rolloutState = 'COMPLETED';
-    recordServiceEvent(state, service, `(deployment ${deployment.id}) deployment completed.`);
-  }
+  if (deployment.rolloutState === 'IN_PROGRESS' && isOver(state, service)) complete(state, service);
   noteSteadiness(state, service);
+}
+
+function complete(state: State, service: Service) {
+  const { deployment } = service;
+  if (bakes(state, service)) return;
+  deployment.rolloutState = 'COMPLETED';
+  deployment.rolloutStateReason = `ECS deployment ${deployment.id} completed.`;
+  deployment.updatedAtMs = state.clock.now();
+  endServiceDeployment(state, service, 'completed');
+  recordServiceEvent(state, service, `(deployment ${deployment.id}) deployment completed.`);
+}
+
+/** Of a rolling update with alarms AWS names no more than that its bake is less than 5 minutes long by default. */
+const ALARM_BAKE_SECONDS = 240;
+
+/** "Amazon ECS does not change the status until it has deleted the active deployment …, not … until after the bake time". */
+function bakes(state: State, service: Service): boolean {
+  const { deployment, deploymentStrategy, deploymentConfiguration } = service;
+  if (deploymentStrategy !== 'ROLLING' || !deployment.watchesAlarms) return false;
+  const { bakeTimeInMinutes } = deploymentConfiguration;
+  const seconds = bakeTimeInMinutes === undefined ? ALARM_BAKE_SECONDS : bakeTimeInMinutes * 60;
+  const now = state.clock.now();
+  if (deployment.bakesUntilMs === undefined) {
+    deployment.bakesUntilMs = now + seconds * 1000;
+    state.clock.schedule(seconds, () => touchService(state, service));
+  }
+  return now < deployment.bakesUntilMs;
 }
 
 function isOver(state: State, service: Service): boolean {
   const { deployment, desiredCount, healthyCount, tasks } = service;
   if (healthyCount < desiredCount || keepsEarlierTasks(state, service)) return false;
-  for (const task of tasks) if (task.deployment !== deployment) return false;
-  return true;
+  return [...tasks].every((task: Task) => task.deployment === deployment);
 }

@@ -1,5 +1,5 @@
 import type { State } from '../state.ts';
-import { noteFailedTask } from './deployments.ts';
+import { noteFailedTask } from './deployment-failures.ts';
 import type { Service, Task } from './model.ts';
 import { exited, healthChecksFailed, notStarted, type StartFailure } from './stops.ts';
 import { endTask, stopTask } from './tasks.ts';
@@ -7,7 +7,7 @@ import { touchService } from './touch.ts';
 
 export function failToStart(state: State, task: Task, failure: StartFailure) {
   if (task.service) backOff(state, task.service, 'startBackoffSeconds');
-  noteFailedTask(task);
+  noteFailedTask(state, task);
   endTask(state, task, notStarted(failure, task.family));
 }
 
@@ -15,7 +15,7 @@ export function exitLater(state: State, service: Service, task: Task) {
   state.after('crashSeconds', () => {
     if (task.desiredStatus !== 'RUNNING') return;
     backOff(state, service, 'crashBackoffSeconds');
-    noteFailedTask(task);
+    noteFailedTask(state, task);
     endTask(state, task, exited('fault'));
   });
 }
@@ -25,7 +25,7 @@ export function failHealthChecksLater(state: State, service: Service, task: Task
   const fail = () => {
     if (task.desiredStatus !== 'RUNNING') return;
     backOff(state, service, 'crashBackoffSeconds');
-    noteFailedTask(task);
+    noteFailedTask(state, task);
     stopTask(state, task, healthChecksFailed(service));
     touchService(state, service);
   };

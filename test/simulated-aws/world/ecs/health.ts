@@ -1,11 +1,13 @@
 import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
+import { noteHealthyTask } from './deployment-failures.ts';
 import type { Task } from './model.ts';
 import { touchService } from './touch.ts';
 
 export function passHealthCheck(state: State, task: Task) {
   if (task.lastStatus !== 'RUNNING' || task.desiredStatus !== 'RUNNING') return;
   setHealth(state, task, true, 'scheduler');
+  noteHealthyTask(state, task);
   if (task.service) touchService(state, task.service);
 }
 

@@ -1,8 +1,8 @@
 import { groupWritten } from '../autoscaling/groups.ts';
 import type { Group, Member } from '../autoscaling/model.ts';
 import type { State } from '../state.ts';
+import { boundsOf } from './bounds.ts';
 import type { CapacityProvider, Cluster, ContainerInstance, Service } from './model.ts';
-import { boundsOf } from './replica.ts';
 
 /** ECS publishes CapacityProviderReservation once a minute; its alarm for scale-in wants so many values on end. */
 const MINUTE_SECONDS = 60;

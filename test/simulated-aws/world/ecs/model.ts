@@ -1,7 +1,11 @@
 import type {
   AutoScalingGroupProvider,
+  AvailabilityZoneRebalancing,
+  DeploymentConfiguration,
   DeploymentStrategy,
   ManagedInstancesProvider,
+  PlacementStrategy,
+  ServiceDeploymentStatus,
   TaskStopCode,
 } from '@aws-sdk/client-ecs';
 import type { Group } from '../autoscaling/model.ts';
@@ -86,8 +90,9 @@ export interface Service {
   readonly strategy: 'REPLICA' | 'DAEMON';
   readonly launchType: LaunchType;
   /** How ECS itself deploys it. */
-  readonly deploymentStrategy: DeploymentStrategy;
-  readonly placement: 'spread' | 'binpack';
+  deploymentStrategy: DeploymentStrategy;
+  /** None: spread across zones, and in each across instances. */
+  readonly placementStrategy: readonly PlacementStrategy[];
   /** Of its `memberOf` constraints. */
   readonly expressions: readonly string[];
   /** No two of its tasks on one instance. */
@@ -116,6 +121,16 @@ export interface Service {
   /** How many of them serve. */
   healthyCount: number;
   deployment: Deployment;
+  /** How many of its task definition there have been. */
+  revisions: number;
+  deploymentConfiguration: DeploymentSettings;
+  /** The latest first. */
+  readonly serviceDeployments: ServiceDeployment[];
+  availabilityZoneRebalancing: AvailabilityZoneRebalancing;
+  /** What is under way of it. */
+  zoneRebalance: ZoneRebalance | undefined;
+  /** Its zones are to be looked at. */
+  isZoneLookScheduled: boolean;
   /** A task found no place. */
   isStarved: boolean;
   isReconcileScheduled: boolean;
@@ -124,24 +139,59 @@ export interface Service {
   readonly events: { readonly atMs: number; readonly message: string }[];
 }
 
+/** Of a service: what was started in poorer zones beyond the desired count, each with what is to stop for it. */
+export interface ZoneRebalance {
+  readonly deployment: Deployment;
+  readonly extras: Map<Task, Task>;
+}
+
 export interface Deployment {
   readonly id: string;
   readonly number: number;
   readonly createdAtMs: number;
   /** It isn't over before, however soon its tasks are healthy. */
   heldUntilMs: number;
-  /** How long both sets of tasks run once traffic has gone over. */
-  readonly bakeSeconds: number;
-  /** Its tasks never start: for ever, or until the circuit breaker ends it, which here doesn't roll back. */
-  readonly fails?: 'for-ever' | 'breaker' | undefined;
+  /** Its tasks crash as soon as they run. */
+  readonly fails: boolean;
   readonly keepsUpEarlier: boolean;
   /** The one before it. */
   readonly earlier?: Deployment;
+  /** Whether alarms of the service's make it fail. */
+  watchesAlarms: boolean;
+  /** Of a rolling update with alarms: once its tasks serve alone. */
+  bakesUntilMs?: number;
+  updatedAtMs: number;
   /** Tasks of it that have failed one after the other. */
   failedTasks: number;
-  /** A task set of another controller than ECS's own has none before all of its tasks are healthy. */
-  hasTraffic: boolean;
+  /** Of what goes to the service; by a rolling update each task gets its share, which here counts as all. */
+  trafficPercent: number;
+  readonly stepsToGo: TrafficStep[];
   rolloutState: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
+  rolloutStateReason: string | undefined;
+}
+
+/** So much of the traffic goes to the new tasks, and then both sets run on for a while. */
+export interface TrafficStep {
+  readonly percent: number;
+  readonly bakeMinutes: number;
+}
+
+/** What its owner has set, beside percents and strategy. */
+export type DeploymentSettings = Pick<
+  DeploymentConfiguration,
+  'alarms' | 'bakeTimeInMinutes' | 'canaryConfiguration' | 'deploymentCircuitBreaker' | 'linearConfiguration'
+>;
+
+/** The record of one deployment of a service. */
+export interface ServiceDeployment {
+  readonly id: string;
+  readonly createdAtMs: number;
+  readonly target: Deployment;
+  status: ServiceDeploymentStatus;
+  statusReason: string | undefined;
+  finishedAtMs: number | undefined;
+  stoppedAtMs: number | undefined;
+  rollback: { readonly startedAtMs: number; readonly reason: string | undefined } | undefined;
 }
 
 export type TaskStatus = 'PENDING' | 'RUNNING' | 'DEACTIVATING' | 'STOPPING' | 'STOPPED';

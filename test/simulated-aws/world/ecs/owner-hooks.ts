@@ -1,3 +1,4 @@
+import type { AvailabilityZoneRebalancing } from '@aws-sdk/client-ecs';
 import type { Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
 import { deleteCluster } from './cluster-deletion.ts';
@@ -7,6 +8,7 @@ import { findCluster, findServiceAnywhere, findTask } from './lookup.ts';
 import type { ContainerInstance } from './model.ts';
 import { protectTask, unprotectTask } from './protection.ts';
 import { deleteService } from './service-deletion.ts';
+import { changeZoneRebalancing } from './services.ts';
 import { touchStarved } from './touch.ts';
 
 /** Services go by ARN, or by a name that no other cluster has a service of. */
@@ -15,6 +17,9 @@ export function ecsOwnerHooks(state: State) {
     /** Every task of the service is replaced: by a second deployment, or by a second task set. */
     startDeployment(service: string, options?: DeploymentOptions) {
       startDeployment(state, findServiceAnywhere(state, service), options);
+    },
+    setAvailabilityZoneRebalancing(service: string, to: AvailabilityZoneRebalancing) {
+      changeZoneRebalancing(state, findServiceAnywhere(state, service), to);
     },
     /** With its tasks. */
     deleteService(service: string) {

@@ -1,6 +1,7 @@
 import { selects } from './constraints.ts';
 import { fargateHost } from './hosts.ts';
 import type { Cluster, ContainerInstance, Service } from './model.ts';
+import { isLower, rankingFor } from './placement-ranking.ts';
 
 /** Only an ACTIVE instance whose agent is connected takes tasks. */
 export function takesTasks(containerInstance: ContainerInstance): boolean {
@@ -49,38 +50,27 @@ export function hasRoom(containerInstance: ContainerInstance, cpu: number): bool
 }
 
 /**
- * Where a task of the service goes: with `spread` to where the fewest of its own tasks are, with `binpack` to the
- * fullest instance that still has room. There is no cordon: an old instance that is ACTIVE is as good as a new one.
- * Fargate has room for everything.
+ * Where a task of the service goes, by its placement strategy. There is no cordon: an old instance that is ACTIVE is as
+ * good as a new one, and of equals the one that registered first is taken. Fargate has room for everything.
+ *
+ * @param zone where it has to be. Default: anywhere
  */
-export function choosePlace(cluster: Cluster, service: Service): ContainerInstance | undefined {
+export function choosePlace(
+  cluster: Cluster,
+  service: Service,
+  zone?: string,
+): ContainerInstance | undefined {
   if (service.launchType === 'FARGATE') return fargateHost(cluster);
-  const own = countByInstance(service);
-  let best: ContainerInstance | undefined;
-  let bestScore = Number.POSITIVE_INFINITY;
-  for (const candidate of cluster.containerInstances.values()) {
+  const rankOf = rankingFor(service);
+  let best: { readonly place: ContainerInstance; readonly rank: readonly number[] } | undefined;
+  for (const place of cluster.containerInstances.values()) {
     // First what is cheap to tell: there may be hundreds of candidates.
-    const score = scoreOf(candidate, service, own);
-    if (score >= bestScore || !isHostOf(candidate, service) || !hasRoomFor(candidate, service)) continue;
-    best = candidate;
-    bestScore = score;
+    if ((zone ?? zoneOf(place)) !== zoneOf(place)) continue;
+    const rank = rankOf(place);
+    if (best && !isLower(rank, best.rank)) continue;
+    if (isHostOf(place, service) && hasRoomFor(place, service)) best = { place, rank };
   }
-  return best;
+  return best?.place;
 }
 
-/** Between equals the emptier (or fuller) one, then the one that registered first. */
-function scoreOf(
-  candidate: ContainerInstance,
-  { placement }: Service,
-  own: ReadonlyMap<ContainerInstance, number>,
-): number {
-  const fullness = candidate.reservedCpu / candidate.cpu;
-  return placement === 'binpack' ? -fullness : (own.get(candidate) ?? 0) + fullness / 2;
-}
-
-function countByInstance(service: Service) {
-  const counts = new Map<ContainerInstance, number>();
-  for (const { containerInstance, desiredStatus } of service.tasks)
-    if (desiredStatus === 'RUNNING') counts.set(containerInstance, (counts.get(containerInstance) ?? 0) + 1);
-  return counts;
-}
+export const zoneOf = ({ instance }: ContainerInstance) => instance.availabilityZone;

@@ -9,6 +9,7 @@ import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { describeCluster } from './descriptions.ts';
 import { findCluster, foundOrMissing, nameOf, PAGE_CODES } from './lookup.ts';
+import { serviceDeploymentOperations } from './service-deployment-operations.ts';
 import { describeService } from './service-descriptions.ts';
 import { taskReadOperations } from './task-read-operations.ts';
 
@@ -39,11 +40,12 @@ export function ecsReadOperations(state: State): Operation[] {
         (name) => cluster.services.get(nameOf(name)),
         arnOf(`service/${cluster.name}`),
       );
-      return { services: found.map(describeService), failures };
+      return { services: found.map((service) => describeService(state, service)), failures };
     }),
 
     listClusters(state),
     listServices(state),
+    ...serviceDeploymentOperations(state),
     ...taskReadOperations(state),
   ];
 }

@@ -3,13 +3,13 @@ import type {
   Service as ServiceDescription,
   TaskSet,
 } from '@aws-sdk/client-ecs';
+import type { State } from '../state.ts';
 import { count, date, isPending, isRunning } from './descriptions.ts';
 import type { Deployment, Service, Task } from './model.ts';
 import { targetGroupArn } from './target-groups.ts';
 
-export function describeService(service: Service): ServiceDescription {
+export function describeService(state: State, service: Service): ServiceDescription {
   const { cluster, controller, deployment, tasks } = service;
-  const isRolling = service.deploymentStrategy === 'ROLLING';
   const deployments = [deployment, ...earlierDeployments(service)];
   return {
     serviceArn: service.arn,
@@ -26,16 +26,21 @@ export function describeService(service: Service): ServiceDescription {
       ...service.expressions.map((expression) => ({ type: 'memberOf', expression })),
       ...(service.distinctInstance ? [{ type: 'distinctInstance' }] : []),
     ],
+    placementStrategy: [...service.placementStrategy],
+    availabilityZoneRebalancing: service.availabilityZoneRebalancing,
     schedulingStrategy: service.strategy,
     taskDefinition: taskDefinitionArn(service, deployment.number),
     deploymentController: { type: controller },
     deploymentConfiguration: {
       minimumHealthyPercent: service.minimumHealthyPercent,
       maximumPercent: service.maximumPercent,
-      strategy: controller === 'ECS' ? service.deploymentStrategy : undefined,
-      bakeTimeInMinutes: isRolling ? undefined : deployment.bakeSeconds / 60,
+      ...(controller === 'ECS' && {
+        strategy: service.deploymentStrategy,
+        ...service.deploymentConfiguration,
+      }),
     },
-    deployments: controller === 'ECS' ? deployments.map((one) => describeDeployment(service, one)) : [],
+    deployments:
+      controller === 'ECS' ? deployments.map((one) => describeDeployment(state, service, one)) : [],
     taskSets: controller === 'ECS' ? [] : deployments.map((one) => describeTaskSet(service, one)),
     loadBalancers: service.isLoadBalanced
       ? [{ targetGroupArn: targetGroupArn(service), containerName: 'main', containerPort: 80 }]
@@ -45,16 +50,20 @@ export function describeService(service: Service): ServiceDescription {
   } as ServiceDescription;
 }
 
-/** As long as they have tasks. */
+/** As long as they have tasks; of a rolling update that bakes, the one before it too. */
 function earlierDeployments({ deployment, tasks }: Service): Set<Deployment> {
   const earlier = new Set([...tasks].flatMap((task) => task.deployment ?? []));
+  const { bakesUntilMs, rolloutState } = deployment;
+  if (bakesUntilMs !== undefined && rolloutState === 'IN_PROGRESS' && deployment.earlier)
+    earlier.add(deployment.earlier);
   earlier.delete(deployment);
   return earlier;
 }
 
-function describeDeployment(service: Service, one: Deployment): DeploymentDescription {
+function describeDeployment(state: State, service: Service, one: Deployment): DeploymentDescription {
   const own = tasksOf(service, one);
   const isPrimary = one === service.deployment;
+  const tellsRollout = state.rolloutStates === 'of-all' || service.deploymentStrategy === 'ROLLING';
   return {
     id: one.id,
     status: isPrimary ? 'PRIMARY' : 'ACTIVE',
@@ -64,8 +73,11 @@ function describeDeployment(service: Service, one: Deployment): DeploymentDescri
     pendingCount: count(own, isPending),
     createdAt: date(one.createdAtMs),
     failedTasks: one.failedTasks,
-    // AWS tells it of rolling updates alone.
-    rolloutState: service.deploymentStrategy === 'ROLLING' ? one.rolloutState : undefined,
+    updatedAt: date(one.updatedAtMs),
+    ...(tellsRollout && {
+      rolloutState: one.rolloutState,
+      rolloutStateReason: one.rolloutStateReason ?? `ECS deployment ${one.id} in progress.`,
+    }),
   };
 }
 
@@ -94,8 +106,8 @@ function describeTaskSet(service: Service, one: Deployment): TaskSet {
 
 /** The one that the traffic goes to is PRIMARY, the one that is to take it over ACTIVE. */
 function taskSetStatus({ deployment }: Service, one: Deployment): 'PRIMARY' | 'ACTIVE' | 'DRAINING' {
-  if (one === deployment) return one.hasTraffic ? 'PRIMARY' : 'ACTIVE';
-  return deployment.hasTraffic ? 'DRAINING' : 'PRIMARY';
+  if (one === deployment) return one.trafficPercent === 100 ? 'PRIMARY' : 'ACTIVE';
+  return deployment.trafficPercent === 100 ? 'DRAINING' : 'PRIMARY';
 }
 
 const tasksOf = ({ tasks }: Service, one: Deployment): Task[] =>

@@ -18,13 +18,15 @@ export function recordNews(state: State, service: Service, text: string) {
 const messageOf = ({ name }: Service, text: string) => `(service ${name}) ${text}`;
 
 export function recordStarted(state: State, service: Service, tasks: readonly Task[]) {
-  if (tasks.length > 0)
-    recordServiceEvent(state, service, `has started ${tasks.length} tasks: ${listed(tasks)}.`);
+  recordTasks(state, service, `has started ${tasks.length} tasks`, tasks);
 }
 
 export function recordStopped(state: State, service: Service, tasks: readonly Task[]) {
-  if (tasks.length > 0)
-    recordServiceEvent(state, service, `has stopped ${tasks.length} running tasks: ${listed(tasks)}.`);
+  recordTasks(state, service, `has stopped ${tasks.length} running tasks`, tasks);
+}
+
+export function recordTasks(state: State, service: Service, text: string, tasks: readonly Task[]) {
+  if (tasks.length > 0) recordServiceEvent(state, service, `${text}: ${listed(tasks)}.`);
 }
 
 const listed = (tasks: readonly Task[]) => tasks.map(({ arn }) => `(task ${nameOf(arn)})`).join(' ');
@@ -33,7 +35,9 @@ const listed = (tasks: readonly Task[]) => tasks.map(({ arn }) => `(task ${nameO
 export function noteSteadiness(state: State, service: Service) {
   const wasSteady = service.isSteady;
   service.isSteady = isSteady(service);
-  if (service.isSteady && !wasSteady) recordServiceEvent(state, service, 'has reached a steady state.');
+  if (!service.isSteady || wasSteady) return;
+  recordServiceEvent(state, service, 'has reached a steady state.');
+  state.emit({ kind: 'service-steady', service });
 }
 
 function isSteady({ deployment, desiredCount, tasks }: Service): boolean {

@@ -5,14 +5,29 @@ import {
   UpdateServiceCommand,
 } from '@aws-sdk/client-ecs';
 import { AwsError, type Operation, on } from '../../operation.ts';
-import { buildService } from '../service-builder.ts';
+import { buildService, type ServiceOptions } from '../service-builder.ts';
 import type { State } from '../state.ts';
+import { startDeployment } from './deployments.ts';
 import { findCluster, findService, invalidParameter } from './lookup.ts';
 import type { Service } from './model.ts';
+import { assertPlaceable, ZONE_ATTRIBUTE } from './placement-ranking.ts';
 import { findDefinition, needsOf } from './registered-definitions.ts';
 import { deleteService } from './service-deletion.ts';
 import { describeService } from './service-descriptions.ts';
+import { changeZoneRebalancing } from './services.ts';
 import { touchService } from './touch.ts';
+
+/** Hooks of a deployment's stages are called by nothing here. */
+const DEPLOYMENT_CONFIGURATION = {
+  minimumHealthyPercent: 'all',
+  maximumPercent: 'all',
+  strategy: 'all',
+  bakeTimeInMinutes: 'all',
+  alarms: 'all',
+  deploymentCircuitBreaker: 'all',
+  linearConfiguration: 'all',
+  canaryConfiguration: 'all',
+} as const;
 
 /** Its tags are told by nothing here. */
 const CREATION = {
@@ -22,9 +37,21 @@ const CREATION = {
   desiredCount: 'all',
   launchType: ['EC2'],
   capacityProviderStrategy: { capacityProvider: 'all', weight: [1], base: [0] },
-  placementStrategy: { type: ['spread'], field: ['instanceId'] },
-  deploymentConfiguration: { minimumHealthyPercent: 'all', maximumPercent: 'all' },
+  placementStrategy: {
+    type: ['spread', 'binpack'],
+    field: ['instanceId', 'host', ZONE_ATTRIBUTE, 'cpu', 'CPU'],
+  },
+  availabilityZoneRebalancing: 'all',
+  deploymentConfiguration: DEPLOYMENT_CONFIGURATION,
   tags: 'all',
+} as const;
+
+const UPDATE = {
+  cluster: 'all',
+  service: 'all',
+  desiredCount: 'all',
+  forceNewDeployment: 'all',
+  availabilityZoneRebalancing: 'all',
 } as const;
 
 /** Replica services of one capacity provider or of type EC2, whose task definition has their own name. */
@@ -32,30 +59,22 @@ export function serviceMaking(state: State): Operation[] {
   return [
     on(CreateServiceCommand, CREATION, (input) => {
       const cluster = findCluster(state, input.cluster);
-      const { serviceName: name = '', desiredCount = 0, deploymentConfiguration: bounds } = input;
-      if (cluster.services.get(name)?.status === 'ACTIVE')
+      if (cluster.services.get(input.serviceName ?? '')?.status === 'ACTIVE')
         throw invalidParameter('Creation of service was not idempotent.');
-      const definition = findDefinition(state, input.taskDefinition ?? '');
-      if (definition.family !== name) throw unsimulated('a task definition of another name than the service');
-      const service = buildService(state, cluster.name, {
-        name,
-        desiredCount,
-        ...needsOf(definition),
-        capacityProvider: providerOf(input),
-        minimumHealthyPercent: bounds?.minimumHealthyPercent ?? 100,
-        maximumPercent: bounds?.maximumPercent ?? 200,
-        isSteady: false,
-      });
-      return { service: describeService(service) };
+      const service = buildService(state, cluster.name, { ...settingsOf(state, input), isSteady: false });
+      return { service: describeService(state, service) };
     }),
 
-    on(UpdateServiceCommand, { cluster: 'all', service: 'all', desiredCount: 'all' }, (input) => {
+    on(UpdateServiceCommand, UPDATE, (input) => {
       const service = findService(findCluster(state, input.cluster), input.service ?? '');
       assertActive(service);
       service.desiredCount = input.desiredCount ?? service.desiredCount;
+      const { availabilityZoneRebalancing: zones } = input;
+      if (zones) changeZoneRebalancing(state, service, zones);
+      if (input.forceNewDeployment) startDeployment(state, service);
       state.emit({ kind: 'service-changed', service });
       touchService(state, service);
-      return { service: describeService(service) };
+      return { service: describeService(state, service) };
     }),
 
     on(DeleteServiceCommand, 'all', (input) => {
@@ -64,9 +83,30 @@ export function serviceMaking(state: State): Operation[] {
       if (service.desiredCount > 0 && !input.force)
         throw invalidParameter('The service cannot be stopped while it is scaled above 0.');
       deleteService(state, service);
-      return { service: describeService(service) };
+      return { service: describeService(state, service) };
     }),
   ];
+}
+
+function settingsOf(state: State, input: CreateServiceRequest): ServiceOptions {
+  const { serviceName: name = '', desiredCount = 0, placementStrategy = [] } = input;
+  const definition = findDefinition(state, input.taskDefinition ?? '');
+  if (definition.family !== name) throw unsimulated('a task definition of another name than the service');
+  assertPlaceable(placementStrategy);
+  const settings = { name, desiredCount, placementStrategy, capacityProvider: providerOf(input) };
+  const { availabilityZoneRebalancing } = input;
+  return {
+    ...settings,
+    ...needsOf(definition),
+    ...deploymentOf(input),
+    ...(availabilityZoneRebalancing && { availabilityZoneRebalancing }),
+  };
+}
+
+function deploymentOf({ deploymentConfiguration = {} }: CreateServiceRequest) {
+  const { minimumHealthyPercent = 100, maximumPercent = 200, ...others } = deploymentConfiguration;
+  const { strategy: deploymentStrategy = 'ROLLING', ...rest } = others;
+  return { minimumHealthyPercent, maximumPercent, deploymentStrategy, deploymentConfiguration: rest };
 }
 
 function assertActive({ status }: Service) {

@@ -1,7 +1,11 @@
+import type { AvailabilityZoneRebalancing } from '@aws-sdk/client-ecs';
 import type { State } from '../state.ts';
 import { newDeployment } from './deployments.ts';
+import { invalidParameter } from './lookup.ts';
 import type { Cluster, Service } from './model.ts';
+import { beginServiceDeployment } from './service-deployments.ts';
 import { DEFAULT_DEFINITION, type Definition } from './task-definitions.ts';
+import { isRebalanceable } from './zone-eligibility.ts';
 
 export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
   Partial<
@@ -10,7 +14,8 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       | 'strategy'
       | 'launchType'
       | 'deploymentStrategy'
-      | 'placement'
+      | 'placementStrategy'
+      | 'availabilityZoneRebalancing'
       | 'expressions'
       | 'distinctInstance'
       | 'capacityProvider'
@@ -20,6 +25,7 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       | 'maximumPercent'
       | 'isCrashing'
       | 'controller'
+      | 'deploymentConfiguration'
     >
   > & { readonly definition?: Partial<Definition> };
 
@@ -30,10 +36,11 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     throw new Error('Daemon services have the controller ECS');
   if (isDaemon && settings.launchType === 'FARGATE') throw new Error('Fargate has no daemon services');
   const service: Service = {
+    availabilityZoneRebalancing: 'DISABLED',
     strategy: 'REPLICA',
     launchType: 'EC2',
     deploymentStrategy: 'ROLLING',
-    placement: 'spread',
+    placementStrategy: [],
     expressions: [],
     distinctInstance: false,
     capacityProvider: undefined,
@@ -43,6 +50,7 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     maximumPercent: isDaemon ? 100 : 200,
     isCrashing: false,
     controller: 'ECS',
+    deploymentConfiguration: {},
     ...settings,
     definition: { ...DEFAULT_DEFINITION, ...settings.definition },
     arn: `arn:aws:ecs:${region}:${account}:service/${cluster.name}/${settings.name}`,
@@ -54,11 +62,37 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     tasks: new Set(),
     healthyCount: 0,
     deployment: newDeployment(state, 1),
+    revisions: 1,
+    serviceDeployments: [],
     isStarved: false,
     isReconcileScheduled: false,
     isSteady: false,
+    zoneRebalance: undefined,
+    isZoneLookScheduled: false,
     events: [],
   };
+  setZoneRebalancing(service, settings.availabilityZoneRebalancing ?? defaultZoneRebalancing(service));
+  beginServiceDeployment(state, service);
   cluster.services.set(service.name, service);
   return service;
+}
+
+/**
+ * "When no value is specified …, Amazon ECS defaults the value to ENABLED", where it can.
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_CreateService.html
+ */
+function defaultZoneRebalancing(service: Service): AvailabilityZoneRebalancing {
+  return isRebalanceable(service) ? 'ENABLED' : 'DISABLED';
+}
+
+function setZoneRebalancing(service: Service, to: AvailabilityZoneRebalancing) {
+  if (to === 'ENABLED' && !isRebalanceable(service))
+    throw invalidParameter(`${service.name} can't be rebalanced across zones`);
+  service.availabilityZoneRebalancing = to;
+}
+
+/** By UpdateService, which begins no deployment for it. */
+export function changeZoneRebalancing(state: State, service: Service, to: AvailabilityZoneRebalancing) {
+  setZoneRebalancing(service, to);
+  if (service.isSteady) state.emit({ kind: 'service-steady', service });
 }

@@ -66,6 +66,13 @@ export const scheduled = ({ deployment }: Service, cause: Cause): Stop => ({
   cause,
 });
 
+/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/track-service-rebalancing.html */
+export const rebalanced = ({ deployment }: Service): Stop => ({
+  code: 'ServiceSchedulerInitiated',
+  reason: `Availability-zone rebalancing initiated by (deployment ${deployment.id})`,
+  cause: 'scheduler',
+});
+
 export const healthChecksFailed = (service: Service): Stop => ({
   code: 'ServiceSchedulerInitiated',
   reason: service.isLoadBalanced

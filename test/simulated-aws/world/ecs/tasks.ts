@@ -29,7 +29,7 @@ export function placeTask(state: State, placement: Placement): Task {
     lastStatus: 'PENDING',
     isHealthy: false,
     isLost: false,
-    failure: deployment?.fails && 'exits',
+    failure: deployment?.fails ? 'exits' : undefined,
     protectedUntilMs: undefined,
   };
   cluster.tasks.set(task.arn, task);

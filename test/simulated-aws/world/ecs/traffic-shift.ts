@@ -1,0 +1,76 @@
+import type { ServiceDeploymentLifecycleStage } from '@aws-sdk/client-ecs';
+import type { State } from '../state.ts';
+import type { Deployment, Service, TrafficStep } from './model.ts';
+import { touchService } from './touch.ts';
+
+/** In percent of the traffic, and minutes, where the service says nothing. */
+const LINEAR = { stepPercent: 10, stepBakeTimeInMinutes: 6 } as const;
+const CANARY = { canaryPercent: 5, canaryBakeTimeInMinutes: 10 } as const;
+
+/**
+ * How traffic goes over to the new tasks. Of a rolling update each task gets its share as soon as it serves: there are no
+ * steps. With another controller than ECS' own, here it goes over at once.
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html
+ */
+export function trafficSteps(service: Service): TrafficStep[] {
+  const { controller, deploymentStrategy, deploymentConfiguration } = service;
+  const { bakeTimeInMinutes = 0, linearConfiguration, canaryConfiguration } = deploymentConfiguration;
+  const last = { percent: 100, bakeMinutes: bakeTimeInMinutes };
+  if (controller !== 'ECS') return [{ percent: 100, bakeMinutes: 0 }];
+  switch (deploymentStrategy) {
+    case 'ROLLING':
+      return [];
+    case 'BLUE_GREEN':
+      return [last];
+    case 'LINEAR': {
+      const { stepPercent, stepBakeTimeInMinutes } = { ...LINEAR, ...linearConfiguration };
+      const bakeMinutes = stepBakeTimeInMinutes ?? LINEAR.stepBakeTimeInMinutes;
+      return [
+        ...percents(stepPercent ?? LINEAR.stepPercent).map((percent) => ({ percent, bakeMinutes })),
+        last,
+      ];
+    }
+    case 'CANARY': {
+      const { canaryPercent, canaryBakeTimeInMinutes } = { ...CANARY, ...canaryConfiguration };
+      const percent = canaryPercent ?? CANARY.canaryPercent;
+      const bakeMinutes = canaryBakeTimeInMinutes ?? CANARY.canaryBakeTimeInMinutes;
+      return [...(percent < 100 ? [{ percent, bakeMinutes }] : []), last];
+    }
+  }
+}
+
+/** All steps but the last, of which the step's bake time "is not applied after reaching 100 percent traffic". */
+function percents(step: number): number[] {
+  const count = Math.ceil(100 / step) - 1;
+  return Array.from({ length: count }, (_, index) => step * (index + 1));
+}
+
+/** The whole of the new tasks has to serve before traffic begins to go to them; after each step both sets bake. */
+export function shiftTraffic(state: State, service: Service) {
+  const { deployment, desiredCount } = service;
+  const now = state.clock.now();
+  if (deployment.rolloutState !== 'IN_PROGRESS' || now < deployment.heldUntilMs) return;
+  if (deployment.trafficPercent === 0 && servingOf(service) < desiredCount) return;
+  const step = deployment.stepsToGo.shift();
+  if (step === undefined) return;
+  deployment.trafficPercent = step.percent;
+  deployment.updatedAtMs = now;
+  deployment.heldUntilMs = now + step.bakeMinutes * 60_000;
+  state.clock.schedule(step.bakeMinutes * 60, () => touchService(state, service));
+}
+
+function servingOf({ deployment, tasks }: Service): number {
+  return [...tasks].filter((task) => task.isHealthy && task.deployment === deployment).length;
+}
+
+/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/blue-green-deployment-how-it-works.html */
+export function lifecycleStage(
+  { clock }: State,
+  service: Service,
+  { trafficPercent, heldUntilMs, rolloutState }: Deployment,
+): ServiceDeploymentLifecycleStage | undefined {
+  if (service.deploymentStrategy === 'ROLLING' || rolloutState !== 'IN_PROGRESS') return undefined;
+  if (trafficPercent === 0) return 'SCALE_UP';
+  if (trafficPercent < 100) return 'PRODUCTION_TRAFFIC_SHIFT';
+  return clock.now() < heldUntilMs ? 'BAKE_TIME' : 'CLEAN_UP';
+}
