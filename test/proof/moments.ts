@@ -46,6 +46,17 @@ function isResumedUnseen({ account, clock }: Stage, weather: Weather): boolean {
   );
 }
 
+/**
+ * An instance has been deregistered, and is about to be ended: for that moment nothing but its plain marks tells of it, and
+ * IAM goes by them, too.
+ */
+export function hangsByMarks({ account, clock }: Stage): boolean {
+  return account.calls.log.some(
+    ({ operation, time }) =>
+      operation === 'DeregisterContainerInstance' && clock.now() - time < LONGEST_CALL_SECONDS * 1000,
+  );
+}
+
 /** Who puts a member into Standby, or attaches one again, sets a size by that, too. */
 const SIZES: ReadonlySet<Weather> = new Set(['scaling', 'scheduled actions', 'interference']);
 

@@ -8,7 +8,7 @@ import { continueFor, finishRoll } from './ending.ts';
 import { ALARM } from './fate.ts';
 import { type FaultCounts, faultsOfCalls } from './fault-counts.ts';
 import { clearRequests, forge, furnishForger, rememberTags } from './forger.ts';
-import { isInTheDark, sizesIn } from './moments.ts';
+import { hangsByMarks, isInTheDark, sizesIn } from './moments.ts';
 import { lastEnding, type RollOutcome } from './outcome.ts';
 import { type Draw, drawFrom } from './random.ts';
 import { invokeInWeather, type Rounds, resumeAgain } from './rounds.ts';
@@ -195,11 +195,13 @@ function scheduleStrikes({ storm, weathers, draw, count }: Omit<Rounds, 'environ
 /** Somebody who may write tags does so, at any moment. */
 function scheduleForgeries(storm: Stage, draw: Draw, count: () => void): void {
   const memory = rememberTags(storm.world);
+  const happen = () => {
+    if (hangsByMarks(storm)) return void storm.clock.schedule(1, happen);
+    const what = forge(storm.world, memory, draw);
+    if (what === undefined) return;
+    count();
+    storm.tell('forged tags', what);
+  };
   for (let forgeries = draw.whole(1, MOST_FORGERIES); forgeries > 0; forgeries--)
-    storm.clock.schedule(draw.between(0, STRIKES_SECONDS), () => {
-      const what = forge(storm.world, memory, draw);
-      if (what === undefined) return;
-      count();
-      storm.tell('forged tags', what);
-    });
+    storm.clock.schedule(draw.between(0, STRIKES_SECONDS), happen);
 }
