@@ -1,5 +1,6 @@
 import type { GroupResult } from '../../lambda/core/result.ts';
 import { textOn } from '../simulated-aws/sealed.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import type { Instance } from '../simulated-aws/world/ec2/model.ts';
 import type { Service, Task } from '../simulated-aws/world/ecs/model.ts';
 import { exited } from '../simulated-aws/world/ecs/stops.ts';
@@ -107,4 +108,25 @@ export function crashAll(world: World, name: string): void {
 /** The task's process ends by itself, with an error. */
 export function crash({ state }: World, task: Task): void {
   endTask(state, task, exited('fault'));
+}
+
+/** With its tasks gone, what drains no longer answers its load balancers. */
+export function failWhatDrains(world: World): void {
+  world.subscribe((event) => {
+    if (event.kind !== 'container-instance-changed') return;
+    const { status, instance } = event.containerInstance;
+    world.loadBalancing.setHealthy(instance.id, status !== 'DRAINING');
+  });
+}
+
+/** Something happens to a group a moment after it has found one of its members Unhealthy. */
+export function whenUnhealthy(world: World, happens: (group: Group) => void): void {
+  const isUnhealthy = ({ members }: Group) =>
+    [...members.values()].some(({ healthStatus }) => healthStatus === 'Unhealthy');
+  for (const group of world.state.groups.values())
+    once(
+      world,
+      () => isUnhealthy(group),
+      () => world.clock.schedule(1, () => happens(group)),
+    );
 }

@@ -36,7 +36,7 @@ import type { Instance } from '../simulated-aws/world/ec2/model.ts';
 import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
 import { type ScenarioOptions, standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { taskOf } from './happenings.ts';
+import { failWhatDrains, taskOf, whenUnhealthy } from './happenings.ts';
 import { KINDS } from './kinds.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
@@ -181,6 +181,18 @@ const MISHAPS: Readonly<Record<string, Mishap>> = {
         group,
       });
       world.faults.failLaunches(GROUP, { message: 'The image is not to be had.', imageId: newImage.id });
+    },
+  },
+  'one that goes back while its group finds unhealthy what drains': {
+    environment: { MAX_SURGE: '0', CANARY: '0' },
+    expectations: { allowsFewerTargets: true, endings: ['rolled-back'] },
+    furnish(world) {
+      const targetGroupArns = [world.addTargetGroup({ name: 'web' }).arn];
+      const group = { targetGroupArns, healthCheckType: 'ELB' } as const;
+      standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template', group });
+      failWhatDrains(world);
+      const request = { value: 'rollback', propagatesAtLaunch: false };
+      whenUnhealthy(world, ({ tags }) => tags.set(GROUP_TAGS.course, request));
     },
   },
   'one under whose drains a standalone task is stopped, and a protected one waited for': {

@@ -3,6 +3,7 @@ import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { failWhatDrains, whenUnhealthy } from './happenings.ts';
 import { afterCall, groupsOf, only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
@@ -216,18 +217,9 @@ describe('AlarmNotification', () => {
 });
 
 describe('ReplaceUnhealthy', () => {
-  /** With its tasks gone, what drains no longer answers the load balancer. */
-  function failWhatDrains({ world }: Stage) {
-    world.subscribe((event) => {
-      if (event.kind !== 'container-instance-changed') return;
-      const { instance, status } = event.containerInstance;
-      world.loadBalancing.setHealthy(instance.id, status !== 'DRAINING');
-    });
-  }
-
   test('ends what drains where it is left to', () => {
     const staging = staged({ group: behindTargetGroup });
-    failWhatDrains(staging);
+    failWhatDrains(staging.world);
     const ended = endedByGroup(staging.world);
     staging.world.owner.setContainerInstanceStatus('i-00000000000000001', 'DRAINING');
     staging.clock.advance(120);
@@ -241,7 +233,7 @@ describe('ReplaceUnhealthy', () => {
       expectations: { allowsFewerTargets: true },
       group: behindTargetGroup,
     });
-    failWhatDrains(staging);
+    failWhatDrains(staging.world);
     const { world, clock } = staging;
     const ended = endedByGroup(world);
     const newest = () => [...groupOf(world).members.keys()].at(-1) ?? '';
@@ -260,23 +252,16 @@ describe('ReplaceUnhealthy', () => {
       expectations: { allowsFewerTargets: true, endings: ['rolled-back'] },
       group: behindTargetGroup,
     });
-    failWhatDrains(staging);
+    failWhatDrains(staging.world);
     const { world, clock, account } = staging;
     const ended = endedByGroup(world);
-    const isFound = () =>
-      [...groupOf(world).members.values()].find(({ healthStatus }) => healthStatus === 'Unhealthy');
-    let turned = false;
-    world.subscribe(() => {
-      if (turned || isFound() === undefined) return;
-      turned = true;
-      clock.schedule(1, () =>
-        groupOf(world).tags.set(GROUP_TAGS.course, { value: 'rollback', propagatesAtLaunch: false }),
-      );
-    });
+    const request = { value: 'rollback', propagatesAtLaunch: false };
+    whenUnhealthy(world, ({ tags }) => tags.set(GROUP_TAGS.course, request));
     await staging.invoke({ action: 'roll' });
     await staging.finish();
     expect(account.calls.log.map(({ operation }) => operation)).toContain('SetInstanceHealth');
-    expect(isFound()).toBeUndefined();
+    const { members } = groupOf(world);
+    expect([...members.values()].map(({ healthStatus }) => healthStatus)).not.toContain('Unhealthy');
     clock.advance(3600);
     expect(ended).toEqual([]);
     staging.invariants.assertFinished();

@@ -8,6 +8,7 @@ import type { Group, LaunchSpec, TemplateReference } from '../simulated-aws/worl
 import { recommendedImageId } from '../simulated-aws/world/ec2/images.ts';
 import { resolveVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { failWhatDrains } from './happenings.ts';
 import { KINDS, type Kind } from './kinds.ts';
 import type { Stage, StageOptions } from './stage.ts';
 import { BRISK } from './sweep.ts';
@@ -263,15 +264,6 @@ function noteUndrained(world: World, noted: string[]) {
     const isChosen = event.cause === 'group' && !ended.has(id);
     if (isChosen && containerInstance?.status === 'DRAINING') noted.push(id);
     ended.add(id);
-  });
-}
-
-/** With its tasks gone, what drains no longer answers its load balancers. */
-function failWhatDrains(world: World) {
-  world.subscribe((event) => {
-    if (event.kind !== 'container-instance-changed') return;
-    const { status, instance } = event.containerInstance;
-    world.loadBalancing.setHealthy(instance.id, status !== 'DRAINING');
   });
 }
 

@@ -41,7 +41,7 @@ export const RULES_OF_REGISTRATIONS: readonly Mutation[] = [
     rule: 'an instance is empty only once all that it is registered as drains',
     harm: 'It is ended while its agent takes tasks under another registration.',
     file: 'lambda/core/candidate.ts',
-    find: '    undrainedOf(candidate).length === 0 &&\n',
+    find: 'undrainedOf(candidate).length === 0 && ',
     replace: '',
   },
   {
