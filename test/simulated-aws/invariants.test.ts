@@ -5,6 +5,7 @@ import {
   DetachInstancesCommand,
   ResumeProcessesCommand,
   SetDesiredCapacityCommand,
+  SetInstanceHealthCommand,
   SuspendProcessesCommand,
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
@@ -15,7 +16,11 @@ import {
   DeleteTagsCommand,
   type RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
-import { DeregisterContainerInstanceCommand } from '@aws-sdk/client-ecs';
+import {
+  DeleteServiceCommand,
+  DeregisterContainerInstanceCommand,
+  UpdateServiceCommand,
+} from '@aws-sdk/client-ecs';
 import { describe, expect, it } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { virtualClock } from './clock.ts';
@@ -134,6 +139,21 @@ describe('the invariants', () => {
     expect(told).toMatch(/^3\. i-0*1 was scaled in untagged/m);
     expect(told).toMatch(/^1\. Service web has \d healthy tasks, fewer than 3/m);
     expect(told).toMatch(/^2\. i-0*2 was terminated under service:/m);
+  });
+
+  it('1, 2 and 3 tell of what a group ends because a call told it that it is Unhealthy', () => {
+    const { clock, world, first, second, broken } = setUp();
+    const call = directCalls(world);
+    call(SetInstanceHealthCommand, { InstanceId: first.id, HealthStatus: 'Unhealthy' });
+    call(SetInstanceHealthCommand, { InstanceId: second.id, HealthStatus: 'Unhealthy' });
+    call(SetInstanceHealthCommand, { InstanceId: second.id, HealthStatus: 'Healthy' });
+    clock.advance(600);
+    const told = broken().join('\n');
+    expect(told).toMatch(/^1\. Service \w+ has \d healthy tasks, fewer than/m);
+    expect(told).toMatch(/^2\. i-0*1 was terminated under service:/m);
+    expect(told).toMatch(/^3\. i-0*1 was scaled in untagged/m);
+    expect(told).toMatch(/^4\. demo-ecs has 3 registered, ACTIVE and connected, less than 4/m);
+    expect(told).not.toMatch(second.id);
   });
 
   it('2 leaves to owners, policies and scheduled actions what they scale in, though a call goes before', () => {
@@ -359,6 +379,27 @@ describe('the invariants', () => {
     retag('platform');
     expect(invariants.violations).toMatchObject([
       { invariant: 7, seconds: 120, what: `${second.id} has lost its owner's tags: team` },
+    ]);
+  });
+
+  it('7 tells once of a service that calls have run other tasks than its owner wants, or delete', () => {
+    const { clock, world, invariants } = setUp(OF_ANYBODY);
+    const call = directCalls(world);
+    const want = (desiredCount: number) => {
+      call(UpdateServiceCommand, { cluster: 'demo', service: 'web', desiredCount });
+      clock.advance(60);
+    };
+    world.owner.setDesiredCount('demo', 'web', 2);
+    want(2);
+    expect(invariants.violations).toEqual([]);
+    want(1);
+    want(0);
+    want(2);
+    call(DeleteServiceCommand, { cluster: 'demo', service: 'log-router', force: true });
+    world.owner.deleteService('web');
+    expect(invariants.violations).toMatchObject([
+      { invariant: 7, seconds: 120, what: 'Service web has 0 tasks desired, not 2' },
+      { invariant: 7, until: undefined, what: 'Service log-router was deleted' },
     ]);
   });
 

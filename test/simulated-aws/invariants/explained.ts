@@ -6,6 +6,7 @@ import { watchGiven } from './given.ts';
 import type { Ledger } from './ledger.ts';
 import { watchOwnersTags } from './owners-tags.ts';
 import { watchProcesses } from './resumed.ts';
+import { watchServices } from './services.ts';
 import { watchSizes } from './sizes.ts';
 import { watchTagKeys } from './tag-keys.ts';
 
@@ -18,6 +19,7 @@ export function watchExplained(watch: Watch, ledger: Ledger): Listener {
     watchBelonging(watch, ledger),
     watchGiven(watch, ledger),
     watchSizes(watch, ledger),
+    watchServices(watch, ledger),
     watchProcesses(watch, ledger),
     watch.expectations.roller === 'anybody' ? watchOwnersTags(watch, ledger) : watchTagKeys(ledger),
   ];

@@ -1,3 +1,4 @@
+import type { SetInstanceHealthQuery } from '@aws-sdk/client-auto-scaling';
 import type { Group, Member } from '../world/autoscaling/model.ts';
 import { weightOf } from '../world/autoscaling/weights.ts';
 import type { Instance } from '../world/ec2/model.ts';
@@ -29,7 +30,7 @@ export function watchWanted(watch: Watch) {
   const { groups } = watch.state;
   const capacities = new Map<Group, Capacity>();
   const left = new WeakSet<Member>();
-  const scaledIn = new WeakSet<Instance>();
+  const endedForCalls = new WeakSet<Instance>();
 
   const capacityOf = (group: Group): Capacity => {
     const { desiredCapacity: desired } = group;
@@ -57,19 +58,35 @@ export function watchWanted(watch: Watch) {
     left.add(member);
     const capacity = capacityOf(group);
     const isScaledIn = cause === 'group' && member.healthStatus === 'Healthy' && capacity.toScaleIn > 0;
-    if (isScaledIn) scaledIn.add(member.instance);
+    if (isScaledIn) endedForCalls.add(member.instance);
     capacity.toScaleIn = Math.max(0, capacity.toScaleIn - weightOf(group, [member]));
+  };
+
+  /** What a call has found Unhealthy its group ends for it; what fails by itself would have gone anyhow. */
+  const noteHealth = ({ InstanceId: id = '' }: Partial<SetInstanceHealthQuery>) => {
+    for (const { members } of groups.values()) {
+      const member = members.get(id);
+      if (member === undefined || !isIn(member)) continue;
+      if (member.healthStatus === 'Healthy') endedForCalls.delete(member.instance);
+      else if (!member.failsHealthCheck && member.instance.state === 'running')
+        endedForCalls.add(member.instance);
+    }
+  };
+
+  const noteCall = (operation: string, input: object) => {
+    for (const group of groups.values()) look(group, true);
+    if (operation === 'SetInstanceHealth') noteHealth(input);
   };
 
   return {
     of: (group: Group) => capacityOf(group).wanted,
     isScalingInForCalls: (group: Group) => capacityOf(group).toScaleIn > 0,
-    /** Whether calls took the instance, be it by the group, whose desired capacity they lowered. */
+    /** Whether calls took the instance, be it by the group, whose desired capacity they lowered or which they told that it is Unhealthy. */
     isByCalls: (cause: Cause, instance: Instance) =>
-      cause === 'call' || (cause === 'group' && scaledIn.has(instance)),
+      cause === 'call' || (cause === 'group' && endedForCalls.has(instance)),
     /** Which groups are wanted larger or smaller since the last event, and by how much. */
     note(event: WorldEvent): [Group, number][] {
-      if (event.kind === 'called') for (const group of groups.values()) look(group, true);
+      if (event.kind === 'called') noteCall(event.operation, event.input);
       if (event.kind === 'member-changed') {
         const { group, member, cause } = event;
         if (cause === 'call') look(group, true);

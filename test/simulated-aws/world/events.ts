@@ -66,7 +66,7 @@ export type WorldEvent =
       cause: Cause;
     }
   | { kind: 'alarm-changed'; alarm: Alarm }
-  | { kind: 'service-changed'; service: Service }
+  | { kind: 'service-changed'; service: Service; cause: Cause }
   | { kind: 'service-steady'; service: Service }
   | { kind: 'scheduler-due'; service: Service }
   | { kind: 'task-placed'; task: Task }

@@ -25,7 +25,7 @@ export function ownerHooks(state: State) {
     setDesiredCount(cluster: string, serviceName: string, count: number) {
       const service = findService(findCluster(state, cluster), serviceName);
       service.desiredCount = count;
-      state.emit({ kind: 'service-changed', service });
+      state.emit({ kind: 'service-changed', service, cause: 'owner' });
       touchService(state, service);
     },
     /** Begins a new deployment: every task of the service is replaced. */

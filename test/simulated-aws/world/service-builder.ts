@@ -45,7 +45,7 @@ export function buildService(
   if (isSteady && !isDaemon) placeSteadyTasks(state, service);
   if (isSteady && isDaemon) placeSteadyDaemons(state, service);
   noteRollout(state, service);
-  state.emit({ kind: 'service-changed', service });
+  state.emit({ kind: 'service-changed', service, cause: 'owner' });
   if (!isSteady) state.emit({ kind: 'scheduler-due', service });
   return service;
 }

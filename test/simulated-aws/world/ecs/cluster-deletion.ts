@@ -7,7 +7,7 @@ import { endTask } from './tasks.ts';
 
 /** All that its owner has to do before, and the deletion itself, in one moment. */
 export function deleteCluster(state: State, cluster: Cluster) {
-  for (const service of cluster.services.values()) deleteService(state, service);
+  for (const service of cluster.services.values()) deleteService(state, service, 'owner');
   for (const task of cluster.tasks.values()) endTask(state, task, byUser('Task stopped by user', 'owner'));
   for (const one of cluster.containerInstances.values())
     if (one.status !== 'INACTIVE') deregister(state, one, 'owner');

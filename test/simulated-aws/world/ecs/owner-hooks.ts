@@ -23,7 +23,7 @@ export function ecsOwnerHooks(state: State) {
     },
     /** With its tasks. */
     deleteService(service: string) {
-      deleteService(state, findServiceAnywhere(state, service));
+      deleteService(state, findServiceAnywhere(state, service), 'owner');
     },
     /** With its services, tasks and container instances; what EC2 and Auto Scaling have of it stays. */
     deleteCluster(cluster: string) {

@@ -4,12 +4,12 @@ import { scheduled } from './stops.ts';
 import { stopTask } from './tasks.ts';
 import { touchService } from './touch.ts';
 
-/** As its owner does it by force, with tasks that run. */
-export function deleteService(state: State, service: Service) {
+/** By force, with tasks that run. */
+export function deleteService(state: State, service: Service, cause: 'call' | 'owner') {
   if (service.status !== 'ACTIVE') return;
   service.status = 'DRAINING';
   service.desiredCount = 0;
-  state.emit({ kind: 'service-changed', service });
+  state.emit({ kind: 'service-changed', service, cause });
   for (const task of service.tasks) stopTask(state, task, scheduled(service, 'owner'));
   touchService(state, service);
 }

@@ -72,7 +72,7 @@ export function serviceMaking(state: State): Operation[] {
       const { availabilityZoneRebalancing: zones } = input;
       if (zones) changeZoneRebalancing(state, service, zones);
       if (input.forceNewDeployment) startDeployment(state, service);
-      state.emit({ kind: 'service-changed', service });
+      state.emit({ kind: 'service-changed', service, cause: 'call' });
       touchService(state, service);
       return { service: describeService(state, service) };
     }),
@@ -82,7 +82,7 @@ export function serviceMaking(state: State): Operation[] {
       if (service.status === 'INACTIVE') throw notActive();
       if (service.desiredCount > 0 && !input.force)
         throw invalidParameter('The service cannot be stopped while it is scaled above 0.');
-      deleteService(state, service);
+      deleteService(state, service, 'call');
       return { service: describeService(state, service) };
     }),
   ];

@@ -1,0 +1,35 @@
+import type { Service } from '../world/ecs/model.ts';
+import type { Listener } from '../world/events.ts';
+import type { Watch } from './expectations.ts';
+import type { Ledger } from './ledger.ts';
+
+/** 7. Calls neither have a service run another number of tasks than its owner wants nor delete it. */
+export function watchServices({ state }: Watch, ledger: Ledger): Listener {
+  const wanted = new Map<Service, number>();
+  for (const { services } of state.clusters.values())
+    for (const service of services.values()) wanted.set(service, wantedOf(service));
+
+  return (event) => {
+    if (event.kind !== 'service-changed') return;
+    const { service, cause } = event;
+    const now = wantedOf(service);
+    const owners = cause === 'call' ? (wanted.get(service) ?? now) : now;
+    wanted.set(service, owners);
+    ledger.keep(
+      7,
+      `size of ${service.arn}`,
+      Math.abs(now - owners),
+      () =>
+        `Service ${service.name} ${isDeleted(service) ? 'was deleted' : `has ${now} tasks desired, not ${owners}`}`,
+      cause === 'call',
+    );
+  };
+}
+
+const isDeleted = ({ status }: Service) => status !== 'ACTIVE';
+
+/** Of a daemon there are as many as there are instances. */
+function wantedOf(service: Service): number {
+  if (isDeleted(service)) return 0;
+  return service.strategy === 'DAEMON' ? 1 : service.desiredCount;
+}
