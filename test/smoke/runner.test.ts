@@ -146,9 +146,14 @@ describe('the removal', () => {
   test('leaves alone, and tells, what has the name but not the tag', async () => {
     const { smoke, drive, stage } = simulatedAccount();
     await drive(smoke.aws.ecs.send(new CreateClusterCommand({ clusterName: NAME })));
+    const called: string[] = [];
+    stage.world.subscribe((event) => {
+      if (event.kind === 'called') called.push(event.operation);
+    });
     expect(await drive(clean(smoke))).toEqual([
       { step: 'cluster', why: `The cluster ${NAME} lacks the tag ecs-ami-deploy-smoke` },
     ]);
+    expect(called).toEqual([]);
     expect(stage.world.state.clusters.get(NAME)?.status).toBe('ACTIVE');
   });
 });

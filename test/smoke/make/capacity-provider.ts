@@ -9,7 +9,7 @@ import { theGroup } from '../found.ts';
 import { ECS_TAGS, MEMBERS, NAME, PROVIDER } from '../names.ts';
 import type { Smoke, Step } from '../smoke.ts';
 import { secondsUntil } from '../wait.ts';
-import { findCluster } from './cluster.ts';
+import { findCluster, findOwnCluster } from './cluster.ts';
 
 const REGISTERED = { what: 'both instances in the cluster', seconds: 900, everySeconds: 10 };
 /** ECS refuses what it is asked for while the cluster is UPDATE_IN_PROGRESS. */
@@ -43,7 +43,7 @@ export const capacityProviderStep: Step = {
     });
   },
   async remove(smoke) {
-    if ((await findCluster(smoke)) !== undefined) await attach(smoke, []);
+    if ((await findOwnCluster(smoke)) !== undefined) await attach(smoke, []);
     if (!(await isThere(smoke))) return [];
     await smoke.aws.ecs.send(new DeleteCapacityProviderCommand({ capacityProvider: PROVIDER }));
     return [`capacity provider ${PROVIDER}`];

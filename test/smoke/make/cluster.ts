@@ -1,4 +1,9 @@
-import { CreateClusterCommand, DeleteClusterCommand, DescribeClustersCommand } from '@aws-sdk/client-ecs';
+import {
+  type Cluster,
+  CreateClusterCommand,
+  DeleteClusterCommand,
+  DescribeClustersCommand,
+} from '@aws-sdk/client-ecs';
 import { ECS_TAGS, NAME, TAG } from '../names.ts';
 import type { Smoke, Step } from '../smoke.ts';
 import { secondsUntil } from '../wait.ts';
@@ -20,8 +25,7 @@ export const clusterStep: Step = {
     const cluster = await findCluster(smoke);
     if (cluster === undefined) return [];
     // The name alone is no proof that it is ours.
-    if (!cluster.tags?.some(({ key }) => key === TAG))
-      throw new Error(`The cluster ${NAME} lacks the tag ${TAG}`);
+    if (!isOurs(cluster)) throw new Error(`The cluster ${NAME} lacks the tag ${TAG}`);
     await secondsUntil(
       smoke,
       EMPTY,
@@ -39,3 +43,11 @@ export async function findCluster({ aws }: Pick<Smoke, 'aws'>) {
   );
   return clusters.find(({ status }) => status === 'ACTIVE');
 }
+
+/** The same, but for somebody else's of that name: what is in there is not ours either. */
+export async function findOwnCluster(smoke: Pick<Smoke, 'aws'>) {
+  const cluster = await findCluster(smoke);
+  return cluster && isOurs(cluster) ? cluster : undefined;
+}
+
+const isOurs = ({ tags = [] }: Cluster) => tags.some(({ key }) => key === TAG);

@@ -10,7 +10,7 @@ import { findService } from '../found.ts';
 import { ECS_TAGS, NAME, PROVIDER, TASKS } from '../names.ts';
 import type { Smoke, Step } from '../smoke.ts';
 import { secondsUntil } from '../wait.ts';
-import { findCluster } from './cluster.ts';
+import { findOwnCluster } from './cluster.ts';
 
 const STEADY = { what: 'both tasks of the service', seconds: 900, everySeconds: 10 };
 const GONE = { what: 'the end of the service', seconds: 900, everySeconds: 10 };
@@ -60,7 +60,7 @@ export async function isSteady(smoke: Pick<Smoke, 'aws'>): Promise<boolean> {
 }
 
 async function removeService(smoke: Smoke): Promise<string[]> {
-  if ((await findCluster(smoke)) === undefined) return [];
+  if ((await findOwnCluster(smoke)) === undefined) return [];
   const service = await findService(smoke);
   if (service === undefined) return [];
   if (service.status === 'ACTIVE')
