@@ -8,8 +8,17 @@ import { realClock } from './clock.ts';
 import { gather, writeFixtures } from './fixtures.ts';
 import { findImages } from './images.ts';
 import { STEPS } from './make/steps.ts';
-import { CLEAN, findingsTable, givenUpText, isGood, lacksText, planText, removalText } from './report.ts';
-import { BrokenOff, clean, type Leftover, lacking, messageOf, type Outcome, runSmoke } from './runner.ts';
+import {
+  CLEAN,
+  findingsTable,
+  givenUpText,
+  isGood,
+  lacksText,
+  planText,
+  removalText,
+  troubleText,
+} from './report.ts';
+import { BrokenOff, clean, type Leftover, lacking, type Outcome, runSmoke } from './runner.ts';
 import { simulatedAccount } from './simulated.ts';
 import type { Smoke } from './smoke.ts';
 
@@ -48,7 +57,7 @@ const program = new Command('npm run smoke --')
 
 const options = program.opts<SmokeOptions>();
 if ([options.plan, options.yes, options.clean].filter(Boolean).length !== 1)
-  program.error('error: one of --plan, --yes and --clean is needed');
+  program.error('error: exactly one of --plan, --yes and --clean is needed');
 if (options.endpoint !== undefined) process.env.AWS_ENDPOINT_URL = options.endpoint;
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -69,7 +78,7 @@ function stopBy(name: string) {
   stop.abort(new BrokenOff(name));
 }
 
-/** npm and tsx pass a terminal's signal on once more. */
+/** npm passes a terminal's signal on once more. */
 function giveUp() {
   if (Date.now() - stoppedAtMs < ECHO_MS || remaining.length === 0) return;
   print(givenUpText(remaining));
@@ -79,7 +88,7 @@ function giveUp() {
 try {
   process.exitCode = await main();
 } catch (error) {
-  process.stderr.write(`${messageOf(error)}\n`);
+  process.stderr.write(`${troubleText(error)}\n`);
   process.exitCode = 1;
 }
 

@@ -64,3 +64,18 @@ export const givenUpText = (steps: readonly string[]) =>
 
 /** By credentials of the same account, in the same Region. */
 export const CLEAN = 'This removes all that bears the tag ecs-ami-deploy-smoke: npm run smoke -- --clean';
+
+const BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
+  [/^Region is missing/, 'Name it: AWS_REGION=eu-central-1, or a profile with a Region by AWS_PROFILE.'],
+  [
+    /^Could not load credentials/,
+    'Log in as for the AWS CLI (`aws sts get-caller-identity` tells), or name a profile by AWS_PROFILE.',
+  ],
+];
+
+/** With what to do about it, where the SDK's message doesn't tell. */
+export function troubleText(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const advice = BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
+  return advice === undefined ? message : `${message}. ${advice}`;
+}
