@@ -1,4 +1,5 @@
-import type { Service } from './model.ts';
+import { servicesOf } from './concerned.ts';
+import type { Group, Observation, Service } from './model.ts';
 import { isOver } from './time.ts';
 
 /** A deployment of which no task runs after so long gets nowhere. */
@@ -16,6 +17,13 @@ const FAILED_TASKS = { least: 3, most: 200, share: 0.5 } as const;
 /** Its owner deploys it, and that gets on: it is waited for. */
 export function isUnderWay(service: Service, now: Date): boolean {
   return service.deploying && !isStalled(service, now);
+}
+
+/** Tells of services of the group whose latest deployment has failed: ECS may start no task of them any more. */
+export function failedDeployments(group: Group, observation: Observation): string[] {
+  return servicesOf(group, observation)
+    .filter(({ deploying, deployment }) => deployment !== undefined && !deploying)
+    .map(({ name }) => `the latest deployment of service ${name} has failed: deploy it anew`);
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Candidate, isCutOff } from './candidate.ts';
 import { type Drainers, describeIdle, failedMembers, idleMembers } from './capacity.ts';
 import { crashesOnReplacements, describeCrash } from './crashes.ts';
 import type { Decision } from './decision.ts';
+import { failedDeployments } from './deployments.ts';
 import { listIds, subject } from './describe.ts';
 import type { Attached } from './drift.ts';
 import { hinderedUntil } from './launch-faults.ts';
@@ -125,7 +126,8 @@ export function waitForTurns(
   const [one, several] =
     notDrained.length > 0 ? ['is the next to drain', 'are the next to drain'] : ['drains', 'drain'];
   const crash = lateCrash(group, standing, observation, settings);
-  const what = `${subject(ids, one, several)}: ${enumerate([...faults, ...crash])}`;
+  const failed = overdue ? failedDeployments(group, observation) : [];
+  const what = [`${subject(ids, one, several)}: ${enumerate([...faults, ...crash])}`, ...failed].join('; ');
   const lasted =
     left.length > 0 ||
     hasLasted(unsettledSince(group), settings, now) ||

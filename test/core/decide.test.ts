@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LaunchPlace } from '../../lambda/core/launch.ts';
 import {
+  ago,
   CONTINUE,
   crashOn,
   decided,
@@ -345,6 +346,18 @@ describe('draining', () => {
     expect(told(observe(all, { settled: 60, crashes: [crashOn('i-9')] }))).toEqual([
       'wait: i-1 drains: 1 task of service api left on i-1; tasks of service api stop by themselves on i-9 ' +
         '(Essential container in task exited)',
+    ]);
+  });
+
+  test('tells, once it takes too long, of a deployment that failed, after which ECS starts no more tasks', () => {
+    const counts = { bakeSeconds: 0, runningCount: 1, failedTasks: 3 };
+    const deployment = { id: 'ecs-svc/1', createdAt: ago(9000), succeeded: false, ...counts };
+    const services = [service('api', { deployment, runningCount: 1 })];
+    const next = (turn: number) => told(observe([detached('i-1', { turn }), fresh('i-3')], { services }));
+    expect(next(1790)).toEqual(['wait: i-1 is the next to drain: service api runs 1 of 2 tasks']);
+    expect(next(1810)).toEqual([
+      'wait: i-1 is the next to drain: service api runs 1 of 2 tasks; the latest deployment of service api has ' +
+        'failed: deploy it anew',
     ]);
   });
 

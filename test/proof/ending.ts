@@ -71,6 +71,11 @@ function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'contin
     if (blocked.some(({ reason }) => reason.includes(`${id} is DRAINING in the cluster, set so by somebody`)))
       world.owner.setContainerInstanceStatus(id, 'ACTIVE');
   if (blocked.some(({ reason }) => reason.includes('stop by themselves on'))) world.faults.stopCrashing();
+  for (const { reason } of blocked)
+    for (const [, service = ''] of reason.matchAll(
+      /latest deployment of service (\S+) has failed: deploy it anew/g,
+    ))
+      world.owner.startDeployment(service);
   const given = blocked.filter(({ group: name, reason }) => {
     const group = world.state.groups.get(name);
     return (

@@ -159,6 +159,7 @@ function changeLaunchSpec(staged: Stage, from: 'his' | 'ours'): void {
   const { number } = addVersion(state, template, data, 'theirs', 'owner');
   if (version === '$Default') template.defaultVersion = number;
   if (version === '1' || version === '2') group.launchSpec = { ...spec, version: String(number) };
+  state.emit({ kind: 'group-written', group, cause: 'owner' });
 }
 
 /** What the group launches now. */

@@ -80,7 +80,7 @@ function withoutIds(text: string, ids: Ids): string {
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/(?<=:loadbalancer\/app\/\w+\/)[0-9a-f]{16}/, '<id>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
-    .replace(/^ecs-svc\/\d+$/, '<deployment>');
+    .replace(/\becs-svc\/\d+\b/, '<deployment>');
 }
 
 /** What tells one item of a list from another. */

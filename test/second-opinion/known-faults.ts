@@ -108,9 +108,9 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
   },
   {
     steps: /^describe a service, and one|^describe a cluster/,
-    path: /\.(deploymentConfiguration|createdAt|activeServicesCount)$/,
+    path: /\.(deploymentConfiguration|availabilityZoneRebalancing|createdAt|activeServicesCount)$/,
     reason:
-      'leaves out how a service deploys and since when it is there, and counts no services in a cluster',
+      'leaves out how a service deploys, whether its zones are evened out and since when it is there, and counts no services in a cluster',
   },
   {
     steps: /^deregister a container instance/,

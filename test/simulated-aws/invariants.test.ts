@@ -3,6 +3,8 @@ import {
   CreateLaunchConfigurationCommand,
   CreateOrUpdateTagsCommand,
   DetachInstancesCommand,
+  EnterStandbyCommand,
+  PutLifecycleHookCommand,
   ResumeProcessesCommand,
   SetDesiredCapacityCommand,
   SetInstanceHealthCommand,
@@ -327,7 +329,7 @@ describe('the invariants', () => {
     detach(world, group, [first.id]);
     clock.advance(600);
     const newest = [...group.members.keys()].at(-1);
-    expect(broken()).toContain(`5. ${newest} has not its owner's user data, volumes`);
+    expect(broken().join()).toContain(`5. ${newest} has not its owner's user data, volumes`);
   });
 
   it('5 tells of what is launched without the tags that the template of its owner gives', () => {
@@ -429,6 +431,37 @@ describe('the invariants', () => {
     world.owner.setSizes('demo-ecs', { maxSize: 6 });
     invariants.checkFinished();
     expect(broken().filter((line) => line.includes('/6,'))).toEqual([]);
+  });
+
+  it('5 tells of a setting of a group that a call has left changed, and of a hook that it has left', () => {
+    const { world, group, invariants, broken } = setUp();
+    const call = directCalls(world);
+    const told = () => {
+      invariants.checkFinished();
+      return broken().join();
+    };
+    expect(told()).not.toContain('healthCheckType');
+    call(UpdateAutoScalingGroupCommand, { AutoScalingGroupName: group.name, DefaultCooldown: 7 });
+    expect(told()).toContain('"defaultCooldownSeconds":7');
+    call(PutLifecycleHookCommand, {
+      AutoScalingGroupName: group.name,
+      LifecycleHookName: 'left-behind',
+      LifecycleTransition: 'autoscaling:EC2_INSTANCE_TERMINATING',
+    });
+    expect(told()).toContain('"lifecycleHooks":["left-behind"]');
+  });
+
+  it('5 tells of what a call has put into Standby and left there; what its owner has is his', () => {
+    const { world, group, first, second, invariants, broken } = setUp();
+    world.owner.enterStandby(second.id);
+    directCalls(world)(EnterStandbyCommand, {
+      AutoScalingGroupName: group.name,
+      InstanceIds: [first.id],
+      ShouldDecrementDesiredCapacity: false,
+    });
+    invariants.checkFinished();
+    const left = broken().filter((line) => line.includes('Standby'));
+    expect(left).toEqual([`5. ${first.id} is left in Standby, where a call has put it`]);
   });
 
   it('count each placement of a replica task beyond its first, whatever caused it', () => {

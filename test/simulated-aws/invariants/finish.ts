@@ -1,5 +1,5 @@
 import { GROUP_TAGS } from '../../../lambda/contract.ts';
-import type { Group } from '../world/autoscaling/model.ts';
+import type { Group, Member } from '../world/autoscaling/model.ts';
 import { type Instance, isAlive } from '../world/ec2/model.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
 import { belongs, groupsInScope, isLeftAlone, targetImageId, type Watch } from './expectations.ts';
@@ -37,6 +37,8 @@ export function watchFinish(watch: Watch) {
 
   const checkGroup = (group: Group, expect: Expect) => {
     const settings = settingsOf(group);
+    const { others } = owners.wantedOf(group);
+    expect(settings.others === others, () => `${group.name} has ${settings.others}, had ${others}`);
     const now = describe(settings);
     const wanted = describe({ ...owners.wantedOf(group), ...forgotten(group, settings) });
     expect(now === wanted, () => `${group.name}: ${now}, was ${wanted}`);
@@ -67,8 +69,10 @@ export function watchFinish(watch: Watch) {
     const warm = group.warmPool?.members.values() ?? [];
     for (const member of [...group.members.values(), ...warm]) {
       const { instance } = member;
-      if (/Terminating/.test(member.lifecycleState) || isLeftAlone(watch, member)) continue;
-      if (aside.has(instance)) continue;
+      if (/Terminating/.test(member.lifecycleState)) continue;
+      const { isByCall } = aside;
+      expect(!isByCall(member), () => `${instance.id} is left in Standby, where a call has put it`);
+      if (isLeftAlone(watch, member) || aside.has(instance)) continue;
       const target = targetImageId(watch, instance);
       expect(
         mayRun(instance, group, target) || isStartForgotten(group),
@@ -115,12 +119,19 @@ function isMember({ id, launchedBy }: Instance): boolean {
   return launchedBy?.members.has(id) === true || launchedBy?.warmPool?.members.has(id) === true;
 }
 
-/** Follows what its owner had put aside when a roll back was over: it is left as it is, whatever becomes of it then. */
+/**
+ * Follows what its owner had put aside when a roll back was over: it is left as it is, whatever becomes of it then; and what
+ * calls have put aside, which isn't.
+ */
 function followStandby(watch: Watch) {
   const aside = new Map<Group, readonly Instance[]>();
+  const byCalls = new Set<Instance>();
+  const isStandby = ({ lifecycleState }: Member) => /Standby$/.test(lifecycleState);
   return {
-    note({ kind }: WorldEvent) {
-      if (kind !== 'called') return;
+    note(event: WorldEvent) {
+      if (event.kind === 'member-changed' && event.cause === 'call' && isStandby(event.member))
+        byCalls.add(event.member.instance);
+      if (event.kind !== 'called') return;
       for (const group of watch.state.groups.values()) {
         if (!isGoingBack(group)) continue;
         const standing = [...group.members.values()].filter((each) => each.lifecycleState === 'Standby');
@@ -130,6 +141,7 @@ function followStandby(watch: Watch) {
         );
       }
     },
+    isByCall: (member: Member) => isStandby(member) && byCalls.has(member.instance),
     has(instance: Instance): boolean {
       return [...aside.values()].some((instances) => instances.includes(instance));
     },

@@ -8,11 +8,19 @@ import { groupsInScope, isInScope, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 
 /** What a replacement has in common with what it replaces. */
-type Equipment = Pick<Launch, 'userData' | 'blockDeviceMappings' | 'tagSpecifications'>;
+type Equipment = Pick<
+  Launch,
+  | 'instanceType'
+  | 'userData'
+  | 'instanceProfile'
+  | 'securityGroups'
+  | 'blockDeviceMappings'
+  | 'tagSpecifications'
+>;
 
 /**
- * 5. What a group launches has volumes, user data and tags as its owner has it launched: a launch spec that calls made
- * differs in its image alone, and in the snapshots that belong to that.
+ * 5. What a group launches has type, volumes, user data, profile, security groups and tags as its owner has it launched: a
+ * launch spec that calls made differs in its image alone, and in the snapshots that belong to that.
  */
 export function watchLaunched(watch: Watch, ledger: Ledger): Listener {
   const { state } = watch;
@@ -71,6 +79,9 @@ function differences(state: State, launch: Equipment, owners: readonly Equipment
 const ASPECTS: Readonly<Record<string, (state: State, equipment: Equipment) => string>> = {
   'user data': (_, { userData = '' }) => userData,
   volumes: (state, { blockDeviceMappings }) => describeVolumes(state, blockDeviceMappings),
+  'instance type': (_, { instanceType = '' }) => instanceType,
+  'instance profile': (_, { instanceProfile = '' }) => instanceProfile,
+  'security groups': (_, { securityGroups }) => [...securityGroups].sort().join(' '),
   tags: (_, { tagSpecifications }) => describeTags(tagSpecifications),
 };
 

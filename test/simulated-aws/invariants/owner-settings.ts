@@ -4,10 +4,12 @@ import type { State } from '../world/state.ts';
 
 export type Sizes = Pick<Group, 'minSize' | 'maxSize' | 'desiredCapacity'>;
 
-/** What is its owner's business: sizes, suspended processes, the way in which it refers to its launch spec. */
+/** What is its owner's business: sizes, suspended processes, the way in which it refers to its launch spec, and all others. */
 interface Settings extends Sizes {
   readonly suspended: ReadonlySet<string>;
   readonly reference: string;
+  /** As one text, to be compared. */
+  readonly others: string;
 }
 
 /**
@@ -57,6 +59,7 @@ function changed(wanted: Settings, before: Settings, now: Settings): Settings {
     desiredCapacity: meant(wanted.desiredCapacity, before.desiredCapacity, now.desiredCapacity),
     suspended,
     reference: now.reference === before.reference ? wanted.reference : now.reference,
+    others: now.others === before.others ? wanted.others : now.others,
   };
 }
 
@@ -74,7 +77,20 @@ export function settingsOf(group: Group): Settings {
     desiredCapacity,
     suspended: new Set(suspendedProcesses),
     reference: referenceOf(group),
+    others: othersOf(group),
   };
+}
+
+function othersOf(group: Group): string {
+  const { healthCheckType, healthCheckGraceSeconds, defaultCooldownSeconds, defaultWarmupSeconds } = group;
+  const { capacityType, protectsNewInstances, retainsAbandoned, lifecycleHooks } = group;
+  const { targetGroupArns, loadBalancerNames } = group;
+  return JSON.stringify({
+    ...{ healthCheckType, healthCheckGraceSeconds, defaultCooldownSeconds, defaultWarmupSeconds },
+    ...{ capacityType, protectsNewInstances, retainsAbandoned },
+    lifecycleHooks: lifecycleHooks.map(({ name }) => name).sort(),
+    trafficSources: [...targetGroupArns, ...loadBalancerNames].sort(),
+  });
 }
 
 export function describe({ minSize, maxSize, desiredCapacity, suspended, reference }: Settings): string {
