@@ -111,12 +111,15 @@ async function act(smoke: Smoke, cleaner: Smoke): Promise<number> {
   const following = (names: readonly string[]) => {
     remaining = names;
   };
-  if (options.clean) return concludeCleaning(await clean(cleaner, steps, following));
+  if (options.clean) {
+    say(`looks in ${await cleaner.place()} for what is left`);
+    return concludeCleaning(await clean(cleaner, steps, following));
+  }
   const lacks = await lacking(smoke, steps);
   if (options.plan) return plan(smoke, lacks);
   if (lacks.length > 0) throw new Error(`${lacksText(lacks)}\nNothing was made.`);
   const checks = options.only === undefined ? {} : { checks: [] };
-  say(`should this be killed: ${CLEAN}`);
+  say(`if this is killed: ${CLEAN}`);
   return conclude(await runSmoke(smoke, { steps, ...checks, cleaner, remaining: following }));
 }
 

@@ -63,7 +63,7 @@ export const givenUpText = (steps: readonly string[]) =>
   `Given up. What was made of these is left, which may cost: ${steps.join(', ')}.\n${CLEAN}`;
 
 /** By credentials of the same account, in the same Region. */
-export const CLEAN = 'This removes all that bears the tag ecs-ami-deploy-smoke: npm run smoke -- --clean';
+export const CLEAN = 'To remove everything with the tag ecs-ami-deploy-smoke: npm run smoke -- --clean';
 
 const BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/^Region is missing/, 'Name it: AWS_REGION=eu-central-1, or a profile with a Region by AWS_PROFILE.'],

@@ -127,7 +127,7 @@ describe('the removal', () => {
     ]);
     expect(removalText(leftovers)).toBe(
       'Something is left, which may cost:\n  - snapshot: in use\n' +
-        'This removes all that bears the tag ecs-ami-deploy-smoke: npm run smoke -- --clean',
+        'To remove everything with the tag ecs-ami-deploy-smoke: npm run smoke -- --clean',
     );
   });
 
