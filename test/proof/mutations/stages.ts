@@ -47,6 +47,8 @@ export const STAGES: readonly Stage[] = [
       'test/imports.test.ts',
       // What is deployed, what a person reads, and what only takes more of the same kills.
       'test/rollout/bundle.test.ts',
+      // In real time, which a busy machine runs away from.
+      'test/rollout/served.test.ts',
       'test/rollout/plans.test.ts',
       'test/rollout/kill-sweep.launch-configuration.test.ts',
       'test/rollout/kill-sweep.launch-template.test.ts',
