@@ -12,14 +12,17 @@ const RECOVERY_SECONDS = 600;
  * their tasks as soon as it may, for none recovers its health by itself:
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-health-checks.html
  */
-function foundUnhealthy(group: Group): Instance[] {
+function foundUnhealthy(group: Group, { now }: Pick<Observation, 'now'>): Instance[] {
   const { members, instances, trafficSources } = group;
   if (trafficSources.length === 0) return [];
   const failing = members.filter(({ lifecycleState, healthy }) => lifecycleState === 'InService' && !healthy);
   const ids = new Set(failing.map(({ instanceId }) => instanceId));
-  return instances.filter(
-    (instance) => ids.has(instance.instanceId) && instance.alive && undoneAt(instance, group) !== undefined,
-  );
+  return instances.filter((instance) => {
+    const since = undoneAt(instance, group);
+    // One that fails another check, such as EC2's own, is found Unhealthy again whatever it is told to be.
+    const isLately = since !== undefined && !isOver(since, RECOVERY_SECONDS, now);
+    return ids.has(instance.instanceId) && instance.alive && isLately;
+  });
 }
 
 /** When its drain was given up, or its roll turned back from which it then stays out. */
@@ -31,7 +34,7 @@ function undoneAt({ mark }: Instance, { rollout }: Group): Date | undefined {
 
 /** Tells the group of those that serve again that they are Healthy. */
 export function recoverHealth(group: Group, observation: Observation): Decision | undefined {
-  const healthy = foundUnhealthy(group).filter((each) => passes(each, group));
+  const healthy = foundUnhealthy(group, observation).filter((each) => passes(each, group));
   const serving = healthy.filter(({ instanceId }) => takesTasks(observation, instanceId));
   const instanceIds = serving.map(({ instanceId }) => instanceId).sort();
   if (instanceIds.length === 0) return undefined;
@@ -44,12 +47,7 @@ export function recoverHealth(group: Group, observation: Observation): Decision 
 
 /** Ids of those that are yet to pass their health checks. */
 export function recovering(group: Group, observation: Pick<Observation, 'now'>): string[] {
-  return foundUnhealthy(group)
-    .filter((instance) => {
-      const since = undoneAt(instance, group);
-      return since !== undefined && !isOver(since, RECOVERY_SECONDS, observation.now);
-    })
-    .map(({ instanceId }) => instanceId);
+  return foundUnhealthy(group, observation).map(({ instanceId }) => instanceId);
 }
 
 export function waitForRecovery(group: Group, observation: Observation): Decision | undefined {

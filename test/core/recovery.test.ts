@@ -59,9 +59,11 @@ describe('a member that was found Unhealthy while it drained, and that stays aft
   });
 
   test('is its group’s to replace if it does not pass them in time', () => {
-    expect(told(observe([spared(), old('i-2')], goingBack(601)), inPlace)).toEqual([
-      'take the tags from i-1',
-    ]);
+    const late = (rest: Partial<Sketch> = {}) =>
+      told(observe([spared(rest), old('i-2')], goingBack(601)), inPlace);
+    expect(late()).toEqual(['take the tags from i-1']);
+    // Its load balancer finds it healthy, and something else doesn't, again and again.
+    expect(late({ serving: true })).toEqual(['take the tags from i-1']);
   });
 });
 
