@@ -155,7 +155,9 @@ function change(aws: Aws, target: Target, action: Exclude<Action, Recording>): P
     case 'deregister':
       return deregister(aws, cluster, action.containerInstance, action.mayStay);
     case 'terminate':
-      return terminate(aws, action);
+      return action.pooledIn === undefined
+        ? terminateInstances(aws, action.instanceIds)
+        : terminatePooled(aws, action.pooledIn, action.instanceIds);
     case 'terminate-members':
       return terminateMembers(aws, action.instanceIds, action.decrement);
     case 'delete-launch-configuration':
@@ -247,14 +249,10 @@ async function suspend(aws: Aws, { cluster, group }: Target, processes: readonly
   throw new StaleObservation(`the tags of group ${group} tell no more of ${orphaned.join(' and ')}`);
 }
 
-async function terminate(
-  aws: Aws,
-  { instanceIds, pooledIn }: Extract<Action, { kind: 'terminate' }>,
-): Promise<void> {
-  const pool = pooledIn === undefined ? undefined : await describeWarmPool(aws, pooledIn);
-  const pooled = new Set(pool?.map(({ instanceId }) => instanceId));
-  const left = pool === undefined ? [] : instanceIds.filter((instanceId) => !pooled.has(instanceId));
-  if (left.length > 0) throw new StaleObservation(`${left.join(', ')} has left the warm pool of ${pooledIn}`);
+async function terminatePooled(aws: Aws, group: string, instanceIds: readonly string[]): Promise<void> {
+  const pooled = new Set((await describeWarmPool(aws, group)).map(({ instanceId }) => instanceId));
+  const left = instanceIds.filter((instanceId) => !pooled.has(instanceId));
+  if (left.length > 0) throw new StaleObservation(`${left.join(', ')} has left the warm pool of ${group}`);
   return terminateInstances(aws, instanceIds);
 }
 
