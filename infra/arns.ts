@@ -1,6 +1,6 @@
 import { ArnFormat, Stack, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { clusterName } from '../lambda/config.ts';
+import { clusterName } from '../lambda/settings/parse-settings.ts';
 import type { RolloutSettings } from './props.ts';
 
 export interface ClusterReference {

@@ -1,8 +1,8 @@
 import { Token } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ICluster } from 'aws-cdk-lib/aws-ecs';
-import { ConfigurationError, parseSettings } from '../lambda/config.ts';
 import { ENVIRONMENT } from '../lambda/contract.ts';
+import { ConfigurationError, parseSettings } from '../lambda/settings/parse-settings.ts';
 import type { RolloutSettings } from './props.ts';
 
 type Setting = keyof typeof ENVIRONMENT;

@@ -7,7 +7,7 @@ import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 
-/** What the function is told by its environment; `lambda/config.ts` holds the rules, and they are checked at synth. */
+/** What the function is told by its environment; `lambda/settings/` holds the rules, and they are checked at synth. */
 export interface RolloutSettings {
   /**
    * Clusters to roll, of the stack's own Region and account: each a name, an ARN or a cluster of the CDK.

@@ -3,7 +3,7 @@
  * here, and both sides import it, so that neither can drift from the other.
  */
 
-/** Environment variables of the function, by setting; `setting-table.ts` says what each may be. */
+/** Environment variables of the function, by setting; `settings/table.ts` says what each may be. */
 export const ENVIRONMENT = {
   clusters: 'CLUSTERS',
   groups: 'GROUPS',
@@ -43,7 +43,7 @@ export const DEFAULT_STATE_KEY = 'alias/ecs-ami-deploy';
 
 /**
  * Before a setting's name in kebab case: the tag by which a group has that setting otherwise, as far as the stack lets it:
- * see `owner-tags.ts`. Written by people only.
+ * see `settings/owner-tags.ts`. Written by people only.
  */
 export const SETTING_TAG_PREFIX = 'ecs-ami-deploy:';
 

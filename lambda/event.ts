@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { clusterName, isForeign } from './config.ts';
 import { ACTIONS, type Action, CONTINUE_EVENT } from './contract.ts';
+import { clusterName, isForeign } from './settings/parse-settings.ts';
 
 /** What an invocation is asked for. */
 export interface Command {

@@ -1,12 +1,12 @@
 import type { Context } from 'aws-lambda';
 import { systemClock } from './clock.ts';
-import { parseSettings } from './config.ts';
 import { isAsked } from './core/orders.ts';
 import type { GroupResult } from './core/result.ts';
 import { parseEvent } from './event.ts';
 import { loggedJournal } from './journal.ts';
 import { awsBy, beginInvocation, logger } from './lambda-process.ts';
 import { changesAws, rollOut } from './rollout.ts';
+import { parseSettings } from './settings/parse-settings.ts';
 
 /** What the function answers. */
 export interface Result {

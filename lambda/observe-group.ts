@@ -32,7 +32,7 @@ import { entriesOf } from './entries.ts';
 import { launchHistory } from './launch-history.ts';
 import type { Memory } from './memory.ts';
 import { obstacleOf } from './obstacles.ts';
-import { excludeFaults, isExcluded, parseOverrides } from './owner-tags.ts';
+import { excludeFaults, isExcluded, parseOverrides } from './settings/owner-tags.ts';
 import { readMark, readPausedSince, readRejection, readRollout } from './tags.ts';
 import { withTargets } from './targets.ts';
 

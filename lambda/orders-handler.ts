@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import { systemClock } from './clock.ts';
-import { parseSettings } from './config.ts';
 import { awsBy, beginInvocation, logger } from './lambda-process.ts';
 import type { OrderCommand, Taken } from './order-in-group.ts';
+import { parseSettings } from './settings/parse-settings.ts';
 import { orderOf, takeOrder } from './take-order.ts';
 
 /** What the function for orders answers. */

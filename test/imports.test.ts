@@ -93,7 +93,7 @@ describe('imports go one way', () => {
   });
 
   test('infra knows of the function its names and its settings only', () => {
-    const ofLambda = isOneOf('lambda/contract.ts', 'lambda/config.ts');
+    const ofLambda = isOneOf('lambda/contract.ts', 'lambda/settings/parse-settings.ts');
     expect(
       offences(sourceFiles('infra'), (imported) => !isIn('lambda')(imported) || ofLambda(imported)),
     ).toEqual([]);

@@ -1,8 +1,8 @@
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { EcsAmiDeployStack } from '../../infra/stack.ts';
-import { parseSettings } from '../../lambda/config.ts';
 import { ENVIRONMENT } from '../../lambda/contract.ts';
+import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 import { CODE, HOME, quickApp, refused } from './deployment.ts';
 
 type Context = Readonly<Record<string, unknown>>;

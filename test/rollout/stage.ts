@@ -1,5 +1,4 @@
 import { type Aws, createAws } from '../../lambda/aws/clients.ts';
-import { parseSettings } from '../../lambda/config.ts';
 import { ORDERS_TIMEOUT_MINUTES } from '../../lambda/contract.ts';
 import { describeAction } from '../../lambda/core/describe.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
@@ -8,7 +7,8 @@ import { parseEvent } from '../../lambda/event.ts';
 import type { Journal } from '../../lambda/invocation.ts';
 import type { Taken } from '../../lambda/order-in-group.ts';
 import { rollOut } from '../../lambda/rollout.ts';
-import { DEFAULTS } from '../../lambda/setting-table.ts';
+import { parseSettings } from '../../lambda/settings/parse-settings.ts';
+import { DEFAULTS } from '../../lambda/settings/table.ts';
 import { orderOf, takeOrder } from '../../lambda/take-order.ts';
 import { type AccountOptions, type SimulatedAccount, simulateAccount } from '../simulated-aws/account.ts';
 import type { Interceptor } from '../simulated-aws/call.ts';

@@ -41,7 +41,7 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: 'rollout',
-    folders: ['test', 'test/rollout'],
+    folders: ['test', 'test/settings', 'test/rollout'],
     files: ['test/proof/mutations/storms.check.ts'],
     exclude: [
       'test/imports.test.ts',

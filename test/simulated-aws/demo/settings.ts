@@ -1,6 +1,6 @@
-import { parseSettings } from '../../../lambda/config.ts';
 import { ENVIRONMENT, FUNCTION_TIMEOUT_MINUTES } from '../../../lambda/contract.ts';
 import { MARGIN_SECONDS } from '../../../lambda/invocation.ts';
+import { parseSettings } from '../../../lambda/settings/parse-settings.ts';
 
 /** The cluster of `standardScenario`. */
 export const CLUSTER = 'demo';

@@ -40,7 +40,7 @@ export const RULES_OF_FORGERIES: readonly Mutation[] = [
   {
     rule: 'a mistyped word leaves an instance or a group out',
     harm: 'What its owner meant to be left alone is ended.',
-    file: 'lambda/owner-tags.ts',
+    file: 'lambda/settings/owner-tags.ts',
     find: "return text !== undefined && text !== 'false';",
     replace: "return text === 'true';",
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { DriftCause, Settings } from './core/settings.ts';
-import { readCluster } from './setting-parsers.ts';
-import { DEFAULTS, SETTINGS, type Setting, settingsIn } from './setting-table.ts';
+import type { DriftCause, Settings } from '../core/settings.ts';
+import { readCluster } from './parsers.ts';
+import { DEFAULTS, SETTINGS, type Setting, settingsIn } from './table.ts';
 
 /** The settings that were given, as text. */
 export type Texts = Readonly<Partial<Record<Setting, string>>>;

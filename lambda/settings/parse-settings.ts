@@ -1,17 +1,10 @@
 import * as z from 'zod/mini';
-import { ENVIRONMENT } from './contract.ts';
-import type { Settings } from './core/settings.ts';
-import { readCluster } from './setting-parsers.ts';
-import {
-  driftByAge,
-  foreignRegions,
-  malformed,
-  type Naming,
-  textsIn,
-  unplacedGroups,
-} from './setting-rules.ts';
-import { DEFAULTS, SETTINGS, settingsIn } from './setting-table.ts';
-import { parseStateKey } from './state-key-settings.ts';
+import { ENVIRONMENT } from '../contract.ts';
+import type { Settings } from '../core/settings.ts';
+import { readCluster } from './parsers.ts';
+import { driftByAge, foreignRegions, malformed, type Naming, textsIn, unplacedGroups } from './rules.ts';
+import { parseStateKey } from './state-key.ts';
+import { DEFAULTS, SETTINGS, settingsIn } from './table.ts';
 
 /** Settings that can't be used. `faults` has one sentence for each: its name, what it was and what it may be. */
 export class ConfigurationError extends Error {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ENVIRONMENT } from './contract.ts';
+import { ENVIRONMENT } from '../contract.ts';
 import {
   alarmNames,
   amount,
@@ -15,7 +15,7 @@ import {
   maxSurge,
   oneOf,
   yesOrNo,
-} from './setting-parsers.ts';
+} from './parsers.ts';
 
 export type Setting = keyof typeof ENVIRONMENT;
 

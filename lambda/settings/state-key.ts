@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { DEFAULT_STATE_KEY, STATE_KEY_ENVIRONMENT } from './contract.ts';
-import type { Settings } from './core/settings.ts';
-import { count, stateKey } from './setting-parsers.ts';
-import { told } from './setting-rules.ts';
+import { DEFAULT_STATE_KEY, STATE_KEY_ENVIRONMENT } from '../contract.ts';
+import type { Settings } from '../core/settings.ts';
+import { count, stateKey } from './parsers.ts';
+import { told } from './rules.ts';
 
 /** By what the state in tags is sealed: the deployment sets it, and no tag. */
 const STATE_KEY = z.object({ stateKey, stateKeyGeneration: count(1, 1_000_000) });

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { EXCLUDE_TAG, SETTING_TAG_PREFIX } from './contract.ts';
-import { GENTLE_SETTINGS, gentler } from './core/gentler.ts';
-import type { GroupSettings, Settings } from './core/settings.ts';
-import { driftByAge, malformed, type Naming, type Texts, textsIn } from './setting-rules.ts';
-import { GROUP_SETTINGS, nameInTags, type Setting, settingsIn } from './setting-table.ts';
+import { EXCLUDE_TAG, SETTING_TAG_PREFIX } from '../contract.ts';
+import { GENTLE_SETTINGS, gentler } from '../core/gentler.ts';
+import type { GroupSettings, Settings } from '../core/settings.ts';
+import { driftByAge, malformed, type Naming, type Texts, textsIn } from './rules.ts';
+import { GROUP_SETTINGS, nameInTags, type Setting, settingsIn } from './table.ts';
 
 /** What the tags of a group say of it. */
 export interface Overrides {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseSettings } from '../lambda/config.ts';
-import { EXCLUDE_TAG, SETTING_TAG_PREFIX } from '../lambda/contract.ts';
-import { isExcluded, parseOverrides } from '../lambda/owner-tags.ts';
+import { EXCLUDE_TAG, SETTING_TAG_PREFIX } from '../../lambda/contract.ts';
+import { isExcluded, parseOverrides } from '../../lambda/settings/owner-tags.ts';
+import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 
 const stack = parseSettings({ CLUSTERS: 'web' });
 

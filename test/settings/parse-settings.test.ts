@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigurationError, parseSettings } from '../lambda/config.ts';
+import { ConfigurationError, parseSettings } from '../../lambda/settings/parse-settings.ts';
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {
