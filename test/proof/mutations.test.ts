@@ -1,21 +1,36 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { mutate } from './mutations/mutation.ts';
+import { ROOT } from './mutations/copy.ts';
+import { placeOf, readSources } from './mutations/place.ts';
 import { RULES } from './mutations/rules.ts';
+import { placed } from './mutations/run.ts';
 
-test('each rule that the proof breaks stands once in the code, as it is written there now', () => {
-  const faults = RULES.flatMap((rule) => {
-    try {
-      const source = readFileSync(new URL(`../../${rule.file}`, import.meta.url), 'utf8');
-      return mutate(source, rule) === source ? [`"${rule.rule}" changes nothing`] : [];
-    } catch (error) {
-      return [String(error)];
-    }
-  });
-  expect(faults).toEqual([]);
+const RULE = { rule: 'all is well', harm: 'Nothing is.', find: 'all(\n  is, well)', replace: 'none()' };
+
+test('each rule that the proof breaks stands once in the code, and breaking it changes the code', () => {
+  const sources = new Map(readSources(ROOT).map(({ file, text }) => [file, text]));
+  const idle = placed(RULES).filter(({ file, broken }) => sources.get(file) === broken);
+  expect(idle.map(({ rule }) => rule)).toEqual([]);
 });
 
 test('no two rules have the same name, by which the report tells them', () => {
   const names = RULES.map(({ rule }) => rule);
   expect(names).toEqual([...new Set(names)]);
+});
+
+test('a rule is found in whatever file it stands, however the formatter broke it into lines', () => {
+  const sources = [
+    { file: 'lambda/a.ts', text: 'return is(well);' },
+    { file: 'lambda/core/b.ts', text: 'return all(\n  is,\n  well,\n);' },
+  ];
+  expect(placeOf(sources, RULE)).toEqual({ file: 'lambda/core/b.ts', broken: 'return none();' });
+});
+
+test('a rule that stands in two files is told, unless it says in which it is meant', () => {
+  const sources = ['lambda/a.ts', 'lambda/core/b.ts'].map((file) => ({ file, text: 'all(is, well)' }));
+  expect(() => placeOf(sources, RULE)).toThrow('stands 2 times (lambda/a.ts,lambda/core/b.ts), not once');
+  expect(placeOf(sources, { ...RULE, file: 'b.ts' }).file).toBe('lambda/core/b.ts');
+});
+
+test('a rule that stands nowhere is told', () => {
+  expect(() => placeOf([], RULE)).toThrow('"all is well" stands nowhere, not once');
 });

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Mutation, mutate } from './mutation.ts';
+import type { Place } from './place.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -13,7 +13,7 @@ const NEEDED = ['lambda', 'test', 'infra', 'package.json', 'tsconfig.json', 'REA
 export interface Copy {
   readonly folder: string;
   /** Breaks one rule for as long as something is done. */
-  whileBroken<Result>(mutation: Mutation, act: () => Promise<Result>): Promise<Result>;
+  whileBroken<Result>(place: Place, act: () => Promise<Result>): Promise<Result>;
   remove(): void;
 }
 
@@ -23,10 +23,10 @@ export function copyRepository(): Copy {
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return {
     folder,
-    async whileBroken(mutation, act) {
-      const path = join(folder, mutation.file);
+    async whileBroken({ file, broken }, act) {
+      const path = join(folder, file);
       const source = readFileSync(path, 'utf8');
-      writeFileSync(path, mutate(source, mutation));
+      writeFileSync(path, broken);
       try {
         return await act();
       } finally {

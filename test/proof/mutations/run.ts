@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Failure, type Outcome, outcomeOf } from './check.ts';
 import { type Copy, copyRepository, ROOT } from './copy.ts';
-import { type Mutation, type MutationResult, mutate } from './mutation.ts';
+import type { Mutation, MutationResult } from './mutation.ts';
+import { type Place, placeOf, readSources } from './place.ts';
 import { RULES } from './rules.ts';
 import { type Stage, type StageName, stagesFor } from './stages.ts';
 
@@ -18,10 +17,12 @@ export interface MutationOptions {
   readonly onUnfit?: (failure: Failure) => void;
 }
 
+type Placed = Mutation & Place;
+
 /** What the workers share. */
 interface Run {
-  readonly waiting: Mutation[];
-  readonly results: Map<Mutation, MutationResult>;
+  readonly waiting: Placed[];
+  readonly results: Map<Placed, MutationResult>;
   readonly all: number;
   readonly options: MutationOptions;
   /** By test file, what of it fails with no rule broken, which tells nothing of one that is; asked for once each. */
@@ -36,8 +37,7 @@ interface Run {
  * @throws Error when a rule isn't found in the code, or a check fails with no rule broken
  */
 export async function runMutations(options: MutationOptions = {}): Promise<MutationResult[]> {
-  const chosen = RULES.filter((rule) => isChosen(rule, options.only));
-  assertFound(chosen);
+  const chosen = placed(RULES).filter((rule) => isChosen(rule, options.only));
   const run: Run = {
     waiting: [...chosen],
     results: new Map(),
@@ -51,30 +51,28 @@ export async function runMutations(options: MutationOptions = {}): Promise<Mutat
   return chosen.flatMap((mutation) => run.results.get(mutation) ?? []);
 }
 
-function isChosen({ rule, file }: Mutation, only: readonly string[] = []): boolean {
+function isChosen({ rule, file }: Placed, only: readonly string[] = []): boolean {
   return only.length === 0 || only.some((text) => rule.includes(text) || file.includes(text));
 }
 
-/** All that the table has lost track of is told at once. */
-export function assertFound(mutations: readonly Mutation[]): void {
-  const lost = mutations.flatMap((mutation) => {
+/**
+ * The rules with where they stand.
+ *
+ * @throws Error naming all that the table has lost track of
+ */
+export function placed(mutations: readonly Mutation[]): Placed[] {
+  const sources = readSources(ROOT);
+  const lost: string[] = [];
+  const found = mutations.flatMap((mutation) => {
     try {
-      mutate(readFileSync(join(ROOT, mutation.file), 'utf8'), mutation);
-      return [];
+      return [{ ...mutation, ...placeOf(sources, mutation) }];
     } catch (error) {
-      return [`${String(error)}${elsewhere(mutation)}`];
+      lost.push(String(error));
+      return [];
     }
   });
   if (lost.length > 0) throw new Error(`The table has to follow the code:\n${lost.join('\n')}`);
-}
-
-function elsewhere({ find, file }: Mutation): string {
-  const names = readdirSync(join(ROOT, 'lambda'), { recursive: true, encoding: 'utf8' });
-  const files = names.filter((name) => name.endsWith('.ts')).map((name) => `lambda/${name}`);
-  const found = files.filter(
-    (name) => name !== file && readFileSync(join(ROOT, name), 'utf8').includes(find),
-  );
-  return found.length > 0 ? `; it stands in ${found.join(' and ')}` : '';
+  return found;
 }
 
 async function work(run: Run): Promise<void> {
@@ -94,7 +92,7 @@ async function work(run: Run): Promise<void> {
   }
 }
 
-async function tryOne(run: Run, copy: Copy, mutation: Mutation): Promise<string | undefined> {
+async function tryOne(run: Run, copy: Copy, mutation: Placed): Promise<string | undefined> {
   const { stages } = run.options;
   const chosen = stagesFor(mutation.file).filter(({ name }) => stages?.includes(name) ?? true);
   for (const stage of chosen) {
@@ -108,7 +106,7 @@ async function firstFailure(
   run: Run,
   copy: Copy,
   stage: Stage,
-  mutation: Mutation,
+  mutation: Placed,
   done: readonly string[] = [],
 ): Promise<Failure | undefined> {
   const choice = { of: mutation.file, exclude: [...run.unfit, ...done] };

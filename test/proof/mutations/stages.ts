@@ -1,9 +1,14 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './copy.ts';
+
 /** Tests that are run together, one file after the other, until one of them fails. */
 export interface Stage {
   readonly name: StageName;
-  /** All test files right in these, and single files. */
+  /** All test files below these, and single files. */
   readonly folders: readonly string[];
   readonly files: readonly string[];
+  /** Files, and all that is below folders. */
   readonly exclude: readonly string[];
   /** What takes long is run after the rest: what matches none of these first, and what matches the last of them last. */
   readonly late: readonly RegExp[];
@@ -41,10 +46,19 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: 'rollout',
-    folders: ['test', 'test/settings', 'test/rollout'],
+    folders: ['test'],
     files: ['test/proof/mutations/storms.check.ts'],
     exclude: [
+      'test/core',
+      'test/aws',
       'test/imports.test.ts',
+      // These know nothing of the product's rules, or break them themselves.
+      'test/infra',
+      'test/proof',
+      'test/second-opinion',
+      'test/simulated-aws',
+      'test/smoke',
+      'test/strangers',
       // What is deployed, what a person reads, and what only takes more of the same kills.
       'test/rollout/bundle.test.ts',
       // In real time, which a busy machine runs away from.
@@ -73,4 +87,15 @@ export const STAGES: readonly Stage[] = [
 export function stagesFor(file: string): readonly Stage[] {
   const other: StageName = file.startsWith('lambda/core/') ? 'aws' : 'core';
   return STAGES.filter(({ name }) => name !== other);
+}
+
+/** The test files of a stage. */
+export function testsOf({ folders, files, exclude }: Stage): string[] {
+  const isExcluded = (file: string) => exclude.some((each) => file === each || file.startsWith(`${each}/`));
+  return [...folders.flatMap(testsIn).filter((file) => !isExcluded(file)), ...files];
+}
+
+function testsIn(folder: string): string[] {
+  const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.test.ts')).map((name) => `${folder}/${name}`);
 }

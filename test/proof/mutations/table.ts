@@ -1,8 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from './copy.ts';
 import type { MutationResult } from './mutation.ts';
-import { STAGES } from './stages.ts';
+import { STAGES, testsOf } from './stages.ts';
 
 /** The results as a table in Markdown: which rule was broken, and what told first. */
 export function mutationTable(results: readonly MutationResult[]): string {
@@ -25,14 +22,6 @@ function cell(text: string): string {
 
 /** The test files that no broken rule was caught by first; each may still have told of one that another told of before. */
 export function neverFirst(results: readonly MutationResult[]): string[] {
-  const files = STAGES.flatMap(({ folders, files, exclude }) => [
-    ...folders.flatMap(testsIn).filter((file) => !exclude.includes(file)),
-    ...files,
-  ]);
+  const files = STAGES.flatMap(testsOf);
   return files.filter((file) => !results.some(({ caughtBy }) => caughtBy?.startsWith(file)));
-}
-
-function testsIn(folder: string): string[] {
-  const names = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('.test.ts'));
-  return names.map((name) => `${folder}/${name}`);
 }

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { STAGES } from './stages.ts';
+import { STAGES, testsOf } from './stages.ts';
 
 const { MUTATION_STAGE, MUTATION_OF = '', MUTATION_TESTS } = process.env;
 const stage = STAGES.find(({ name }) => name === MUTATION_STAGE);
 if (stage === undefined) throw new Error(`MUTATION_STAGE was "${MUTATION_STAGE}"`);
-const { folders, files, exclude, late, isolate } = stage;
+const { late, isolate } = stage;
 
 /** The tests of the very file that is broken come first, and the dear ones last, whatever they did at another time. */
 class InOrder extends BaseSequencer {
@@ -24,10 +24,8 @@ function rank({ moduleId }: TestSpecification): number {
 export default defineConfig({
   cacheDir: '.vite',
   test: {
-    include: MUTATION_TESTS
-      ? [MUTATION_TESTS]
-      : [...folders.map((folder) => `${folder}/*.test.ts`), ...files],
-    exclude: [...exclude, ...(process.env.MUTATION_EXCLUDE ?? '').split(',').filter(Boolean)],
+    include: MUTATION_TESTS ? [MUTATION_TESTS] : testsOf(stage),
+    exclude: (process.env.MUTATION_EXCLUDE ?? '').split(',').filter(Boolean),
     passWithNoTests: true,
     isolate,
     pool: 'threads',
