@@ -20,7 +20,7 @@ import { NO_HOLD } from '../../lambda/core/hold.ts';
 import type { Hold, Sizes } from '../../lambda/core/model.ts';
 import { openGroupTags } from '../../lambda/sealed-tags.ts';
 import { holdTags, ROLLOUT_TAG_KEYS, type Tags } from '../../lambda/tags.ts';
-import { deployedSeal, sealedTags } from '../simulated-aws/sealed.ts';
+import { deployedSeal, sealedTags } from '../sealed.ts';
 import { containerInstance } from './container-instance.ts';
 import { describedGroup, UUID } from './described-group.ts';
 import { sealedAws } from './sealed-aws.ts';

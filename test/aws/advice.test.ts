@@ -7,7 +7,7 @@ import { createAws } from '../../lambda/aws/clients.ts';
 import { describeLifecycleHooks } from '../../lambda/aws/lifecycle-hooks.ts';
 import { describeTaskDefinition } from '../../lambda/aws/task-definitions.ts';
 import { isTerminationProtected } from '../../lambda/aws/termination-protection.ts';
-import type { Service } from '../simulated-aws/operation.ts';
+import type { Service } from '../simulated-aws/account/operation.ts';
 import { refusal } from './refusal.ts';
 
 const autoScaling = mockClient(AutoScalingClient);

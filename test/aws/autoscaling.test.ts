@@ -18,7 +18,7 @@ import {
 } from '../../lambda/aws/autoscaling.ts';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Tags } from '../../lambda/tags.ts';
-import { sealedTags } from '../simulated-aws/sealed.ts';
+import { sealedTags } from '../sealed.ts';
 import { describedGroup, UUID } from './described-group.ts';
 import { sealedAws } from './sealed-aws.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { discoverBegun } from '../../lambda/discover.ts';
 import { markTags } from '../../lambda/tags.ts';
-import { sealedMark, sealedTags } from '../simulated-aws/sealed.ts';
+import { sealedMark, sealedTags } from '../sealed.ts';
 import { describedGroup } from './described-group.ts';
 import { sealedAws } from './sealed-aws.ts';
 

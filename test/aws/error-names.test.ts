@@ -1,7 +1,7 @@
 import { NormalizedSchema, TypeRegistry } from '@smithy/core/schema';
 import { describe, expect, test } from 'vitest';
 import { type ErrorName, UNMODELLED } from '../../lambda/aws/error-names.ts';
-import type { Service } from '../simulated-aws/operation.ts';
+import type { Service } from '../simulated-aws/account/operation.ts';
 import { WIRES } from '../simulated-aws/wire/route.ts';
 import { refusal } from './refusal.ts';
 

@@ -7,8 +7,8 @@ import { drain } from '../../lambda/aws/ecs.ts';
 import { ClusterNotFound, explain, FailureAnswered, StaleObservation } from '../../lambda/aws/errors.ts';
 import { type Fault, faultOf } from '../../lambda/aws/faults.ts';
 import { instanceProfileState } from '../../lambda/aws/iam.ts';
-import type { Service } from '../simulated-aws/operation.ts';
-import { deployedSeal } from '../simulated-aws/sealed.ts';
+import { deployedSeal } from '../sealed.ts';
+import type { Service } from '../simulated-aws/account/operation.ts';
 import { containerInstance } from './container-instance.ts';
 import { refusal } from './refusal.ts';
 

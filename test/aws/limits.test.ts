@@ -4,7 +4,7 @@ import { describeInstances } from '../../lambda/aws/ec2.ts';
 import { explain } from '../../lambda/aws/errors.ts';
 import { faultOf } from '../../lambda/aws/faults.ts';
 import type { TimeLimits } from '../../lambda/aws/limited-handler.ts';
-import { deployedSeal } from '../simulated-aws/sealed.ts';
+import { deployedSeal } from '../sealed.ts';
 import {
   answersAt,
   neverAccepts,

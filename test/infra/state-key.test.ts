@@ -3,7 +3,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, test } from 'vitest';
 import { EcsAmiDeployStack } from '../../infra/stack.ts';
-import { evaluate } from '../simulated-aws/iam.ts';
+import { evaluate } from '../simulated-aws/iam/iam.ts';
 import { CODE, deployment, faultsOf, HOME, quickApp, refused, template } from './deployment.ts';
 import { stateKeyPolicy } from './role-policies.ts';
 

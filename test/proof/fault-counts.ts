@@ -1,5 +1,5 @@
-import type { Call } from '../simulated-aws/call.ts';
-import { isServerError } from '../simulated-aws/faults.ts';
+import type { Call } from '../simulated-aws/account/call.ts';
+import { isServerError } from '../simulated-aws/weather/faults.ts';
 import type { Weather } from './weather.ts';
 
 /** How often each weather befell a roll, or many. */

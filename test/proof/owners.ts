@@ -1,5 +1,5 @@
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
-import { textOn } from '../simulated-aws/sealed.ts';
+import { textOn } from '../sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import type { World } from '../simulated-aws/world/world.ts';

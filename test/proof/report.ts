@@ -24,7 +24,7 @@ export function reportOf(proof: Proof): string {
     '# How reliable a roll is',
     `Written by \`npm run prove\` ${describeOrigin(proof.origin)}: ` +
       'rolls of simulated clusters in virtual time, each to its end, with every invariant of ' +
-      '`test/simulated-aws/invariants.ts` checked after everything that happens:',
+      '`test/simulated-aws/invariants` checked after everything that happens:',
     INVARIANTS.map((invariant, index) => `${index + 1}. ${invariant}`).join('\n'),
     'What a roll ended in is told by the tags that are left: `completed`, `rolled-back` or `aborted`, and `nothing` where it ' +
       'was killed or stopped before it had begun.',

@@ -1,6 +1,6 @@
 import type { Stage } from '../rollout/stage.ts';
-import type { Interceptor } from '../simulated-aws/call.ts';
-import { killAfter, killBefore } from '../simulated-aws/faults.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
+import { killAfter, killBefore } from '../simulated-aws/weather/faults.ts';
 import type { Draw } from './random.ts';
 import type { Weather } from './weather.ts';
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { wholeNumber } from '../simulated-aws/demo/options.ts';
+import { wholeNumber } from '../demo/options.ts';
 
 /** The first seed of the rolls in bad weather; the others follow it. */
 export interface Seeds {

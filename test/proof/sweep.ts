@@ -1,5 +1,5 @@
 import { type Stage, stage } from '../rollout/stage.ts';
-import { type Interceptor, Killed } from '../simulated-aws/call.ts';
+import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
 import { brokenIn } from './broken.ts';
 import { finishRoll } from './ending.ts';
 import { lastEnding, type RollOutcome } from './outcome.ts';

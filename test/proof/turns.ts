@@ -1,4 +1,4 @@
-import type { VirtualClock } from '../simulated-aws/clock.ts';
+import type { VirtualClock } from '../simulated-aws/clock/clock.ts';
 
 /** Says which invocation's call goes next. `waiting`: those that have one, in ascending order; `last`: whose went before. */
 export type Choose = (step: number, waiting: readonly number[], last: number | undefined) => number;

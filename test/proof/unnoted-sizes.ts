@@ -1,6 +1,6 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { readHeld } from '../../lambda/held-tags.ts';
-import { textOn } from '../simulated-aws/sealed.ts';
+import { textOn } from '../sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 
 /** The roll has noted a change of a size, and not yet whether it is made: another in that moment may hide it. */

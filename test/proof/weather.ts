@@ -1,4 +1,4 @@
-import type { AccountOptions } from '../simulated-aws/account.ts';
+import type { AccountOptions } from '../simulated-aws/account/account.ts';
 import type { Delays } from '../simulated-aws/world/delays.ts';
 import { type Draw, drawFrom } from './random.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Killed } from '../simulated-aws/call.ts';
+import { Killed } from '../simulated-aws/account/call.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { type StageOptions, stage } from './stage.ts';
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type SimulatedAccount, simulateAccount } from '../simulated-aws/account.ts';
-import { spedUpClock } from '../simulated-aws/clock.ts';
-import { killHalfway } from '../simulated-aws/demo/kill.ts';
-import { environmentAt } from '../simulated-aws/demo/settings.ts';
-import { BUNDLE_FILE } from '../simulated-aws/demo/stage.ts';
-import { type Invocation, invokeFunction, logged, type Outcome } from '../simulated-aws/environment.ts';
-import { type Invariants, watchInvariants } from '../simulated-aws/invariants.ts';
+import { type Invocation, invokeFunction, logged, type Outcome } from '../bundle/invoke.ts';
+import { killHalfway } from '../demo/kill.ts';
+import { environmentAt } from '../demo/settings.ts';
+import { BUNDLE_FILE } from '../demo/stage.ts';
+import { type SimulatedAccount, simulateAccount } from '../simulated-aws/account/account.ts';
+import { spedUpClock } from '../simulated-aws/clock/clock.ts';
+import { type Invariants, watchInvariants } from '../simulated-aws/invariants/invariants.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { createWorld, type World } from '../simulated-aws/world/world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Killed } from '../simulated-aws/call.ts';
+import { Killed } from '../simulated-aws/account/call.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { afterCall, groupsOf, planText, writes } from './outcomes.ts';
 import { type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';

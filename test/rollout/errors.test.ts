@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Interceptor, LostAnswer } from '../simulated-aws/call.ts';
-import { killAfter } from '../simulated-aws/faults.ts';
-import { AwsError } from '../simulated-aws/operation.ts';
+import { type Interceptor, LostAnswer } from '../simulated-aws/account/call.ts';
+import { AwsError } from '../simulated-aws/account/operation.ts';
+import { killAfter } from '../simulated-aws/weather/faults.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { told } from './happenings.ts';
 import { groupsOf, only } from './outcomes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import { textOn } from '../simulated-aws/sealed.ts';
+import { textOn } from '../sealed.ts';
 import { byUser } from '../simulated-aws/world/ecs/stops.ts';
 import { stopTask } from '../simulated-aws/world/ecs/tasks.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';

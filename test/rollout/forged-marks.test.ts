@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
-import { type Interceptor, Killed } from '../simulated-aws/call.ts';
-import { AwsError } from '../simulated-aws/operation.ts';
-import { sealedMark, sealedTags } from '../simulated-aws/sealed.ts';
+import { sealedMark, sealedTags } from '../sealed.ts';
+import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
+import { AwsError } from '../simulated-aws/account/operation.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { boot, launchInstance } from '../simulated-aws/world/ec2/instances.ts';
 import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';

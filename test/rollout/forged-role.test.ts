@@ -3,9 +3,9 @@ import { CreateTagsCommand, EC2Client, TerminateInstancesCommand } from '@aws-sd
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { rolePolicies } from '../infra/role-policies.ts';
-import { DEFAULT_REGION } from '../simulated-aws/client-options.ts';
-import type { ResourceFacts } from '../simulated-aws/iam-context.ts';
-import { enforce } from '../simulated-aws/permissions.ts';
+import { DEFAULT_REGION } from '../simulated-aws/account/client-options.ts';
+import type { ResourceFacts } from '../simulated-aws/iam/context.ts';
+import { enforce } from '../simulated-aws/iam/permissions.ts';
 import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { stage } from './stage.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { markTags } from '../../lambda/tags.ts';
-import type { Interceptor } from '../simulated-aws/call.ts';
-import { AwsError } from '../simulated-aws/operation.ts';
-import { openedGroup, textOn } from '../simulated-aws/sealed.ts';
+import { openedGroup, textOn } from '../sealed.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
+import { AwsError } from '../simulated-aws/account/operation.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
 import type { Key } from '../simulated-aws/world/kms/keys.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EXCLUDE_TAG, GROUP_TAGS, SETTING_TAG_PREFIX } from '../../lambda/contract.ts';
-import type { Interceptor } from '../simulated-aws/call.ts';
-import { AwsError } from '../simulated-aws/operation.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
+import { AwsError } from '../simulated-aws/account/operation.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { afterCall, groupsOf, only } from './outcomes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import { sealedTags } from '../simulated-aws/sealed.ts';
+import { sealedTags } from '../sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { keepInvoking } from './happenings.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EXCLUDE_TAG } from '../../lambda/contract.ts';
-import type { Interceptor } from '../simulated-aws/call.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';

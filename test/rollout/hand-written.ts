@@ -1,5 +1,5 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import { sealedTags } from '../simulated-aws/sealed.ts';
+import { sealedTags } from '../sealed.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 
 /** Texts by the names that the state of a group has. */

@@ -1,5 +1,5 @@
 import type { GroupResult } from '../../lambda/core/result.ts';
-import { textOn } from '../simulated-aws/sealed.ts';
+import { textOn } from '../sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import type { Instance } from '../simulated-aws/world/ec2/model.ts';
 import type { Service, Task } from '../simulated-aws/world/ecs/model.ts';

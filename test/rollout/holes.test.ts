@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { INSTANCE_TAGS } from '../../lambda/contract.ts';
-import { killAfter } from '../simulated-aws/faults.ts';
+import { killAfter } from '../simulated-aws/weather/faults.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';

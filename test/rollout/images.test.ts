@@ -1,6 +1,6 @@
 import { type AutoScalingGroup, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
-import { type Interceptor, Killed } from '../simulated-aws/call.ts';
+import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
 import { groupWritten } from '../simulated-aws/world/autoscaling/groups.ts';
 import { directCalls } from '../simulated-aws/world/direct-calls.ts';
 import type { Family } from '../simulated-aws/world/ec2/families.ts';

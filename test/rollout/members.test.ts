@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EXCLUDE_TAG } from '../../lambda/contract.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
-import { type Interceptor, Killed } from '../simulated-aws/call.ts';
+import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';

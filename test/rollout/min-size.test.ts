@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Interceptor } from '../simulated-aws/call.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { stage } from './stage.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { ASKED_BY_TAG } from '../../lambda/core/orders.ts';
-import { killAfter } from '../simulated-aws/faults.ts';
-import { textOn } from '../simulated-aws/sealed.ts';
+import { textOn } from '../sealed.ts';
+import { killAfter } from '../simulated-aws/weather/faults.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { registerContainerInstance } from '../simulated-aws/world/ecs/agents.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';

@@ -1,5 +1,5 @@
 import type { GroupResult } from '../../lambda/core/result.ts';
-import type { Call, Interceptor } from '../simulated-aws/call.ts';
+import type { Call, Interceptor } from '../simulated-aws/account/call.ts';
 import type { Outcome } from './stage.ts';
 
 /** What an invocation that nobody killed answered. */

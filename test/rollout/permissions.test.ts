@@ -18,19 +18,19 @@ import type { EcsAmiDeployProps } from '../../infra/props.ts';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { markTags } from '../../lambda/tags.ts';
 import { rolePolicies, stateKeyPolicy } from '../infra/role-policies.ts';
-import type { Interceptor } from '../simulated-aws/call.ts';
-import { DEFAULT_REGION } from '../simulated-aws/client-options.ts';
-import { evaluate, simulationOf } from '../simulated-aws/iam.ts';
-import { checksOf, type ResourceFacts } from '../simulated-aws/iam-context.ts';
-import { enforce } from '../simulated-aws/permissions.ts';
+import { sealedMark } from '../sealed.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
+import { DEFAULT_REGION } from '../simulated-aws/account/client-options.ts';
+import { checksOf, type ResourceFacts } from '../simulated-aws/iam/context.ts';
+import { evaluate, simulationOf } from '../simulated-aws/iam/iam.ts';
+import { enforce } from '../simulated-aws/iam/permissions.ts';
 import {
   actionsOf,
   type Check,
   type PolicyDocument,
   type Statement,
   statementsOf,
-} from '../simulated-aws/policy.ts';
-import { sealedMark } from '../simulated-aws/sealed.ts';
+} from '../simulated-aws/iam/policy.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import type { Instance } from '../simulated-aws/world/ec2/model.ts';
 import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';

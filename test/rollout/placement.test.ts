@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Interceptor } from '../simulated-aws/call.ts';
-import { AwsError } from '../simulated-aws/operation.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
+import { AwsError } from '../simulated-aws/account/operation.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { ServiceOptions } from '../simulated-aws/world/service-builder.ts';
 import type { World } from '../simulated-aws/world/world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Interceptor } from '../simulated-aws/call.ts';
-import { AwsError } from '../simulated-aws/operation.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
+import { AwsError } from '../simulated-aws/account/operation.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { only } from './outcomes.ts';
 import { stage } from './stage.ts';

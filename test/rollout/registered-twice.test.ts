@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Interceptor, Killed } from '../simulated-aws/call.ts';
+import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
 import { setStatus } from '../simulated-aws/world/ecs/container-instances.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { isDrain, keepInvoking, once, told } from './happenings.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { environmentAt } from '../simulated-aws/demo/settings.ts';
-import { BUNDLE_FILE } from '../simulated-aws/demo/stage.ts';
-import { invokeFunction } from '../simulated-aws/environment.ts';
+import { invokeFunction } from '../bundle/invoke.ts';
+import { environmentAt } from '../demo/settings.ts';
+import { BUNDLE_FILE } from '../demo/stage.ts';
 import { reportAt, type ServeProcess, serveByProcess } from '../simulated-aws/serve/process.ts';
 
 const SPEED = 100;

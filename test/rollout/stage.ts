@@ -10,14 +10,22 @@ import { rollOut } from '../../lambda/rollout.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 import { DEFAULTS } from '../../lambda/settings/table.ts';
 import { orderOf, takeOrder } from '../../lambda/take-order.ts';
-import { type AccountOptions, type SimulatedAccount, simulateAccount } from '../simulated-aws/account.ts';
-import type { Interceptor } from '../simulated-aws/call.ts';
-import { retryOnClock } from '../simulated-aws/client-options.ts';
-import { type VirtualClock, virtualClock } from '../simulated-aws/clock.ts';
-import { type Expectations, type Invariants, watchInvariants } from '../simulated-aws/invariants.ts';
-import { retrying } from '../simulated-aws/retrying.ts';
-import type { Session } from '../simulated-aws/session.ts';
-import { shortcut } from '../simulated-aws/shortcut.ts';
+import {
+  type AccountOptions,
+  type SimulatedAccount,
+  simulateAccount,
+} from '../simulated-aws/account/account.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
+import { retryOnClock } from '../simulated-aws/account/client-options.ts';
+import { retrying } from '../simulated-aws/account/retrying.ts';
+import type { Session } from '../simulated-aws/account/session.ts';
+import { shortcut } from '../simulated-aws/account/shortcut.ts';
+import { type VirtualClock, virtualClock } from '../simulated-aws/clock/clock.ts';
+import {
+  type Expectations,
+  type Invariants,
+  watchInvariants,
+} from '../simulated-aws/invariants/invariants.ts';
 import type { WorldOptions } from '../simulated-aws/world/state.ts';
 import { createWorld, type World } from '../simulated-aws/world/world.ts';
 

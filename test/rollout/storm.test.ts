@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { killAfter, killBefore } from '../simulated-aws/faults.ts';
+import { killAfter, killBefore } from '../simulated-aws/weather/faults.ts';
 import { createRandom } from '../simulated-aws/world/random.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { KINDS } from './kinds.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { killAfter } from '../simulated-aws/faults.ts';
+import { killAfter } from '../simulated-aws/weather/faults.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { isDrain, keepInvoking, launchedFrom, once, serviceOf, taskOf, told, toldAt } from './happenings.ts';

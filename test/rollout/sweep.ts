@@ -1,4 +1,4 @@
-import { killAfter, killBefore } from '../simulated-aws/faults.ts';
+import { killAfter, killBefore } from '../simulated-aws/weather/faults.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
 /** What a sweep comes to. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { rolePolicies } from '../infra/role-policies.ts';
-import type { Interceptor } from '../simulated-aws/call.ts';
-import { DEFAULT_REGION } from '../simulated-aws/client-options.ts';
-import { killAfter } from '../simulated-aws/faults.ts';
-import { laggingTags } from '../simulated-aws/iam-lag.ts';
-import { AwsError } from '../simulated-aws/operation.ts';
-import { enforce } from '../simulated-aws/permissions.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
+import { DEFAULT_REGION } from '../simulated-aws/account/client-options.ts';
+import { AwsError } from '../simulated-aws/account/operation.ts';
+import { enforce } from '../simulated-aws/iam/permissions.ts';
+import { killAfter } from '../simulated-aws/weather/faults.ts';
+import { laggingTags } from '../simulated-aws/weather/iam-lag.ts';
 import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
 import { told } from './happenings.ts';
 import { KINDS } from './kinds.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AwsError } from '../simulated-aws/operation.ts';
-import { textOn } from '../simulated-aws/sealed.ts';
+import { textOn } from '../sealed.ts';
+import { AwsError } from '../simulated-aws/account/operation.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';

@@ -1,7 +1,7 @@
 import type { LaunchConfiguration } from '@aws-sdk/client-auto-scaling';
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
-import { simulateAccount } from '../simulated-aws/account.ts';
-import { virtualClock } from '../simulated-aws/clock.ts';
+import { simulateAccount } from '../simulated-aws/account/account.ts';
+import { virtualClock } from '../simulated-aws/clock/clock.ts';
 import { FAMILIES } from '../simulated-aws/world/ec2/families.ts';
 import type { Image } from '../simulated-aws/world/ec2/model.ts';
 import { createWorld, type World } from '../simulated-aws/world/world.ts';

@@ -1,5 +1,5 @@
 import { type Stage, stage } from '../rollout/stage.ts';
-import { enforce } from '../simulated-aws/permissions.ts';
+import { enforce } from '../simulated-aws/iam/permissions.ts';
 import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { clients, recorded } from './account.ts';

@@ -1,7 +1,11 @@
-import { simulateAccount } from '../simulated-aws/account.ts';
-import { virtualClock } from '../simulated-aws/clock.ts';
+import { simulateAccount } from '../simulated-aws/account/account.ts';
+import { virtualClock } from '../simulated-aws/clock/clock.ts';
 import { OF_ANYBODY } from '../simulated-aws/invariants/anybody.ts';
-import { type Expectations, type Invariants, watchInvariants } from '../simulated-aws/invariants.ts';
+import {
+  type Expectations,
+  type Invariants,
+  watchInvariants,
+} from '../simulated-aws/invariants/invariants.ts';
 import { type ScenarioOptions, standardScenario } from '../simulated-aws/world/scenario.ts';
 import { createWorld, type World } from '../simulated-aws/world/world.ts';
 import { newestImageId } from './look.ts';

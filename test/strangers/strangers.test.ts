@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OF_ANYBODY } from '../simulated-aws/invariants/anybody.ts';
-import type { Violation } from '../simulated-aws/invariants.ts';
+import type { Violation } from '../simulated-aws/invariants/invariants.ts';
 import { allDrained } from './rollers/all-drained.ts';
 import { ancestor } from './rollers/ancestor.ts';
 import { bareVersion } from './rollers/bare-version.ts';

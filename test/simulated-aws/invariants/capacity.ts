@@ -1,5 +1,5 @@
 import { INSTANCE_TAGS } from '../../../lambda/contract.ts';
-import { openedInstance } from '../sealed.ts';
+import { openedInstance } from '../../sealed.ts';
 import type { Group, Member } from '../world/autoscaling/model.ts';
 import { weightOf } from '../world/autoscaling/weights.ts';
 import { registrationsOf } from '../world/ecs/agents.ts';

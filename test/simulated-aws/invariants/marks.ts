@@ -1,5 +1,5 @@
 import { INSTANCE_TAGS } from '../../../lambda/contract.ts';
-import { openedInstance } from '../sealed.ts';
+import { openedInstance } from '../../sealed.ts';
 import type { Instance } from '../world/ec2/model.ts';
 import type { WorldEvent } from '../world/events.ts';
 import type { Watch } from './expectations.ts';

@@ -1,5 +1,5 @@
 import { GROUP_TAGS } from '../../../lambda/contract.ts';
-import { textOn } from '../sealed.ts';
+import { textOn } from '../../sealed.ts';
 import type { Group } from '../world/autoscaling/model.ts';
 import type { Instance } from '../world/ec2/model.ts';
 import type { Watch } from './expectations.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { DEFAULT_REGION } from '../client-options.ts';
-import { anyNumber, pattern, wholeNumber } from '../demo/options.ts';
+import { anyNumber, pattern, wholeNumber } from '../../demo/options.ts';
+import { DEFAULT_REGION } from '../account/client-options.ts';
 import type { LaunchSpec } from '../world/autoscaling/model.ts';
 import type { ScenarioOptions } from '../world/scenario.ts';
 

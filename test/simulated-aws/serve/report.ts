@@ -1,7 +1,7 @@
-import type { SimulatedAccount } from '../account.ts';
-import type { Call } from '../call.ts';
+import type { SimulatedAccount } from '../account/account.ts';
+import type { Call } from '../account/call.ts';
+import type { Invariants, Metrics, Violation } from '../invariants/invariants.ts';
 import { TITLES } from '../invariants/titles.ts';
-import type { Invariants, Metrics, Violation } from '../invariants.ts';
 
 /** How those who call are judged. `GET /_report` answers it as JSON. */
 export interface Report extends Metrics {

@@ -1,8 +1,8 @@
-import { type SimulatedAccount, simulateAccount } from '../account.ts';
-import { type Clock, spedUpClock } from '../clock.ts';
+import { type SimulatedAccount, simulateAccount } from '../account/account.ts';
+import { type Clock, spedUpClock } from '../clock/clock.ts';
 import { ASKED_OF_ANYBODY, OF_ANYBODY } from '../invariants/anybody.ts';
+import { type Expectations, watchInvariants } from '../invariants/invariants.ts';
 import { TITLES } from '../invariants/titles.ts';
-import { type Expectations, watchInvariants } from '../invariants.ts';
 import { createWorld, type World } from '../world/world.ts';
 import { furnish, letDie } from './furnish.ts';
 import type { ServeOptions } from './options.ts';

@@ -1,5 +1,5 @@
 import { NormalizedSchema, TypeRegistry } from '@smithy/core/schema';
-import { AwsError, type Service } from '../operation.ts';
+import { AwsError, type Service } from '../account/operation.ts';
 import { type Asked, InvalidInput, refusal } from './invalid-input.ts';
 import { WIRES } from './route.ts';
 

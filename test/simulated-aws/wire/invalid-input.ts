@@ -1,6 +1,6 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
-import { notSimulated } from '../aws-error.ts';
-import { AwsError, type Service } from '../operation.ts';
+import { notSimulated } from '../account/aws-error.ts';
+import { AwsError, type Service } from '../account/operation.ts';
 import { isStructure, membersOf } from './schema.ts';
 
 /** What was asked for, such as `ec2.DescribeInstances` of `ec2`. */

@@ -1,6 +1,6 @@
 import { JsonShapeDeserializer2, JsonShapeSerializer2 } from '@smithy/core/protocols';
 import type { DocumentType } from '@smithy/types';
-import type { AwsError } from '../operation.ts';
+import type { AwsError } from '../account/operation.ts';
 import { InvalidInput } from './invalid-input.ts';
 import { demandModelled } from './modelled.ts';
 import type { Protocol, WireResponse } from './protocol.ts';

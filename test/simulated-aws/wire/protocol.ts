@@ -1,5 +1,5 @@
 import type { StaticOperationSchema } from '@smithy/types';
-import type { AwsError } from '../operation.ts';
+import type { AwsError } from '../account/operation.ts';
 
 /** An HTTP request as far as AWS protocols look at it. */
 export interface WireRequest {

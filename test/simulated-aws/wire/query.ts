@@ -1,5 +1,5 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
-import type { AwsError } from '../operation.ts';
+import type { AwsError } from '../account/operation.ts';
 import { demandKeys, type FormDialect, parseForm, readForm } from './form.ts';
 import type { Protocol, WireResponse } from './protocol.ts';
 import { inputOf, nameOf, outputOf } from './schema.ts';

@@ -1,4 +1,4 @@
-import { SERVICES, type Service } from '../operation.ts';
+import { SERVICES, type Service } from '../account/operation.ts';
 import { awsJson, awsQueryCompatibleJson } from './json.ts';
 import type { Protocol, WireRequest } from './protocol.ts';
 import { awsQuery, ec2Query } from './query.ts';

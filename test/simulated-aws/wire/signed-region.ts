@@ -1,4 +1,4 @@
-import type { Service } from '../operation.ts';
+import type { Service } from '../account/operation.ts';
 import type { WireRequest } from './protocol.ts';
 
 /** Their one endpoint, or one of several, is signed for elsewhere: https://docs.aws.amazon.com/general/latest/gr/rande.html#global-endpoints */

@@ -1,5 +1,5 @@
 import type { MetadataBearer } from '@smithy/types';
-import { type CommandConstructor, schemaOf } from '../operation.ts';
+import { type CommandConstructor, schemaOf } from '../account/operation.ts';
 import type { World } from './world.ts';
 
 /** Calls the world's operations with neither wire nor SDK client in between. */

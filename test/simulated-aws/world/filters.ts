@@ -1,4 +1,4 @@
-import { AwsError, notSimulated } from '../aws-error.ts';
+import { AwsError, notSimulated } from '../account/aws-error.ts';
 import { type Filtered, isDocumented } from './ec2/documented-filters.ts';
 
 export interface Filter {

@@ -1,4 +1,4 @@
-import { AwsError } from '../operation.ts';
+import { AwsError } from '../account/operation.ts';
 
 interface PageRequest {
   readonly limit: number | undefined;

@@ -1,4 +1,4 @@
-import type { ResourceFacts } from '../iam-context.ts';
+import type { ResourceFacts } from '../iam/context.ts';
 import type { LaunchTemplate, TemplateVersion } from './ec2/model.ts';
 import { findInstanceProfile, roleArn } from './iam/instance-profiles.ts';
 import { findKey } from './kms/keys.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../clock/clock.ts';
 import { DEFAULT_LAUNCH_CONFIGURATION_QUOTA } from './autoscaling/account-limits.ts';
 import type { Group, LaunchConfiguration } from './autoscaling/model.ts';
 import type { Alarm } from './cloudwatch/alarms.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../account/operation.ts';
+import type { Clock } from '../clock/clock.ts';
 import { launchConfigurationOperations } from './autoscaling/launch-configuration-operations.ts';
 import { autoScalingReadOperations } from './autoscaling/read-operations.ts';
 import { followInstances } from './autoscaling/reconcile.ts';

@@ -1,5 +1,5 @@
 import { DescribeAccountLimitsCommand } from '@aws-sdk/client-auto-scaling';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 
 const MAX_GROUPS = 500;

@@ -1,5 +1,5 @@
 import { SetDesiredCapacityCommand, type UpdateAutoScalingGroupType } from '@aws-sdk/client-auto-scaling';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
 import { findGroup, groupWritten, validationError } from './groups.ts';

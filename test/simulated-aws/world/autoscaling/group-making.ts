@@ -3,8 +3,8 @@ import {
   type CreateAutoScalingGroupType,
   DeleteAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { AwsError, type Operation, on } from '../../operation.ts';
-import type { Simulated } from '../../simulated-input.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
+import type { Simulated } from '../../account/simulated-input.ts';
 import { ZONES, type Zone, zoneName } from '../ec2/subnets.ts';
 import type { State } from '../state.ts';
 import { requestedSizes } from './capacity.ts';

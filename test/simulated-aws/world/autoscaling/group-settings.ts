@@ -1,5 +1,5 @@
 import type { UpdateAutoScalingGroupType } from '@aws-sdk/client-auto-scaling';
-import type { Simulated } from '../../simulated-input.ts';
+import type { Simulated } from '../../account/simulated-input.ts';
 import type { Group } from './model.ts';
 
 /**

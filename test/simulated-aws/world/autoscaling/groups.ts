@@ -1,4 +1,4 @@
-import { AwsError } from '../../operation.ts';
+import { AwsError } from '../../account/operation.ts';
 import { ZONES } from '../ec2/subnets.ts';
 import { clusterNamedBy } from '../ecs/joining.ts';
 import type { Cause } from '../events.ts';

@@ -1,5 +1,5 @@
 import { SetInstanceHealthCommand } from '@aws-sdk/client-auto-scaling';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 import { validationError } from './groups.ts';
 import { secondsOfGrace } from './health.ts';

@@ -3,7 +3,7 @@ import {
   PutLifecycleHookCommand,
   type PutLifecycleHookType,
 } from '@aws-sdk/client-auto-scaling';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 import { findGroup, groupWritten, validationError } from './groups.ts';
 import { completeAction } from './lifecycle-hooks.ts';

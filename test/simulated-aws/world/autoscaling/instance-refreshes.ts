@@ -3,7 +3,7 @@ import {
   type InstanceRefresh,
   type InstanceRefreshStatus,
 } from '@aws-sdk/client-auto-scaling';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { findGroup } from './groups.ts';

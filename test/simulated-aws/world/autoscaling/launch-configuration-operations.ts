@@ -4,7 +4,7 @@ import {
   DeleteLaunchConfigurationCommand,
   DescribeLaunchConfigurationsCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { availableImage } from '../ec2/images.ts';
 import { findInstanceProfile } from '../iam/instance-profiles.ts';
 import { createPager } from '../paging.ts';

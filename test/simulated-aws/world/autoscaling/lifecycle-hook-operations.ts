@@ -4,7 +4,7 @@ import {
   DescribeLifecycleHooksCommand,
   RecordLifecycleActionHeartbeatCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import { assertAtMost } from '../paging.ts';
 import type { State } from '../state.ts';
 import { findGroup, validationError } from './groups.ts';

@@ -5,7 +5,7 @@ import {
   EnterStandbyCommand,
   ExitStandbyCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import type { Cause } from '../events.ts';
 import { assertAtMost } from '../paging.ts';
 import type { State } from '../state.ts';

@@ -1,5 +1,5 @@
 import { ResumeProcessesCommand, SuspendProcessesCommand } from '@aws-sdk/client-auto-scaling';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 import { findGroup, groupWritten, validationError } from './groups.ts';
 

@@ -5,7 +5,7 @@ import type {
   MixedInstancesPolicy,
   UpdateAutoScalingGroupType,
 } from '@aws-sdk/client-auto-scaling';
-import { AwsError } from '../../operation.ts';
+import { AwsError } from '../../account/operation.ts';
 import { findTemplate, resolveVersion } from '../ec2/launch-templates.ts';
 import type { State } from '../state.ts';
 import { validationError } from './groups.ts';

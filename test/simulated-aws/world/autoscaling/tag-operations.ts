@@ -5,7 +5,7 @@ import {
   type Tag,
   type TagDescription,
 } from '@aws-sdk/client-auto-scaling';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import type { Filter } from '../filters.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';

@@ -2,7 +2,7 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
   type TerminateInstanceInAutoScalingGroupType,
 } from '@aws-sdk/client-auto-scaling';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { terminateInstance } from '../ec2/instances.ts';
 import { assertAtMost } from '../paging.ts';
 import type { State } from '../state.ts';

@@ -1,5 +1,5 @@
 import { DescribeWarmPoolCommand } from '@aws-sdk/client-auto-scaling';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { describeMember, describeWarmPoolConfiguration } from './descriptions.ts';

@@ -1,5 +1,5 @@
 import { UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 import { requestedSizes, setDesiredCapacity } from './capacity.ts';
 import { groupMaking } from './group-making.ts';

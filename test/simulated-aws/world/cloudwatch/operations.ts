@@ -1,5 +1,5 @@
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import type { Alarm } from './alarms.ts';

@@ -1,5 +1,5 @@
-import { AwsError, type Operation } from '../../operation.ts';
-import { demandSimulated } from '../../simulated-input.ts';
+import { AwsError, type Operation } from '../../account/operation.ts';
+import { demandSimulated } from '../../account/simulated-input.ts';
 import { keyOf } from '../../wire/schema.ts';
 
 interface MaybeDry {

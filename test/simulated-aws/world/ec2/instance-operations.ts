@@ -4,7 +4,7 @@ import {
   type InstanceStateChange,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { ec2Filter } from '../filters.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';

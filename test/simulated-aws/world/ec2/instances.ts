@@ -1,4 +1,4 @@
-import { AwsError } from '../../operation.ts';
+import { AwsError } from '../../account/operation.ts';
 import { agentConfiguration } from '../ecs/agent-configuration.ts';
 import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';

@@ -1,5 +1,5 @@
 import { CreateLaunchTemplateCommand, DeleteLaunchTemplateCommand } from '@aws-sdk/client-ec2';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 import { describeTemplate } from './launch-template-operations.ts';
 import { addTemplate, demandNamedType, findTemplate } from './launch-templates.ts';

@@ -1,5 +1,5 @@
 import { DeleteLaunchTemplateVersionsCommand } from '@aws-sdk/client-ec2';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import { assertAtMost } from '../paging.ts';
 import type { State } from '../state.ts';
 import { findTemplate } from './launch-templates.ts';

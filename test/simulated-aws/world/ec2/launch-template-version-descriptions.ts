@@ -1,5 +1,5 @@
 import { DescribeLaunchTemplateVersionsCommand, type LaunchTemplateVersion } from '@aws-sdk/client-ec2';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { ec2Filter, type Filterable } from '../filters.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';

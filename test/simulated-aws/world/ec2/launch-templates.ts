@@ -1,6 +1,6 @@
 import type { LaunchTemplateVersion } from '@aws-sdk/client-ec2';
-import { notSimulated } from '../../aws-error.ts';
-import { AwsError } from '../../operation.ts';
+import { notSimulated } from '../../account/aws-error.ts';
+import { AwsError } from '../../account/operation.ts';
 import { findParameter } from '../ssm/parameters.ts';
 import type { State } from '../state.ts';
 import type { LaunchTemplate, Maker, TemplateVersion } from './model.ts';

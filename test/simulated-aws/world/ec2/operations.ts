@@ -1,4 +1,4 @@
-import type { Operation } from '../../operation.ts';
+import type { Operation } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 import { dryRunnable } from './dry-run.ts';
 import { imageOperations } from './image-operations.ts';

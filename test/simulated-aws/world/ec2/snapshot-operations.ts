@@ -4,7 +4,7 @@ import {
   type Snapshot as Described,
   DescribeSnapshotsCommand,
 } from '@aws-sdk/client-ec2';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import { ec2Filter, type Filterable } from '../filters.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';

@@ -1,4 +1,4 @@
-import { AwsError } from '../../operation.ts';
+import { AwsError } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 
 /** A volume that was made by itself; those of instances are told by what they were launched from. */

@@ -4,8 +4,8 @@ import {
   DescribeTagsCommand,
   type TagDescription,
 } from '@aws-sdk/client-ec2';
-import { notSimulated } from '../../aws-error.ts';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { notSimulated } from '../../account/aws-error.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { ec2Filter, type Filterable } from '../filters.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';

@@ -5,7 +5,7 @@ import {
   type Volume as Described,
   DescribeVolumesCommand,
 } from '@aws-sdk/client-ec2';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { ec2Filter, type Filterable } from '../filters.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';

@@ -4,7 +4,7 @@ import {
   ListAttributesCommand,
   PutAttributesCommand,
 } from '@aws-sdk/client-ecs';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { findByArn, findCluster, invalidParameter, PAGE_CODES } from './lookup.ts';

@@ -1,5 +1,5 @@
 import { CreateCapacityProviderCommand, DeleteCapacityProviderCommand } from '@aws-sdk/client-ecs';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 import { describeProvider, makeCapacityProvider } from './capacity-providers.ts';
 import { invalidParameter, nameOf } from './lookup.ts';

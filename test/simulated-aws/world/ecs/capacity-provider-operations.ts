@@ -1,5 +1,5 @@
 import { DescribeCapacityProvidersCommand, type CapacityProvider as Described } from '@aws-sdk/client-ecs';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import {

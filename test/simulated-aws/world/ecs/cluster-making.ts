@@ -4,7 +4,7 @@ import {
   PutClusterCapacityProvidersCommand,
   type Tag,
 } from '@aws-sdk/client-ecs';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 import { associate } from './capacity-providers.ts';
 import { deleteCluster } from './cluster-deletion.ts';

@@ -5,7 +5,7 @@ import {
   ListContainerInstancesCommand,
   UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { selects } from './constraints.ts';

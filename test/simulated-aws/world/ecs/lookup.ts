@@ -1,4 +1,4 @@
-import { AwsError } from '../../operation.ts';
+import { AwsError } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 import type { Cluster, Service, Task } from './model.ts';
 

@@ -1,5 +1,5 @@
 import type { PlacementStrategy } from '@aws-sdk/client-ecs';
-import { notSimulated } from '../../aws-error.ts';
+import { notSimulated } from '../../account/aws-error.ts';
 import { invalidParameter } from './lookup.ts';
 import type { ContainerInstance, Service, Task } from './model.ts';
 

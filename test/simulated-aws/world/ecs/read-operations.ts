@@ -4,7 +4,7 @@ import {
   ListClustersCommand,
   ListServicesCommand,
 } from '@aws-sdk/client-ecs';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { describeCluster } from './descriptions.ts';

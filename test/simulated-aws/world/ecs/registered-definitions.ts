@@ -5,7 +5,7 @@ import {
   RegisterTaskDefinitionCommand,
   type TaskDefinition,
 } from '@aws-sdk/client-ecs';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { invalidParameter, nameOf, PAGE_CODES } from './lookup.ts';

@@ -4,7 +4,7 @@ import {
   type ServiceDeployment as ServiceDeploymentDescription,
   type ServiceRevisionSummary,
 } from '@aws-sdk/client-ecs';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { failureThreshold } from './deployment-failures.ts';

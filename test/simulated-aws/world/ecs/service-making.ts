@@ -4,7 +4,7 @@ import {
   DeleteServiceCommand,
   UpdateServiceCommand,
 } from '@aws-sdk/client-ecs';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { buildService, type ServiceOptions } from '../service-builder.ts';
 import type { State } from '../state.ts';
 import { startDeployment } from './deployments.ts';

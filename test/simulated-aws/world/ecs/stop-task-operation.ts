@@ -1,5 +1,5 @@
 import { StopTaskCommand } from '@aws-sdk/client-ecs';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 import { describeTask } from './descriptions.ts';
 import { findByArn, findCluster, invalidParameter } from './lookup.ts';

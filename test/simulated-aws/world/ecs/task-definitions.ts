@@ -1,5 +1,5 @@
 import { DescribeTaskDefinitionCommand, type TaskDefinition } from '@aws-sdk/client-ecs';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 import { nameOf } from './lookup.ts';
 import type { Service } from './model.ts';

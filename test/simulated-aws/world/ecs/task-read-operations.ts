@@ -5,7 +5,7 @@ import {
   ListTasksCommand,
   type ListTasksRequest,
 } from '@aws-sdk/client-ecs';
-import { type Operation, on } from '../../operation.ts';
+import { type Operation, on } from '../../account/operation.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { describeTask, startedByOf } from './descriptions.ts';

@@ -3,7 +3,7 @@ import {
   DescribeLoadBalancersCommand,
   type InstanceState,
 } from '@aws-sdk/client-elastic-load-balancing';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import type { LoadBalancer, Target } from './model.ts';

@@ -5,7 +5,7 @@ import {
   type TargetDescription,
   type TargetHealthDescription,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { type TargetGroupView, type TargetView, targetGroupViews } from './target-group-views.ts';

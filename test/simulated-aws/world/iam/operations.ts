@@ -1,5 +1,5 @@
 import { type InstanceProfile as Described, GetInstanceProfileCommand } from '@aws-sdk/client-iam';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 import { type InstanceProfile, roleArn } from './instance-profiles.ts';
 

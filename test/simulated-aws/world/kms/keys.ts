@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { DEFAULT_STATE_KEY } from '../../../../lambda/contract.ts';
-import { leavesToIam, type PolicyDocument } from '../../policy.ts';
+import { leavesToIam, type PolicyDocument } from '../../iam/policy.ts';
 import type { State } from '../state.ts';
 
 /** A KMS key, as far as MACs are made with it. */

@@ -1,5 +1,5 @@
 import { GenerateMacCommand } from '@aws-sdk/client-kms';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 import { findKey, type Key, macOf } from './keys.ts';
 

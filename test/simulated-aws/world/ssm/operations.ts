@@ -1,5 +1,5 @@
 import { type Parameter as Described, GetParameterCommand, GetParametersCommand } from '@aws-sdk/client-ssm';
-import { AwsError, type Operation, on } from '../../operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { assertAtMost } from '../paging.ts';
 import type { State } from '../state.ts';
 import { arnOf, type FoundParameter, findParameter } from './parameters.ts';

@@ -1,0 +1,67 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { invokeFunction, logged } from './invoke.ts';
+
+const BUNDLE = `
+export const handler = async (event, context) => {
+  process.stdout.write(JSON.stringify({ message: 'begins', region: process.env.AWS_REGION }) + '\\n');
+  if (event.fail) throw new RangeError('as asked');
+  if (event.exit) process.exit(3);
+  if (event.hang) await new Promise((resolve) => setTimeout(resolve, 60_000));
+  return { event, remaining: context.getRemainingTimeInMillis(), profile: process.env.AWS_PROFILE ?? null, endpoint: process.env.AWS_ENDPOINT_URL, own: process.env.OWN };
+};`;
+
+describe('the process of a function', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bundle-'));
+    await writeFile(join(folder, 'index.mjs'), BUNDLE);
+    process.env.AWS_PROFILE = 'not for the function';
+  });
+  afterAll(async () => {
+    delete process.env.AWS_PROFILE;
+    await rm(folder, { recursive: true });
+  });
+
+  const invoke = (event: object, remainingMillis = 5000, onLine?: (line: string) => void) =>
+    invokeFunction({
+      bundle: join(folder, 'index.mjs'),
+      endpoint: 'http://127.0.0.1:1',
+      environment: { OWN: 'setting' },
+      event,
+      remainingMillis,
+      ...(onLine && { onLine }),
+    });
+
+  it('answers what the handler answers, in an environment of its own', async () => {
+    const outcome = await invoke({ action: 'plan' }).outcome;
+    expect(outcome).toMatchObject({
+      ok: true,
+      result: { event: { action: 'plan' }, profile: null, endpoint: 'http://127.0.0.1:1', own: 'setting' },
+    });
+    expect(logged(outcome.lines)).toEqual([{ message: 'begins', region: 'eu-central-1' }]);
+  });
+
+  it('tells an error by name and message', async () => {
+    expect(await invoke({ fail: true }).outcome).toMatchObject({
+      ok: false,
+      error: { name: 'RangeError', message: 'as asked' },
+    });
+  });
+
+  it('is killed in the middle', async () => {
+    const invocation = invoke({ hang: true }, 5000, () => invocation.kill());
+    expect(await invocation.outcome).toMatchObject({ killed: true });
+  });
+
+  it('tells when it left without an answer, or had no time left', async () => {
+    const [exited, timedOut] = await Promise.all([
+      invoke({ exit: true }).outcome,
+      invoke({ hang: true }, 400).outcome,
+    ]);
+    expect(exited).toMatchObject({ ok: false, error: { name: 'Runtime.ExitError' } });
+    expect(timedOut).toMatchObject({ ok: false, error: { name: 'Sandbox.Timedout' } });
+  });
+});

@@ -1,0 +1,451 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import picocolors from 'picocolors';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InstanceSnapshot } from '../simulated-aws/world/snapshot.ts';
+import { serviceLines } from './lists.ts';
+import {
+  anyNumber,
+  parseKillAt,
+  parseReportFile,
+  parseSurge,
+  type RollOptions,
+  wholeNumber,
+} from './options.ts';
+import { newLines } from './plain.ts';
+import type { Progress } from './progress.ts';
+import { failuresOf, type Report } from './report.ts';
+import { startRoll } from './run.ts';
+import { reportTable } from './table.ts';
+import { readLogLine } from './told.ts';
+import { judge } from './verdict.ts';
+import { view } from './view.ts';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const PLAIN = { columns: 100, rows: 40, colors: picocolors.createColors(false) };
+
+const instance = (id: string, fields: Partial<InstanceSnapshot> = {}): InstanceSnapshot => ({
+  id,
+  imageId: 'ami-1',
+  imageName: 'old',
+  state: 'running',
+  group: 'demo-ecs',
+  lifecycleState: undefined,
+  containerInstanceStatus: 'ACTIVE',
+  agentConnected: true,
+  tasks: ['web'],
+  tags: {},
+  ...fields,
+});
+
+const progress = (fields: Partial<Progress> = {}): Progress => ({
+  elapsedSeconds: 75,
+  speed: 40,
+  cluster: 'demo',
+  newImage: { id: 'ami-2', name: 'new' },
+  flaw: undefined,
+  oldIds: ['i-1', 'i-2'],
+  snapshot: {
+    atMs: 0,
+    instances: [
+      instance('i-1', {
+        state: 'terminated',
+        containerInstanceStatus: 'INACTIVE',
+        agentConnected: false,
+        tasks: [],
+      }),
+      instance('i-2', { containerInstanceStatus: 'DRAINING' }),
+      instance('i-3', { imageId: 'ami-2', lifecycleState: 'InService' }),
+      instance('i-4', {
+        imageId: 'ami-2',
+        lifecycleState: 'Pending',
+        state: 'pending',
+        containerInstanceStatus: undefined,
+        tasks: [],
+      }),
+    ],
+    services: [
+      {
+        cluster: 'demo',
+        name: 'web',
+        strategy: 'REPLICA',
+        desiredCount: 4,
+        minimumHealthyCount: 2,
+        healthyCount: 3,
+        pendingCount: 1,
+      },
+    ],
+  },
+  lowestPercent: { web: 75 },
+  calls: 99,
+  phase: { kind: 'invoked', number: 1, action: 'roll' },
+  reason: 'i-2 drains: 1 task of service web left on i-2',
+  told: [{ atSeconds: 70, number: 1, kind: 'action', text: 'drain i-2' }],
+  ...fields,
+});
+
+const REPORT: Report = {
+  completed: true,
+  ending: 'completed',
+  reason: '2 members run ami-2 (new)',
+  instances: 2,
+  launched: 2,
+  invocations: 2,
+  kills: 1,
+  simulatedSeconds: 600,
+  taskMoves: { mean: 1, total: 4 },
+  services: [{ name: 'web', minHealthyPercentSeen: 75, minimumHealthyPercent: 50 }],
+  calls: { 'ecs.ListTasks': 3, 'ecs.DescribeTasks': 4, 'ec2.DescribeInstances': 9 },
+  checks: 142,
+  violations: [],
+  bugs: [],
+};
+
+const OPTIONS: RollOptions = {
+  instances: 2,
+  services: 1,
+  speed: 40,
+  seed: 1,
+  launchSpec: 'launch-template',
+  killAt: { kind: 'half' },
+  surge: '100%',
+  drainConcurrency: 1,
+  canary: 1,
+};
+
+/** Of a roll that was to be rolled back. */
+const BACK: Report = {
+  ...REPORT,
+  completed: false,
+  ending: 'rolled-back',
+  reason: `after 900 s replacements are not ready: ${'i-3 is InService but not registered in the cluster; '.repeat(4)}`,
+  launched: 1,
+};
+
+describe('a frame', () => {
+  it('has a line for each instance, the bar, what is waited for, and the log', () => {
+    const frame = view(progress(), PLAIN).join('\n');
+    expect(frame).toMatch(/█{19}▓{19} {2}1 of 2 replaced {3}01:15/);
+    expect(frame).toMatch(/✔ {2}i-1 +old +– +terminated +–$/m);
+    expect(frame).toMatch(/◐ {2}i-2 +old +detached +running +DRAINING +1 •$/m);
+    expect(frame).toMatch(/● {2}i-3 +new +InService +running +ACTIVE +1 •$/m);
+    expect(frame).toMatch(/◌ {2}i-4 +new +Pending +pending +–$/m);
+    expect(frame).toMatch(/web +3 of 4 healthy +lowest so far 75%, at least 2 must be/);
+    expect(frame).toContain('i-2 drains: 1 task of service web left on i-2');
+    expect(frame).toContain('01:10  #1  drain i-2');
+  });
+
+  it('shows a kill for what it is, and when the next invocation comes', () => {
+    const phase = {
+      kind: 'between',
+      number: 1,
+      ending: { kind: 'killed', calls: 42 },
+      next: { action: 'continue', atSeconds: 300 },
+    } as const;
+    const frame = view(progress({ phase }), PLAIN).join('\n');
+    expect(frame).toContain('Invocation 1 was killed (SIGKILL) after 42 calls');
+    expect(frame).toContain('The next comes in 03:45');
+  });
+
+  it('says what is wrong with the new image, which image each instance runs, and that the group has gone back', () => {
+    const { instances, ...snapshot } = progress().snapshot;
+    const instead = instance('i-5', { lifecycleState: 'InService' });
+    const phase = { kind: 'over', ending: 'rolled-back', isExpected: true } as const;
+    const flaw = 'tasks crash on it';
+    const back = progress({ phase, flaw, snapshot: { ...snapshot, instances: [...instances, instead] } });
+    const frame = view(back, PLAIN).join('\n');
+    expect(frame).toContain('onto ami-2 (tasks crash on it)');
+    expect(frame).toMatch(/● {2}i-5 +old +InService/);
+    expect(frame).toContain('✔ Rolled back');
+    expect(frame).toContain('1 of 2 replaced');
+    const unexpected = { ...phase, ending: 'completed', isExpected: false } as const;
+    expect(view(progress({ phase: unexpected }), PLAIN).join('\n')).toContain('✘ Completed');
+  });
+
+  it('fits into small terminals, and leaves out what nothing happens to', () => {
+    const many = Array.from({ length: 90 }, (_, index) =>
+      instance(`i-${index}`, { containerInstanceStatus: index === 80 ? 'DRAINING' : 'ACTIVE' }),
+    );
+    const crowd = progress({
+      snapshot: { ...progress().snapshot, instances: many },
+      oldIds: many.map(({ id }) => id),
+      reason: 'replacements are not ready: '.repeat(20),
+    });
+    for (const rows of [24, 40]) {
+      const lines = view(crowd, { columns: 80, rows, colors: picocolors.createColors(true) });
+      expect(lines.length).toBeLessThanOrEqual(rows);
+      expect(lines.filter((line) => stripVTControlCharacters(line).length > 80)).toEqual([]);
+      expect(lines.join('\n')).toContain('i-80');
+      expect(lines.join('\n')).toMatch(/and \d+ more/);
+    }
+  });
+});
+
+describe('the services of a frame', () => {
+  const [web] = progress().snapshot.services;
+  const named = (...names: string[]) =>
+    progress({
+      snapshot: {
+        ...progress().snapshot,
+        services: names.flatMap((name) => (web ? [{ ...web, name }] : [])),
+      },
+    });
+
+  it('fit into a narrow terminal', () => {
+    for (const columns of [40, 60]) {
+      const lines = serviceLines(named('web', 'a-service-with-a-name-that-is-long'), { ...PLAIN, columns });
+      expect(lines.filter((line) => line.length > columns)).toEqual([]);
+      expect(lines[1]).toContain('3 of 4 healthy');
+    }
+  });
+
+  it('are counted when there is no room for them', () => {
+    const few = { ...PLAIN, rows: 24 };
+    expect(serviceLines(named('a', 'b', 'c', 'd'), few).at(-1)).toBe('     and 1 more service');
+    expect(serviceLines(named('a', 'b', 'c', 'd', 'e'), few).at(-1)).toBe('     and 2 more services');
+  });
+});
+
+describe('plain lines', () => {
+  it('tell what is new, once', () => {
+    const before = progress({ told: [] });
+    expect(newLines(before, progress())).toEqual(['01:10  #1  drain i-2']);
+    expect(newLines(progress(), progress())).toEqual([]);
+  });
+
+  it('tell an instance when its state changes', () => {
+    const [gone, , ...others] = progress().snapshot.instances;
+    const ended = instance('i-2', { state: 'shutting-down', containerInstanceStatus: undefined, tasks: [] });
+    const instances = [...(gone ? [gone] : []), ended, ...others];
+    expect(newLines(progress(), progress({ snapshot: { ...progress().snapshot, instances } }))).toEqual([
+      '01:15      i-2 (old): group –, EC2 shutting-down, ECS –, 0 tasks',
+      '01:15      2 of 2 replaced',
+    ]);
+  });
+});
+
+describe("the function's log", () => {
+  const line = (fields: object) => JSON.stringify({ level: 'INFO', message: 'x', ...fields });
+
+  it('is told by what was decided and done, in simulated time', () => {
+    const waits = { message: 'waits to be steady for 0.75 s, after 1 s', decision: 'wait' };
+    expect(readLogLine(line(waits), 40)).toEqual({
+      kind: 'reason',
+      text: 'waits to be steady for 30 s, after 40 s',
+    });
+    const crashes = { message: 'for more than 22.5 s, tasks of service web stop', decision: 'wait' };
+    expect(readLogLine(line(crashes), 40)?.text).toBe('for more than 900 s, tasks of service web stop');
+    expect(readLogLine(line({ action: 'drain' }), 40)).toEqual({ kind: 'action', text: 'x' });
+    expect(readLogLine(line({ level: 'ERROR' }), 40)).toEqual({ kind: 'trouble', text: 'x' });
+    expect(readLogLine(line({ message: 'invoked', action: 'roll' }), 40)).toBeUndefined();
+    expect(readLogLine('Segmentation fault', 40)).toEqual({ kind: 'trouble', text: 'Segmentation fault' });
+  });
+});
+
+describe('after an invocation', () => {
+  const answer = (...states: string[]) => ({
+    ok: true as const,
+    lines: [],
+    result: { groups: states.map((state) => ({ group: 'demo-ecs', state, reason: 'because' })) },
+  });
+
+  const COMPLETED = { kind: 'over', ending: 'completed', reason: 'because' };
+
+  it('goes on until the roll is completed', () => {
+    expect(judge('continue', answer('completed'), 1)).toEqual(COMPLETED);
+    expect(judge('roll', answer('up-to-date'), 1)).toEqual(COMPLETED);
+    expect(judge('roll', answer('in-progress'), 1)).toMatchObject({ kind: 'again', action: 'continue' });
+    expect(judge('roll', { killed: true, lines: [] }, 7)).toMatchObject({
+      ending: { kind: 'killed', calls: 7 },
+      action: 'continue',
+    });
+  });
+
+  describe('that failed', () => {
+    const failed = (...results: object[]) => ({
+      ok: false as const,
+      lines: [
+        JSON.stringify({ level: 'INFO', message: 'invoked' }),
+        ...results.map((result) => JSON.stringify({ level: 'INFO', message: 'result: x', ...result })),
+      ],
+      error: { name: 'RolloutFailed', message: 'demo/demo-ecs' },
+    });
+    const result = { group: 'demo-ecs', reason: 'the roll was rolled back (tasks crash)' };
+
+    it('is over when the log says that the roll was rolled back', () => {
+      const back = { ...result, state: 'rolled-back', because: 'tasks crash' };
+      const over = { kind: 'over', ending: 'rolled-back', reason: 'tasks crash' };
+      expect(judge('continue', failed(back), 1)).toEqual(over);
+    });
+
+    it('goes on otherwise', () => {
+      for (const outcome of [failed(), failed({ ...result, state: 'failed' })])
+        expect(judge('continue', outcome, 1)).toMatchObject({
+          ending: { kind: 'failed', message: 'RolloutFailed: demo/demo-ecs' },
+          action: 'continue',
+        });
+    });
+  });
+
+  it('is over when one before it was killed before it could say that the roll was rolled back', () => {
+    const skipped = (reason: string) => ({
+      ok: true as const,
+      lines: [],
+      result: { groups: [{ group: 'demo-ecs', state: 'skipped', reason }] },
+    });
+    const rejected = 'ami-2 is not tried again (rolled back: tasks crash) until a newer image comes';
+    expect(judge('roll', skipped(rejected), 1)).toEqual({
+      kind: 'over',
+      ending: 'rolled-back',
+      reason: rejected,
+    });
+    expect(judge('roll', skipped('left out'), 1)).toMatchObject({ kind: 'again' });
+  });
+
+  it('begins anew when it was killed before anything had begun', () => {
+    expect(judge('continue', answer(), 1)).toMatchObject({ ending: { kind: 'idle' }, action: 'roll' });
+  });
+});
+
+describe('the report', () => {
+  it('fails for whatever did not hold', () => {
+    expect(failuresOf(REPORT, OPTIONS)).toEqual([]);
+    const at = '2026-11-21T00:00:00Z';
+    const violation = { invariant: 2, at, until: at, seconds: 0, what: 'i-1 was terminated under a task' };
+    const lasting = { ...violation, invariant: 1, seconds: 420, what: 'web has 2 healthy tasks' };
+    const broken: Report = {
+      ...REPORT,
+      completed: false,
+      ending: null,
+      kills: 0,
+      violations: [violation, lasting],
+      bugs: ['TypeError'],
+    };
+    expect(failuresOf(broken, { ...OPTIONS, killAt: { kind: 'calls', calls: 500 } })).toEqual([
+      'the roll was not completed in 2 invocations',
+      'the function was to be killed after 500 calls, but made only 16',
+      'invariant 2 was broken at 2026-11-21T00:00:00Z: i-1 was terminated under a task',
+      'invariant 1 was broken at 2026-11-21T00:00:00Z: web has 2 healthy tasks (for 420 s)',
+      'the simulated AWS broke: TypeError',
+    ]);
+  });
+
+  it('has rolled-back for what was expected of a bad image, and of no other', () => {
+    const options = { ...OPTIONS, badImage: 'agent' } as const;
+    expect(failuresOf({ ...BACK, reason: 'tasks crash' }, OPTIONS)).toEqual([
+      'the roll was rolled-back, not completed: tasks crash',
+    ]);
+    expect(failuresOf(BACK, options)).toEqual([]);
+    expect(failuresOf({ ...REPORT, kills: 0 }, options)).toEqual([
+      'the roll was completed, not rolled-back: 2 members run ami-2 (new)',
+      'the function was to be killed as the roll turns back, but was not',
+    ]);
+  });
+
+  it('is a table that says what the roll ended in, and why', () => {
+    const table = reportTable(REPORT, OPTIONS, PLAIN);
+    expect(table).toMatch(/ended +│ completed/);
+    expect(table).toMatch(/because +│ 2 members run ami-2 \(new\)/);
+    const back = reportTable(BACK, { ...OPTIONS, badImage: 'agent' }, PLAIN);
+    expect(back).toMatch(/ended +│ rolled-back/);
+    expect(back).toMatch(/because +│ after 900 s replacements are not ready: i-3/);
+    expect(back.match(/i-3 is/g)).toHaveLength(4);
+    expect(back).toMatch(/had the new image +│ 1, in a group of 2/);
+  });
+
+  it('is a table that fits into 100 columns', () => {
+    const calls = { ...REPORT.calls, 'ec2.DescribeLaunchTemplateVersions': 8, 'ec2.DescribeImages': 7 };
+    const table = reportTable({ ...BACK, calls }, OPTIONS, PLAIN);
+    expect(table).toMatch(/ecs +7 {2}DescribeTasks 4, ListTasks 3/);
+    expect(table).toMatch(/web +75% {2}\(may be 50%\)/);
+    expect(Math.max(...table.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  it.each([50, 60, 80])('fits into a terminal of %i columns', (columns) => {
+    const calls = { ...REPORT.calls, 'ec2.DescribeLaunchTemplateVersions': 8, 'ec2.DescribeImages': 7 };
+    const canvas = { columns, colors: picocolors.createColors(true) };
+    const lines = stripVTControlCharacters(reportTable({ ...BACK, calls }, OPTIONS, canvas)).split('\n');
+    expect(new Set(lines.map((line) => line.length)).size).toBe(1);
+    expect(lines[0]?.length).toBeLessThanOrEqual(columns);
+    expect(lines.join('\n')).toMatch(/ec2 +24/);
+  });
+});
+
+it('a roll onto a bad image tries one instance, is killed as it turns back, and gives the group the old image', async () => {
+  const options = { ...OPTIONS, instances: 3, speed: 250, badImage: 'agent' } as const;
+  const roll = await startRoll(options, new AbortController().signal);
+  const report = await roll.report;
+  expect(failuresOf(report, options)).toEqual([]);
+  expect(report).toMatchObject({ completed: false, ending: 'rolled-back', launched: 1, kills: 1 });
+  expect(report.reason).toMatch(
+    /^after 900 s,? replacements are not ready: i-\S+ is InService but not registered/,
+  );
+  const { snapshot, newImage, phase } = roll.progress();
+  const running = snapshot.instances.filter(({ state }) => state === 'running');
+  expect(running).toHaveLength(3);
+  expect(running.filter(({ imageId }) => imageId === newImage.id)).toEqual([]);
+  expect(phase).toEqual({ kind: 'over', ending: 'rolled-back', isExpected: true });
+});
+
+describe('npm run demo', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'demo-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const demo = (...options: string[]) =>
+    new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
+      execFile(process.execPath, ['--import', 'tsx', MAIN, ...options], (error, stdout, stderr) =>
+        resolve({ status: error ? error.code : 0, stdout, stderr }),
+      );
+    });
+
+  it('rolls, is killed, resumes, and reports', async () => {
+    const file = join(folder, 'report.json');
+    const { status, stdout, stderr } = await demo('--instances', '2', '--speed', '250', '--report', file);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toBe(stripVTControlCharacters(stdout));
+    expect(stdout).toContain('*** killed by SIGKILL ***');
+    expect(stdout).toMatch(/instances replaced +│ 2 of 2/);
+    const report: unknown = JSON.parse(await readFile(file, 'utf8'));
+    expect(report).toMatchObject({
+      completed: true,
+      instances: 2,
+      kills: 1,
+      services: [{ name: 'web', minHealthyPercentSeen: 100 }, { name: 'worker' }, { name: 'api' }],
+      calls: { 'autoscaling.DetachInstances': 2, 'ec2.TerminateInstances': expect.any(Number) },
+      violations: [],
+      bugs: [],
+    });
+  });
+
+  it('refuses what does not go together, before it starts', async () => {
+    const refused = await demo('--launch-spec', 'launch-configuration', '--launch-template-version', '1');
+    expect(refused).toMatchObject({ status: 1, stdout: '' });
+    expect(refused.stderr).toContain("goes with '--launch-spec launch-template' only");
+  });
+});
+
+describe('an option', () => {
+  it.each([
+    [wholeNumber(1, 250), '0', 'a whole number from 1 to 250'],
+    [wholeNumber(1, 250), '1.5', 'a whole number from 1 to 250'],
+    [anyNumber(1, 500), 'fast', 'a number from 1 to 500'],
+    [parseKillAt, 'later', 'half, none or a number of calls from 1'],
+    [parseSurge, '101%', 'a number of instances from 1 or a percentage from 1% to 100%'],
+    [parseReportFile, '/nowhere/report.json', 'a file in a folder that exists'],
+  ])('says what it may be (case %#)', (parse, text, may) => {
+    expect(() => parse(text)).toThrow(`It may be ${may}.`);
+  });
+
+  it('is taken as it is meant', () => {
+    expect(wholeNumber(1, 250)('250')).toBe(250);
+    expect(parseKillAt('42')).toEqual({ kind: 'calls', calls: 42 });
+    expect(parseSurge('34%')).toBe('34%');
+  });
+});

@@ -1,0 +1,52 @@
+import { GROUP_TAGS } from '../lambda/contract.ts';
+import { sealBy } from '../lambda/seal.ts';
+import {
+  type OpenedTags,
+  openGroupTags,
+  openInstanceTags,
+  sealGroupTags,
+  sealInstanceTags,
+} from '../lambda/sealed-tags.ts';
+import type { Tags } from '../lambda/tags.ts';
+import type { Group } from './simulated-aws/world/autoscaling/model.ts';
+import type { Instance } from './simulated-aws/world/ec2/model.ts';
+import { deployedMac } from './simulated-aws/world/kms/keys.ts';
+
+const secretOf = (generation: number) =>
+  deployedMac(new TextEncoder().encode(`ecs-ami-deploy state ${generation}`));
+
+/** What the function seals and opens by in any world, as far as its key is the one that a deployment makes. */
+export const deployedSeal = sealBy([secretOf(1), secretOf(2), secretOf(3)]);
+
+export const uuidOf = ({ arn }: Pick<Group, 'arn'>) => arn.split(':')[6] ?? '';
+
+/** The tags of a group as the function would have written them. */
+export const sealedTags = (group: Pick<Group, 'arn'>, cluster: string, tags: Tags): Tags =>
+  sealGroupTags(deployedSeal, { cluster, uuid: uuidOf(group) }, tags);
+
+/** Those of an instance: the plain ones must be among them. */
+export const sealedMark = ({ id }: Pick<Instance, 'id'>, tags: Tags): Tags =>
+  sealInstanceTags(deployedSeal, id, tags);
+
+/** What the tags of a group say to the function. */
+export function openedGroup(
+  group: Pick<Group, 'arn' | 'tags'>,
+  clusters: readonly string[] = [],
+): OpenedTags {
+  const tags = Object.fromEntries([...group.tags].map(([key, { value = '' }]) => [key, value]));
+  return openGroupTags(deployedSeal, uuidOf(group), tags, clusters);
+}
+
+/** What one tag of a group says to the function, whichever its cluster. */
+export function textOn({ arn, tags }: Pick<Group, 'arn' | 'tags'>, key: string): string | undefined {
+  const read = [GROUP_TAGS.cluster, key].flatMap((each) => {
+    const value = tags.get(each)?.value;
+    return value === undefined ? [] : [[each, value] as const];
+  });
+  return openGroupTags(deployedSeal, uuidOf({ arn }), Object.fromEntries(read), ['demo']).tags[key];
+}
+
+/** What the tags of an instance say to the function. */
+export function openedInstance({ id, tags }: Pick<Instance, 'id' | 'tags'>): OpenedTags {
+  return openInstanceTags(deployedSeal, id, Object.fromEntries(tags));
+}

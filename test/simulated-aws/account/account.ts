@@ -1,0 +1,97 @@
+import type { Clock } from '../clock/clock.ts';
+import type { Permissions } from '../iam/permissions.ts';
+import { type FaultShares, randomFaults } from '../weather/faults.ts';
+import { type Lag, lagging } from '../weather/lag.ts';
+import { type Throttling, throttle } from '../weather/throttling.ts';
+import { type Endpoint, listen } from '../wire/listen.ts';
+import { type Pages, withPages } from '../wire/pages.ts';
+import type { CallRecord, Interceptor } from './call.ts';
+import { type ClientOptions, clientOptions, DEFAULT_REGION } from './client-options.ts';
+import { type Caller, type Latency, openExchange } from './exchange.ts';
+import type { Operation } from './operation.ts';
+import { openSession, type Session, type SessionOptions } from './session.ts';
+
+export interface AccountOptions {
+  readonly clock: Clock;
+  readonly operations: readonly Operation[];
+  /** That clients sign for, or else are refused; default `DEFAULT_REGION`. */
+  readonly region?: string;
+  /** Simulated seconds that each call takes; default 0. */
+  readonly latencySeconds?: Latency;
+  readonly throttling?: Throttling;
+  /** Random faults, the same for the same `seed`. */
+  readonly faults?: FaultShares;
+  readonly seed?: number;
+  /** Reads that answer for a while as before a write; by default none does. */
+  readonly lag?: Lag;
+  /** Further faults, for every session. */
+  readonly interceptors?: readonly Interceptor[];
+  /** What callers may do, as `enforce` has it of policies; without it, everything. */
+  readonly permissions?: Permissions;
+}
+
+export interface SimulatedAccount {
+  /** For an SDK client that belongs to no session. */
+  readonly clientOptions: ClientOptions;
+  /** A caller of its own, which can be killed. */
+  session(options?: SessionOptions): Session;
+  /** The same account over HTTP, with pages beside it; there a kill or a lost answer is a broken connection. */
+  listen(port?: number, pages?: Pages): Promise<Endpoint>;
+  readonly calls: CallRecord;
+  readonly permissions?: Permissions;
+  /** What broke in the simulation itself; its caller got a 501. Every test wants this empty. */
+  readonly bugs: readonly unknown[];
+}
+
+/** An AWS account that answers as the given operations do, at the speed of the clock. */
+export function simulateAccount(options: AccountOptions): SimulatedAccount {
+  const { clock, lag, latencySeconds = 0, permissions, region = DEFAULT_REGION, seed = 1 } = options;
+  const operations = lag ? lagging(clock, options.operations, lag) : options.operations;
+  const exchange = openExchange({ clock, operations, latencySeconds, region });
+  const throttling = throttle(clock, options.throttling ?? {});
+  const faults = randomFaults(options.faults ?? {}, seed);
+  let sessions = 0;
+
+  function admit(session: SessionOptions): Caller {
+    sessions += 1;
+    return {
+      name: session.name ?? `session ${sessions}`,
+      calls: 0,
+      interceptors: [
+        ...(session.interceptors ?? []),
+        throttling,
+        ...(permissions && !session.unrestricted ? [permissions] : []),
+        faults,
+        ...(options.interceptors ?? []),
+      ],
+    };
+  }
+
+  function session(options: SessionOptions = {}): Session {
+    const caller = admit(options);
+    return openSession(
+      caller.name,
+      options,
+      {
+        answer: (request) => exchange.answer(caller, request),
+        perform: (service, operation, input) => exchange.perform(caller, service, operation, input),
+      },
+      (requestHandler) => clientOptions(requestHandler, clock, region),
+    );
+  }
+
+  return {
+    clientOptions: session({ name: 'default' }).clientOptions,
+    session,
+    async listen(port, pages = {}) {
+      const caller = admit({ name: 'http' });
+      return listen(
+        withPages(pages, (request) => exchange.answer(caller, request)),
+        port,
+      );
+    },
+    calls: exchange.calls,
+    bugs: exchange.bugs,
+    ...(permissions && { permissions }),
+  };
+}

@@ -1,0 +1,141 @@
+import type { World } from '../world/world.ts';
+import { describeBreach } from './breaches.ts';
+import { watchBudget } from './budget.ts';
+import { watchCapacity } from './capacity.ts';
+import { watchEndings } from './endings.ts';
+import type { Expectations, Watch } from './expectations.ts';
+import { watchExplained } from './explained.ts';
+import { watchFinish } from './finish.ts';
+import { watchHealth } from './health.ts';
+import { watchKeptWhole } from './kept-whole.ts';
+import { watchLaunched } from './launched.ts';
+import { createLedger, type Violation } from './ledger.ts';
+import { watchMemberEndings } from './member-endings.ts';
+import { collectMetrics } from './metrics.ts';
+import { type GroupReport, watchProgress } from './progress.ts';
+import { watchRegistered } from './registered.ts';
+import { watchScope } from './scope.ts';
+import { watchStarvation } from './starvation.ts';
+import { watchTargets } from './targets.ts';
+
+export type { Expectations, GroupReport, Violation };
+
+export interface Metrics {
+  readonly instancesReplaced: number;
+  /** How often replica tasks were placed beyond their first time, whatever caused it; `mean` for each of them. */
+  readonly taskMoves: { readonly mean: number; readonly total: number };
+  readonly services: readonly {
+    readonly cluster: string;
+    readonly name: string;
+    readonly minHealthyPercentSeen: number;
+  }[];
+}
+
+export interface Invariants {
+  readonly violations: readonly Violation[];
+  /** How many checks were made, and how many breaches there were: each counts once, however long it lasts. */
+  readonly checked: number;
+  readonly broken: number;
+  /** What number 5 would tell if the roll were over now. */
+  unfinished(): readonly string[];
+  /** Checks number 5, once a roll has said that it is completed. */
+  checkFinished(): void;
+  /** Checks number 5, and throws if any of the seven was broken since the watch began. */
+  assertFinished(): void;
+  /** Throws if any was broken. */
+  assertHeld(): void;
+  /** Checks number 6, with what the invocation answered. */
+  invocationEnded(groups: readonly GroupReport[]): void;
+  metrics(): Metrics;
+}
+
+/**
+ * Watches the world from now on, and checks after everything that happens, as far as that can have touched it:
+ *
+ * 1. A service never runs fewer healthy tasks than its minimumHealthyPercent allows, nor a group's target group serves
+ *    from fewer healthy targets than the group's owner wants; what faults took is set aside. No more than one drain keeps a
+ *    service short whose tasks fit nowhere.
+ * 2. No instance is terminated under a service task; no task is orphaned; no task is stopped, and no standalone one cut
+ *    short, unless a setting said so. A member that is InService is ended only where the strategy is that.
+ * 3. Only drifted (or forced) and tagged instances are ended; nothing of anybody else's is touched.
+ * 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency, and the group is not
+ *    scaled in for what stands empty because of it; nothing begins to drain while fewer members than desired take tasks, and
+ *    what is registered, ACTIVE and connected is never less than desired; without surge, less the drain concurrency.
+ * 5. At the end everything runs the target image, and all else is as it was; what is launched has the volumes, user data and
+ *    tags of what it replaces.
+ * 6. An invocation gets on, waits for something it names or tells why it can't; and never starts over.
+ * 7. Nothing is launched, ended, drained, attached, detached, resized, resumed or tagged that the configuration and the world's
+ *    own history don't explain, whatever somebody has made of our tags.
+ */
+export function watchInvariants(world: World, expectations: Expectations = {}): Invariants {
+  const { state } = world;
+  const watch: Watch = { state, expectations };
+  const ledger = createLedger(state.clock.now);
+  const health = watchHealth(watch, ledger);
+  const finish = watchFinish(watch);
+  const progress = watchProgress(watch, ledger);
+  const metrics = collectMetrics();
+  for (const cluster of state.clusters.values())
+    for (const task of cluster.tasks.values()) metrics.noteRunning(task);
+
+  const listeners = [
+    health.listener,
+    watchTargets(watch, ledger),
+    watchEndings(watch, ledger),
+    watchMemberEndings(watch, ledger),
+    watchLaunched(watch, ledger),
+    watchExplained(watch, ledger),
+    watchScope(watch, ledger),
+    watchBudget(watch, ledger),
+    watchKeptWhole(watch, ledger),
+    watchCapacity(watch, ledger),
+    watchRegistered(watch, ledger),
+    watchStarvation(watch, ledger),
+    finish.listener,
+    progress.listener,
+    metrics.listener,
+  ];
+  for (const listener of listeners) world.subscribe(listener);
+
+  const assertHeld = () => {
+    if (ledger.violations.length === 0) return;
+    const lines = ledger.violations.map((each) => `  ${each.invariant}. ${each.at} ${describeBreach(each)}`);
+    throw new Error(`Invariants are broken:\n${lines.join('\n')}`);
+  };
+
+  return {
+    get violations() {
+      return ledger.violations;
+    },
+    get checked() {
+      return ledger.checked;
+    },
+    get broken() {
+      return ledger.violations.length;
+    },
+    unfinished() {
+      const scratch = createLedger(state.clock.now);
+      finish.checkFinished(scratch);
+      return scratch.violations.map(({ what }) => what);
+    },
+    checkFinished: () => finish.checkFinished(ledger),
+    assertHeld,
+    assertFinished() {
+      finish.checkFinished(ledger);
+      assertHeld();
+    },
+    invocationEnded(groups) {
+      progress.invocationEnded(groups);
+      finish.invocationEnded(groups);
+    },
+    metrics: () => ({
+      instancesReplaced: metrics.instancesReplaced(),
+      taskMoves: metrics.taskMoves(),
+      services: [...health.lowestPercent].map(([service, percent]) => ({
+        cluster: service.cluster.name,
+        name: service.name,
+        minHealthyPercentSeen: percent,
+      })),
+    }),
+  };
+}

@@ -1,0 +1,193 @@
+import {
+  CreateLaunchConfigurationCommand,
+  DescribeAutoScalingGroupsCommand,
+  type MixedInstancesPolicy,
+  UpdateAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { DescribeInstanceTypesCommand } from '@aws-sdk/client-ec2';
+import { describe, expect, it } from 'vitest';
+import type { GroupOptions } from '../group-builder.ts';
+import { setUp as setUpGroup } from './set-up.ts';
+
+function setUp(options: Partial<GroupOptions> = {}) {
+  const scene = setUpGroup({ launchSpec: 'mixed-instances', maxSize: 10, ...options });
+  const { world, clock, call, group, members } = scene;
+  const spec = () => {
+    if (group.launchSpec.kind !== 'mixed-instances') throw new Error('not mixed');
+    return group.launchSpec;
+  };
+  return {
+    ...scene,
+    spec,
+    types: () => members().map(({ instance }) => instance.instanceType),
+    policy: () => scene.describeGroup()?.MixedInstancesPolicy,
+    update: (MixedInstancesPolicy: MixedInstancesPolicy) =>
+      call(UpdateAutoScalingGroupCommand, { AutoScalingGroupName: 'g', MixedInstancesPolicy }),
+    grow(desiredCapacity: number) {
+      world.owner.setSizes('g', { desiredCapacity });
+      clock.advance(60);
+      return members().at(-1);
+    },
+  };
+}
+
+describe('a mixed instances policy', () => {
+  it('launches its overrides in turn', () => {
+    const { types, grow } = setUp();
+    grow(4);
+    expect(types()).toEqual(['m5.large', 'm5a.large', 'm5.large', 'm5a.large']);
+  });
+
+  it('is described with id, name and version of each template', () => {
+    const { policy } = setUp();
+    expect(policy()).toMatchObject({
+      LaunchTemplate: {
+        LaunchTemplateSpecification: {
+          LaunchTemplateId: expect.stringMatching('^lt-'),
+          LaunchTemplateName: 'g-launch-template',
+          Version: '$Default',
+        },
+        Overrides: [{ InstanceType: 'm5.large' }, { InstanceType: 'm5a.large' }],
+      },
+      InstancesDistribution: { OnDemandPercentageAboveBaseCapacity: 100 },
+    });
+  });
+
+  it("launches an override's own template and own image, by id or by parameter", () => {
+    const { world } = setUp();
+    const arm = world.release('amazon-linux-2023/arm64');
+    const gpu = world.release('amazon-linux-2023/gpu');
+    const base = world.release('amazon-linux-2023');
+    const recommended = '/aws/service/ecs/optimized-ami/amazon-linux-2023/recommended/image_id';
+    const group = world.addGroup({
+      ...{ name: 'h', image: base, instances: 4, launchSpec: 'mixed-instances' },
+      overrides: [
+        { instanceType: 'm5.large' },
+        { instanceType: 'm6g.large', template: { image: arm } },
+        { instanceType: 'g4dn.xlarge', image: gpu },
+        { instanceType: 'm5a.large', imageReference: `resolve:ssm:${recommended}` },
+      ],
+    });
+    const launched = [...group.members.values()].map(({ instance, launchedFrom }) => [
+      instance.instanceType,
+      instance.imageId,
+      launchedFrom?.kind === 'launch-template' && launchedFrom.template.name,
+    ]);
+    expect(launched).toEqual([
+      ['m5.large', base.id, 'h-launch-template'],
+      ['m6g.large', arm.id, 'h-override-2-launch-template'],
+      ['g4dn.xlarge', gpu.id, 'h-launch-template'],
+      ['m5a.large', base.id, 'h-launch-template'],
+    ]);
+  });
+
+  it("tells a member's image only where an override names it", () => {
+    const { world, image, call } = setUp();
+    world.addGroup({
+      ...{ name: 'h', image, instances: 2, launchSpec: 'mixed-instances' },
+      overrides: [{ instanceType: 'm5.large' }, { instanceType: 'm5a.large', image }],
+    });
+    const described = call(DescribeAutoScalingGroupsCommand, { AutoScalingGroupNames: ['h'] });
+    const [{ Instances = [] } = {}] = described.AutoScalingGroups ?? [];
+    expect(Instances.map(({ ImageId }) => ImageId)).toEqual([undefined, image.id]);
+  });
+
+  it('keeps what an update leaves out', () => {
+    const { update, policy, spec } = setUp();
+    const LaunchTemplateSpecification = { LaunchTemplateId: spec().template.id, Version: '1' };
+    update({ InstancesDistribution: { OnDemandBaseCapacity: 2 } });
+    update({ LaunchTemplate: { LaunchTemplateSpecification } });
+    expect(policy()).toMatchObject({
+      LaunchTemplate: { LaunchTemplateSpecification, Overrides: [{}, {}] },
+      InstancesDistribution: { OnDemandBaseCapacity: 2, SpotInstancePools: 2 },
+    });
+    update({ LaunchTemplate: { Overrides: [{ InstanceType: 'c5.large' }] } });
+    expect(policy()?.LaunchTemplate).toMatchObject({
+      LaunchTemplateSpecification,
+      Overrides: [{ InstanceType: 'c5.large' }],
+    });
+  });
+
+  it('is refused when a template that it names is not there, or named twice', () => {
+    const { update, spec, policy } = setUp();
+    const before = policy();
+    const { id, name } = spec().template;
+    const override = (LaunchTemplateSpecification: object) => () =>
+      update({ LaunchTemplate: { Overrides: [{ InstanceType: 'm5.large', LaunchTemplateSpecification }] } });
+    const either = 'Valid requests must contain either launchTemplateId or LaunchTemplateName';
+    expect(override({ LaunchTemplateId: id, LaunchTemplateName: name })).toThrow(either);
+    expect(override({ Version: '1' })).toThrow(either);
+    expect(override({ LaunchTemplateName: 'none' })).toThrow('does not exist');
+    expect(override({ LaunchTemplateId: id, Version: '9' })).toThrow('specified version 9');
+    expect(policy()).toEqual(before);
+  });
+
+  it('is needed whole by a group that has none', () => {
+    const { update, group } = setUp({ launchSpec: 'launch-template' });
+    expect(() => update({ InstancesDistribution: {} })).toThrow('Valid requests must contain either');
+    const LaunchTemplateSpecification = { LaunchTemplateName: 'g-launch-template' };
+    update({ LaunchTemplate: { LaunchTemplateSpecification } });
+    expect(group.launchSpec).toMatchObject({ kind: 'mixed-instances', overrides: [] });
+  });
+
+  it('is lost with an update to a launch template or configuration', () => {
+    const { call, image, describeGroup } = setUp();
+    const to = (update: object) =>
+      call(UpdateAutoScalingGroupCommand, { AutoScalingGroupName: 'g', ...update });
+    to({ LaunchTemplate: { LaunchTemplateName: 'g-launch-template' } });
+    expect(describeGroup()).toMatchObject({ LaunchTemplate: { LaunchTemplateName: 'g-launch-template' } });
+    expect(describeGroup()?.MixedInstancesPolicy).toBeUndefined();
+    const LaunchConfigurationName = 'lc';
+    const InstanceType = 'm5.large';
+    call(CreateLaunchConfigurationCommand, { LaunchConfigurationName, ImageId: image.id, InstanceType });
+    to({ LaunchConfigurationName });
+    expect(describeGroup()?.LaunchTemplate).toBeUndefined();
+  });
+});
+
+describe('an instance type', () => {
+  it('whose architecture is not the image’s is not launched, and the activities tell', () => {
+    const { update, grow, latestActivity, members, clock } = setUp();
+    update({ LaunchTemplate: { Overrides: [{ InstanceType: 'm6g.large' }] } });
+    grow(4);
+    expect(latestActivity()?.StatusMessage).toMatch(
+      /^The architecture 'arm64' of the specified instance type does not match the architecture 'x86_64' of the specified AMI\. .* Launching EC2 instance failed\.$/,
+    );
+    expect(members()).toHaveLength(3);
+    update({ LaunchTemplate: { Overrides: [{ InstanceType: 'c5.large' }] } });
+    clock.advance(120);
+    expect(members()).toHaveLength(4);
+  });
+
+  it('is tried out when a group is given a launch template', () => {
+    const { world, call } = setUp();
+    const ImageId = world.release('amazon-linux-2023/arm64').id;
+    const { id } = world.addLaunchTemplate('t', { ImageId, InstanceType: 'm5.large' });
+    const LaunchTemplate = { LaunchTemplateId: id };
+    const update = () => call(UpdateAutoScalingGroupCommand, { AutoScalingGroupName: 'g', LaunchTemplate });
+    expect(update).toThrow("fully-formed launch template. The architecture 'x86_64'");
+  });
+
+  it('is described with its architecture, by name or by filter, in pages', () => {
+    const { call } = setUp();
+    const types = (input: object) => {
+      const { InstanceTypes = [], NextToken } = call(DescribeInstanceTypesCommand, input);
+      const described = InstanceTypes.map(({ InstanceType, ProcessorInfo }) => [
+        InstanceType,
+        ProcessorInfo?.SupportedArchitectures,
+      ]);
+      return { described, NextToken };
+    };
+    const named = types({ InstanceTypes: ['g5g.xlarge', 't3.medium'] });
+    expect(named.described).toEqual([
+      ['g5g.xlarge', ['arm64']],
+      ['t3.medium', ['x86_64']],
+    ]);
+    const filtered = types({ Filters: [{ Name: 'instance-type', Values: ['m7g.*'] }] });
+    expect(filtered.described).toEqual([['m7g.large', ['arm64']]]);
+    const page = types({ MaxResults: 5 });
+    expect(page.described).toHaveLength(5);
+    expect(types({ MaxResults: 100, NextToken: page.NextToken }).described.length).toBeGreaterThan(5);
+    expect(() => types({ InstanceTypes: ['m9.huge'] })).toThrow('do not exist: [m9.huge]');
+  });
+});

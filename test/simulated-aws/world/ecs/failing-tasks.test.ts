@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { setUpService } from './set-up.ts';
+
+/** A fourth instance on a new image, on which tasks fail, and the first one about to drain. */
+function setUp(...options: Parameters<typeof setUpService>) {
+  const world = setUpService(...options);
+  const newer = world.world.release('amazon-linux-2023', { ageDays: 1 });
+  world.world.addGroup({ name: 'new', cluster: 'demo', image: newer, instances: 1 });
+  const fourth = [...world.cluster.containerInstances.values()].at(-1);
+  if (!fourth) throw new Error('no fourth instance');
+  const failures = () => {
+    const all = world.describeTasks(world.list({ desiredStatus: 'STOPPED' }));
+    return all.filter(({ containerInstanceArn }) => containerInstanceArn === fourth.arn);
+  };
+  return { ...world, newer, fourth, failures };
+}
+
+describe('tasks that crash on an image', () => {
+  it('keep the old ones running on an instance that drains', () => {
+    for (const mode of ['exits', 'fails-to-start', 'fails-health-checks'] as const) {
+      const { clock, world, drain, service, first, fourth, task, newer, failures } = setUp();
+      world.faults.crashTasksOn({ imageId: newer.id, mode });
+      drain(first);
+      clock.advance(900);
+      expect(failures().length).toBeGreaterThan(2);
+      expect(task.lastStatus).toBe('RUNNING');
+      expect(service.healthyCount).toBe(3);
+      world.faults.stopCrashing();
+      clock.advance(900);
+      expect([task.lastStatus, service.healthyCount]).toEqual(['STOPPED', 3]);
+      expect([...fourth.tasks].map(({ isHealthy }) => isHealthy)).toEqual([true]);
+    }
+  });
+
+  it.each([
+    ['exits', false, 'EssentialContainerExited', /^Essential container in task exited$/],
+    ['fails-to-start', false, 'TaskFailedToStart', /^CannotPullContainerError: /],
+    ['fails-health-checks', false, 'ServiceSchedulerInitiated', /^Task failed container health checks$/],
+    [
+      'fails-health-checks',
+      true,
+      'ServiceSchedulerInitiated',
+      /^Task failed ELB health checks in \(target-group /,
+    ],
+  ] as const)('tell why: %s, behind a load balancer: %s', (mode, isLoadBalanced, stopCode, reason) => {
+    const { clock, world, drain, first, newer, failures } = setUp({ isLoadBalanced });
+    world.faults.crashTasksOn({ imageId: newer.id, mode });
+    drain(first);
+    clock.advance(120);
+    expect(failures()[0]).toMatchObject({ stopCode, stoppedReason: expect.stringMatching(reason) });
+    expect(failures()[0]?.startedAt === undefined).toBe(mode === 'fails-to-start');
+  });
+
+  it('are those of one service alone, if asked', () => {
+    const { clock, world, newer, service, fourth, failures } = setUp();
+    const other = world.addService('demo', { name: 'api', desiredCount: 4 });
+    world.faults.crashTasksOn({ imageId: newer.id, service: 'api' });
+    for (const name of ['web', 'api']) world.owner.setDesiredCount('demo', name, 8);
+    clock.advance(120);
+    expect(new Set(failures().map(({ group }) => group))).toEqual(new Set(['service:api']));
+    expect([service.healthyCount, other.healthyCount]).toEqual([8, 7]);
+    expect([...fourth.tasks].filter((task) => task.service === service)).not.toEqual([]);
+  });
+
+  it('may be those on one instance', () => {
+    const { clock, world, service, first, fourth } = setUp();
+    world.faults.crashTasksOn({ instanceId: fourth.instance.id });
+    world.owner.setDesiredCount('demo', 'web', 4);
+    clock.advance(60);
+    expect(service.healthyCount).toBe(3);
+    world.faults.killInstance(fourth.instance.id);
+    clock.advance(600);
+    expect(service.healthyCount).toBe(4);
+    expect(first.tasks.size).toBeGreaterThan(0);
+  });
+
+  it('may be daemons', () => {
+    const { clock, world, newer, cluster } = setUp();
+    world.faults.crashTasksOn({ imageId: newer.id });
+    const daemon = world.addService('demo', { name: 'logs', strategy: 'DAEMON', isSteady: false });
+    clock.advance(600);
+    expect(daemon.healthyCount).toBeGreaterThanOrEqual(cluster.containerInstances.size - 1);
+    expect(daemon.crashes).toBeGreaterThan(2);
+  });
+
+  // https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-throttle-logic.html
+  it.each([
+    ['fails-to-start', [3, 9]],
+    ['exits', [50, 90]],
+    ['fails-health-checks', [20, 60]],
+  ] as const)('are started again ever more slowly only where they never ran: %s', (mode, [least, most]) => {
+    for (const strategy of ['REPLICA', 'DAEMON'] as const) {
+      const { clock, world, newer } = setUp();
+      world.faults.crashTasksOn({ imageId: newer.id, service: 'api', mode });
+      const service = world.addService('demo', { name: 'api', strategy, desiredCount: 4, isSteady: false });
+      clock.advance(600);
+      expect(service.crashes).toBeGreaterThanOrEqual(least);
+      expect(service.crashes).toBeLessThanOrEqual(most);
+    }
+  });
+
+  it('may be held back though they ran, where that is asked for', () => {
+    const { clock, world, newer } = setUp({}, { delays: { crashBackoffSeconds: 10 } });
+    world.faults.crashTasksOn({ imageId: newer.id });
+    const service = world.addService('demo', { name: 'api', desiredCount: 4, isSteady: false });
+    clock.advance(600);
+    expect(service.crashes).toBeLessThan(9);
+  });
+});

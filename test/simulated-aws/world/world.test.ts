@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { virtualClock } from '../clock/clock.ts';
+import { watchInvariants } from '../invariants/invariants.ts';
+import { rollByHand } from '../invariants/roll-by-hand.ts';
+import { standardScenario } from './scenario.ts';
+import { createWorld } from './world.ts';
+
+const START = Date.parse('2026-11-20T00:00:00Z');
+
+function setUp({ instances = 4, services = 3, seed = 1, jitterFraction = 0 } = {}) {
+  const clock = virtualClock(START);
+  const world = createWorld({ clock, seed, delays: { jitterFraction } });
+  const launchSpec = 'launch-configuration';
+  const scenario = standardScenario({ world, instances, services, launchSpec });
+  const invariants = watchInvariants(world, { maxSurge: instances });
+  return { clock, world, scenario, invariants };
+}
+
+describe('the standard scenario', () => {
+  it('is steady: left alone, nothing ever happens in it', () => {
+    const { clock, world, scenario } = setUp();
+    const before = world.snapshot();
+    const happened: string[] = [];
+    clock.advance(60); // What the builders have set off is over by then.
+    world.subscribe((event) => happened.push(event.kind));
+    clock.advance(86_400);
+    expect(happened).toEqual([]);
+    expect({ ...world.snapshot(), atMs: before.atMs }).toEqual(before);
+    expect(scenario.services.map((service) => service.healthyCount)).toEqual([3, 3, 3]);
+  });
+
+  it('reads well in a snapshot', () => {
+    const { world } = setUp();
+    expect(world.snapshot().instances[1]).toEqual({
+      id: 'i-00000000000000002',
+      imageId: 'ami-00000000000000001',
+      imageName: 'al2023-ami-ecs-hvm-2023.0.20261011-kernel-6.1-x86_64',
+      state: 'running',
+      group: 'demo-ecs',
+      lifecycleState: 'InService',
+      containerInstanceStatus: 'ACTIVE',
+      agentConnected: true,
+      tasks: ['log-router', 'web', 'worker', 'api', 'api', 'api'],
+      tags: { 'aws:autoscaling:groupName': 'demo-ecs' },
+    });
+  });
+
+  it('can be rolled with no invariant broken', () => {
+    const { clock, scenario, world, invariants } = setUp();
+    rollByHand(world, clock, scenario);
+    invariants.assertFinished();
+    expect(invariants.checked).toBeGreaterThan(100);
+    const { instancesReplaced, taskMoves, services } = invariants.metrics();
+    expect(instancesReplaced).toBe(4);
+    expect(taskMoves.mean).toBeGreaterThanOrEqual(1);
+    expect(services.map(({ name, minHealthyPercentSeen: seen }) => [name, seen])).toEqual([
+      ['web', 100],
+      ['worker', expect.closeTo(66.67, 1)],
+      ['api', 100],
+    ]);
+  });
+
+  it('is rolled at 250 instances and 500 tasks in seconds, however busy the machine', () => {
+    const { clock, scenario, world, invariants } = setUp({ instances: 250, services: 10 });
+    const before = performance.now();
+    rollByHand(world, clock, scenario);
+    invariants.assertFinished();
+    expect(performance.now() - before).toBeLessThan(15_000);
+  });
+
+  it('goes the same way every time with the same seed, another with another', () => {
+    const endOf = (seed: number) => {
+      const { clock, scenario, world } = setUp({ seed, jitterFraction: 0.3 });
+      rollByHand(world, clock, scenario);
+      return clock.now() - START;
+    };
+    expect(endOf(7)).toBe(endOf(7));
+    expect(endOf(7)).not.toBe(endOf(8));
+  });
+});
