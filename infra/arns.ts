@@ -1,7 +1,7 @@
 import { ArnFormat, Stack, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { clusterName } from '../lambda/settings/parse-settings.ts';
-import type { RolloutSettings } from './props.ts';
+import type { RolloutSettings } from './rollout-settings.ts';
 
 export interface ClusterReference {
   readonly name: string;

@@ -17,8 +17,9 @@ import { addTriggers } from './triggers.ts';
 import { warnOfWideRights } from './wide-rights.ts';
 
 export { DeploymentError } from './faults.ts';
-export type { EcsAmiDeployProps, RolloutSettings } from './props.ts';
+export type { EcsAmiDeployProps } from './props.ts';
 export type { ReservedTagsProps } from './reserved-tags.ts';
+export type { RolloutSettings } from './rollout-settings.ts';
 
 /** The function that rolls ECS clusters on EC2 onto the newest image, with all that invokes and watches it. */
 export class EcsAmiDeploy extends Construct {

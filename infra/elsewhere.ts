@@ -41,7 +41,7 @@ function topicElsewhere(topic: EcsAmiDeployProps['alarmTopic'], own: string): st
   const { region } = placeOf(topic.topicArn, topic.env);
   if (!isOther(region, own)) return [];
   return [
-    `alarmTopic was of Region ${region}; it may be of ${own}, as an alarm notifies its own Region only`,
+    `alarmTopic was "${nameOf(topic.topicArn, topic)}"; it may be a topic of ${own}: an alarm notifies its own Region only`,
   ];
 }
 
@@ -51,8 +51,13 @@ function keyElsewhere(key: EcsAmiDeployProps['stateKey'], own: string): string[]
   const { region } = placeOf(key.keyArn, key.env);
   if (!isOther(region, own)) return [];
   return [
-    `stateKey was of Region ${region}; it may be of ${own}, as the functions ask their own Region only`,
+    `stateKey was "${nameOf(key.keyArn, key)}"; it may be a key of ${own}: the functions ask their own Region only`,
   ];
+}
+
+/** What somebody who reads a fault knows a resource by. */
+function nameOf(arn: string, { node }: Construct): string {
+  return Token.isUnresolved(arn) ? node.path : arn;
 }
 
 /** An ARN tells more than the `env` of what was imported by it, which may be the stack's own. */

@@ -1,17 +1,9 @@
 import { Token } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ICluster } from 'aws-cdk-lib/aws-ecs';
-import { ENVIRONMENT } from '../lambda/contract.ts';
 import { ConfigurationError, parseSettings } from '../lambda/settings/parse-settings.ts';
-import type { RolloutSettings } from './props.ts';
-
-type Setting = keyof typeof ENVIRONMENT;
-const SETTING_NAMES = Object.keys(ENVIRONMENT).filter(isSetting);
-
-/** Whether the function has a setting of this name. */
-export function isSetting(name: string): name is Setting {
-  return Object.hasOwn(ENVIRONMENT, name);
-}
+import { keysOf, ROLLOUT_TABLE, type RolloutSetting } from '../lambda/settings/table.ts';
+import type { RolloutSettings } from './rollout-settings.ts';
 
 /** The function's environment: what isn't set stays out, so that the function's own defaults hold. */
 export function functionEnvironment(settings: RolloutSettings): Record<string, string> {
@@ -25,15 +17,6 @@ export function functionEnvironment(settings: RolloutSettings): Record<string, s
  */
 export function settingsFaults(settings: RolloutSettings): readonly string[] {
   return faultsIn(knownEnvironment(settings));
-}
-
-/** What the function itself says that a setting may be, heard by giving it what none may be. */
-export function allowed(setting: Setting): string {
-  const wrong = ',';
-  const was = `${setting} was "${wrong}"; `;
-  const told = faultsIn({ [ENVIRONMENT[setting]]: wrong }).find((fault) => fault.startsWith(was));
-  if (told === undefined) throw new Error(`The function takes "${wrong}" for ${setting}`);
-  return told.slice(was.length);
 }
 
 function faultsIn(variables: Readonly<Record<string, string>>): readonly string[] {
@@ -58,17 +41,17 @@ function knownEnvironment(settings: RolloutSettings): Record<string, string> {
 
 function environment(
   settings: RolloutSettings,
-  convert: (value: string, setting: Setting, index: number) => string | undefined,
+  convert: (value: string, setting: RolloutSetting, index: number) => string | undefined,
 ): Record<string, string> {
-  const variables = SETTING_NAMES.flatMap((setting) => {
+  const variables = keysOf(ROLLOUT_TABLE).flatMap((setting) => {
     const values = textsOf(settings[setting]).map((text, index) => convert(text, setting, index));
     const given = values.filter((value) => value !== undefined);
-    return given.length === 0 ? [] : [[ENVIRONMENT[setting], given.join(',')] as const];
+    return given.length === 0 ? [] : [[ROLLOUT_TABLE[setting].variable, given.join(',')] as const];
   });
   return Object.fromEntries(variables);
 }
 
-function textsOf(value: RolloutSettings[Setting]): string[] {
+function textsOf(value: RolloutSettings[RolloutSetting]): string[] {
   if (value === undefined) return [];
   if (typeof value === 'boolean') return [String(value)];
   if (typeof value === 'number') return [numberText(value)];

@@ -1,8 +1,10 @@
 import { Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { GROUP_TABLE, keysOf, nameInTags, TABLE } from '../lambda/settings/table.ts';
 import { elsewhereFaults } from './elsewhere.ts';
 import { nameOf, settingsFaults } from './environment.ts';
 import { LEAST_ROLLOUT_ALARM_AFTER, MOST_HELD_BACK_DAYS, MOST_ROLLOUT_ALARM_AFTER } from './monitoring.ts';
+import { nearest } from './nearest.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { scheduleFaults } from './schedule-faults.ts';
 
@@ -22,6 +24,7 @@ export class DeploymentError extends Error {
 export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[] {
   return [
     ...settingsFaults(props),
+    ...mistypedTagSettings(props),
     ...elsewhereFaults(scope, props),
     ...listFaults('groups', props.groups, NO_COMMA, 'one group, whose name has no comma in it'),
     ...groupsOutOfReach(props),
@@ -32,7 +35,7 @@ export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[]
       'one alarm, whose name has no comma in it',
     ),
     ...scheduleFaults(props.schedule),
-    ...(props.drift?.length === 0 ? ['drift was []; it may be one or more of image, launch-spec, age'] : []),
+    ...emptyFaults('drift', props.drift, 'one or more of image, launch-spec, age'),
     ...listFaults(
       'topicArns',
       props.topicArns,
@@ -44,6 +47,16 @@ export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[]
       props.autoScalingGroupNames,
       GROUP_NAME,
       'the name of an Auto Scaling group',
+    ),
+    ...emptyFaults(
+      'autoScalingGroupNames',
+      props.autoScalingGroupNames,
+      'the names of one Auto Scaling group or more, or left out for all',
+    ),
+    ...emptyFaults(
+      'instanceRoleArns',
+      props.instanceRoleArns,
+      'the ARNs of one IAM role or more, or left out for all',
     ),
     ...listFaults('instanceRoleArns', props.instanceRoleArns, ROLE_ARN, 'the ARN of an IAM role'),
     ...listFaults(
@@ -65,8 +78,6 @@ const GROUP_NAME = /^[^*:]{1,255}$/;
 /** Commas separate the groups, and the alarms, in the environment. */
 const NO_COMMA = /^[^,]*$/;
 const PARAMETER = /^(arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:parameter\/)?[\w./-]+(:[\w.-]+)?\*?$/;
-/** Of one generation's key and the next neither tells the other; no more would ever be needed. */
-export const MOST_GENERATIONS = 1_000_000;
 export const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/;
 const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/;
 
@@ -98,10 +109,24 @@ function groupsOutOfReach({ groups = [], autoScalingGroupNames: names }: EcsAmiD
     );
 }
 
-function generationFaults({ stateKeyGeneration: given = 1 }: EcsAmiDeployProps): string[] {
-  if (Token.isUnresolved(given)) return [];
-  if (Number.isInteger(given) && given >= 1 && given <= MOST_GENERATIONS) return [];
-  return [`stateKeyGeneration was ${given}; it may be a whole number from 1 to ${MOST_GENERATIONS}`];
+/** An empty list says something else than none. */
+function emptyFaults(prop: string, values: readonly string[] | undefined, may: string): string[] {
+  return values?.length === 0 ? [`${prop} was []; it may be ${may}`] : [];
+}
+
+/** The tags write a setting in another way than the props. */
+function mistypedTagSettings({ tagSettings = [] }: EcsAmiDeployProps): string[] {
+  const names = keysOf(GROUP_TABLE).map((setting) => nameInTags(GROUP_TABLE[setting]));
+  return tagSettings.flatMap((given) => {
+    const meant = Token.isUnresolved(given) || names.includes(given) ? undefined : nearest(given, names);
+    return meant === undefined ? [] : [`tagSettings contains "${given}"; did you mean ${meant}?`];
+  });
+}
+
+function generationFaults({ stateKeyGeneration: given }: EcsAmiDeployProps): string[] {
+  const { read, may } = TABLE.stateKeyGeneration.parser;
+  if (given === undefined || Token.isUnresolved(given) || read(String(given)) !== undefined) return [];
+  return [`stateKeyGeneration was ${given}; it may be ${may}`];
 }
 
 function heldBackFaults({ heldBackDays: given }: EcsAmiDeployProps): string[] {

@@ -3,38 +3,6 @@
  * here, and both sides import it, so that neither can drift from the other.
  */
 
-/** Environment variables of the function, by setting; `settings/table.ts` says what each may be. */
-export const ENVIRONMENT = {
-  clusters: 'CLUSTERS',
-  groups: 'GROUPS',
-  groupConcurrency: 'GROUP_CONCURRENCY',
-  image: 'IMAGE',
-  imageOwner: 'IMAGE_OWNER',
-  minImageAgeDays: 'MIN_IMAGE_AGE_DAYS',
-  drift: 'DRIFT',
-  maxInstanceAgeDays: 'MAX_INSTANCE_AGE_DAYS',
-  maxSurge: 'MAX_SURGE',
-  raiseMaxSize: 'RAISE_MAX_SIZE',
-  standby: 'STANDBY',
-  terminateHooks: 'TERMINATE_HOOKS',
-  sharedTemplates: 'SHARED_TEMPLATES',
-  canary: 'CANARY',
-  bakeSeconds: 'BAKE_SECONDS',
-  alarmNames: 'ALARM_NAMES',
-  alarmTimeoutSeconds: 'ALARM_TIMEOUT_SECONDS',
-  drainConcurrency: 'DRAIN_CONCURRENCY',
-  pollSeconds: 'POLL_SECONDS',
-  stableSeconds: 'STABLE_SECONDS',
-  readyTimeoutSeconds: 'READY_TIMEOUT_SECONDS',
-  drainTimeoutSeconds: 'DRAIN_TIMEOUT_SECONDS',
-  onDrainTimeout: 'ON_DRAIN_TIMEOUT',
-  standaloneTasks: 'STANDALONE_TASKS',
-  keepLaunchSpecs: 'KEEP_LAUNCH_SPECS',
-  tagSettings: 'TAG_SETTINGS',
-  tagImages: 'TAG_IMAGES',
-  tagImageOwners: 'TAG_IMAGE_OWNERS',
-} as const;
-
 /** Environment variables of both functions: ARN or alias of the KMS key from which seals are derived, and which of them counts. */
 export const STATE_KEY_ENVIRONMENT = { key: 'STATE_KEY', generation: 'STATE_KEY_GENERATION' } as const;
 

@@ -1,9 +1,8 @@
-import * as z from 'zod/mini';
 import { EXCLUDE_TAG, SETTING_TAG_PREFIX } from '../contract.ts';
-import { GENTLE_SETTINGS, gentler } from '../core/gentler.ts';
 import type { GroupSettings, Settings } from '../core/settings.ts';
-import { driftByAge, malformed, type Naming, type Texts, textsIn } from './rules.ts';
-import { GROUP_SETTINGS, nameInTags, type Setting, settingsIn } from './table.ts';
+import { driftByAge } from './rules.ts';
+import { GROUP_TABLE, type GroupRow, type GroupSetting, keysOf, nameInTags, TABLE } from './table.ts';
+import { malformed, type Naming, type Texts, textsIn, valuesIn } from './texts.ts';
 
 /** What the tags of a group say of it. */
 export interface Overrides {
@@ -19,30 +18,28 @@ export interface Overrides {
 
 type Tags = Readonly<Record<string, string>>;
 
-const GROUP_SETTING_NAMES = settingsIn(GROUP_SETTINGS.shape);
+const GROUP_SETTINGS = keysOf(GROUP_TABLE);
 
-const tagOf: Naming = (setting) => SETTING_TAG_PREFIX + nameInTags(setting);
+const tagOf: Naming = (setting) => SETTING_TAG_PREFIX + nameInTags(TABLE[setting]);
 
-const TAG_KEYS = [...GROUP_SETTING_NAMES.map(tagOf), EXCLUDE_TAG];
+const TAG_KEYS = [...GROUP_SETTINGS.map(tagOf), EXCLUDE_TAG];
 
 /**
  * Reads what the tags of a group set otherwise for it. Whoever may tag a group isn't always who may roll it: a tag may make
  * the roll gentler, and else only what the stack lets it.
  */
 export function parseOverrides(tags: Tags, stack: Settings): Overrides {
-  const given = textsIn(tags, GROUP_SETTING_NAMES, tagOf);
+  const given = textsIn(tags, GROUP_SETTINGS, tagOf);
   const images = imagesIn(given, stack);
-  const free = settingsIn(given).filter((setting) => !isImage(setting) && isFree(setting, given, stack));
-  const texts = { ...only(given, [...GENTLE_SETTINGS, ...free]), ...images.texts };
-  const parsed = z.safeParse(z.partial(GROUP_SETTINGS), texts);
-  const faults = [
-    ...unknownTags(tags),
-    ...malformed(parsed.error, texts, tagOf),
-    ...driftByAge(texts, tagOf, stack),
-  ];
-  const asked: Partial<GroupSettings> = parsed.success && faults.length === 0 ? parsed.data : {};
-  const settings = { ...gentler(asked, stack), ...pick(asked, [...free, ...settingsIn(images.texts)]) };
   const others = settingsIn(given).filter((setting) => !isImage(setting));
+  const free = [...settingsIn(images.texts), ...others.filter((each) => isFree(each, given, stack))];
+  const texts = only(
+    given,
+    GROUP_SETTINGS.filter((each) => free.includes(each) || mayBeGentler(each)),
+  );
+  const faults = [...unknownTags(tags), ...malformed(texts, tagOf), ...driftByAge(texts, tagOf, stack)];
+  const asked: Partial<GroupSettings> = faults.length === 0 ? valuesIn(texts) : {};
+  const settings = { ...gentler(asked, stack), ...pick(asked, free) };
   // What is at fault is told of by its fault.
   const ignored = others.filter((each) => !(each in texts) || (each in asked && !(each in settings)));
   return {
@@ -55,6 +52,27 @@ export function parseOverrides(tags: Tags, stack: Settings): Overrides {
       ...excludeFaults('the group', tags),
     ],
   };
+}
+
+/** Of what is asked, all that is no less gentle than what the stack has, as it holds then; the rest is left out. */
+export function gentler(asked: Partial<GroupSettings>, stack: GroupSettings): Partial<GroupSettings> {
+  const settings: Partial<GroupSettings> = {};
+  for (const setting of keysOf(asked)) putGentler(settings, GROUP_TABLE, setting, asked, stack);
+  return settings;
+}
+
+/** A value and its rule go together by the setting's name, which the compiler follows only through a parameter. */
+function putGentler<S extends GroupSetting>(
+  settings: { [Name in S]?: GroupSettings[Name] },
+  rows: { readonly [Name in S]: GroupRow<GroupSettings[Name]> },
+  setting: S,
+  asked: { readonly [Name in S]?: GroupSettings[Name] },
+  stack: Pick<GroupSettings, S>,
+): void {
+  const { tag } = rows[setting];
+  const value = asked[setting];
+  const then = typeof tag === 'string' || value == null ? undefined : tag(value, stack[setting]);
+  if (then !== undefined) settings[setting] = then;
 }
 
 /** Whether the tags of a group or an instance say that it is to be left alone. What is mistyped is read gently. */
@@ -70,25 +88,27 @@ export function excludeFaults(what: string, tags: Tags): string[] {
   return [`${EXCLUDE_TAG} of ${what} was "${text}", and leaves it alone; it may be true or false`];
 }
 
-function isImage(setting: Setting): boolean {
-  return setting === 'image' || setting === 'imageOwner';
+function isImage(setting: GroupSetting): boolean {
+  return GROUP_TABLE[setting].tag === 'if-value-listed';
 }
 
-function isFree(setting: Setting, given: Texts, stack: Settings): boolean {
+function mayBeGentler(setting: GroupSetting): boolean {
+  return typeof GROUP_TABLE[setting].tag !== 'string';
+}
+
+function isFree(setting: GroupSetting, given: Texts, stack: Settings): boolean {
   return stack.tagSettings.some((each) => each === setting) || saysOneOf(setting, given, [stack[setting]]);
 }
 
-function saysOneOf(setting: Setting, given: Texts, values: readonly Settings[Setting][]): boolean {
-  const { data } = z.safeParse(z.partial(GROUP_SETTINGS), only(given, [setting]));
-  const said = JSON.stringify(data);
+function saysOneOf(setting: GroupSetting, given: Texts, values: readonly Settings[GroupSetting][]): boolean {
+  const said = JSON.stringify(valuesIn(only(given, [setting])));
   return values.some((value) => JSON.stringify({ [setting]: value }) === said);
 }
 
-function tellIgnored(setting: Setting, given: Texts): string {
-  const may = GENTLE_SETTINGS.some((each) => each === setting)
-    ? 'less gentle than the stack has it, it needs'
-    : 'it needs';
-  return `${tagOf(setting)} = "${given[setting]}" is ignored: ${may} ${nameInTags(setting)} in TAG_SETTINGS`;
+function tellIgnored(setting: GroupSetting, given: Texts): string {
+  const may = mayBeGentler(setting) ? 'less gentle than the stack has it, it needs' : 'it needs';
+  const name = nameInTags(GROUP_TABLE[setting]);
+  return `${tagOf(setting)} = "${given[setting]}" is ignored: ${may} ${name} in ${TABLE.tagSettings.variable}`;
 }
 
 /** An image and its owner are one wish: one without the other would choose what nobody has asked for. */
@@ -96,26 +116,31 @@ function imagesIn(given: Texts, stack: Settings): { readonly texts: Texts; reado
   const wish = settingsIn(given).filter(isImage);
   const ignored = wish.filter((setting) => !isAllowed(setting, given, stack));
   if (ignored.length === 0) return { texts: only(given, wish), ignored: [] };
-  const tell = (setting: Setting) => {
-    const list = setting === 'image' ? 'TAG_IMAGES' : 'TAG_IMAGE_OWNERS';
-    const because = ignored.includes(setting) ? `it needs to be in ${list}` : 'it goes with that';
+  const tell = (setting: GroupSetting) => {
+    const list = setting === 'image' ? TABLE.tagImages : TABLE.tagImageOwners;
+    const because = ignored.includes(setting) ? `it needs to be in ${list.variable}` : 'it goes with that';
     return `${tagOf(setting)} = "${given[setting]}" is ignored: ${because}`;
   };
   const others = wish.filter((setting) => !ignored.includes(setting));
   return { texts: {}, ignored: [...ignored, ...others].map(tell) };
 }
 
-function isAllowed(setting: Setting, given: Texts, stack: Settings): boolean {
+function isAllowed(setting: GroupSetting, given: Texts, stack: Settings): boolean {
   return setting === 'image'
     ? saysOneOf(setting, given, [stack.image, ...stack.tagImages])
     : saysOneOf(setting, given, [stack.imageOwner, ...stack.tagImageOwners]);
 }
 
-function only(texts: Texts, settings: readonly Setting[]): Texts {
+/** The settings of a group among those that were given. */
+function settingsIn(given: Texts): GroupSetting[] {
+  return GROUP_SETTINGS.filter((setting) => setting in given);
+}
+
+function only(texts: Texts, settings: readonly GroupSetting[]): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([key]) => settings.some((each) => each === key)));
 }
 
-function pick(asked: Partial<GroupSettings>, settings: readonly Setting[]): Partial<GroupSettings> {
+function pick(asked: Partial<GroupSettings>, settings: readonly GroupSetting[]): Partial<GroupSettings> {
   return Object.fromEntries(Object.entries(asked).filter(([key]) => settings.some((each) => each === key)));
 }
 

@@ -1,10 +1,8 @@
-import * as z from 'zod/mini';
-import { ENVIRONMENT } from '../contract.ts';
 import type { Settings } from '../core/settings.ts';
 import { readCluster } from './parsers.ts';
-import { driftByAge, foreignRegions, malformed, type Naming, textsIn, unplacedGroups } from './rules.ts';
-import { parseStateKey } from './state-key.ts';
-import { DEFAULTS, SETTINGS, settingsIn } from './table.ts';
+import { driftByAge, foreignRegions, unplacedGroups, withoutClusters } from './rules.ts';
+import { keysOf, type Setting, TABLE, type Values } from './table.ts';
+import { DEFAULTS, malformed, type Naming, textsIn, valuesIn } from './texts.ts';
 
 /** Settings that can't be used. `faults` has one sentence for each: its name, what it was and what it may be. */
 export class ConfigurationError extends Error {
@@ -17,7 +15,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-const variableOf: Naming = (setting) => ENVIRONMENT[setting];
+const variableOf: Naming = (setting) => TABLE[setting].variable;
 
 /** The name in a cluster's ARN, or the name itself; undefined for neither. */
 export function clusterName(nameOrArn: string): string | undefined {
@@ -41,26 +39,27 @@ export function parseSettings(
   environment: Readonly<Record<string, string | undefined>>,
   naming = variableOf,
 ): Settings {
-  const texts = textsIn(environment, settingsIn(SETTINGS.shape), variableOf);
-  const parsed = z.safeParse(SETTINGS, { ...DEFAULTS, ...texts });
+  const texts = textsIn(environment, keysOf(TABLE), variableOf);
   const faults = [
-    ...malformed(parsed.error, texts, naming),
+    ...withoutClusters(texts, naming),
+    ...malformed(texts, naming),
     ...foreignRegions(texts, environment.AWS_REGION, naming),
     ...unplacedGroups(texts, naming),
     ...driftByAge(texts, naming),
   ];
-  const state = parseStateKey(environment);
-  if (!parsed.success || !('key' in state) || faults.length > 0)
-    throw new ConfigurationError([...faults, ...('faults' in state ? state.faults : [])]);
-  const { groups = [], tagSettings = [], tagImages = [], tagImageOwners = [], ...same } = parsed.data;
-  return {
-    ...same,
-    ...state.key,
-    tagSettings,
-    tagImages,
-    tagImageOwners,
-    groups: placed(groups, same.clusters),
-  };
+  const values = valuesIn({ ...DEFAULTS, ...texts });
+  if (faults.length > 0 || !isComplete(values)) throw new ConfigurationError(faults);
+  const { groups = [], tagSettings = [], tagImages = [], tagImageOwners = [], ...same } = values;
+  const placedGroups = placed(groups, values.clusters);
+  return { ...same, tagSettings, tagImages, tagImageOwners, groups: placedGroups };
+}
+
+type WithDefault = { [S in Setting]: (typeof TABLE)[S] extends { default: string } ? S : never }[Setting];
+
+type Complete = Partial<Values> & Pick<Values, WithDefault | 'clusters'>;
+
+function isComplete(values: Partial<Values>): values is Complete {
+  return 'clusters' in values && keysOf(DEFAULTS).every((setting) => setting in values);
 }
 
 /** Each group once, with the cluster it is of. */

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { DriftCause, ImageSelector, Surge } from '../core/settings.ts';
 
 const CLUSTER_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,254}$/;
@@ -11,60 +10,75 @@ export function readCluster(nameOrArn: string) {
   return name === undefined ? undefined : { name, region, account };
 }
 
-/** A setting that is read from trimmed text: `parse` answers undefined for what it may not be, which `may` tells. */
-function setting<Value>(may: string, parse: (text: string) => Value | undefined) {
-  return z.pipe(
-    z.string(),
-    z.transform((text, context) => {
-      const value = parse(text);
-      if (value !== undefined) return value;
-      context.issues.push({ code: 'custom', input: text, message: `it may be ${may}` });
-      return z.NEVER;
-    }),
-  );
+/** Reads one setting from trimmed text. */
+export interface Parser<Value> {
+  /** What the prop and the context have for it. A list has its parts separated by commas in the text. */
+  readonly kind: 'text' | 'number' | 'boolean' | 'list';
+  /** What the text may be, for "it may be …". */
+  readonly may: string;
+  /** Undefined for a text that may not be. */
+  readonly read: (text: string) => Value | undefined;
 }
 
-/** A setting of one or more parts, separated by commas. */
-export function list<Part>(may: string, parse: (part: string) => Part | undefined) {
-  return setting(may, (text) => {
-    const parts = text.split(',').map((part) => parse(part.trim()));
-    const read = parts.filter((part) => part !== undefined);
-    return read.length === parts.length ? [...new Set(read)] : undefined;
-  });
+const text = <Value>(may: string, read: Parser<Value>['read']): Parser<Value> => ({
+  kind: 'text',
+  may,
+  read,
+});
+
+const number = (may: string, read: Parser<number>['read']): Parser<number> => ({ kind: 'number', may, read });
+
+/** A setting of one or more parts. */
+export function list<Part>(may: string, parse: (part: string) => Part | undefined): Parser<readonly Part[]> {
+  const read = (given: string) => {
+    const parts = given.split(',').map((part) => parse(part.trim()));
+    const readable = parts.filter((part) => part !== undefined);
+    return readable.length === parts.length ? [...new Set(readable)] : undefined;
+  };
+  return { kind: 'list', may, read };
 }
 
 export const amount = (unit: string, least: number, most: number) =>
-  setting(`a number of ${unit} from ${least} to ${most}, such as 10 or 1.5`, numberWithin(least, most));
+  number(`a number of ${unit} from ${least} to ${most}, such as 10 or 1.5`, numberWithin(least, most));
 
 export const count = (least: number, most: number) =>
-  setting(`a whole number from ${least} to ${most}`, (text) =>
-    /^\d+$/.test(text) ? numberWithin(least, most)(text) : undefined,
+  number(`a whole number from ${least} to ${most}`, (given) =>
+    /^\d+$/.test(given) ? numberWithin(least, most)(given) : undefined,
   );
 
 function numberWithin(least: number, most: number) {
-  return (text: string): number | undefined => {
-    if (!/^\d+(\.\d+)?$/.test(text)) return undefined;
-    const value = Number(text);
+  return (given: string): number | undefined => {
+    if (!/^\d+(\.\d+)?$/.test(given)) return undefined;
+    const value = Number(given);
     return value >= least && value <= most ? value : undefined;
   };
 }
 
 export const oneOf = <Word extends string>(...words: readonly Word[]) =>
-  setting(words.join(' or '), (text) => words.find((word) => word === text));
+  text(words.join(' or '), (given) => words.find((word) => word === given));
 
-export const yesOrNo = setting('true or false', (text) =>
-  /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined,
-);
+/** In any case, as a tag that is typed by hand may have it. */
+export const yesOrNo: Parser<boolean> = {
+  kind: 'boolean',
+  may: 'true or false',
+  read: (given) => (/^(true|false)$/i.test(given) ? given.toLowerCase() === 'true' : undefined),
+};
 
 export const clusters = list(
   'the names or ARNs of ECS clusters, separated by commas, such as "web,jobs"',
   (part) => readCluster(part)?.name,
 );
 
+/** A group as it is written: where there is one cluster only, that needn't be named. */
+export interface GroupReference {
+  readonly cluster?: string;
+  readonly group: string;
+}
+
 /** A group's name may contain anything but a colon. One with a comma can't be told here. */
 export const groups = list(
   'the names of Auto Scaling groups, separated by commas, each <group> or <cluster>:<group>',
-  (part): { cluster?: string; group: string } | undefined => {
+  (part): GroupReference | undefined => {
     const [, cluster, group] = /^(?:([A-Za-z][\w-]*)\s*:\s*)?([^:]{1,255})$/.exec(part) ?? [];
     if (group === undefined) return undefined;
     return cluster === undefined ? { group } : { cluster, group };
@@ -77,25 +91,25 @@ const PARAMETER =
 
 const SELECTORS = 'auto, ssm:<parameter>, name:<pattern> or ami-<id>';
 
-function selectorIn(text: string): ImageSelector | undefined {
-  if (text === 'auto') return { kind: 'auto' };
-  if (/^ami-([0-9a-f]{8}|[0-9a-f]{17})$/.test(text)) return { kind: 'id', imageId: text };
-  const parameter = PARAMETER.exec(text)?.[1];
+function selectorIn(given: string): ImageSelector | undefined {
+  if (given === 'auto') return { kind: 'auto' };
+  if (/^ami-([0-9a-f]{8}|[0-9a-f]{17})$/.test(given)) return { kind: 'id', imageId: given };
+  const parameter = PARAMETER.exec(given)?.[1];
   if (parameter !== undefined) return { kind: 'parameter', parameter };
-  const pattern = /^name:([\w()[\] ./'@*?-]{3,128})$/.exec(text)?.[1];
+  const pattern = /^name:([\w()[\] ./'@*?-]{3,128})$/.exec(given)?.[1];
   return pattern === undefined ? undefined : { kind: 'name', pattern };
 }
 
-export const image = setting(SELECTORS, selectorIn);
+export const image = text(SELECTORS, selectorIn);
 export const images = list(`one or more of ${SELECTORS}, separated by commas`, selectorIn);
 
 const OWNERS = 'amazon, self, aws-marketplace or an account id of 12 digits';
 
-function ownerIn(text: string): string | undefined {
-  return /^(amazon|self|aws-marketplace|\d{12})$/.test(text) ? text : undefined;
+function ownerIn(given: string): string | undefined {
+  return /^(amazon|self|aws-marketplace|\d{12})$/.test(given) ? given : undefined;
 }
 
-export const imageOwner = setting(OWNERS, ownerIn);
+export const imageOwner = text(OWNERS, ownerIn);
 export const imageOwners = list(`one or more of ${OWNERS}, separated by commas`, ownerIn);
 
 /** A name may have any character but those of control; one with a comma can't be told here. No alarm has an ARN's name. */
@@ -110,10 +124,10 @@ export const drift = list(`one or more of ${CAUSES.join(', ')}, separated by com
   CAUSES.find((cause) => cause === part),
 );
 
-export const maxSurge = setting(
+export const maxSurge = text(
   'a number of instances or a percentage from 0% to 100%',
-  (text): Surge | undefined => {
-    const [, digits, percent] = /^(\d{1,5})(%?)$/.exec(text) ?? [];
+  (given): Surge | undefined => {
+    const [, digits, percent] = /^(\d{1,5})(%?)$/.exec(given) ?? [];
     const value = Number(digits);
     if (digits === undefined) return undefined;
     if (percent !== '%' || value === 0) return { kind: 'count', count: value };
@@ -125,6 +139,6 @@ export const maxSurge = setting(
 const KEY_ID = /^(?:mrk-[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const KEY_NAME = /^(?:arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:(?:key\/[\w-]+|alias\/[\w/-]+)|alias\/[\w/-]+)$/;
 
-export const stateKey = setting('alias/<name>, or the ARN or id of a KMS key', (text) =>
-  KEY_ID.test(text) || KEY_NAME.test(text) ? text : undefined,
+export const stateKey = text('alias/<name>, or the ARN or id of a KMS key', (given) =>
+  KEY_ID.test(given) || KEY_NAME.test(given) ? given : undefined,
 );

@@ -1,39 +1,11 @@
-import * as z from 'zod/mini';
 import type { DriftCause, Settings } from '../core/settings.ts';
 import { readCluster } from './parsers.ts';
-import { DEFAULTS, SETTINGS, type Setting, settingsIn } from './table.ts';
+import { DEFAULTS, type Naming, type Texts, told, valuesIn } from './texts.ts';
 
-/** The settings that were given, as text. */
-export type Texts = Readonly<Partial<Record<Setting, string>>>;
-
-/** What a setting is called where it was given, and so in what is told of it. */
-export type Naming = (setting: Setting) => string;
-
-/** What is there and not empty. */
-export function textsIn(
-  source: Readonly<Record<string, string | undefined>>,
-  settings: readonly Setting[],
-  naming: Naming,
-): Texts {
-  const given = settings.map((setting) => [setting, source[naming(setting)]?.trim()] as const);
-  return Object.fromEntries(given.filter(([, text]) => text));
-}
-
-/** One sentence: what it was and what it may be. */
-export function told(name: string, was: string | undefined, may: string): string {
-  return `${name} was "${was}"; ${may}`;
-}
-
-/** A sentence for each setting that can't be read, or isn't there and must be. */
-export function malformed(error: z.core.$ZodError | undefined, texts: Texts, naming: Naming): string[] {
-  const issues = new Map(error?.issues.map(({ path, message }) => [path[0], message]));
-  return settingsIn(SETTINGS.shape).flatMap((setting) => {
-    const message = issues.get(setting);
-    if (message === undefined) return [];
-    const was = texts[setting];
-    if (was !== undefined) return [told(naming(setting), was, message)];
-    return [`${naming(setting)} is missing; it is the names or ARNs of the ECS clusters to roll`];
-  });
+/** The one that has no default. */
+export function withoutClusters({ clusters }: Texts, naming: Naming): string[] {
+  if (clusters !== undefined) return [];
+  return [`${naming('clusters')} is missing; it is the names or ARNs of the ECS clusters to roll`];
 }
 
 /** A function reaches its own Region only, so that a cluster elsewhere would never be found. */
@@ -50,8 +22,7 @@ export function foreignRegions(texts: Texts, own: string | undefined, naming: Na
 
 /** A group that is named must be of one of the clusters, and it must be plain of which. */
 export function unplacedGroups(texts: Texts, naming: Naming): string[] {
-  const clusters = z.safeParse(SETTINGS.shape.clusters, texts.clusters).data;
-  const groups = z.safeParse(SETTINGS.shape.groups, texts.groups).data;
+  const { clusters, groups } = valuesIn(texts);
   if (clusters === undefined || groups === undefined) return [];
   const may = (group: string) => clusters.map((cluster) => `${cluster}:${group}`).join(' or ');
   return groups.flatMap(({ cluster, group }) => {
@@ -86,5 +57,5 @@ export function driftByAge(texts: Texts, naming: Naming, stack?: Settings): stri
 /** Undefined for a text that can't be read, whose own fault is told already. */
 function causesIn(text: string | undefined, stack?: Settings): readonly DriftCause[] | undefined {
   if (text === undefined && stack !== undefined) return stack.drift;
-  return z.safeParse(SETTINGS.shape.drift, text ?? DEFAULTS.drift).data;
+  return valuesIn({ drift: text ?? DEFAULTS.drift }).drift;
 }

@@ -1,11 +1,13 @@
-import * as z from 'zod/mini';
-import { ENVIRONMENT } from '../contract.ts';
+import { DEFAULT_STATE_KEY, STATE_KEY_ENVIRONMENT } from '../contract.ts';
+import type { GroupSettings, Settings } from '../core/settings.ts';
+import { fewer, furtherNames, type Gentler, longer, only, smallerSurge, smallerTrial } from './gentler.ts';
 import {
   alarmNames,
   amount,
   clusters,
   count,
   drift,
+  type GroupReference,
   groups,
   image,
   imageOwner,
@@ -14,91 +16,173 @@ import {
   list,
   maxSurge,
   oneOf,
+  type Parser,
+  stateKey,
   yesOrNo,
 } from './parsers.ts';
 
-export type Setting = keyof typeof ENVIRONMENT;
-
-/** What a setting is called in a group's tag, behind the prefix, and where the stack names it. */
-export function nameInTags(setting: Setting): string {
-  return ENVIRONMENT[setting].toLowerCase().replaceAll('_', '-');
+/** The settings as they are read; only then do `groups` get their clusters. */
+export interface Values extends Required<Omit<Settings, 'groups'>> {
+  readonly groups: readonly GroupReference[];
 }
 
-/** What is of one group. How far its tags may set that otherwise, `owner-tags.ts` says. */
-export const GROUP_SETTINGS = z.object({
-  image,
-  imageOwner,
-  minImageAgeDays: amount('days', 0, 365),
-  drift,
-  maxInstanceAgeDays: z.optional(amount('days', 1, 3650)),
-  maxSurge,
-  raiseMaxSize: yesOrNo,
-  standby: oneOf('skip', 'replace'),
-  terminateHooks: oneOf('skip', 'run'),
-  sharedTemplates: oneOf('block', 'update'),
-  canary: count(0, 1000),
-  bakeSeconds: amount('seconds', 0, 86_400),
-  alarmNames: z.optional(alarmNames),
-  alarmTimeoutSeconds: amount('seconds', 0, 86_400),
-  drainConcurrency: count(1, 10),
-  // Steadiness must be watched within one invocation, which lasts 15 minutes.
-  stableSeconds: amount('seconds', 0, 300),
-  readyTimeoutSeconds: amount('seconds', 0.1, 86_400),
-  drainTimeoutSeconds: amount('seconds', 0.1, 604_800),
-  onDrainTimeout: oneOf('hold', 'force'),
-  standaloneTasks: oneOf('wait', 'stop'),
-  keepLaunchSpecs: count(0, 100),
-} satisfies Partial<Record<Setting, z.ZodMiniType>>);
+/** One setting. Its prop and its key in the context have its name; `documentation.ts` says what it is for. */
+export interface Row<Value> {
+  /** The function's environment variable. In lower case and with hyphens it is the setting's name in tags. */
+  readonly variable: string;
+  readonly parser: Parser<NonNullable<Value>>;
+  /** The text that counts where none is given. */
+  readonly default?: string;
+}
 
-/** Which images a group's tags may name is told by the images themselves. */
-const NAMED_BY_VALUE: readonly string[] = ['image', 'imageOwner'];
-const FREE_BY_NAME = Object.keys(GROUP_SETTINGS.shape)
-  .filter((key): key is keyof typeof GROUP_SETTINGS.shape => !NAMED_BY_VALUE.includes(key))
-  .map((key) => ({ key, name: nameInTags(key) }));
+export interface GroupRow<Value> extends Row<Value> {
+  /**
+   * What a group's tag may change without being let: what this calls gentler than the stack's value, or nothing. A setting
+   * that is `if-listed` in TAG_SETTINGS is free; an image and its owner have lists of their own, of the values they may be.
+   */
+  readonly tag: Gentler<Value> | 'if-listed' | 'if-value-listed';
+}
 
-const tagSettings = list(
-  `one or more of ${FREE_BY_NAME.map(({ name }) => name).join(', ')}, separated by commas`,
-  (part) => FREE_BY_NAME.find(({ name }) => name === part)?.key,
+const CLUSTER_TABLE = {
+  clusters: { variable: 'CLUSTERS', parser: clusters },
+  groups: { variable: 'GROUPS', parser: groups },
+  groupConcurrency: { variable: 'GROUP_CONCURRENCY', parser: count(1, 10), default: '1' },
+  pollSeconds: { variable: 'POLL_SECONDS', parser: amount('seconds', 0.01, 60), default: '10' },
+};
+
+/** What holds for one group, and may be different in another by their tags. */
+export const GROUP_TABLE = {
+  image: { variable: 'IMAGE', parser: image, default: 'auto', tag: 'if-value-listed' },
+  imageOwner: { variable: 'IMAGE_OWNER', parser: imageOwner, default: 'amazon', tag: 'if-value-listed' },
+  minImageAgeDays: {
+    variable: 'MIN_IMAGE_AGE_DAYS',
+    parser: amount('days', 0, 365),
+    default: '0',
+    tag: 'if-listed',
+  },
+  drift: { variable: 'DRIFT', parser: drift, default: 'image', tag: 'if-listed' },
+  maxInstanceAgeDays: {
+    variable: 'MAX_INSTANCE_AGE_DAYS',
+    parser: amount('days', 1, 3650),
+    tag: 'if-listed',
+  },
+  maxSurge: { variable: 'MAX_SURGE', parser: maxSurge, default: '100%', tag: smallerSurge },
+  raiseMaxSize: { variable: 'RAISE_MAX_SIZE', parser: yesOrNo, default: 'false', tag: only(false) },
+  standby: {
+    variable: 'STANDBY',
+    parser: oneOf('skip', 'replace'),
+    default: 'skip',
+    tag: only('skip'),
+  },
+  terminateHooks: {
+    variable: 'TERMINATE_HOOKS',
+    parser: oneOf('skip', 'run'),
+    default: 'skip',
+    tag: 'if-listed',
+  },
+  sharedTemplates: {
+    variable: 'SHARED_TEMPLATES',
+    parser: oneOf('block', 'update'),
+    default: 'block',
+    tag: only('block'),
+  },
+  canary: { variable: 'CANARY', parser: count(0, 1000), default: '1', tag: smallerTrial },
+  bakeSeconds: {
+    variable: 'BAKE_SECONDS',
+    parser: amount('seconds', 0, 86_400),
+    default: '120',
+    tag: longer,
+  },
+  alarmNames: { variable: 'ALARM_NAMES', parser: alarmNames, tag: furtherNames },
+  alarmTimeoutSeconds: {
+    variable: 'ALARM_TIMEOUT_SECONDS',
+    parser: amount('seconds', 0, 86_400),
+    default: '300',
+    tag: 'if-listed',
+  },
+  drainConcurrency: { variable: 'DRAIN_CONCURRENCY', parser: count(1, 10), default: '1', tag: fewer },
+  stableSeconds: {
+    variable: 'STABLE_SECONDS',
+    // Steadiness must be watched within one invocation, which lasts 15 minutes.
+    parser: amount('seconds', 0, 300),
+    default: '30',
+    tag: longer,
+  },
+  readyTimeoutSeconds: {
+    variable: 'READY_TIMEOUT_SECONDS',
+    parser: amount('seconds', 0.1, 86_400),
+    default: '900',
+    tag: longer,
+  },
+  drainTimeoutSeconds: {
+    variable: 'DRAIN_TIMEOUT_SECONDS',
+    parser: amount('seconds', 0.1, 604_800),
+    default: '1800',
+    tag: longer,
+  },
+  onDrainTimeout: {
+    variable: 'ON_DRAIN_TIMEOUT',
+    parser: oneOf('hold', 'force'),
+    default: 'hold',
+    tag: only('hold'),
+  },
+  standaloneTasks: {
+    variable: 'STANDALONE_TASKS',
+    parser: oneOf('wait', 'stop'),
+    default: 'wait',
+    tag: only('wait'),
+  },
+  keepLaunchSpecs: {
+    variable: 'KEEP_LAUNCH_SPECS',
+    parser: count(0, 100),
+    default: '5',
+    tag: 'if-listed',
+  },
+} satisfies { readonly [S in keyof GroupSettings]-?: GroupRow<GroupSettings[S]> };
+
+/** What a setting is called in a group's tag, behind the prefix. */
+export function nameInTags({ variable }: { readonly variable: string }): string {
+  return variable.toLowerCase().replaceAll('_', '-');
+}
+
+/** The settings that `tagSettings` may list, as the tags write them. */
+const BY_NAME_IN_TAGS = new Map(
+  keysOf(GROUP_TABLE)
+    .filter((setting) => GROUP_TABLE[setting].tag !== 'if-value-listed')
+    .map((setting) => [nameInTags(GROUP_TABLE[setting]), setting]),
 );
 
-/** All that the environment may set. */
-export const SETTINGS = z.object({
-  clusters,
-  groups: z.optional(groups),
-  groupConcurrency: count(1, 10),
-  pollSeconds: amount('seconds', 0.01, 60),
-  ...GROUP_SETTINGS.shape,
-  tagSettings: z.optional(tagSettings),
-  tagImages: z.optional(images),
-  tagImageOwners: z.optional(imageOwners),
-} satisfies Record<Setting, z.ZodMiniType>);
+const TAG_TABLE = {
+  tagSettings: {
+    variable: 'TAG_SETTINGS',
+    parser: list(`one or more of ${[...BY_NAME_IN_TAGS.keys()].join(', ')}, separated by commas`, (name) =>
+      BY_NAME_IN_TAGS.get(name),
+    ),
+  },
+  tagImages: { variable: 'TAG_IMAGES', parser: images },
+  tagImageOwners: { variable: 'TAG_IMAGE_OWNERS', parser: imageOwners },
+};
 
-/** What isn't given is as if this were. */
-export const DEFAULTS = {
-  groupConcurrency: '1',
-  image: 'auto',
-  imageOwner: 'amazon',
-  minImageAgeDays: '0',
-  drift: 'image',
-  maxSurge: '100%',
-  raiseMaxSize: 'false',
-  standby: 'skip',
-  terminateHooks: 'skip',
-  sharedTemplates: 'block',
-  canary: '1',
-  bakeSeconds: '120',
-  alarmTimeoutSeconds: '300',
-  drainConcurrency: '1',
-  pollSeconds: '10',
-  stableSeconds: '30',
-  readyTimeoutSeconds: '900',
-  drainTimeoutSeconds: '1800',
-  onDrainTimeout: 'hold',
-  standaloneTasks: 'wait',
-  keepLaunchSpecs: '5',
-} as const satisfies Partial<Record<Setting, string>>;
+/** All that the construct and the context may set by the same name. */
+export const ROLLOUT_TABLE = { ...CLUSTER_TABLE, ...GROUP_TABLE, ...TAG_TABLE };
 
-/** The settings that are keys of a table. */
-export function settingsIn(table: Partial<Record<Setting, unknown>>): Setting[] {
-  return Object.keys(table).filter((key): key is Setting => key in SETTINGS.shape);
+/** All settings of the function. The last two say how its state in tags is sealed: the deployment sets them by itself. */
+export const TABLE = {
+  ...ROLLOUT_TABLE,
+  stateKey: { variable: STATE_KEY_ENVIRONMENT.key, parser: stateKey, default: DEFAULT_STATE_KEY },
+  // Of one generation's key and the next neither tells the other; no more would ever be needed.
+  stateKeyGeneration: {
+    variable: STATE_KEY_ENVIRONMENT.generation,
+    parser: count(1, 1_000_000),
+    default: '1',
+  },
+} satisfies { readonly [S in keyof Values]: Row<Values[S]> };
+
+export type Setting = keyof typeof TABLE;
+export type GroupSetting = keyof typeof GROUP_TABLE;
+export type RolloutSetting = keyof typeof ROLLOUT_TABLE;
+
+/** The keys of a table, in its order. */
+export function keysOf<Key extends string>(table: Readonly<Partial<Record<Key, unknown>>>): Key[] {
+  return Object.keys(table).filter((key): key is Key => key in table);
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { ENVIRONMENT } from '../../lambda/contract.ts';
+import { TABLE } from '../../lambda/settings/table.ts';
 import { type Invocation, invokeFunction, type Outcome } from '../bundle/invoke.ts';
 import { killAfterCalls, killHalfway, killTurningBack } from './kill.ts';
 import { expectedEnding, type RollOptions } from './options.ts';
@@ -110,9 +110,9 @@ async function invoke(rolling: Rolling, action: string): Promise<Outcome> {
     endpoint: stage.endpoint.url,
     environment: {
       ...environmentAt(options.speed),
-      [ENVIRONMENT.maxSurge]: options.surge,
-      [ENVIRONMENT.drainConcurrency]: String(options.drainConcurrency),
-      [ENVIRONMENT.canary]: String(options.canary),
+      [TABLE.maxSurge.variable]: options.surge,
+      [TABLE.drainConcurrency.variable]: String(options.drainConcurrency),
+      [TABLE.canary.variable]: String(options.canary),
     },
     event: { action },
     remainingMillis: remainingMillisAt(options.speed),

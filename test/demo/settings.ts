@@ -1,6 +1,7 @@
-import { ENVIRONMENT, FUNCTION_TIMEOUT_MINUTES } from '../../lambda/contract.ts';
+import { FUNCTION_TIMEOUT_MINUTES } from '../../lambda/contract.ts';
 import { MARGIN_SECONDS } from '../../lambda/invocation.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
+import { TABLE } from '../../lambda/settings/table.ts';
 
 /** The cluster of `standardScenario`. */
 export const CLUSTER = 'demo';
@@ -10,16 +11,16 @@ export const CLUSTER = 'demo';
  * function itself knows only real time.
  */
 export function environmentAt(speed: number): Record<string, string> {
-  const defaults = parseSettings({ [ENVIRONMENT.clusters]: CLUSTER });
+  const defaults = parseSettings({ [TABLE.clusters.variable]: CLUSTER });
   const scaled = (seconds: number) => (seconds / speed).toFixed(3);
   return {
-    [ENVIRONMENT.clusters]: CLUSTER,
-    [ENVIRONMENT.pollSeconds]: scaled(defaults.pollSeconds),
-    [ENVIRONMENT.bakeSeconds]: scaled(defaults.bakeSeconds),
-    [ENVIRONMENT.alarmTimeoutSeconds]: scaled(defaults.alarmTimeoutSeconds),
-    [ENVIRONMENT.stableSeconds]: scaled(defaults.stableSeconds),
-    [ENVIRONMENT.readyTimeoutSeconds]: scaled(defaults.readyTimeoutSeconds),
-    [ENVIRONMENT.drainTimeoutSeconds]: scaled(defaults.drainTimeoutSeconds),
+    [TABLE.clusters.variable]: CLUSTER,
+    [TABLE.pollSeconds.variable]: scaled(defaults.pollSeconds),
+    [TABLE.bakeSeconds.variable]: scaled(defaults.bakeSeconds),
+    [TABLE.alarmTimeoutSeconds.variable]: scaled(defaults.alarmTimeoutSeconds),
+    [TABLE.stableSeconds.variable]: scaled(defaults.stableSeconds),
+    [TABLE.readyTimeoutSeconds.variable]: scaled(defaults.readyTimeoutSeconds),
+    [TABLE.drainTimeoutSeconds.variable]: scaled(defaults.drainTimeoutSeconds),
   };
 }
 

@@ -1,8 +1,8 @@
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { EcsAmiDeployStack } from '../../infra/stack.ts';
-import { ENVIRONMENT } from '../../lambda/contract.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
+import { keysOf, ROLLOUT_TABLE } from '../../lambda/settings/table.ts';
 import { CODE, HOME, quickApp, refused } from './deployment.ts';
 
 type Context = Readonly<Record<string, unknown>>;
@@ -158,7 +158,7 @@ describe('the context', () => {
         sharedTemplates: 'copy',
         canary: 'one',
         bakeSeconds: 90_000,
-        alarmNames: 5,
+        alarmNames: { name: 'api' },
         alarmTimeoutSeconds: 'long',
         onDrainTimeout: 'skip',
         standaloneTasks: 'kill',
@@ -175,25 +175,25 @@ describe('the context', () => {
     ).toEqual([
       'maxsurge is no setting; did you mean maxSurge?',
       'minImageAgeDays was "a week"; it may be a number of days from 0 to 365, such as 10 or 1.5',
-      'standby was "wait"; it may be skip or replace',
-      'sharedTemplates was "copy"; it may be block or update',
       'canary was "one"; it may be a whole number from 0 to 1000',
-      'alarmNames was 5; it may be the names, not the ARNs, of CloudWatch alarms, in a list or separated by commas',
+      'alarmNames was {"name":"api"}; it may be the names, not the ARNs, of CloudWatch alarms, in a list or separated by commas',
       'alarmTimeoutSeconds was "long"; it may be a number of seconds from 0 to 86400, such as 10 or 1.5',
       'drainConcurrency was "two"; it may be a whole number from 1 to 10',
-      'onDrainTimeout was "skip"; it may be hold or force',
-      'standaloneTasks was "kill"; it may be wait or stop',
       'reserveConcurrency was "yes"; it may be true or false',
       'rolloutAlarmAfterHours was 0; it may be a number of hours from 0.25 to 8760',
       expect.stringMatching(
         /^logRetentionDays was 8; it may be a number of days that CloudWatch Logs knows: 1, 3, /,
       ),
-      expect.stringMatching(/^clusters was "web,no cluster"; it may be /),
+      expect.stringMatching(/^clusters was "web,no cluster"; it may be .* in a list or separated by commas/),
       'groupConcurrency was "11"; it may be a whole number from 1 to 10',
       expect.stringMatching(/^pollSeconds was "1000"; it may be /),
       expect.stringMatching(/^image was "newest"; it may be /),
       expect.stringMatching(/^maxSurge was "101%"; it may be /),
+      'standby was "wait"; it may be skip or replace',
+      'sharedTemplates was "copy"; it may be block or update',
       expect.stringMatching(/^bakeSeconds was "90000"; it may be /),
+      'onDrainTimeout was "skip"; it may be hold or force',
+      'standaloneTasks was "kill"; it may be wait or stop',
       expect.stringMatching(
         /^schedule was "every day"; it may be rate\(.*\) or cron\(.*\), such as rate\(1 day\)/,
       ),
@@ -213,7 +213,8 @@ describe('the context', () => {
     ]);
   });
 
-  test.each(Object.entries(ENVIRONMENT))('tells of %s what the function tells of %s', (key, variable) => {
+  test.each(keysOf(ROLLOUT_TABLE))('tells of %s what the function tells of its variable', (key) => {
+    const { variable } = ROLLOUT_TABLE[key];
     const [fault = ''] = faults({ clusters: ['web'], [key]: {} });
     expect(fault).toMatch(new RegExp(`^${key} was {}; it may be `));
     const told = fault.replace(`${key} was {}`, `${variable} was "::,"`).replace('in a list or ', '');
@@ -226,13 +227,46 @@ describe('the context', () => {
     'may not name alarms by their ARNs: %j',
     (alarmNames) => {
       expect(faults({ clusters: ['web'], alarmNames })).toEqual([
-        `alarmNames was "${alarmNames}"; it may be the names, not the ARNs, of CloudWatch alarms, separated by commas`,
+        `alarmNames was "${alarmNames}"; it may be the names, not the ARNs, of CloudWatch alarms, in a list or separated by commas`,
       ]);
     },
   );
 
+  test.each(['TRUE', 'True', ' true', true])(
+    'may have %j for true, as the environment and the tags',
+    (raiseMaxSize) => {
+      stack({ clusters: 'web', raiseMaxSize }).hasResourceProperties('AWS::Lambda::Function', {
+        Environment: { Variables: { RAISE_MAX_SIZE: 'true' } },
+      });
+    },
+  );
+
+  test('tells how the tags write a setting', () => {
+    expect(faults({ clusters: 'web', tagSettings: 'maxSurge,drift' })).toEqual([
+      expect.stringMatching(/^tagSettings was "maxSurge,drift"; it may be one or more of .*max-surge/),
+      'tagSettings contains "maxSurge"; did you mean max-surge?',
+    ]);
+  });
+
+  test.each(['', ',', []])('may not narrow the role by nothing: %j', (none) => {
+    expect(faults({ clusters: 'web', autoScalingGroupNames: none, instanceRoleArns: none })).toEqual([
+      'autoScalingGroupNames was []; it may be the names of one Auto Scaling group or more, or left out for all',
+      'instanceRoleArns was []; it may be the ARNs of one IAM role or more, or left out for all',
+    ]);
+  });
+
+  test('tells of a setting whose fault has the same words as a malformed key', () => {
+    expect(faults({ clusters: 'web', image: {}, tagImages: 'newest', drift: 'image-2' })).toEqual([
+      expect.stringMatching(/^image was {}; /),
+      expect.stringMatching(/^drift was "image-2"; it may be one or more of image, /),
+      expect.stringMatching(/^tagImages was "newest"; /),
+    ]);
+  });
+
   test('tells a malformed key once', () => {
-    expect(faults({ clusters: 5 })).toEqual([expect.stringMatching(/^clusters was 5; it may be the names/)]);
+    expect(faults({ clusters: 5 })).toEqual([
+      expect.stringMatching(/^clusters was "5"; it may be the names/),
+    ]);
   });
 
   test.each([
@@ -241,7 +275,7 @@ describe('the context', () => {
       { drift: 'age', maxInstanceAgeDays: 'old' },
       /^maxInstanceAgeDays was "old"; it may be a number of days from 1 to 3650, such as 10 or 1.5$/,
     ],
-    [{ clusters: 5, groups: 'jobs:blue' }, /^clusters was 5; /],
+    [{ clusters: 5, groups: 'jobs:blue' }, /^clusters was "5"; /],
   ])('tells nothing of what only looks wrong without a malformed key: %j', (context, fault) => {
     expect(faults({ clusters: ['web'], ...context })).toEqual([expect.stringMatching(fault)]);
   });
@@ -266,7 +300,7 @@ describe('the context', () => {
   test('may not have an alarm topic of another Region, by the name of the key', () => {
     const alarmTopicArn = 'arn:aws:sns:us-east-1:111122223333:on-call';
     expect(faults({ clusters: ['web'], alarmTopicArn })).toEqual([
-      'alarmTopicArn was of Region us-east-1; it may be of eu-west-1, as an alarm notifies its own Region only',
+      `alarmTopicArn was "${alarmTopicArn}"; it may be a topic of eu-west-1: an alarm notifies its own Region only`,
     ]);
   });
 

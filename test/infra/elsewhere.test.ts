@@ -66,7 +66,7 @@ describe('the topic of the alarms', () => {
 
   test('is refused in another Region, as CloudWatch notifies its own only', () => {
     expect(faultsOf(imported(OTHER_REGION))).toEqual([
-      'alarmTopic was of Region us-east-1; it may be of eu-west-1, as an alarm notifies its own Region only',
+      `alarmTopic was "arn:aws:sns:${OTHER_REGION}:on-call"; it may be a topic of eu-west-1: an alarm notifies its own Region only`,
     ]);
   });
 
@@ -77,7 +77,9 @@ describe('the topic of the alarms', () => {
       });
       return { alarmTopic: new Topic(other, 'OnCall', { topicName: 'on-call' }) };
     });
-    expect(faults).toEqual([expect.stringMatching(/^alarmTopic was of Region us-east-1; /)]);
+    expect(faults).toEqual([
+      expect.stringMatching(/^alarmTopic was "Other\/OnCall"; it may be a topic of eu-west-1: /),
+    ]);
   });
 
   test.each([HERE, OTHER_ACCOUNT])('is taken in its own Region: %s', (place) => {

@@ -121,7 +121,7 @@ describe('what is given of it', () => {
     ]);
     const elsewhere = KEY_ARN.replace('eu-west-1', 'us-east-1');
     expect(refused(() => inContext({ stateKeyArn: elsewhere }))).toEqual([
-      'stateKeyArn was of Region us-east-1; it may be of eu-west-1, as the functions ask their own Region only',
+      `stateKeyArn was "${elsewhere}"; it may be a key of eu-west-1: the functions ask their own Region only`,
     ]);
   });
 

@@ -8,7 +8,7 @@ import type { Journal } from '../../lambda/invocation.ts';
 import type { Taken } from '../../lambda/order-in-group.ts';
 import { rollOut } from '../../lambda/rollout.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
-import { DEFAULTS } from '../../lambda/settings/table.ts';
+import { TABLE } from '../../lambda/settings/table.ts';
 import { orderOf, takeOrder } from '../../lambda/take-order.ts';
 import {
   type AccountOptions,
@@ -43,7 +43,7 @@ const FUNCTION_ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:ecs-ami-
 const ENVIRONMENT = { CLUSTERS: 'demo', CANARY: '0' };
 
 /** In place of the stage's own: what holds where nothing is given. */
-export const TRUE_DEFAULTS = { CANARY: DEFAULTS.canary } as const;
+export const TRUE_DEFAULTS = { CANARY: TABLE.canary.default } as const;
 
 /** States of a group of which a roll was begun and is over. */
 const ENDINGS: ReadonlySet<string> = new Set(['completed', 'aborted', 'rolled-back']);

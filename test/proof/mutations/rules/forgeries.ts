@@ -41,8 +41,8 @@ export const RULES_OF_FORGERIES: readonly Mutation[] = [
   {
     rule: 'a tag of an owner makes a roll gentler, and never rougher',
     harm: 'Who may tag a group has tasks stopped before their time.',
-    find: 'asked !== undefined && asked >= stack ? asked : undefined;',
-    replace: 'asked !== undefined && stack >= 0 ? asked : undefined;',
+    find: '(asked >= stack ? asked : undefined);',
+    replace: '(stack >= 0 ? asked : undefined);',
   },
   {
     rule: 'a member that drains and has lost its mark is marked again, where the group is larger for it',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { surgeCount } from '../../lambda/core/budget.ts';
-import { gentler } from '../../lambda/core/gentler.ts';
 import type { GroupSettings, Surge } from '../../lambda/core/settings.ts';
-import { SETTINGS } from './builders.ts';
+import { gentler } from '../../lambda/settings/owner-tags.ts';
+import { SETTINGS } from '../core/builders.ts';
 
 type Some = Partial<GroupSettings>;
 

@@ -1,0 +1,101 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import * as z from 'zod';
+import { type Parser, yesOrNo } from '../lambda/settings/parsers.ts';
+import { keysOf, ROLLOUT_TABLE, TABLE } from '../lambda/settings/table.ts';
+import { KEY_ARN, TOPIC_ARN } from './faults.ts';
+import { LEAST_ROLLOUT_ALARM_AFTER, MOST_HELD_BACK_DAYS, MOST_ROLLOUT_ALARM_AFTER } from './monitoring.ts';
+import type { RolloutSettings } from './rollout-settings.ts';
+
+// What stands in cdk.json has JSON's types; what comes by `-c key=value` is text.
+const number = () =>
+  z.union([
+    z.number(),
+    z
+      .string()
+      .trim()
+      .regex(/^\d+(\.\d+)?$/)
+      .transform(Number),
+  ]);
+const boolean = () =>
+  z.union([
+    z.boolean(),
+    z
+      .string()
+      .trim()
+      .refine((given) => yesOrNo.read(given) !== undefined)
+      .transform((given) => yesOrNo.read(given) === true),
+  ]);
+// An account id in cdk.json may well be a number.
+const text = () => z.union([z.string(), z.number().transform(String)]);
+const list = () => z.union([z.array(text()), text().transform(separated)]);
+
+function separated(given: string): string[] {
+  return given
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+const OF_KIND = { number, boolean, text, list } satisfies Record<Parser<unknown>['kind'], () => z.ZodType>;
+
+/** What is in range the function's own rules say. */
+const SETTINGS: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
+  keysOf(ROLLOUT_TABLE).map((setting) => {
+    const { kind, may } = ROLLOUT_TABLE[setting].parser;
+    return [setting, OF_KIND[kind]().describe(may)];
+  }),
+);
+
+const LEAST_HOURS = LEAST_ROLLOUT_ALARM_AFTER.toHours({ integral: false });
+const MOST_HOURS = MOST_ROLLOUT_ALARM_AFTER.toHours();
+const DAYS_KEPT = Object.values(RetentionDays)
+  .filter((days) => typeof days === 'number')
+  .filter((days) => days !== RetentionDays.INFINITE);
+
+/** The further props of the construct. A description is what the value may be. */
+const DEPLOYMENT = z.object({
+  schedule: z
+    .string()
+    .optional()
+    .describe('text: rate(<number> minutes|hours|days) or cron(<six fields>), such as rate(1 day)'),
+  topicArns: list().optional().describe('the ARNs of SNS topics, separated by commas'),
+  autoScalingGroupNames: list().optional().describe('names of Auto Scaling groups, separated by commas'),
+  instanceRoleArns: list().optional().describe('ARNs of IAM roles, separated by commas'),
+  imageParameterNames: list()
+    .optional()
+    .describe('names or ARNs of Systems Manager parameters, separated by commas'),
+  stateKeyArn: z.string().regex(KEY_ARN).optional().describe('the ARN of a KMS key, not of an alias'),
+  stateKeyGeneration: number().optional().describe(TABLE.stateKeyGeneration.parser.may),
+  reserveConcurrency: boolean().optional().describe(yesOrNo.may),
+  rolloutAlarmAfterHours: number()
+    .pipe(z.number().min(LEAST_HOURS).max(MOST_HOURS))
+    .optional()
+    .describe(`a number of hours from ${LEAST_HOURS} to ${MOST_HOURS}`),
+  heldBackDays: number().optional().describe(`a number of days from 1 to ${MOST_HELD_BACK_DAYS}`),
+  alarmTopicArn: z
+    .string()
+    .regex(TOPIC_ARN)
+    .optional()
+    .describe('the ARN of an SNS topic of the same Region'),
+  logRetentionDays: number()
+    .pipe(z.literal(DAYS_KEPT))
+    .optional()
+    .describe(`a number of days that CloudWatch Logs knows: ${DAYS_KEPT.join(', ')}`),
+  logRemovalPolicy: z.enum(['retain', 'destroy']).optional().describe('retain or destroy'),
+});
+
+/** All that the stack reads of the context: a key for each setting, and for each further prop of the construct. */
+export const CONTEXT: Readonly<Record<string, z.ZodType>> = { ...SETTINGS, ...DEPLOYMENT.shape };
+
+/** The settings among well-formed keys. Each has the kind of its prop, which a test holds and the compiler can't follow. */
+export function settingsIn(given: Readonly<Record<string, unknown>>): Partial<RolloutSettings> {
+  const keys = Object.entries(SETTINGS).filter(([key]) => key in given);
+  return Object.fromEntries(
+    keys.map(([key, schema]) => [key, schema.parse(given[key])]),
+  ) as Partial<RolloutSettings>;
+}
+
+/** What else there is among well-formed keys. */
+export function deploymentIn(given: Readonly<Record<string, unknown>>): z.infer<typeof DEPLOYMENT> {
+  return DEPLOYMENT.parse(given);
+}
