@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { systemClock } from './clock.ts';
-import { isAsked } from './core/orders.ts';
+import { isAsked } from './core/model/asked.ts';
 import type { GroupResult } from './core/result.ts';
 import { parseEvent } from './event.ts';
 import { loggedJournal } from './journal.ts';

@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
 import { type Aws, createAws } from './aws/clients.ts';
-import type { Settings } from './core/settings.ts';
+import type { Settings } from './core/model/settings.ts';
 
 /** Of the invocation under way; Lambda gives a process one at a time. */
 let remainingSeconds = () => Number.POSITIVE_INFINITY;

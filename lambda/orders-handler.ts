@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
 import { systemClock } from './clock.ts';
 import { awsBy, beginInvocation, logger } from './lambda-process.ts';
-import type { OrderCommand, Taken } from './order-in-group.ts';
+import type { OrderCommand, Taken } from './orders/order-in-group.ts';
+import { orderOf, takeOrder } from './orders/take-order.ts';
 import { parseSettings } from './settings/parse-settings.ts';
-import { orderOf, takeOrder } from './take-order.ts';
 
 /** What the function for orders answers. */
 export interface OrdersResult {

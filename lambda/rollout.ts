@@ -1,12 +1,14 @@
-import type { Target } from './act.ts';
+import type { Target } from './act/act.ts';
+import { perform } from './act/perform.ts';
 import { explain, isRefusedLaunchSpec } from './aws/errors.ts';
 import { GROUP_TAGS } from './contract.ts';
-import { decide, type GroupDecision } from './core/decide.ts';
-import type { Decision, Request } from './core/decision.ts';
-import { listIds, subject, withHold } from './core/describe.ts';
-import type { Group, Observation } from './core/model.ts';
-import type { Ordered } from './core/orders.ts';
-import { planSteps } from './core/plan.ts';
+import { decide } from './core/decide.ts';
+import type { GroupDecision } from './core/group-decision.ts';
+import type { Decision, Request } from './core/model/decision.ts';
+import type { Group, Ordered } from './core/model/group.ts';
+import type { Observation } from './core/model/observation.ts';
+import { joined, type Untrusted } from './core/model/untrusted.ts';
+import { planSteps } from './core/plan/plan.ts';
 import {
   CLUSTER_ITSELF,
   clusterResult,
@@ -15,7 +17,9 @@ import {
   resultOf,
   withUntrusted,
 } from './core/result.ts';
-import { joined, type Untrusted } from './core/untrusted.ts';
+import { listIds, subject, withHold } from './core/text/describe.ts';
+import type { Command } from './event.ts';
+import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
 import {
   type Begun,
   type Discovered,
@@ -24,13 +28,10 @@ import {
   forgedBy,
   type Scope,
   scopesOf,
-} from './discover.ts';
-import type { Command } from './event.ts';
-import { isCourse, isObeyed, isOrder, unheard } from './given-order.ts';
-import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
-import { type Memory, newMemory } from './memory.ts';
-import { observe } from './observe.ts';
-import { perform } from './perform.ts';
+} from './look/discover.ts';
+import { type Memory, newMemory } from './look/memory.ts';
+import { observe } from './look/observe.ts';
+import { isCourse, isObeyed, isOrder, unheard } from './orders/given-order.ts';
 
 /** A rollout in this invocation. What must outlast the invocation is in AWS alone. */
 interface Rollout extends Invocation {

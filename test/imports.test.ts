@@ -1,8 +1,106 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
+
+/**
+ * The rooms of `lambda/`, and which rooms each may import. A file at the top of `lambda/` is a room of its own. Each room
+ * imports rooms above it only, so this is also the order to read them in.
+ */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  clock: [],
+  contract: [],
+  'core/model': [],
+  'core/text': ['core/model'],
+  settings: ['contract', 'core/model'],
+  event: ['contract', 'settings'],
+  'core/launch-spec': ['core/model', 'core/text'],
+  'core/group': ['core/launch-spec', 'core/model', 'core/text'],
+  'core/placement': ['core/group', 'core/model'],
+  'core/sizes': ['core/group', 'core/model'],
+  'core/drain': ['core/group', 'core/model', 'core/sizes', 'core/text'],
+  'core/canary': ['core/drain', 'core/group', 'core/model', 'core/text'],
+  'core/preflight': [
+    'core/drain',
+    'core/group',
+    'core/launch-spec',
+    'core/model',
+    'core/placement',
+    'core/text',
+  ],
+  'core/replace': ['core/canary', 'core/drain', 'core/group', 'core/model', 'core/sizes', 'core/text'],
+  'core/rollback': [
+    'core/drain',
+    'core/group',
+    'core/launch-spec',
+    'core/model',
+    'core/replace',
+    'core/sizes',
+    'core/text',
+  ],
+  core: [
+    'core/canary',
+    'core/drain',
+    'core/group',
+    'core/launch-spec',
+    'core/model',
+    'core/preflight',
+    'core/replace',
+    'core/rollback',
+    'core/sizes',
+    'core/text',
+  ],
+  'core/plan': ['core', 'core/group', 'core/launch-spec', 'core/model', 'core/sizes', 'core/text'],
+  tags: ['contract', 'core/model', 'core/sizes'],
+  aws: ['contract', 'core/group', 'core/launch-spec', 'core/model', 'tags'],
+  look: [
+    'aws',
+    'contract',
+    'core/canary',
+    'core/drain',
+    'core/group',
+    'core/launch-spec',
+    'core/model',
+    'core/placement',
+    'core/preflight',
+    'core/sizes',
+    'core/text',
+    'settings',
+    'tags',
+  ],
+  'lambda-process': ['aws', 'core/model'],
+  invocation: ['aws', 'clock', 'core', 'core/model'],
+  journal: ['aws', 'clock', 'contract', 'core', 'core/model', 'core/text', 'invocation'],
+  act: [
+    'aws',
+    'contract',
+    'core/group',
+    'core/model',
+    'core/sizes',
+    'core/text',
+    'invocation',
+    'look',
+    'tags',
+  ],
+  orders: ['act', 'aws', 'contract', 'core', 'core/model', 'event', 'invocation', 'look', 'tags'],
+  rollout: [
+    'act',
+    'aws',
+    'contract',
+    'core',
+    'core/model',
+    'core/plan',
+    'core/text',
+    'event',
+    'invocation',
+    'look',
+    'orders',
+  ],
+  handler: ['clock', 'core', 'core/model', 'event', 'journal', 'lambda-process', 'rollout', 'settings'],
+  'orders-handler': ['clock', 'lambda-process', 'orders', 'settings'],
+  index: ['handler', 'orders-handler'],
+};
 
 /** Source files below a folder, as paths from the project's root. */
 function sourceFiles(folder: string): string[] {
@@ -31,16 +129,72 @@ function offences(files: readonly string[], mayImport: (imported: string) => boo
   );
 }
 
+/** The room of a file of `lambda/`. */
+function roomOf(file: string): string {
+  const [, ...parts] = file.split('/');
+  const folders = parts.slice(0, -1);
+  return folders.length === 0 ? (parts[0] ?? '').replace('.ts', '') : folders.join('/');
+}
+
+/** A file, what it imports and so on, back to the file; empty where there is no way back. */
+function circleFrom(file: string, graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const from = new Map<string, string>();
+  const open = [file];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const imported of graph.get(next) ?? []) {
+      if (imported === file) return pathTo(next, from, file);
+      if (!from.has(imported)) open.push(imported);
+      from.set(imported, from.get(imported) ?? next);
+    }
+  }
+  return [];
+}
+
+function pathTo(last: string, from: ReadonlyMap<string, string>, first: string): string[] {
+  const path = [first];
+  for (let at: string | undefined = last; at !== undefined && at !== first; at = from.get(at))
+    path.unshift(at);
+  return [first, ...path];
+}
+
 const isIn = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
-const isOneOf =
-  (...paths: string[]) =>
-  (path: string) =>
-    paths.includes(path);
 const isSdk = (name: string) => /^@(aws-sdk|smithy)\//.test(name);
 
 describe('imports go one way', () => {
-  test('there is something to look at', () => {
-    expect(sourceFiles('lambda').flatMap(importsOf).length).toBeGreaterThan(100);
+  const files = sourceFiles('lambda');
+
+  test('each file is in a room that is listed, and each room that is listed has files', () => {
+    expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(ROOMS).sort());
+  });
+
+  test('a room imports only the rooms that it may', () => {
+    const found = files.flatMap((file) => {
+      const may = [roomOf(file), ...(ROOMS[roomOf(file)] ?? [])];
+      return offences([file], (imported) => !isIn('lambda')(imported) || may.includes(roomOf(imported)));
+    });
+    expect(found).toEqual([]);
+  });
+
+  test('a room may import only rooms listed above it or beside it, and no arrow is listed that nobody needs', () => {
+    const used = new Set(
+      files.flatMap((file) =>
+        importsOf(file)
+          .filter(isIn('lambda'))
+          .map((imported) => `${roomOf(file)} -> ${roomOf(imported)}`),
+      ),
+    );
+    const arrows = Object.entries(ROOMS).flatMap(([room, others]) =>
+      others.map((other) => ({ room, other })),
+    );
+    expect(arrows.filter(({ room, other }) => !used.has(`${room} -> ${other}`))).toEqual([]);
+    const order = Object.keys(ROOMS);
+    expect(arrows.filter(({ room, other }) => order.indexOf(other) >= order.indexOf(room))).toEqual([]);
+  });
+
+  test('no file imports itself by way of others, types included', () => {
+    const graph = new Map(files.map((file) => [file, importsOf(file).filter(isIn('lambda'))]));
+    expect(graph.get('lambda/core/decide.ts')?.length).toBeGreaterThan(10);
+    expect(files.map((file) => circleFrom(file, graph)).filter((circle) => circle.length > 0)).toEqual([]);
   });
 
   test('lambda/core imports nothing outside itself', () => {
@@ -57,51 +211,35 @@ describe('imports go one way', () => {
   });
 
   test('the SDK is named in lambda/aws alone', () => {
-    const elsewhere = [...sourceFiles('lambda'), ...sourceFiles('infra')].filter(
-      (file) => !isIn('lambda/aws')(file),
-    );
+    const elsewhere = [...files, ...sourceFiles('infra')].filter((file) => !isIn('lambda/aws')(file));
     expect(offences(elsewhere, (imported) => !isSdk(imported))).toEqual([]);
   });
 
-  test('lambda/aws knows the model and the names, not what is done with them', () => {
-    const mayImport = isOneOf(
-      'node:crypto',
-      'lambda/contract.ts',
-      'lambda/tags.ts',
-      'lambda/seal.ts',
-      'lambda/sealed-tags.ts',
-      'lambda/core/model.ts',
-      'lambda/core/launch.ts',
-      'lambda/core/placement-model.ts',
-      'lambda/core/budget.ts',
-      'lambda/core/own-launch-specs.ts',
-    );
-    const allowed = (imported: string) =>
-      isSdk(imported) || isIn('lambda/aws')(imported) || mayImport(imported);
-    expect(offences(sourceFiles('lambda/aws'), allowed)).toEqual([]);
-  });
-
-  test.each([
-    ['lambda/rollout.ts', 'lambda/handler.ts'],
-    ['lambda/take-order.ts', 'lambda/orders-handler.ts'],
-    ['lambda/handler.ts', 'lambda/index.ts'],
-    ['lambda/orders-handler.ts', 'lambda/index.ts'],
-    ['lambda/index.ts', undefined],
-  ])('nothing in lambda knows %s but %s', (known, by) => {
-    const others = sourceFiles('lambda').filter((file) => file !== by);
-    expect(offences(others, (imported) => imported !== known)).toEqual([]);
-  });
-
-  test('infra knows of the function its names and its settings only', () => {
-    const ofLambda = (imported: string) =>
-      imported === 'lambda/contract.ts' || isIn('lambda/settings')(imported);
+  test('infra knows the names and the settings of the function only', () => {
+    const isKnown = (imported: string) => ['contract', 'settings'].includes(roomOf(imported));
     expect(
-      offences(sourceFiles('infra'), (imported) => !isIn('lambda')(imported) || ofLambda(imported)),
+      offences(sourceFiles('infra'), (imported) => !isIn('lambda')(imported) || isKnown(imported)),
     ).toEqual([]);
   });
 
   test('what is shipped never imports tests', () => {
-    const shipped = [...sourceFiles('lambda'), ...sourceFiles('infra')];
+    const shipped = [...files, ...sourceFiles('infra')];
     expect(offences(shipped, (imported) => !isIn('test')(imported))).toEqual([]);
+  });
+});
+
+/** `decide.left-out.test.ts` tests an aspect of `decide.ts`. */
+describe('tests mirror the rooms', () => {
+  const mirrored = ['core', 'look', 'act', 'tags', 'settings', 'aws', 'orders'];
+  const tests = mirrored
+    .filter((folder) => existsSync(join(ROOT, 'test', folder)))
+    .flatMap((folder) => sourceFiles(join('test', folder)))
+    .filter((file) => file.endsWith('.test.ts'));
+  const subjectOf = (file: string) =>
+    file.replace(/^test\//, 'lambda/').replace(/(?:\.[\w-]+)*\.test\.ts$/, '.ts');
+
+  test('each test of a room has the place and name of the file that it tests', () => {
+    expect(tests.length).toBeGreaterThan(60);
+    expect(tests.filter((file) => !existsSync(join(ROOT, subjectOf(file))))).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 import { GROUP_TAGS } from '../lambda/contract.ts';
-import { sealBy } from '../lambda/seal.ts';
+import { sealBy } from '../lambda/tags/seal.ts';
 import {
   type OpenedTags,
   openGroupTags,
   openInstanceTags,
   sealGroupTags,
   sealInstanceTags,
-} from '../lambda/sealed-tags.ts';
-import type { Tags } from '../lambda/tags.ts';
+} from '../lambda/tags/sealed-tags.ts';
+import type { Tags } from '../lambda/tags/tag-values.ts';
 import type { Group } from './simulated-aws/world/autoscaling/model.ts';
 import type { Instance } from './simulated-aws/world/ec2/model.ts';
 import { deployedMac } from './simulated-aws/world/kms/keys.ts';

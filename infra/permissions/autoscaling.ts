@@ -11,7 +11,7 @@ const TAG_KEYS = new Set([
 const OUR_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': [...TAG_KEYS] } };
 /** ForAllValues holds for no tags too. */
 export const TAGS_NAMED = { Null: { 'aws:TagKeys': 'false' } };
-/** `launchConfigurationName` in `lambda/core/launch-spec.ts` puts it into the name of every copy. */
+/** `launchConfigurationName` in `lambda/core/launch-spec/launch-spec.ts` puts it into the name of every copy. */
 const LAUNCH_CONFIGURATION_MARK = '-ecs-ami-deploy-';
 
 /** To record a roll on a group, to change what it launches, its sizes and processes meanwhile, and to replace its members. */

@@ -2,7 +2,7 @@ import { parameterArns, parameterOf } from '../arns.ts';
 import type { Permission, PermissionScope } from './permission.ts';
 
 /**
- * The families that `lambda/core/image-family.ts` knows. They are readable whatever `image` is, for the tags of a group
+ * The families that `lambda/core/launch-spec/image-family.ts` knows. They are readable whatever `image` is, for the tags of a group
  * may say `auto`, where the stack lets them, and a launch template may name them by `resolve:ssm:`.
  */
 const PUBLIC_FAMILIES = [

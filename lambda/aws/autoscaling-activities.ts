@@ -1,5 +1,5 @@
 import { type Activity, paginateDescribeScalingActivities } from '@aws-sdk/client-auto-scaling';
-import type { FailedLaunch } from '../core/model.ts';
+import type { FailedLaunch } from '../core/model/group.ts';
 import type { Aws } from './clients.ts';
 
 /** The longest page. */

@@ -9,11 +9,11 @@ import {
   paginateDescribeWarmPool,
 } from '@aws-sdk/client-auto-scaling';
 import { GROUP_TAGS } from '../contract.ts';
-import { batches } from '../core/budget.ts';
-import type { Member, TrafficSource } from '../core/model.ts';
-import type { Seal } from '../seal.ts';
-import { openGroupTags } from '../sealed-tags.ts';
-import type { Tags } from '../tags.ts';
+import { batches } from '../core/group/budget.ts';
+import type { Member, TrafficSource } from '../core/model/group.ts';
+import type { Seal } from '../tags/seal.ts';
+import { openGroupTags } from '../tags/sealed-tags.ts';
+import type { Tags } from '../tags/tag-values.ts';
 import type { Aws } from './clients.ts';
 
 /** The longest page, and so the most names in one call. */

@@ -1,4 +1,4 @@
-import type { MappedDevice, VolumeSnapshot } from '../core/launch.ts';
+import type { MappedDevice, VolumeSnapshot } from '../core/model/launch.ts';
 
 /** A block device mapping as images, launch templates and launch configurations all have it. */
 interface BlockDeviceMapping {

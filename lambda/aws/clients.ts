@@ -14,7 +14,7 @@ import { IAMClient, type IAMClientConfig } from '@aws-sdk/client-iam';
 import { KMSClient, type KMSClientConfig } from '@aws-sdk/client-kms';
 import { SSMClient, type SSMClientConfig } from '@aws-sdk/client-ssm';
 import { DEFAULT_STATE_KEY } from '../contract.ts';
-import type { Seal } from '../seal.ts';
+import type { Seal } from '../tags/seal.ts';
 import { LimitedHandler, type TimeLimits } from './limited-handler.ts';
 import { noteOperations } from './operations.ts';
 import { type StateKey, stateSeal } from './state-key.ts';

@@ -1,6 +1,6 @@
 import { type CompositeAlarm, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
-import { batches } from '../core/budget.ts';
-import type { Alarm } from '../core/model.ts';
+import { batches } from '../core/group/budget.ts';
+import type { Alarm } from '../core/model/observation.ts';
 import type { Aws } from './clients.ts';
 
 /** Most names in one call, and the longest page. */

@@ -1,5 +1,5 @@
 import type { Task as AwsTask } from '@aws-sdk/client-ecs';
-import type { Crash } from '../core/model.ts';
+import type { Crash } from '../core/model/cluster.ts';
 import type { Aws } from './clients.ts';
 import { describeTasksBy, listTasks } from './tasks.ts';
 

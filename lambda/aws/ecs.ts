@@ -9,8 +9,8 @@ import {
   paginateListContainerInstances,
   UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
-import { batches } from '../core/budget.ts';
-import type { ContainerInstance } from '../core/model.ts';
+import { batches } from '../core/group/budget.ts';
+import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Aws } from './clients.ts';
 import { refuseFailures, sentenceOf } from './ecs-failures.ts';
 import { ClusterNotFound, hasCode, orAlreadyDone, orStale, StaleObservation } from './errors.ts';

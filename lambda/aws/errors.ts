@@ -1,4 +1,4 @@
-import type { TrafficSource } from '../core/model.ts';
+import type { TrafficSource } from '../core/model/group.ts';
 import { BUSY, type ErrorName } from './error-names.ts';
 import { type Fault, faultOf, OwnError } from './faults.ts';
 

@@ -6,7 +6,7 @@ import {
   DescribeAccountLimitsCommand,
   paginateDescribeLaunchConfigurations,
 } from '@aws-sdk/client-auto-scaling';
-import type { Image, MappedDevice, VolumeSnapshot } from '../core/launch.ts';
+import type { Image, MappedDevice, VolumeSnapshot } from '../core/model/launch.ts';
 import { uuidIn } from './autoscaling.ts';
 import { mappedDevices, withSnapshots } from './block-devices.ts';
 import type { Aws } from './clients.ts';

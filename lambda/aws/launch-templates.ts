@@ -8,9 +8,9 @@ import {
   paginateDescribeLaunchTemplateVersions,
   type RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
-import { batches } from '../core/budget.ts';
-import type { MappedDevice, VolumeSnapshot } from '../core/launch.ts';
-import { versionDescription } from '../core/own-launch-specs.ts';
+import { batches } from '../core/group/budget.ts';
+import { versionDescription } from '../core/launch-spec/own-launch-specs.ts';
+import type { MappedDevice, VolumeSnapshot } from '../core/model/launch.ts';
 import { mappedDevices, withSnapshots } from './block-devices.ts';
 import type { Aws } from './clients.ts';
 import { FailureAnswered, hasCode, LaunchSpecRefused, StaleObservation } from './errors.ts';

@@ -3,7 +3,7 @@ import {
   DescribeTargetHealthCommand,
   type TargetHealthDescription,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
-import type { TargetHealth, TrafficSource } from '../core/model.ts';
+import type { TargetHealth, TrafficSource } from '../core/model/group.ts';
 import type { Aws } from './clients.ts';
 import { hasCode, TrafficSourceNotFound } from './errors.ts';
 

@@ -5,7 +5,7 @@ import {
   paginateDescribeAutoScalingGroups,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
-import type { PolicyChange } from '../core/launch.ts';
+import type { PolicyChange } from '../core/model/launch.ts';
 import type { Aws } from './clients.ts';
 import { orRefused, StaleObservation } from './errors.ts';
 import { withoutEmptyStrings } from './launch-configurations.ts';

@@ -1,5 +1,5 @@
 import type { Service as AwsService, DeploymentConfiguration } from '@aws-sdk/client-ecs';
-import type { Deployment } from '../core/model.ts';
+import type { Deployment } from '../core/model/cluster.ts';
 
 /** CODE_DEPLOY or EXTERNAL: somebody else than ECS deploys it, in task sets. */
 export function hasTaskSets({ deploymentController }: AwsService): boolean {

@@ -1,5 +1,5 @@
 import type { LaunchType, Service } from '@aws-sdk/client-ecs';
-import type { ServicePlacement } from '../core/placement-model.ts';
+import type { ServicePlacement } from '../core/model/placement.ts';
 
 const ELSEWHERE: readonly (LaunchType | undefined)[] = ['FARGATE', 'EXTERNAL', 'MANAGED_INSTANCES'];
 

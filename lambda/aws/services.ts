@@ -3,8 +3,8 @@ import {
   DescribeServicesCommand,
   paginateListServices,
 } from '@aws-sdk/client-ecs';
-import { batches } from '../core/budget.ts';
-import type { Service } from '../core/model.ts';
+import { batches } from '../core/group/budget.ts';
+import type { Service } from '../core/model/cluster.ts';
 import type { Aws } from './clients.ts';
 import { refuseFailures } from './ecs-failures.ts';
 import { hasTaskSets, isDeploying, latestDeployment } from './service-deployments.ts';

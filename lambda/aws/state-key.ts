@@ -1,6 +1,6 @@
 import { GenerateMacCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { STATE_KEY_ENVIRONMENT } from '../contract.ts';
-import { type Seal, sealBy } from '../seal.ts';
+import { type Seal, sealBy } from '../tags/seal.ts';
 import { explain } from './errors.ts';
 import { type Fault, faultOf, OwnError } from './faults.ts';
 

@@ -1,5 +1,5 @@
 import { paginateDescribeSubnets } from '@aws-sdk/client-ec2';
-import { batches } from '../core/budget.ts';
+import { batches } from '../core/group/budget.ts';
 import type { Aws } from './clients.ts';
 
 /** Most values in one filter, and the longest page. */

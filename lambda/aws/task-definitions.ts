@@ -3,7 +3,7 @@ import {
   type ContainerDefinition,
   DescribeTaskDefinitionCommand,
 } from '@aws-sdk/client-ecs';
-import type { Resources, TaskDefinition } from '../core/placement-model.ts';
+import type { Resources, TaskDefinition } from '../core/model/placement.ts';
 import type { Aws } from './clients.ts';
 import { asAdvice, type Read } from './errors.ts';
 

@@ -6,8 +6,8 @@ import {
   paginateListTasks,
   StopTaskCommand,
 } from '@aws-sdk/client-ecs';
-import { batches } from '../core/budget.ts';
-import type { ContainerInstance, Task } from '../core/model.ts';
+import { batches } from '../core/group/budget.ts';
+import type { ContainerInstance, Task } from '../core/model/cluster.ts';
 import type { Aws } from './clients.ts';
 import { refuseFailures } from './ecs-failures.ts';
 import { hasCode } from './errors.ts';

@@ -1,5 +1,5 @@
 import type { ContainerInstance, Resource } from '@aws-sdk/client-ecs';
-import type { Resources, Traits } from '../core/placement-model.ts';
+import type { Resources, Traits } from '../core/model/placement.ts';
 
 /** What ECS places tasks by on a container instance; undefined where an answer has no attributes. */
 export function traitsOf(instance: ContainerInstance): Traits | undefined {

@@ -1,5 +1,5 @@
-import type { GroupDecision } from './decide.ts';
-import type { Action, Decision } from './decision.ts';
+import type { GroupDecision } from './group-decision.ts';
+import type { Action, Decision } from './model/decision.ts';
 
 /** Lets the first so many groups that have something to do do it, and the others wait for them by name. */
 export function withinConcurrency(decided: readonly GroupDecision[], most: number): GroupDecision[] {

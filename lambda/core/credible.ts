@@ -1,11 +1,12 @@
-import { surgeCount } from './budget.ts';
-import type { Case } from './case.ts';
-import type { Decision } from './decision.ts';
-import { NOTHING_HELD, unmade } from './hold.ts';
-import type { Floor, Group, HeldSizes, Hold, Rollout, SizeChange } from './model.ts';
-import { isSuspendable } from './processes.ts';
-import { isAs, markedWeight } from './sizes.ts';
-import { weightOf } from './standing.ts';
+import { surgeCount } from './group/budget.ts';
+import type { Case } from './group/case.ts';
+import { weightOf } from './group/standing.ts';
+import type { Decision } from './model/decision.ts';
+import type { Group } from './model/group.ts';
+import type { Floor, HeldSizes, Hold, Rollout, SizeChange } from './model/roll.ts';
+import { isSuspendable } from './replace/processes.ts';
+import { isAs, markedWeight } from './sizes/sizes.ts';
+import { NOTHING_HELD, unmade } from './sizes/temporary-changes.ts';
 
 /**
  * What stands on a group's tags may be of another time, or of a stranger. Whatever it says, a group gets larger by no more than

@@ -1,44 +1,36 @@
-import { holdByAlarms } from './alarms.ts';
-import { type Case, caseOf, hasBegun, isConcerned, standingOf } from './case.ts';
+import { tellDraining, windUp } from './abort.ts';
 import { withinConcurrency } from './concurrency.ts';
 import { dropIncredible, incredibleNotes, type Note } from './credible.ts';
-import type { Decision, Request } from './decision.ts';
-import { withHold } from './describe.ts';
-import { tellEnded } from './end-of-life.ts';
+import { recoverHealth } from './drain/recovery.ts';
+import { retryHeld } from './drain/stranding.ts';
 import { membersRun } from './finish.ts';
 import { goForward } from './forward.ts';
-import type { Launch } from './launch.ts';
-import { tellMadeBefore } from './made-before.ts';
-import type { Group, Observation } from './model.ts';
-import { obey, pausedIn, turnBack } from './orders.ts';
-import { preflight } from './preflight.ts';
-import { resumeForgotten } from './processes.ts';
-import { awaitProof, blockedByUnproven, describeUnproven } from './proof.ts';
+import { holdByAlarms } from './group/alarms.ts';
+import { type Case, caseOf, hasBegun, isConcerned, standingOf } from './group/case.ts';
+import { awaitProof, blockedByUnproven, describeUnproven } from './group/detachment-proof.ts';
+import { pausedIn } from './group/paused.ts';
+import type { Standing } from './group/standing.ts';
+import { describeUnsteady } from './group/steadiness.ts';
+import { strategyOf } from './group/strategy.ts';
+import type { GroupDecision } from './group-decision.ts';
+import { tellEnded } from './launch-spec/end-of-life.ts';
+import { tellMadeBefore } from './launch-spec/made-before.ts';
+import { bystanders, harmed, spare } from './launch-spec/shared-templates.ts';
+import type { Decision, Request } from './model/decision.ts';
+import type { Group } from './model/group.ts';
+import type { Launch } from './model/launch.ts';
+import type { Observation } from './model/observation.ts';
+import type { Settings } from './model/settings.ts';
+import { obey } from './orders.ts';
+import { preflight } from './preflight/preflight.ts';
+import { tellRefused, tellRunningRefused } from './preflight/refused.ts';
 import { record, recordOf } from './record.ts';
-import { recoverHealth } from './recovery.ts';
-import { tellRefused, tellRunningRefused } from './refused.ts';
-import { leaveRejected, tellRejected } from './rejection.ts';
+import { resumeForgotten } from './replace/processes.ts';
+import { lacksRoom } from './replace/scale-out.ts';
+import { turnBack } from './rollback/begin-rollback.ts';
+import { leaveRejected, tellRejected } from './rollback/rejection.ts';
 import { rollBack } from './rollback.ts';
-import { lacksRoom } from './scale-out.ts';
-import type { Settings } from './settings.ts';
-import { bystanders, harmed, spare } from './shared-templates.ts';
-import type { Drifted, Standing } from './standing.ts';
-import { describeUnsteady } from './steadiness.ts';
-import { strategyOf } from './strategy.ts';
-import { retryHeld } from './took-down.ts';
-import { tellDraining, windUp } from './wind-up.ts';
-
-/** A group with what is to be done about it. */
-export interface GroupDecision {
-  readonly group: Group;
-  readonly decision: Decision;
-  /** The members, and instances of the warm pool, that are to be replaced, with the reasons. */
-  readonly drifted: readonly Drifted[];
-  /** What won't stop the roll but is to be known, a sentence each. */
-  readonly warnings: readonly string[];
-  /** Notes on its tags that count for none, as they can't be ours. */
-  readonly incredible: readonly Note[];
-}
+import { withHold } from './text/describe.ts';
 
 /**
  * Decides about every group of a cluster. Few at a time are rolled, those first that began first: services move between

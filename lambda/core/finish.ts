@@ -1,17 +1,19 @@
-import type { Action, Decision } from './decision.ts';
-import { describeImage, subject } from './describe.ts';
-import { waitForEnding } from './ending.ts';
-import { giveBackSizes } from './give-back.ts';
-import type { Launch } from './launch.ts';
-import { giveBackMinSize } from './min-size.ts';
-import type { Group, Observation, Rollout } from './model.ts';
-import { stepsToPrune } from './own-launch-specs.ts';
-import { givenImages } from './previous.ts';
-import { waitForRecovery } from './recovery.ts';
-import { stepsToReject } from './rejection.ts';
-import type { Settings } from './settings.ts';
-import type { Standing } from './standing.ts';
-import { waitForReadiness } from './wait.ts';
+import { waitForEnding } from './drain/ending.ts';
+import { waitForRecovery } from './drain/recovery.ts';
+import { waitForReadiness } from './drain/wait.ts';
+import type { Standing } from './group/standing.ts';
+import { stepsToPrune } from './launch-spec/own-launch-specs.ts';
+import { givenImages } from './launch-spec/previous.ts';
+import type { Action, Decision } from './model/decision.ts';
+import type { Group } from './model/group.ts';
+import type { Launch } from './model/launch.ts';
+import type { Observation } from './model/observation.ts';
+import type { Rollout } from './model/roll.ts';
+import type { Settings } from './model/settings.ts';
+import { giveBackSizes } from './replace/give-back.ts';
+import { stepsToReject } from './rollback/rejection.ts';
+import { giveBackMinSize } from './sizes/min-size.ts';
+import { describeImage, subject } from './text/describe.ts';
 
 /** What the members run that count, and which are left alone, as a sentence. */
 export function membersRun(

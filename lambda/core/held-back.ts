@@ -1,8 +1,9 @@
-import type { GroupDecision } from './decide.ts';
-import { isOutdated } from './drift.ts';
-import type { Image, Launch } from './launch.ts';
-import type { Group, Instance, Observation } from './model.ts';
-import { secondsBetween } from './time.ts';
+import { isOutdated } from './group/drift.ts';
+import type { GroupDecision } from './group-decision.ts';
+import type { Group, Instance } from './model/group.ts';
+import type { Image, Launch } from './model/launch.ts';
+import type { Observation } from './model/observation.ts';
+import { secondsBetween } from './model/time.ts';
 
 const DAY_SECONDS = 86_400;
 

@@ -1,20 +1,9 @@
-import type { Action, Decision, Order, Request } from './decision.ts';
-import type { Group, Observation, Rollout } from './model.ts';
-import { type GivenUp, stepsToReject } from './rejection.ts';
+import { ASKED } from './model/asked.ts';
+import type { Action, Decision, Order, Request } from './model/decision.ts';
+import type { Ordered } from './model/group.ts';
+import type { Observation } from './model/observation.ts';
+import { nothingToGoBackTo, stepsTo } from './rollback/begin-rollback.ts';
 
-/** Why a roll is not to go on where it was an invocation that said so. */
-export const ASKED = 'somebody asked for it';
-
-/** Why it is not where all there is is a word on the group's tag, which whoever may tag the group may have written. */
-export const ASKED_BY_TAG = 'somebody asked for it by a tag on the group';
-
-/** Whether a roll was given up for no fault of its own. */
-export function isAsked(because: string | undefined): boolean {
-  return because === ASKED || because === ASKED_BY_TAG;
-}
-
-/** All of a group that an order depends on: what its tags say. */
-export type Ordered = Pick<Group, 'name' | 'pausedSince' | 'rollout' | 'rejection'>;
 type Now = Pick<Observation, 'now'>;
 
 /**
@@ -83,36 +72,4 @@ function change(
     // It could do nothing while it is paused.
     actions: pausedSince === undefined ? steps : [...steps, resume],
   };
-}
-
-/** A roll that has changed nothing of what its group launches can't be taken back. */
-function nothingToGoBackTo(reason: string): Decision {
-  return {
-    kind: 'blocked',
-    reason:
-      `${reason}; it can't be rolled back, as the roll has not changed what the group launches: mend that, or ` +
-      'invoke {"action":"abort"}',
-  };
-}
-
-/** What is done where nothing is to be begun. */
-export function pausedIn({ pausedSince }: Group): Decision {
-  const since = pausedSince === undefined ? '' : ` since ${pausedSince.toISOString()}`;
-  return { kind: 'paused', reason: `paused${since}; {"action":"resume"} lets it go on` };
-}
-
-/** Rolls back where it is the replacements that fail; what else blocks a roll can be mended. */
-export function turnBack(group: Group, rollout: Rollout, decision: Decision, since: Date): Decision {
-  if (decision.kind !== 'blocked' || !decision.failing) return decision;
-  if (rollout.previous.length === 0) return nothingToGoBackTo(decision.reason);
-  return {
-    kind: 'act',
-    reason: `rolls back: ${decision.reason}`,
-    actions: stepsTo(group, rollout, { kind: 'rollback', since, because: decision.reason }),
-  };
-}
-
-/** That the images are not to be tried again is written down first, so that no other roll begins behind this one. */
-function stepsTo(group: Ordered, rollout: Rollout, course: GivenUp): Action[] {
-  return [...stepsToReject(group, rollout, course), { kind: 'record-course', group: group.name, course }];
 }

@@ -1,16 +1,18 @@
-import type { Decision } from './decision.ts';
-import { describeImage, describeReasons } from './describe.ts';
-import { forceOf, hasAlias } from './drift.ts';
-import { NO_HOLD } from './hold.ts';
-import { unsteadyServices } from './ill-services.ts';
-import type { Launch, LaunchSource } from './launch.ts';
-import { copies } from './launch-spec.ts';
-import { tellMadeBefore } from './made-before.ts';
-import type { Group, Observation, Rollout } from './model.ts';
-import { withPrevious } from './previous.ts';
-import { tellRefused } from './refused.ts';
-import type { Settings } from './settings.ts';
-import type { Standing } from './standing.ts';
+import { forceOf, hasAlias } from './group/drift.ts';
+import { unsteadyServices } from './group/ill-services.ts';
+import type { Standing } from './group/standing.ts';
+import { copies } from './launch-spec/launch-spec.ts';
+import { tellMadeBefore } from './launch-spec/made-before.ts';
+import { withPrevious } from './launch-spec/previous.ts';
+import type { Decision } from './model/decision.ts';
+import type { Group } from './model/group.ts';
+import type { Launch, LaunchSource } from './model/launch.ts';
+import type { Observation } from './model/observation.ts';
+import type { Rollout } from './model/roll.ts';
+import type { Settings } from './model/settings.ts';
+import { tellRefused } from './preflight/refused.ts';
+import { NO_HOLD } from './sizes/temporary-changes.ts';
+import { describeImage, describeReasons } from './text/describe.ts';
 
 /** As many ids as a sealed value holds: 10 of 21 characters, with a space between them, come to 219 of its 233. */
 const MOST_IMAGES = 10;

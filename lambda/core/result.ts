@@ -1,12 +1,14 @@
-import { hasBegun, standingOf } from './case.ts';
-import type { GroupDecision } from './decide.ts';
-import type { Decision } from './decision.ts';
+import { hasBegun, standingOf } from './group/case.ts';
+import type { Drifted, Standing } from './group/standing.ts';
+import type { GroupDecision } from './group-decision.ts';
 import { heldBackDays } from './held-back.ts';
-import type { Group, Observation } from './model.ts';
-import { ASKED_BY_TAG } from './orders.ts';
-import type { Settings } from './settings.ts';
-import type { Drifted, Standing } from './standing.ts';
-import { describeUntrusted, type Untrusted } from './untrusted.ts';
+import { ASKED_BY_TAG } from './model/asked.ts';
+import type { Decision } from './model/decision.ts';
+import type { Group } from './model/group.ts';
+import type { Observation } from './model/observation.ts';
+import type { Settings } from './model/settings.ts';
+import type { Untrusted } from './model/untrusted.ts';
+import { describeUntrusted } from './text/describe-untrusted.ts';
 
 /** What the function answers for one group. */
 export interface GroupResult {

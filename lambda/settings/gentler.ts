@@ -1,4 +1,4 @@
-import type { Surge } from '../core/settings.ts';
+import type { Surge } from '../core/model/settings.ts';
 
 /**
  * What whoever may tag a group may ask of its roll, though the stack doesn't say so: what makes it slower, waits longer or

@@ -1,5 +1,5 @@
 import { EXCLUDE_TAG, SETTING_TAG_PREFIX } from '../contract.ts';
-import type { GroupSettings, Settings } from '../core/settings.ts';
+import type { GroupSettings, Settings } from '../core/model/settings.ts';
 import { driftByAge } from './rules.ts';
 import { GROUP_TABLE, type GroupRow, type GroupSetting, keysOf, nameInTags, TABLE } from './table.ts';
 import { malformed, type Naming, type Texts, textsIn, valuesIn } from './texts.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '../core/settings.ts';
+import type { Settings } from '../core/model/settings.ts';
 import { readCluster } from './parsers.ts';
 import { driftByAge, foreignRegions, unplacedGroups, withoutClusters } from './rules.ts';
 import { keysOf, type Setting, TABLE, type Values } from './table.ts';

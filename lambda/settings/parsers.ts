@@ -1,4 +1,4 @@
-import type { DriftCause, ImageSelector, Surge } from '../core/settings.ts';
+import type { DriftCause, ImageSelector, Surge } from '../core/model/settings.ts';
 
 const CLUSTER_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,254}$/;
 const CLUSTER_ARN = /^arn:aws[a-z-]*:ecs:([a-z0-9-]+):(\d{12}):cluster\/([A-Za-z][A-Za-z0-9_-]{0,254})$/;

@@ -1,4 +1,4 @@
-import type { DriftCause, Settings } from '../core/settings.ts';
+import type { DriftCause, Settings } from '../core/model/settings.ts';
 import { readCluster } from './parsers.ts';
 import { DEFAULTS, type Naming, type Texts, told, valuesIn } from './texts.ts';
 

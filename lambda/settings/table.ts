@@ -1,5 +1,5 @@
 import { DEFAULT_STATE_KEY, STATE_KEY_ENVIRONMENT } from '../contract.ts';
-import type { GroupSettings, Settings } from '../core/settings.ts';
+import type { GroupSettings, Settings } from '../core/model/settings.ts';
 import { fewer, furtherNames, type Gentler, longer, only, smallerSurge, smallerTrial } from './gentler.ts';
 import {
   alarmNames,

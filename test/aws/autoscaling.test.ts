@@ -17,7 +17,7 @@ import {
   templatesNamed,
 } from '../../lambda/aws/autoscaling.ts';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import type { Tags } from '../../lambda/tags.ts';
+import type { Tags } from '../../lambda/tags/tag-values.ts';
 import { sealedTags } from '../sealed.ts';
 import { describedGroup, UUID } from './described-group.ts';
 import { sealedAws } from './sealed-aws.ts';

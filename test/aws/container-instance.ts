@@ -1,4 +1,4 @@
-import type { ContainerInstance } from '../../lambda/core/model.ts';
+import type { ContainerInstance } from '../../lambda/core/model/cluster.ts';
 
 /** A container instance on which nothing runs. */
 export function containerInstance(arn: string): ContainerInstance {

@@ -9,7 +9,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { describeCrashes } from '../../lambda/aws/crashes.ts';
-import type { Crash } from '../../lambda/core/model.ts';
+import type { Crash } from '../../lambda/core/model/cluster.ts';
 
 const ecs = mockClient(ECSClient);
 const aws = createAws({ region: 'eu-west-1' });

@@ -16,7 +16,7 @@ import {
   untagInstances,
 } from '../../lambda/aws/ec2.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
-import { markTags } from '../../lambda/tags.ts';
+import { markTags } from '../../lambda/tags/tags.ts';
 import { refusal } from './refusal.ts';
 import { sealedAws } from './sealed-aws.ts';
 

@@ -10,7 +10,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
 import { changePolicy } from '../../lambda/aws/mixed-instances.ts';
-import type { PolicyChange } from '../../lambda/core/launch.ts';
+import type { PolicyChange } from '../../lambda/core/model/launch.ts';
 import { describedGroup } from './described-group.ts';
 import { refusal } from './refusal.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Settings } from '../../lambda/core/settings.ts';
+import type { Settings } from '../../lambda/core/model/settings.ts';
 import {
   ago,
   detached,

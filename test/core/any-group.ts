@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { decide } from '../../lambda/core/decide.ts';
-import type { Action, Decision } from '../../lambda/core/decision.ts';
-import type { Launch, LaunchPlace, LaunchSource } from '../../lambda/core/launch.ts';
-import type { Group, Hold, Observation } from '../../lambda/core/model.ts';
-import { type Settings, settingsOf } from '../../lambda/core/settings.ts';
-import { type Strategy, strategyOf } from '../../lambda/core/strategy.ts';
+import { type Strategy, strategyOf } from '../../lambda/core/group/strategy.ts';
+import type { Action, Decision } from '../../lambda/core/model/decision.ts';
+import type { Group } from '../../lambda/core/model/group.ts';
+import type { Launch, LaunchPlace, LaunchSource } from '../../lambda/core/model/launch.ts';
+import type { Observation } from '../../lambda/core/model/observation.ts';
+import type { Hold } from '../../lambda/core/model/roll.ts';
+import { type Settings, settingsOf } from '../../lambda/core/model/settings.ts';
 import {
   launching,
   NEWER,

@@ -1,27 +1,22 @@
 import { decide } from '../../lambda/core/decide.ts';
-import type { Decision, Request } from '../../lambda/core/decision.ts';
-import { describeAction } from '../../lambda/core/describe.ts';
-import { NO_HOLD } from '../../lambda/core/hold.ts';
-import type { Image, Launch, LaunchedFrom, LaunchPlace } from '../../lambda/core/launch.ts';
+import { withPrevious } from '../../lambda/core/launch-spec/previous.ts';
+import type { ContainerInstance, Crash, Host, Service, Task } from '../../lambda/core/model/cluster.ts';
+import type { Decision, Request } from '../../lambda/core/model/decision.ts';
 import type {
-  Alarm,
-  ContainerInstance,
-  Crash,
   Group,
-  Host,
   Instance,
   LifecycleHook,
   Member,
-  Observation,
-  Rollout,
-  Service,
   TargetHealth,
-  Task,
   TrafficSource,
-} from '../../lambda/core/model.ts';
-import type { Traits } from '../../lambda/core/placement-model.ts';
-import { withPrevious } from '../../lambda/core/previous.ts';
-import type { Settings } from '../../lambda/core/settings.ts';
+} from '../../lambda/core/model/group.ts';
+import type { Image, Launch, LaunchedFrom, LaunchPlace } from '../../lambda/core/model/launch.ts';
+import type { Alarm, Observation } from '../../lambda/core/model/observation.ts';
+import type { Traits } from '../../lambda/core/model/placement.ts';
+import type { Rollout } from '../../lambda/core/model/roll.ts';
+import type { Settings } from '../../lambda/core/model/settings.ts';
+import { NO_HOLD } from '../../lambda/core/sizes/temporary-changes.ts';
+import { describeAction } from '../../lambda/core/text/describe.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../lambda/core/decide.ts';
-import type { Observation } from '../../lambda/core/model.ts';
-import type { Settings } from '../../lambda/core/settings.ts';
+import type { Observation } from '../../lambda/core/model/observation.ts';
+import type { Settings } from '../../lambda/core/model/settings.ts';
 import { ago, fresh, NOW, observe, old, ROLL, SETTINGS, together } from './builders.ts';
 
 const begun = (seconds: number) => ({ rollout: { startedAt: ago(seconds) } });

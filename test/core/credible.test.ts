@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { surgeCount } from '../../lambda/core/budget.ts';
 import { decide } from '../../lambda/core/decide.ts';
-import type { Action, Decision } from '../../lambda/core/decision.ts';
-import { NO_HOLD, NOTHING_HELD } from '../../lambda/core/hold.ts';
-import type { Floor, HeldSizes, SizeChange, Sizes } from '../../lambda/core/model.ts';
+import { surgeCount } from '../../lambda/core/group/budget.ts';
+import type { Action, Decision } from '../../lambda/core/model/decision.ts';
+import type { Floor, HeldSizes, SizeChange, Sizes } from '../../lambda/core/model/roll.ts';
+import { NO_HOLD, NOTHING_HELD } from '../../lambda/core/sizes/temporary-changes.ts';
 import { type Case, cases } from './any-group.ts';
 import { CONTINUE, fresh, observe, old, type Scene, SETTINGS } from './builders.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LaunchPlace } from '../../lambda/core/launch.ts';
+import type { LaunchPlace } from '../../lambda/core/model/launch.ts';
 import {
   ago,
   CONTINUE,

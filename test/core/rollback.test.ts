@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../lambda/core/decide.ts';
-import type { HeldSizes, Rollout } from '../../lambda/core/model.ts';
-import type { Settings } from '../../lambda/core/settings.ts';
+import type { HeldSizes, Rollout } from '../../lambda/core/model/roll.ts';
+import type { Settings } from '../../lambda/core/model/settings.ts';
 import {
   ago,
   decided,

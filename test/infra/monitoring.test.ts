@@ -3,7 +3,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { EcsAmiDeployStack } from '../../infra/stack.ts';
 import { HELD_BACK_DAYS_FIELD, REQUESTED_BY_TAG_FIELD, UNTRUSTED_TAGS_FIELD } from '../../lambda/contract.ts';
-import type { GroupDecision } from '../../lambda/core/decide.ts';
+import type { GroupDecision } from '../../lambda/core/group-decision.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import { loggedJournal } from '../../lambda/journal.ts';
 import { CODE, HOME, quickApp, template } from './deployment.ts';

@@ -54,7 +54,7 @@ describe('the runbook', () => {
 const UNTOLD = 'its tag has the group left out';
 
 /** Where every text is one of these. */
-const FILES = ['obstacles', 'core/image-fit', 'core/tag-preflight'];
+const FILES = ['look/obstacles', 'core/launch-spec/image-fit', 'core/preflight/tags'];
 
 /** What groups are blocked by, where the source says so in one place; without the advice. */
 function obstacles(): string[] {

@@ -1,5 +1,5 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import { readHeld } from '../../lambda/held-tags.ts';
+import { readHeld } from '../../lambda/tags/sizes-tag.ts';
 import { textOn } from '../sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 

@@ -16,7 +16,7 @@ import { runSimulation } from '@cloud-copilot/iam-simulate';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EcsAmiDeployProps } from '../../infra/props.ts';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
-import { markTags } from '../../lambda/tags.ts';
+import { markTags } from '../../lambda/tags/tags.ts';
 import { rolePolicies, stateKeyPolicy } from '../infra/role-policies.ts';
 import { sealedMark } from '../sealed.ts';
 import type { Interceptor } from '../simulated-aws/account/call.ts';

@@ -1,15 +1,15 @@
 import { type Aws, createAws } from '../../lambda/aws/clients.ts';
 import { ORDERS_TIMEOUT_MINUTES } from '../../lambda/contract.ts';
-import { describeAction } from '../../lambda/core/describe.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
-import { discoverBegun } from '../../lambda/discover.ts';
+import { describeAction } from '../../lambda/core/text/describe.ts';
 import { parseEvent } from '../../lambda/event.ts';
 import type { Journal } from '../../lambda/invocation.ts';
-import type { Taken } from '../../lambda/order-in-group.ts';
+import { discoverBegun } from '../../lambda/look/discover.ts';
+import type { Taken } from '../../lambda/orders/order-in-group.ts';
+import { orderOf, takeOrder } from '../../lambda/orders/take-order.ts';
 import { rollOut } from '../../lambda/rollout.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 import { TABLE } from '../../lambda/settings/table.ts';
-import { orderOf, takeOrder } from '../../lambda/take-order.ts';
 import {
   type AccountOptions,
   type SimulatedAccount,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { surgeCount } from '../../lambda/core/budget.ts';
-import type { GroupSettings, Surge } from '../../lambda/core/settings.ts';
+import { surgeCount } from '../../lambda/core/group/budget.ts';
+import type { GroupSettings, Surge } from '../../lambda/core/model/settings.ts';
 import { gentler } from '../../lambda/settings/owner-tags.ts';
 import { SETTINGS } from '../core/builders.ts';
 

@@ -1,4 +1,4 @@
-import { isAsked } from '../../lambda/core/orders.ts';
+import { isAsked } from '../../lambda/core/model/asked.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import { type RoleOf, rolePolicies } from '../infra/role-policies.ts';
 import type { OrderOutcome, Outcome, Stage } from '../rollout/stage.ts';

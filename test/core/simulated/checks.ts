@@ -1,6 +1,6 @@
-import type { Action } from '../../../lambda/core/decision.ts';
-import { type Settings, settingsOf } from '../../../lambda/core/settings.ts';
-import { strategyOf } from '../../../lambda/core/strategy.ts';
+import { strategyOf } from '../../../lambda/core/group/strategy.ts';
+import type { Action } from '../../../lambda/core/model/decision.ts';
+import { type Settings, settingsOf } from '../../../lambda/core/model/settings.ts';
 import { groupOf, NOW } from '../builders.ts';
 import type { SimulatedGroup } from './group.ts';
 import type { Ledger } from './interferences.ts';

@@ -1,21 +1,12 @@
-import type { Action } from '../../../lambda/core/decision.ts';
-import { NO_HOLD } from '../../../lambda/core/hold.ts';
-import type { LaunchSource } from '../../../lambda/core/launch.ts';
-import type {
-  Alarm,
-  Crash,
-  FailedLaunch,
-  Group,
-  Hold,
-  NewSizes,
-  Observation,
-  Rejection,
-  Rollout,
-  Sizes,
-  TrafficSource,
-} from '../../../lambda/core/model.ts';
-import type { GroupSettings } from '../../../lambda/core/settings.ts';
-import { NOT_WATCHED } from '../../../lambda/core/steadiness.ts';
+import { NOT_WATCHED } from '../../../lambda/core/group/steadiness.ts';
+import type { Crash } from '../../../lambda/core/model/cluster.ts';
+import type { Action } from '../../../lambda/core/model/decision.ts';
+import type { FailedLaunch, Group, TrafficSource } from '../../../lambda/core/model/group.ts';
+import type { LaunchSource } from '../../../lambda/core/model/launch.ts';
+import type { Alarm, Observation } from '../../../lambda/core/model/observation.ts';
+import type { Hold, NewSizes, Rejection, Rollout, Sizes } from '../../../lambda/core/model/roll.ts';
+import type { GroupSettings } from '../../../lambda/core/model/settings.ts';
+import { NO_HOLD } from '../../../lambda/core/sizes/temporary-changes.ts';
 import { createRandom } from '../../simulated-aws/world/random.ts';
 import { arnOf, groupOf, NOW, observe, service } from '../builders.ts';
 import { SimulatedLaunch } from './launch.ts';

@@ -1,4 +1,4 @@
-import type { GroupSettings } from '../../../lambda/core/settings.ts';
+import type { GroupSettings } from '../../../lambda/core/model/settings.ts';
 import { NOW } from '../builders.ts';
 import type { SimulatedGroup } from './group.ts';
 import { end, type Machine, pick } from './machine.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '../../../lambda/core/decision.ts';
+import type { Action } from '../../../lambda/core/model/decision.ts';
 import type {
   Image,
   LaunchedFrom,
@@ -7,8 +7,8 @@ import type {
   OwnLaunchSpec,
   PolicyChange,
   TemplateUser,
-} from '../../../lambda/core/launch.ts';
-import type { Rejection, Rollout } from '../../../lambda/core/model.ts';
+} from '../../../lambda/core/model/launch.ts';
+import type { Rejection, Rollout } from '../../../lambda/core/model/roll.ts';
 import { NEWER, NOW, OLD, TARGET } from '../builders.ts';
 
 interface Version {

@@ -1,9 +1,10 @@
-import { isConcerned, standingOf } from '../../../lambda/core/case.ts';
-import type { Group, Observation } from '../../../lambda/core/model.ts';
-import { needsCrashes, needsLaunchHistory, needsServices } from '../../../lambda/core/needs.ts';
-import { configurationsToVerify } from '../../../lambda/core/restore-configuration.ts';
-import type { Settings } from '../../../lambda/core/settings.ts';
-import { stays, weightOf } from '../../../lambda/core/standing.ts';
+import { isConcerned, standingOf } from '../../../lambda/core/group/case.ts';
+import { stays, weightOf } from '../../../lambda/core/group/standing.ts';
+import { configurationsToVerify } from '../../../lambda/core/launch-spec/restore-configuration.ts';
+import type { Group } from '../../../lambda/core/model/group.ts';
+import type { Observation } from '../../../lambda/core/model/observation.ts';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
+import { needsCrashes, needsLaunchHistory, needsServices } from '../../../lambda/look/needs.ts';
 import { groupOf } from '../builders.ts';
 
 /** An observation with no more than is asked of AWS at such a look. */

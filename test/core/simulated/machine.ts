@@ -1,5 +1,5 @@
-import type { LaunchedFrom } from '../../../lambda/core/launch.ts';
-import type { Instance, Mark, Member } from '../../../lambda/core/model.ts';
+import type { Instance, Mark, Member } from '../../../lambda/core/model/group.ts';
+import type { LaunchedFrom } from '../../../lambda/core/model/launch.ts';
 
 /** An instance as the simulated group has it, and what becomes of it next. */
 export interface Machine {

@@ -1,5 +1,5 @@
 import { GetParameterCommand, GetParametersCommand } from '@aws-sdk/client-ssm';
-import { recommendedParameter } from '../../../lambda/core/image-family.ts';
+import { recommendedParameter } from '../../../lambda/core/launch-spec/image-family.ts';
 import { FAMILIES } from '../../simulated-aws/world/ec2/families.ts';
 import { ACCOUNT, type Account, NAMES, REGION } from '../account.ts';
 import { type Step, step } from './step.ts';

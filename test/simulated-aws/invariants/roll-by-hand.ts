@@ -9,7 +9,7 @@ import {
   DeregisterContainerInstanceCommand,
   UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
-import { markTags } from '../../../lambda/tags.ts';
+import { markTags } from '../../../lambda/tags/tags.ts';
 import { sealedMark } from '../../sealed.ts';
 import type { VirtualClock } from '../clock/clock.ts';
 import type { Group } from '../world/autoscaling/model.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../../lambda/contract.ts';
-import { REJECTION_TAG_KEYS, ROLLOUT_TAG_KEYS } from '../../../lambda/tags.ts';
+import { REJECTION_TAG_KEYS, ROLLOUT_TAG_KEYS } from '../../../lambda/tags/tags.ts';
 import type { Listener } from '../world/events.ts';
 import type { Ledger } from './ledger.ts';
 

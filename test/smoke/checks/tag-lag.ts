@@ -11,7 +11,7 @@ import { secondsUntil, TookTooLong } from '../wait.ts';
 
 const KEY = 'ecs-ami-deploy-smoke-lag';
 const TIMES = 5;
-/** What the function waits for at most before it believes that a tag is gone: `lambda/tag-lag.ts`. */
+/** What the function waits for at most before it believes that a tag is gone: `lambda/look/tag-lag.ts`. */
 const MOST_SECONDS = 60;
 
 /** Which reads with a filter see a tag that was just written, and how late. */

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import { GetParameterCommand, GetParametersCommand } from '@aws-sdk/client-ssm';
 import { describe, expect, it } from 'vitest';
-import { recommendedParameter } from '../../../../lambda/core/image-family.ts';
+import { recommendedParameter } from '../../../../lambda/core/launch-spec/image-family.ts';
 import { virtualClock } from '../../clock/clock.ts';
 import { directCalls } from '../direct-calls.ts';
 import { createWorld } from '../world.ts';

@@ -1,0 +1,109 @@
+import { StaleObservation, TerminationProtected } from '../aws/errors.ts';
+import { batches } from '../core/group/budget.ts';
+import type { Action } from '../core/model/decision.ts';
+import { describeAction } from '../core/text/describe.ts';
+import { type Invocation, MARGIN_SECONDS } from '../invocation.ts';
+import type { Memory } from '../look/memory.ts';
+import { LAG_PAUSE_SECONDS } from '../look/tag-lag.ts';
+import { act, type Target } from './act.ts';
+
+/** Half of the margin is for the call in hand: no other is begun. */
+const LAST_CALL_SECONDS = MARGIN_SECONDS / 2;
+
+/** So many times in a row may the same actions be carried out, or overtaken, without anything changing by them. */
+const MOST_REPETITIONS = 10;
+
+/**
+ * Carries actions out one after the other. Each rests upon the one before it, so the first that can't be done ends them.
+ *
+ * @returns whether all were
+ * @throws when AWS goes on as if the same actions had never been carried out
+ */
+export async function perform(
+  invocation: Invocation,
+  memory: Memory,
+  target: Target,
+  actions: readonly Action[],
+): Promise<boolean> {
+  const { cluster, group } = target;
+  const isLastTry = timesTried(memory, cluster, group, actions) >= MOST_REPETITIONS;
+  for (const action of actions.flatMap(inPieces)) {
+    if (invocation.remainingSeconds() < LAST_CALL_SECONDS) return false;
+    const overtaken = await carryOut(invocation, memory, target, action);
+    if (overtaken === undefined) continue;
+    if (isLastTry) throw overtaken;
+    invocation.journal.overtaken(cluster, group, overtaken);
+    return false;
+  }
+  if (isLastTry) throw new Error(`has no effect, ${MOST_REPETITIONS} times over: ${inWords(actions)}`);
+  return true;
+}
+
+/** Each takes a call of its own: so many are done within the margin. */
+const MARKED_AT_ONCE = 20;
+
+/** An action of many calls, as several with a look at the time in between. */
+function inPieces(action: Action): Action[] {
+  if (action.kind !== 'mark-instances') return [action];
+  return batches(action.instanceIds, MARKED_AT_ONCE).map((instanceIds) => ({ ...action, instanceIds }));
+}
+
+/** @returns what it was overtaken by, if it was */
+async function carryOut(
+  invocation: Invocation,
+  memory: Memory,
+  target: Target,
+  action: Action,
+): Promise<StaleObservation | undefined> {
+  const { aws, journal, clock } = invocation;
+  const { cluster, group } = target;
+  journal.acting(cluster, group, action);
+  noteSuspensions(memory, action);
+  try {
+    const written = await act(aws, target, action);
+    memory.tagTimes.note(group, action, clock.now());
+    if (action.kind === 'detach-instances') memory.detachments.note(group, action.instanceIds, clock.now());
+    if (written) memory.writes.note(written.group, written.tags, clock.now());
+    return undefined;
+  } catch (error) {
+    noteProtection(memory, error);
+    const lag = memory.tagTimes.asLag(group, action, error, clock.now());
+    if (lag !== undefined) await letPass(invocation);
+    if (lag !== undefined) return lag;
+    if (error instanceof StaleObservation) return error;
+    throw error;
+  }
+}
+
+function noteProtection({ terminationProtection }: Memory, error: unknown): void {
+  if (!(error instanceof TerminationProtected)) return;
+  for (const instanceId of error.instanceIds) terminationProtection.set(instanceId, true);
+}
+
+/** However soon the next look would come. */
+async function letPass({ clock, remainingSeconds }: Invocation): Promise<void> {
+  if (remainingSeconds() > MARGIN_SECONDS + LAG_PAUSE_SECONDS) await clock.sleep(LAG_PAUSE_SECONDS);
+}
+
+/** Before the call, for it may take effect without our learning of it. */
+function noteSuspensions({ suspensions }: Memory, action: Action): void {
+  if (action.kind !== 'suspend-processes' && action.kind !== 'resume-processes') return;
+  const processes = new Set(suspensions.get(action.group));
+  for (const process of action.processes) {
+    if (action.kind === 'suspend-processes') processes.add(process);
+    else processes.delete(process);
+  }
+  suspensions.set(action.group, processes);
+}
+
+function timesTried({ tried }: Memory, cluster: string, group: string, actions: readonly Action[]): number {
+  const key = `${cluster}/${group}`;
+  const last = tried.get(key);
+  const times = last?.actions === inWords(actions) ? last.times + 1 : 1;
+  tried.set(key, { actions: inWords(actions), times });
+  return times;
+}
+
+function inWords(actions: readonly Action[]): string {
+  return actions.map(describeAction).join('; ');
+}

@@ -1,0 +1,84 @@
+import { endLeaving } from './drain/drain.ts';
+import { drainingAmong, letStay, repair, unmark } from './drain/repair.ts';
+import { FREELY } from './drain/turns.ts';
+import { finish } from './finish.ts';
+import type { Case } from './group/case.ts';
+import { pausedIn } from './group/paused.ts';
+import { isStandby, type Standing, weightOf } from './group/standing.ts';
+import { endsThroughGroup, strategyOf } from './group/strategy.ts';
+import type { Decision } from './model/decision.ts';
+import type { Group } from './model/group.ts';
+import type { Observation } from './model/observation.ts';
+import { instanceIdsOf } from './model/registrations.ts';
+import type { Rollout } from './model/roll.ts';
+import type { Settings } from './model/settings.ts';
+import { idsOf } from './replace/detach.ts';
+import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
+import { markAgain, within } from './replace/scale-out.ts';
+import { keepWhole } from './sizes/min-size.ts';
+import { settleSizes } from './sizes/sizes.ts';
+import { subject } from './text/describe.ts';
+
+/** Stops a roll half-way: what is begun is finished, and what isn't stays as it is. */
+export function windUp(all: Case, rollout: Rollout): Decision {
+  const { group, launch, observation, settings, stand } = all;
+  const terms = { ...FREELY, mayBegin: group.pausedSince === undefined };
+  return adviseRollback(
+    rollout,
+    adjustProcesses(group, rollout, processesInTheWay(group, stand, observation)) ??
+      settleSizes(group, rollout, stand) ??
+      keepWhole(group, rollout, stand) ??
+      repair(group, stand, observation) ??
+      letStay(group, stand, observation) ??
+      letUncoveredStay(group, rollout, stand, observation, settings) ??
+      (endsThroughGroup(settings) ? markAgain(group, rollout, stand, observation) : undefined) ??
+      endLeaving(group, stand, observation, settings, terms) ??
+      (terms.mayBegin
+        ? finish(group, rollout, launch, stand, observation, settings, 'aborted')
+        : pausedIn(group)),
+  );
+}
+
+/**
+ * Takes our tags from members that were chosen, and for which the group was never made larger: it is to end them itself, so
+ * that nothing would serve in their stead while they drain. One that drains already goes on.
+ */
+function letUncoveredStay(
+  group: Group,
+  { hold }: Rollout,
+  { drifted }: Standing,
+  { containerInstances }: Observation,
+  settings: Settings,
+): Decision | undefined {
+  if (!endsThroughGroup(settings) || strategyOf(group, settings) === 'in-place') return undefined;
+  const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
+  const draining = new Set(instanceIdsOf(drainingAmong(containerInstances, idsOf(marked))));
+  const begun = marked.filter(({ instance }) => draining.has(instance.instanceId));
+  const chosen = marked.filter((each) => !begun.includes(each));
+  const covered = within(hold.held.desiredCapacity - weightOf(begun), chosen);
+  const uncovered = chosen.filter((each) => !covered.includes(each) && weightOf([each]) > 0);
+  return uncovered.length === 0 ? undefined : unmark(group.name, idsOf(uncovered), containerInstances);
+}
+
+/** What drains and bears no mark isn't known to be ours, and stays as it is: nobody else would tell of it. */
+export function tellDraining(group: Group, observation: Observation, stand: Standing): string[] {
+  if (group.rollout?.course.kind !== 'abort') return [];
+  const members = stand.drifted.filter(
+    ({ member, instance }) => !isStandby(member) && instance.mark === undefined,
+  );
+  const draining = instanceIdsOf(drainingAmong(observation.containerInstances, idsOf(members)));
+  if (draining.length === 0) return [];
+  const are = subject(draining, 'is', 'are');
+  return [
+    `${are} DRAINING in the cluster, and no mark tells that a roll drained it: set back ACTIVE what is to serve on`,
+  ];
+}
+
+/** Where the new image is what fails, nothing else ends an aborted roll. */
+function adviseRollback({ previous }: Rollout, decision: Decision): Decision {
+  if (decision.kind !== 'blocked' || previous.length === 0) return decision;
+  const reason =
+    `${decision.reason}; {"action":"rollback"} would give the group back what it launched before, unless somebody has ` +
+    'changed that since: then give it another launch spec first';
+  return { kind: 'blocked', reason };
+}

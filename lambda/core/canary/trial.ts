@@ -1,0 +1,185 @@
+import { candidateOf, isEmpty, isHeld } from '../drain/candidate.ts';
+import { enumerate, hasLasted, waitForReadiness } from '../drain/wait.ts';
+import {
+  carriesTasks,
+  crashesOnReplacements,
+  crashOfLacking,
+  describeCrash,
+  replacementsOf,
+} from '../group/crashes.ts';
+import { readiness } from '../group/readiness.ts';
+import type { Standing } from '../group/standing.ts';
+import { unsettled } from '../group/steadiness.ts';
+import { strategyOf } from '../group/strategy.ts';
+import type { Action, Decision } from '../model/decision.ts';
+import type { Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Canary, Rollout } from '../model/roll.ts';
+import type { Settings } from '../model/settings.ts';
+import { isOver } from '../model/time.ts';
+import { listIds, subject } from '../text/describe.ts';
+
+/** Whether the first batch of a roll is on trial still. A group as small as the batch has nobody to be spared. */
+export function isOnTrial({ members }: Group, { canary }: Rollout, settings: Settings): boolean {
+  return canary.kind !== 'passed' && settings.canary > 0 && members.length > settings.canary;
+}
+
+/** How many members a batch may have, out of so many. */
+export function batchSize(most: number, group: Group, rollout: Rollout, settings: Settings): number {
+  return isOnTrial(group, rollout, settings) ? Math.min(most, settings.canary) : most;
+}
+
+/**
+ * Lets the replacements of the first batch bake: when they are ready, and what they replace is drained, so that they have
+ * got its tasks, none of these may stop by a fault, nor an agent be lost for long. Only then the rest follows. Until then
+ * what was drained last is kept, as it could take its tasks back.
+ *
+ * Since when they bake is on the group's tags, and ECS tells of stopped tasks for an hour: a long trial may outlast
+ * invocations.
+ *
+ * @returns undefined where nothing is on trial, or the first batch hasn't come so far
+ */
+export function tryOut(
+  group: Group,
+  rollout: Rollout,
+  stand: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision | undefined {
+  if (!isOnTrial(group, rollout, settings)) return undefined;
+  if (replacementsOf(group, stand).length === 0) return withoutReplacement(group, rollout, stand);
+  const faults = faultsOf(group, rollout, stand, observation, settings);
+  const isReady = faults.length === 0 && isDone(stand, observation, settings);
+  const { canary } = rollout;
+  if (canary.kind === 'baking') {
+    return goOn({ group, rollout, stand, observation, settings }, canary.since, faults, isReady);
+  }
+  // What a policy has launched meanwhile has got nobody's tasks.
+  const hasTasks = stand.leaving.length > 0 || strategyOf(group, settings) === 'in-place';
+  if (!hasTasks) return undefined;
+  if (!isReady) return waitForTrial({ group, rollout, stand, observation, settings }, faults);
+  const ids = listIds(replacementsOf(group, stand));
+  const begun: Canary = { kind: 'baking', since: observation.now };
+  return record(group, begun, `tries ${ids} out for ${settings.bakeSeconds} s`);
+}
+
+/** Nothing but its faults keeps the first batch from its trial, and no drain goes on that would be waited for: the rest waits. */
+function waitForTrial(
+  { group, stand, observation, settings }: Trial,
+  faults: readonly string[],
+): Decision | undefined {
+  const draining = stand.leaving.some((each) => !isHeld(each, observation, settings));
+  if (draining || faults.length === 0 || !isDone(stand, observation, settings)) return undefined;
+  const ids = listIds(replacementsOf(group, stand));
+  return (
+    waitForReadiness(group, stand, observation, settings) ?? {
+      kind: 'wait',
+      reason: `${ids} can't be tried out yet: ${enumerate(faults)}`,
+    }
+  );
+}
+
+interface Trial {
+  readonly group: Group;
+  readonly rollout: Rollout;
+  readonly stand: Standing;
+  readonly observation: Observation;
+  readonly settings: Settings;
+}
+
+function goOn(trial: Trial, since: Date, faults: readonly string[], isReady: boolean): Decision | undefined {
+  const { group, rollout, stand, observation, settings } = trial;
+  if (faults.length > 0 && isLasting(group, rollout, stand, observation, settings)) {
+    return record(group, { kind: 'pending' }, `begins the trial anew: ${faults.join('; ')}`);
+  }
+  // Somebody has added to the batch since: that is drained first.
+  if (faults.length === 0 && !isReady) return undefined;
+  const ids = replacementsOf(group, stand);
+  const isIdle = !carriesTasks(ids, observation);
+  // Nothing is proved by what carries no task; but there may be none to come.
+  const seconds = isIdle
+    ? Math.max(settings.bakeSeconds, settings.readyTimeoutSeconds)
+    : settings.bakeSeconds;
+  const idle = isIdle ? ['no task has come there yet'] : [];
+  if (isReady && isOver(since, seconds, observation.now)) {
+    const though = isIdle ? `, though ${idle}` : '';
+    return record(group, { kind: 'passed' }, `${subject(ids, 'has', 'have')} passed the trial${though}`);
+  }
+  const whats = [...faults, ...idle];
+  const what = whats.length > 0 ? `: ${whats.join('; ')}` : '';
+  const reason = `${subject(ids, 'is', 'are')} on trial for ${settings.bakeSeconds} s since ${since.toISOString()}${what}`;
+  return { kind: 'wait', reason };
+}
+
+/** What was tried out is gone again: something else is tried out, where there is anything left to replace. */
+function withoutReplacement(group: Group, { canary }: Rollout, { drifted }: Standing): Decision | undefined {
+  if (canary.kind !== 'baking' || drifted.length === 0) return undefined;
+  return record(group, { kind: 'pending' }, 'begins the trial anew: what was tried out is gone');
+}
+
+function record({ name }: Group, canary: Canary, reason: string): Decision {
+  const action: Action = { kind: 'record-canary', group: name, canary };
+  return { kind: 'act', reason, actions: [action] };
+}
+
+/** The first batch is replaced, and nothing is left on what it replaces. */
+function isDone(stand: Standing, observation: Observation, settings: Settings): boolean {
+  const { drifted, leaving, detaching, ending } = stand;
+  const ids = new Set(leaving.map(({ instanceId }) => instanceId));
+  const isUnderWay = drifted.some(
+    ({ instance }) => instance.mark !== undefined && !ids.has(instance.instanceId),
+  );
+  if (isUnderWay || detaching.length + ending.length > 0) return false;
+  const candidates = leaving
+    .filter(({ excluded }) => !excluded)
+    .map((instance) => candidateOf(instance, observation, settings));
+  // One whose drain was given up has its tasks still: nothing is proved by what has got none of them.
+  const drained = candidates.filter(
+    (candidate) => candidate.phase === 'draining' && isEmpty(candidate, observation),
+  );
+  return drained.length === candidates.length;
+}
+
+function faultsOf(
+  group: Group,
+  rollout: Rollout,
+  stand: Standing,
+  observation: Observation,
+  settings: Settings,
+): string[] {
+  const crash =
+    newCrash(group, rollout, stand, observation, settings) ?? crashOfLacking(group, stand, observation);
+  return [
+    ...(crash === undefined ? [] : [describeCrash(crash, observation)]),
+    ...readiness(group, stand, observation).map(({ what }) => what),
+    ...unsettled(observation, group, stand.leaving).map(({ what }) => what),
+  ];
+}
+
+/** One since the trial began; before it begins, one of late. */
+function newCrash(
+  group: Group,
+  { canary }: Rollout,
+  stand: Standing,
+  observation: Observation,
+  { bakeSeconds }: Settings,
+) {
+  const last = crashesOnReplacements(group, stand, observation).at(-1);
+  if (last === undefined) return undefined;
+  const isNew =
+    canary.kind === 'baking' ? last.at >= canary.since : !isOver(last.at, bakeSeconds, observation.now);
+  return isNew ? last : undefined;
+}
+
+/** An agent reconnects several times an hour, and a group that scales has a new member that is to get ready. */
+function isLasting(
+  group: Group,
+  rollout: Rollout,
+  stand: Standing,
+  observation: Observation,
+  settings: Settings,
+): boolean {
+  if (newCrash(group, rollout, stand, observation, settings) !== undefined) return true;
+  const { unreadySince, unsettledSince } = group.watch;
+  return [unreadySince, unsettledSince].some((since) => hasLasted(since, settings, observation.now));
+}

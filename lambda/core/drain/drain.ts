@@ -1,0 +1,187 @@
+import { hasTakenLong } from '../group/marked.ts';
+import type { Leaving, Standing } from '../group/standing.ts';
+import { endsThroughGroup } from '../group/strategy.ts';
+import type { Action, Decision } from '../model/decision.ts';
+import type { Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Settings } from '../model/settings.ts';
+import { endMembers } from '../sizes/end-members.ts';
+import { listIds, subject } from '../text/describe.ts';
+import { type Candidate, candidateOf, undrainedOf } from './candidate.ts';
+import { deregister } from './deregister.ts';
+import { waitForEnding } from './ending.ts';
+import { tellHeld } from './given-up.ts';
+import { letProtectedServe, tellProtected } from './protection.ts';
+import { spareStranding } from './stranding.ts';
+import { giveUpDrains, stopTasks } from './stuck.ts';
+import { FREELY, isFailed, type Round, roundOf, type Terms } from './turns.ts';
+import { waitForCapacity, waitForReadiness, waitForTurns } from './wait.ts';
+
+/**
+ * Ends the instances of a group that are to leave it: one after the other takes its turn, drains, and when it is empty and the
+ * services have been steady for long enough, is deregistered and terminated.
+ *
+ * A turn is taken in one look, while the instance before it is about to end, and used in a later one: then two
+ * invocations that chose differently see both choices, and keep to the earlier.
+ *
+ * @returns undefined when there is none
+ */
+export function endLeaving(
+  group: Group,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+  terms: Terms = FREELY,
+): Decision | undefined {
+  const leaving = standing.leaving.filter(({ instanceId }) => !terms.spared.has(instanceId));
+  if (leaving.length === 0) return undefined;
+  const leftOut = leaving.filter(({ excluded }) => excluded);
+  const candidates = leaving
+    .filter(({ excluded }) => !excluded)
+    .map((instance) => candidateOf(instance, observation, settings));
+  if (candidates.length === 0) return leaveOut(leftOut);
+  const hopeful = candidates.filter((candidate) => !isFailed(candidate, terms));
+  const gaveUp =
+    letProtectedServe(candidates) ?? giveUpDrains(hopeful, group, standing, observation, settings);
+  if (gaveUp !== undefined) return gaveUp;
+  const spared = terms.mayBegin ? spareStranding(hopeful, group, standing, observation) : undefined;
+  if (spared !== undefined) return spared;
+  const round = roundOf(candidates, group, standing, observation, settings, terms);
+  const { ending, beginning, chosen, draining } = round;
+  const unrecorded = draining.filter(({ instance }) => instance.mark.drainStartedAt === undefined);
+  const late = beginning.filter((candidate) => hasTakenLong(candidate.instance.mark, observation, settings));
+  const actions = [
+    ...end(group, standing, ending, observation),
+    ...stopTasks(draining, observation, settings),
+    ...recordTurns(group.name, late, observation.now),
+    ...drain(beginning, draining),
+    ...recordTurns(group.name, [...unrecorded, ...chosen], observation.now),
+  ];
+  if (actions.length > 0) return { kind: 'act', reason: reasonOf(ending, beginning, chosen), actions };
+  // No other begins to drain while hooks hold one that has: they may take longer than a turn.
+  const isFree = draining.length > 0 || !endsThroughGroup(settings);
+  return (
+    (isFree ? undefined : waitForEnding(group, standing, observation, settings)) ??
+    waitInTurn(round, group, standing, observation, settings, terms) ??
+    (terms.mayBegin ? waitOutside(candidates, group, standing, observation, settings, terms) : undefined)
+  );
+}
+
+/** Waits for those in turn, if any; where nothing new is to begin, only for those that drain. */
+function waitInTurn(
+  { draining, next, kept }: Round,
+  group: Group,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+  terms: Terms,
+): Decision | undefined {
+  const inTurn = [...draining, ...next];
+  const isHeldUp = !terms.mayBegin && draining.every((candidate) => candidate === kept);
+  if (inTurn.length === 0 || isHeldUp) return undefined;
+  const unready = kept === undefined ? undefined : waitForReadiness(group, standing, observation, settings);
+  const drainers = inTurn.some((candidate) => isFailed(candidate, terms)) ? 'failed' : 'others';
+  return unready ?? waitForTurns(inTurn, group, standing, observation, settings, drainers);
+}
+
+/** Waits for what has no turn yet, or tells that all that is left couldn't be drained. */
+function waitOutside(
+  candidates: readonly Candidate[],
+  group: Group,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+  terms: Terms,
+): Decision {
+  const drainers = candidates.every((candidate) => isFailed(candidate, terms)) ? 'failed' : 'others';
+  const held = candidates.filter(({ phase }) => phase === 'held');
+  const unending = candidates.filter(({ phase }) => phase === 'protected');
+  if (held.length + unending.length === candidates.length)
+    return unending.length > 0
+      ? tellProtected(idsOf(unending))
+      : tellHeld(held, group, observation, settings);
+  return (
+    waitForReadiness(group, standing, observation, settings) ??
+    waitForCapacity(group, standing, observation, settings, drainers) ?? {
+      kind: 'wait',
+      reason: waitingFor(candidates, settings),
+    }
+  );
+}
+
+/** Its owner has taken it out of our hands after it was detached; nobody else can tell what is to become of it. */
+function leaveOut(leftOut: readonly Leaving[]): Decision {
+  const ids = leftOut.map(({ instanceId }) => instanceId);
+  const are = subject(ids, 'is', 'are');
+  const left = ids.length === 1 ? 'its tag has it' : 'their tags have them';
+  return {
+    kind: 'blocked',
+    reason: `${are} detached and still to be ended, but ${left} left out; remove either that tag or ours`,
+  };
+}
+
+function end(
+  group: Group,
+  standing: Standing,
+  candidates: readonly Candidate[],
+  observation: Observation,
+): Action[] {
+  if (candidates.length === 0) return [];
+  const deregistered = candidates.flatMap((candidate) => deregister(candidate, observation));
+  const members = idsOf(candidates.filter(({ instance }) => instance.attached));
+  const others = idsOf(candidates.filter(({ instance }) => !instance.attached));
+  return [
+    ...deregistered,
+    ...endMembers(group, standing, members),
+    ...(others.length > 0 ? [{ kind: 'terminate', instanceIds: others } as const] : []),
+  ];
+}
+
+/** One call for all that were detached at the same time. */
+function recordTurns(group: string, candidates: readonly Candidate[], drainStartedAt: Date): Action[] {
+  const times = new Set(candidates.map(({ instance }) => instance.mark.detachStartedAt.getTime()));
+  return [...times].map((time) => {
+    const batch = candidates.filter(({ instance }) => instance.mark.detachStartedAt.getTime() === time);
+    const mark = { group, detachStartedAt: new Date(time), drainStartedAt };
+    return { kind: 'mark-instances', instanceIds: idsOf(batch), mark };
+  });
+}
+
+/** All that an instance is registered as; what has come to be ACTIVE while the rest drains follows at once. */
+function drain(beginning: readonly Candidate[], draining: readonly Candidate[]): Action[] {
+  const containerInstances = [
+    ...beginning.flatMap((each) => each.containerInstances.filter(({ status }) => status === 'ACTIVE')),
+    ...draining.flatMap(undrainedOf),
+  ];
+  return containerInstances.length === 0 ? [] : [{ kind: 'drain', containerInstances }];
+}
+
+function idsOf(candidates: readonly Candidate[]): string[] {
+  return candidates.map(({ instance }) => instance.instanceId);
+}
+
+function reasonOf(
+  ending: readonly Candidate[],
+  beginning: readonly Candidate[],
+  chosen: readonly Candidate[],
+): string {
+  const ids = (some: readonly Candidate[]) => listIds(idsOf(some));
+  const parts = [
+    ...(ending.length > 0 ? [`ends ${ids(ending)}`] : []),
+    ...(beginning.length > 0 ? [`drains ${ids(beginning)}`] : []),
+    ...(chosen.length > 0 ? [`chooses ${ids(chosen)} as the next to drain`] : []),
+  ];
+  return parts.length > 0 ? parts.join(', ') : 'notes since when instances drain';
+}
+
+function waitingFor(candidates: readonly Candidate[], { readyTimeoutSeconds }: Settings): string {
+  const [first] = candidates;
+  if (first === undefined) return 'waits';
+  const { instanceId } = first.instance;
+  const [registration] = first.containerInstances;
+  if (first.phase === 'registering')
+    return `${instanceId} is ${registration?.status} in the cluster, and ends if it is so for ${readyTimeoutSeconds} s`;
+  return registration === undefined
+    ? `${instanceId} is detached but has not registered in the cluster yet`
+    : `${instanceId} is ${registration.status} in the cluster`;
+}

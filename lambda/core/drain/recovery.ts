@@ -1,0 +1,62 @@
+import type { Decision } from '../model/decision.ts';
+import type { Group, Instance } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import { takesTasks } from '../model/registrations.ts';
+import { isOver } from '../model/time.ts';
+import { listIds, subject } from '../text/describe.ts';
+
+/** So long a member may take to pass its health checks again; then its group may replace it, as its owner has it. */
+const RECOVERY_SECONDS = 600;
+
+/**
+ * Members that their group found Unhealthy while they drained, and whose drain was undone. Left so, the group ends them under
+ * their tasks as soon as it may, for none recovers its health by itself:
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-health-checks.html
+ */
+function foundUnhealthy(group: Group, { now }: Pick<Observation, 'now'>): Instance[] {
+  const { members, instances, trafficSources } = group;
+  if (trafficSources.length === 0) return [];
+  const failing = members.filter(({ lifecycleState, healthy }) => lifecycleState === 'InService' && !healthy);
+  const ids = new Set(failing.map(({ instanceId }) => instanceId));
+  return instances.filter((instance) => {
+    const since = undoneAt(instance, group);
+    // One that fails another check, such as EC2's own, is found Unhealthy again whatever it is told to be.
+    const isLately = since !== undefined && !isOver(since, RECOVERY_SECONDS, now);
+    return ids.has(instance.instanceId) && instance.alive && isLately;
+  });
+}
+
+/** When its drain was given up, or its roll turned back from which it then stays out. */
+function undoneAt({ mark }: Instance, { rollout }: Group): Date | undefined {
+  if (mark?.drainStartedAt === undefined || rollout === undefined) return undefined;
+  const { course } = rollout;
+  return mark.drainHeldAt ?? (course.kind === 'rollback' ? course.since : undefined);
+}
+
+/** Tells the group of those that serve again that they are Healthy. */
+export function recoverHealth(group: Group, observation: Observation): Decision | undefined {
+  const healthy = foundUnhealthy(group, observation).filter((each) => passes(each, group));
+  const serving = healthy.filter(({ instanceId }) => takesTasks(observation, instanceId));
+  const instanceIds = serving.map(({ instanceId }) => instanceId).sort();
+  if (instanceIds.length === 0) return undefined;
+  return {
+    kind: 'act',
+    reason: `sets ${listIds(instanceIds)} Healthy again, found Unhealthy by the group in a drain that was undone`,
+    actions: [{ kind: 'set-healthy', group: group.name, instanceIds }],
+  };
+}
+
+/** Ids of those that are yet to pass their health checks. */
+export function recovering(group: Group, observation: Pick<Observation, 'now'>): string[] {
+  return foundUnhealthy(group, observation).map(({ instanceId }) => instanceId);
+}
+
+export function waitForRecovery(group: Group, observation: Observation): Decision | undefined {
+  const ids = recovering(group, observation);
+  if (ids.length === 0) return undefined;
+  return { kind: 'wait', reason: `${subject(ids, 'is', 'are')} yet to pass health checks again` };
+}
+
+function passes({ instanceId }: Instance, { targetHealth }: Group): boolean {
+  return targetHealth.every(({ byInstance }) => byInstance.get(instanceId)?.healthy);
+}

@@ -1,0 +1,94 @@
+import { servicesOf } from '../group/concerned-services.ts';
+import { type Detached, isMarked } from '../group/marked.ts';
+import { readiness } from '../group/readiness.ts';
+import type { Standing } from '../group/standing.ts';
+import type { Action, Decision, Request } from '../model/decision.ts';
+import type { Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import { listIds } from '../text/describe.ts';
+import type { Candidate } from './candidate.ts';
+import { enumerate } from './wait.ts';
+
+/**
+ * Leaves instances as they are whose tasks would find no other place, instead of draining them: that is written on them as
+ * if their drain had been given up, so that the others go on.
+ *
+ * @returns undefined when there is none
+ */
+export function spareStranding(
+  candidates: readonly Candidate[],
+  group: Group,
+  standing: Standing,
+  observation: Observation,
+): Decision | undefined {
+  // What is still to come may be the very place.
+  if (readiness(group, standing, observation).length > 0) return undefined;
+  const next = candidates.filter(({ phase }) => phase === 'next');
+  const stranding = next.filter(({ instance }) => observation.stranded?.has(instance.instanceId));
+  if (stranding.length === 0) return undefined;
+  const ids = stranding.map(({ instance }) => instance.instanceId);
+  const bad = imageFaults(ids, observation);
+  if (bad.length > 0)
+    return { kind: 'blocked', reason: `the new image lacks something: ${enumerate(bad)}`, failing: true };
+  const reason = `does not drain ${listIds(ids)}: ${enumerate(whyStranded(ids, observation))}`;
+  const actions = stranding.map(({ instance: { instanceId, mark } }): Action => {
+    return {
+      kind: 'mark-instances',
+      instanceIds: [instanceId],
+      mark: { ...mark, drainHeldAt: observation.now },
+    };
+  });
+  return { kind: 'act', reason, actions };
+}
+
+/** Why tasks on these instances would find no other place, a clause each. */
+export function whyStranded(instanceIds: readonly string[], { stranded }: Observation): string[] {
+  return [...new Set(instanceIds.flatMap((id) => (stranded?.get(id) ?? []).map(({ why }) => why)))];
+}
+
+function imageFaults(instanceIds: readonly string[], { stranded }: Observation): string[] {
+  const all = instanceIds.flatMap((id) => stranded?.get(id) ?? []);
+  return [...new Set(all.filter(({ byImage }) => byImage).map(({ why }) => why))];
+}
+
+/**
+ * Names of the services that run fewer tasks than before a drain: fewer than desired, or than an ill one ran when the roll
+ * began. All that matter were steady when it began to drain.
+ */
+export function takenDown(observation: Observation, group: Group): string[] {
+  const tolerated = group.rollout?.unsteady ?? [];
+  return servicesOf(group, observation)
+    .filter(({ name, daemon, runningCount, desiredCount }) => {
+      const before = tolerated.find((each) => each.name === name)?.runningCount ?? desiredCount;
+      return !daemon && runningCount < Math.min(before, desiredCount);
+    })
+    .map(({ name }) => name);
+}
+
+/**
+ * Gives drains that were given up another turn, since somebody asks: what mended them nobody can see. Those that have been
+ * given up since stay so.
+ *
+ * @returns undefined where nobody asks, or none was given up before
+ */
+export function retryHeld(
+  group: Group,
+  { retryBefore }: Request,
+  { now }: Observation,
+): Decision | undefined {
+  if (retryBefore === undefined) return undefined;
+  const held = group.instances.filter(isMarked).filter((each) => wasHeldBefore(each, retryBefore));
+  if (held.length === 0) return undefined;
+  return {
+    kind: 'act',
+    reason: `tries again to drain ${listIds(held.map(({ instanceId }) => instanceId))}, as somebody asks`,
+    actions: held.map(({ instanceId, mark: { detachStartedAt } }): Action => {
+      const mark = { group: group.name, detachStartedAt, drainStartedAt: now };
+      return { kind: 'mark-instances', instanceIds: [instanceId], mark };
+    }),
+  };
+}
+
+function wasHeldBefore({ mark: { drainHeldAt } }: Detached, time: Date): boolean {
+  return drainHeldAt !== undefined && drainHeldAt < time;
+}

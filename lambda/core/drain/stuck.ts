@@ -1,0 +1,161 @@
+import { hadTasksOn, isForgotten } from '../group/concerned-services.ts';
+import type { Standing } from '../group/standing.ts';
+import { deployingServices, remainingOn, type Unsettled, unsettled } from '../group/steadiness.ts';
+import { crashOfUnmovable, describeCrashOfOther } from '../group/unmovable.ts';
+import type { Crash, Task } from '../model/cluster.ts';
+import type { Action, Decision } from '../model/decision.ts';
+import type { Group, Mark } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Settings } from '../model/settings.ts';
+import { isOver } from '../model/time.ts';
+import { listIds } from '../text/describe.ts';
+import { type Candidate, isEmpty } from './candidate.ts';
+import { takenDown } from './stranding.ts';
+import { enumerate, hasLasted, leftOn, unsettledSince } from './wait.ts';
+
+/**
+ * Gives up drains that take too long: the instance is set back ACTIVE and left running, so that nothing is torn down and
+ * the others can go on. That it was given up is written on it first: whoever comes after a kill undoes the drain, too.
+ *
+ * @returns undefined when there is none to give up
+ */
+export function giveUpDrains(
+  candidates: readonly Candidate[],
+  group: Group,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision | undefined {
+  const draining = candidates.filter(({ phase }) => phase === 'draining');
+  const given = draining.filter(({ instance }) => instance.mark.drainHeldAt !== undefined);
+  if (given.length > 0)
+    return { kind: 'act', reason: `sets ${idsOf(given)} back`, actions: [activate(given)] };
+  for (const candidate of draining) {
+    const unmovable = unmovableOn(candidate, group, observation, settings);
+    const isHeld = unmovable.length === 0 && settings.onDrainTimeout === 'hold';
+    const faults = isHeld
+      ? stuckBy(candidate, group, standing, observation, settings)
+      : unmovable.map((crash) => describeCrashOfOther(crash, observation));
+    if (faults.length === 0) continue;
+    const { instanceId, mark } = candidate.instance;
+    const after = isHeld ? ` after ${settings.drainTimeoutSeconds} s` : '';
+    return {
+      kind: 'act',
+      reason: `gives up draining ${instanceId}${after}, sets it back ACTIVE and leaves it running: ${enumerate(faults)}`,
+      actions: [
+        {
+          kind: 'mark-instances',
+          instanceIds: [instanceId],
+          mark: { ...mark, ...heldNow(group, observation, unmovable) },
+        },
+        activate([candidate]),
+      ],
+    };
+  }
+  return undefined;
+}
+
+/** Undone at once for a service that can't be moved, others are in the middle of their move: that takes none of them down. */
+function heldNow(group: Group, observation: Observation, unmovable: readonly Crash[]): Partial<Mark> {
+  const down = takenDown(observation, group);
+  const isConcerned = (name: string) => unmovable.every((crash) => crash.group === `service:${name}`);
+  const tookDown = down.filter(isConcerned);
+  return { drainHeldAt: observation.now, ...(tookDown.length > 0 && { tookDown }) };
+}
+
+function activate(candidates: readonly Candidate[]): Action {
+  const all = candidates.flatMap((candidate) => candidate.containerInstances);
+  const containerInstances = all.filter(({ status }) => status === 'DRAINING');
+  return { kind: 'activate', containerInstances };
+}
+
+/** A service that it had tasks of since it began to drain, and of which none starts anywhere else: it gets them back at once. */
+function unmovableOn(
+  { instance: { mark }, containerInstances }: Candidate,
+  group: Group,
+  observation: Observation,
+  settings: Settings,
+): Crash[] {
+  const crash = crashOfUnmovable(group, observation, settings);
+  const { drainStartedAt } = mark;
+  if (crash === undefined || drainStartedAt === undefined || crash.at < drainStartedAt) return [];
+  const service = crash.group.replace(/^service:/, '');
+  return hadTasksOn(service, containerInstances, observation) ? [crash] : [];
+}
+
+/**
+ * What keeps an instance from being drained long after its time. A protected task is waited for however long it takes,
+ * and so is a deployment that the owner has begun.
+ */
+function stuckBy(
+  candidate: Candidate,
+  group: Group,
+  { leaving }: Standing,
+  observation: Observation,
+  settings: Settings,
+): string[] {
+  const { now } = observation;
+  const tolerated = group.rollout?.unsteady ?? [];
+  if (!isOverdue(candidate.instance.mark, now, settings)) return [];
+  const deploying = deployingServices(group, observation);
+  if (deploying.some((name) => tolerated.every((each) => each.name !== name))) return [];
+  const tasks = remainingOn(observation, candidate.instance.instanceId);
+  if (tasks.length > 0 && tasks.every((task) => isProtected(task, now))) return [];
+  const left = leftOn(candidate, observation, true);
+  if (left.length > 0) return left;
+  return hasLasted(unsettledSince(group), settings, now)
+    ? lostBy(candidate, unsettled(observation, group, leaving), observation)
+    : [];
+}
+
+/**
+ * Of an instance that is empty, the services that it had tasks of and that lack them since: ACTIVE again it could take them
+ * back. What is amiss elsewhere is no reason to fill it again.
+ */
+function lostBy(
+  { instance: { mark }, containerInstances }: Candidate,
+  faults: readonly Unsettled[],
+  observation: Observation,
+): string[] {
+  const { drainStartedAt } = mark;
+  if (drainStartedAt === undefined) return [];
+  const mayHaveHad = (service: string) =>
+    isForgotten(drainStartedAt, observation) || hadTasksOn(service, containerInstances, observation);
+  return faults.filter(({ service }) => service !== undefined && mayHaveHad(service)).map(({ what }) => what);
+}
+
+/** It has had all the time that a drain may take, and what is left on it is to be stopped. */
+export function isForced(candidate: Candidate, observation: Observation, settings: Settings): boolean {
+  const { mark } = candidate.instance;
+  return settings.onDrainTimeout === 'force' && isOverdue(mark, observation.now, settings);
+}
+
+/** Its drain has taken longer than it may. */
+export function isOverdue({ drainStartedAt }: Mark, now: Date, { drainTimeoutSeconds }: Settings): boolean {
+  return drainStartedAt !== undefined && isOver(drainStartedAt, drainTimeoutSeconds, now);
+}
+
+/** Stops tasks that ECS leaves alone, as far as the settings say so; never a protected one. */
+export function stopTasks(
+  draining: readonly Candidate[],
+  observation: Observation,
+  settings: Settings,
+): Action[] {
+  const tasks = draining.flatMap((candidate) => {
+    const forced = isForced(candidate, observation, settings) && !isEmpty(candidate, observation);
+    return remainingOn(observation, candidate.instance.instanceId).filter(
+      (task) => forced || (settings.standaloneTasks === 'stop' && !task.group.startsWith('service:')),
+    );
+  });
+  const toStop = tasks.filter((task) => !task.stopping && !isProtected(task, observation.now));
+  const because = 'ecs-ami-deploy replaces the instance that this task runs on';
+  return toStop.length === 0 ? [] : [{ kind: 'stop-tasks', tasks: toStop, because }];
+}
+
+function isProtected({ protectedUntil }: Task, now: Date): boolean {
+  return protectedUntil !== undefined && protectedUntil > now;
+}
+
+function idsOf(candidates: readonly Candidate[]): string {
+  return listIds(candidates.map(({ instance }) => instance.instanceId));
+}

@@ -1,0 +1,248 @@
+import { type Drainers, describeIdle, failedMembers, idleMembers } from '../group/capacity.ts';
+import { crashesOnReplacements, describeCrash } from '../group/crashes.ts';
+import { failedDeployments } from '../group/deployments.ts';
+import type { Attached } from '../group/drift.ts';
+import { hinderedUntil } from '../group/launch-faults.ts';
+import { heartbeatSeconds, readyLimitSeconds } from '../group/launch-time.ts';
+import { readiness } from '../group/readiness.ts';
+import type { Standing } from '../group/standing.ts';
+import { areDeployed, lingering, remainingOn, tasksOn, unsettled } from '../group/steadiness.ts';
+import { crashesAnywhere, crashesOfOthers, describeCrashOfOther } from '../group/unmovable.ts';
+import type { Crash } from '../model/cluster.ts';
+import type { Decision } from '../model/decision.ts';
+import type { Group, Mark } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Settings } from '../model/settings.ts';
+import { earlier, isOver, later, secondsBetween } from '../model/time.ts';
+import { listIds, subject } from '../text/describe.ts';
+import { type Candidate, isCutOff } from './candidate.ts';
+
+/**
+ * How many polls a fault must have lasted, under the eyes of this invocation, before a limit that ran out long ago counts.
+ * An agent reconnects several times an hour, and a group that scales lacks an instance for a moment.
+ */
+const DEBOUNCE_POLLS = 6;
+
+/** Longer than this no invocation can be sure to watch anything. */
+const WATCHED_SECONDS = 600;
+
+/** How many times the seconds for which services are to be steady may pass before they count as never steady. */
+const UNSTEADY_PERIODS = 3;
+
+/** Most faults that a reason names; more are counted. */
+const NAMED = 3;
+
+/** Waits for replacements, or says which have exceeded their time; undefined when the group is whole. */
+export function waitForReadiness(
+  group: Group,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision | undefined {
+  const { now } = observation;
+  const lacks = readiness(group, standing, observation);
+  if (lacks.length === 0) return undefined;
+  const what = `replacements are not ready: ${enumerate(lacks.map((lack) => lack.what))}`;
+  const chosen = batchStartedAt(group, standing);
+  const begun = later(chosen, hinderedUntil(group));
+  const limit = readyLimitSeconds(group, settings);
+  const heartbeat = heartbeatSeconds(group);
+  const overdue = lacks.filter(({ launchedAt, freeSince = launchedAt }) => {
+    if (launchedAt === undefined || freeSince === undefined) return isOver(chosen, limit, now);
+    if (isOver(later(begun, freeSince), limit, now)) return true;
+    // Replacements that die and are replaced in their turn are ever young.
+    const isFirst = !isOver(begun, limit + heartbeat, launchedAt);
+    const held = isFirst ? secondsBetween(launchedAt, freeSince) : heartbeat;
+    const isOld = isOver(begun, 2 * limit + Math.max(0, held), now);
+    return isOld && (!hasHadTurn(standing) || hasLastedLong(group, settings, now));
+  });
+  if (overdue.length === 0 || !hasLastedUnready(group, standing, settings, now))
+    return { kind: 'wait', reason: what };
+  return {
+    kind: 'blocked',
+    reason: `after ${limit} s, ${what}`,
+    failing: overdue.some(({ failing }) => failing),
+  };
+}
+
+/**
+ * Waits for members that take no task while too few do, which is no fault of what the group launches; or says that they have
+ * for long. Undefined where there are enough.
+ */
+export function waitForCapacity(
+  group: Group,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+  drainers: Drainers,
+): Decision | undefined {
+  const idle = idleMembers(group, standing, observation, drainers);
+  if (idle.length === 0) return undefined;
+  const whats = enumerate(idle.map((each) => describeIdle(each, observation)));
+  const reason = `nothing begins to drain, as fewer than ${group.desiredCapacity} members take tasks: ${whats}`;
+  const failed = idle.filter((each) => failedMembers(standing).includes(each));
+  const { since, limit } = shortage(failed, group, settings);
+  if (since === undefined || !isOver(since, limit, observation.now)) return { kind: 'wait', reason };
+  const advice = 'start its agent again, or end the instance, so that the group replaces it';
+  return { kind: 'blocked', reason: `after ${limit} s, ${reason}; ${advice}` };
+}
+
+/** Since when members lack, and how long they may. Of what a rollback takes away each has its time to come, and to drain. */
+function shortage(
+  failed: readonly Attached[],
+  group: Group,
+  { readyTimeoutSeconds, drainTimeoutSeconds }: Settings,
+): { readonly since?: Date; readonly limit: number } {
+  const { rollout, watch } = group;
+  if (watch.shortSince !== undefined || rollout?.course.kind !== 'rollback')
+    return { since: watch.shortSince, limit: Math.min(readyTimeoutSeconds, WATCHED_SECONDS) };
+  const since = failed.map(({ instance }) => instance.launchedAt).reduce(later, rollout.course.since);
+  return { since, limit: readyTimeoutSeconds + drainTimeoutSeconds };
+}
+
+/** Waits for the instances in turn, or says which have exceeded their time, and what is left on them or unsteady. */
+export function waitForTurns(
+  inTurn: readonly Candidate[],
+  group: Group,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+  drainers: Drainers,
+): Decision {
+  const { now } = observation;
+  const notDrained = inTurn.filter(({ phase }) => phase === 'next');
+  if (notDrained.length > 0) {
+    const waiting =
+      waitForReadiness(group, standing, observation, settings) ??
+      waitForCapacity(group, standing, observation, settings, drainers);
+    if (waiting !== undefined) return waiting;
+  }
+  const ids = inTurn.map(({ instance }) => instance.instanceId);
+  const overdue = inTurn.some(({ instance: { mark } }) =>
+    isOver(turnStartedAt(mark, group, now), settings.drainTimeoutSeconds, now),
+  );
+  const left = inTurn.flatMap((candidate) => leftOn(candidate, observation, overdue));
+  const unsteady = unsettled(observation, group, standing.leaving);
+  const faults = left.length > 0 ? left : unsteady.map((fault) => fault.what);
+  if (faults.length === 0) return waitForSteadiness(ids, overdue, group, now, settings);
+  const [one, several] =
+    notDrained.length > 0 ? ['is the next to drain', 'are the next to drain'] : ['drains', 'drain'];
+  const crash = lateCrash(group, standing, observation, settings);
+  const failed = overdue ? failedDeployments(group, observation) : [];
+  const what = [`${subject(ids, one, several)}: ${enumerate([...faults, ...crash])}`, ...failed].join('; ');
+  const lasted =
+    left.length > 0 ||
+    hasLasted(unsettledSince(group), settings, now) ||
+    isUnsteadyForLong(group, settings, now);
+  // A deployment has a limit of its own.
+  const deploys =
+    left.length > 0
+      ? inTurn.every(({ instance }) =>
+          areDeployed(remainingOn(observation, instance.instanceId), group, observation),
+        )
+      : unsteady.every((fault) => fault.deploys);
+  if (!overdue || !lasted || deploys) return { kind: 'wait', reason: what };
+  return { kind: 'blocked', reason: `after ${settings.drainTimeoutSeconds} s, ${what}` };
+}
+
+/** Services whose tasks crash and are started again are steady for a moment, ever again, and never for long. */
+function waitForSteadiness(
+  ids: readonly string[],
+  overdue: boolean,
+  group: Group,
+  now: Date,
+  settings: Settings,
+): Decision {
+  const inTurn = `in turn: ${listIds(ids)}`;
+  if (!overdue || !isUnsteadyForLong(group, settings, now)) {
+    const reason = `waits for the services to have been steady for ${settings.stableSeconds} s; ${inTurn}`;
+    return { kind: 'wait', reason };
+  }
+  const last = enumerate(group.watch.unsteady?.by ?? []);
+  const reason =
+    `after ${settings.drainTimeoutSeconds} s, the services are never steady for ${settings.stableSeconds} s ` +
+    `(last: ${last}); ${inTurn}`;
+  return { kind: 'blocked', reason };
+}
+
+/** Since when services have not been settled, by more than deployments of their owner. */
+export function unsettledSince({ watch }: Group): Date | undefined {
+  const { unsettledSince: since, unsteady } = watch;
+  return since && later(since, unsteady?.since ?? since);
+}
+
+/** Whether this invocation has watched in vain for several times as long as they are to be steady. */
+function isUnsteadyForLong({ watch }: Group, settings: Settings, now: Date): boolean {
+  const { unsteady } = watch;
+  if (unsteady === undefined || unsteady.by.length === 0) return false;
+  const seconds = Math.max(DEBOUNCE_POLLS * settings.pollSeconds, UNSTEADY_PERIODS * settings.stableSeconds);
+  return isOver(unsteady.since, Math.min(seconds, WATCHED_SECONDS), now);
+}
+
+/** Where tasks fail, that is why the services don't get steady. */
+function lateCrash(group: Group, standing: Standing, observation: Observation, settings: Settings): string[] {
+  const last = crashesOnReplacements(group, standing, observation).at(-1);
+  const ofOther = crashesOfOthers(group, observation).at(-1);
+  const isLate = (crash: Crash) => !isOver(crash.at, settings.readyTimeoutSeconds, observation.now);
+  if (last !== undefined && isLate(last)) return [describeCrash(last, observation)];
+  if (ofOther !== undefined && isLate(ofOther)) return [describeCrashOfOther(ofOther, observation)];
+  const elsewhere = crashesAnywhere(group, observation).at(-1);
+  return elsewhere !== undefined && isLate(elsewhere) ? [describeCrash(elsewhere, observation)] : [];
+}
+
+/** An old turn counts for nothing once the roll goes back. */
+function turnStartedAt({ drainStartedAt = new Date(8.64e15) }: Mark, { rollout }: Group, now: Date): Date {
+  const { course } = rollout ?? {};
+  const since = course === undefined || course.kind === 'forward' ? drainStartedAt : course.since;
+  return earlier(later(drainStartedAt, since), now);
+}
+
+/** What is left on an instance that drains, a clause for each service or standalone task. */
+export function leftOn(candidate: Candidate, observation: Observation, withIds: boolean): string[] {
+  const { instanceId } = candidate.instance;
+  const left = lingering(observation, instanceId, withIds);
+  if (left.length > 0 || !isCutOff(candidate, observation)) return left;
+  const groups = tasksOn(observation, instanceId).map(({ group }) => group.replace('service:', 'service '));
+  return [`its agent is not connected, and 1 task of ${groups.join(' and 1 of ')} is left on ${instanceId}`];
+}
+
+/** When the instances now marked were chosen; without any, when the roll began, or began to go back. */
+function batchStartedAt(group: Group, { detached, drifted }: Standing): Date {
+  const { course } = group.rollout ?? {};
+  if (course?.kind === 'rollback') return course.since;
+  const marks = [...detached, ...drifted.map(({ instance }) => instance)].flatMap(({ mark }) => mark ?? []);
+  const [first, ...others] = marks.map(({ detachStartedAt }) => detachStartedAt);
+  return first === undefined ? (group.rollout?.startedAt ?? new Date(0)) : others.reduce(later, first);
+}
+
+/** What was ready once, and so has let old ones drain, has its time anew whenever something becomes of it. */
+function hasLastedUnready(group: Group, standing: Standing, settings: Settings, now: Date): boolean {
+  const { unreadySince } = group.watch;
+  if (!hasLasted(unreadySince, settings, now)) return false;
+  return !hasHadTurn(standing) || hasLastedLong(group, settings, now);
+}
+
+function hasLastedLong({ watch }: Group, { readyTimeoutSeconds }: Settings, now: Date): boolean {
+  const { unreadySince } = watch;
+  return (
+    unreadySince !== undefined && isOver(unreadySince, Math.min(readyTimeoutSeconds, WATCHED_SECONDS), now)
+  );
+}
+
+/** A batch whose replacements were ready once has begun to drain. */
+function hasHadTurn({ leaving, drifted }: Standing): boolean {
+  if (leaving.length === 0) return drifted.every(({ instance }) => instance.mark === undefined);
+  return leaving.some(({ mark }) => mark.drainStartedAt !== undefined);
+}
+
+/** Whether this invocation has seen something for long enough, so that it is more than a moment's. */
+export function hasLasted(since: Date | undefined, { pollSeconds }: Settings, now: Date): boolean {
+  return since !== undefined && isOver(since, DEBOUNCE_POLLS * pollSeconds, now);
+}
+
+/** Clauses as one sentence: the first few, and how many more. */
+export function enumerate(clauses: readonly string[]): string {
+  const named = clauses.slice(0, NAMED).join('; ');
+  const more = clauses.length - NAMED;
+  return more > 0 ? `${named}; and ${more} more` : named;
+}

@@ -1,0 +1,49 @@
+import type { ContainerInstance, Service } from '../model/cluster.ts';
+import type { Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import { isOver } from '../model/time.ts';
+
+/** ECS tells of a stopped task for an hour. */
+const TOLD_SECONDS = 3000;
+
+/**
+ * The services that a roll of the group can have moved, or may move: those with tasks on its instances. Where that isn't
+ * known, a service counts.
+ */
+export function servicesOf(group: Group, observation: Observation): Service[] {
+  const { services = [] } = observation;
+  return services.filter((service) => !isApart(service, group, observation));
+}
+
+/** No task of it runs, or did of late, on an instance of the group, nor on one that nobody knows any more. */
+function isApart({ name, hosts }: Service, group: Group, observation: Observation): boolean {
+  if (hosts === undefined || drainsLong(group, observation)) return false;
+  const { containerInstances } = observation;
+  const ours = new Set(group.instances.map(({ instanceId }) => instanceId));
+  const own = containerInstances.filter(({ instanceId }) => ours.has(instanceId));
+  const others = containerInstances.filter(({ instanceId }) => !ours.has(instanceId));
+  const elsewhere = new Set(others.map(({ arn }) => arn));
+  return !hadTasksOn(name, own, observation) && hosts.every((arn) => elsewhere.has(arn));
+}
+
+/** What was on an instance when it began to drain can't be told any more. */
+function drainsLong({ instances }: Group, observation: Observation): boolean {
+  return instances.some(
+    ({ alive, mark }) =>
+      alive && mark?.drainStartedAt !== undefined && isForgotten(mark.drainStartedAt, observation),
+  );
+}
+
+/** Whether a service was seen to have tasks on one of these since it began to drain. */
+export function hadTasksOn(
+  service: string,
+  containerInstances: readonly ContainerInstance[],
+  { servicesOn }: Observation,
+): boolean {
+  return containerInstances.some(({ arn }) => servicesOn?.get(arn)?.has(service));
+}
+
+/** Where an instance drains for so long that nobody can tell any more, it may have had tasks of any service. */
+export function isForgotten(drainStartedAt: Date, { now }: Pick<Observation, 'now'>): boolean {
+  return isOver(drainStartedAt, TOLD_SECONDS, now);
+}

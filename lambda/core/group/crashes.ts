@@ -1,0 +1,184 @@
+import { givenImages } from '../launch-spec/previous.ts';
+import type { Crash, Host, Service } from '../model/cluster.ts';
+import type { Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import { instanceIdsOf } from '../model/registrations.ts';
+import type { Rollout } from '../model/roll.ts';
+import type { Settings } from '../model/settings.ts';
+import { isOver, secondsBetween } from '../model/time.ts';
+import { exonerationOf, isOfUnprovenDeployment } from './blame.ts';
+import type { Standing } from './standing.ts';
+
+/** ECS tells of a stopped task for an hour: what began before can't be told any more. */
+const SEEN_SECONDS = 3000;
+
+/** With no bake time a fault counts as past after so long. */
+const LEAST_QUIET_SECONDS = 120;
+
+/** So much oftener than on an old instance a task may crash on a replacement before the replacement is to blame. */
+const OFTENER = 2;
+
+/**
+ * Tasks of services that stopped by a fault on the roll's replacements, the latest last. A service that was not steady
+ * before, or whose tasks crash about as often on old instances, is ill by itself; and what stands alone may end as it likes.
+ * Nor does a fault count that is none of the image by what ECS says, or of a deployment that has never succeeded.
+ */
+export function crashesOnReplacements(group: Group, stand: Standing, observation: Observation): Crash[] {
+  const { rollout } = group;
+  const { services = [] } = observation;
+  if (rollout === undefined) return [];
+  const replacements = replacementsOf(group, stand);
+  const hosts = hostsOf(replacements, observation);
+  const crashes = observation.crashes.filter(({ at }) => at >= rollout.startedAt);
+  const ours = crashes.filter(({ containerInstanceArn: arn }) => hosts.has(arn));
+  // What is gone, or runs the new image for another group, speaks neither for the image nor against it.
+  const onOld = crashes.filter(({ host }) => host !== undefined && isOld(host, rollout));
+  const comparable = oldHosts(observation, rollout);
+  const isIll = (service: string) => {
+    if (rollout.unsteady.some(({ name }) => service === `service:${name}`)) return true;
+    const [old, fresh] = [onOld, ours].map((all) => all.filter((crash) => crash.group === service));
+    if (old === undefined || fresh === undefined || old.length === 0) return false;
+    const oldCount = Math.max(comparable, new Set(old.map(arnOf)).size);
+    return comparable === 0 || (old.length * OFTENER) / oldCount >= fresh.length / replacements.length;
+  };
+  return ours
+    .filter((crash) => crash.group.startsWith('service:') && !isIll(crash.group))
+    .filter((crash) => exonerationOf(crash) === undefined && !isOfUnprovenDeployment(crash, services))
+    .sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/** It runs another image than the roll gives; where that gives none, it was there before. */
+function isOld({ imageId, launchedAt }: Host, rollout: Rollout): boolean {
+  const given = givenImages(rollout);
+  return given.length > 0 ? !given.includes(imageId) : launchedAt < rollout.startedAt;
+}
+
+/** How many old instances there are that are given tasks: once all drain there is nothing to compare with. */
+function oldHosts({ groups, containerInstances }: Observation, rollout: Rollout): number {
+  const instances = groups.flatMap((group) => group.instances.filter((each) => isOld(each, rollout)));
+  const old = new Set(instances.map(({ instanceId }) => instanceId));
+  const active = containerInstances.filter(
+    ({ instanceId, status }) => status === 'ACTIVE' && old.has(instanceId),
+  );
+  return instanceIdsOf(active).length;
+}
+
+const arnOf = ({ containerInstanceArn: arn }: Crash) => arn;
+
+/** Members that the group has launched since its roll began, and that stay. */
+export function replacementsOf({ rollout }: Group, { current }: Standing): string[] {
+  return current.flatMap(({ instance: { instanceId, launchedAt } }) =>
+    rollout !== undefined && launchedAt >= rollout.startedAt ? [instanceId] : [],
+  );
+}
+
+function hostsOf(instanceIds: readonly string[], { containerInstances }: Observation): Set<string> {
+  const on = containerInstances.filter(({ instanceId }) => instanceIds.includes(instanceId));
+  return new Set(on.map(({ arn }) => arn));
+}
+
+/**
+ * Tells of tasks of a service that have crashed on replacements again and again, the first as long ago as a replacement
+ * may take to be ready, and go on: one has crashed lately, or the service lacks tasks still, as ECS starts those that crash
+ * ever less often.
+ */
+export function crashLoop(
+  group: Group,
+  stand: Standing,
+  observation: Observation,
+  settings: Settings,
+): string | undefined {
+  const crashes = crashesOnReplacements(group, stand, observation);
+  const services = [...new Set(crashes.map((crash) => crash.group))];
+  const looping = services
+    .map((service) => crashes.filter((crash) => crash.group === service))
+    .find((ofService) => isLoop(ofService, observation, settings));
+  const last = looping?.at(-1);
+  if (last === undefined) return undefined;
+  return `for more than ${limitOf(settings)} s, ${describeCrash(last, observation)}`;
+}
+
+function limitOf({ readyTimeoutSeconds }: Settings): number {
+  return Math.min(readyTimeoutSeconds, SEEN_SECONDS);
+}
+
+/** One crash, however long ago, is none. */
+function isLoop(crashes: readonly Crash[], { now, services = [] }: Observation, settings: Settings): boolean {
+  const [first] = crashes;
+  const last = crashes.at(-1);
+  if (first === undefined || last === undefined) return false;
+  const seconds = limitOf(settings);
+  if (!isOver(first.at, seconds, now) || secondsBetween(first.at, last.at) < seconds / 2) return false;
+  return (
+    !isOver(last.at, quietSeconds(settings), now) || services.some((service) => isShortOf(service, last))
+  );
+}
+
+/** After so long without another a fault counts as past. */
+function quietSeconds(settings: Settings): number {
+  return Math.min(Math.max(settings.bakeSeconds, LEAST_QUIET_SECONDS), limitOf(settings) / 2);
+}
+
+function isShortOf({ name, runningCount, desiredCount }: Service, crash: Crash): boolean {
+  return crash.group === `service:${name}` && runningCount < desiredCount;
+}
+
+/** The last crash on a replacement of a service that lacks tasks still: ECS starts those that crash ever less often. */
+export function crashOfLacking(group: Group, stand: Standing, observation: Observation): Crash | undefined {
+  const { services = [] } = observation;
+  return crashesOnReplacements(group, stand, observation)
+    .filter((crash) => services.some((service) => isShortOf(service, crash)))
+    .at(-1);
+}
+
+/** Whether any of these has a task, or there is none in the cluster to have. */
+export function carriesTasks(
+  instanceIds: readonly string[],
+  { containerInstances, services = [] }: Observation,
+): boolean {
+  if (services.every(({ desiredCount }) => desiredCount === 0)) return true;
+  return containerInstances.some(
+    ({ instanceId, runningTasksCount, pendingTasksCount }) =>
+      instanceIds.includes(instanceId) && runningTasksCount + pendingTasksCount > 0,
+  );
+}
+
+/**
+ * The last crash on a replacement as long as nobody can tell whether that is over: others may follow, its service lacks tasks
+ * still, or has found them a place elsewhere, so that no replacement has any. Where it goes on it comes to be a loop; what
+ * is past for as long as a replacement may take to be ready counts for nothing.
+ */
+export function openCrash(
+  group: Group,
+  stand: Standing,
+  observation: Observation,
+  settings: Settings,
+): Crash | undefined {
+  const { now, services = [] } = observation;
+  const crashes = crashesOnReplacements(group, stand, observation);
+  const last = crashes.at(-1);
+  if (last === undefined || isOver(last.at, limitOf(settings), now)) return undefined;
+  const isQuiet = isOver(last.at, Math.max(quietSeconds(settings), NEXT_GAP * lastGapOf(crashes)), now);
+  const isIdle = !carriesTasks(replacementsOf(group, stand), observation);
+  return !isQuiet || isIdle || services.some((service) => isShortOf(service, last)) ? last : undefined;
+}
+
+/** Where ECS holds back what fails, each wait is twice the one before it; and a task takes its time to start, and to fail. */
+const NEXT_GAP = 3;
+
+/** Seconds between the last two crashes of the service that crashed last. */
+function lastGapOf(crashes: readonly Crash[]): number {
+  const last = crashes.at(-1);
+  const before = crashes.filter(({ group, at }) => group === last?.group && at < last.at).at(-1);
+  return last === undefined || before === undefined ? 0 : secondsBetween(before.at, last.at);
+}
+
+/** A crash as a clause. */
+export function describeCrash(
+  { containerInstanceArn, group, reason }: Crash,
+  { containerInstances }: Observation,
+): string {
+  const host = containerInstances.find(({ arn }) => arn === containerInstanceArn);
+  const on = host === undefined ? '' : ` on ${host.instanceId}`;
+  return `tasks of ${group.replace('service:', 'service ')} stop by themselves${on} (${reason})`;
+}

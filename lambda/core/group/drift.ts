@@ -1,0 +1,178 @@
+import { givenImages } from '../launch-spec/previous.ts';
+import type { Group, Instance, Member } from '../model/group.ts';
+import type { Image, Launch, LaunchSource } from '../model/launch.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Rollout } from '../model/roll.ts';
+import type { DriftCause, Settings } from '../model/settings.ts';
+import { earlier, secondsBetween } from '../model/time.ts';
+import { endsThroughGroup, strategyOf } from './strategy.ts';
+import { wayBack } from './way-back.ts';
+
+export interface Attached {
+  readonly member: Member;
+  readonly instance: Instance;
+}
+
+/** A cause of drift, or that somebody asked for it, or that the roll which launched it is rolled back. */
+export type DriftReason = DriftCause | 'force' | 'rollback';
+
+/** What members are compared with. */
+export interface DriftCriteria extends Pick<Settings, 'drift' | 'maxInstanceAgeDays' | 'standby'> {
+  readonly now: Date;
+  readonly sources: readonly LaunchSource[];
+  readonly images: ReadonlyMap<string, Image>;
+  /** A newer image is outdated too. */
+  readonly exact: boolean;
+  readonly forceBefore?: Date;
+  /** There when the roll is rolled back: members of these images that it has launched are the ones to go. */
+  readonly rolledBack?: { readonly imageIds: readonly string[]; readonly since: Date };
+  /** Members are drained and ended where they are. */
+  readonly inPlace: boolean;
+  /** What the group has been made larger by is ended where it is, too. */
+  readonly throughGroup: boolean;
+  /** The instances that ECS knows. */
+  readonly registered: ReadonlySet<string>;
+}
+
+/** @param settings those of the group */
+export function criteriaOf(
+  group: Group,
+  launch: Launch,
+  { images, now, containerInstances }: Observation,
+  settings: Settings,
+): DriftCriteria {
+  const { image, drift, maxInstanceAgeDays, standby } = settings;
+  // A step back is what the settings alone may ask for, not what the group's tags say of them.
+  const exact = image.kind === 'id' && (group.rollout?.exact ?? true);
+  // What these say of a request stands until the roll is over.
+  const forceBefore = forceOf(group.rollout, now) ?? group.forceRequestedAt;
+  const rolledBack = rolledBackOf(group);
+  const throughGroup = endsThroughGroup(settings);
+  const inPlace =
+    throughGroup ||
+    (rolledBack ? endsFailedInPlace(group, now, settings) : strategyOf(group, settings) === 'in-place');
+  const { sources } = launch;
+  const registered = new Set(containerInstances.map(({ instanceId }) => instanceId));
+  return {
+    registered,
+    now,
+    sources,
+    images,
+    exact,
+    forceBefore,
+    rolledBack,
+    drift,
+    maxInstanceAgeDays,
+    standby,
+    inPlace,
+    throughGroup,
+  };
+}
+
+/**
+ * The time by which a roll's force request tells old members from new ones. One in the future would have it replace what it
+ * has launched itself, again and again: then it is as old as the roll.
+ */
+export function forceOf(
+  rollout: Pick<Rollout, 'forceBefore' | 'startedAt'> | undefined,
+  now: Date,
+): Date | undefined {
+  const { forceBefore, startedAt } = rollout ?? {};
+  return forceBefore && startedAt && forceBefore > now ? earlier(startedAt, now) : forceBefore;
+}
+
+function rolledBackOf({ rollout }: Group): DriftCriteria['rolledBack'] {
+  if (rollout?.course.kind !== 'rollback') return undefined;
+  return { imageIds: givenImages(rollout), since: rollout.startedAt };
+}
+
+/** As long as a group is larger than it was, members of a failed roll leave without a replacement. */
+function endsFailedInPlace(group: Group, now: Date, settings: Settings): boolean {
+  const { held } = group.rollout?.hold ?? {};
+  const isLarger = held !== undefined && (held.desiredCapacity > 0 || held.change !== undefined);
+  return !isLarger && wayBack(group, { now }, settings) === 'in-place';
+}
+
+/** Why a member is to be replaced; nothing when it isn't. */
+export function driftReasons(attached: Attached, criteria: DriftCriteria): DriftReason[] {
+  const { drift, forceBefore, rolledBack } = criteria;
+  const { launchedAt, imageId } = attached.instance;
+  if (rolledBack !== undefined) {
+    const isOurs = rolledBack.imageIds.includes(imageId) && launchedAt >= rolledBack.since;
+    return isOurs ? ['rollback'] : [];
+  }
+  return [
+    ...drift.filter((cause) => HAS_DRIFTED[cause](attached, criteria)),
+    ...(forceBefore !== undefined && launchedAt < forceBefore ? (['force'] as const) : []),
+  ];
+}
+
+const HAS_DRIFTED: Record<DriftCause, (attached: Attached, criteria: DriftCriteria) => boolean> = {
+  image: (attached, criteria) => {
+    const { imageId } = attached.instance;
+    const sources = sourcesOf(attached, criteria);
+    return sources.every(({ target, soaks }) => !soaks && isOutdated(imageId, target, criteria));
+  },
+  'launch-spec': ({ member }, { sources }) => !sources.some(({ place }) => wasLaunchedFrom(member, place)),
+  age: ({ instance }, { now, maxInstanceAgeDays }) =>
+    maxInstanceAgeDays !== undefined &&
+    secondsBetween(instance.launchedAt, now) > maxInstanceAgeDays * 86_400,
+};
+
+/** An image is outdated that isn't the target, unless that would be a step back which nobody asked for by id. */
+export function isOutdated(
+  imageId: string,
+  target: Image,
+  { images, exact }: Pick<DriftCriteria, 'images' | 'exact'>,
+): boolean {
+  if (imageId === target.imageId) return false;
+  const running = images.get(imageId);
+  return exact || running === undefined || !(running.createdAt > target.createdAt);
+}
+
+/** The places of a group that launch an image which is outdated. An alias is never: what it says is the target. */
+export function outdatedSources(criteria: DriftCriteria): LaunchSource[] {
+  if (!criteria.drift.includes('image') || criteria.rolledBack !== undefined) return [];
+  return criteria.sources.filter(
+    ({ place, imageId, target }) => !hasAlias(place) && isOutdated(imageId, target, criteria),
+  );
+}
+
+export function hasAlias(place: LaunchSource['place']): boolean {
+  return 'alias' in place && place.alias !== undefined;
+}
+
+/**
+ * The places that a member may have been launched from: by its instance type, its template, or else, when its owner has
+ * changed these since, by its architecture. Where the types of an override aren't known, the architecture tells too.
+ */
+function sourcesOf({ member, instance }: Attached, { sources, images }: DriftCriteria) {
+  const { instanceType, launchedFrom } = member;
+  const architecture = images.get(instance.imageId)?.architecture;
+  const isSuited = ({ target }: LaunchSource) => target.architecture === architecture;
+  const byType = sources.filter(
+    ({ place }) => place.kind === 'override' && place.instanceTypes.includes(instanceType),
+  );
+  if (byType.length > 0) return byType;
+  const byTemplate = sources.filter(
+    ({ place }) =>
+      launchedFrom?.kind === 'launch-template' &&
+      place.kind !== 'launch-configuration' &&
+      place.templateId === launchedFrom.templateId &&
+      (place.kind === 'launch-template' || place.instanceTypes.length === 0),
+  );
+  for (const found of [byTemplate.filter(isSuited), byTemplate, sources.filter(isSuited)])
+    if (found.length > 0) return found;
+  return sources;
+}
+
+function wasLaunchedFrom({ launchedFrom }: Member, place: LaunchSource['place']): boolean {
+  if (place.kind === 'launch-configuration') {
+    return launchedFrom?.kind === 'launch-configuration' && launchedFrom.name === place.name;
+  }
+  return (
+    launchedFrom?.kind === 'launch-template' &&
+    launchedFrom.templateId === place.templateId &&
+    launchedFrom.version === place.version
+  );
+}

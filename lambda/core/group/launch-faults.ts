@@ -1,0 +1,56 @@
+import type { FailedLaunch, Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import { takesTasks } from '../model/registrations.ts';
+import type { Settings } from '../model/settings.ts';
+import { isOver, later } from '../model/time.ts';
+
+/**
+ * Launches fail so whichever image is launched, by what EC2 says: for want of capacity, by a quota, without a free address, or
+ * for something else that the launch spec names and that is gone.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-instancelaunchfailure.html,
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-capacity.html
+ */
+const OF_NO_IMAGE: readonly RegExp[] = [
+  /do not have sufficient|insufficient\w*capacity|unfulfillablecapacity|no spot capacity available/i,
+  /capacity reservation|reservationcapacityexceeded/i,
+  /limitexceeded|than your current .*limit|max spot instance count exceeded|reached your quota/i,
+  /not enough free addresses|insufficientfreeaddresses/i,
+  /your spot request price/i,
+  /the (security group|key pair) .*does not exist/i,
+];
+
+/** Whether the launches of a group fail for no fault of the image; where any fails otherwise, nobody can tell. */
+export function areOfNoImage(failed: readonly FailedLaunch[]): boolean {
+  return failed.length > 0 && failed.every(({ message }) => OF_NO_IMAGE.some((words) => words.test(message)));
+}
+
+/** Until when launches failed for no fault of the image: what came after that is late for no fault of its own. */
+export function hinderedUntil({ failedLaunches }: Pick<Group, 'failedLaunches'>): Date {
+  const begun = new Date(0);
+  if (!areOfNoImage(failedLaunches)) return begun;
+  return failedLaunches.map(({ at }) => at).reduce(later, begun);
+}
+
+/**
+ * Whether a member that is getting ready was launched so long after its batch was chosen that launches may have failed. Where
+ * the group has ended the whole batch, nothing tells when that was chosen but the roll's beginning.
+ */
+export function hasLateComer(
+  { instances, members, rollout }: Pick<Group, 'instances' | 'members' | 'rollout'>,
+  observation: Pick<Observation, 'now' | 'containerInstances'>,
+  { readyTimeoutSeconds }: Pick<Settings, 'readyTimeoutSeconds'>,
+): boolean {
+  const marks = instances.flatMap(({ mark }) => mark?.detachStartedAt ?? []);
+  const chosen = marks.length > 0 ? marks.reduce(later) : rollout?.startedAt;
+  if (chosen === undefined) return false;
+  const ids = new Set(members.map(({ instanceId }) => instanceId));
+  const late = instances.filter(
+    ({ instanceId, launchedAt }) => ids.has(instanceId) && isOver(chosen, readyTimeoutSeconds, launchedAt),
+  );
+  const isYoung = (launchedAt: Date) => !isOver(launchedAt, readyTimeoutSeconds, observation.now);
+  return late.some(
+    ({ instanceId, launchedAt }) =>
+      !takesTasks(observation, instanceId) || (marks.length > 0 && isYoung(launchedAt)),
+  );
+}

@@ -1,0 +1,81 @@
+import type { Group, Instance, Member } from '../model/group.ts';
+import type { Settings } from '../model/settings.ts';
+import { launchHooks, namesOf } from './lifecycle-hooks.ts';
+
+/** What AWS has for a hook whose owner says nothing of it, or of which nobody could read. */
+const DEFAULT_HEARTBEAT_SECONDS = 3600;
+const DEFAULT_GLOBAL_TIMEOUT_SECONDS = 48 * 3600;
+
+/**
+ * How long a new instance may take to get ready, once its launch hooks have let go of it. Windows has twice as long: it goes
+ * through "several reboots, and often [takes] 15 minutes or longer", and its agent comes only after that.
+ *
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/win-ami-config-fast-launch.html
+ */
+export function readyLimitSeconds({ launch }: Pick<Group, 'launch'>, settings: Settings): number {
+  const isWindows = 'sources' in launch && launch.sources.some(({ target }) => target.platform === 'windows');
+  return (isWindows ? 2 : 1) * settings.readyTimeoutSeconds;
+}
+
+/**
+ * Since when a new member has nothing but itself to wait for: a launch hook may hold it for as long as its global timeout as
+ * long as somebody sends heartbeats, and after that for its heartbeat at the most.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks-overview.html
+ */
+export function freeSince(
+  group: Group,
+  { lifecycleState }: Member,
+  { instanceId, launchedAt }: Instance,
+): Date {
+  if (isHeld(lifecycleState)) return secondsAfter(launchedAt, longestSeconds(group));
+  return group.inServiceSince?.get(instanceId) ?? secondsAfter(launchedAt, heartbeatSeconds(group));
+}
+
+/** Whether a launch hook holds a member, or has let go of it this moment. */
+export function isHeld(lifecycleState: string): boolean {
+  return lifecycleState === 'Pending:Wait' || lifecycleState === 'Pending:Proceed';
+}
+
+/** How long a launch hook holds an instance of which nobody is heard. */
+export function heartbeatSeconds(group: Group): number {
+  if (group.lifecycleHooks?.kind === 'unread') return DEFAULT_HEARTBEAT_SECONDS;
+  return Math.max(0, ...launchHooks(group).map((hook) => hook.heartbeatSeconds));
+}
+
+/** A member is seen to be held where no hook could be read, too. */
+function longestSeconds(group: Group): number {
+  const longest = launchHooks(group).map(({ globalTimeoutSeconds }) => globalTimeoutSeconds);
+  return longest.length === 0 ? DEFAULT_GLOBAL_TIMEOUT_SECONDS : Math.max(...longest);
+}
+
+/** What holds a member that is not in service yet, as the end of a clause. */
+export function heldBy(group: Group, { lifecycleState }: Member): string {
+  const hooks = launchHooks(group);
+  if (!isHeld(lifecycleState) || hooks.length === 0) return '';
+  const abandoning = hooks.filter(({ abandons }) => abandons);
+  const what =
+    abandoning.length === 0
+      ? ''
+      : `, and ${namesOf(abandoning)} gives up what it hears nothing of until then`;
+  return `, held by launch hook ${namesOf(hooks)} for ${heartbeatSeconds(group)} s or longer${what}`;
+}
+
+/** Told before a roll: how long each replacement may take. */
+export function tellLaunchHooks(group: Group): string[] {
+  const hooks = launchHooks(group);
+  if (hooks.length === 0) return [];
+  const abandoning = hooks.filter(({ abandons }) => abandons);
+  const what =
+    abandoning.length === 0
+      ? ''
+      : `; what ${namesOf(abandoning)} hears nothing of until then is ended, and counts as a launch that failed`;
+  return [
+    `launch hook ${namesOf(hooks)} may hold each new instance for ${heartbeatSeconds(group)} s or longer, and a roll waits ` +
+      `for it: READY_TIMEOUT_SECONDS counts from after that${what}`,
+  ];
+}
+
+function secondsAfter(time: Date, seconds: number): Date {
+  return new Date(time.getTime() + seconds * 1000);
+}

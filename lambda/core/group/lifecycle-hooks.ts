@@ -1,0 +1,47 @@
+import type { Group, LifecycleHook } from '../model/group.ts';
+import type { Case } from './case.ts';
+import { endsThroughGroup, strategyOf } from './strategy.ts';
+
+/**
+ * ECS' own, by which it drains what the group of a capacity provider ends.
+ *
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/managed-instance-draining.html
+ */
+const MANAGED_DRAINING = 'ecs-managed-draining-termination-hook';
+
+type Hooked = Pick<Group, 'lifecycleHooks'>;
+
+/** The hooks that hold what the group ends; none where they weren't read. */
+export function terminateHooks({ lifecycleHooks }: Hooked): readonly LifecycleHook[] {
+  if (lifecycleHooks?.kind !== 'read') return [];
+  return lifecycleHooks.hooks.filter(({ transition }) => transition === 'terminating');
+}
+
+/** The hooks that hold what the group launches; none where they weren't read. */
+export function launchHooks({ lifecycleHooks }: Hooked): readonly LifecycleHook[] {
+  if (lifecycleHooks?.kind !== 'read') return [];
+  return lifecycleHooks.hooks.filter(({ transition }) => transition === 'launching');
+}
+
+/** Those that hold what it ends, and are the owner's. */
+export function ownersTerminateHooks(group: Hooked): readonly LifecycleHook[] {
+  return terminateHooks(group).filter(({ name }) => name !== MANAGED_DRAINING);
+}
+
+export function namesOf(hooks: readonly LifecycleHook[]): string {
+  return hooks.map(({ name }) => name).join(' and ');
+}
+
+/** What a roll would end without the owner's hooks being run, and that nobody could tell whether there are any. */
+export function skippedHooks({ group, settings }: Case): string[] {
+  if (group.lifecycleHooks?.kind === 'unread')
+    return [`the lifecycle hooks of the group could not be read: ${group.lifecycleHooks.because}`];
+  if (endsThroughGroup(settings) || strategyOf(group, settings) === 'in-place') return [];
+  const hooks = ownersTerminateHooks(group);
+  if (hooks.length === 0) return [];
+  const [noun, verb] = hooks.length === 1 ? ['hook', 'does'] : ['hooks', 'do'];
+  return [
+    `terminate ${noun} ${namesOf(hooks)} ${verb} not run for instances that are detached; with TERMINATE_HOOKS=run the group ` +
+      'ends them itself',
+  ];
+}

@@ -1,0 +1,51 @@
+import type { Group, Instance, Mark, Member } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Settings } from '../model/settings.ts';
+import { isOver } from '../model/time.ts';
+
+/** An alive instance that bears both of our tags. */
+export type Detached = Instance & Required<Pick<Instance, 'mark'>>;
+
+export function isMarked(instance: Instance): instance is Detached {
+  return instance.alive && instance.mark !== undefined;
+}
+
+/** The alive instances that bear both of our tags and are no members, not even on their way out. */
+export function detachedOf({
+  members,
+  warmPool,
+  instances,
+}: Pick<Group, 'members' | 'warmPool' | 'instances'>) {
+  const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
+  return instances.filter(isMarked).filter(({ instanceId }) => !ids.has(instanceId));
+}
+
+/** The members that bear both of our tags, and run while the group is ending them. */
+export function endingOf({ members, instances }: Pick<Group, 'members' | 'instances'>): Member[] {
+  const ids = new Set(instances.filter(isMarked).map(({ instanceId }) => instanceId));
+  return members.filter(
+    ({ instanceId, lifecycleState }) => lifecycleState.startsWith('Terminating') && ids.has(instanceId),
+  );
+}
+
+/** So much of its time for a drain is over that little is left. */
+export function hasTakenLong(
+  { drainStartedAt }: Mark,
+  { now }: Pick<Observation, 'now'>,
+  { drainTimeoutSeconds }: Settings,
+): boolean {
+  return drainStartedAt !== undefined && isOver(drainStartedAt, drainTimeoutSeconds / 2, now);
+}
+
+/** The group has been ending members for as long: the tasks of one find no other place. */
+export function isEndingLong(
+  { endingSince }: Pick<Group, 'endingSince'>,
+  ending: readonly Member[],
+  { now }: Pick<Observation, 'now'>,
+  { drainTimeoutSeconds }: Settings,
+): boolean {
+  return ending.some(({ instanceId }) => {
+    const since = endingSince?.get(instanceId);
+    return since !== undefined && isOver(since, drainTimeoutSeconds / 2, now);
+  });
+}

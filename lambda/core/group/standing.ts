@@ -1,0 +1,122 @@
+import type { Group, Instance, Member } from '../model/group.ts';
+import { type Attached, type DriftCriteria, type DriftReason, driftReasons } from './drift.ts';
+import { type Detached, detachedOf, endingOf, isMarked } from './marked.ts';
+import { isSurplus } from './surplus.ts';
+
+/**
+ * Where each instance of a group stands. The sets come from one look at the group's own members and at our tags: what is
+ * attached and outdated, and what is tagged and detached, are two things that never mix.
+ */
+export interface Standing {
+  /** Members that are to be replaced, with the reasons. */
+  readonly drifted: readonly Drifted[];
+  /** Members that stay. */
+  readonly current: readonly Attached[];
+  /** Members that are left alone because their owner wants it, whatever they run. */
+  readonly skipped: readonly Attached[];
+  /** Alive instances with both of our tags that are members of no group: ours to drain and to terminate. */
+  readonly detached: readonly Detached[];
+  /**
+   * What is to be drained and ended: the detached, without a surge the marked members too, and what is marked in the warm
+   * pool and yet known to ECS.
+   */
+  readonly leaving: readonly Leaving[];
+  /** On their way out of the group: neither members nor detached yet. */
+  readonly detaching: readonly Member[];
+  /** Members with our tags that the group ends, and that run until its hooks let them go. */
+  readonly ending: readonly Member[];
+  /** Members that EC2 doesn't show, of which nothing can be told. */
+  readonly unseen: readonly Member[];
+  /** Instances of the warm pool that are to be replaced there. */
+  readonly warm: readonly Drifted[];
+}
+
+export interface Drifted extends Attached {
+  /** Never empty. */
+  readonly reasons: readonly DriftReason[];
+}
+
+export interface Leaving extends Detached {
+  /** It is a member still, and the group is to end it. */
+  readonly attached: boolean;
+}
+
+/** Sorts a group's instances, the oldest first. Instances that are gone, or on their way, are left out. */
+export function standing(group: Group, criteria: DriftCriteria): Standing {
+  const members = group.members.filter(stays);
+  const attached = attach(members, group.instances);
+  const known = new Set(attached.map(({ instance }) => instance.instanceId));
+  const skipped = attached.filter((each) => isSkipped(each, criteria));
+  const others = attached.filter((each) => !skipped.includes(each));
+  const drifted = driftedOf(others, criteria);
+  const detached = detachedOf(group).sort(byAge);
+  const current = others.filter((each) => driftReasons(each, criteria).length === 0);
+  const surplus = criteria.throughGroup ? current.filter(({ instance }) => isSurplus(group, instance)) : [];
+  const marked = criteria.inPlace
+    ? [...drifted, ...surplus].map(({ instance }) => instance).filter(isMarked)
+    : [];
+  const warm = driftedOf(
+    attach(group.warmPool.filter(stays), group.instances).filter(
+      ({ instance }) => instance.alive && !instance.excluded,
+    ),
+    criteria,
+  );
+  const pooled = warm.map(({ instance }) => instance).filter(isMarked);
+  return {
+    drifted,
+    current,
+    skipped,
+    detached,
+    leaving: [
+      ...detached.map((instance) => ({ ...instance, attached: false })),
+      ...marked.map((instance) => ({ ...instance, attached: true })),
+      ...pooled
+        .filter(({ instanceId }) => criteria.registered.has(instanceId))
+        .map((instance) => ({ ...instance, attached: false })),
+    ],
+    detaching: group.members.filter(({ lifecycleState }) => /^Detach/.test(lifecycleState)),
+    ending: endingOf(group),
+    unseen: members.filter(({ instanceId }) => !known.has(instanceId)),
+    warm,
+  };
+}
+
+function attach(members: readonly Member[], instances: readonly Instance[]): Attached[] {
+  const byId = new Map(instances.map((instance) => [instance.instanceId, instance]));
+  return members
+    .flatMap((member) => {
+      const instance = byId.get(member.instanceId);
+      return instance === undefined ? [] : [{ member, instance }];
+    })
+    .sort((a, b) => byAge(a.instance, b.instance));
+}
+
+function driftedOf(attached: readonly Attached[], criteria: DriftCriteria): Drifted[] {
+  return attached
+    .map((each) => ({ ...each, reasons: driftReasons(each, criteria) }))
+    .filter(({ reasons }) => reasons.length > 0);
+}
+
+/** How much of the desired capacity members make up together; what stands by makes up nothing of it. */
+export function weightOf(members: readonly Pick<Attached, 'member'>[]): number {
+  return members.reduce((sum, { member }) => sum + (isStandby(member) ? 0 : member.weight), 0);
+}
+
+function isSkipped({ member, instance }: Attached, { standby }: DriftCriteria): boolean {
+  return instance.excluded || (standby === 'skip' && isStandby(member));
+}
+
+/** Put aside by its owner: it neither counts to the desired capacity nor serves. */
+export function isStandby({ lifecycleState }: Member): boolean {
+  return /Standby/.test(lifecycleState);
+}
+
+/** Those that terminate the group ends itself: they are neither to be replaced nor to be waited for. */
+export function stays({ lifecycleState }: Member): boolean {
+  return !/^(Warmed:)?(Terminat|Detach)/.test(lifecycleState);
+}
+
+/** Two invocations must come to the same order, whatever order AWS answers in. */
+function byAge(a: Instance, b: Instance): number {
+  return a.launchedAt.getTime() - b.launchedAt.getTime() || (a.instanceId < b.instanceId ? -1 : 1);
+}

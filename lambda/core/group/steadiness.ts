@@ -1,0 +1,186 @@
+import type { Service, Task } from '../model/cluster.ts';
+import type { Group, Watch } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import { instanceIdsOf, isForsaken, registrationsOf } from '../model/registrations.ts';
+import type { UnsteadyService } from '../model/roll.ts';
+import type { Settings } from '../model/settings.ts';
+import { secondsBetween } from '../model/time.ts';
+import { idleMembers } from './capacity.ts';
+import { servicesOf } from './concerned-services.ts';
+import { isStalled, isUnderWay } from './deployments.ts';
+import { readiness } from './readiness.ts';
+import type { Leaving, Standing } from './standing.ts';
+
+export const NOT_WATCHED: Watch = { draining: [] };
+
+/** Something that keeps the services from being settled. */
+export interface Unsettled {
+  /** A clause for a person, such as `service api runs 1 of 2 tasks`. */
+  readonly what: string;
+  /** Nothing but a deployment that its owner has begun and that gets on. */
+  readonly deploys: boolean;
+  /** The service, where it is one's. */
+  readonly service?: string;
+}
+
+/**
+ * What keeps the services that the group's roll can have moved from being settled; nothing when they are. Settled means that
+ * each runs all its tasks, with none of its own pending, that no deployment of it gets on, and that no task of a service is
+ * left on an instance of the group that drains. Those that were ill before, or whose deployment gets nowhere, count only
+ * when they have got worse. Tasks that stand alone come and go: nobody waits for them here.
+ */
+export function unsettled(observation: Observation, group: Group, leaving: readonly Leaving[]): Unsettled[] {
+  const tolerated = group.rollout?.unsteady ?? [];
+  return [
+    ...servicesOf(group, observation).flatMap((service) => {
+      const before = tolerated.find(({ name }) => name === service.name);
+      if (before !== undefined) return worse(service, before);
+      return isStalled(service, observation.now) ? lacking(service, false) : unsteady(service);
+    }),
+    ...instanceIdsOf(drainingAmongLeaving(observation, leaving)).flatMap((instanceId) => {
+      const left = tasksOn(observation, instanceId).filter((task) => isServiceTask(task, observation));
+      if (left.length === 0) return [];
+      const deploys = areDeployed(left, group, observation);
+      return [{ what: `${instanceId} still runs tasks of services`, deploys }];
+    }),
+  ];
+}
+
+/** A daemon's counts follow the instances that come and go: they tell of no worse. */
+function worse(service: Service, before: UnsteadyService): Unsettled[] {
+  const { name, daemon, runningCount, desiredCount } = service;
+  const least = daemon ? 0 : Math.min(before.runningCount, desiredCount);
+  if (runningCount >= least) return [];
+  const what = `service ${name} runs ${runningCount} of ${tasks(desiredCount)}, and ran ${before.runningCount} before`;
+  return [{ what, service: name, deploys: false }];
+}
+
+/** Names of the group's services whose deployment gets on. */
+export function deployingServices(group: Group, observation: Observation): string[] {
+  return servicesOf(group, observation)
+    .filter((service) => isUnderWay(service, observation.now))
+    .map(({ name }) => name);
+}
+
+/** Whether all are of services whose deployment gets on: ECS goes by that first. */
+export function areDeployed(all: readonly Task[], group: Group, observation: Observation): boolean {
+  const deploying = deployingServices(group, observation);
+  return all.every((task) => deploying.some((name) => task.group === `service:${name}`));
+}
+
+/** Tells of services that were not steady when a roll began, or would begin, a sentence each. */
+export function describeUnsteady(before: readonly UnsteadyService[]): string[] {
+  return before.map(
+    ({ name, runningCount }) =>
+      `service ${name} was not steady before the roll, with ${tasks(runningCount)} running: it doesn't ` +
+      'hold it up unless it gets worse',
+  );
+}
+
+/** Why a service isn't steady, if it isn't. */
+function unsteady(service: Service): Unsettled[] {
+  const { name, pendingCount, deploying } = service;
+  const short = lacking(service, deploying);
+  if (short.length > 0) return short;
+  if (pendingCount > 0)
+    return [
+      { what: `service ${name} has ${tasks(pendingCount)} pending`, service: name, deploys: deploying },
+    ];
+  if (!deploying) return [];
+  return [{ what: `service ${name} has a deployment in progress`, service: name, deploys: true }];
+}
+
+/** A daemon's counts follow the instances that come and go. */
+function lacking({ name, daemon, runningCount, desiredCount }: Service, deploys: boolean): Unsettled[] {
+  if (daemon || runningCount >= desiredCount) return [];
+  const what = `service ${name} runs ${runningCount} of ${tasks(desiredCount)}`;
+  return [{ what, service: name, deploys }];
+}
+
+/** Tells which tasks are left on an instance, daemons aside: how many of each service, or with their ids. */
+export function lingering(observation: Observation, instanceId: string, withIds = false): string[] {
+  const left = remainingOn(observation, instanceId);
+  return [...new Set(left.map(({ group }) => group))].sort().map((group) => {
+    const ids = left.filter((task) => task.group === group).map(({ arn }) => arn.split('/').at(-1));
+    const named = withIds ? ` (${ids.join(', ')})` : '';
+    return `${tasks(ids.length)} of ${group.replace(/^service:/, 'service ')} left on ${instanceId}${named}`;
+  });
+}
+
+/** The tasks left on an instance, daemons' aside. */
+export function remainingOn(observation: Observation, instanceId: string): Task[] {
+  return tasksOn(observation, instanceId).filter((task) => !isDaemonTask(task, observation));
+}
+
+/** ECS stops the tasks of daemons by itself, as the last on an instance. */
+function isDaemonTask(task: Task, observation: Observation): boolean {
+  return (observation.services ?? []).some(
+    (service) => service.daemon && task.group === `service:${service.name}`,
+  );
+}
+
+function isServiceTask(task: Task, observation: Observation): boolean {
+  return task.group.startsWith('service:') && !isDaemonTask(task, observation);
+}
+
+/**
+ * The tasks on an instance that have not stopped, whatever is desired of them. Of a forsaken registration those are left out
+ * that are told to stop, once requests to them have run out: their service does without them already, and nobody will ever
+ * tell that they have stopped.
+ */
+export function tasksOn(observation: Observation, instanceId: string): Task[] {
+  const registrations = registrationsOf(observation, instanceId);
+  const arns = new Set(registrations.map(({ arn }) => arn));
+  const forsaken = new Set(
+    registrations.filter((each) => isForsaken(each, observation)).map(({ arn }) => arn),
+  );
+  return observation.tasks.filter(
+    ({ containerInstanceArn: arn, stopping, deactivating }) =>
+      arns.has(arn) && !(forsaken.has(arn) && stopping && !deactivating),
+  );
+}
+
+/**
+ * Carries the watch over a group from the last observation to this one. An instance that has newly begun to
+ * drain starts the steadiness anew: its tasks may have moved unseen between two looks.
+ */
+export function watch(
+  previous: Watch,
+  group: Group,
+  stand: Standing,
+  observation: Observation,
+  { stableSeconds }: Pick<Settings, 'stableSeconds'>,
+): Watch {
+  const { now } = observation;
+  const draining = drainingAmongLeaving(observation, stand.leaving).map(({ arn }) => arn);
+  const drainsMore = draining.some((arn) => !previous.draining.includes(arn));
+  const faults = unsettled(observation, group, stand.leaving);
+  const isSettled = observation.services !== undefined && faults.length === 0;
+  const settledSince = drainsMore ? now : (previous.settledSince ?? now);
+  const isSteady = isSettled && secondsBetween(settledSince, now) >= stableSeconds;
+  const isReady = readiness(group, stand, observation).length === 0;
+  const isShort = idleMembers(group, stand, observation, 'failed').length > 0;
+  return {
+    draining,
+    ...(isReady ? {} : { unreadySince: previous.unreadySince ?? now }),
+    ...(isShort ? { shortSince: previous.shortSince ?? now } : {}),
+    ...(isSettled ? { settledSince } : { unsettledSince: previous.unsettledSince ?? now }),
+    ...(!isSteady && { unsteady: unsteadySince(previous, faults, now) }),
+  };
+}
+
+/** However long a deployment of its owner takes, what comes after it has its time. */
+function unsteadySince({ unsteady }: Watch, faults: readonly Unsettled[], now: Date): Watch['unsteady'] {
+  if (faults.length === 0) return unsteady ?? { since: now, by: [] };
+  if (faults.every(({ deploys }) => deploys)) return { since: now, by: [] };
+  return { since: unsteady?.since ?? now, by: faults.map(({ what }) => what) };
+}
+
+function drainingAmongLeaving({ containerInstances }: Observation, leaving: readonly Leaving[]) {
+  const ids = new Set(leaving.map((instance) => instance.instanceId));
+  return containerInstances.filter(({ instanceId, status }) => status === 'DRAINING' && ids.has(instanceId));
+}
+
+function tasks(count: number): string {
+  return count === 1 ? '1 task' : `${count} tasks`;
+}

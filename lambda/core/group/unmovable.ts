@@ -1,0 +1,63 @@
+import type { Crash, Service } from '../model/cluster.ts';
+import type { Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Settings } from '../model/settings.ts';
+import { isOver } from '../model/time.ts';
+import { exonerationOf, isOfUnprovenDeployment } from './blame.ts';
+import { servicesOf } from './concerned-services.ts';
+import { describeCrash } from './crashes.ts';
+
+/**
+ * Crashes since the roll began that the image isn't to blame for, of services that the roll can have moved and that were well
+ * before, the latest last. On which instance doesn't matter: old ones fail as new ones do.
+ */
+export function crashesOfOthers(group: Group, observation: Observation): Crash[] {
+  const { rollout } = group;
+  if (rollout === undefined) return [];
+  const services = servicesOf(group, observation);
+  const well = services.filter(({ name }) => rollout.unsteady.every((each) => each.name !== name));
+  return observation.crashes
+    .filter((crash) => crash.at >= rollout.startedAt && well.some((service) => isOf(service, crash)))
+    .filter((crash) => exonerationOf(crash) !== undefined && !isOfUnprovenDeployment(crash, services))
+    .sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/** Those of services that the roll can have moved, be it onto instances of other groups; the latest last. */
+export function crashesAnywhere(group: Group, observation: Observation): Crash[] {
+  const services = servicesOf(group, observation);
+  return observation.crashes
+    .filter((crash) => services.some((service) => isOf(service, crash)))
+    .sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/**
+ * The last crash of a service of which no task starts anywhere, such as one whose container image is deleted: whatever moves
+ * it stops it.
+ */
+export function crashOfUnmovable(
+  group: Group,
+  observation: Observation,
+  settings: Settings,
+): Crash | undefined {
+  return crashesOfOthers(group, observation)
+    .filter((crash) => exonerationOf(crash)?.everywhere)
+    .filter((crash) => isCurrent(crash, observation, settings))
+    .at(-1);
+}
+
+/** It was of late, or its service lacks tasks still: ECS starts those that fail ever less often. */
+function isCurrent(crash: Crash, { services = [], now }: Observation, { readyTimeoutSeconds }: Settings) {
+  const isShort = services.some(
+    (service) => isOf(service, crash) && service.runningCount < service.desiredCount,
+  );
+  return isShort || !isOver(crash.at, readyTimeoutSeconds, now);
+}
+
+function isOf({ name }: Service, { group }: Crash): boolean {
+  return group === `service:${name}`;
+}
+
+/** A crash that the image isn't to blame for as a clause, with what would help. */
+export function describeCrashOfOther(crash: Crash, observation: Observation): string {
+  return `${describeCrash(crash, observation)}: ${exonerationOf(crash)?.advice}`;
+}

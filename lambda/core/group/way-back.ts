@@ -1,0 +1,68 @@
+import { givenImages } from '../launch-spec/previous.ts';
+import type { Group, Instance } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Rollout } from '../model/roll.ts';
+import type { Settings } from '../model/settings.ts';
+import { roomFor, surgeCount } from './budget.ts';
+import { detachedOf, hasTakenLong, isMarked } from './marked.ts';
+import { strategyOf } from './strategy.ts';
+
+/** Whether an instance is one that a roll has launched with an image which it takes back. */
+export function isFailed(
+  rollout: Rollout,
+  { imageId, launchedAt }: Pick<Instance, 'imageId' | 'launchedAt'>,
+): boolean {
+  return givenImages(rollout).includes(imageId) && launchedAt >= rollout.startedAt;
+}
+
+/**
+ * How the members of a failed roll are replaced by others of the old image, where no old ones come back in their stead:
+ * as any members would be, as long as there is room for it beside the old ones that serve on. Without any room they are
+ * replaced where they are. What is sent requests must not get less for it, and takes its room beyond the surge.
+ *
+ * Where one that was detached takes long to drain, ECS gives its tasks to the others that failed, which are the emptiest: so
+ * all of these drain where they are.
+ */
+export function wayBack(
+  group: Group,
+  observation: Pick<Observation, 'now'>,
+  settings: Settings,
+): 'detach' | 'scale-out' | 'in-place' {
+  switch (strategyOf(group, settings)) {
+    case 'scale-out':
+      return roomFor(group, settings) > 0 ? 'scale-out' : 'in-place';
+    case 'detach':
+      return isBeyond(group, settings) || isStuck(group, observation, settings) ? 'in-place' : 'detach';
+    case 'in-place':
+      return 'in-place';
+  }
+}
+
+/** More are to go than may be detached. */
+function isBeyond(group: Group, settings: Settings): boolean {
+  const ids = new Set(group.members.map(({ instanceId }) => instanceId));
+  const marked = group.instances.filter((each) => isMarked(each) && ids.has(each.instanceId));
+  const chosen = marked.filter(
+    (instance) => group.rollout !== undefined && isFailed(group.rollout, instance),
+  );
+  return surgeBeside(group, settings) < Math.max(1, chosen.length);
+}
+
+function isStuck(group: Group, observation: Pick<Observation, 'now'>, settings: Settings): boolean {
+  const { rollout } = group;
+  return detachedOf(group).some(
+    (instance) =>
+      rollout !== undefined &&
+      isFailed(rollout, instance) &&
+      hasTakenLong(instance.mark, observation, settings),
+  );
+}
+
+/** How many members may be detached while old instances serve on. */
+export function surgeBeside(group: Group, settings: Settings): number {
+  const { rollout } = group;
+  const surge = surgeCount(settings.maxSurge, group.members.length);
+  if (strategyOf(group, settings) === 'scale-out') return surge;
+  const old = detachedOf(group).filter((instance) => rollout === undefined || !isFailed(rollout, instance));
+  return surge - old.length;
+}

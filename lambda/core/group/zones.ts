@@ -1,0 +1,25 @@
+import type { Member } from '../model/group.ts';
+import type { Attached } from './drift.ts';
+
+/**
+ * Orders members so that the first of them leave their group's zones as even as may be: each is the first of those in the
+ * zone that has the most left. A group that is left uneven evens itself out later, and ends members undrained for that.
+ */
+export function evenly<Each extends Attached>(
+  members: readonly Member[],
+  candidates: readonly Each[],
+): Each[] {
+  const left = new Map<string, number>();
+  for (const { availabilityZone: zone } of members) left.set(zone, (left.get(zone) ?? 0) + 1);
+  const waiting = [...candidates];
+  const ordered: Each[] = [];
+  while (waiting.length > 0) {
+    const fullest = Math.max(...waiting.map(({ member }) => left.get(member.availabilityZone) ?? 0));
+    const index = waiting.findIndex(({ member }) => (left.get(member.availabilityZone) ?? 0) === fullest);
+    const [next] = waiting.splice(index, 1);
+    if (next === undefined) break;
+    ordered.push(next);
+    left.set(next.member.availabilityZone, fullest - 1);
+  }
+  return ordered;
+}

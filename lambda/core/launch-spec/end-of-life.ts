@@ -1,0 +1,35 @@
+import type { Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+
+/** A family of ECS-optimized images that is not kept up any more from some day on, though images may still come out. */
+interface Ending {
+  readonly names: RegExp;
+  readonly family: string;
+  readonly endsAt: string;
+  readonly next: string;
+}
+
+/** https://aws.amazon.com/amazon-linux-2/faqs/, https://learn.microsoft.com/lifecycle/products/windows-server-2016 and -2019 */
+const ENDINGS: readonly Ending[] = [
+  { names: /^amzn2-ami-ecs-/, family: 'Amazon Linux 2', endsAt: '2026-06-30', next: 'Amazon Linux 2023' },
+  windows('2016', '2027-01-12'),
+  windows('2019', '2029-01-09'),
+];
+
+function windows(year: string, endsAt: string): Ending {
+  const names = new RegExp(`^Windows_Server-${year}-`);
+  return { names, family: `Windows Server ${year}`, endsAt, next: 'a later one' };
+}
+
+/** A group whose images come to no more than the last of an ended family is up to date for ever, and nobody is told. */
+export function tellEnded({ launch }: Group, { now }: Observation): string[] {
+  if ('obstacle' in launch) return [];
+  const names = launch.sources.map(({ target }) => target.name);
+  return ENDINGS.filter(
+    (each) => new Date(each.endsAt) <= now && names.some((name) => each.names.test(name)),
+  ).map(
+    ({ family, endsAt, next }) =>
+      `the group launches ${family}, whose end of life was ${endsAt}, so that its newest image gets old; ` +
+      `have it launch ${next}, by its launch spec or by IMAGE`,
+  );
+}

@@ -1,0 +1,25 @@
+import type { Image } from '../model/launch.ts';
+import { recommendedParameter } from './image-family.ts';
+
+/**
+ * Whether two images are releases of one line: of one owner, for one architecture, and of one family where their names tell
+ * it, or else by names that differ in dates, versions and hashes alone.
+ */
+export function isOfOneLine(image: Image, other: Image): boolean {
+  return (
+    image.ownerId === other.ownerId &&
+    image.architecture === other.architecture &&
+    lineOf(image) === lineOf(other)
+  );
+}
+
+function lineOf({ name }: Image): string {
+  return recommendedParameter(name) ?? wordsOf(name).join(' ');
+}
+
+/** Such as `2026`, `20T10`, `v3` or `3f2a9c`, but neither `al2023` nor `arm64`. */
+const OF_ONE_RELEASE = /^(?:\d\w*|v\d+|(?=[a-f]*\d)[\da-f]{6,})$/i;
+
+function wordsOf(name: string): string[] {
+  return name.split(/[\W_]+/).filter((word) => word !== '' && !OF_ONE_RELEASE.test(word));
+}

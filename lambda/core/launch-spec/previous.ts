@@ -1,0 +1,78 @@
+import type { Group } from '../model/group.ts';
+import type { LaunchSource, PreviousLaunchSpec } from '../model/launch.ts';
+import type { Rollout } from '../model/roll.ts';
+import { isOwnLaunchConfiguration } from './own-launch-specs.ts';
+
+/** What is to be noted of the places that get another image, so that each can be given back what it has now. */
+function previousOf(outdated: readonly LaunchSource[]): PreviousLaunchSpec[] {
+  const all = outdated.map(previousSpec);
+  return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
+}
+
+function previousSpec({ place, imageId, target }: LaunchSource): PreviousLaunchSpec {
+  switch (place.kind) {
+    case 'launch-configuration':
+      return { kind: place.kind, name: place.name };
+    case 'launch-template':
+      return {
+        kind: place.kind,
+        templateId: place.templateId,
+        version: place.version,
+        imageId: target.imageId,
+      };
+    case 'override':
+      return { kind: place.kind, before: imageId, imageId: target.imageId };
+  }
+}
+
+/**
+ * The images that a roll has given to places which had another: what a rollback takes away again. Where the notes of these
+ * places are gone in the middle of a rollback, it is all images of the roll.
+ */
+export function givenImages({
+  previous,
+  imageIds,
+  course,
+}: Pick<Rollout, 'previous' | 'imageIds' | 'course'>): string[] {
+  if (course.kind === 'rollback' && previous.length === 0) return [...imageIds];
+  return [
+    ...new Set(
+      previous.flatMap((spec) => (spec.kind === 'launch-configuration' ? imageIds : [spec.imageId])),
+    ),
+  ];
+}
+
+/**
+ * The notes of a roll once more places are to get an image, as where their owner has changed them since: what he has
+ * made of a place is what it would be given back. Where we are to change our own copy again, as its image was withdrawn,
+ * what that was made from stays noted too.
+ */
+export function withPrevious(
+  group: Pick<Group, 'name' | 'uuid'>,
+  noted: readonly PreviousLaunchSpec[],
+  outdated: readonly LaunchSource[],
+): readonly PreviousLaunchSpec[] {
+  const fresh = previousOf(outdated);
+  const lacking = fresh.filter(
+    (spec) => !noted.some((each) => JSON.stringify(each) === JSON.stringify(spec)),
+  );
+  if (lacking.length === 0) return noted;
+  return [...noted.filter((spec) => !lacking.some((each) => isInstead(group, each, spec))), ...lacking];
+}
+
+function isInstead(
+  group: Pick<Group, 'name' | 'uuid'>,
+  fresh: PreviousLaunchSpec,
+  spec: PreviousLaunchSpec,
+): boolean {
+  const isCopy = fresh.kind === 'launch-configuration' && isOwnLaunchConfiguration(group, fresh.name);
+  return !isCopy && isSamePlace(fresh, spec);
+}
+
+function isSamePlace(a: PreviousLaunchSpec, b: PreviousLaunchSpec): boolean {
+  if (a.kind === 'launch-template' && b.kind === 'launch-template') {
+    return a.templateId === b.templateId && a.imageId === b.imageId;
+  }
+  if (a.kind === 'override' && b.kind === 'override') return a.before === b.before;
+  return a.kind === b.kind && a.kind === 'launch-configuration';
+}

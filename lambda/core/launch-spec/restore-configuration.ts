@@ -1,0 +1,44 @@
+import type { Group } from '../model/group.ts';
+import type { Launch, LaunchPlace } from '../model/launch.ts';
+import type { Rollout } from '../model/roll.ts';
+import { sourceUuidOf } from './own-launch-specs.ts';
+import type { Step } from './restore-step.ts';
+
+type ConfigurationPlace = Extract<LaunchPlace, { kind: 'launch-configuration' }>;
+
+/**
+ * Gives a group back the launch configuration that our copy was made from. The copy's name, which nobody can change, has the
+ * UUID of that in it: another that is noted, or that has its name by now, is none to launch from.
+ */
+export function restoreConfiguration(group: Group, rollout: Rollout, { name }: ConfigurationPlace): Step[] {
+  const sourceUuid = sourceUuidOf(group, name);
+  const noted = notedNames(rollout);
+  const others = noted.filter((each) => each !== name);
+  if (sourceUuid === undefined || others.length === 0) return [];
+  const source = others.find((each) => group.formerConfigurations?.get(each)?.startsWith(sourceUuid));
+  if (source !== undefined) {
+    const action = { kind: 'use-launch-configuration', group: group.name, name: source } as const;
+    return [{ kind: 'action', action }];
+  }
+  // It has been given back.
+  if (noted.includes(name)) return [];
+  const text =
+    `${noted.join(' and ')}, which is noted as what the group launched from, is gone or not what ${name} was made ` +
+    'from; let the group launch from what it is to have';
+  return [{ kind: 'obstacle', text }];
+}
+
+/** The launch configurations that must be looked up before a group is given one of them back. */
+export function configurationsToVerify(group: Group, { sources }: Launch): readonly string[] {
+  const { rollout } = group;
+  if (rollout?.course.kind !== 'rollback') return [];
+  const launched = sources.flatMap(({ place }) =>
+    place.kind === 'launch-configuration' ? [place.name] : [],
+  );
+  const isOurs = launched.some((name) => sourceUuidOf(group, name) !== undefined);
+  return isOurs ? notedNames(rollout).filter((name) => !launched.includes(name)) : [];
+}
+
+function notedNames({ previous }: Rollout): string[] {
+  return previous.flatMap((spec) => (spec.kind === 'launch-configuration' ? [spec.name] : []));
+}

@@ -1,0 +1,129 @@
+import type { Action, Decision } from '../model/decision.ts';
+import type { Group } from '../model/group.ts';
+import type { Launch, LaunchSource, PreviousLaunchSpec } from '../model/launch.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Rollout } from '../model/roll.ts';
+import { isTemplateSource } from './launch-spec.ts';
+import { restoreConfiguration } from './restore-configuration.ts';
+import { keptFromGivingBack } from './restore-image.ts';
+import type { Step } from './restore-step.ts';
+
+type Images = Observation['images'];
+
+/**
+ * Gives a group back what it launched from before its roll: the very launch configuration, version, default or image, by
+ * the reference that its owner chose. What somebody else has made of it since stays as it is. The notes on its tags alone
+ * give it nothing: what we made says itself what it was made from, and images are told by what ran.
+ *
+ * @returns undefined when there is nothing of ours to take back
+ */
+export function restoreLaunchSpec(
+  group: Group,
+  rollout: Rollout,
+  launch: Launch,
+  images: Images,
+): Decision | undefined {
+  const steps = launch.sources.flatMap((source) => restore(group, rollout, source, images));
+  const obstacles = steps.flatMap((step) => (step.kind === 'obstacle' ? [step.text] : []));
+  if (obstacles.length > 0) return { kind: 'blocked', reason: obstacles.join('; ') };
+  const changes = steps.flatMap((step) => (step.kind === 'policy' ? [step.change] : []));
+  const single = steps.flatMap((step) => (step.kind === 'action' ? [step.action] : []));
+  const policy: Action[] =
+    changes.length > 0 ? [{ kind: 'change-mixed-instances-policy', group: group.name, changes }] : [];
+  const actions = [...single.filter(isFirst), ...policy];
+  if (actions.length === 0) return undefined;
+  return { kind: 'act', reason: 'gives the group back what it launched from before', actions };
+}
+
+/** Whether all that a roll has to do with these places is to be looked up: only template versions need it. */
+export function mayNeedRestoring({ sources }: Launch, imageIds: readonly string[]): boolean {
+  return sources.some((source) => isTemplateSource(source) && imageIds.includes(source.imageId));
+}
+
+function restore(group: Group, rollout: Rollout, source: LaunchSource, images: Images): Step[] {
+  const { previous } = rollout;
+  switch (source.place.kind) {
+    case 'launch-configuration':
+      return restoreConfiguration(group, rollout, source.place);
+    case 'launch-template':
+      return previous.flatMap((spec) =>
+        spec.kind === 'launch-template' ? restoreVersion(group, spec, source) : [],
+      );
+    case 'override':
+      return restoreImage(group, rollout, source, images);
+  }
+}
+
+function restoreVersion(
+  group: Group,
+  { templateId, version, imageId }: Extract<PreviousLaunchSpec, { kind: 'launch-template' }>,
+  source: LaunchSource,
+): Step[] {
+  if (!isTemplateSource(source) || source.place.templateId !== templateId || hasAlias(source)) return [];
+  const { place } = source;
+  const made = (group.ownLaunchSpecs ?? []).some(
+    (own) =>
+      own.kind === 'launch-template' &&
+      own.templateId === templateId &&
+      own.version === place.version &&
+      own.sourceVersion === version &&
+      own.imageId === imageId,
+  );
+  if (!made) return [];
+  switch (place.reference) {
+    case '$Default':
+      return [{ kind: 'action', action: { kind: 'set-default-version', templateId, version } }];
+    case '$Latest':
+      return restoreLatest(group, templateId, place.version);
+    case 'number':
+      return 'sources' in group.launch && group.launch.mixed
+        ? [{ kind: 'policy', change: { kind: 'version', templateId, from: place.version, to: version } }]
+        : [
+            {
+              kind: 'action',
+              action: { kind: 'use-launch-template-version', group: group.name, templateId, version },
+            },
+          ];
+  }
+}
+
+function hasAlias({ place }: LaunchSource): boolean {
+  return 'alias' in place && place.alias !== undefined;
+}
+
+/** The latest version can but be deleted, so that the one before it is the latest again. */
+function restoreLatest(group: Group, templateId: string, version: number): Step[] {
+  const users = (group.templateUsers ?? []).filter(
+    (user) => user.templateId === templateId && user.version === version && user.reference !== '$Latest',
+  );
+  if (users.length === 0) {
+    const action: Action = { kind: 'delete-launch-template-versions', templateId, versions: [version] };
+    return [{ kind: 'action', action }];
+  }
+  const named = users.map(({ group: name, reference }) => `${name} (on ${reference})`).join(', ');
+  const text =
+    `version ${version} of launch template ${templateId} can't be deleted, as others launch it: ${named}; ` +
+    'let those name another, or make a version of your own that is as the one before it';
+  return [{ kind: 'obstacle', text }];
+}
+
+function restoreImage(group: Group, rollout: Rollout, { imageId }: LaunchSource, images: Images): Step[] {
+  const noted = rollout.previous.flatMap((spec) =>
+    spec.kind === 'override' && spec.imageId === imageId ? [spec.before] : [],
+  );
+  const [before, ...others] = noted;
+  if (before === undefined) return [];
+  // Where several images have come to be one, nobody can tell any more which was whose.
+  if (others.length > 0) {
+    const text = `overrides that had different images launch ${imageId} now; give each its own back`;
+    return [{ kind: 'obstacle', text }];
+  }
+  const refused = keptFromGivingBack(before, imageId, group, rollout, images);
+  return refused === undefined
+    ? [{ kind: 'policy', change: { kind: 'image', from: imageId, to: before } }]
+    : [{ kind: 'obstacle', text: refused }];
+}
+
+function isFirst(action: Action, index: number, actions: readonly Action[]): boolean {
+  return actions.findIndex((other) => JSON.stringify(other) === JSON.stringify(action)) === index;
+}

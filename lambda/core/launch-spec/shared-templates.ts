@@ -1,0 +1,88 @@
+import type { Decision } from '../model/decision.ts';
+import type { Group } from '../model/group.ts';
+import type { LaunchPlace, LaunchSource, TemplateReference, TemplateUser } from '../model/launch.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Settings } from '../model/settings.ts';
+import { isTemplateSource, ownVersion } from './launch-spec.ts';
+
+/** Another group, or another place of this one, and what it would feel of a new version or default. */
+export interface Bystander extends TemplateUser {
+  /** It launches the very version that gets the image, and nothing but the image would change for it. */
+  readonly feelsImageAlone: boolean;
+  /** The image of the new version. */
+  readonly imageId: string;
+}
+
+/**
+ * Who else would launch something else by the next step: a new version is what a group on $Latest launches from then on,
+ * and a new default what one on $Default does.
+ */
+export function bystanders(group: Group, outdated: readonly LaunchSource[]): Bystander[] {
+  return outdated.filter(isTemplateSource).flatMap((source) => {
+    const { target, place } = source;
+    const { templateId, reference, version } = place;
+    const changed: TemplateReference[] = ownVersion(group, source) === undefined ? ['$Latest'] : [];
+    if (reference === '$Default') changed.push('$Default');
+    return (group.templateUsers ?? [])
+      .filter((user) => user.templateId === templateId && changed.includes(user.reference))
+      .filter((user) => user.group !== group.name || user.reference !== reference)
+      .map((user) => ({ ...user, feelsImageAlone: user.version === version, imageId: target.imageId }));
+  });
+}
+
+/**
+ * Whether a group that launches from the same template would be done harm. One that is to run the same image there gets
+ * what it would have got, and one of which nothing is known may get it if the settings say so; but none may get the image
+ * in place of another that it is to run, nor another version's settings with it.
+ */
+export function harmed(user: Bystander, { groups }: Observation, { sharedTemplates }: Settings): boolean {
+  if (!user.feelsImageAlone) return true;
+  const launch = groups.find(({ name }) => name === user.group)?.launch;
+  const sources = launch !== undefined && 'sources' in launch ? launch.sources : [];
+  const shared = sources.filter(({ place }) => isSame(place, user));
+  if (shared.length > 0) return shared.some(({ target }) => target.imageId !== user.imageId);
+  return sharedTemplates === 'block';
+}
+
+function isSame(place: LaunchPlace, { templateId, reference }: TemplateUser): boolean {
+  return place.kind === 'launch-template' && place.templateId === templateId && place.reference === reference;
+}
+
+/** Changes nothing for groups that nobody asked to change. */
+export function spare(others: readonly Bystander[]): Decision {
+  const named = others.map(({ group, reference }) => `${group} (on ${reference})`).join(', ');
+  const feelImageAlone = others.every(({ feelsImageAlone }) => feelsImageAlone);
+  const way = feelImageAlone
+    ? 'let those name a version by its number, set SHARED_TEMPLATES to update, or give this group a template of its own'
+    : 'they launch another version, whose settings they would lose; let them name it by its number';
+  return {
+    kind: 'blocked',
+    reason: `the new version would change what others launch from the same template: ${named}; ${way}`,
+  };
+}
+
+/** What each other user of a group's launch templates will feel of the roll, a sentence for each. */
+export function feltByOthers(group: Group): string[] {
+  const names = new Set(
+    'sources' in group.launch
+      ? group.launch.sources.flatMap(({ place }) =>
+          place.kind === 'launch-template' && place.alias === undefined ? [place.templateId] : [],
+        )
+      : [],
+  );
+  return (group.templateUsers ?? [])
+    .filter((user) => user.group !== group.name && names.has(user.templateId))
+    .map((user) => `launch template ${user.templateId} is also group ${user.group}'s: ${felt(group, user)}`);
+}
+
+function felt({ launch }: Group, { templateId, reference }: TemplateUser): string {
+  if (reference === 'number') return 'it names a version by its number, and feels nothing';
+  const moves =
+    'sources' in launch &&
+    launch.sources.some(
+      ({ place }) =>
+        place.kind === 'launch-template' && place.templateId === templateId && place.reference === '$Default',
+    );
+  if (reference === '$Default' && !moves) return 'it is on $Default, and feels nothing';
+  return `it is on ${reference}, and launches the new image from then on; its instances stay`;
+}

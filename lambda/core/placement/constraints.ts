@@ -1,0 +1,118 @@
+import type { Resources, ServicePlacement, TaskDefinition } from '../model/placement.ts';
+import { parseQuery, type Query } from './cluster-query.ts';
+import { matches } from './cluster-query-match.ts';
+import { isOfAgent, type Place } from './place.ts';
+import { all, type Truth, truthOf } from './truth.ts';
+
+/** One thing that an instance must have to be given a task. */
+export interface Requirement {
+  readonly kind: 'expression' | 'attribute' | 'resource' | 'capacity-provider';
+  /** As a sentence takes it: `memberOf(attribute:stack == blue)`, `2 GPUs`. */
+  readonly needs: string;
+  readonly met: (place: Place) => Truth;
+  /** What a place has instead: `no attribute stack`. */
+  readonly instead: (place: Place) => string;
+  /** Names of those that it asks for. */
+  readonly attributes: readonly string[];
+  /** The image brings it, or doesn't. */
+  readonly ofImage: boolean;
+}
+
+/** All that a task of a service asks of an instance, whatever runs there. */
+export function requirementsOf(service: ServicePlacement, definition?: TaskDefinition): Requirement[] {
+  return [
+    ...providerOf(service),
+    ...[...service.expressions, ...(definition?.expressions ?? [])].map(expression),
+    ...(definition?.attributes ?? []).map(attribute),
+    ...resourcesOf(definition?.resources ?? {}),
+  ];
+}
+
+/** Whether an instance could be given a task, were it empty. */
+export function fits(place: Place, requirements: readonly Requirement[]): Truth {
+  return all(requirements.map(({ met }) => met(place)));
+}
+
+/** Only tasks of its own strategy go to a provider's instances by it, and they go nowhere else. */
+function providerOf({ capacityProviders }: ServicePlacement): Requirement[] {
+  if (capacityProviders.length === 0) return [];
+  return [
+    {
+      kind: 'capacity-provider',
+      needs: `capacity provider ${capacityProviders.join(' or ')}`,
+      met: ({ capacityProvider }) => truthOf(capacityProviders.some((each) => each === capacityProvider)),
+      instead: ({ capacityProvider }) =>
+        capacityProvider === undefined ? 'no capacity provider' : `capacity provider ${capacityProvider}`,
+      attributes: [],
+      ofImage: false,
+    },
+  ];
+}
+
+function expression(text: string): Requirement {
+  const query = parseQuery(text);
+  const attributes = [...new Set(attributesIn(query))];
+  return {
+    kind: 'expression',
+    needs: `memberOf(${text})`,
+    met: (place) => (query === undefined ? 'unknown' : matches(query, place)),
+    instead: (place) => attributes.map((name) => had(place, name)).join(' and '),
+    attributes,
+    ofImage: false,
+  };
+}
+
+function attribute({ name, value }: TaskDefinition['attributes'][number]): Requirement {
+  return {
+    kind: 'attribute',
+    needs: value === undefined ? `attribute ${name}` : `attribute ${name} = ${value}`,
+    met: ({ attributes, guessed }) => {
+      if (guessed.has(name)) return 'unknown';
+      return truthOf(attributes.has(name) && (value === undefined || attributes.get(name) === value));
+    },
+    instead: (place) => had(place, name),
+    attributes: [name],
+    ofImage: isOfAgent(name),
+  };
+}
+
+const UNITS = { cpu: 'CPU units', memory: 'MiB of memory', gpus: 'GPUs' } as const;
+
+function resourcesOf(asked: Resources): Requirement[] {
+  return (['cpu', 'memory', 'gpus'] as const).flatMap((name): Requirement[] => {
+    const amount = asked[name] ?? 0;
+    if (amount === 0) return [];
+    return [
+      {
+        kind: 'resource',
+        needs: `${amount} ${UNITS[name]}`,
+        met: ({ resources }) => truthOfAmount(resources[name], amount),
+        instead: ({ resources }) => `${resources[name] ?? 'an unknown number of'} ${UNITS[name]}`,
+        attributes: [],
+        ofImage: name === 'gpus',
+      },
+    ];
+  });
+}
+
+function truthOfAmount(registered: number | undefined, amount: number): Truth {
+  return registered === undefined ? 'unknown' : truthOf(registered >= amount);
+}
+
+function had({ attributes }: Place, name: string): string {
+  const value = attributes.get(name);
+  return value === undefined ? `no attribute ${name}` : `${name} = ${value}`;
+}
+
+/** Names of the attributes that an expression asks for. */
+function attributesIn(query: Query | undefined): string[] {
+  if (query === undefined) return [];
+  switch (query.kind) {
+    case 'comparison':
+      return query.subject.startsWith('attribute:') ? [query.subject.slice('attribute:'.length)] : [];
+    case 'not':
+      return attributesIn(query.query);
+    default:
+      return [...attributesIn(query.left), ...attributesIn(query.right)];
+  }
+}

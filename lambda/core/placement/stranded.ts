@@ -1,0 +1,198 @@
+import { standingOf } from '../group/case.ts';
+import type { Leaving, Standing } from '../group/standing.ts';
+import { strategyOf } from '../group/strategy.ts';
+import type { Service, Stranded, Task } from '../model/cluster.ts';
+import type { Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import type { TaskDefinition } from '../model/placement.ts';
+import { bestOf, registrationsOf } from '../model/registrations.ts';
+import { type Settings, settingsOf } from '../model/settings.ts';
+import { fits, type Requirement, requirementsOf } from './constraints.ts';
+import { activeIn, type Place, placeOf } from './place.ts';
+
+/** Task definitions by ARN, as far as they are known. */
+export type TaskDefinitions = ReadonlyMap<string, TaskDefinition>;
+
+/** What the comparison of one instance rests upon. */
+interface Setting {
+  readonly group: Group;
+  readonly instance: Leaving;
+  readonly observation: Observation;
+  readonly definitions: TaskDefinitions;
+  /** Where the instance is now. */
+  readonly here?: Place;
+  /** ACTIVE, and not to leave. */
+  readonly staying: readonly Place[];
+  /** ACTIVE, this one aside. */
+  readonly others: readonly Place[];
+}
+
+/**
+ * Compares, before anything drains, what the services on an instance in turn need with what the instances have that stay.
+ * A minimumHealthyPercent below 100 lets ECS stop tasks of it though they fit nowhere else.
+ *
+ * @param tasks on the instances in turn, and on those whose drain was given up
+ */
+export function strandedOn(
+  observation: Observation,
+  settings: Settings,
+  tasks: readonly Task[],
+  definitions: TaskDefinitions,
+): ReadonlyMap<string, readonly Stranded[]> {
+  const going = new Map(observation.groups.map((group) => [group, goingOf(group, observation, settings)]));
+  const active = activeIn(observation).flatMap((each) => placeOf(each) ?? []);
+  const found = new Map<string, readonly Stranded[]>();
+  for (const group of observation.groups) {
+    const stand = standingOf(group, observation, settings);
+    for (const instance of stand === undefined ? [] : inTurn(group, stand)) {
+      const setting = settingOf(group, instance, observation, definitions, going, active);
+      const stranded = servicesOn(instance, observation, tasks).flatMap((service) =>
+        strandedBy(service, setting),
+      );
+      if (stranded.length > 0) found.set(instance.instanceId, stranded);
+    }
+  }
+  return found;
+}
+
+/** Instances whose tasks matter: those in turn, or whose drain was given up. */
+export function inTurn({ rollout }: Group, { leaving }: Standing): Leaving[] {
+  const isBack = rollout?.course.kind === 'rollback';
+  return leaving.filter(({ mark, excluded, launchedAt }) => {
+    // What a roll that goes back takes away is the worse place.
+    const isFailed = isBack && rollout !== undefined && launchedAt >= rollout.startedAt;
+    return mark.drainStartedAt !== undefined && !excluded && !isFailed;
+  });
+}
+
+/** What is to leave, by its own group, and by another: without a surge old members serve until the last. */
+interface Going {
+  readonly own: ReadonlySet<string>;
+  readonly all: ReadonlySet<string>;
+}
+
+function goingOf(group: Group, observation: Observation, settings: Settings): Going {
+  const stand = standingOf(group, observation, settings);
+  const leaving = (stand?.leaving ?? []).filter(({ excluded }) => !excluded).map(idOf);
+  const drifted = [...(stand?.drifted ?? []), ...(stand?.warm ?? [])].map(({ instance }) => idOf(instance));
+  const all = new Set([...leaving, ...drifted]);
+  const isInPlace = strategyOf(group, settingsOf(group, settings)) === 'in-place';
+  return { own: isInPlace ? new Set(leaving) : all, all };
+}
+
+function idOf({ instanceId }: { readonly instanceId: string }): string {
+  return instanceId;
+}
+
+function settingOf(
+  group: Group,
+  instance: Leaving,
+  observation: Observation,
+  definitions: TaskDefinitions,
+  going: ReadonlyMap<Group, Going>,
+  active: readonly Place[],
+): Setting {
+  const goingHere = [...going].map(([each, { own, all }]) => (each === group ? own : all));
+  const isGoing = ({ instanceId = '' }: Place) => goingHere.some((ids) => ids.has(instanceId));
+  const others = active.filter(({ instanceId }) => instanceId !== instance.instanceId);
+  const known = bestOf(registrationsOf(observation, instance.instanceId));
+  return {
+    group,
+    instance,
+    observation,
+    definitions,
+    here: known && placeOf(known),
+    staying: others.filter((each) => !isGoing(each)),
+    others,
+  };
+}
+
+function servicesOn({ instanceId }: Leaving, observation: Observation, tasks: readonly Task[]): Service[] {
+  const arns = new Set(
+    observation.containerInstances.filter((each) => each.instanceId === instanceId).map(({ arn }) => arn),
+  );
+  const groups = new Set(
+    tasks.filter((task) => arns.has(task.containerInstanceArn)).map(({ group }) => group),
+  );
+  return (observation.services ?? []).filter(({ name, daemon }) => !daemon && groups.has(`service:${name}`));
+}
+
+function strandedBy(service: Service, setting: Setting): Stranded[] {
+  const { placement, name } = service;
+  const before = takenDownBefore(name, setting);
+  if (before !== undefined) return [{ service: name, why: before, byImage: false }];
+  // Nothing to compare with: whoever waits for instances tells so.
+  if (placement === undefined || setting.staying.length === 0) return [];
+  const definition = setting.definitions.get(placement.taskDefinition ?? '');
+  const requirements = requirementsOf(placement, definition).filter((each) => isTelling(each, setting));
+  const fit = setting.staying.filter((place) => fits(place, requirements) !== 'no');
+  if (fit.length === 0) return [nowhere(service, requirements, setting)];
+  const isExclusive = placement.distinctInstance || definition?.bindsHostPorts === true;
+  return isExclusive ? tooFew(service, requirements, setting) : [];
+}
+
+/** What the instance itself lacks, on which the task runs, can't be told aright; only an expression may have changed since. */
+function isTelling({ kind, met }: Requirement, { here }: Setting): boolean {
+  return kind === 'expression' || (here !== undefined && met(here) === 'yes');
+}
+
+/** A drain that was given up has shown it: other instances with tasks of the service would do the same. */
+function takenDownBefore(service: string, { instance, observation }: Setting): string | undefined {
+  const others = observation.groups.flatMap(({ instances }) => instances);
+  const first = others.find(
+    ({ instanceId, alive, mark }) =>
+      alive &&
+      instanceId !== instance.instanceId &&
+      mark?.drainHeldAt !== undefined &&
+      mark.tookDown?.includes(service),
+  );
+  return first && `service ${service} ran short of tasks when ${first.instanceId} drained`;
+}
+
+function nowhere(service: Service, requirements: readonly Requirement[], setting: Setting): Stranded {
+  const sample = sampleOf(setting);
+  const lacked = requirements.find(({ met }) => met(sample) === 'no') ?? requirements[0];
+  const needs = lacked?.needs ?? 'another instance';
+  const has = lacked?.instead(sample) || 'nothing of the kind';
+  const why = `service ${service.name} needs ${needs}, and ${sample.instanceId ?? 'what stays'} has ${has}`;
+  return { service: service.name, why, byImage: lacked !== undefined && isImageAtFault(lacked, setting) };
+}
+
+/** A new instance of the group, where there is one. */
+function sampleOf(setting: Setting): Place {
+  const [first = NOWHERE] = [...replacementsIn(setting), ...setting.staying];
+  return first;
+}
+
+const NOWHERE: Place = { attributes: new Map(), guessed: new Set(), resources: {} };
+
+function replacementsIn({ group: { members, instances, rollout }, staying }: Setting): Place[] {
+  const startedAt = rollout?.startedAt;
+  const since = instances.filter(({ launchedAt }) => startedAt !== undefined && launchedAt >= startedAt);
+  const ids = new Set(since.map(idOf).filter((id) => members.some(({ instanceId }) => instanceId === id)));
+  return staying.filter(({ instanceId = '' }) => ids.has(instanceId));
+}
+
+/** An agent that can do less than the old one, on instances of the same type, came with the new image. */
+function isImageAtFault({ ofImage, met }: Requirement, setting: Setting): boolean {
+  const replacements = replacementsIn(setting);
+  const type = (place: Place | undefined) => place?.attributes.get('ecs.instance-type');
+  return (
+    ofImage &&
+    setting.group.rollout?.course.kind === 'forward' &&
+    replacements.length > 0 &&
+    replacements.every((place) => met(place) === 'no' && type(place) === type(setting.here))
+  );
+}
+
+/** Each task needs an instance of its own: so many must be there without this one. A provider's scaling may add some. */
+function tooFew(service: Service, requirements: readonly Requirement[], setting: Setting): Stranded[] {
+  const { name, desiredCount, runningCount, placement } = service;
+  if ((placement?.capacityProviders.length ?? 0) > 0) return [];
+  const room = setting.others.filter((place) => fits(place, requirements) !== 'no').length;
+  const count = Math.min(desiredCount, runningCount);
+  if (count <= room) return [];
+  const reason = placement?.distinctInstance ? 'distinctInstance' : 'a port of the host';
+  const why = `service ${name} needs ${count} instances, one for each task (${reason}), and ${room} are left without this one`;
+  return [{ service: name, why, byImage: false }];
+}

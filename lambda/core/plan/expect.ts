@@ -1,0 +1,91 @@
+import { weightOf } from '../group/standing.ts';
+import type { ContainerInstance } from '../model/cluster.ts';
+import type { Group, Instance, Unproven } from '../model/group.ts';
+import { type Foreseen, withGroup } from './foresee.ts';
+import { newIds, newInstances, newMembers } from './foresee-members.ts';
+
+/** The observation once everything has come that is waited for: members ready, tasks moved, services long steady. */
+export function expectReady(observation: Foreseen): Foreseen {
+  const { members, instances } = wholeGroup(observation);
+  const ids = new Set(members.map(({ instanceId }) => instanceId));
+  const marked = new Set(instances.flatMap(({ instanceId, mark }) => (mark ? [instanceId] : [])));
+  const known = new Set(observation.containerInstances.map(({ instanceId }) => instanceId));
+  const settled = observation.containerInstances
+    .filter(({ status }) => status !== 'DEREGISTERING')
+    .map((each) => {
+      const isMember = ids.has(each.instanceId);
+      const comes = isMember && !marked.has(each.instanceId);
+      const isUnready = each.status === 'REGISTERING' || (isMember && each.status === 'REGISTRATION_FAILED');
+      const status = comes || isUnready ? 'ACTIVE' : each.status;
+      return { ...each, status, pendingTasksCount: 0, agentConnected: isMember || each.agentConnected };
+    });
+  const registered = [...ids].filter((id) => !known.has(id)).map(containerInstanceOn);
+  return {
+    ...withGroup(observation, {
+      members,
+      instances: instances.map(longMarked),
+      unproven: observation.groups[0].unproven?.map(longMissed),
+      targetHealth: [],
+      watch: { draining: [], settledSince: new Date(0) },
+      rollout: longRested(longTried(observation.groups[0])),
+    }),
+    containerInstances: [...settled, ...registered],
+    services: [],
+    tasks: [],
+  };
+}
+
+/** The first batch has been on trial for as long as it is to be. */
+function longTried({ rollout }: Group): Group['rollout'] {
+  if (rollout?.canary.kind !== 'baking') return rollout;
+  return { ...rollout, canary: { ...rollout.canary, since: new Date(0) } };
+}
+
+/** So has its last replacement been in use. */
+function longRested(rollout: Group['rollout']): Group['rollout'] {
+  const { floor } = rollout?.hold ?? {};
+  if (rollout === undefined || floor?.restsSince === undefined) return rollout;
+  return { ...rollout, hold: { ...rollout.hold, floor: { ...floor, restsSince: new Date(0) } } };
+}
+
+/** One that never registered is ended when it has had its time; no clock goes on in a plan, or members would grow old. */
+function longMarked(instance: Instance): Instance {
+  return instance.mark === undefined ? instance : { ...instance, launchedAt: new Date(0) };
+}
+
+/** Whatever Auto Scaling was to tell of it, it has told. */
+function longMissed(unproven: Unproven): Unproven {
+  return { ...unproven, missedSince: new Date(0) };
+}
+
+/** The group when Auto Scaling has ended what it was ending, and launched what was lacking. */
+function wholeGroup({ groups: [group], now }: Foreseen): Pick<Group, 'members' | 'instances'> {
+  const ended = new Set(group.instances.flatMap(({ alive, instanceId }) => (alive ? [] : [instanceId])));
+  const staying = group.members
+    .filter(({ lifecycleState }) => !/^(Terminat|Detach)/.test(lifecycleState))
+    .filter(({ instanceId }) => !ended.has(instanceId))
+    .map((member) => ({
+      ...member,
+      lifecycleState: standbyOrInService(member.lifecycleState),
+      healthy: true,
+    }));
+  const serving = weightOf(staying.map((member) => ({ member })));
+  const lacking = Math.max(0, group.desiredCapacity - serving);
+  const launched = newMembers(group, newIds(group, lacking));
+  const seen = new Set(group.instances.map(({ instanceId }) => instanceId));
+  const unseen = staying.map(({ instanceId }) => instanceId).filter((instanceId) => !seen.has(instanceId));
+  const fresh = launched.map(({ instanceId }) => instanceId);
+  return {
+    members: [...staying, ...launched.map((member) => ({ ...member, lifecycleState: 'InService' }))],
+    instances: [...group.instances, ...newInstances(group, [...unseen, ...fresh], now)],
+  };
+}
+
+function standbyOrInService(lifecycleState: string): string {
+  return lifecycleState === 'Standby' ? 'Standby' : 'InService';
+}
+
+function containerInstanceOn(instanceId: string): ContainerInstance {
+  const tasks = { pendingTasksCount: 0, runningTasksCount: 0 };
+  return { arn: instanceId, instanceId, status: 'ACTIVE', agentConnected: true, ...tasks };
+}

@@ -1,0 +1,114 @@
+import { decideGroup } from '../decide.ts';
+import { feltByOthers } from '../launch-spec/shared-templates.ts';
+import type { Action, Decision, Request } from '../model/decision.ts';
+import type { Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Course } from '../model/roll.ts';
+import { type Settings, settingsOf } from '../model/settings.ts';
+import { describeAction, listIds, subject } from '../text/describe.ts';
+import { expectReady } from './expect.ts';
+import { type Foreseen, foresee, membersToCome } from './foresee.ts';
+
+/** A roll of 1,000 instances one by one takes some 3,000 decisions; one with more would never end. */
+const MOST_DECISIONS = 10_000;
+
+/**
+ * What a roll of the group would do, step by step, if all goes well: the very decisions of a roll, each upon what the one
+ * before it is foreseen to bring about. The endings of a batch, which are all alike, are told as one step.
+ */
+export function planSteps(
+  group: Group,
+  observation: Observation,
+  settings: Settings,
+  request: Request,
+): string[] {
+  const course = group.rollout?.course;
+  if (course !== undefined && course.kind !== 'forward') return [stepsBack(course)];
+  const steps = feltByOthers(group);
+  const { drainConcurrency, stableSeconds } = settingsOf(group, settings);
+  let ended: string[] = [];
+  for (const { decision, foreseen } of foreseenDecisions(group, observation, settings, request)) {
+    const actions = 'actions' in decision ? decision.actions : [];
+    const others = actions.filter((action) => !isEnding(action, foreseen) && action.kind !== 'record-canary');
+    const endings = actions.filter((action) => isEnding(action, foreseen));
+    ended.push(...endings.flatMap((action) => (isTermination(action) ? action.instanceIds : [])));
+    const awaits = decision.kind === 'wait' && membersToCome(foreseen) > 0;
+    if (others.length > 0 || awaits || decision.kind === 'blocked') {
+      steps.push(...endingStep(ended, drainConcurrency, stableSeconds), ...others.map(describeAction));
+      ended = [];
+    }
+    if (actions.some(beginsTrial)) steps.push(trialStep(foreseen, settingsOf(group, settings)));
+    if (decision.kind === 'blocked') steps.push(`stop there: ${decision.reason}`);
+    if (awaits) {
+      steps.push(
+        `wait until ${membersToCome(foreseen)} new members are InService, ACTIVE in ECS and connected`,
+      );
+    }
+  }
+  return steps;
+}
+
+/** What the way back comes to depends upon what becomes of the replacements, which nobody can foresee. */
+function stepsBack({ kind, because }: Exclude<Course, { kind: 'forward' }>): string {
+  return kind === 'abort' ? `wind the roll up (${because})` : `roll back (${because})`;
+}
+
+function* foreseenDecisions(
+  group: Group,
+  observation: Observation,
+  settings: Settings,
+  request: Request,
+): Generator<{ readonly decision: Decision; readonly foreseen: Foreseen }> {
+  if (group.apart !== undefined) return;
+  let foreseen: Foreseen = { ...observation, groups: [group] };
+  for (let count = 0; count < MOST_DECISIONS; count++) {
+    const decision = decideGroup(foreseen.groups[0], foreseen, settings, request);
+    yield { decision, foreseen };
+    if (decision.kind === 'act') foreseen = decision.actions.reduce(foresee, foreseen);
+    else if (decision.kind === 'wait') foreseen = expectReady(foreseen);
+    else return;
+  }
+  throw new Error(`the plan for ${group.name} does not come to an end`);
+}
+
+function beginsTrial(action: Action): boolean {
+  return action.kind === 'record-canary' && action.canary.kind === 'baking';
+}
+
+/** It lies in the middle of an ending, which is told as one step after it. */
+function trialStep({ groups: [group] }: Foreseen, { bakeSeconds }: Settings): string {
+  const drained = group.instances.filter(({ alive, mark }) => alive && mark?.drainStartedAt !== undefined);
+  const old =
+    drained.length === 0
+      ? ''
+      : `when ${subject(
+          drained.map(({ instanceId }) => instanceId),
+          'is',
+          'are',
+        )} drained, `;
+  return `${old}try the first batch out for ${bakeSeconds} s, and begin the next only then`;
+}
+
+/** One of the actions by which an instance that is to leave ends. What is in a warm pool is ended as it is. */
+function isEnding(action: Action, { groups: [{ warmPool }] }: Foreseen): boolean {
+  if (action.kind === 'mark-instances') return action.mark.drainStartedAt !== undefined;
+  if (action.kind === 'terminate' && warmPool.some((each) => action.instanceIds.includes(each.instanceId)))
+    return false;
+  return action.kind === 'drain' || action.kind === 'deregister' || isTermination(action);
+}
+
+function isTermination(action: Action): action is Extract<Action, { readonly instanceIds: unknown }> {
+  return action.kind === 'terminate' || action.kind === 'terminate-members';
+}
+
+function endingStep(
+  instanceIds: readonly string[],
+  drainConcurrency: number,
+  stableSeconds: number,
+): string[] {
+  if (instanceIds.length === 0) return [];
+  return [
+    `drain, deregister and terminate ${listIds(instanceIds)}, ${drainConcurrency} at a time, ` +
+      `each when it is empty and the services have been steady for ${stableSeconds} s`,
+  ];
+}

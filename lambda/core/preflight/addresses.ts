@@ -1,0 +1,58 @@
+import { surgeCount } from '../group/budget.ts';
+import type { Case } from '../group/case.ts';
+import type { Service } from '../model/cluster.ts';
+import { instanceIdsOf, registrationsOf } from '../model/registrations.ts';
+
+/** There where an instance has a second network interface, whose addresses its tasks share. */
+const TRUNK = 'ecs.awsvpc-trunk-id';
+
+/**
+ * Whether replacements would find addresses. Without a surge old members go first, and none is needed. A trunk interface has
+ * an address as the first one has.
+ *
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/container-instance-eni.html
+ */
+export function lackOfAddresses(all: Case): string[] {
+  const { group, stand, settings } = all;
+  const free = group.preflight?.freeAddresses;
+  if (free === undefined) return [];
+  const count = Math.min(surgeCount(settings.maxSurge, group.members.length), stand.drifted.length);
+  const each = hasTrunks(all) ? 2 : 1;
+  if (count * each <= free) return [];
+  const addresses = free === 1 ? '1 free address' : `${free} free addresses`;
+  const instances = count === 1 ? '1 instance' : `${count} instances`;
+  const trunks = each === 1 ? '' : ', each with two, as it has a trunk interface,';
+  return [
+    `the subnets of the group have ${addresses}, and up to ${instances}${trunks} must be launched before old ones ` +
+      'end; lower MAX_SURGE, or give the group another subnet',
+  ];
+}
+
+function hasTrunks({ stand, observation }: Case): boolean {
+  return stand.drifted.some(({ instance }) =>
+    registrationsOf(observation, instance.instanceId).some(({ traits }) => traits?.attributes.has(TRUNK)),
+  );
+}
+
+/** Tells of services whose tasks may wait for an address while an instance drains: the old ones have theirs still. */
+export function lackOfTaskAddresses({ group, observation, settings }: Case): string[] {
+  const { services = [], containerInstances } = observation;
+  const hosts = instanceIdsOf(containerInstances.filter(({ status }) => status === 'ACTIVE')).length;
+  return (group.preflight?.taskAddresses ?? []).flatMap(({ service: name, free }) => {
+    const service = services.find((each) => each.name === name);
+    const count = service === undefined ? 0 : startedFirst(service, hosts, settings.drainConcurrency);
+    if (count <= free) return [];
+    return [
+      `tasks of service ${name} have addresses of their own, of which its subnets have ${free} free: up to ${count} of them ` +
+        'start before old ones stop, and would wait; give it another subnet, or lower its maximumPercent',
+    ];
+  });
+}
+
+/** As many of a service's tasks as an instance has, if they are spread, and as its maximumPercent lets start. */
+function startedFirst(service: Service, hosts: number, drainConcurrency: number): number {
+  const { daemon, desiredCount, maximumPercent } = service;
+  if (daemon || hosts === 0) return 0;
+  const moved = Math.min(desiredCount, drainConcurrency * Math.ceil(desiredCount / hosts));
+  return Math.min(moved, Math.floor((desiredCount * maximumPercent) / 100) - desiredCount);
+}

@@ -1,0 +1,109 @@
+import { type Case, outdatedOf, standingOf } from '../group/case.ts';
+import { strategyOf } from '../group/strategy.ts';
+import type { Service } from '../model/cluster.ts';
+import type { Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import type { TaskDefinition } from '../model/placement.ts';
+import type { Misfit } from '../model/preflight-facts.ts';
+import type { Settings } from '../model/settings.ts';
+import { fits, type Requirement, requirementsOf } from '../placement/constraints.ts';
+import { activeIn, type Place, placeOf, successorOf } from '../placement/place.ts';
+import type { TaskDefinitions } from '../placement/stranded.ts';
+
+/** The services that may find no place once the outdated members of all groups are replaced. */
+export function misfitsOf(
+  all: Case,
+  stackSettings: Settings,
+  definitions: TaskDefinitions,
+): readonly Misfit[] {
+  const { observation } = all;
+  const places = placesToCome(observation, stackSettings);
+  return (observation.services ?? []).filter(runsOnInstances).flatMap((service) => {
+    const definition = definitions.get(service.placement?.taskDefinition ?? '');
+    const requirements = requirementsOf(service.placement, definition);
+    return [
+      ...misfit(service, requirements, places),
+      ...withoutSurge(service, requirements, definition, all),
+    ];
+  });
+}
+
+type PlacedService = Service & Required<Pick<Service, 'placement'>>;
+
+/** A daemon's tasks are where instances are. */
+export function runsOnInstances(service: Service): service is PlacedService {
+  return service.placement !== undefined && !service.daemon && service.desiredCount > 0;
+}
+
+/** What stays, and what is launched in the place of what doesn't. */
+function placesToCome(observation: Observation, settings: Settings): Place[] {
+  const active = activeIn(observation);
+  const going = observation.groups.map((group) => ({
+    ids: goingIn(group, observation, settings),
+    imageIds: imagesToCome(group, observation, settings),
+  }));
+  const staying = active.filter(({ instanceId }) => going.every(({ ids }) => !ids.has(instanceId)));
+  const coming = going.flatMap(({ ids, imageIds }) =>
+    active
+      .filter(({ instanceId }) => ids.has(instanceId))
+      .flatMap((each) => imageIds.flatMap((imageId) => successorOf(each, imageId) ?? [])),
+  );
+  return [...staying.flatMap((each) => placeOf(each) ?? []), ...coming];
+}
+
+function goingIn(group: Group, observation: Observation, settings: Settings): ReadonlySet<string> {
+  const stand = standingOf(group, observation, settings);
+  const drifted = (stand?.drifted ?? []).map(({ instance }) => instance.instanceId);
+  return new Set([...drifted, ...(stand?.leaving ?? []).map(({ instanceId }) => instanceId)]);
+}
+
+function imagesToCome(group: Group, observation: Observation, settings: Settings): string[] {
+  if ('obstacle' in group.launch) return [];
+  const outdated = outdatedOf(group, observation, settings).map(({ imageId }) => imageId);
+  return group.launch.sources.map(({ imageId, target }) =>
+    outdated.includes(imageId) ? target.imageId : imageId,
+  );
+}
+
+/** Only what expressions ask for can be compared before there is a new instance. */
+function misfit({ name }: Service, requirements: readonly Requirement[], places: readonly Place[]): Misfit[] {
+  const expressions = requirements.filter(({ kind }) => kind === 'expression');
+  const truths = places.map((place) => fits(place, expressions));
+  const [first] = places;
+  if (first === undefined || truths.includes('yes')) return [];
+  const certain = !truths.includes('unknown');
+  const best = places[truths.indexOf(certain ? 'no' : 'unknown')] ?? first;
+  const lacked = expressions.find(({ met }) => met(best) !== 'yes');
+  const needs = lacked?.needs ?? '';
+  const why = certain
+    ? `service ${name} needs ${needs}, and what is to stay or be launched has ${lacked?.instead(best) || 'nothing of the kind'}: change that constraint`
+    : `service ${name} needs ${needs}, which can't be compared before a new instance is there${guesses(lacked, best)}; where it finds no place, its instances are not drained`;
+  return [{ service: name, certain, why }];
+}
+
+function guesses(lacked: Requirement | undefined, { guessed }: Place): string {
+  const names = (lacked?.attributes ?? []).filter((name) => guessed.has(name));
+  return names.length === 0
+    ? ''
+    : `: attribute ${names.join(', ')} comes with it if user data sets it (ECS_INSTANCE_ATTRIBUTES), not if somebody put it on old ones`;
+}
+
+/** Without a surge each task must find another instance before there is a new one. */
+function withoutSurge(
+  { name, desiredCount, runningCount, placement }: PlacedService,
+  requirements: readonly Requirement[],
+  definition: TaskDefinition | undefined,
+  { group, settings, observation }: Case,
+): Misfit[] {
+  const isExclusive = placement.distinctInstance || definition?.bindsHostPorts === true;
+  if (!isExclusive || strategyOf(group, settings) !== 'in-place' || placement.capacityProviders.length > 0)
+    return [];
+  const places = activeIn(observation).flatMap((each) => placeOf(each) ?? []);
+  const fitting = places.filter((place) => fits(place, requirements) !== 'no').length;
+  const count = Math.min(desiredCount, runningCount);
+  if (places.length === 0 || count < fitting) return [];
+  const why =
+    `service ${name} needs ${count} instances, one for each task, and without a surge ${fitting - 1} are left ` +
+    'while one drains; let MAX_SURGE be 1 or more';
+  return [{ service: name, certain: true, why }];
+}

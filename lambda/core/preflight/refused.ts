@@ -1,0 +1,38 @@
+import { standingOf } from '../group/case.ts';
+import type { Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Settings } from '../model/settings.ts';
+import { subject } from '../text/describe.ts';
+
+/** Images that the group's tags name, and that it isn't rolled onto, as the settings would not choose them. */
+export function tellRefused({ launch }: Group): string[] {
+  if ('obstacle' in launch) return [];
+  const targets = launch.sources.map(({ target }) => target.imageId);
+  const refused = new Set(launch.sources.flatMap((source) => source.refused ?? []));
+  const left = [...refused].filter((imageId) => !targets.includes(imageId));
+  if (left.length === 0) return [];
+  return [
+    `${left.join(' and ')} ${left.length === 1 ? 'is' : 'are'} recorded for this roll, but not what IMAGE chooses ` +
+      'there now, by name, owner and age; another is chosen',
+  ];
+}
+
+/** Members that stay, as theirs is newer than what the group is rolled onto, though it was refused. */
+export function tellRunningRefused(group: Group, observation: Observation, settings: Settings): string[] {
+  const { rollout, launch } = group;
+  const stand = standingOf(group, observation, settings);
+  if (stand === undefined || rollout?.course.kind !== 'forward' || 'obstacle' in launch) return [];
+  const targets = launch.sources.map(({ target }) => target.imageId);
+  const left = stand.current.filter(
+    ({ instance: { imageId } }) => rollout.imageIds.includes(imageId) && !targets.includes(imageId),
+  );
+  if (left.length === 0) return [];
+  const who = subject(
+    left.map(({ instance }) => instance.instanceId),
+    'runs',
+    'run',
+  );
+  return [
+    `${who} an image that is recorded for this roll, newer than what it goes on to; terminate what is not wanted`,
+  ];
+}

@@ -1,0 +1,59 @@
+import { batchSize } from '../canary/trial.ts';
+import { isHeld, runningOn } from '../drain/candidate.ts';
+import { waitForEnding } from '../drain/ending.ts';
+import { waitForReadiness } from '../drain/wait.ts';
+import { idleFirst } from '../group/capacity.ts';
+import type { Drifted, Standing } from '../group/standing.ts';
+import type { Decision } from '../model/decision.ts';
+import type { Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import { registrationsOf } from '../model/registrations.ts';
+import type { Settings } from '../model/settings.ts';
+import { describeReasons, subject } from '../text/describe.ts';
+import { idsOf } from './detach.ts';
+
+/**
+ * Without a surge, chooses the members that go next: as many as may drain at once. They stay members while they drain, and
+ * the group ends them and launches as many. The next are chosen when these are gone and the group is whole.
+ *
+ * @returns undefined when there is nothing to choose now
+ */
+export function chooseInPlace(
+  group: Group,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision | undefined {
+  const { drifted, detaching } = standing;
+  const leaving = standing.leaving.filter((each) => !isHeld(each, observation, settings));
+  if (drifted.length === 0 || leaving.length + detaching.length > 0) return undefined;
+  const waiting = waitForReadiness(group, standing, observation, settings);
+  if (waiting !== undefined) return waiting;
+  const ending = waitForEnding(group, standing, observation, settings);
+  if (ending !== undefined) return ending;
+  // One that runs no more is gone from ECS, and soon from its group, which replaces it by itself.
+  const held = new Set(standing.leaving.map(({ instanceId }) => instanceId));
+  const others = drifted.filter(({ instance }) => !held.has(instance.instanceId));
+  if (others.length === 0) return undefined;
+  const running = others.filter(({ instance }) => instance.alive);
+  if (running.length === 0) {
+    return {
+      kind: 'wait',
+      reason: `${subject(idsOf(others), 'runs', 'run')} no more, but the group has not replaced ${others.length === 1 ? 'it' : 'them'} yet`,
+    };
+  }
+  const { drainConcurrency } = settings;
+  const most = group.rollout ? batchSize(drainConcurrency, group, group.rollout, settings) : drainConcurrency;
+  const chosen = idleFirst(emptiestFirst(running, observation), observation).slice(0, most);
+  const mark = { group: group.name, detachStartedAt: observation.now };
+  return {
+    kind: 'act',
+    reason: `is to replace ${chosen.length} of ${group.members.length} members (${describeReasons(chosen)})`,
+    actions: [{ kind: 'mark-instances', instanceIds: idsOf(chosen), mark }],
+  };
+}
+
+function emptiestFirst(drifted: readonly Drifted[], observation: Observation): Drifted[] {
+  const tasksOn = ({ instance }: Drifted) => runningOn(registrationsOf(observation, instance.instanceId));
+  return [...drifted].sort((a, b) => tasksOn(a) - tasksOn(b));
+}

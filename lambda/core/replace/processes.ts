@@ -1,0 +1,127 @@
+import { recovering } from '../drain/recovery.ts';
+import { readiness } from '../group/readiness.ts';
+import type { Standing } from '../group/standing.ts';
+import type { Decision } from '../model/decision.ts';
+import type { Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import type { HeldSizes, Rollout } from '../model/roll.ts';
+import { recordHold } from '../sizes/temporary-changes.ts';
+
+/**
+ * Processes of a group that would get in the way, and how. They are suspended only as long as they would, and a process
+ * that its owner has suspended is left to him.
+ *
+ * `ScheduledActions` is not among them: an action that is skipped is never made up for, and a roll adapts to it.
+ */
+const HARM = {
+  AZRebalance: 'would end members undrained to even out the zones',
+  InstanceRefresh: 'would replace the same members',
+  AlarmNotification: 'would scale the group in undrained, as it is larger than it needs to be for a while',
+  Launch: 'would launch members in place of the old ones that come back',
+  ReplaceUnhealthy: 'would end a member that drains, as it no longer passes its health check',
+} as const;
+
+export type Process = keyof typeof HARM;
+
+/** Whatever else a tag tells of was suspended by somebody else, and is his to resume. */
+export function isSuspendable(name: string): name is Process {
+  return Object.hasOwn(HARM, name);
+}
+
+export function processesInTheWay(group: Group, standing: Standing, observation: Observation): Process[] {
+  const { drifted, detached, detaching, leaving, warm } = standing;
+  const { held, suspended = [] } = group.rollout?.hold ?? {};
+  // An aborted roll replaces nothing more than it has begun with.
+  const isAborted = group.rollout?.course.kind === 'abort';
+  const chosen = isAborted ? leaving.length : drifted.length + warm.length;
+  const isReplacing =
+    chosen + detached.length + detaching.length > 0 ||
+    // Not before the last replacement is ready, either.
+    (suspended.length > 0 && readiness(group, standing, observation).length > 0) ||
+    (held?.desiredCapacity ?? 0) > 0;
+  const isLarger = held !== undefined && (held.desiredCapacity > 0 || changesDesired(held));
+  return [
+    ...(isReplacing ? (['AZRebalance', 'InstanceRefresh'] as const) : []),
+    ...(isLarger ? (['AlarmNotification'] as const) : []),
+    ...(drainsInService(group) || recovering(group, observation).length > 0
+      ? (['ReplaceUnhealthy'] as const)
+      : []),
+  ];
+}
+
+function changesDesired({ change }: HeldSizes): boolean {
+  return change !== undefined && change.from.desiredCapacity !== change.to.desiredCapacity;
+}
+
+/**
+ * Whether a member drains that its group might end for it. Where another member fails, the group is to replace that one,
+ * unless the one that drains would go with it.
+ */
+function drainsInService({ members, instances, trafficSources }: Group): boolean {
+  if (trafficSources.length === 0) return false;
+  const serving = members.filter(({ lifecycleState }) => lifecycleState === 'InService');
+  const drains = new Set(
+    instances.flatMap(({ instanceId, alive, mark }) =>
+      alive && mark?.drainStartedAt !== undefined && mark.drainHeldAt === undefined ? [instanceId] : [],
+    ),
+  );
+  const failing = members.filter(({ healthy }) => !healthy);
+  return (
+    serving.some(({ instanceId }) => drains.has(instanceId)) &&
+    (failing.length === 0 || failing.some(({ instanceId }) => drains.has(instanceId)))
+  );
+}
+
+/**
+ * Another invocation has ended the roll while this one suspended something for it: nobody else would know that it was us.
+ */
+export function resumeForgotten({ name, rollout, suspendedProcesses, suspendedHere = [] }: Group) {
+  const noted = rollout?.hold.suspended ?? [];
+  const processes = suspendedHere.filter(
+    (each) => suspendedProcesses.includes(each) && !noted.includes(each),
+  );
+  if (processes.length === 0) return undefined;
+  const reason = `resumes ${processes.join(' and ')}, which no tag tells of any more`;
+  return { kind: 'act', reason, actions: [{ kind: 'resume-processes', group: name, processes }] } as const;
+}
+
+/** Suspends what gets in the way and resumes what no longer does; undefined when all is as it should be. */
+export function adjustProcesses(
+  group: Group,
+  rollout: Rollout,
+  inTheWay: readonly Process[],
+): Decision | undefined {
+  return suspend(group, rollout, inTheWay) ?? resume(group, rollout, inTheWay);
+}
+
+function suspend(group: Group, rollout: Rollout, inTheWay: readonly Process[]): Decision | undefined {
+  const running = inTheWay.filter((name) => !group.suspendedProcesses.includes(name));
+  if (running.length === 0) return undefined;
+  const { hold } = rollout;
+  const suspended = [...new Set([...hold.suspended, ...running])];
+  return {
+    kind: 'act',
+    reason: `suspends ${running.map((name) => `${name}, which ${HARM[name]}`).join('; and ')}`,
+    actions: [
+      // The tags say which are ours before any is suspended, so that none is left suspended. Where they say so already,
+      // they are but looked at once more: another invocation may just have ended the roll.
+      recordHold(group, rollout, { ...hold, suspended }),
+      { kind: 'suspend-processes', group: group.name, processes: running },
+    ],
+  };
+}
+
+function resume(group: Group, rollout: Rollout, inTheWay: readonly string[]): Decision | undefined {
+  const over = rollout.hold.suspended.filter((name) => isSuspendable(name) && !inTheWay.includes(name));
+  if (over.length === 0) return undefined;
+  const suspended = rollout.hold.suspended.filter((name) => !over.includes(name));
+  return {
+    kind: 'act',
+    reason: `resumes ${over.join(' and ')}`,
+    actions: [
+      // Those too that don't look suspended: AWS may not show yet that they are.
+      { kind: 'resume-processes', group: group.name, processes: over },
+      recordHold(group, rollout, { ...rollout.hold, suspended }),
+    ],
+  };
+}

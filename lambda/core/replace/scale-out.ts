@@ -1,0 +1,283 @@
+import { batchSize } from '../canary/trial.ts';
+import { waitForEnding } from '../drain/ending.ts';
+import { drainingAmong, unmark } from '../drain/repair.ts';
+import { waitForReadiness } from '../drain/wait.ts';
+import { DETACH_BATCH, roomFor, surgeCount } from '../group/budget.ts';
+import { idleFirst } from '../group/capacity.ts';
+import { blockedByUnproven } from '../group/detachment-proof.ts';
+import type { Attached } from '../group/drift.ts';
+import { type Drifted, type Standing, weightOf } from '../group/standing.ts';
+import { endsThroughGroup } from '../group/strategy.ts';
+import { evenly } from '../group/zones.ts';
+import type { Action, Decision } from '../model/decision.ts';
+import type { Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import { instanceIdsOf } from '../model/registrations.ts';
+import type { Rollout } from '../model/roll.ts';
+import type { Settings } from '../model/settings.ts';
+import { isOver } from '../model/time.ts';
+import { changeBy, recordHeld, setSizes } from '../sizes/sizes.ts';
+import { aroundChange, recordHold } from '../sizes/temporary-changes.ts';
+import { describeReasons } from '../text/describe.ts';
+import { detach, heldBack, idsOf, isDetachable, waitForDetachable } from './detach.ts';
+
+/**
+ * Replaces members of a group that something sends requests to by itself, as a target group does: one that is detached
+ * stops serving at once. So the group is made larger first, by as much as the batch; when the new members serve, the old
+ * ones are detached, and the desired capacity goes down by one with each. What others change meanwhile stands.
+ *
+ * @param first those that are to go before any other
+ * @returns undefined when there is nothing to detach now
+ */
+export function scaleOut(
+  group: Group,
+  rollout: Rollout,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+  first: readonly Drifted[] = standing.drifted,
+): Decision | undefined {
+  const { drifted, detaching } = standing;
+  const { others } = heldBack(standing, observation, settings);
+  const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
+  const { held } = rollout.hold;
+  // In a rollback more may be marked than the surge: those beyond it are replaced where they are.
+  const beside = marked.slice(0, surgeCount(settings.maxSurge, group.members.length));
+  const lacking = Math.min(weightOf(beside) - held.desiredCapacity, roomFor(group, settings));
+  if (lacking > 0) return enlarge({ group, rollout, standing, observation, settings }, lacking);
+  // Nobody sends requests to what stands by, and the group launches nothing for it.
+  const aside = marked.filter(({ member }) => member.lifecycleState === 'Standby');
+  if (aside.length > 0) return detach(group, aside);
+  if (marked.length > 0) {
+    if (held.desiredCapacity === 0 && weightOf(marked) > 0)
+      return letServe(group, marked, observation) ?? noRoom(group);
+    // They drain as members, and the group gets smaller with each.
+    if (endsThroughGroup(settings)) return markAgain(group, rollout, standing, observation);
+    return detachForGood(group, rollout, marked, standing, observation, settings);
+  }
+  if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;
+  if (isFull(group, standing, settings))
+    return standing.detached.length > 0 ? undefined : blockedByUnproven(group);
+  return beginBatch(group, rollout, standing, observation, settings, first);
+}
+
+/** What couldn't be drained takes up the room that others would be replaced in. */
+function isFull(group: Group, { detached }: Standing, { maxSurge }: Settings): boolean {
+  const { unproven = [] } = group;
+  return detached.length + unproven.length >= surgeCount(maxSurge, group.members.length);
+}
+
+function beginBatch(
+  group: Group,
+  rollout: Rollout,
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+  first: readonly Drifted[],
+): Decision {
+  const waiting =
+    waitForReadiness(group, standing, observation, settings) ??
+    waitForEnding(group, standing, observation, settings);
+  if (waiting !== undefined) return waiting;
+  const held = rollout.hold.held.desiredCapacity;
+  const { unproven = [] } = group;
+  const surge =
+    surgeCount(settings.maxSurge, group.members.length) - standing.detached.length - unproven.length;
+  const detachable = idleFirst(evenly(group.members, first.filter(isDetachable)), observation);
+  const most = batchSize(surge, group, rollout, settings);
+  const batch = within(held + roomFor(group, settings), detachable.slice(0, most));
+  if (detachable.length === 0) return waitForDetachable(standing.drifted, group, observation, settings);
+  if (batch.length === 0) return noRoom(group);
+  const mark = { group: group.name, detachStartedAt: observation.now };
+  const marking: Action = { kind: 'mark-instances', instanceIds: idsOf(batch), mark };
+  const reason = `is to replace ${batch.length} of ${group.members.length} members (${describeReasons(batch)})`;
+  if (weightOf(batch) <= held) return { kind: 'act', reason, actions: [marking] };
+  const scene = { group, rollout, standing, observation, settings };
+  return { ...enlarge(scene, weightOf(batch) - held, batch, [marking]), reason };
+}
+
+/** As many of them, the first first, as make up no more than so much. */
+export function within<Each extends Attached>(most: number, members: readonly Each[]): Each[] {
+  const chosen: Each[] = [];
+  for (const each of members) {
+    if (weightOf([...chosen, each]) > most) return chosen;
+    chosen.push(each);
+  }
+  return chosen;
+}
+
+interface Scene {
+  readonly group: Group;
+  readonly rollout: Rollout;
+  readonly standing: Standing;
+  readonly observation: Observation;
+  readonly settings: Settings;
+}
+
+function enlarge(
+  { group, rollout, standing, observation, settings }: Scene,
+  by: number,
+  toBeMarked: readonly Drifted[] = [],
+  first: readonly Action[] = [],
+): Extract<Decision, { kind: 'act' }> {
+  const above = Math.max(0, group.desiredCapacity + by - group.maxSize);
+  const planned = changeBy(group, standing, { desiredCapacity: by, maxSize: above });
+  const change = { ...planned, marked: planned.marked + weightOf(toBeMarked) };
+  const isRunning = !group.suspendedProcesses.includes('AlarmNotification');
+  const { hold } = rollout;
+  const suspended = isRunning ? [...new Set([...hold.suspended, 'AlarmNotification'])] : hold.suspended;
+  const departures = { since: observation.now, count: 0 };
+  const held = { ...hold.held, change, ...(endsThroughGroup(settings) && { departures }) };
+  return {
+    kind: 'act',
+    reason: `makes the group larger by ${by}, as those that serve must stay until others do`,
+    actions: [
+      ...first,
+      // Before the sizes are looked at for the last time, so that no policy changes them behind that.
+      ...(isRunning ? stepsToQuiet(group, rollout, suspended) : []),
+      ...aroundChange(group, { ...rollout, hold: { ...hold, suspended } }, { ...hold, suspended, held }, [
+        setSizes(group.name, change),
+      ]),
+    ],
+  };
+}
+
+function stepsToQuiet(group: Group, rollout: Rollout, suspended: readonly string[]): Action[] {
+  return [
+    recordHold(group, rollout, { ...rollout.hold, suspended }),
+    { kind: 'suspend-processes', group: group.name, processes: ['AlarmNotification'] },
+  ];
+}
+
+/**
+ * As many as the group is larger by for want of a mark, where they drain: somebody has spoilt it or taken it away, and without
+ * it none would end them, nor drain another beside them. What its owner drains beyond that is his.
+ */
+export function markAgain(
+  { name, members }: Group,
+  { hold }: Rollout,
+  { drifted, ending }: Standing,
+  { containerInstances, now }: Observation,
+): Decision | undefined {
+  const isMarked = ({ instance }: Drifted) => instance.mark !== undefined;
+  const draining = new Set(instanceIdsOf(drainingAmong(containerInstances, idsOf(drifted))));
+  const lost = drifted.filter(
+    (each) => !isMarked(each) && isDetachable(each) && draining.has(each.instance.instanceId),
+  );
+  const ours = weightOf([...drifted.filter(isMarked), ...ending.map((member) => ({ member }))]);
+  const chosen = within(hold.held.desiredCapacity - ours, lost);
+  if (chosen.length === 0) return undefined;
+  const mark = { group: name, detachStartedAt: now };
+  return {
+    kind: 'act',
+    reason: `marks ${chosen.length} of ${members.length} members again, which drain and have lost their mark`,
+    actions: [{ kind: 'mark-instances', instanceIds: idsOf(chosen), mark }],
+  };
+}
+
+/** Until a change of the settings they were to be replaced in place: what drains for that is not left so. */
+function letServe(
+  { name }: Group,
+  marked: readonly Drifted[],
+  { containerInstances }: Observation,
+): Decision | undefined {
+  const draining = drainingAmong(containerInstances, idsOf(marked));
+  if (draining.length === 0) return undefined;
+  return unmark(name, instanceIdsOf(draining), containerInstances);
+}
+
+/** A group that is full can't begin: nothing has been changed yet, and it is for its owner to say how. */
+export function lacksRoom(group: Group, settings: Settings): Decision | undefined {
+  return roomFor(group, settings) === 0 ? noRoom(group) : undefined;
+}
+
+function noRoom({ desiredCapacity, maxSize, trafficSources }: Group): Decision {
+  const why =
+    trafficSources.length > 0
+      ? 'as a detached instance would stop serving at once'
+      : 'as it ends old instances only when others serve';
+  return {
+    kind: 'blocked',
+    reason:
+      `the group has ${desiredCapacity} of at most ${maxSize} instances, and must be larger for a while, ${why}; ` +
+      'raise its maximum size, or set RAISE_MAX_SIZE to true or MAX_SURGE to 0',
+  };
+}
+
+/**
+ * Old members of later batches that serve nobody any more, as one that has just died: until the group has replaced it,
+ * one of those that are to leave serves in its stead. One that doesn't recover in time is waited for no longer.
+ */
+function failingBeside(
+  { targetHealth }: Group,
+  { drifted }: Standing,
+  marked: readonly Attached[],
+  { now }: Observation,
+  { readyTimeoutSeconds }: Settings,
+): Attached[] {
+  const since = marked.flatMap(({ instance }) => instance.mark?.detachStartedAt ?? []);
+  if (since.some((time) => isOver(time, readyTimeoutSeconds, now))) return [];
+  return drifted.filter(
+    ({ member, instance }) =>
+      instance.mark === undefined &&
+      member.lifecycleState === 'InService' &&
+      targetHealth.some(({ byInstance }) => !byInstance.get(instance.instanceId)?.healthy),
+  );
+}
+
+/** As many as were launched for them; the group doesn't launch others. */
+function detachForGood(
+  group: Group,
+  rollout: Rollout,
+  marked: readonly Attached[],
+  standing: Standing,
+  observation: Observation,
+  settings: Settings,
+): Decision {
+  const waiting = waitForReadiness(group, standing, observation, settings);
+  if (waiting !== undefined) return waiting;
+  const { held } = rollout.hold;
+  const spare = group.desiredCapacity - group.minSize;
+  // Somebody has made the group as small as it may get: what was ours is theirs, and is to be had anew.
+  if (spare <= 0) return forget(group, rollout);
+  const detachable = marked.filter(isDetachable).slice(0, DETACH_BATCH);
+  const failing = weightOf(failingBeside(group, standing, marked, observation, settings));
+  const leaving = within(Math.min(held.desiredCapacity, spare) - failing, detachable);
+  if (detachable.length === 0) return waitForDetachable(marked, group, observation, settings);
+  if (within(held.desiredCapacity, detachable).length === 0) return noRoom(group);
+  if (leaving.length === 0 && failing > 0)
+    return {
+      kind: 'wait',
+      reason: 'others that are to stay for now are failing: the group is to replace them first',
+    };
+  if (leaving.length === 0) return forget(group, rollout);
+  return {
+    kind: 'act',
+    reason: `detaches ${leaving.length} of ${group.members.length} members`,
+    actions: stepsToDetach(group, rollout, standing, leaving),
+  };
+}
+
+export function forget(group: Group, rollout: Rollout): Decision {
+  return {
+    kind: 'act',
+    reason: `leaves the desired capacity at ${group.desiredCapacity}, as the group can't get smaller by what was ours`,
+    actions: [recordHeld(group, rollout, { ...rollout.hold.held, desiredCapacity: 0 })],
+  };
+}
+
+export function stepsToDetach(
+  group: Group,
+  rollout: Rollout,
+  standing: Standing,
+  leaving: readonly Attached[],
+  unmarked = 0,
+): Action[] {
+  const instanceIds = idsOf(leaving);
+  const planned = changeBy(group, standing, { desiredCapacity: -weightOf(leaving), maxSize: 0 });
+  const change = { ...planned, marked: planned.marked + unmarked };
+  const { hold } = rollout;
+  return aroundChange(group, rollout, { ...hold, held: { ...hold.held, change } }, [
+    { kind: 'detach-instances', group: group.name, instanceIds, decrement: true },
+  ]);
+}

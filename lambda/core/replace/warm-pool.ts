@@ -1,0 +1,40 @@
+import type { Standing } from '../group/standing.ts';
+import type { Decision } from '../model/decision.ts';
+import type { Group } from '../model/group.ts';
+import type { Observation } from '../model/observation.ts';
+import { describeReasons } from '../text/describe.ts';
+import { idsOf } from './detach.ts';
+
+/**
+ * Ends the outdated instances of a warm pool, which serve nobody; the pool launches others. It is done before any member
+ * is detached, as its replacement would come from the pool.
+ *
+ * They are marked in one look and ended in a later one: a scale-out may take one into service meanwhile, and as a member
+ * it is found by its mark. One that ECS knows, as its agent doesn't heed the pool, may have tasks: it is left to drain.
+ *
+ * @returns undefined when there is none, or none but those that are to drain
+ */
+export function replaceWarm(
+  group: Group,
+  { warm, leaving }: Standing,
+  { now }: Observation,
+): Decision | undefined {
+  const reasons = describeReasons(warm);
+  const unmarked = warm.filter(({ instance }) => instance.mark === undefined);
+  const mark = { group: group.name, detachStartedAt: now };
+  if (unmarked.length > 0) {
+    return {
+      kind: 'act',
+      reason: `is to replace ${unmarked.length} of ${group.warmPool.length} instances of the warm pool (${reasons})`,
+      actions: [{ kind: 'mark-instances', instanceIds: idsOf(unmarked), mark }],
+    };
+  }
+  const toDrain = new Set(leaving.map(({ instanceId }) => instanceId));
+  const instanceIds = idsOf(warm).filter((instanceId) => !toDrain.has(instanceId));
+  if (instanceIds.length === 0) return undefined;
+  return {
+    kind: 'act',
+    reason: `ends ${instanceIds.length} of ${group.warmPool.length} instances of the warm pool`,
+    actions: [{ kind: 'terminate', instanceIds, pooledIn: group.name }],
+  };
+}

@@ -1,8 +1,0 @@
-import type { Action } from './decision.ts';
-import type { PolicyChange } from './launch.ts';
-
-/** What gives one place back what it had, or what stands in the way. */
-export type Step =
-  | { readonly kind: 'action'; readonly action: Action }
-  | { readonly kind: 'policy'; readonly change: PolicyChange }
-  | { readonly kind: 'obstacle'; readonly text: string };

@@ -1,0 +1,61 @@
+import { standingOf } from '../group/case.ts';
+import { givenImages } from '../launch-spec/previous.ts';
+import type { Action, Decision } from '../model/decision.ts';
+import type { Group } from '../model/group.ts';
+import type { Launch } from '../model/launch.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Course, Rollout } from '../model/roll.ts';
+import type { Settings } from '../model/settings.ts';
+import { subject } from '../text/describe.ts';
+
+export type GivenUp = Exclude<Course, { kind: 'forward' }>;
+
+/** Notes the images that the group is not to be rolled onto again, unless that is noted. */
+export function stepsToReject(
+  group: Pick<Group, 'name' | 'rejection'>,
+  rollout: Rollout,
+  course: GivenUp,
+): Action[] {
+  const given = givenImages(rollout);
+  const noted = group.rejection?.imageIds ?? [];
+  const why = course.kind === 'abort' ? 'aborted' : 'rolled back';
+  const isNoted = given.every((imageId) => noted.includes(imageId));
+  if (isNoted && (given.length === 0 || group.rejection?.because.startsWith(why))) return [];
+  const imageIds = [...new Set([...given, ...noted])];
+  const because = `${why}: ${course.because}`;
+  return [{ kind: 'record-rejection', group: group.name, rejection: { imageIds, because } }];
+}
+
+/** The newest image has failed in this group before, or its roll was aborted. */
+export function leaveRejected({ rejection }: Group, { sources }: Launch): Decision | undefined {
+  const rejected = [...new Set(sources.flatMap((source) => source.rejected ?? []))];
+  if (rejected.length === 0) return undefined;
+  return {
+    kind: 'skipped',
+    reason:
+      `${rejected.join(' and ')} ${rejected.length === 1 ? 'is' : 'are'} not tried again (${rejection?.because ?? 'it was rejected'}) until a newer ` +
+      'image comes, or somebody invokes {"action":"roll","force":true}',
+  };
+}
+
+/**
+ * Members that a roll back has left as they are, as their owner has put them aside, or which he has attached since. Nothing
+ * replaces them before a newer image comes.
+ */
+export function tellRejected(group: Group, observation: Observation, settings: Settings): readonly string[] {
+  const { rejection, rollout, launch } = group;
+  const stand = standingOf(group, observation, settings);
+  if (stand === undefined || rejection === undefined || 'obstacle' in launch) return [];
+  const launches = launch.sources.map(({ imageId }) => imageId);
+  const isBack = rollout === undefined || rollout.course.kind === 'rollback';
+  // A group whose roll was aborted goes on with its image.
+  if (!isBack || launches.some((imageId) => rejection.imageIds.includes(imageId))) return [];
+  const ids = [...stand.current, ...stand.skipped]
+    .filter(({ instance }) => rejection.imageIds.includes(instance.imageId))
+    .map(({ instance }) => instance.instanceId);
+  if (ids.length === 0) return [];
+  const what = `${subject(ids, 'runs', 'run')} what was rejected (${rejection.because})`;
+  return [
+    `${what}; terminate ${ids.length === 1 ? 'it' : 'them'}, and the group launches what it did before`,
+  ];
+}

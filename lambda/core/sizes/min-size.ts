@@ -1,0 +1,81 @@
+import type { Standing } from '../group/standing.ts';
+import type { Action, Decision } from '../model/decision.ts';
+import type { Group } from '../model/group.ts';
+import type { Floor, Rollout } from '../model/roll.ts';
+import { isOver } from '../model/time.ts';
+import { recordHold } from './temporary-changes.ts';
+
+/**
+ * ECS tells once a minute how much of a group its tasks need, and CloudWatch evaluates that as often: so long it may take
+ * until they have seen that the last replacement has its tasks.
+ */
+const REST_SECONDS = 180;
+
+/**
+ * Keeps ECS' managed scaling from making a group smaller in the middle of its roll. Replacements have no task before old
+ * instances drain, and whatever has stood empty for 15 minutes is scaled in: empty or not, as the group's termination
+ * policy chooses. So the minimum size is as large as the group, for the time being. (Protection from scale-in wouldn't do:
+ * the desired capacity gets smaller all the same, and members end as soon as it is lifted. Without AlarmNotification the
+ * group wouldn't get larger for tasks that lack room, either.)
+ *
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/managed-scaling-behavior.html
+ */
+export function keepWhole(group: Group, rollout: Rollout, stand: Standing): Decision | undefined {
+  const { held, floor } = rollout.hold;
+  if (!group.hasManagedScaling || held.change !== undefined || !isUnderWay(rollout, stand)) return undefined;
+  const owner = ownersMinSize(group, floor);
+  const ours = Math.max(owner, group.desiredCapacity - held.desiredCapacity);
+  if (group.minSize === ours && (floor === undefined || isNoted(floor, ours))) return undefined;
+  // As long as it isn't seen to be raised, what it was raised to before is ours, too.
+  const before = floor?.ours.includes(group.minSize) ? [group.minSize] : [];
+  const raised = { owner, ours: [...new Set([...before, ours])] };
+  return {
+    kind: 'act',
+    reason: `keeps the minimum size at ${ours} while it rolls, lest ECS' managed scaling end members for standing empty`,
+    actions: [...note(group, rollout, raised), ...setMinSize(group, ours)],
+  };
+}
+
+/** Gives the minimum size back, once ECS has had the time to see that the group is in use. */
+export function giveBackMinSize(group: Group, rollout: Rollout, now: Date): Decision | undefined {
+  const { floor } = rollout.hold;
+  if (floor === undefined) return undefined;
+  const { owner, ours, restsSince } = floor;
+  if (!ours.includes(group.minSize)) {
+    const reason = `notes that the minimum size is ${group.minSize}, and nothing of it ours`;
+    return { kind: 'act', reason, actions: note(group, rollout, undefined) };
+  }
+  const reason = `leaves the minimum size at ${group.minSize} for ${REST_SECONDS} s, until ECS' managed scaling sees the members in use`;
+  if (restsSince === undefined)
+    return { kind: 'act', reason, actions: note(group, rollout, { ...floor, restsSince: now }) };
+  if (!isOver(restsSince, REST_SECONDS, now)) return { kind: 'wait', reason };
+  return {
+    kind: 'act',
+    reason: `gives the minimum size back: ${owner}`,
+    actions: [...setMinSize(group, owner), ...note(group, rollout, undefined)],
+  };
+}
+
+/** What somebody else has made of it since is what he means, and what he gets back. */
+function ownersMinSize({ minSize }: Group, floor: Floor | undefined): number {
+  return floor?.ours.includes(minSize) ? floor.owner : minSize;
+}
+
+function isNoted({ ours, restsSince }: Floor, size: number): boolean {
+  return restsSince === undefined && ours.length === 1 && ours.includes(size);
+}
+
+function setMinSize(group: Group, minSize: number): Action[] {
+  return group.minSize === minSize ? [] : [{ kind: 'set-sizes', group: group.name, minSize }];
+}
+
+function note(group: Group, rollout: Rollout, floor: Floor | undefined): Action[] {
+  const { floor: _, ...hold } = rollout.hold;
+  return [recordHold(group, rollout, floor === undefined ? hold : { ...hold, floor })];
+}
+
+/** Whatever is to be replaced, or to leave, is gone. An aborted roll replaces nothing more than it has begun with. */
+function isUnderWay({ course }: Rollout, { drifted, detached, detaching, leaving }: Standing): boolean {
+  const chosen = course.kind === 'abort' ? leaving : drifted;
+  return chosen.length + detached.length + detaching.length > 0;
+}

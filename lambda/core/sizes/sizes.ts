@@ -1,0 +1,154 @@
+import { type Standing, weightOf } from '../group/standing.ts';
+import type { Action, Decision } from '../model/decision.ts';
+import type { Group } from '../model/group.ts';
+import type { HeldSizes, Rollout, SizeChange, Sizes } from '../model/roll.ts';
+import { asNoted, made, NOTHING_HELD, noteMade, recordHold, unmade } from './temporary-changes.ts';
+
+/** The action that writes down how much of the sizes is ours. */
+export function recordHeld(group: Group, rollout: Rollout, held: HeldSizes): Action {
+  return recordHold(group, rollout, { ...rollout.hold, held });
+}
+
+/**
+ * Sizes that differ from those of now by so much. The change is written on the group's tags before it is made, so that
+ * whoever comes after a kill can tell whether it was.
+ */
+export function changeBy(group: Group, standing: Standing, by: Sizes): SizeChange {
+  const { desiredCapacity, maxSize } = group;
+  return {
+    from: { desiredCapacity, maxSize },
+    to: { desiredCapacity: desiredCapacity + by.desiredCapacity, maxSize: maxSize + by.maxSize },
+    marked: markedWeight(standing),
+  };
+}
+
+export function markedWeight({ drifted, current }: Standing): number {
+  return weightOf([...drifted, ...current].filter(({ instance }) => instance.mark !== undefined));
+}
+
+/** The action that makes a change. */
+export function setSizes(group: string, { from, to }: SizeChange): Action {
+  const { desiredCapacity, maxSize } = to;
+  return {
+    kind: 'set-sizes',
+    group,
+    ...(desiredCapacity !== from.desiredCapacity && { desiredCapacity }),
+    ...(maxSize !== from.maxSize && { maxSize }),
+  };
+}
+
+/**
+ * Settles a change of sizes that has been written down: it was made, or it wasn't. Where the sizes are neither what they
+ * were nor what they were to become, somebody else has set them since, and the members tell whether it was made before.
+ *
+ * @returns undefined when there is nothing to settle
+ */
+export function settleSizes(group: Group, rollout: Rollout, standing: Standing): Decision | undefined {
+  const { change } = rollout.hold.held;
+  if (change === undefined) return noteOthers(group, rollout);
+  const isDetach = change.to.desiredCapacity < change.from.desiredCapacity;
+  const { name, desiredCapacity, maxSize } = group;
+  const isGoingBack = rollout.course.kind === 'rollback';
+  // In a rollback a group gets larger only by members that are attached, and whether they are is seen.
+  if (!isDetach && isAs(group, change.from) && !isGoingBack) {
+    const to = `${change.to.desiredCapacity} of at most ${change.to.maxSize}`;
+    return {
+      kind: 'act',
+      reason: `changes the group's size from ${desiredCapacity} of at most ${maxSize} to ${to}`,
+      actions: [asNoted(setSizes(name, change), rollout.hold), noteMade(group, rollout.hold)],
+    };
+  }
+  const isMade = isDetach
+    ? isLowered(group, standing, change)
+    : isGrown(group, standing, change) || (isGoingBack && isReturned(standing, change));
+  return {
+    kind: 'act',
+    reason: `notes that the group's size is ${desiredCapacity} of at most ${maxSize}`,
+    actions: [recordHold(group, rollout, isMade ? made(rollout.hold) : unmade(rollout.hold))],
+  };
+}
+
+/**
+ * What others change while some of a size is ours counts by how much they change it. But whoever sets it to what it was
+ * without ours, or to less, as a scheduled action may, means what he says: then nothing of it is ours any more.
+ */
+function noteOthers(group: Group, rollout: Rollout): Decision | undefined {
+  const { held } = rollout.hold;
+  if (held.over === undefined) return undefined;
+  const left = leftUnnoted(group, held);
+  const noted = {
+    desiredCapacity: Math.max(0, oursOf('desiredCapacity', group, held) - left),
+    maxSize: oursOf('maxSize', group, held),
+  };
+  const over = {
+    desiredCapacity: group.desiredCapacity - noted.desiredCapacity,
+    maxSize: group.maxSize - noted.maxSize,
+  };
+  if (!changesOurs(held, held.over, { ...noted, over })) return undefined;
+  const isAny = noted.desiredCapacity + noted.maxSize > 0;
+  const count = left > 0 ? group.departed : held.departures?.count;
+  const departures = held.departures && { departures: { since: held.departures.since, count: count ?? 0 } };
+  return {
+    kind: 'act',
+    reason: `notes that somebody has set the group to ${group.desiredCapacity} of at most ${group.maxSize}, where ${noted.desiredCapacity} and ${noted.maxSize} are ours`,
+    actions: [recordHeld(group, rollout, isAny ? { ...noted, over, ...departures } : NOTHING_HELD)],
+  };
+}
+
+/**
+ * By how much the group got smaller by members that it was asked to end, of which its note doesn't know: whoever asked would have
+ * noted it, so that this is an earlier note, put back.
+ */
+function leftUnnoted(group: Group, { desiredCapacity, over, departures }: HeldSizes): number {
+  const { departed = 0 } = group;
+  if (over === undefined || departures === undefined || departed <= departures.count) return 0;
+  return Math.max(0, over.desiredCapacity + desiredCapacity - group.desiredCapacity);
+}
+
+/** How much of a size is ours still. */
+function oursOf(size: keyof Sizes, group: Group, { over, ...held }: HeldSizes): number {
+  const isLiteral = over !== undefined && group[size] <= over[size];
+  return isLiteral ? 0 : held[size];
+}
+
+/** What others make of a size of which nothing is ours is of no matter here. */
+function changesOurs(held: Sizes, before: Sizes, noted: Sizes & { readonly over: Sizes }): boolean {
+  const sizes = ['desiredCapacity', 'maxSize'] as const;
+  return sizes.some(
+    (size) => held[size] > 0 && (noted[size] !== held[size] || noted.over[size] !== before[size]),
+  );
+}
+
+export function isAs(group: Group, sizes: Sizes): boolean {
+  return group.desiredCapacity === sizes.desiredCapacity && group.maxSize === sizes.maxSize;
+}
+
+/** The members that were attached bear their marks still. */
+function isReturned(standing: Standing, { from, to, marked }: SizeChange): boolean {
+  const attached = to.desiredCapacity - from.desiredCapacity;
+  return attached > 0 && markedWeight(standing) - marked >= attached;
+}
+
+/** Where somebody has set the sizes since, the members tell that were launched since then. */
+function isGrown(group: Group, { current, drifted }: Standing, { from, to }: SizeChange): boolean {
+  if (isAs(group, to) || to.desiredCapacity === from.desiredCapacity) return isAs(group, to);
+  const marks = drifted.flatMap(({ instance }) => instance.mark?.detachStartedAt.getTime() ?? []);
+  const since = Math.min(...marks);
+  const launched = [...current, ...drifted].filter(({ instance }) => instance.launchedAt.getTime() >= since);
+  const grown = to.desiredCapacity - from.desiredCapacity;
+  return group.desiredCapacity >= to.desiredCapacity || weightOf(launched) >= grown;
+}
+
+/** Made smaller by members that were never launched, a group has lost none that is marked. */
+function isLowered(group: Group, standing: Standing, change: SizeChange): boolean {
+  const { from, to, marked } = change;
+  if (marked < from.desiredCapacity - to.desiredCapacity) return !isAs(group, from);
+  return isDetached(group, standing, change);
+}
+
+/** The marked members that are gone tell; that the desired capacity stayed tells that they died by themselves. */
+function isDetached(group: Group, standing: Standing, { from, to, marked }: SizeChange): boolean {
+  const gone = marked - markedWeight(standing);
+  const detached = from.desiredCapacity - to.desiredCapacity;
+  return gone >= detached && group.desiredCapacity !== from.desiredCapacity;
+}

@@ -1,0 +1,21 @@
+import type { Untrusted } from '../model/untrusted.ts';
+import { listIds } from './describe.ts';
+
+/** What doesn't hold, a sentence for groups and one for instances, with what helps. */
+export function describeUntrusted(untrusted: readonly Untrusted[]): string[] {
+  return [
+    ...sentence('group', 'autoscaling:CreateOrUpdateTags', untrusted),
+    ...sentence('instance', 'ec2:CreateTags', untrusted),
+  ];
+}
+
+function sentence(kind: Untrusted['kind'], call: string, untrusted: readonly Untrusted[]): string[] {
+  const told = untrusted.filter((each) => each.kind === kind);
+  if (told.length === 0) return [];
+  const keys = [...new Set(told.flatMap((each) => each.keys))].sort().join(', ');
+  const where = `${kind === 'group' ? 'group ' : ''}${listIds(told.map(({ resource }) => resource).sort())}`;
+  return [
+    `tags of ${where} count for none, as this function did not write them so: ${keys}; take them away, and see in ` +
+      `CloudTrail (${call}) who wrote them`,
+  ];
+}

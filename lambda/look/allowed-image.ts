@@ -1,0 +1,61 @@
+import { isSameFamily, recommendedParameter } from '../core/launch-spec/image-family.ts';
+import { isOfOneLine } from '../core/launch-spec/image-line.ts';
+import type { Image } from '../core/model/launch.ts';
+import type { Wish } from './image-criteria.ts';
+
+/**
+ * Whether the settings would choose an image, or would have a while ago, in place of the one that is launched now. Whoever
+ * may tag a group could have its record name any image: none that is older than the current one, of another owner or of
+ * another kind is taken from there.
+ *
+ * @param current undefined where it no longer exists
+ */
+export async function isAllowed(image: Image, current: Image | undefined, wish: Wish): Promise<boolean> {
+  const { image: selector, drift } = wish.settings;
+  if (!drift.includes('image')) return false;
+  if (selector.kind === 'id') return image.imageId === selector.imageId;
+  if (current !== undefined && image.createdAt < current.createdAt) return false;
+  switch (selector.kind) {
+    case 'parameter':
+      return hasBeenIn(selector.parameter, image, wish);
+    case 'name':
+      return isNamed(selector.pattern, image, wish);
+    case 'auto':
+      return isOfFamily(image, current, wish);
+  }
+}
+
+/** The parameter may have moved on since, to a later release of the same. */
+async function hasBeenIn(parameter: string, image: Image, { images }: Wish): Promise<boolean> {
+  const found = await images.inParameter(parameter);
+  if ('obstacle' in found) return false;
+  const { image: held } = found;
+  return image.imageId === held.imageId || (image.createdAt <= held.createdAt && isOfOneLine(image, held));
+}
+
+/** EC2 itself tells whose it is: `self` and other aliases are no account ids. */
+async function isNamed(name: string, { imageId }: Image, { images, settings }: Wish): Promise<boolean> {
+  const found = await images.find({ name, owner: settings.imageOwner, imageIds: [imageId] });
+  return found.length > 0;
+}
+
+async function isOfFamily(image: Image, current: Image | undefined, wish: Wish): Promise<boolean> {
+  if (!(await isAmazons(image, wish))) return false;
+  if (current === undefined) return recommendedParameter(image.name) !== undefined;
+  return isSameFamily(image.name, current.name) && isAmazons(current, wish);
+}
+
+/**
+ * Whether an image with the name of an ECS-optimized one is Amazon's: anybody may name his own so, and a copy has the name
+ * of what it was made from. Where EC2 tells no alias, Amazon is who owns what its public parameter holds, which nobody else
+ * can write.
+ *
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Image.html
+ */
+export async function isAmazons({ name, ownerId, ownerAlias }: Image, { images }: Wish): Promise<boolean> {
+  if (ownerAlias !== undefined) return ownerAlias === 'amazon';
+  const parameter = recommendedParameter(name);
+  if (parameter === undefined) return false;
+  const found = await images.inParameter(parameter);
+  return 'image' in found && found.image.ownerId === ownerId;
+}

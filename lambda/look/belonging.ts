@@ -1,0 +1,108 @@
+import type { GroupRecord } from '../aws/autoscaling.ts';
+import type { Aws } from '../aws/clients.ts';
+import type { InstanceRecord } from '../aws/ec2.ts';
+import { describeContainerInstances, describeGroupProviders, type GroupProvider } from '../aws/ecs.ts';
+import { ClusterNotFound, explain } from '../aws/errors.ts';
+import { INSTANCE_TAGS } from '../contract.ts';
+import { belonging, type Claim } from '../core/group/belongs.ts';
+import type { Belonging } from '../core/model/group.ts';
+import type { Settings } from '../core/model/settings.ts';
+import { readRollout } from '../tags/tags.ts';
+import type { Memory } from './memory.ts';
+
+/** What an invocation knows of all clusters of the stack. */
+export type KnownClusters = Pick<Memory, 'registered' | 'providers'>;
+
+/** For whom a group is looked at, and when. */
+interface Asked {
+  readonly cluster: string;
+  readonly settings: Settings;
+  readonly now: Date;
+}
+
+/** Instances of a group, as far as they have been looked at. */
+interface SeenInstances {
+  readonly instances: readonly InstanceRecord[];
+  /** Those with a mark that is proved to be ours. */
+  readonly marked: readonly InstanceRecord[];
+}
+
+/** When nobody has looked at any. */
+export const NONE_SEEN: SeenInstances = { instances: [], marked: [] };
+
+/**
+ * Whether a group is one of the cluster. Its capacity providers are asked for where nothing else tells that, once in an
+ * invocation.
+ */
+export async function belongingOf(
+  aws: Aws,
+  record: GroupRecord,
+  asked: Asked,
+  seen: SeenInstances,
+  known: KnownClusters,
+): Promise<Belonging> {
+  const without = belonging(claimOf(record, asked, seen, known));
+  if (without.kind === 'ours' || known.providers.has(asked.cluster)) return without;
+  await providersOf(aws, asked.cluster, known);
+  return belonging(claimOf(record, asked, seen, known));
+}
+
+/** Asked once in an invocation: who stands for a group hardly ever changes. */
+export async function providersOf(
+  aws: Aws,
+  cluster: string,
+  { providers }: KnownClusters,
+): Promise<readonly GroupProvider[]> {
+  const all = providers.get(cluster) ?? (await describeGroupProviders(aws, cluster));
+  providers.set(cluster, all);
+  return all;
+}
+
+/**
+ * Learns which instances other clusters of the stack know, once in an invocation: a group may have members in several.
+ *
+ * @returns what could not be read, a sentence each: that is their own fault, and stops no group of this one
+ */
+export async function learnOthers(
+  aws: Aws,
+  { cluster, settings }: Pick<Asked, 'cluster' | 'settings'>,
+  { registered }: KnownClusters,
+): Promise<string[]> {
+  const unread: string[] = [];
+  for (const other of settings.clusters) {
+    if (other === cluster || registered.has(other)) continue;
+    try {
+      registered.set(other, await describeContainerInstances(aws, other));
+    } catch (error) {
+      if (error instanceof ClusterNotFound) registered.set(other, []);
+      else
+        unread.push(
+          `whether instances are registered in cluster ${other} too can't be read: ${explain(error)}`,
+        );
+    }
+  }
+  return unread;
+}
+
+function claimOf(
+  record: GroupRecord,
+  { cluster, settings, now }: Asked,
+  { instances, marked }: SeenInstances,
+  { registered, providers }: KnownClusters,
+): Claim {
+  const { name, members, tags } = record;
+  const standFor = [...providers].filter(([, all]) => all.some(({ group }) => group === name));
+  const begun = settings.clusters.find((each) => readRollout(tags, each, now) !== undefined);
+  const isMarked = marked.some((each) => each.tags[INSTANCE_TAGS.cluster] === cluster);
+  return {
+    cluster,
+    members,
+    now,
+    registered,
+    launchedAt: new Map(instances.map(({ instanceId, launchedAt }) => [instanceId, launchedAt])),
+    readyTimeoutSeconds: settings.readyTimeoutSeconds,
+    providedIn: standFor.map(([each]) => each),
+    namedIn: settings.groups.flatMap((each) => (each.group === name ? [each.cluster] : [])),
+    begunFor: begun ?? (isMarked ? cluster : undefined),
+  };
+}

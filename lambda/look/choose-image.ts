@@ -1,0 +1,256 @@
+import {
+  isSameFamily,
+  namePattern,
+  recommendedParameter,
+  recommendedWindowsParameter,
+} from '../core/launch-spec/image-family.ts';
+import { misfit, unlaunchable } from '../core/launch-spec/image-fit.ts';
+import { carriedDevices } from '../core/launch-spec/volumes.ts';
+import type { Image, Launch, LaunchSource } from '../core/model/launch.ts';
+import type { Rollout } from '../core/model/roll.ts';
+import { secondsBetween } from '../core/model/time.ts';
+import { describeImage } from '../core/text/describe.ts';
+import { isAmazons } from './allowed-image.ts';
+import type { Wish } from './image-criteria.ts';
+import type { Found } from './images.ts';
+import type { FoundLaunch, FoundSource } from './launch.ts';
+import { recordedImage } from './recorded-image.ts';
+
+/** The image for a place, and the ones that it is in place of, where these were rejected or are refused. */
+interface Target {
+  readonly image: Image;
+  readonly rejected?: string;
+  readonly refused?: readonly string[];
+}
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * Gives each place that a group launches from the image to roll it onto, or tells everything that stands in the way. A
+ * roll that has begun keeps its images, whatever is published until it is over, as long as the settings may have chosen
+ * them: what its record says is no more than a note.
+ */
+export async function withTargets(
+  { sources: found, mixed }: FoundLaunch,
+  rollout: Rollout | undefined,
+  wish: Wish,
+): Promise<Launch | { readonly obstacle: string }> {
+  const back = rollout?.course.kind === 'rollback';
+  if (back) await wish.images.learn(formerImages(rollout));
+  const sources: LaunchSource[] = [];
+  const obstacles = new Set<string>();
+  for (const { place, imageId, ...rest } of found) {
+    const source = { place, imageId, ...rest };
+    const same = { place, imageId, instanceProfile: rest.instanceProfile };
+    if (back) {
+      sources.push({ ...same, target: await asItIs(source, wish) });
+      continue;
+    }
+    const target = hasAlias(source)
+      ? await launched(source, `to which ${aliasOf(source)} comes`, wish)
+      : await targetOf(source, rollout, wish);
+    if ('obstacle' in target) obstacles.add(target.obstacle);
+    else sources.push({ ...same, ...mapped(source, target.image, wish), ...resolved(source, target, wish) });
+  }
+  return obstacles.size > 0 ? { obstacle: [...obstacles].join('; ') } : { sources, mixed };
+}
+
+/** Images that overrides may be given back. */
+function formerImages({ previous }: Rollout): string[] {
+  return previous.flatMap((spec) => (spec.kind === 'override' ? [spec.before] : []));
+}
+
+async function targetOf(
+  source: FoundSource,
+  rollout: Rollout | undefined,
+  wish: Wish,
+): Promise<Target | { readonly obstacle: string }> {
+  const { image, refused = [] } = rollout ? await recordedImage(rollout, source, wish) : {};
+  if (image !== undefined) return { image };
+  const chosen = await choose(source, wish);
+  return 'obstacle' in chosen || refused.length === 0 ? chosen : { ...chosen, refused };
+}
+
+/** What is mapped once the image is launched there: of an alias, and for an override, the template stays as it is. */
+function mapped(source: FoundSource, target: Image, { images }: Wish): Pick<LaunchSource, 'devices'> {
+  const { place, imageId, devices } = source;
+  if (devices.length === 0) return {};
+  const stays = hasAlias(source) || place.kind === 'override' || imageId === target.imageId;
+  return { devices: stays ? devices : carriedDevices(devices, images.known.get(imageId), target) };
+}
+
+/** A roll that goes back is onto nothing new, and an image that is withdrawn meanwhile must not keep it from that. */
+async function asItIs({ imageId }: FoundSource, { images }: Wish): Promise<Image> {
+  const found = await images.byId(imageId, 'which the group launches');
+  if ('image' in found) return found.image;
+  return {
+    imageId,
+    name: 'which no longer exists',
+    ownerId: '',
+    createdAt: new Date(0),
+    rootDeviceName: '',
+    devices: [],
+    architecture: '',
+    state: 'deregistered',
+  };
+}
+
+function resolved(
+  source: FoundSource,
+  { image, rejected, refused }: Target,
+  wish: Wish,
+): Omit<LaunchSource, 'place' | 'imageId'> {
+  const target = { target: image, ...(refused && { refused }) };
+  // Nothing is replaced for an image that is there but for want of another.
+  if (rejected !== undefined) return { ...target, rejected, soaks: true };
+  return { ...target, ...soaking(source, image, wish) };
+}
+
+function aliasOf({ place }: FoundSource): string | undefined {
+  return 'alias' in place ? place.alias : undefined;
+}
+
+function hasAlias(source: FoundSource): boolean {
+  return aliasOf(source) !== undefined;
+}
+
+/** What the group launches already, unless nothing would come of a launch: then no old instance may be taken out. */
+async function launched(
+  { imageId, instanceTypes }: FoundSource,
+  origin: string,
+  { images }: Wish,
+): Promise<Found> {
+  const found = await images.byId(imageId, origin);
+  if ('obstacle' in found) return found;
+  const wrong = unlaunchable(found.image, await images.architecturesOf(instanceTypes));
+  if (wrong === undefined) return found;
+  return { obstacle: `image ${describeImage(found.image)}, ${origin}, ${wrong}` };
+}
+
+/** New instances have an alias's image already; the old ones are replaced when it is old enough. */
+function soaking(source: FoundSource, image: Image, wish: Wish): Pick<LaunchSource, 'soaks'> {
+  return hasAlias(source) && isYoung(image, wish) ? { soaks: true } : {};
+}
+
+function isYoung({ createdAt }: Image, { settings, now }: Wish): boolean {
+  return secondsBetween(createdAt, now) < settings.minImageAgeDays * DAY_SECONDS;
+}
+
+/** The image that the settings choose, once it has been seen to fit. */
+async function choose(source: FoundSource, wish: Wish): Promise<Target | { readonly obstacle: string }> {
+  const { images, settings, now } = wish;
+  const { imageId, devices, instanceTypes } = source;
+  if (!settings.drift.includes('image')) return launched(source, 'which the group launches', wish);
+  await images.learn([imageId]);
+  const chosen = await select(source, wish);
+  if ('obstacle' in chosen) return chosen;
+  const isRejected = wish.rejected.includes(chosen.image.imageId);
+  if (isRejected && !isStepBack(chosen.image, source, wish)) {
+    return { image: await asItIs(source, wish), rejected: chosen.image.imageId };
+  }
+  if (isRejected || chosen.image.imageId === imageId) {
+    return launched(source, 'which the group launches', wish);
+  }
+  const architectures = await images.architecturesOf(instanceTypes);
+  const obstacle = misfit(chosen.image, {
+    current: images.known.get(imageId),
+    architectures,
+    deviceNames: devices.map(({ name }) => name),
+    now,
+  });
+  return obstacle === undefined ? chosen : { obstacle };
+}
+
+/** The group would not be rolled onto it, rejected or not: that keeps nothing of the group from what it launches. */
+function isStepBack(image: Image, { imageId }: FoundSource, { images, settings }: Wish): boolean {
+  const current = images.known.get(imageId);
+  return settings.image.kind !== 'id' && current !== undefined && image.createdAt < current.createdAt;
+}
+
+function select(source: FoundSource, wish: Wish): Promise<Found> {
+  const { images, settings } = wish;
+  const { image: selector } = settings;
+  switch (selector.kind) {
+    case 'id':
+      return images.byId(selector.imageId, 'which IMAGE names');
+    case 'parameter':
+      return inParameter(selector.parameter, source, wish);
+    case 'name':
+      return newestNamed(selector.pattern, source, wish);
+    case 'auto':
+      return newestOfFamily(source, wish);
+  }
+}
+
+async function inParameter(parameter: string, source: FoundSource, wish: Wish): Promise<Found> {
+  const found = await wish.images.inParameter(parameter);
+  return 'image' in found && isYoung(found.image, wish) ? stay(source, wish) : found;
+}
+
+/** Nothing that is old enough is to be had: the group keeps what it launches. */
+function stay({ imageId }: FoundSource, { images, settings }: Wish): Promise<Found> {
+  return images.byId(imageId, `which is to stay, as no other is ${settings.minImageAgeDays} days old yet`);
+}
+
+async function newestNamed(name: string, source: FoundSource, wish: Wish): Promise<Found> {
+  const { imageOwner: owner } = wish.settings;
+  const architecture = await architectureOf(source, wish);
+  const found = await wish.images.find({ name, owner, architecture });
+  const usable = found.filter(({ deprecatedAt }) => !(deprecatedAt && deprecatedAt <= wish.now));
+  const image = usable.find((candidate) => !isYoung(candidate, wish));
+  if (image !== undefined) return { image };
+  if (usable.length > 0) return stay(source, wish);
+  const suited = architecture === undefined ? '' : ` for ${architecture}`;
+  return {
+    obstacle: `no available image${suited} of owner ${owner} is named ${name}; mend IMAGE or IMAGE_OWNER`,
+  };
+}
+
+/** What an image must be for, where only images of one architecture will do. */
+async function architectureOf(
+  { imageId, instanceTypes }: FoundSource,
+  { images }: Wish,
+): Promise<string | undefined> {
+  const [first = [], ...others] = [...(await images.architecturesOf(instanceTypes)).values()];
+  const common = first.filter((architecture) => others.every((other) => other.includes(architecture)));
+  return common.length === 1 ? common[0] : images.known.get(imageId)?.architecture;
+}
+
+/** The recommended image of the family that the group launches, or while that is too young the newest one before it. */
+async function newestOfFamily(source: FoundSource, wish: Wish): Promise<Found> {
+  const { images } = wish;
+  const current = images.known.get(source.imageId);
+  if (current && !(await isAmazons(current, wish))) return untold(source, current);
+  const parameter = current ? recommendedParameter(current.name) : hiddenFamily(source, wish);
+  if (parameter === undefined) return untold(source, current);
+  const recommended = await images.inParameter(parameter);
+  if ('obstacle' in recommended || !isYoung(recommended.image, wish)) return recommended;
+  const { name: ofFamily, architecture } = current ?? recommended.image;
+  const query = namePattern(ofFamily);
+  if (query === undefined) return stay(source, wish);
+  const { pattern: name, owner } = query;
+  const releases = await images.find({ name, owner, architecture });
+  const image = releases
+    .filter((release) => isSameFamily(release.name, ofFamily))
+    .find((release) => release.createdAt <= recommended.image.createdAt && !isYoung(release, wish));
+  return image === undefined ? stay(source, wish) : { image };
+}
+
+/** Of an image that is hidden or gone the instances that run it tell the family, where they run Windows. */
+function hiddenFamily({ imageId }: FoundSource, { osFamilies }: Wish): string | undefined {
+  const [family, ...others] = osFamilies.get(imageId) ?? [];
+  return family === undefined || others.length > 0 ? undefined : recommendedWindowsParameter(family);
+}
+
+function untold({ imageId }: FoundSource, current: Image | undefined): Found {
+  const help = 'set IMAGE to ssm:<parameter>, name:<pattern> or an image id';
+  const what = current === undefined ? `${imageId}, which no longer exists` : describeImage(current);
+  const isNamedSo = recommendedParameter(current?.name ?? '') !== undefined;
+  if (!isNamedSo)
+    return { obstacle: `the group launches ${what}, whose ECS-optimized family can't be told; ${help}` };
+  return {
+    obstacle:
+      `the group launches ${what}, which has the name of an ECS-optimized image, but is not Amazon's: ` +
+      `account ${current?.ownerId} owns it; ${help}`,
+  };
+}

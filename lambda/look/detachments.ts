@@ -1,0 +1,87 @@
+import { describeDetachments } from '../aws/autoscaling-activities.ts';
+import type { Aws } from '../aws/clients.ts';
+import { detachableSince, LAG_SECONDS, proves } from '../core/group/detachment-proof.ts';
+import type { Detached } from '../core/group/marked.ts';
+import type { Detachment } from '../core/model/group.ts';
+import { earlier, isOver, later, secondsBetween } from '../core/model/time.ts';
+
+/** How often Auto Scaling is asked again for what it has not told. */
+const AGAIN_SECONDS = 30;
+
+/** What an invocation knows of the detachments of groups, by group and then by instance. */
+export interface Detachments {
+  of(group: string): ReadonlyMap<string, Detachment>;
+  /** It has detached them itself. */
+  note(group: string, instanceIds: readonly string[], at: Date): void;
+  /** Asks Auto Scaling for those of these that aren't known, one Describe for all, and again for a while. */
+  learn(
+    aws: Aws,
+    group: Pick<Asked, 'name' | 'createdAt'>,
+    marked: readonly Detached[],
+    now: Date,
+  ): Promise<void>;
+}
+
+interface Asked {
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly known: Map<string, Detachment>;
+}
+
+export function detachments(): Detachments {
+  const byGroup = new Map<string, Map<string, Detachment>>();
+  const askedAt = new Map<string, Date>();
+  const knownOf = (group: string) => {
+    const known = byGroup.get(group) ?? new Map<string, Detachment>();
+    byGroup.set(group, known);
+    return known;
+  };
+  return {
+    of: knownOf,
+    note(group, instanceIds, at) {
+      for (const instanceId of instanceIds) knownOf(group).set(instanceId, { kind: 'told', at });
+    },
+    async learn(aws, { name, createdAt }, marked, now) {
+      const known = knownOf(name);
+      const missing = marked.filter(({ instanceId, mark }) => !proves(known.get(instanceId), mark));
+      if (!missing.some((each) => isDue(each, known, askedAt.get(name), now))) return;
+      await ask(aws, { name, createdAt, known }, missing, now);
+      askedAt.set(name, now);
+    },
+  };
+}
+
+/** At once where it was never asked for, and for as long as its activity may lag now and then. */
+function isDue(
+  { instanceId }: Detached,
+  known: ReadonlyMap<string, Detachment>,
+  askedAt: Date | undefined,
+  now: Date,
+): boolean {
+  const detachment = known.get(instanceId);
+  if (detachment?.kind !== 'missed' || askedAt === undefined) return true;
+  return !isOver(detachment.since, LAG_SECONDS, now) && secondsBetween(askedAt, now) >= AGAIN_SECONDS;
+}
+
+async function ask(aws: Aws, { name, createdAt, known }: Asked, missing: readonly Detached[], now: Date) {
+  const since = missing.map((each) => soughtSince(each, known)).reduce(earlier);
+  // A group of the same name was there before.
+  const deletedToo = missing.some(({ mark }) => mark.detachStartedAt < createdAt);
+  const ids = missing.map(({ instanceId }) => instanceId);
+  const told = await describeDetachments(aws, name, ids, since, deletedToo);
+  for (const { instanceId, mark } of missing) {
+    const at = told.get(instanceId);
+    const before = known.get(instanceId);
+    const detachment: Detachment | undefined = at && { kind: 'told', at };
+    if (detachment !== undefined && proves(detachment, mark)) known.set(instanceId, detachment);
+    else if (before?.kind !== 'missed') known.set(instanceId, { kind: 'missed', since: now });
+  }
+}
+
+/** What lags was not long ago when it was first asked for. */
+function soughtSince({ instanceId, mark }: Detached, known: ReadonlyMap<string, Detachment>): Date {
+  const detachment = known.get(instanceId);
+  const since = detachableSince(mark);
+  if (detachment?.kind !== 'missed') return since;
+  return later(since, new Date(detachment.since.getTime() - LAG_SECONDS * 1000));
+}

@@ -1,0 +1,125 @@
+import { describeBegunGroups } from '../aws/autoscaling.ts';
+import type { Aws } from '../aws/clients.ts';
+import { describeInstances, describeMarkedInstances, type InstanceRecord } from '../aws/ec2.ts';
+import { describeContainerInstances, describeGroupProviders, type GroupProvider } from '../aws/ecs.ts';
+import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS } from '../contract.ts';
+import type { ContainerInstance } from '../core/model/cluster.ts';
+import { instanceIdsOf } from '../core/model/registrations.ts';
+import type { Untrusted } from '../core/model/untrusted.ts';
+import type { Tags } from '../tags/tag-values.ts';
+
+/** The Auto Scaling groups that may be of one cluster; whether they are, `core/belongs.ts` tells. */
+export interface Scope {
+  readonly cluster: string;
+  readonly groups: readonly string[];
+}
+
+/** Groups by the cluster that they are rolled for, with names each but once. */
+type GroupsByCluster = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Rolls that have begun. */
+export interface Begun {
+  readonly groups: GroupsByCluster;
+  /** Instances that bear our tags for one of the clusters, and no mark of ours. */
+  readonly forged: readonly InstanceRecord[];
+}
+
+/**
+ * The groups whose roll has begun, in two calls: by the tags of groups, and by the tags of instances, which are left
+ * where a group was deleted in the middle of its roll.
+ */
+export async function discoverBegun(aws: Aws, clusters: readonly string[]): Promise<Begun> {
+  const groups = emptyGroups(clusters);
+  for (const { name, tags } of await describeBegunGroups(aws, clusters)) {
+    groups.get(tags[GROUP_TAGS.cluster] ?? '')?.add(name);
+  }
+  const marked = await describeMarkedInstances(aws, clusters);
+  for (const { tags } of marked) {
+    const group = tags[INSTANCE_TAGS.group];
+    if (group && isName(group) && isMarked(tags)) groups.get(tags[INSTANCE_TAGS.cluster] ?? '')?.add(group);
+  }
+  return { groups, forged: marked.filter(({ untrusted }) => untrusted.includes(INSTANCE_TAGS.cluster)) };
+}
+
+/** Those of them that are told of with none of these groups, by the cluster that their tags name. */
+export async function forgedBy(
+  aws: Aws,
+  clusters: readonly string[],
+  forged: readonly InstanceRecord[],
+  groups: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, readonly Untrusted[]>> {
+  const apart = forged.filter(({ tags }) => !groups.has(tags[AWS_GROUP_TAG] ?? ''));
+  const ids = new Set(apart.map(({ instanceId }) => instanceId));
+  const found = new Map<string, readonly Untrusted[]>();
+  for (const cluster of ids.size > 0 ? clusters : []) {
+    // Which of several it is can be told by asking for each alone.
+    const named = clusters.length === 1 ? apart : await describeMarkedInstances(aws, [cluster]);
+    found.set(cluster, named.filter(({ instanceId }) => ids.has(instanceId)).map(untrustedOn));
+  }
+  return found;
+}
+
+export function untrustedOn({ instanceId, untrusted }: InstanceRecord): Untrusted {
+  return { kind: 'instance', resource: instanceId, keys: untrusted };
+}
+
+function isMarked(tags: Tags): boolean {
+  return tags[INSTANCE_TAGS.terminate] === 'true' && INSTANCE_TAGS.detachStartedAt in tags;
+}
+
+/** A tag may say what AWS refuses as a name: asked for with the others, it would fail them all. */
+function isName(group: string): boolean {
+  return group.length <= 255 && !/[\p{Cc}:]/u.test(group);
+}
+
+/** What of a cluster may be rolled, and what can't. */
+export interface Discovered {
+  /** Some may be another's: see `core/belongs.ts`. */
+  readonly groups: ReadonlySet<string>;
+  /** Container instances that no group launched: nobody but their owner can replace them. */
+  readonly strays: readonly string[];
+  /** Instances that are gone, and registered still: no agent told ECS of their end. */
+  readonly ghosts: readonly string[];
+  readonly registered: readonly ContainerInstance[];
+  readonly providers: readonly GroupProvider[];
+}
+
+/**
+ * The groups that may be of a cluster: those that its capacity providers stand for, and those that any of its container
+ * instances is a member of.
+ *
+ * @throws ClusterNotFound
+ */
+export async function discoverGroups(aws: Aws, cluster: string): Promise<Discovered> {
+  const registered = await describeContainerInstances(aws, cluster);
+  const ids = registered.map(({ instanceId }) => instanceId);
+  const instances = await describeInstances(aws, ids);
+  const names = instances.flatMap(({ tags }) => tags[AWS_GROUP_TAG] ?? []);
+  const providers = await describeGroupProviders(aws, cluster);
+  const groups = new Set([...names, ...providers.map(({ group }) => group)]);
+  // What ECS manages it replaces itself, and what we have detached is of its group still.
+  const strays = instances.filter(
+    ({ tags, managed, alive }) => alive && !managed && !tags[AWS_GROUP_TAG] && !tags[INSTANCE_TAGS.group],
+  );
+  const alive = new Set(instances.flatMap((each) => (each.alive ? [each.instanceId] : [])));
+  const unheard = registered.filter(({ agentConnected }) => !agentConnected);
+  const ghosts = instanceIdsOf(unheard.filter(({ instanceId }) => !alive.has(instanceId)));
+  return {
+    groups,
+    strays: strays.map(({ instanceId }) => instanceId).sort(),
+    ghosts: ghosts.sort(),
+    registered,
+    providers,
+  };
+}
+
+/** Puts together what is to be looked at, cluster by cluster; clusters without groups are left out. */
+export function scopesOf(groups: GroupsByCluster): Scope[] {
+  return [...groups]
+    .filter(([, names]) => names.size > 0)
+    .map(([cluster, names]) => ({ cluster, groups: [...names].sort() }));
+}
+
+function emptyGroups(clusters: readonly string[]): Map<string, Set<string>> {
+  return new Map(clusters.map((cluster) => [cluster, new Set()]));
+}

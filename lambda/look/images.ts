@@ -1,0 +1,69 @@
+import type { Aws } from '../aws/clients.ts';
+import { describeArchitectures, describeImages, findImages, type ImageQuery } from '../aws/ec2.ts';
+import { imageIdInParameter } from '../aws/ssm.ts';
+import type { Image } from '../core/model/launch.ts';
+
+/** An image, or why there is none, as a sentence with what helps. */
+export type Found = { readonly image: Image } | { readonly obstacle: string };
+
+/** What one invocation has learnt of images. They hardly change, so each is asked for once. */
+export interface ImageCatalog {
+  /** Images by id, as far as AWS knows them. */
+  readonly known: ReadonlyMap<string, Image>;
+  /** Learns about all these images in one call. */
+  learn(imageIds: Iterable<string>): Promise<void>;
+  /** @param origin how its id was come by, for who reads that there is none */
+  byId(imageId: string, origin: string): Promise<Found>;
+  inParameter(parameter: string): Promise<Found>;
+  /** Those that match, the newest first. */
+  find(query: ImageQuery): Promise<readonly Image[]>;
+  /** What instance types can run, by type; one that doesn't exist is left out. */
+  architecturesOf(instanceTypes: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
+export function imageCatalog(aws: Aws): ImageCatalog {
+  const known = new Map<string, Image>();
+  const asked = new Set<string>();
+  const parameters = new Map<string, string | undefined>();
+  const found = new Map<string, readonly Image[]>();
+  const architectures = new Map<string, readonly string[]>();
+
+  async function learn(imageIds: Iterable<string>): Promise<void> {
+    const unknown = [...new Set(imageIds)].filter((imageId) => !asked.has(imageId));
+    for (const image of await describeImages(aws, unknown)) known.set(image.imageId, image);
+    for (const imageId of unknown) asked.add(imageId);
+  }
+
+  async function byId(imageId: string, origin: string): Promise<Found> {
+    await learn([imageId]);
+    const image = known.get(imageId);
+    return image
+      ? { image }
+      : { obstacle: `image ${imageId}, ${origin}, does not exist or is not shared with us` };
+  }
+
+  return {
+    known,
+    learn,
+    byId,
+    async inParameter(parameter) {
+      if (!parameters.has(parameter)) parameters.set(parameter, await imageIdInParameter(aws, parameter));
+      const imageId = parameters.get(parameter);
+      if (imageId !== undefined) return byId(imageId, `which parameter ${parameter} holds`);
+      return { obstacle: `parameter ${parameter} does not exist or holds no image id` };
+    },
+    async find(query) {
+      const key = JSON.stringify(query);
+      const images = found.get(key) ?? (await findImages(aws, query));
+      found.set(key, images);
+      for (const image of images) known.set(image.imageId, image);
+      return images;
+    },
+    async architecturesOf(instanceTypes) {
+      const unknown = [...new Set(instanceTypes)].filter((type) => !architectures.has(type));
+      for (const [type, runs] of await describeArchitectures(aws, unknown)) architectures.set(type, runs);
+      const runs = instanceTypes.map((type) => [type, architectures.get(type) ?? []] as const);
+      return new Map(runs.filter(([, some]) => some.length > 0));
+    },
+  };
+}

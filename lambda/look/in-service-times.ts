@@ -1,0 +1,27 @@
+import { describeEntries } from '../aws/autoscaling-activities.ts';
+import type { Aws } from '../aws/clients.ts';
+import { launchHooks } from '../core/group/lifecycle-hooks.ts';
+import type { Group, LifecycleHooks } from '../core/model/group.ts';
+import type { Memory } from './memory.ts';
+
+/** Since when members are in service that launch hooks have held before. It is asked but once of each. */
+export async function entriesOf(
+  aws: Aws,
+  { name, rollout, members, instances }: Group,
+  lifecycleHooks: LifecycleHooks | undefined,
+  { inServiceSince }: Memory,
+): Promise<Pick<Group, 'inServiceSince'>> {
+  if (rollout === undefined || launchHooks({ lifecycleHooks }).length === 0) return {};
+  const serving = new Set(
+    members.flatMap((each) => (each.lifecycleState === 'InService' ? [each.instanceId] : [])),
+  );
+  const launched = instances.filter(({ launchedAt }) => launchedAt >= rollout.startedAt);
+  const unknown = launched.filter(
+    ({ instanceId }) => serving.has(instanceId) && !inServiceSince.has(instanceId),
+  );
+  if (unknown.length === 0) return { inServiceSince };
+  const ids = unknown.map(({ instanceId }) => instanceId);
+  const told = await describeEntries(aws, name, ids, rollout.startedAt);
+  for (const [instanceId, since] of told) inServiceSince.set(instanceId, since);
+  return { inServiceSince };
+}

@@ -1,0 +1,73 @@
+import { describeAllGroups, type GroupRecord, templatesNamed } from '../aws/autoscaling.ts';
+import type { Aws } from '../aws/clients.ts';
+import { describeLaunchConfigurations } from '../aws/launch-configurations.ts';
+import { listTemplateVersions, type TemplateVersion } from '../aws/launch-templates.ts';
+import { isOwnLaunchConfiguration, readVersionDescription } from '../core/launch-spec/own-launch-specs.ts';
+import type { Group } from '../core/model/group.ts';
+import type { LaunchSource, OwnLaunchSpec, TemplateUser } from '../core/model/launch.ts';
+import { referenceOf } from './launch.ts';
+
+/** What we have made for this group and still stands, and all groups that launch from the same templates. */
+export type LaunchHistory = Required<Pick<Group, 'ownLaunchSpecs' | 'templateUsers'>>;
+
+export async function launchHistory(
+  aws: Aws,
+  group: GroupRecord,
+  sources: readonly LaunchSource[],
+): Promise<LaunchHistory> {
+  const templateIds = new Set(
+    sources.flatMap(({ place }) => (place.kind === 'launch-template' ? [place.templateId] : [])),
+  );
+  if (templateIds.size === 0) return { ownLaunchSpecs: await ownCopies(aws, group), templateUsers: [] };
+  // EC2 deletes a version that a group names by its number without a word, so all groups must be asked.
+  const groups = await describeAllGroups(aws);
+  const histories = [];
+  for (const templateId of templateIds) {
+    const versions = await listTemplateVersions(aws, templateId);
+    histories.push(historyOf(templateId, versions, groups));
+  }
+  return {
+    ownLaunchSpecs: histories.flatMap(({ ownLaunchSpecs }) => ownLaunchSpecs),
+    templateUsers: histories.flatMap(({ templateUsers }) => templateUsers),
+  };
+}
+
+async function ownCopies(aws: Aws, group: GroupRecord): Promise<OwnLaunchSpec[]> {
+  const own = (await describeLaunchConfigurations(aws)).filter(({ name }) =>
+    isOwnLaunchConfiguration(group, name),
+  );
+  return own.map(({ name, createdAt }) => ({ kind: 'launch-configuration', name, createdAt }));
+}
+
+function historyOf(
+  templateId: string,
+  versions: readonly TemplateVersion[],
+  groups: readonly GroupRecord[],
+): LaunchHistory {
+  const templateUsers = usersOf(templateId, groups, versions);
+  const used = new Set(templateUsers.map(({ version }) => version));
+  const ownLaunchSpecs = versions.flatMap(({ version, description, isDefault, devices }): OwnLaunchSpec[] => {
+    const own = readVersionDescription(description);
+    const inUse = isDefault || used.has(version);
+    return own ? [{ kind: 'launch-template', templateId, version, ...own, devices, inUse }] : [];
+  });
+  return { ownLaunchSpecs, templateUsers };
+}
+
+function usersOf(
+  templateId: string,
+  groups: readonly GroupRecord[],
+  versions: readonly TemplateVersion[],
+): TemplateUser[] {
+  const latest = Math.max(...versions.map(({ version }) => version));
+  const byDefault = versions.find(({ isDefault }) => isDefault)?.version ?? latest;
+  return groups.flatMap((group) =>
+    templatesNamed(group)
+      .filter((named) => named.templateId === templateId)
+      .map((named): TemplateUser => {
+        const reference = referenceOf(named);
+        const version = { $Latest: latest, $Default: byDefault, number: Number(named.version) }[reference];
+        return { templateId, group: group.name, reference, version };
+      }),
+  );
+}

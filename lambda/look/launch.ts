@@ -1,0 +1,177 @@
+import { type GroupRecord, type TemplateNamed, templatesNamed } from '../aws/autoscaling.ts';
+import type { Aws } from '../aws/clients.ts';
+import {
+  describeLaunchConfigurations,
+  type LaunchConfigurationRecord,
+} from '../aws/launch-configurations.ts';
+import { describeTemplateVersion, type TemplateVersion } from '../aws/launch-templates.ts';
+import { imageIdInParameter } from '../aws/ssm.ts';
+import type { LaunchPlace, MappedDevice, TemplateReference } from '../core/model/launch.ts';
+
+/** Where a group has an image from, which it is now, and what else there matters to an image. */
+export interface FoundSource {
+  readonly place: LaunchPlace;
+  readonly imageId: string;
+  /** Empty where the types are chosen by what they must have. */
+  readonly instanceTypes: readonly string[];
+  /** What is mapped there, over what the image does. */
+  readonly devices: readonly MappedDevice[];
+  /** Name or ARN of what instances get their role from. */
+  readonly instanceProfile?: string;
+}
+
+/** What a group launches from. */
+export interface FoundLaunch {
+  readonly sources: readonly FoundSource[];
+  /** The templates stand in a mixed instances policy. */
+  readonly mixed: boolean;
+}
+
+/** It, or why it can't be told, as a sentence with what helps. */
+export type Found = FoundLaunch | { readonly obstacle: string };
+
+/** What one invocation has learnt of what groups launch from. */
+export interface LaunchCatalog {
+  /**
+   * Begins a look. Asks for the launch configurations of all the groups at once: they never change, so each is asked for
+   * once. Aliases are asked for anew in each look: while an owner sets one back, every new instance would be taken for
+   * outdated otherwise.
+   */
+  learn(groups: readonly GroupRecord[]): Promise<void>;
+  /**
+   * What a group launches from now.
+   *
+   * @param settledImageIds given while old instances are ended: a template that was seen to launch these images is not
+   *   looked up again meanwhile, for nothing is decided by it
+   */
+  launchOf(group: GroupRecord, settledImageIds?: readonly string[]): Promise<Found>;
+}
+
+export function launchCatalog(aws: Aws): LaunchCatalog {
+  const configurations = new Map<string, LaunchConfigurationRecord>();
+  const found = new Map<string, Found>();
+  const parameters = new Map<string, string | undefined>();
+
+  async function resolve(alias: string): Promise<string | undefined> {
+    const parameter = alias.replace(ALIAS, '');
+    if (!parameters.has(parameter)) parameters.set(parameter, await imageIdInParameter(aws, parameter));
+    return parameters.get(parameter);
+  }
+
+  return {
+    async learn(groups) {
+      parameters.clear();
+      const names = new Set(groups.flatMap((group) => group.launchConfiguration ?? []));
+      const unknown = [...names].filter((name) => !configurations.has(name));
+      for (const record of await describeLaunchConfigurations(aws, unknown))
+        configurations.set(record.name, record);
+    },
+    async launchOf(group, settledImageIds) {
+      if (group.launchConfiguration !== undefined) {
+        return byConfiguration(group.launchConfiguration, configurations);
+      }
+      const known = found.get(group.name);
+      if (known && 'sources' in known && settledImageIds !== undefined) {
+        if (known.sources.every(({ imageId }) => settledImageIds.includes(imageId))) return known;
+      }
+      const launch = await byTemplates(aws, group, resolve);
+      found.set(group.name, launch);
+      return launch;
+    },
+  };
+}
+
+const ALIAS = /^resolve:ssm:/;
+
+function byConfiguration(name: string, known: ReadonlyMap<string, LaunchConfigurationRecord>): Found {
+  const found = known.get(name);
+  if (found === undefined) return { obstacle: `launch configuration ${name} does not exist` };
+  const { uuid, imageId, instanceType, devices, instanceProfile } = found;
+  const place = { kind: 'launch-configuration', name, uuid } as const;
+  const source = { place, imageId, instanceTypes: [instanceType], devices, instanceProfile };
+  return { sources: [source], mixed: false };
+}
+
+/** A use of a template: as whatever types, and with an image of its own or the template's. */
+interface Use {
+  readonly template: TemplateNamed;
+  readonly instanceType?: string;
+  readonly imageId?: string;
+}
+
+async function byTemplates(
+  aws: Aws,
+  group: GroupRecord,
+  resolve: (alias: string) => Promise<string | undefined>,
+): Promise<Found> {
+  const uses = usesOf(group);
+  if (uses.length === 0) {
+    return { obstacle: 'the group has neither a launch configuration nor a launch template' };
+  }
+  const sources: FoundSource[] = [];
+  for (const template of templatesNamed(group)) {
+    const own = uses.filter((use) => isSame(use.template, template));
+    if (own.length === 0) continue;
+    const version = await describeTemplateVersion(aws, template.templateId, template.version);
+    if (version === undefined) {
+      return { obstacle: `launch template ${template.templateId} has no version ${template.version}` };
+    }
+    sources.push(...sourcesOf(template, version, own));
+  }
+  for (const [index, source] of sources.entries()) {
+    const { imageId } = source;
+    if (imageId === '') return { obstacle: `${where(source)} names no image` };
+    if (imageId.startsWith('ami-')) continue;
+    const resolved = ALIAS.test(imageId) ? await resolve(imageId) : undefined;
+    if (resolved === undefined) {
+      return { obstacle: `${where(source)} has the image ${imageId}, which comes to no image id` };
+    }
+    sources[index] = {
+      ...source,
+      place: { ...source.place, alias: imageId } as LaunchPlace,
+      imageId: resolved,
+    };
+  }
+  return { sources, mixed: group.mixedInstances !== undefined };
+}
+
+/** The base template of a mixed instances policy is used by those of its overrides that name none of their own. */
+function usesOf({ launchTemplate, mixedInstances }: GroupRecord): Use[] {
+  if (launchTemplate !== undefined) return [{ template: launchTemplate }];
+  if (mixedInstances === undefined) return [];
+  const { base, overrides } = mixedInstances;
+  if (overrides.length === 0) return [{ template: base }];
+  return overrides.map(({ template = base, ...own }) => ({ template, ...own }));
+}
+
+function isSame(a: TemplateNamed, b: TemplateNamed): boolean {
+  return a.templateId === b.templateId && a.version === b.version;
+}
+
+/** One source for the template's own image, where it is used at all, and one for each image that overrides name. */
+function sourcesOf(template: TemplateNamed, found: TemplateVersion, uses: readonly Use[]): FoundSource[] {
+  const { devices, version, instanceProfile } = found;
+  const { templateId } = template;
+  const reference = referenceOf(template);
+  const images = new Set(uses.map(({ imageId }) => imageId));
+  return [...images].map((imageId) => {
+    const own = uses.filter((use) => use.imageId === imageId);
+    const instanceTypes = own.flatMap(({ instanceType = found.instanceType }) => instanceType ?? []);
+    const place: LaunchPlace =
+      imageId === undefined
+        ? { kind: 'launch-template', templateId, reference, version }
+        : { kind: 'override', templateId, version, instanceTypes };
+    return { place, imageId: imageId ?? found.imageId ?? '', instanceTypes, devices, instanceProfile };
+  });
+}
+
+/** How a group chose to name a version. */
+export function referenceOf({ version }: TemplateNamed): TemplateReference {
+  return version === '$Latest' || version === '$Default' ? version : 'number';
+}
+
+function where({ place }: FoundSource): string {
+  if (place.kind === 'launch-configuration') return `launch configuration ${place.name}`;
+  const template = `version ${place.version} of launch template ${place.templateId}`;
+  return place.kind === 'override' ? `an override of ${template}` : template;
+}

@@ -1,0 +1,109 @@
+import type { Aws } from '../aws/clients.ts';
+import { instanceProfileState } from '../aws/iam.ts';
+import {
+  describeLaunchConfigurationRoom,
+  describeLaunchConfigurations,
+} from '../aws/launch-configurations.ts';
+import { describeFreeAddresses } from '../aws/subnets.ts';
+import { describeTaskHosts } from '../aws/tasks.ts';
+import { launchConfigurationName } from '../core/launch-spec/own-launch-specs.ts';
+import type { Service } from '../core/model/cluster.ts';
+import type { Group } from '../core/model/group.ts';
+import type { LaunchSource } from '../core/model/launch.ts';
+import type { Observation } from '../core/model/observation.ts';
+import type { PreflightFacts, StuckService, UnusableProfile } from '../core/model/preflight-facts.ts';
+import { cannotDrain } from '../core/preflight/preflight.ts';
+
+/** Where the tasks of services run, by service, as other groups of the same look have asked already. */
+export type TaskHosts = Map<string, readonly string[]>;
+
+/**
+ * What is to be known of a group before its roll begins. It is asked once in an invocation: either the roll
+ * begins at that look, or this invocation has no more to do with the group.
+ *
+ * @param subnetIds those of the group
+ * @param outdated the places that are to get an image
+ * @param hosts one for all groups of a look; more are put in
+ */
+export async function preflightFacts(
+  aws: Aws,
+  group: Group,
+  { cluster, services = [] }: Observation,
+  subnetIds: readonly string[],
+  outdated: readonly LaunchSource[],
+  hosts: TaskHosts = new Map(),
+): Promise<PreflightFacts> {
+  const sources = 'sources' in group.launch ? group.launch.sources : [];
+  const stuck = services.filter(cannotDrain).map(({ name }) => name);
+  return {
+    ...(await addressesOf(aws, subnetIds, services)),
+    unusableProfiles: await unusableProfiles(aws, sources),
+    stuckServices: await stuckServices(aws, cluster, stuck, hosts),
+    launchConfigurationRoom: await launchConfigurationRoom(aws, group, outdated),
+  };
+}
+
+/**
+ * All subnets in one call. A group that names none launches into the default ones of its Availability Zones.
+ *
+ * @param subnetIds those of the group
+ */
+async function addressesOf(
+  aws: Aws,
+  subnetIds: readonly string[],
+  services: readonly Service[],
+): Promise<Pick<PreflightFacts, 'freeAddresses' | 'taskAddresses'>> {
+  const ofTasks = services.flatMap(({ name, placement }) =>
+    placement?.subnetIds === undefined ? [] : [{ service: name, subnetIds: placement.subnetIds }],
+  );
+  const all = [...subnetIds, ...ofTasks.flatMap((each) => each.subnetIds)];
+  if (all.length === 0) return {};
+  const bySubnet = await describeFreeAddresses(aws, all);
+  const freeIn = (ids: readonly string[]) => ids.reduce((sum, id) => sum + (bySubnet.get(id) ?? 0), 0);
+  const taskAddresses = ofTasks.map(({ service, subnetIds: ids }) => ({ service, free: freeIn(ids) }));
+  return {
+    ...(subnetIds.length > 0 && { freeAddresses: freeIn([...new Set(subnetIds)]) }),
+    ...(taskAddresses.length > 0 && { taskAddresses }),
+  };
+}
+
+async function unusableProfiles(aws: Aws, sources: readonly LaunchSource[]): Promise<UnusableProfile[]> {
+  const names = new Set(sources.flatMap(({ instanceProfile }) => instanceProfile ?? []));
+  const found: UnusableProfile[] = [];
+  for (const name of names) {
+    const state = await instanceProfileState(aws, name);
+    if (state !== 'there') found.push({ name, state });
+  }
+  return found;
+}
+
+async function stuckServices(
+  aws: Aws,
+  cluster: string,
+  names: readonly string[],
+  known: TaskHosts,
+): Promise<StuckService[]> {
+  const found: StuckService[] = [];
+  for (const name of names) {
+    const hosts = known.get(name) ?? (await describeTaskHosts(aws, cluster, name));
+    known.set(name, hosts);
+    found.push({ name, hosts });
+  }
+  return found;
+}
+
+/** A run that was killed may have made the copy already: then a full account needs no room for it. */
+async function launchConfigurationRoom(
+  aws: Aws,
+  group: Group,
+  outdated: readonly LaunchSource[],
+): Promise<number | undefined> {
+  const names = outdated.flatMap(({ place, target }) =>
+    place.kind === 'launch-configuration' ? [launchConfigurationName(group, place, target.imageId)] : [],
+  );
+  if (names.length === 0) return undefined;
+  const room = await describeLaunchConfigurationRoom(aws);
+  if (room > 0) return room;
+  const made = await describeLaunchConfigurations(aws, names);
+  return made.length < names.length ? room : undefined;
+}

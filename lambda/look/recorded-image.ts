@@ -1,0 +1,36 @@
+import { isOfOneLine } from '../core/launch-spec/image-line.ts';
+import type { Image } from '../core/model/launch.ts';
+import type { Rollout } from '../core/model/roll.ts';
+import { isAllowed } from './allowed-image.ts';
+import type { Wish } from './image-criteria.ts';
+import type { FoundSource } from './launch.ts';
+
+/** The image of a roll's record for a place, if there is one, and those that the settings wouldn't choose for it. */
+export interface Recorded {
+  readonly image?: Image;
+  readonly refused: readonly string[];
+}
+
+/**
+ * The one of the images of a roll that is for this place: its own already, as the roll has given it, or of those that the
+ * settings allow the only one for its architecture, or of these the one of its family. None when that is there no longer, or
+ * when the place came up later: then one is chosen anew.
+ */
+export async function recordedImage(
+  { imageIds }: Rollout,
+  { imageId }: FoundSource,
+  wish: Wish,
+): Promise<Recorded> {
+  const { images } = wish;
+  await images.learn([...imageIds, imageId]);
+  const all = imageIds.flatMap((each) => images.known.get(each) ?? []);
+  const current = images.known.get(imageId);
+  if (current !== undefined && all.includes(current)) return { image: current, refused: [] };
+  const suited = current ? all.filter(({ architecture }) => architecture === current.architecture) : all;
+  const allowed: Image[] = [];
+  for (const image of suited) if (await isAllowed(image, current, wish)) allowed.push(image);
+  const [image, ...others] =
+    allowed.length > 1 ? allowed.filter((each) => current && isOfOneLine(each, current)) : allowed;
+  if (image !== undefined && others.length === 0) return { image, refused: [] };
+  return { refused: suited.filter((each) => !allowed.includes(each)).map((each) => each.imageId) };
+}

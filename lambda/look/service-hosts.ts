@@ -1,0 +1,49 @@
+import type { Aws } from '../aws/clients.ts';
+import { describeRecentTaskHosts } from '../aws/tasks.ts';
+import type { Service } from '../core/model/cluster.ts';
+import type { Group } from '../core/model/group.ts';
+import type { Observation } from '../core/model/observation.ts';
+import { isOver } from '../core/model/time.ts';
+import type { Memory } from './memory.ts';
+
+/** An answer is good for so long: a service that is on no instance of ours is not moved by what we drain meanwhile. */
+const ANSWER_SECONDS = 60;
+
+/** At most so many services are asked about in one look: those beyond count as if they were on the instances of ours. */
+const MOST_ASKED = 10;
+
+/**
+ * Services that aren't steady, each with where its tasks run. It is asked only where it may matter: where the cluster has
+ * other container instances than those of the groups that are rolled, and the service was not seen on one that drains.
+ */
+export async function withHosts(
+  aws: Aws,
+  services: readonly Service[],
+  groups: readonly Group[],
+  { cluster, containerInstances, now }: Observation,
+  { servicesOn, taskHosts }: Memory,
+): Promise<Service[]> {
+  const ours = groups.map(({ instances }) => new Set(instances.map(({ instanceId }) => instanceId)));
+  const isAlone = ours.every((ids) => containerInstances.every(({ instanceId }) => ids.has(instanceId)));
+  if (isAlone) return [...services];
+  const moved = new Set([...servicesOn.values()].flatMap((names) => [...names]));
+  const doubtful = services.filter((service) => !isSteady(service) && !moved.has(service.name));
+  const keyOf = ({ name }: Service) => `${cluster}/${name}`;
+  const unasked = doubtful.filter((service) => {
+    const known = taskHosts.get(keyOf(service));
+    return known === undefined || isOver(known.asked, ANSWER_SECONDS, now);
+  });
+  for (const service of unasked) taskHosts.delete(keyOf(service));
+  for (const service of unasked.slice(0, MOST_ASKED)) {
+    const hosts = await describeRecentTaskHosts(aws, cluster, service.name);
+    if (hosts !== undefined) taskHosts.set(keyOf(service), { hosts, asked: now });
+  }
+  return services.map((service) => {
+    const known = doubtful.includes(service) ? taskHosts.get(keyOf(service)) : undefined;
+    return known === undefined ? service : { ...service, hosts: known.hosts };
+  });
+}
+
+function isSteady({ runningCount, desiredCount, pendingCount, deploying }: Service): boolean {
+  return runningCount >= desiredCount && pendingCount === 0 && !deploying;
+}

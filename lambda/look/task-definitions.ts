@@ -1,0 +1,36 @@
+import type { Aws } from '../aws/clients.ts';
+import { describeTaskDefinition } from '../aws/task-definitions.ts';
+import type { Service } from '../core/model/cluster.ts';
+import type { TaskDefinition } from '../core/model/placement.ts';
+
+/** Task definitions by ARN. They never change, so that each is asked for once in an invocation. */
+export interface TaskDefinitionCatalog {
+  readonly known: ReadonlyMap<string, TaskDefinition>;
+  /** Why some are not known, if so. */
+  readonly unread: () => readonly string[];
+  /** Those that the next tasks of services are started from. */
+  learn(services: readonly Service[]): Promise<void>;
+}
+
+/** What can't be read is left out: services are compared by their own constraints then, and that is told. */
+export function taskDefinitionCatalog(aws: Aws): TaskDefinitionCatalog {
+  const known = new Map<string, TaskDefinition>();
+  let unread: readonly string[] = [];
+  return {
+    known,
+    unread: () => unread,
+    async learn(services) {
+      const arns = new Set(services.flatMap(({ placement }) => placement?.taskDefinition ?? []));
+      for (const arn of [...arns].filter((each) => !known.has(each))) {
+        if (unread.length > 0) return;
+        const read = await describeTaskDefinition(aws, arn);
+        if (read.kind === 'read') known.set(arn, read.answer);
+        else unread = [notCompared(read.because)];
+      }
+    },
+  };
+}
+
+function notCompared(because: string): string {
+  return `what task definitions ask of instances is not compared, as DescribeTaskDefinition failed: ${because}`;
+}

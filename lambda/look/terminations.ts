@@ -1,0 +1,36 @@
+import { countRequestedTerminations, describeTerminations } from '../aws/autoscaling-activities.ts';
+import type { Aws } from '../aws/clients.ts';
+import { describeLifecycleHooks } from '../aws/lifecycle-hooks.ts';
+import { endingOf } from '../core/group/marked.ts';
+import type { Group } from '../core/model/group.ts';
+import { NOTHING_HELD } from '../core/sizes/temporary-changes.ts';
+import type { Memory } from './memory.ts';
+
+/** What is to be known of how a group ends its members: its hooks, and since when they may have held any. */
+export async function endingsOf(
+  aws: Aws,
+  group: Group,
+  now: Date,
+  { lifecycleHooks, endingSince }: Memory,
+): Promise<Pick<Group, 'lifecycleHooks' | 'endingSince' | 'departed'>> {
+  const hooks = lifecycleHooks.get(group.name) ?? (await describeLifecycleHooks(aws, group.name));
+  lifecycleHooks.set(group.name, hooks);
+  const ending = endingOf(group).map(({ instanceId }) => instanceId);
+  const unknown = ending.filter((instanceId) => !endingSince.has(instanceId));
+  if (unknown.length > 0 && group.rollout !== undefined) {
+    const told = await describeTerminations(aws, group.name, unknown, group.rollout.startedAt);
+    for (const instanceId of unknown) endingSince.set(instanceId, told.get(instanceId) ?? now);
+  }
+  return { lifecycleHooks: hooks, endingSince, ...(await departedFrom(aws, group)) };
+}
+
+/** Asked only where somebody has made the group smaller than is noted, or the note is an earlier one. */
+async function departedFrom(
+  aws: Aws,
+  { name, rollout, desiredCapacity }: Group,
+): Promise<Pick<Group, 'departed'>> {
+  const { over, departures, change, ...ours } = rollout?.hold.held ?? NOTHING_HELD;
+  if (over === undefined || departures === undefined || change !== undefined) return {};
+  if (desiredCapacity >= over.desiredCapacity + ours.desiredCapacity) return {};
+  return { departed: await countRequestedTerminations(aws, name, departures.since) };
+}

@@ -1,0 +1,71 @@
+import type { Departures, HeldSizes, SizeChange, Sizes } from '../core/model/roll.ts';
+import { NOTHING_HELD } from '../core/sizes/temporary-changes.ts';
+
+/**
+ * `+2/+0 over 6/8`: 2 of the desired capacity are ours, on top of 6, and nothing of the maximum size, which
+ * is 8; then, of a group that ends its members itself, `since 2026-11-21T00:05:00.000Z less 1`; then a change such as
+ * `8/8 to 6/8 of 2 marked`.
+ */
+export function writeHeld({ desiredCapacity, maxSize, over, departures, change }: HeldSizes): string {
+  return [
+    `+${desiredCapacity}/+${maxSize}`,
+    ...(over === undefined ? [] : [`over ${writeSizes(over)}`]),
+    ...(departures === undefined ? [] : [writeDepartures(departures)]),
+    ...(change === undefined
+      ? []
+      : [`${writeSizes(change.from)} to ${writeSizes(change.to)} of ${change.marked} marked`]),
+  ].join(' ');
+}
+
+function writeSizes({ desiredCapacity, maxSize }: Sizes): string {
+  return `${desiredCapacity}/${maxSize}`;
+}
+
+function writeDepartures({ since, count }: Departures): string {
+  return `since ${since.toISOString()} less ${count}`;
+}
+
+const HELD = new RegExp(
+  [
+    /^\+(?<desired>\d+)\/\+(?<max>\d+)/,
+    /(?: over (?<overDesired>\d+)\/(?<overMax>\d+))?/,
+    /(?: since (?<since>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) less (?<count>\d+))?/,
+    /(?: (?<change>\d.*))?$/,
+  ]
+    .map(({ source }) => source)
+    .join(''),
+);
+const CHANGE = /^(\d+)\/(\d+) to (\d+)\/(\d+) of (\d+) marked$/;
+
+/**
+ * A tag that somebody has spoilt holds nothing: then the sizes stay as they are. So does one that doesn't tell what ours came
+ * on top of, as we always do.
+ */
+export function readHeld(text = ''): HeldSizes {
+  const { desired, max, overDesired, overMax, since, count, change } = HELD.exec(text)?.groups ?? {};
+  const read = change === undefined ? undefined : readChange(change);
+  if (change !== undefined && read === undefined) return NOTHING_HELD;
+  const isAny = Number(desired ?? 0) + Number(max ?? 0) > 0;
+  if (isAny && overDesired === undefined) return NOTHING_HELD;
+  return {
+    desiredCapacity: Number(desired ?? 0),
+    maxSize: Number(max ?? 0),
+    ...(overDesired !== undefined && {
+      over: { desiredCapacity: Number(overDesired), maxSize: Number(overMax) },
+    }),
+    ...(since !== undefined &&
+      !Number.isNaN(Date.parse(since)) && { departures: { since: new Date(since), count: Number(count) } }),
+    ...(read && { change: read }),
+  };
+}
+
+function readChange(text: string): SizeChange | undefined {
+  const numbers = CHANGE.exec(text)?.slice(1).map(Number);
+  if (numbers === undefined) return undefined;
+  const [fromDesired = 0, fromMax = 0, toDesired = 0, toMax = 0, marked = 0] = numbers;
+  return {
+    from: { desiredCapacity: fromDesired, maxSize: fromMax },
+    to: { desiredCapacity: toDesired, maxSize: toMax },
+    marked,
+  };
+}

@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
+import {
+  ago,
+  decided,
+  detached,
+  fresh,
+  NOW,
+  observe,
+  old,
+  type Scene,
+  type Sketch,
+  service,
+  told,
+} from '../builders.ts';
+
+const LIMIT = 1800;
+const steady = { settled: 60 };
+const tell = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) =>
+  told(observe(sketches, scene), settings);
+
+/** One whose drain has taken longer than it may. */
+const stuck = (id: string, rest: Partial<Sketch> = {}): Sketch =>
+  detached(id, { marked: 2500, turn: LIMIT + 1, ecs: 'DRAINING', tasks: ['service:api'], ...rest });
+
+/** One whose drain was given up so many seconds ago. */
+const given = (id: string, held: number, rest: Partial<Sketch> = {}): Sketch =>
+  detached(id, { marked: 2500, turn: held + LIMIT + 1, held, tasks: ['service:api'], ...rest });
+
+describe('a drain that takes too long', () => {
+  test('is given up on record first, and then undone, so that a killed run leaves nothing draining', () => {
+    const decision = decided(observe([stuck('i-1'), fresh('i-9')]));
+    expect(decision).toMatchObject({
+      kind: 'act',
+      actions: [
+        {
+          kind: 'mark-instances',
+          instanceIds: ['i-1'],
+          mark: { detachStartedAt: ago(2500), drainStartedAt: ago(LIMIT + 1), drainHeldAt: NOW },
+        },
+        { kind: 'activate', containerInstances: [{ instanceId: 'i-1' }] },
+      ],
+    });
+    expect(decision.reason).toContain('1 task of service api left on i-1 (i-1-0)');
+  });
+
+  test('is undone by whoever comes after a kill between the two', () => {
+    expect(tell([stuck('i-1', { held: 5 }), fresh('i-9')])).toEqual(['set i-1 back ACTIVE']);
+  });
+
+  test('is undone after such a kill even where drains have come to be forced meanwhile', () => {
+    expect(tell([stuck('i-1', { held: 5 }), fresh('i-9')], {}, { onDrainTimeout: 'force' })).toEqual([
+      'set i-1 back ACTIVE',
+    ]);
+  });
+
+  test('has all its time', () => {
+    expect(tell([stuck('i-1', { turn: LIMIT }), fresh('i-9')])).toEqual([
+      'wait: i-1 drains: 1 task of service api left on i-1',
+    ]);
+  });
+
+  test('is given up one at a time', () => {
+    const actions = tell(
+      [stuck('i-1'), stuck('i-2'), fresh('i-8'), fresh('i-9')],
+      {},
+      { drainConcurrency: 2 },
+    );
+    expect(actions.at(-1)).toBe('set i-1 back ACTIVE');
+  });
+
+  test('is given up, too, where it is empty and what it had is missing elsewhere, under our eyes', () => {
+    const services = [service('api', { runningCount: 1 })];
+    const empty = stuck('i-1', { tasks: [] });
+    const since = (seconds: number) => ({
+      services,
+      servicesOn: { 'i-1': ['api'] },
+      watch: { draining: ['i-1'], unsettledSince: ago(seconds) },
+    });
+    expect(tell([empty, fresh('i-9')], since(61))).toContain('set i-1 back ACTIVE');
+    expect(tell([empty, fresh('i-9')], since(60))).toEqual([
+      'wait: i-1 drains: service api runs 1 of 2 tasks',
+    ]);
+  });
+
+  test('is told of where the services are steady for moments alone', () => {
+    const empty = stuck('i-1', { tasks: [] });
+    const since = (seconds: number) => ({
+      watch: {
+        draining: ['i-1'],
+        settledSince: ago(1),
+        unsteady: { since: ago(seconds), by: ['service api runs 1 of 2 tasks'] },
+      },
+    });
+    expect(tell([empty, fresh('i-9')], since(91))).toEqual([
+      'blocked: after 1800 s, the services are never steady for 30 s (last: service api runs 1 of 2 tasks); in turn: i-1',
+    ]);
+    expect(tell([empty, fresh('i-9')], since(90))).toEqual([
+      'wait: waits for the services to have been steady for 30 s; in turn: i-1',
+    ]);
+  });
+
+  test('is waited for a while where a deployment longer than its limit is over, and something lacks', () => {
+    const empty = stuck('i-1', { tasks: [] });
+    const services = [service('api', { runningCount: 1 })];
+    const since = (seconds: number) => ({
+      services,
+      servicesOn: { 'i-1': ['api'] },
+      watch: { draining: ['i-1'], unsettledSince: ago(2400), unsteady: { since: ago(seconds), by: [] } },
+    });
+    expect(tell([empty, fresh('i-9')], since(61))).toContain('set i-1 back ACTIVE');
+    expect(tell([empty, fresh('i-9')], since(60))).toEqual([
+      'wait: i-1 drains: service api runs 1 of 2 tasks',
+    ]);
+  });
+
+  test('is kept drained, and told of, where it is empty and nothing that it had is missing', () => {
+    const services = [service('api'), service('web', { runningCount: 1 })];
+    const watch = { draining: ['i-1'], unsettledSince: ago(61) };
+    const scene = { services, watch, servicesOn: { 'i-1': ['api'] } };
+    const turn = { tasks: [], turn: LIMIT + 1 };
+    expect(tell([stuck('i-1', turn), fresh('i-9')], scene)).toEqual([
+      'blocked: after 1800 s, i-1 drains: service web runs 1 of 2 tasks',
+    ]);
+  });
+
+  test('is given up where it is empty, a service lacks tasks, and nobody can tell what was there', () => {
+    const services = [service('web', { runningCount: 1 })];
+    const watch = { draining: ['i-1'], unsettledSince: ago(61) };
+    const scene = { services, watch };
+    expect(tell([stuck('i-1', { tasks: [], turn: 3001 }), fresh('i-9')], scene)).toContain(
+      'set i-1 back ACTIVE',
+    );
+  });
+
+  test('is not given up while a deployment is in progress, which its owner has begun', () => {
+    const services = [service('api', { deploying: true })];
+    expect(tell([stuck('i-1'), fresh('i-9')], { services })[0]).not.toContain('ACTIVE');
+  });
+
+  test('is given up though a service is deployed for ever that was ill before the roll', () => {
+    const services = [service('api'), service('ill', { deploying: true, runningCount: 0 })];
+    const rollout = { unsteady: [{ name: 'ill', runningCount: 0 }] };
+    expect(tell([stuck('i-1'), fresh('i-9')], { services, rollout })).toContain('set i-1 back ACTIVE');
+  });
+
+  test('is not given up while all that is left are protected tasks, however long they take', () => {
+    const busy = stuck('i-1', { protectedFor: 60 });
+    expect(tell([busy, fresh('i-9')])).toEqual([
+      'blocked: after 1800 s, i-1 drains: 1 task of service api left on i-1 (i-1-0)',
+    ]);
+    expect(tell([{ ...busy, protectedFor: -1 }, fresh('i-9')])).toContain('set i-1 back ACTIVE');
+  });
+
+  test('is never held up by daemons', () => {
+    const services = [service('api'), service('logs', { daemon: true })];
+    expect(tell([stuck('i-1', { tasks: ['service:logs'] }), fresh('i-9')], { ...steady, services })).toEqual([
+      'terminate i-1',
+    ]);
+  });
+});
+
+describe('an instance whose drain was given up', () => {
+  test('lets the others go on', () => {
+    const next = detached('i-2', { turn: 20, marked: 2500 });
+    const all = [given('i-1', 60), next, fresh('i-8'), fresh('i-9')];
+    expect(tell(all, steady)).toEqual(['drain i-2']);
+    const drained = { ...next, ecs: 'DRAINING' };
+    expect(tell([given('i-1', 60), drained, fresh('i-8'), fresh('i-9')], steady)).toEqual([
+      'deregister i-2',
+      'terminate i-2',
+    ]);
+  });
+
+  test('counts as part of the surge: the next batch is smaller by it', () => {
+    const members = [old('i-2'), old('i-3'), old('i-4'), fresh('i-9')];
+    const percent = { maxSurge: { kind: 'percent', percent: 50 } } as const;
+    expect(tell([given('i-1', 60), ...members], {}, percent)).toEqual([
+      'tag i-2 to be replaced',
+      'detach i-2 from group web-ecs, which launches as many',
+    ]);
+  });
+
+  test('holds up the next batch where it is all of the surge, and then the roll stops, with the reason', () => {
+    const one = { maxSurge: { kind: 'count', count: 1 } } as const;
+    expect(tell([given('i-1', 60), old('i-2'), fresh('i-9')], {}, one)).toEqual([
+      'blocked: i-1 could not be drained in 1800 s, is ACTIVE again and keeps running: 1 task of service api left ' +
+        'on i-1 (i-1-0); this is tried again as long after, and ON_DRAIN_TIMEOUT=force would stop what is left',
+    ]);
+  });
+
+  test('is all that is left in the end: the roll is blocked, naming service and task', () => {
+    const [reason] = tell([given('i-1', 60, { tasks: ['family:batch'] }), fresh('i-9')]);
+    expect(reason).toMatch(
+      /^blocked: i-1 could not be drained .* 1 task of family:batch left on i-1 \(i-1-0\)/,
+    );
+  });
+
+  test('has another turn when it has been left alone for as long as its drain took', () => {
+    expect(tell([given('i-1', LIMIT), fresh('i-9')])[0]).toMatch(/^blocked/);
+    expect(tell([given('i-1', LIMIT + 1), fresh('i-9')], steady)).toEqual(['tag i-1 as the next to drain']);
+  });
+
+  test('waits for that turn with the services steady, though it runs tasks as it did before', () => {
+    const again = given('i-1', LIMIT + 1);
+    expect(tell([{ ...again, turn: 40, held: undefined }, fresh('i-9')], steady)).toEqual(['drain i-1']);
+  });
+
+  test('is a member still where members drain in place, and the next is chosen all the same', () => {
+    const held = old('i-1', { marked: 2500, turn: 1900, held: 60, tasks: ['family:batch'] });
+    const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
+    expect(tell([held, old('i-2')], {}, inPlace)).toEqual(['tag i-2 to be replaced']);
+    expect(tell([held, fresh('i-2')], {}, inPlace)[0]).toMatch(/^blocked: i-1 could not be drained/);
+  });
+
+  test('is terminated when it has become empty and its next turn has come', () => {
+    expect(
+      tell([detached('i-1', { marked: 4000, turn: 30, ecs: 'DRAINING' }), fresh('i-9')], steady),
+    ).toEqual(['deregister i-1', 'terminate i-1']);
+  });
+});
+
+describe('where drains are forced', () => {
+  const force = { onDrainTimeout: 'force' } as const;
+
+  test('what is left is stopped, of whatever kind', () => {
+    const all = [stuck('i-1', { tasks: ['service:api', 'family:batch'] }), fresh('i-9')];
+    expect(tell(all, {}, force)).toEqual(['stop i-1-0, i-1-1']);
+  });
+
+  test('nothing is stopped before its time', () => {
+    expect(tell([stuck('i-1', { turn: LIMIT }), fresh('i-9')], {}, force)[0]).toMatch(/^wait/);
+  });
+
+  test('a protected task is never stopped', () => {
+    expect(tell([stuck('i-1', { protectedFor: 1 }), fresh('i-9')], {}, force)[0]).not.toMatch(/^stop/);
+  });
+
+  test('nor one that is stopping already', () => {
+    expect(tell([stuck('i-1', { stopping: true }), fresh('i-9')], {}, force)[0]).not.toMatch(/^stop/);
+  });
+
+  test('nor that of a daemon, which is worth nothing to wait for', () => {
+    const services = [service('api'), service('logs', { daemon: true })];
+    const all = [stuck('i-1', { tasks: ['service:logs'] }), fresh('i-9')];
+    expect(tell(all, { services }, force)).toEqual(['terminate i-1']);
+  });
+
+  test('an empty instance ends though the services are not steady', () => {
+    const services = [service('api', { runningCount: 1 })];
+    expect(tell([stuck('i-1', { tasks: [] }), fresh('i-9')], { services }, force)).toEqual([
+      'deregister i-1',
+      'terminate i-1',
+    ]);
+  });
+});
+
+describe('a task of no service', () => {
+  const draining = (rest: Partial<Sketch> = {}) =>
+    detached('i-1', { turn: 20, ecs: 'DRAINING', tasks: ['family:batch', 'service:api'], ...rest });
+
+  test('is waited for', () => {
+    expect(tell([draining(), fresh('i-9')])[0]).toMatch(/^wait: i-1 drains: .* family:batch/);
+  });
+
+  test('is stopped at once where that is set, and it alone', () => {
+    const stop = { standaloneTasks: 'stop' } as const;
+    expect(tell([draining(), fresh('i-9')], {}, stop)).toEqual(['stop i-1-0']);
+    expect(tell([draining({ stopping: true }), fresh('i-9')], {}, stop)[0]).toMatch(/^wait/);
+  });
+
+  test('is not stopped before its instance drains', () => {
+    const stop = { standaloneTasks: 'stop' } as const;
+    const next = draining({ ecs: 'ACTIVE' });
+    expect(tell([next, fresh('i-9')], { settled: 10 }, stop)[0]).toMatch(/^wait/);
+  });
+});

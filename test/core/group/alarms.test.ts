@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
+import {
+  ago,
+  alarmSince,
+  decided,
+  detached,
+  fresh,
+  launching,
+  NOW,
+  observe,
+  old,
+  PLACE,
+  type Scene,
+  type Sketch,
+  TARGET_GROUP,
+  told,
+} from '../builders.ts';
+
+const SINCE = (seconds: number) => ago(seconds).toISOString();
+const watching = { alarmNames: ['errors'], alarmTimeoutSeconds: 300 };
+const tell = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) =>
+  told(observe(sketches, scene), { ...watching, ...settings });
+
+/** In ALARM since after the roll began, 500 seconds ago, and before that. */
+const RINGING = { alarms: [alarmSince(60)] };
+const RUNG_BEFORE = { alarms: [alarmSince(501)] };
+const QUIET = { alarms: [alarmSince(60, { inAlarm: false })] };
+const HOLDS = `wait: begins nothing new, as alarm errors is in ALARM since ${SINCE(60)}`;
+
+describe('before a roll', () => {
+  test('an alarm that is in ALARM keeps it from beginning', () => {
+    expect(tell([old('i-1')], { rollout: null, ...RINGING })).toEqual([
+      `blocked: begins nothing new, as alarm errors is in ALARM since ${SINCE(60)}`,
+    ]);
+  });
+
+  test('one that is not doesn’t', () => {
+    expect(tell([old('i-1')], { rollout: null, ...QUIET })).toEqual(['tag group web-ecs: roll onto ami-7a2']);
+  });
+
+  test('one that nobody can find does, as it can’t be told', () => {
+    expect(tell([old('i-1')], { rollout: null })).toEqual([
+      'blocked: alarm errors does not exist; mend ALARM_NAMES or create it',
+    ]);
+  });
+
+  test('a group that is up to date is not concerned', () => {
+    expect(decided(observe([fresh('i-1')], { rollout: null, ...RINGING }), watching).kind).toBe('up-to-date');
+  });
+
+  test('an alarm that the settings of the group don’t name is not theirs', () => {
+    const alarms = [alarmSince(60, { name: 'other' }), ...QUIET.alarms];
+    expect(tell([old('i-1')], { rollout: null, alarms })).toEqual(['tag group web-ecs: roll onto ami-7a2']);
+    const overrides = { alarmNames: ['other'] };
+    expect(tell([old('i-1')], { rollout: null, alarms, overrides })[0]).toMatch(/^blocked: .* alarm other/);
+  });
+});
+
+describe('in the middle of a roll', () => {
+  test.each([
+    ['a batch', [old('i-1'), fresh('i-2')], {}],
+    ['a turn', [detached('i-1'), fresh('i-2')], { settled: 60 }],
+    ['a drain', [detached('i-1', { turn: 20 }), fresh('i-2')], { settled: 60 }],
+    ['to scale out', [old('i-1'), fresh('i-2')], { trafficSources: [TARGET_GROUP], maxSize: 9 }],
+  ] as const)('it keeps %s from beginning', (_, sketches, scene) => {
+    expect(tell(sketches, { ...scene, ...RINGING })).toEqual([HOLDS]);
+    expect(tell(sketches, { ...scene, ...QUIET })[0]).not.toMatch(/^wait/);
+  });
+
+  test('the image is not given to the group', () => {
+    expect(tell([old('i-1')], { launch: launching(PLACE), ...RINGING })).toEqual([HOLDS]);
+  });
+
+  test('one that drains is waited for, and ended when it is empty', () => {
+    const draining = detached('i-1', { turn: 20, ecs: 'DRAINING', tasks: ['service:api'] });
+    const scene = { settled: 60, ...RINGING };
+    expect(tell([draining, fresh('i-2')], scene)).toEqual([
+      'wait: i-1 drains: 1 task of service api left on i-1',
+    ]);
+    expect(tell([{ ...draining, tasks: [] }, fresh('i-2')], scene)).toEqual([
+      'deregister i-1',
+      'terminate i-1',
+    ]);
+  });
+
+  test('with the one that is ended no other begins', () => {
+    const drained = detached('i-1', { turn: 20, ecs: 'DRAINING' });
+    const all = [drained, detached('i-2', { turn: 10 }), fresh('i-8'), fresh('i-9')];
+    expect(tell(all, { settled: 60, ...RINGING })).toEqual(['deregister i-1', 'terminate i-1']);
+  });
+
+  test('one that does not exist keeps it from going on, once what is in hand is finished', () => {
+    expect(tell([old('i-1')])).toEqual([
+      'blocked: alarm errors does not exist; mend ALARM_NAMES or create it',
+    ]);
+    const drained = detached('i-1', { turn: 20, ecs: 'DRAINING' });
+    expect(tell([drained, fresh('i-2')], { settled: 60 })).toEqual(['deregister i-1', 'terminate i-1']);
+  });
+
+  test('processes that get in the way are suspended all the same', () => {
+    const scene = { suspendedProcesses: [], ...RINGING };
+    expect(tell([detached('i-1'), fresh('i-2')], scene).at(-1)).toMatch(/^suspend AZRebalance/);
+  });
+});
+
+describe('an alarm that lasts', () => {
+  const lasting = (seconds: number): Scene => ({
+    alarms: [alarmSince(seconds)],
+    rollout: { startedAt: ago(1000) },
+  });
+
+  test('for longer than it may has the roll rolled back', () => {
+    expect(tell([old('i-1'), fresh('i-2')], lasting(300))[0]).toMatch(/^wait/);
+    expect(decided(observe([old('i-1'), fresh('i-2')], lasting(301)), watching)).toMatchObject({
+      actions: [
+        { kind: 'record-rejection', rejection: { imageIds: ['ami-7a2'] } },
+        {
+          kind: 'record-course',
+          course: {
+            kind: 'rollback',
+            since: NOW,
+            because: `after 300 s, alarm errors is in ALARM since ${SINCE(301)}`,
+          },
+        },
+      ],
+    });
+  });
+
+  test('since before the roll only holds it: it can’t be the roll’s fault', () => {
+    expect(tell([old('i-1'), fresh('i-2')], { ...RUNG_BEFORE })[0]).toMatch(/^wait: begins nothing new/);
+    expect(tell([old('i-1')], { alarms: [alarmSince(9000)] })[0]).toMatch(/^wait: begins nothing new/);
+  });
+
+  test('has nothing rolled back that is paused: it is for a person to say', () => {
+    expect(tell([old('i-1'), fresh('i-2')], { ...lasting(400), pausedSince: ago(60) })[0]).toMatch(/^paused/);
+  });
+
+  test('can’t have a roll rolled back that has changed nothing of what the group launches', () => {
+    const rollout = { startedAt: ago(1000), previous: [] };
+    expect(tell([old('i-1'), fresh('i-2')], { ...lasting(400), rollout })[0]).toMatch(
+      /^blocked: after 300 s, alarm errors .* can't be rolled back/,
+    );
+  });
+
+  test('does not keep a roll from being rolled back, nor from being wound up', () => {
+    const course = (kind: 'abort' | 'rollback') => ({ kind, since: ago(100), because: 'it was asked for' });
+    const why = { abort: 'aborted: it was asked for', rollback: 'rolled back: it was asked for' };
+    const scene = (kind: 'abort' | 'rollback') => ({
+      alarms: [alarmSince(400)],
+      rejection: { imageIds: ['ami-7a2'], because: why[kind] },
+      rollout: { startedAt: ago(1000), course: course(kind) },
+    });
+    expect(tell([old('i-1'), old('i-2')], scene('abort'))).toEqual(['take the tags from group web-ecs']);
+    expect(tell([old('i-1'), old('i-2')], scene('rollback'))).toEqual(['take the tags from group web-ecs']);
+  });
+});

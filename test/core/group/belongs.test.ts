@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { belonging, busyElsewhere, type Claim } from '../../../lambda/core/group/belongs.ts';
+import type { ContainerInstance } from '../../../lambda/core/model/cluster.ts';
+import type { Member } from '../../../lambda/core/model/group.ts';
+import { ago, arnOf, NOW } from '../builders.ts';
+
+const member = (instanceId: string, lifecycleState = 'InService'): Member => ({
+  instanceId,
+  lifecycleState,
+  healthy: true,
+  instanceType: 'm5.large',
+  availabilityZone: 'a',
+  weight: 1,
+});
+
+const registration = (instanceId: string, tasks = 0, again = ''): ContainerInstance => ({
+  arn: `${arnOf(instanceId)}${again}`,
+  instanceId,
+  status: 'ACTIVE',
+  agentConnected: true,
+  pendingTasksCount: 0,
+  runningTasksCount: tasks,
+});
+
+interface Sketch extends Partial<Omit<Claim, 'members' | 'registered' | 'launchedAt'>> {
+  readonly members?: readonly Member[];
+  readonly web?: readonly string[];
+  readonly jobs?: readonly string[];
+  /** Members that were launched a minute ago; the others yesterday. */
+  readonly young?: readonly string[];
+}
+
+const ALL = ['i-1', 'i-2', 'i-3', 'i-4'];
+
+function claim({
+  web = [],
+  jobs = [],
+  young = [],
+  members = ALL.map((id) => member(id)),
+  ...rest
+}: Sketch): Claim {
+  return {
+    cluster: 'web',
+    members,
+    now: NOW,
+    readyTimeoutSeconds: 900,
+    registered: new Map([
+      ['web', web.map((id) => registration(id))],
+      ['jobs', jobs.map((id) => registration(id))],
+    ]),
+    launchedAt: new Map(
+      members.map(({ instanceId }) => [instanceId, ago(young.includes(instanceId) ? 60 : 86_400)]),
+    ),
+    providedIn: [],
+    namedIn: [],
+    ...rest,
+  };
+}
+
+describe('a group is one of the cluster', () => {
+  test.each<[string, Sketch]>([
+    ['if most of its members are registered there', { web: ['i-1', 'i-2', 'i-3'] }],
+    ['whatever is registered elsewhere too', { web: ALL, jobs: ['i-1'] }],
+    ['if a capacity provider stands for it', { providedIn: ['web'] }],
+    ['if the settings name it, with no members at all', { namedIn: ['web'], members: [] }],
+    ['as long as its roll is recorded', { begunFor: 'web', jobs: ALL }],
+    [
+      'by those that are put aside, where none serves',
+      { members: [member('i-1', 'Standby'), member('i-2', 'Standby')], web: ['i-1', 'i-2'] },
+    ],
+    [
+      'by those that serve: what ends or comes counts for nothing',
+      { members: [member('i-1'), member('i-2', 'Terminating:Wait'), member('i-3', 'Pending')], web: ['i-1'] },
+    ],
+    ['if most are, though both stand for it', { web: ALL, providedIn: ['web', 'jobs'] }],
+  ])('%s', (_, sketch) => {
+    expect(belonging(claim(sketch))).toEqual({ kind: 'ours' });
+  });
+});
+
+describe('a group is none of the cluster', () => {
+  test.each<[string, Sketch, RegExp]>([
+    [
+      'by one registered instance',
+      { web: ['i-2'] },
+      /^the group is left alone: of its 4 members 1 \(i-2\) registered/,
+    ],
+    [
+      'by half of them',
+      { web: ['i-1', 'i-2'] },
+      /mend ECS_CLUSTER of these instances, or name it in GROUPS$/,
+    ],
+    [
+      'by what is no member: a ghost',
+      { web: ['i-7', 'i-8', 'i-9'] },
+      /of its 4 members none registered in cluster web/,
+    ],
+    ['with no members', { members: [] }, /if it is of that cluster, name it in GROUPS$/],
+    [
+      'if most are registered in another',
+      { web: ['i-1'], jobs: ['i-2', 'i-3', 'i-4'], providedIn: ['web'] },
+      /cluster jobs/,
+    ],
+    ['while its roll is for another', { web: ALL, begunFor: 'jobs' }, /its roll is for cluster jobs/],
+    ['by half, though one of the others is young', { web: ['i-1'], young: ['i-2'] }, /of its 4 members 1/],
+  ])('%s', (_, sketch, reason) => {
+    expect(belonging(claim(sketch))).toEqual({ kind: 'stranger', reason: expect.stringMatching(reason) });
+  });
+
+  test('by one that is registered twice', () => {
+    const registered = new Map([['web', [registration('i-1'), registration('i-1', 0, '-again')]]]);
+    const two = [member('i-1'), member('i-2'), member('i-3')];
+    expect(belonging({ ...claim({ members: two }), registered }).kind).toBe('stranger');
+  });
+});
+
+test('what has just been launched is waited for', () => {
+  expect(belonging(claim({ web: ['i-1', 'i-2'], young: ['i-3', 'i-4'] }))).toMatchObject({
+    kind: 'undecided',
+  });
+});
+
+test('two that stand for the same group, of which neither has the most members, contest it', () => {
+  expect(belonging(claim({ providedIn: ['web'], namedIn: ['jobs'], web: ['i-1', 'i-2'] }))).toEqual({
+    kind: 'contested',
+    reason: expect.stringMatching(/clusters jobs and web stand for the group/),
+  });
+});
+
+test('another cluster is busy on an instance as long as it has tasks there', () => {
+  const registered = new Map([
+    ['web', [registration('i-1', 3)]],
+    ['jobs', [registration('i-1', 1), registration('i-2')]],
+  ]);
+  expect(busyElsewhere(registered, 'web')).toEqual(new Map([['i-1', 'jobs']]));
+});

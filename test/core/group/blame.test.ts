@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { exonerationOf, isOfUnprovenDeployment } from '../../../lambda/core/group/blame.ts';
+import { unsteadyServices } from '../../../lambda/core/group/ill-services.ts';
+import { crashOfUnmovable } from '../../../lambda/core/group/unmovable.ts';
+import type { Deployment } from '../../../lambda/core/model/cluster.ts';
+import {
+  ago,
+  crashOn,
+  detached,
+  fresh,
+  groupOf,
+  observe,
+  type Scene,
+  SETTINGS,
+  service,
+  told,
+} from '../builders.ts';
+
+const GONE = 'CannotPullContainerError: pull image manifest has been retried 1 time(s): manifest unknown';
+const LIMITED =
+  'CannotPullContainerError: toomanyrequests: You have reached your pull rate limit. You may increase the limit';
+const UNREACHED =
+  'CannotPullContainerError: Error response from daemon: Get "https://registry.example/v2/": dial tcp: i/o timeout';
+
+describe('by what ECS says, a crash', () => {
+  test.each([GONE, LIMITED])('is not to be blamed on the image: %s', (reason) => {
+    expect(exonerationOf(crashOn('i-9', { reason }))).toBeDefined();
+  });
+
+  test.each([UNREACHED, 'Essential container in task exited'])('may be: %s', (reason) => {
+    expect(exonerationOf(crashOn('i-9', { reason }))).toBeUndefined();
+  });
+});
+
+test('a deployment that has never succeeded may itself be what fails', () => {
+  const deployment = (succeeded: boolean): Deployment => ({
+    id: 'd-1',
+    createdAt: ago(300),
+    bakeSeconds: 0,
+    runningCount: 0,
+    failedTasks: 1,
+    succeeded,
+  });
+  const isUnproven = (succeeded: boolean, deploymentId: string) =>
+    isOfUnprovenDeployment(crashOn('i-9', { deploymentId }), [
+      service('api', { deployment: deployment(succeeded) }),
+    ]);
+  expect([isUnproven(false, 'd-1'), isUnproven(true, 'd-1'), isUnproven(false, 'd-0')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+describe('a service that starts nowhere', () => {
+  const crashes = [crashOn('i-9', { reason: GONE, since: 30 })];
+  const short = [service('api', { runningCount: 1 })];
+  const next = [detached('i-1', { turn: 20 }), fresh('i-9')];
+  const unmovable = (scene: Scene) => {
+    const observation = observe(next, scene);
+    return crashOfUnmovable(groupOf(observation), observation, SETTINGS);
+  };
+
+  test('keeps others from draining, and is named', () => {
+    expect(told(observe(next, { crashes, settled: 60 }))).toEqual([
+      expect.stringMatching(/^blocked: nothing more is drained: tasks of service api .*push it again/),
+    ]);
+  });
+
+  test('gets the tasks back that an instance has lost since it began to drain', () => {
+    const draining = [detached('i-1', { ecs: 'DRAINING', turn: 60 }), fresh('i-9')];
+    const said = (name: string) =>
+      told(observe(draining, { crashes, services: short, servicesOn: { 'i-1': [name] } }));
+    expect(said('api')).toContain('set i-1 back ACTIVE');
+    expect(said('web')).not.toContain('set i-1 back ACTIVE');
+  });
+
+  test('is none that only has to wait, nor one that was ill before', () => {
+    expect(unmovable({ crashes })).toBeDefined();
+    expect(unmovable({ crashes: [crashOn('i-9', { reason: LIMITED, since: 30 })] })).toBeUndefined();
+    const unsteady = [{ name: 'api', runningCount: 1 }];
+    expect(unmovable({ crashes, rollout: { unsteady } })).toBeUndefined();
+  });
+});
+
+test('of a service whose tasks crash again and again those that crashed of late do not count as running', () => {
+  const crashes = [400, 200, 60].map((since) => crashOn('i-1', { since }));
+  const services = [service('api')];
+  expect(unsteadyServices(observe([fresh('i-1')], { crashes, services }))).toEqual([
+    { name: 'api', runningCount: 1 },
+  ]);
+});

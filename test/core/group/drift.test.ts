@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../../lambda/core/decide.ts';
+import type { Image, LaunchPlace, LaunchSource } from '../../../lambda/core/model/launch.ts';
+import type { Observation } from '../../../lambda/core/model/observation.ts';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
+import {
+  ago,
+  fresh,
+  launching,
+  NEWER,
+  OLD,
+  observe,
+  old,
+  PLACE,
+  ROLL,
+  SETTINGS,
+  TARGET,
+  told,
+} from '../builders.ts';
+
+const DAY = 86_400;
+const notBegun = { rollout: null };
+
+/** Why each member is outdated. */
+function reasons(
+  observation: Observation,
+  settings: Partial<Settings> = {},
+): Record<string, readonly string[]> {
+  const [first] = decide(observation, { ...SETTINGS, ...settings }, ROLL);
+  const drifted = first?.drifted ?? [];
+  return Object.fromEntries(drifted.map(({ instance, reasons }) => [instance.instanceId, reasons]));
+}
+
+const ofConfiguration = (name: string) => ({ kind: 'launch-configuration', name }) as const;
+const ofTemplate = (templateId: string, version: number) =>
+  ({ kind: 'launch-template', templateId, version }) as const;
+
+describe('a member is outdated', () => {
+  test('by its image, unless it is newer than the target', () => {
+    const members = [old('i-1'), fresh('i-2'), old('i-3', { image: NEWER })];
+    expect(reasons(observe(members))).toEqual({ 'i-1': ['image'] });
+  });
+
+  test('by an image that AWS knows no more', () => {
+    const gone = { ...OLD, imageId: 'ami-000' };
+    expect(reasons(observe([old('i-1', { image: gone })]))).toEqual({ 'i-1': ['image'] });
+  });
+
+  test('by the launch configuration that it was launched from', () => {
+    const members = [
+      fresh('i-1', { launchedFrom: ofConfiguration('web-lc') }),
+      fresh('i-2', { launchedFrom: ofConfiguration('web-lc-before') }),
+      fresh('i-3', { launchedFrom: ofTemplate('lt-1', 1) }),
+    ];
+    expect(reasons(observe(members), { drift: ['launch-spec'] })).toEqual({
+      'i-2': ['launch-spec'],
+      'i-3': ['launch-spec'],
+    });
+  });
+
+  test('by a launch spec that AWS tells nothing of any more', () => {
+    expect(reasons(observe([fresh('i-1')]), { drift: ['launch-spec'] })).toEqual({ 'i-1': ['launch-spec'] });
+  });
+
+  test('by the version of its launch template', () => {
+    const place = { kind: 'launch-template', templateId: 'lt-1', reference: '$Latest', version: 4 } as const;
+    const members = [
+      fresh('i-1', { launchedFrom: ofTemplate('lt-1', 4) }),
+      fresh('i-2', { launchedFrom: ofTemplate('lt-1', 3) }),
+      fresh('i-3', { launchedFrom: ofTemplate('lt-2', 4) }),
+    ];
+    const observation = observe(members, { launch: launching(place, TARGET) });
+    expect(reasons(observation, { drift: ['launch-spec'] })).toEqual({
+      'i-2': ['launch-spec'],
+      'i-3': ['launch-spec'],
+    });
+  });
+
+  test('by its age, from the moment at which it is exceeded', () => {
+    const members = [fresh('i-1', { age: 30 * DAY }), fresh('i-2', { age: 30 * DAY + 1 })];
+    expect(reasons(observe(members), { drift: ['age'], maxInstanceAgeDays: 30 })).toEqual({ 'i-2': ['age'] });
+  });
+
+  test('by force, if it was launched before that was asked for', () => {
+    const members = [fresh('i-1', { age: 61 }), fresh('i-2', { age: 60 })];
+    expect(reasons(observe(members, { rollout: { forceBefore: ago(60) } }))).toEqual({ 'i-1': ['force'] });
+  });
+
+  test('by several causes at once', () => {
+    const members = [old('i-1', { age: 40 * DAY, launchedFrom: ofConfiguration('before') })];
+    const observation = observe(members, { rollout: { forceBefore: ago(60) } });
+    const all = { drift: ['image', 'launch-spec', 'age'] as const, maxInstanceAgeDays: 30 };
+    expect(reasons(observation, all)).toEqual({ 'i-1': ['image', 'launch-spec', 'age', 'force'] });
+  });
+
+  test('by no cause that is switched off', () => {
+    const members = [old('i-1', { age: 40 * DAY })];
+    expect(reasons(observe(members), { drift: ['launch-spec'] })).toEqual({ 'i-1': ['launch-spec'] });
+    expect(reasons(observe(members), { drift: ['age'], maxInstanceAgeDays: 50 })).toEqual({});
+  });
+});
+
+test('the reasons are counted in what is told', () => {
+  const members = [old('i-1', { age: 40 * DAY }), old('i-2'), fresh('i-3')];
+  const [first] = decide(
+    observe(members, notBegun),
+    { ...SETTINGS, drift: ['image', 'age'], maxInstanceAgeDays: 30 },
+    ROLL,
+  );
+  expect(first?.decision.reason).toBe(
+    `begins to roll onto ami-7a2 (${TARGET.name}): 2 to replace (1 by image and age, 1 by image)`,
+  );
+});
+
+test('without the image as a cause, no image is written anywhere', () => {
+  const observation = observe([old('i-1', { age: 40 * DAY })], { launch: launching(PLACE) });
+  expect(told(observation, { drift: ['age'], maxInstanceAgeDays: 30 })).toEqual([
+    'tag i-1 to be replaced',
+    'detach i-1 from group web-ecs, which launches as many',
+  ]);
+});
+
+describe('an image that a launch template has by an alias', () => {
+  const place: LaunchPlace = {
+    kind: 'launch-template',
+    templateId: 'lt-1',
+    reference: '$Latest',
+    version: 3,
+    alias: 'resolve:ssm:/images/web',
+  };
+
+  test('is never written, but members of another image are replaced', () => {
+    expect(told(observe([old('i-1'), fresh('i-2')], { launch: launching(place, TARGET) }))).toEqual([
+      'tag i-1 to be replaced',
+      'detach i-1 from group web-ecs, which launches as many',
+    ]);
+  });
+
+  test('replaces nothing while it is too young, though launches follow it already', () => {
+    const source: LaunchSource = { place, imageId: TARGET.imageId, target: TARGET, soaks: true };
+    const observation = observe([old('i-1')], { ...notBegun, launch: { sources: [source], mixed: false } });
+    expect(reasons(observation)).toEqual({});
+  });
+
+  test('that is too young keeps no other cause from replacing', () => {
+    const source: LaunchSource = { place, imageId: TARGET.imageId, target: TARGET, soaks: true };
+    const observation = observe([old('i-1', { age: 40 * DAY })], {
+      launch: { sources: [source], mixed: false },
+    });
+    const settings = { drift: ['image', 'age'] as const, maxInstanceAgeDays: 30 };
+    expect(reasons(observation, settings)).toEqual({ 'i-1': ['age'] });
+  });
+});
+
+describe('in a mixed instances policy each member is compared with what it was launched from:', () => {
+  const ARM_OLD: Image = { ...OLD, imageId: 'ami-0a1', architecture: 'arm64' };
+  const ARM_TARGET: Image = { ...TARGET, imageId: 'ami-0a2', architecture: 'arm64' };
+  const templatePlace = (templateId: string): LaunchPlace => ({
+    kind: 'launch-template',
+    templateId,
+    reference: 'number',
+    version: 3,
+  });
+  const intel: LaunchSource = { place: templatePlace('lt-x86'), imageId: TARGET.imageId, target: TARGET };
+  const arm: LaunchSource = {
+    place: templatePlace('lt-arm'),
+    imageId: ARM_TARGET.imageId,
+    target: ARM_TARGET,
+  };
+  const override = (image: Image, ...instanceTypes: string[]): LaunchSource => ({
+    place: { kind: 'override', templateId: 'lt-x86', version: 3, instanceTypes },
+    imageId: image.imageId,
+    target: image,
+  });
+  const mixed = (members: Parameters<typeof observe>[0], ...sources: LaunchSource[]): Observation => {
+    const observation = observe(members, { launch: { sources, mixed: true } });
+    const images = [ARM_OLD, ARM_TARGET].map((image) => [image.imageId, image] as const);
+    return { ...observation, images: new Map([...observation.images, ...images]) };
+  };
+
+  test('its template', () => {
+    const members = [
+      fresh('i-1', { launchedFrom: ofTemplate('lt-x86', 3) }),
+      fresh('i-2', { image: ARM_TARGET, launchedFrom: ofTemplate('lt-arm', 3) }),
+      old('i-3', { image: ARM_OLD, launchedFrom: ofTemplate('lt-arm', 3) }),
+    ];
+    expect(reasons(mixed(members, intel, arm))).toEqual({ 'i-3': ['image'] });
+  });
+
+  test('its instance type, where an override of that type names an image', () => {
+    const own: Image = { ...TARGET, imageId: 'ami-0b2' };
+    const members = [
+      fresh('i-1', { image: own, type: 'c5.large', launchedFrom: ofTemplate('lt-x86', 3) }),
+      fresh('i-2', { type: 'c5.large', launchedFrom: ofTemplate('lt-x86', 3) }),
+      fresh('i-3', { type: 'm5.large', launchedFrom: ofTemplate('lt-x86', 3) }),
+    ];
+    expect(reasons(mixed(members, intel, override(own, 'c5.large', 'c5.xlarge')))).toEqual({
+      'i-2': ['image'],
+    });
+  });
+
+  test('or else, its architecture, and never with the image of another', () => {
+    const members = [fresh('i-1', { image: ARM_OLD }), fresh('i-2'), fresh('i-3', { image: ARM_TARGET })];
+    expect(reasons(mixed(members, intel, arm))).toEqual({ 'i-1': ['image'] });
+  });
+
+  test('and where several may have been, it is outdated by none as long as one has its image', () => {
+    const next = { ...TARGET, imageId: 'ami-0c2' };
+    const second: LaunchSource = { ...intel, imageId: next.imageId, target: next };
+    const members = [fresh('i-1', { launchedFrom: ofTemplate('lt-x86', 3) })];
+    expect(reasons(mixed(members, intel, second))).toEqual({});
+  });
+
+  test('its launch spec is that of any of them', () => {
+    const members = [
+      fresh('i-1', { launchedFrom: ofTemplate('lt-x86', 3) }),
+      fresh('i-2', { image: ARM_TARGET, launchedFrom: ofTemplate('lt-arm', 3) }),
+      fresh('i-3', { launchedFrom: ofTemplate('lt-x86', 2) }),
+    ];
+    const observation = mixed(members, intel, arm);
+    const [first] = decide(observation, { ...SETTINGS, drift: ['launch-spec'] }, ROLL);
+    expect(first?.drifted.map(({ instance }) => instance.instanceId)).toEqual(['i-3']);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import type { Group, LifecycleHook } from '../../../lambda/core/model/group.ts';
+import {
+  ago,
+  decided,
+  detached,
+  fresh,
+  launching,
+  observe,
+  PLACE,
+  type Scene,
+  type Sketch,
+  TARGET,
+} from '../builders.ts';
+
+const HELD = 1000;
+const hook: LifecycleHook = {
+  name: 'bootstrap',
+  transition: 'launching',
+  heartbeatSeconds: 600,
+  abandons: false,
+  globalTimeoutSeconds: 7200,
+};
+const hooked: Group['lifecycleHooks'] = { kind: 'read', hooks: [hook] };
+
+/** Whether a replacement that was launched longer ago than READY_TIMEOUT_SECONDS is waited for still. */
+function isWaitedFor(rest: Partial<Sketch>, scene: Scene = {}): boolean {
+  const age = rest.age ?? HELD;
+  const sketches = [detached('i-1', { marked: age + 10 }), fresh('i-9', { age, ...rest })];
+  const watch = { draining: [], unreadySince: ago(age) };
+  const rollout = { startedAt: ago(age + 20) };
+  return decided(observe(sketches, { watch, rollout, ...scene })).kind === 'wait';
+}
+
+const unregistered = { ecs: null } as const;
+const WINDOWS = launching(PLACE, TARGET, { ...TARGET, platform: 'windows' });
+
+describe('a replacement that is not ready in time', () => {
+  test('fails its image where no hook held it', () => {
+    expect(isWaitedFor(unregistered, { lifecycleHooks: { kind: 'read', hooks: [] } })).toBe(false);
+  });
+
+  test('is waited for while a launch hook may hold it', () => {
+    const member = 'Pending:Wait';
+    expect(isWaitedFor({ ...unregistered, member, age: 7200 }, { lifecycleHooks: hooked })).toBe(true);
+    expect(isWaitedFor({ ...unregistered, member, age: 8200 }, { lifecycleHooks: hooked })).toBe(false);
+  });
+
+  test('has its time from when its hook let go of it, as far as that is known', () => {
+    const since = (seconds: number) => ({
+      lifecycleHooks: hooked,
+      inServiceSince: new Map([['i-9', ago(seconds)]]),
+    });
+    expect(isWaitedFor(unregistered, since(800))).toBe(true);
+    expect(isWaitedFor(unregistered, since(901))).toBe(false);
+    expect(isWaitedFor(unregistered, { lifecycleHooks: hooked })).toBe(true);
+    expect(isWaitedFor({ ...unregistered, age: 1600 }, { lifecycleHooks: hooked })).toBe(false);
+  });
+
+  test('has the time that a hook has by default where none could be read', () => {
+    const lifecycleHooks = { kind: 'unread', because: 'denied' } as const;
+    expect(isWaitedFor({ ...unregistered, age: 4400 }, { lifecycleHooks })).toBe(true);
+    expect(isWaitedFor({ ...unregistered, age: 4600 }, { lifecycleHooks })).toBe(false);
+  });
+
+  test('has twice as long where it runs Windows', () => {
+    expect(isWaitedFor({ ...unregistered, age: 1700 }, { launch: WINDOWS })).toBe(true);
+    expect(isWaitedFor({ ...unregistered, age: 1900 }, { launch: WINDOWS })).toBe(false);
+  });
+});

@@ -1,0 +1,332 @@
+import { describe, expect, test } from 'vitest';
+import { standingOf } from '../../../lambda/core/group/case.ts';
+import { unsteadyServices } from '../../../lambda/core/group/ill-services.ts';
+import type { Standing } from '../../../lambda/core/group/standing.ts';
+import {
+  deployingServices,
+  describeUnsteady,
+  NOT_WATCHED,
+  unsettled,
+  watch,
+} from '../../../lambda/core/group/steadiness.ts';
+import type { Deployment, Service } from '../../../lambda/core/model/cluster.ts';
+import type { Observation } from '../../../lambda/core/model/observation.ts';
+import type { UnsteadyService } from '../../../lambda/core/model/roll.ts';
+import {
+  ago,
+  arnOf,
+  crashOn,
+  detached,
+  fresh,
+  groupOf,
+  NOW,
+  observe,
+  type Scene,
+  SETTINGS,
+  type Sketch,
+  service,
+} from '../builders.ts';
+
+const api = (runningCount: number): UnsteadyService => ({ name: 'api', runningCount });
+const draining = (rest: Partial<Sketch> = {}): Sketch =>
+  detached('i-1', { turn: 60, ecs: 'DRAINING', ...rest });
+
+function standingIn(observation: ReturnType<typeof observe>): Standing {
+  const found = standingOf(groupOf(observation), observation, SETTINGS);
+  if (found === undefined) throw new Error('the group stands nowhere');
+  return found;
+}
+
+function faults(scene: Scene, tolerated: readonly UnsteadyService[] = [], sketches = [fresh('i-9')]) {
+  const { rollout } = scene;
+  const noted = { ...rollout, ...(tolerated.length > 0 && { unsteady: tolerated }) };
+  const observation = observe(sketches, { ...scene, rollout: noted });
+  const { leaving } = standingIn(observation);
+  return unsettled(observation, groupOf(observation), leaving).map(({ what }) => what);
+}
+
+describe('the services are not settled', () => {
+  test('while one runs fewer tasks than desired', () => {
+    expect(faults({ services: [service('api', { runningCount: 1 })] })).toEqual([
+      'service api runs 1 of 2 tasks',
+    ]);
+  });
+
+  test('while one has a task pending, or is deployed', () => {
+    const services = [service('api', { pendingCount: 1 }), service('web', { deploying: true })];
+    expect(faults({ services })).toEqual([
+      'service api has 1 task pending',
+      'service web has a deployment in progress',
+    ]);
+  });
+
+  test('but not while tasks that stand alone are pending, which come and go', () => {
+    expect(faults({}, [], [fresh('i-9', { pending: 2 })])).toEqual([]);
+  });
+
+  test('while a task of a service is left on an instance that drains', () => {
+    expect(faults({}, [], [draining({ tasks: ['service:api'] })])).toEqual([
+      'i-1 still runs tasks of services',
+    ]);
+  });
+
+  test('but a daemon that runs fewer than desired is no fault: its counts follow the instances', () => {
+    expect(faults({ services: [service('logs', { daemon: true, runningCount: 0 })] })).toEqual([]);
+  });
+});
+
+describe('a service that was ill before the roll', () => {
+  const ill = (rest: object) => ({ services: [service('api', { desiredCount: 4, ...rest })] });
+
+  test('holds nothing up while it runs as many tasks as it did, pending ones and deployments aside', () => {
+    expect(faults(ill({ runningCount: 2 }), [api(2)])).toEqual([]);
+    expect(faults(ill({ runningCount: 3, pendingCount: 1 }), [api(2)])).toEqual([]);
+    expect(faults(ill({ runningCount: 2, pendingCount: 2, deploying: true }), [api(2)])).toEqual([]);
+  });
+
+  test('holds the roll up as soon as it runs fewer', () => {
+    expect(faults(ill({ runningCount: 1 }), [api(2)])).toEqual([
+      'service api runs 1 of 4 tasks, and ran 2 before',
+    ]);
+  });
+
+  test('may run fewer where its owner desires fewer since', () => {
+    expect(faults(ill({ desiredCount: 1, runningCount: 1 }), [api(2)])).toEqual([]);
+    expect(faults(ill({ desiredCount: 0, runningCount: 0 }), [api(2)])).toEqual([]);
+    expect(faults(ill({ desiredCount: 1, runningCount: 0 }), [api(2)])).toEqual([
+      'service api runs 0 of 1 task, and ran 2 before',
+    ]);
+  });
+
+  test('that ran nothing can get no worse', () => {
+    expect(faults(ill({ runningCount: 0 }), [api(0)])).toEqual([]);
+  });
+
+  test('excuses no other service', () => {
+    const services = [service('api', { runningCount: 0 }), service('web', { runningCount: 1 })];
+    expect(faults({ services }, [api(0)])).toEqual(['service web runs 1 of 2 tasks']);
+  });
+
+  test('still keeps an instance from ending on which a task of it is left', () => {
+    const sketches = [draining({ tasks: ['service:api'] })];
+    expect(faults(ill({ runningCount: 2 }), [api(2)], sketches)).toEqual([
+      'i-1 still runs tasks of services',
+    ]);
+  });
+
+  test('that is gone is no fault', () => {
+    expect(faults({ services: [] }, [api(2)])).toEqual([]);
+  });
+
+  test('holds nothing up as a daemon: it runs fewer with every instance that drains', () => {
+    const services = [service('logs', { daemon: true, desiredCount: 2, runningCount: 1, pendingCount: 1 })];
+    expect(faults({ services }, [{ name: 'logs', runningCount: 2 }])).toEqual([]);
+  });
+});
+
+const DEPLOYMENT: Deployment = {
+  id: 'ecs-svc/2',
+  createdAt: ago(60),
+  bakeSeconds: 0,
+  runningCount: 1,
+  failedTasks: 0,
+  succeeded: false,
+};
+
+describe('a deployment', () => {
+  const deployed = (rest: Partial<Deployment>, of: Partial<Service> = {}) => {
+    const deployment = { ...DEPLOYMENT, ...rest };
+    return faults({
+      services: [service('api', { desiredCount: 6, runningCount: 6, ...of, deploying: true, deployment })],
+    });
+  };
+  const WAITED = ['service api has a deployment in progress'];
+
+  test('is waited for while it gets on', () => {
+    expect(deployed({})).toEqual(WAITED);
+    expect(deployed({ createdAt: ago(7199) })).toEqual(WAITED);
+    expect(deployed({ createdAt: ago(1799), runningCount: 0 })).toEqual(WAITED);
+    expect(deployed({ failedTasks: 2 })).toEqual(WAITED);
+  });
+
+  test('holds nothing up once it gets nowhere: no task of it runs, it goes on for hours, or its tasks fail', () => {
+    expect(deployed({ createdAt: ago(1801), runningCount: 0 })).toEqual([]);
+    expect(deployed({ createdAt: ago(7201) })).toEqual([]);
+    expect(deployed({ failedTasks: 3 })).toEqual([]);
+    expect(deployed({ failedTasks: 3 }, { pendingCount: 2 })).toEqual([]);
+  });
+
+  test('that gets nowhere excuses no service that runs fewer tasks than desired', () => {
+    expect(deployed({ failedTasks: 3 }, { runningCount: 5 })).toEqual(['service api runs 5 of 6 tasks']);
+  });
+
+  test('has the time that its strategy bakes on top', () => {
+    expect(deployed({ createdAt: ago(3500), runningCount: 0, bakeSeconds: 1800 })).toEqual(WAITED);
+    expect(deployed({ createdAt: ago(3700), runningCount: 0, bakeSeconds: 1800 })).toEqual([]);
+  });
+
+  test('of a large service is given up by as many failed tasks as ECS itself would need', () => {
+    expect(deployed({ failedTasks: 49 }, { desiredCount: 100, runningCount: 100 })).toEqual(WAITED);
+    expect(deployed({ failedTasks: 50 }, { desiredCount: 100, runningCount: 100 })).toEqual([]);
+    expect(deployed({ failedTasks: 200 }, { desiredCount: 1000, runningCount: 1000 })).toEqual([]);
+  });
+});
+
+describe('a service that is short of tasks', () => {
+  const short = (
+    hosts: readonly string[],
+    rest: Partial<Observation> = {},
+    sketches = [fresh('i-9'), draining()],
+  ) => {
+    const scene = observe(sketches, { services: [service('api', { runningCount: 1, hosts })] });
+    const observation = {
+      ...scene,
+      ...rest,
+      containerInstances: [...scene.containerInstances, ...observe([fresh('i-0')]).containerInstances],
+    };
+    return unsettled(observation, groupOf(observation), standingIn(observation).leaving).map(
+      ({ what }) => what,
+    );
+  };
+  const SHORT = ['service api runs 1 of 2 tasks'];
+
+  test("is no concern where it has tasks on other groups' instances alone", () => {
+    expect(short([arnOf('i-0')])).toEqual([]);
+    expect(short([])).toEqual([]);
+  });
+
+  test('counts where it has one on an instance of the group, or on one that nobody knows any more', () => {
+    expect(short([arnOf('i-0'), arnOf('i-9')])).toEqual(SHORT);
+    expect(short([arnOf('i-0'), arnOf('i-gone')])).toEqual(SHORT);
+  });
+
+  test('counts where it was seen on one that drains', () => {
+    expect(short([arnOf('i-0')], { servicesOn: new Map([[arnOf('i-1'), new Set(['api'])]]) })).toEqual(SHORT);
+  });
+
+  test('counts where an instance drains for so long that ECS tells no more of what was there', () => {
+    const long = [fresh('i-9'), draining({ turn: 3001 })];
+    expect(short([arnOf('i-0')], {}, long)).toEqual(SHORT);
+  });
+});
+
+describe('what is written down as ill when a roll begins', () => {
+  const written = (rest: object) => unsteadyServices(observe([], { services: [service('api', rest)] }));
+
+  test('is a service that runs fewer tasks than desired, with as many as it runs', () => {
+    expect(written({ desiredCount: 3, runningCount: 1 })).toEqual([api(1)]);
+  });
+
+  test('is one with tasks pending, even beyond those desired', () => {
+    expect(written({ pendingCount: 1 })).toEqual([api(2)]);
+  });
+
+  test('is one whose deployment has left it short of tasks', () => {
+    expect(written({ runningCount: 1, pendingCount: 1, deploying: true })).toEqual([api(1)]);
+  });
+
+  test('is none that runs all its tasks while it is deployed: that is waited for', () => {
+    expect(written({ deploying: true })).toEqual([]);
+    expect(written({ runningCount: 3, pendingCount: 1, deploying: true })).toEqual([]);
+  });
+
+  test('is none that desires no task', () => {
+    expect(written({ desiredCount: 0, runningCount: 0 })).toEqual([]);
+    expect(written({ desiredCount: 0, runningCount: 0, deploying: true })).toEqual([]);
+  });
+
+  test('is a daemon only with tasks pending', () => {
+    expect(written({ daemon: true, runningCount: 1 })).toEqual([]);
+    expect(written({ daemon: true, runningCount: 1, pendingCount: 1 })).toEqual([api(1)]);
+  });
+
+  test('is one whose tasks crash again and again, without those that crashed of late', () => {
+    const crashing = (...times: readonly number[]) =>
+      unsteadyServices(
+        observe([], {
+          services: [service('api', { desiredCount: 5, runningCount: 5 }), service('web')],
+          crashes: times.map((since) => crashOn('i-1', { since, group: 'service:api' })),
+        }),
+      );
+    expect(crashing(400, 300)).toEqual([]);
+    expect(crashing(500, 400, 300)).toEqual([api(5)]);
+    expect(crashing(400, 110, 100)).toEqual([api(3)]);
+    expect(crashing(70, 60, 50, 40, 30, 20, 10)).toEqual([api(0)]);
+    expect(crashing(3000, 2000, 1000)).toEqual([]);
+  });
+
+  test('is nothing where the services were not looked at', () => {
+    expect(unsteadyServices({ ...observe([]), services: undefined })).toEqual([]);
+  });
+
+  test('is told by name', () => {
+    expect(describeUnsteady([api(1), { name: 'web', runningCount: 0 }])).toEqual([
+      "service api was not steady before the roll, with 1 task running: it doesn't hold it up unless it gets worse",
+      "service web was not steady before the roll, with 0 tasks running: it doesn't hold it up unless it gets worse",
+    ]);
+  });
+
+  test('excuses exactly what it found: nothing holds a roll up at its beginning but deployments', () => {
+    for (const daemon of [false, true]) {
+      for (const runningCount of [0, 1, 2, 3]) {
+        for (const pendingCount of [0, 1]) {
+          const services = [service('api', { daemon, runningCount, pendingCount })];
+          const before = unsteadyServices(observe([], { services }));
+          expect(faults({ services }, before)).toEqual([]);
+        }
+      }
+    }
+  });
+});
+
+test('the services that are deployed are told by name, ill or not, daemons too', () => {
+  const services = [
+    service('api'),
+    service('web', { deploying: true, runningCount: 0 }),
+    service('logs', { daemon: true, deploying: true }),
+  ];
+  const observation = observe([], { services });
+  expect(deployingServices(groupOf(observation), observation)).toEqual(['web', 'logs']);
+  expect(deployingServices(groupOf(observation), { ...observation, services: undefined })).toEqual([]);
+});
+
+describe('the watch', () => {
+  const watched = (scene: Scene) => {
+    const observation = observe([draining(), fresh('i-9')], scene);
+    return watch(
+      { ...NOT_WATCHED, draining: ['i-1'] },
+      groupOf(observation),
+      standingIn(observation),
+      observation,
+      SETTINGS,
+    );
+  };
+  const services = [service('api', { runningCount: 1 })];
+
+  test('takes a service for settled that is as ill as its roll has it on record', () => {
+    expect(watched({ services, rollout: { unsteady: [api(1)] } })).toMatchObject({ settledSince: NOW });
+  });
+
+  test('takes one that has got worse for unsettled, and one that is not on record', () => {
+    expect(watched({ services, rollout: { unsteady: [api(2)] } })).toMatchObject({ unsettledSince: NOW });
+    expect(watched({ services })).toMatchObject({ unsettledSince: NOW });
+    expect(watched({ services, rollout: null })).toMatchObject({ unsettledSince: NOW });
+  });
+
+  test('knows since when they were never steady for as long as they are to be, and by what', () => {
+    const since = ago(400);
+    const before = { ...NOT_WATCHED, draining: [arnOf('i-1')], unsteady: { since, by: ['api has crashed'] } };
+    const watchedAfter = (settledSince: Date | undefined, scene: Scene = {}) => {
+      const observation = observe([draining(), fresh('i-9')], scene);
+      const previous = settledSince === undefined ? before : { ...before, settledSince };
+      const standing = standingIn(observation);
+      return watch(previous, groupOf(observation), standing, observation, SETTINGS).unsteady;
+    };
+    expect(watchedAfter(undefined, { services })).toEqual({ since, by: ['service api runs 1 of 2 tasks'] });
+    expect(watchedAfter(ago(SETTINGS.stableSeconds - 1))).toEqual(before.unsteady);
+    expect(watchedAfter(ago(SETTINGS.stableSeconds))).toBeUndefined();
+    const deployed = [service('web', { deploying: true })];
+    expect(watchedAfter(undefined, { services: deployed })).toEqual({ since: NOW, by: [] });
+    expect(watchedAfter(undefined, { services: [...services, ...deployed] })).toMatchObject({ since });
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { tellEnded } from '../../../lambda/core/launch-spec/end-of-life.ts';
+import { NOW, observe, old, TARGET } from '../builders.ts';
+
+function warningsAt(now: Date, name: string): string[] {
+  const observation = observe([old('i-1')]);
+  const [group] = observation.groups;
+  if (group === undefined || 'obstacle' in group.launch) throw new Error('there is a group');
+  const sources = group.launch.sources.map((source) => ({ ...source, target: { ...TARGET, name } }));
+  return tellEnded({ ...group, launch: { ...group.launch, sources } }, { ...observation, now });
+}
+
+test.each([
+  [
+    'amzn2-ami-ecs-kernel-5.10-hvm-2.0.20261001-x86_64-ebs',
+    NOW,
+    /Amazon Linux 2, whose end of life was 2026-06-30/,
+  ],
+  [
+    'Windows_Server-2016-English-Full-ECS_Optimized-2027.01.12',
+    new Date('2027-01-12'),
+    /Windows Server 2016, whose end of life was 2027-01-12/,
+  ],
+])('a group that is up to date with %s is warned of', (name, now, warning) => {
+  expect(warningsAt(now, name)).toEqual([expect.stringMatching(warning)]);
+});
+
+test.each([
+  ['amzn2-ami-ecs-hvm-2.0.20260601-x86_64-ebs', new Date('2026-06-29')],
+  ['Windows_Server-2016-English-Full-ECS_Optimized-2026.11.11', NOW],
+  [TARGET.name, NOW],
+  ['golden-amzn2-ami-ecs-hvm', NOW],
+])('one with %s is not, as yet', (name, now) => {
+  expect(warningsAt(now, name)).toEqual([]);
+});

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import type { LaunchPlace, OwnLaunchSpec, TemplateUser } from '../../../lambda/core/model/launch.ts';
+import { planSteps } from '../../../lambda/core/plan/plan.ts';
+import {
+  groupOf,
+  launching,
+  OLD,
+  observe,
+  old,
+  ROLL,
+  type Scene,
+  SETTINGS,
+  TARGET,
+  together,
+  told,
+} from '../builders.ts';
+
+type Template = Extract<LaunchPlace, { kind: 'launch-template' }>;
+
+const place = (reference: Template['reference'], version = 3): LaunchPlace => ({
+  kind: 'launch-template',
+  templateId: 'lt-1',
+  reference,
+  version,
+});
+const user = (group: string, reference: TemplateUser['reference'], version = 3): TemplateUser => ({
+  templateId: 'lt-1',
+  group,
+  reference,
+  version,
+});
+const MADE: OwnLaunchSpec = {
+  kind: 'launch-template',
+  templateId: 'lt-1',
+  version: 4,
+  sourceVersion: 3,
+  imageId: TARGET.imageId,
+  inUse: false,
+};
+const CREATES = ['create a version of launch template lt-1 from version 3 with ami-7a2'];
+
+/** A group on a template whose users are these, itself left out. */
+const shared = (reference: Template['reference'], users: readonly TemplateUser[], scene: Scene = {}) =>
+  observe([old('i-1')], {
+    launch: launching(place(reference)),
+    templateUsers: [user('web-ecs', reference), ...users],
+    ...scene,
+  });
+
+describe('another group that launches from the same template', () => {
+  test('on $Latest would launch a new version at once: that blocks, and names it', () => {
+    expect(told(shared('number', [user('jobs', '$Latest')]))).toEqual([
+      'blocked: the new version would change what others launch from the same template: jobs (on $Latest); ' +
+        'let those name a version by its number, set SHARED_TEMPLATES to update, or give this group a template of its own',
+    ]);
+  });
+
+  test('on $Default feels only a group that is on it too', () => {
+    const jobs = user('jobs', '$Default');
+    expect(told(shared('number', [jobs]))).toEqual(CREATES);
+    expect(told(shared('$Default', [jobs]))[0]).toMatch(/^blocked: .*jobs \(on \$Default\)/);
+  });
+
+  test('on a number feels nothing', () => {
+    const jobs = user('jobs', 'number');
+    for (const reference of ['number', '$Default', '$Latest'] as const) {
+      expect(told(shared(reference, [jobs]))).toEqual(CREATES);
+    }
+  });
+
+  test('of another template feels nothing', () => {
+    expect(told(shared('number', [{ ...user('jobs', '$Latest'), templateId: 'lt-2' }]))).toEqual(CREATES);
+  });
+
+  test('may be given the image, if the settings say so', () => {
+    const update = { sharedTemplates: 'update' } as const;
+    expect(told(shared('$Default', [user('jobs', '$Default')]), update)).toEqual(CREATES);
+    expect(told(shared('number', [user('jobs', '$Latest')]), update)).toEqual(CREATES);
+  });
+
+  test('may be given it by an override of the group that is rolled', () => {
+    const overrides = { sharedTemplates: 'update' } as const;
+    expect(told(shared('number', [user('jobs', '$Latest')], { overrides }))).toEqual(CREATES);
+  });
+
+  test('that launches another version is never given its settings, whatever is set', () => {
+    const update = { sharedTemplates: 'update' } as const;
+    expect(told(shared('$Default', [user('jobs', '$Latest', 5)]), update)).toEqual([
+      'blocked: the new version would change what others launch from the same template: jobs (on $Latest); ' +
+        'they launch another version, whose settings they would lose; let them name it by its number',
+    ]);
+  });
+
+  test('that is rolled too gets what it would have got', () => {
+    const other = observe([old('i-2')], { launch: launching(place('$Default')), rollout: null });
+    expect(told(together(shared('$Default', [user('other', '$Default')]), other))).toEqual(CREATES);
+  });
+
+  test('that is rolled onto another image there is never given ours', () => {
+    const another = { ...TARGET, imageId: 'ami-0b1' };
+    const launch = launching(place('$Default'), OLD, another);
+    const other = observe([old('i-2')], { launch, rollout: null });
+    const update = { sharedTemplates: 'update' } as const;
+    const both = together(shared('$Default', [user('other', '$Default')]), other);
+    expect(told(both, update)[0]).toMatch(/^blocked: .*other \(on \$Default\)/);
+  });
+
+  test('that can’t be rolled is not among those', () => {
+    const other = observe([old('i-2')], { launch: { obstacle: 'no' } });
+    expect(told(together(shared('$Default', [user('other', '$Default')]), other))[0]).toMatch(/^blocked: /);
+  });
+
+  test('is spared before anything is recorded', () => {
+    expect(told(shared('number', [user('jobs', '$Latest')], { rollout: null }))[0]).toMatch(/^blocked: /);
+  });
+
+  test('feels no more of a version that is there already', () => {
+    const latest = [user('jobs', '$Latest')];
+    expect(told(shared('number', latest, { ownLaunchSpecs: [MADE] }))).toEqual([
+      'let group web-ecs launch from version 4 of lt-1',
+    ]);
+    const moves = told(shared('$Default', [user('jobs', '$Default')], { ownLaunchSpecs: [MADE] }));
+    expect(moves[0]).toMatch(/^blocked: .*jobs \(on \$Default\)/);
+  });
+});
+
+describe('a group that names a template twice', () => {
+  test('would launch the new version there too', () => {
+    const launch = {
+      sources: [
+        { place: place('number'), imageId: 'ami-01d', target: TARGET },
+        { place: place('$Latest', 5), imageId: TARGET.imageId, target: TARGET },
+      ],
+      mixed: true,
+    };
+    const templateUsers = [user('web-ecs', 'number'), user('web-ecs', '$Latest', 5)];
+    expect(told(observe([old('i-1')], { launch, templateUsers }))[0]).toMatch(
+      /^blocked: .*web-ecs \(on \$Latest\)/,
+    );
+  });
+});
+
+describe('a plan tells what others will feel', () => {
+  const steps = (reference: Template['reference'], jobs: TemplateUser) => {
+    const observation = shared(reference, [jobs], { rollout: null });
+    const settings = { ...SETTINGS, sharedTemplates: 'update' } as const;
+    return planSteps(groupOf(observation), observation, settings, ROLL)[0];
+  };
+
+  test.each([
+    ['number', 'number', 'it names a version by its number, and feels nothing'],
+    ['number', '$Default', 'it is on $Default, and feels nothing'],
+    [
+      '$Default',
+      '$Default',
+      'it is on $Default, and launches the new image from then on; its instances stay',
+    ],
+    ['number', '$Latest', 'it is on $Latest, and launches the new image from then on; its instances stay'],
+  ] as const)('of a group on %s, where another is on %s', (reference, others, felt) => {
+    expect(steps(reference, user('jobs', others))).toBe(`launch template lt-1 is also group jobs's: ${felt}`);
+  });
+
+  test('and nothing of itself, nor where an alias is followed', () => {
+    const aliased = { ...place('$Latest'), alias: 'resolve:ssm:/a' } as LaunchPlace;
+    const scene = { launch: launching(aliased, TARGET), rollout: null };
+    const observation = shared('$Latest', [user('jobs', '$Latest')], scene);
+    expect(planSteps(groupOf(observation), observation, SETTINGS, ROLL)[0]).toMatch(/^tag group web-ecs/);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { stepsToTargets } from '../../../lambda/core/launch-spec/launch-spec.ts';
+import { carriedDevices, snapshotsOf, unfitVolumes } from '../../../lambda/core/launch-spec/volumes.ts';
+import type { Group } from '../../../lambda/core/model/group.ts';
+import type {
+  Image,
+  LaunchSource,
+  MappedDevice,
+  TemplateReference,
+} from '../../../lambda/core/model/launch.ts';
+import { NOW, OLD, observe, old, TARGET } from '../builders.ts';
+
+const root = (snapshotId: string, sizeGib = 30) => ({ name: '/dev/xvda', snapshotId, sizeGib });
+const data = (snapshotId: string, sizeGib = 20) => ({ name: '/dev/xvdb', snapshotId, sizeGib });
+const before: Image = { ...OLD, devices: [root('snap-old'), data('snap-old-data')] };
+const after: Image = { ...TARGET, devices: [root('snap-new'), data('snap-new-data')] };
+
+const source = (
+  devices: readonly MappedDevice[],
+  target = after,
+  reference: TemplateReference = '$Latest',
+): LaunchSource => ({
+  place: { kind: 'launch-template', templateId: 'lt-1', reference, version: 3 },
+  imageId: OLD.imageId,
+  target,
+  devices,
+});
+
+describe('the volumes of a new launch spec', () => {
+  test('stay made from the snapshots of their owner, but for the root', () => {
+    const mapped = [
+      root('snap-old', 50),
+      { name: '/dev/xvdf', snapshotId: 'snap-mine' },
+      { name: '/dev/sdc' },
+    ];
+    expect(snapshotsOf(source(carriedDevices(mapped, before, after)))).toEqual([
+      { deviceName: '/dev/xvdf', snapshotId: 'snap-mine' },
+    ]);
+  });
+
+  test.each([
+    ['takes the place of the one of the old image', 'snap-old-data', before, after, 'snap-new-data'],
+    ['does not take the place of an owner’s', 'snap-mine', before, after, 'snap-mine'],
+    ['is not there where it maps no such device', 'snap-old-data', before, TARGET, 'snap-old-data'],
+    ['is not told where the old image is gone', 'snap-old-data', undefined, after, 'snap-old-data'],
+  ])('beside the root: a snapshot of the new image %s', (_, snapshotId, current, target, made) => {
+    expect(carriedDevices([data(snapshotId)], current, target)).toEqual([data(made)]);
+  });
+});
+
+test('a version of an earlier function that has lost a snapshot is not taken for the one to launch from', () => {
+  const devices = [{ name: '/dev/xvdf', snapshotId: 'snap-mine' }];
+  const made = { kind: 'launch-template', templateId: 'lt-1', sourceVersion: 3, inUse: false } as const;
+  const specs = [{ ...made, version: 4, imageId: after.imageId, devices: [{ name: '/dev/xvdf' }] }];
+  const steps = (ownLaunchSpecs: Group['ownLaunchSpecs']) => {
+    const [group] = observe([old('i-1')]).groups;
+    if (group === undefined) throw new Error('there is a group');
+    const launch = { sources: [source(devices, after, 'number')], mixed: false };
+    return stepsToTargets({ ...group, ownLaunchSpecs }, launch, launch.sources, NOW).map(({ kind }) => kind);
+  };
+  expect(steps(specs)).toEqual(['create-launch-template-version']);
+  expect(steps(specs.map((spec) => ({ ...spec, devices })))).toEqual(['use-launch-template-version']);
+});
+
+describe('a mapping', () => {
+  test.each([
+    ['/dev/xvda', { name: '/dev/xvda', sizeGib: 29 }, 30],
+    ['/dev/xvdb', data('snap-new-data', 19), 20],
+  ])('that is too small for what the image has at %s is told', (name, device, needed) => {
+    expect(unfitVolumes([source([device])])).toEqual([
+      `version 3 of launch template lt-1 maps ${name} with ${device.sizeGib} GiB, too small for the ${needed} GiB that ` +
+        `image ami-7a2 (${TARGET.name}) has there, so that launches would fail; let it have ${needed} GiB or more, or ` +
+        'leave the size out',
+    ]);
+  });
+
+  test.each<[string, MappedDevice]>([
+    ['as large as the image’s', { name: '/dev/xvda', sizeGib: 30 }],
+    ['of no size', { name: '/dev/xvda' }],
+    ['of a volume of the owner’s own', data('snap-mine', 1)],
+    ['of an empty volume', { name: '/dev/xvdb', sizeGib: 1 }],
+    ['of the image’s own root snapshot', root('snap-new')],
+  ])('%s is not', (_, device) => {
+    expect(unfitVolumes([source([device])])).toEqual([]);
+  });
+
+  test('of the root from another snapshot is told, once for all places that use it', () => {
+    const foreign = source([root('snap-old')]);
+    expect(unfitVolumes([foreign, foreign])).toEqual([
+      expect.stringMatching(
+        /^version 3 of launch template lt-1 maps \/dev\/xvda from snap-old, but image ami-7a2/,
+      ),
+    ]);
+  });
+
+  test('says nothing of an image whose volumes nobody knows', () => {
+    expect(unfitVolumes([source([root('snap-old', 1)], TARGET)])).toEqual([]);
+  });
+});

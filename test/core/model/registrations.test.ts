@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { activeIn } from '../../../lambda/core/placement/place.ts';
+import { detached, fresh, observe, type Sketch, service, told, twinArnOf } from '../builders.ts';
+
+const services = [service('api'), service('logs', { daemon: true })];
+/** An old instance that drains, beside a member that is ready. */
+const drains = (rest: Partial<Sketch>) =>
+  told(
+    observe([detached('i-1', { ecs: 'DRAINING', turn: 60, ...rest }), fresh('i-9')], {
+      settled: 60,
+      services,
+    }),
+  );
+const former = { agentConnected: false } as const;
+/** It may be gone already, or be kept. */
+const LEAVES = 'deregister i-1, where ECS lets it';
+
+describe('an instance that is registered twice', () => {
+  test('ends as both', () => {
+    expect(drains({ ...former, twin: { ecs: 'DRAINING' } })).toEqual([
+      LEAVES,
+      'deregister i-1',
+      'terminate i-1',
+    ]);
+  });
+
+  test('ends though a daemon is left, as it is not cut off', () => {
+    const twin = { ecs: 'DRAINING', tasks: ['service:logs'] };
+    expect(drains({ ...former, twin })).toEqual([LEAVES, 'terminate i-1']);
+  });
+
+  test('keeps the registration that its agent goes by where ECS may keep the other', () => {
+    const left = { tasks: ['service:api'], stopping: true };
+    expect(drains({ ...former, ...left, twin: { ecs: 'DRAINING' } })).toEqual([LEAVES, 'terminate i-1']);
+  });
+
+  test('is waited for as long as either has tasks', () => {
+    const tasks = ['service:api'];
+    const running = [
+      { ...former, tasks, twin: { ecs: 'DRAINING' } },
+      { ...former, twin: { ecs: 'DRAINING', tasks } },
+    ];
+    for (const each of running) expect(drains(each)).toEqual([expect.stringMatching(/^wait: i-1 drains/)]);
+  });
+
+  test('is waited for while no agent is connected, though its tasks are told to stop', () => {
+    const left = { tasks: ['service:api'], stopping: true };
+    const twin = { ecs: 'DRAINING', ...former };
+    expect(drains({ ...former, ...left, twin })).toEqual([expect.stringMatching(/^wait: i-1 drains/)]);
+  });
+
+  test('drains as both before it ends', () => {
+    expect(drains({ ...former, twin: { ecs: 'ACTIVE' } })).toEqual(['drain i-1']);
+  });
+
+  test('is waited for while one of them may be about to take tasks, and no longer than a replacement may take', () => {
+    const registered = (seconds: number) => {
+      const [old] = [detached('i-1', { ecs: 'DRAINING', turn: 60, twin: { ecs: 'REGISTERING' } })];
+      const observation = observe([old, fresh('i-9')], { settled: 60 });
+      const registeredAt = new Date(observation.now.getTime() - seconds * 1000);
+      const containerInstances = observation.containerInstances.map((each) =>
+        each.arn === twinArnOf('i-1') ? { ...each, registeredAt } : each,
+      );
+      return told({ ...observation, containerInstances });
+    };
+    expect(registered(30)).toEqual([expect.stringMatching(/^wait:/)]);
+    expect(registered(901)).toContain('terminate i-1');
+  });
+
+  test('takes up one place of those that drain', () => {
+    const busy = detached('i-1', {
+      member: 'Detaching',
+      ecs: 'DRAINING',
+      turn: 60,
+      twin: { ecs: 'DRAINING' },
+    });
+    const scene = [busy, detached('i-2', { turn: 30 }), fresh('i-9')];
+    const observation = observe(scene, { settled: 60, desiredCapacity: 1 });
+    expect(told(observation, { drainConcurrency: 2 })).toEqual(['drain i-2']);
+  });
+
+  test('is ready, as a replacement, by the one that its agent goes by', () => {
+    const scene = [detached('i-1'), fresh('i-9', { ...former, twin: { ecs: 'ACTIVE', running: 1 } })];
+    expect(told(observe(scene, { settled: 60 }))).toEqual(['tag i-1 as the next to drain']);
+  });
+
+  test('has one place for tasks', () => {
+    const observation = observe([fresh('i-9', { ...former, twin: { ecs: 'ACTIVE' } })]);
+    expect(activeIn(observation).map(({ arn }) => arn)).toEqual([twinArnOf('i-9')]);
+  });
+});
+
+describe('an instance whose registration failed', () => {
+  const ended = (agentConnected: boolean) =>
+    told(
+      observe([detached('i-1', { ecs: 'REGISTRATION_FAILED', agentConnected }), fresh('i-9')], {
+        settled: 60,
+      }),
+    );
+
+  test('ends at once, and its registration with it where ECS would keep that for ever', () => {
+    expect(ended(true)).toEqual(['terminate i-1']);
+    expect(ended(false)).toEqual([LEAVES, 'terminate i-1']);
+  });
+});

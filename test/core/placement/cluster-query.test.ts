@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { parseQuery } from '../../../lambda/core/placement/cluster-query.ts';
+import { matches } from '../../../lambda/core/placement/cluster-query-match.ts';
+import type { Place } from '../../../lambda/core/placement/place.ts';
+
+const PLACE: Place = {
+  instanceId: 'i-1',
+  attributes: new Map([
+    ['ecs.ami-id', 'ami-2'],
+    ['ecs.instance-type', 'm5.large'],
+    ['ecs.availability-zone', 'eu-central-1a'],
+    ['stack', 'blue'],
+    ['rank', '10'],
+    ['ecs.capability.task-eni', ''],
+  ]),
+  guessed: new Set(['stack']),
+  agentVersion: '1.9.0',
+  registeredAt: new Date('2026-11-21T00:00:00Z'),
+  resources: {},
+};
+
+/** What an expression comes to; undefined where it can't be understood. */
+function told(expression: string, place: Partial<Place> = {}) {
+  const query = parseQuery(expression);
+  return query && matches(query, { ...PLACE, ...place });
+}
+
+describe('an expression of the cluster query language', () => {
+  test.each([
+    ['attribute:ecs.ami-id == ami-2', 'yes'],
+    ['attribute:ecs.ami-id==ami-2', 'yes'],
+    ['attribute:ecs.ami-id equals "ami-2"', 'yes'],
+    ['attribute:ecs.ami-id != ami-2', 'no'],
+    ['attribute:ecs.ami-id not_equals ami-1', 'yes'],
+    ["attribute:ecs.availability-zone in [eu-central-1a, 'eu-central-1b']", 'yes'],
+    ['attribute:ecs.availability-zone !in [eu-central-1a]', 'no'],
+    ['attribute:ecs.availability-zone not_in [eu-central-1b]', 'yes'],
+    ['attribute:ecs.capability.task-eni exists', 'yes'],
+    ['attribute:gone exists', 'no'],
+    ['attribute:gone !exists', 'yes'],
+    ['attribute:gone not_exists', 'yes'],
+    ['attribute:gone == blue', 'no'],
+    ['attribute:ecs.instance-type =~ m5.*', 'yes'],
+    ['attribute:ecs.instance-type matches t2.*', 'no'],
+    ['attribute:ecs.instance-type !~ t2.*', 'yes'],
+    ['attribute:ecs.instance-type =~ (m5|c5)\\..*', 'yes'],
+    ['(attribute:ecs.instance-type =~ m5.*)', 'yes'],
+    ['attribute:rank > 9', 'yes'],
+    ['attribute:rank less_than_equal 9', 'no'],
+    ['agentVersion >= 1.10.0', 'no'],
+    ['agentVersion < 1.10', 'yes'],
+    ['registeredAt greater_than 2026-11-20', 'yes'],
+    ['ec2InstanceId in [i-1,i-2]', 'yes'],
+    ['not(attribute:gone exists)', 'yes'],
+    ['!(attribute:rank == 10)', 'no'],
+    ['attribute:rank == 10 and attribute:gone exists', 'no'],
+    ['attribute:rank == 10 || attribute:gone exists && attribute:rank == 1', 'yes'],
+    ['(attribute:rank == 10 or attribute:gone exists) && attribute:rank == 1', 'no'],
+  ])('%s is %s', (expression, truth) => {
+    expect(told(expression)).toBe(truth);
+  });
+
+  test.each([
+    ['an attribute that may or may not come', 'attribute:stack == blue'],
+    ['inequality to what is missing', 'attribute:gone != blue'],
+    ['a pattern that matches a part', 'attribute:ecs.instance-type =~ m5'],
+    ['a pattern that only Java knows', 'attribute:rank =~ (?i'],
+    ['a comparison of words', 'attribute:ecs.ami-id > b'],
+    ['how many tasks run', 'runningTasksCount < 3'],
+    ['which tasks run', 'task:group == service:web'],
+    ['the connection', 'agentConnected == true'],
+  ])('%s is not guessed at', (_, expression) => {
+    expect(told(expression)).toBe('unknown');
+  });
+
+  test('what is known decides where it is enough', () => {
+    expect(told('attribute:stack == blue or attribute:rank == 10')).toBe('yes');
+    expect(told('attribute:stack == blue and attribute:rank == 1')).toBe('no');
+    expect(told('ec2InstanceId == i-1', { instanceId: undefined })).toBe('unknown');
+  });
+
+  test.each([
+    '',
+    'attribute:stack',
+    'attribute:stack ==',
+    'attribute:stack == blue green',
+    '(attribute:stack == blue',
+    'attribute:stack == blue)',
+    'attribute:stack in blue',
+    'attribute:stack in [blue',
+    'attribute:stack is blue',
+    'attribute:stack == blue and',
+    '"',
+  ])('%j is not understood', (expression) => {
+    expect(told(expression)).toBeUndefined();
+  });
+});

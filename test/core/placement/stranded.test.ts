@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest';
+import { retryHeld } from '../../../lambda/core/drain/stranding.ts';
+import type { Service } from '../../../lambda/core/model/cluster.ts';
+import type { Observation } from '../../../lambda/core/model/observation.ts';
+import type { ServicePlacement, TaskDefinition, Traits } from '../../../lambda/core/model/placement.ts';
+import { strandedOn } from '../../../lambda/core/placement/stranded.ts';
+import {
+  ago,
+  CONTINUE,
+  decided,
+  detached,
+  fresh,
+  launching,
+  NOW,
+  OLD,
+  observe,
+  old,
+  PLACE,
+  type Scene,
+  SETTINGS,
+  type Sketch,
+  service,
+  told,
+} from '../builders.ts';
+
+const DEFINITION: TaskDefinition = { expressions: [], attributes: [], resources: {}, bindsHostPorts: false };
+const AGENT = 'com.amazonaws.ecs.capability.task-iam-role';
+
+const traits = (more: Readonly<Record<string, string>> = {}, rest: Partial<Traits> = {}): Traits => ({
+  attributes: new Map(Object.entries({ 'ecs.instance-type': 'm5.large', ...more })),
+  resources: { cpu: 2048, memory: 8000, gpus: 0 },
+  ...rest,
+});
+
+const tied = (placement: Partial<ServicePlacement>, rest: Partial<Service> = {}): Service =>
+  service('api', {
+    placement: {
+      taskDefinition: 'api:1',
+      expressions: [],
+      distinctInstance: false,
+      capacityProviders: [],
+      ...placement,
+    },
+    ...rest,
+  });
+
+interface Setting {
+  readonly sketches?: readonly Sketch[];
+  readonly service: Service;
+  readonly definition?: Partial<TaskDefinition>;
+  readonly traits: Readonly<Record<string, Traits>>;
+  readonly scene?: Scene;
+}
+
+const NEXT = detached('i-1', { turn: 20, tasks: ['service:api'] });
+
+/** Of each instance what it has, as ECS tells. */
+function withTraits(observation: Observation, known: Setting['traits']): Observation {
+  const containerInstances = observation.containerInstances.map((each) => ({
+    ...each,
+    traits: known[each.instanceId],
+  }));
+  return { ...observation, containerInstances };
+}
+
+function stranded({
+  sketches = [NEXT, fresh('i-9')],
+  service: api,
+  definition,
+  traits: known,
+  scene,
+}: Setting) {
+  const observation = withTraits(observe(sketches, { services: [api], ...scene }), known);
+  const definitions = new Map([['api:1', { ...DEFINITION, ...definition }]]);
+  return strandedOn(observation, SETTINGS, observation.tasks, definitions).get('i-1') ?? [];
+}
+
+describe('tasks on the next to drain find no place', () => {
+  test.each<[string, Partial<ServicePlacement>, Partial<TaskDefinition>, Traits, Traits, string]>([
+    [
+      'an expression of their service',
+      { expressions: ['attribute:stack == blue'] },
+      {},
+      traits({ stack: 'blue' }),
+      traits(),
+      'memberOf(attribute:stack == blue), and i-9 has no attribute stack',
+    ],
+    [
+      'an expression of their definition',
+      {},
+      { expressions: ['attribute:ecs.ami-id == a'] },
+      traits({ 'ecs.ami-id': 'a' }),
+      traits({ 'ecs.ami-id': 'b' }),
+      'memberOf(attribute:ecs.ami-id == a), and i-9 has ecs.ami-id = b',
+    ],
+    [
+      'a capacity provider',
+      { capacityProviders: ['blue'] },
+      {},
+      traits({}, { capacityProvider: 'blue' }),
+      traits(),
+      'capacity provider blue, and i-9 has no capacity provider',
+    ],
+    [
+      'memory',
+      {},
+      { resources: { memory: 4000 } },
+      traits(),
+      traits({}, { resources: { memory: 2000 } }),
+      '4000 MiB of memory, and i-9 has 2000 MiB of memory',
+    ],
+    [
+      'an attribute',
+      {},
+      { attributes: [{ name: AGENT }] },
+      traits({ [AGENT]: '' }),
+      traits(),
+      `attribute ${AGENT}, and i-9 has no attribute ${AGENT}`,
+    ],
+    [
+      'an attribute with a value',
+      {},
+      { attributes: [{ name: 'a', value: '1' }] },
+      traits({ a: '1' }),
+      traits({ a: '2' }),
+      'attribute a = 1, and i-9 has a = 2',
+    ],
+  ])('where those that stay lack %s', (_, placement, definition, here, there, why) => {
+    const setting = { service: tied(placement), definition };
+    const [found] = stranded({ ...setting, traits: { 'i-1': here, 'i-9': there } });
+    expect(found?.why).toBe(`service api needs ${why}`);
+    expect(stranded({ ...setting, traits: { 'i-1': here, 'i-9': here } })).toEqual([]);
+  });
+
+  test('where each needs an instance of its own, and too few are left', () => {
+    const all = { 'i-1': traits(), 'i-9': traits() };
+    const [found] = stranded({ service: tied({ distinctInstance: true }), traits: all });
+    expect(found?.why).toBe(
+      'service api needs 2 instances, one for each task (distinctInstance), and 1 are left without this one',
+    );
+    expect(stranded({ service: tied({}), definition: { bindsHostPorts: true }, traits: all })).toHaveLength(
+      1,
+    );
+    const single = tied({ distinctInstance: true }, { desiredCount: 1, runningCount: 1 });
+    expect(stranded({ service: single, traits: all })).toEqual([]);
+  });
+
+  test('where their service ran short when another drained', () => {
+    const sketches = [NEXT, detached('i-2', { turn: 2000, held: 100 }), fresh('i-9')];
+    const observation = observe(sketches, { services: [tied({})] });
+    const groups = observation.groups.map((group) => ({
+      ...group,
+      instances: group.instances.map((each) =>
+        each.instanceId === 'i-2' && each.mark
+          ? { ...each, mark: { ...each.mark, tookDown: ['api'] } }
+          : each,
+      ),
+    }));
+    const found = strandedOn({ ...observation, groups }, SETTINGS, observation.tasks, new Map());
+    expect(found.get('i-1')).toMatchObject([{ why: 'service api ran short of tasks when i-2 drained' }]);
+  });
+});
+
+describe('tasks on the next to drain are not held back', () => {
+  const blue = tied({ expressions: ['attribute:stack == blue'] });
+
+  test('where what they need can’t be understood, or ECS tells nothing of what there is', () => {
+    const odd = tied({ expressions: ['attribute:stack is blue'] });
+    expect(stranded({ service: odd, traits: { 'i-1': traits(), 'i-9': traits() } })).toEqual([]);
+    expect(stranded({ service: blue, traits: {} })).toEqual([]);
+  });
+
+  test('where the instance that they run on lacks the same: that is no fault of the others', () => {
+    const definition = { attributes: [{ name: AGENT }], resources: { gpus: 1 } };
+    expect(stranded({ service: tied({}), definition, traits: { 'i-1': traits(), 'i-9': traits() } })).toEqual(
+      [],
+    );
+  });
+
+  test('but one that is to leave itself, or drains, is no place for them', () => {
+    const sketches = [NEXT, detached('i-2'), fresh('i-9')];
+    const known = { 'i-1': traits({ stack: 'blue' }), 'i-2': traits({ stack: 'blue' }), 'i-9': traits() };
+    expect(stranded({ sketches, service: blue, traits: known })).toHaveLength(1);
+  });
+
+  test('where a roll that goes back takes their instance away, as that is the worse place', () => {
+    const known = { 'i-1': traits({ stack: 'blue' }), 'i-9': traits() };
+    const course = { kind: 'rollback', since: ago(100), because: 'it fails' } as const;
+    const scene: Scene = { rollout: { course }, launch: launching(PLACE, OLD, OLD) };
+    const launched = (age: number) =>
+      stranded({ service: blue, traits: known, sketches: [{ ...NEXT, age }, old('i-9')], scene });
+    expect([launched(900), launched(300)]).toEqual([[expect.anything()], []]);
+  });
+});
+
+test('it is the new image that lacks what its agent can’t do, on instances of the same type', () => {
+  const setting = { service: tied({}), definition: { attributes: [{ name: AGENT }] } };
+  const here = traits({ [AGENT]: '' });
+  const blame = (there: Traits, sketch: Sketch) =>
+    stranded({ ...setting, sketches: [NEXT, sketch], traits: { 'i-1': here, 'i-9': there } })[0]?.byImage;
+  const rolled = fresh('i-9', { age: 60 });
+  expect(blame(traits(), rolled)).toBe(true);
+  expect(blame(traits({ 'ecs.instance-type': 'c5.large' }), rolled)).toBe(false);
+});
+
+describe('what would lose its place', () => {
+  const steady = { settled: 60 };
+  const why = { service: 'api', why: 'service api needs a GPU', byImage: false };
+  const seen = (sketches: readonly Sketch[], byImage = false): Observation => ({
+    ...observe(sketches, steady),
+    stranded: new Map([['i-1', [{ ...why, byImage }]]]),
+  });
+
+  test('is not drained, and that is written on it', () => {
+    const decision = decided(seen([NEXT, fresh('i-9')]));
+    expect(decision).toMatchObject({
+      reason: 'does not drain i-1: service api needs a GPU',
+      actions: [{ kind: 'mark-instances', instanceIds: ['i-1'], mark: { drainHeldAt: NOW } }],
+    });
+  });
+
+  test('lets the others go on, and is told of in the end, however long ago it was', () => {
+    const held = detached('i-1', { turn: 9000, held: 8000, tasks: ['service:api'] });
+    const next = detached('i-2', { turn: 20 });
+    expect(told(seen([held, next, fresh('i-8'), fresh('i-9')]))).toEqual(['drain i-2']);
+    const [said] = told(seen([held, fresh('i-9')]));
+    expect(said).toMatch(
+      /^blocked: i-1 is not drained, as tasks would find no other place: service api needs a GPU; let/,
+    );
+  });
+
+  test('has its turn still while what comes may be the very place', () => {
+    expect(told(seen([NEXT, fresh('i-9', { ecs: null })]))).toEqual([expect.stringMatching(/^wait: /)]);
+  });
+
+  test('takes the roll back where it is the image that lacks something', () => {
+    expect(decided(seen([NEXT, fresh('i-9')], true)).reason).toMatch(
+      /^(rolls back: )?the new image lacks something|can't be rolled back/,
+    );
+  });
+});
+
+describe('a drain that took a service down', () => {
+  const held = detached('i-1', { turn: 9000, held: 7000, tasks: ['service:api'] });
+  const observation = observe([held, fresh('i-9')], { settled: 60 });
+  const [group] = observation.groups;
+
+  test('is noted with the service that ran short under it', () => {
+    const stuck = detached('i-1', { turn: 1801, ecs: 'DRAINING', tasks: ['service:api'] });
+    const scene = {
+      services: [service('api', { runningCount: 1 }), service('log', { daemon: true, runningCount: 0 })],
+    };
+    expect(decided(observe([stuck, fresh('i-9')], scene))).toMatchObject({
+      actions: [{ mark: { drainHeldAt: NOW, tookDown: ['api'] } }, { kind: 'activate' }],
+    });
+  });
+
+  test('is not tried again of itself, however long ago it was', () => {
+    if (group === undefined) throw new Error('there is a group');
+    const instances = group.instances.map((each) =>
+      each.mark === undefined ? each : { ...each, mark: { ...each.mark, tookDown: ['api'] } },
+    );
+    expect(told({ ...observation, groups: [{ ...group, instances }] })).toEqual([
+      expect.stringMatching(/^blocked: i-1 could not be drained.*tried again only when somebody asks/),
+    ]);
+  });
+
+  test('is tried again when somebody asks for it later, and not of itself', () => {
+    if (group === undefined) throw new Error('there is a group');
+    expect(retryHeld(group, CONTINUE, observation)).toBeUndefined();
+    expect(retryHeld(group, { begin: true, retryBefore: ago(7001) }, observation)).toBeUndefined();
+    expect(retryHeld(group, { begin: true, retryBefore: ago(10) }, observation)).toMatchObject({
+      reason: 'tries again to drain i-1, as somebody asks',
+      actions: [{ kind: 'mark-instances', instanceIds: ['i-1'], mark: { drainStartedAt: NOW } }],
+    });
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import type { LaunchPlace } from '../../../lambda/core/model/launch.ts';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
+import { planSteps } from '../../../lambda/core/plan/plan.ts';
+import {
+  fresh,
+  groupOf,
+  launching,
+  OLD,
+  observe,
+  old,
+  PLACE,
+  ROLL,
+  type Scene,
+  SETTINGS,
+  type Sketch,
+  TARGET,
+  TARGET_GROUP,
+} from '../builders.ts';
+
+const COPY = 'web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2';
+const COPIES = `copy launch configuration web-lc to ${COPY} with ami-7a2 (${TARGET.name})`;
+const BEGINS = [
+  // Before anything is tagged, to see whether the account may.
+  COPIES,
+  'tag group web-ecs: roll onto ami-7a2',
+  'tag group web-ecs: AZRebalance and InstanceRefresh suspended by us',
+  'suspend AZRebalance and InstanceRefresh of group web-ecs',
+  `let group web-ecs launch from ${COPY}`,
+];
+const ENDS = [
+  'resume AZRebalance and InstanceRefresh of group web-ecs',
+  'tag group web-ecs: nothing of it is ours any more',
+  'take the tags from group web-ecs',
+];
+const AWAITS = (count: number) =>
+  `wait until ${count} new members are InService, ACTIVE in ECS and connected`;
+const DRAINS = (ids: string) =>
+  `drain, deregister and terminate ${ids}, 1 at a time, each when it is empty and the services have been steady for 30 s`;
+const DAY = 86_400;
+
+/** The plan for a group of which nothing is done yet. */
+function plan(sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}): string[] {
+  const observation = observe(sketches, {
+    rollout: null,
+    launch: launching(PLACE),
+    suspendedProcesses: [],
+    ...scene,
+  });
+  return planSteps(groupOf(observation), observation, { ...SETTINGS, ...settings }, ROLL);
+}
+
+/** The steps of a plan that a pattern knows. */
+const only = (steps: readonly string[], pattern: RegExp) => steps.filter((step) => pattern.test(step));
+
+const three = ['i-1', 'i-2', 'i-3'].map((id) => old(id));
+const served: Scene = { trafficSources: [TARGET_GROUP] };
+
+describe('a plan tells step by step', () => {
+  test('how batches are detached and ended', () => {
+    expect(plan(three, {}, { maxSurge: { kind: 'count', count: 2 } })).toEqual([
+      ...BEGINS,
+      'tag i-1, i-2 to be replaced',
+      'detach i-1, i-2 from group web-ecs, which launches as many',
+      AWAITS(2),
+      DRAINS('i-1, i-2'),
+      'tag i-3 to be replaced',
+      'detach i-3 from group web-ecs, which launches as many',
+      AWAITS(1),
+      DRAINS('i-3'),
+      ...ENDS,
+    ]);
+  });
+
+  test('how a group that is sent requests is larger for a while', () => {
+    const ours = 'AZRebalance and InstanceRefresh and AlarmNotification suspended by us';
+    expect(plan(three, { ...served, maxSize: 4 }, { raiseMaxSize: true })).toEqual([
+      ...BEGINS,
+      'tag i-1, i-2, i-3 to be replaced',
+      `tag group web-ecs: ${ours}`,
+      'suspend AlarmNotification of group web-ecs',
+      `tag group web-ecs: ${ours}; its size goes from 3 of 4 to 6 of 6`,
+      'set group web-ecs to 6 of at most 6 instances',
+      `tag group web-ecs: ${ours}; 3 of its instances are ours; 2 of its maximum size is ours`,
+      AWAITS(3),
+      `tag group web-ecs: ${ours}; 3 of its instances are ours; 2 of its maximum size is ours; its size goes from 6 of 6 to 3 of 6`,
+      'detach i-1, i-2, i-3 from group web-ecs, which gets smaller by as many',
+      `tag group web-ecs: ${ours}; 2 of its maximum size is ours`,
+      'resume AlarmNotification of group web-ecs',
+      'tag group web-ecs: AZRebalance and InstanceRefresh suspended by us; 2 of its maximum size is ours',
+      DRAINS('i-1, i-2, i-3'),
+      'resume AZRebalance and InstanceRefresh of group web-ecs',
+      'tag group web-ecs: 2 of its maximum size is ours',
+      'tag group web-ecs: 2 of its maximum size is ours; its size goes from 3 of 6 to 3 of 4',
+      'set group web-ecs to at most 4 instances',
+      'tag group web-ecs: nothing of it is ours any more',
+      'take the tags from group web-ecs',
+    ]);
+  });
+
+  test('how members are ended in place, one after the other', () => {
+    const steps = plan([old('i-1'), old('i-2')], served, { maxSurge: { kind: 'count', count: 0 } });
+    const around = (id: string) => [
+      `tag ${id} to be replaced`,
+      'tag group web-ecs: AZRebalance and InstanceRefresh and ReplaceUnhealthy suspended by us',
+      'suspend ReplaceUnhealthy of group web-ecs',
+      DRAINS(id),
+      'resume ReplaceUnhealthy of group web-ecs',
+      'tag group web-ecs: AZRebalance and InstanceRefresh suspended by us',
+      AWAITS(1),
+    ];
+    expect(steps).toEqual([...BEGINS, ...around('i-1'), ...around('i-2'), ...ENDS]);
+  });
+
+  test('that the warm pool comes first', () => {
+    const warm = [old('i-8', { member: 'Warmed:Stopped', ecs: null })];
+    expect(plan([old('i-1')], { warm }).slice(BEGINS.length, -ENDS.length)).toEqual([
+      'tag i-8 to be replaced',
+      'terminate i-8',
+      'tag i-1 to be replaced',
+      'detach i-1 from group web-ecs, which launches as many',
+      AWAITS(1),
+      DRAINS('i-1'),
+    ]);
+  });
+
+  test('how a mixed instances policy gets its images', () => {
+    const place = (templateId: string, reference: 'number' | '$Default'): LaunchPlace => ({
+      kind: 'launch-template',
+      templateId,
+      reference,
+      version: 3,
+    });
+    const arm = { ...TARGET, imageId: 'ami-0a2', architecture: 'arm64' };
+    const sources = [
+      { place: place('lt-1', 'number'), imageId: OLD.imageId, target: TARGET },
+      { place: place('lt-2', '$Default'), imageId: OLD.imageId, target: arm },
+    ];
+    const steps = plan(three, { launch: { sources, mixed: true } });
+    expect(steps[0]).toBe('tag group web-ecs: roll onto ami-7a2, ami-0a2');
+    expect(only(steps, /lt-/)).toEqual([
+      'create a version of launch template lt-1 from version 3 with ami-7a2',
+      'create a version of launch template lt-2 from version 3 with ami-0a2',
+      'make the new version the default of lt-2',
+      'let the mixed instances policy of group web-ecs name the new version of lt-1',
+    ]);
+  });
+
+  test.each(['number', '$Default', '$Latest'] as const)('how a launch template gets it (%s)', (reference) => {
+    const place: LaunchPlace = { kind: 'launch-template', templateId: 'lt-1', reference, version: 3 };
+    expect(only(plan(three, { launch: launching(place) }), /lt-/)).toEqual([
+      'create a version of launch template lt-1 from version 3 with ami-7a2',
+      ...{
+        number: ['let group web-ecs launch from the new version of lt-1'],
+        $Default: ['make the new version the default of lt-1'],
+        $Latest: [],
+      }[reference],
+    ]);
+  });
+
+  test('where it stops, and why', () => {
+    expect(plan(three, { ...served, maxSize: 3 })).toEqual([
+      expect.stringMatching(/^stop there: the group has 3 of at most 3 instances/),
+    ]);
+  });
+
+  test('nothing where there is nothing to do', () => {
+    expect(plan([fresh('i-1')], { launch: launching(PLACE, TARGET) })).toEqual([]);
+  });
+});
+
+describe('a plan goes on from where a roll stands', () => {
+  test('with what is ours still', () => {
+    const hold = { suspended: [], held: { desiredCapacity: 1, maxSize: 0 } };
+    const scene = { ...served, launch: launching(PLACE, TARGET), rollout: { hold } };
+    const steps = plan([old('i-1', { marked: 60 }), fresh('i-2')], {
+      ...scene,
+      suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+    });
+    expect(only(steps, /^(detach|set|drain)/)).toEqual([
+      'detach i-1 from group web-ecs, which gets smaller by as many',
+      DRAINS('i-1'),
+    ]);
+  });
+});
+
+describe('in a plan time stands still:', () => {
+  const old30 = { drift: ['image', 'age'], maxInstanceAgeDays: 30 } as const;
+  const settled: Scene = { launch: launching(PLACE, TARGET) };
+
+  test('no member comes of age', () => {
+    const members = [fresh('i-1', { age: 30 * DAY + 1 }), fresh('i-2', { age: 30 * DAY })];
+    expect(only(plan(members, settled, old30), /\bi-\d/)).toEqual([
+      'tag i-1 to be replaced',
+      'detach i-1 from group web-ecs, which launches as many',
+      DRAINS('i-1'),
+    ]);
+  });
+
+  test.each([
+    ['detached', {}, {}],
+    ['scaled out for', { ...served, maxSize: 9 }, {}],
+    ['ended in place', served, { maxSurge: { kind: 'count', count: 0 } }],
+  ] as const)('nor is a new one replaced again, be the old %s', (_, scene, settings) => {
+    const members = [fresh('i-1', { age: 31 * DAY }), fresh('i-2', { age: 32 * DAY })];
+    const all = { drift: ['image', 'launch-spec', 'age'] as const, maxInstanceAgeDays: 30 };
+    const steps = plan(members, { ...settled, ...scene }, { ...all, ...settings });
+    expect(only(steps, /new member \d|replacement of/)).toEqual([]);
+    expect(steps.at(-1)).toBe('take the tags from group web-ecs');
+  });
+
+  test('nor what is forced twice', () => {
+    const steps = plan([fresh('i-1')], { ...settled, forceRequestedAt: new Date('2026-11-21T11:59:59Z') });
+    expect(only(steps, /to be replaced/)).toEqual(['tag i-1 to be replaced']);
+  });
+});
+
+describe('a plan for members that weigh more than one', () => {
+  test('counts what they make up', () => {
+    const scene = { ...served, desiredCapacity: 4, maxSize: 6 };
+    const members = [old('i-1', { weight: 2 }), old('i-2', { weight: 2 })];
+    expect(only(plan(members, scene), /^(set|detach)/)).toEqual([
+      'set group web-ecs to 6 instances',
+      'detach i-1 from group web-ecs, which gets smaller by as many',
+      'set group web-ecs to 6 instances',
+      'detach i-2 from group web-ecs, which gets smaller by as many',
+    ]);
+  });
+
+  test('expects no more than are desired', () => {
+    const steps = plan([old('i-1', { weight: 4 }), old('i-2', { weight: 4 })], { desiredCapacity: 8 });
+    expect(only(steps, /^wait/)).toEqual([AWAITS(2)]);
+  });
+});

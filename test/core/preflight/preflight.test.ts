@@ -1,0 +1,327 @@
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../../lambda/core/decide.ts';
+import type { Service } from '../../../lambda/core/model/cluster.ts';
+import type { PreflightFacts } from '../../../lambda/core/model/preflight-facts.ts';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
+import { cannotDrain } from '../../../lambda/core/preflight/preflight.ts';
+import {
+  arnOf,
+  fresh,
+  launching,
+  observe,
+  old,
+  PLACE,
+  ROLL,
+  type Scene,
+  SETTINGS,
+  type Sketch,
+  service,
+  terminateHook,
+} from '../builders.ts';
+
+/** A service of so many tasks, with the least and the most of them in percent. */
+const bound = (
+  name: string,
+  desiredCount: number,
+  least: number,
+  most: number,
+  rest: Partial<Service> = {},
+) =>
+  service(name, {
+    desiredCount,
+    runningCount: desiredCount,
+    minimumHealthyPercent: least,
+    maximumPercent: most,
+    ...rest,
+  });
+
+/** Nothing in the way. */
+const CLEAR: PreflightFacts = { freeAddresses: 100, unusableProfiles: [], stuckServices: [] };
+
+interface Before extends Scene {
+  readonly facts?: Partial<PreflightFacts>;
+  readonly sketches?: readonly Sketch[];
+}
+
+/** What is decided about a group whose roll would begin. */
+function before({ facts, sketches = [old('i-1'), old('i-2'), old('i-3')], ...scene }: Before, settings = {}) {
+  const observation = observe(sketches, { rollout: null, preflight: { ...CLEAR, ...facts }, ...scene });
+  const [first] = decide(observation, { ...SETTINGS, ...settings }, ROLL);
+  if (first === undefined) throw new Error('nothing was decided');
+  return first;
+}
+const obstacle = (scene: Before, settings: Partial<Settings> = {}) => {
+  const { decision } = before(scene, settings);
+  return decision.kind === 'blocked' ? decision.reason : undefined;
+};
+const warnings = (scene: Before, settings: Partial<Settings> = {}) => before(scene, settings).warnings;
+
+describe('whether ECS can move tasks of a service', () => {
+  test.each([
+    [1, 100, 200, false, 'starts the second first'],
+    [1, 0, 100, false, 'stops the only one first'],
+    [1, 50, 100, true, 'ceil(0.5) = 1 must stay'],
+    [1, 50, 199, true, 'floor(1.99) = 1 may be there'],
+    [2, 100, 100, true, 'neither more nor fewer'],
+    [2, 50, 100, false, 'stops one of two'],
+    [2, 51, 149, true, 'ceil(1.02) = 2 must stay, floor(2.98) = 2 may be there'],
+    [3, 50, 100, false, 'ceil(1.5) = 2 must stay'],
+    [3, 66, 100, false, 'ceil(1.98) = 2 must stay'],
+    [3, 67, 100, true, 'ceil(2.01) = 3 must stay'],
+    [3, 100, 125, true, 'floor(3.75) = 3 may be there'],
+    [3, 100, 133, true, 'floor(3.99) = 3 may be there'],
+    [3, 100, 134, false, 'floor(4.02) = 4 may be there'],
+    [4, 100, 125, false, 'starts a fifth'],
+    [100, 100, 101, false, 'starts one more'],
+    [0, 100, 100, false, 'there is none to move'],
+  ])('%i at %i/%i: stuck is %s, as it %s', (desired, least, most, stuck) => {
+    expect(cannotDrain(bound('api', desired, least, most))).toBe(stuck);
+  });
+
+  test('is never in doubt for a daemon: its tasks end with the instance', () => {
+    expect(cannotDrain(bound('logs', 3, 100, 100, { daemon: true }))).toBe(false);
+  });
+});
+
+describe('before anything changes, a roll is blocked by a service whose tasks can not move', () => {
+  const services = [bound('api', 3, 100, 125)];
+  const on = (id: string) => ({ stuckServices: [{ name: 'api', hosts: [arnOf(id)] }] });
+
+  test('from a member that is to be replaced, and is told the least that would do', () => {
+    expect(obstacle({ services, facts: on('i-2') })).toBe(
+      'service api may with minimumHealthyPercent 100 and maximumPercent 125 of 3 neither stop a task nor start ' +
+        "one more, so that it can't move off an instance: raise its maximumPercent to 134, lower its " +
+        'minimumHealthyPercent to 66, or set ON_DRAIN_TIMEOUT to force, which stops its tasks in the end',
+    );
+  });
+
+  test('and what it is told does help, either way', () => {
+    for (let desired = 1; desired <= 300; desired++) {
+      const named = obstacle({ services: [bound('api', desired, 100, 100)], facts: on('i-1') }) ?? '';
+      const [, most, least] =
+        /maximumPercent to (\d+), lower its minimumHealthyPercent to (\d+)/.exec(named) ?? [];
+      expect(cannotDrain(bound('api', desired, 100, Number(most)))).toBe(false);
+      expect(cannotDrain(bound('api', desired, Number(least), 100))).toBe(false);
+      expect(cannotDrain(bound('api', desired, 100, Number(most) - 1))).toBe(true);
+      expect(cannotDrain(bound('api', desired, Number(least) + 1, 100))).toBe(true);
+    }
+  });
+
+  test('but not where they run on members that stay, or on instances of other groups', () => {
+    const sketches = [old('i-1'), fresh('i-9')];
+    expect(obstacle({ services, sketches, facts: on('i-9') })).toBeUndefined();
+    expect(obstacle({ services, sketches, facts: on('i-elsewhere') })).toBeUndefined();
+    expect(obstacle({ services, sketches, facts: on('i-1') })).toBeDefined();
+  });
+
+  test('but not where drains are forced: then it is a warning', () => {
+    const scene = { services, facts: on('i-1') };
+    expect(obstacle(scene, { onDrainTimeout: 'force' })).toBeUndefined();
+    expect(warnings(scene, { onDrainTimeout: 'force' })).toEqual([
+      'service api may with minimumHealthyPercent 100 and maximumPercent 125 of 3 neither stop a task nor start ' +
+        "one more, so that its tasks are stopped when their instance's drain has timed out, as ON_DRAIN_TIMEOUT " +
+        'has it',
+    ]);
+  });
+
+  test('but not once a roll has begun', () => {
+    expect(obstacle({ services, facts: on('i-1'), rollout: {} })).toBeUndefined();
+  });
+});
+
+describe('of tasks that have addresses of their own', () => {
+  const taskAddresses = (free: number) => ({ facts: { taskAddresses: [{ service: 'api', free }] } });
+  const api = (least: number, most: number) => ({ services: [bound('api', 6, least, most)] });
+
+  test('a roll tells before where more start than there are free addresses', () => {
+    expect(warnings({ ...taskAddresses(1), ...api(100, 200) })).toContain(
+      'tasks of service api have addresses of their own, of which its subnets have 1 free: up to 2 of them start before ' +
+        'old ones stop, and would wait; give it another subnet, or lower its maximumPercent',
+    );
+    expect(warnings({ ...taskAddresses(2), ...api(100, 200) })).toEqual([]);
+  });
+
+  test('those that stop first give theirs back', () => {
+    expect(warnings({ ...taskAddresses(0), ...api(50, 100) })).toEqual([]);
+  });
+});
+
+describe('before anything changes, a roll is blocked by its subnets', () => {
+  const short = (freeAddresses: number, scene: Before = {}) => ({ ...scene, facts: { freeAddresses } });
+
+  test('where they have fewer free addresses than instances come before old ones go', () => {
+    expect(obstacle(short(2))).toBe(
+      'the subnets of the group have 2 free addresses, and up to 3 instances must be launched before old ones end; lower ' +
+        'MAX_SURGE, or give the group another subnet',
+    );
+    expect(obstacle(short(3))).toBeUndefined();
+  });
+
+  test('which need no more than the surge, nor more than are to be replaced', () => {
+    const one = { maxSurge: { kind: 'count', count: 1 } } as const;
+    expect(obstacle(short(1), one)).toBeUndefined();
+    expect(obstacle(short(0), one)).toContain('0 free addresses, and up to 1 instance must be launched');
+    expect(obstacle(short(1, { sketches: [old('i-1'), fresh('i-8'), fresh('i-9')] }))).toBeUndefined();
+  });
+
+  test('where each instance has a trunk interface too, with an address of its own', () => {
+    const attributes = new Map([['ecs.awsvpc-trunk-id', 'eni-1']]);
+    const sketches = ['i-1', 'i-2', 'i-3'].map((id) => old(id, { traits: { attributes, resources: {} } }));
+    expect(obstacle(short(5, { sketches }))).toContain(
+      '5 free addresses, and up to 3 instances, each with two, as it has a trunk interface, must be launched',
+    );
+    expect(obstacle(short(6, { sketches }))).toBeUndefined();
+  });
+
+  test('behind a target group as well', () => {
+    const scene: Scene = { trafficSources: [{ kind: 'target-group', arn: 'arn/web/1' }], maxSize: 9 };
+    expect(obstacle(short(2, scene))).toContain('2 free addresses');
+  });
+
+  test('but never where old members go first', () => {
+    expect(obstacle(short(0), { maxSurge: { kind: 'count', count: 0 } })).toBeUndefined();
+  });
+
+  test('but never where it names none: they are the default ones of its Availability Zones', () => {
+    expect(obstacle({ facts: { freeAddresses: undefined } })).toBeUndefined();
+  });
+
+  test('but not for a launch spec alone', () => {
+    const launch = launching(PLACE);
+    expect(obstacle(short(0, { sketches: [fresh('i-9')], launch }))).toBeUndefined();
+  });
+});
+
+describe('before anything changes, a roll is blocked', () => {
+  test('by an instance profile that EC2 would not launch with', () => {
+    const unusableProfiles = [
+      { name: 'gone', state: 'missing' },
+      { name: 'bare', state: 'without-role' },
+    ] as const;
+    expect(obstacle({ facts: { unusableProfiles } })).toBe(
+      'instance profile gone, which the group launches with, does not exist; create it, or name another; ' +
+        'instance profile bare, which the group launches with, has no role; add its role',
+    );
+  });
+
+  test('by an account that is full of launch configurations', () => {
+    expect(obstacle({ launch: launching(PLACE), facts: { launchConfigurationRoom: 0 } })).toBe(
+      'the account has as many launch configurations as it may have in this Region; delete some that nobody uses, ' +
+        'or let the group use a launch template',
+    );
+    expect(obstacle({ launch: launching(PLACE), facts: { launchConfigurationRoom: 1 } })).toBeUndefined();
+  });
+
+  test('by instances that are protected from termination', () => {
+    const facts = { terminationProtected: ['i-1'] };
+    expect(obstacle({ facts })).toMatch(/^i-1 is protected from termination: take that away/);
+  });
+
+  test('by a service that will find no place for sure, and only by one on what is replaced', () => {
+    const misfit = { service: 'api', certain: true, why: 'service api needs what is no more' };
+    expect(obstacle({ facts: { misfits: [{ ...misfit, hosts: [arnOf('i-1')] }] } })).toBe(misfit.why);
+    expect(obstacle({ facts: { misfits: [{ ...misfit, hosts: [arnOf('i-0')] }] } })).toBeUndefined();
+    const doubtful = { facts: { misfits: [{ ...misfit, certain: false, hosts: [arnOf('i-1')] }] } };
+    expect(obstacle(doubtful)).toBeUndefined();
+    expect(warnings(doubtful)).toEqual([misfit.why]);
+  });
+
+  test('by all that is in its way at once', () => {
+    const unusableProfiles = [{ name: 'gone', state: 'missing' }] as const;
+    const reason = obstacle({ facts: { freeAddresses: 0, unusableProfiles } });
+    expect(reason).toContain('0 free addresses');
+    expect(reason).toContain('instance profile gone');
+  });
+
+  test('by nothing where nothing is in its way', () => {
+    expect(before({}).decision.kind).toBe('act');
+    expect(warnings({})).toEqual([]);
+  });
+});
+
+describe('before anything changes, it is told', () => {
+  test('which terminate hooks do not run for what is detached, those of ECS aside', () => {
+    const hooks = (...names: string[]) => ({
+      lifecycleHooks: { kind: 'read', hooks: names.map(terminateHook) } as const,
+    });
+    const own = 'ecs-managed-draining-termination-hook';
+    expect(warnings(hooks('logs', own))).toEqual([
+      expect.stringMatching(/^terminate hook logs does not run for instances that are detached/),
+    ]);
+    expect(warnings(hooks(own))).toEqual([]);
+    expect(warnings(hooks('logs'), { terminateHooks: 'run', raiseMaxSize: true })).toEqual([]);
+  });
+
+  test('which services are ill already', () => {
+    const services = [service('api', { runningCount: 1 })];
+    expect(warnings({ services })).toEqual([
+      "service api was not steady before the roll, with 1 task running: it doesn't hold it up unless it gets worse",
+    ]);
+    expect(obstacle({ services })).toBeUndefined();
+  });
+
+  test('which services of one task are down for a while, and which may be', () => {
+    const services = [bound('a', 1, 0, 100), bound('b', 1, 0, 200), bound('c', 1, 0, 150)];
+    expect(warnings({ services })).toEqual([
+      'service a, c has one task: where its instance is replaced, it stops before another starts, and the service ' +
+        'is down until that runs',
+      'service b has one task: where its instance is replaced, it may stop before another runs, as ' +
+        'minimumHealthyPercent 0 lets it',
+    ]);
+  });
+
+  test('of none that starts another task first, has more, or is a daemon', () => {
+    const services = [
+      bound('a', 1, 100, 200),
+      bound('b', 1, 1, 200),
+      bound('c', 2, 0, 100),
+      bound('d', 1, 0, 100, { daemon: true }),
+      bound('e', 0, 0, 100),
+    ];
+    expect(warnings({ services })).toEqual([]);
+  });
+
+  test('nothing where there is nothing to roll', () => {
+    const services = [service('api', { runningCount: 1 })];
+    expect(warnings({ services, sketches: [fresh('i-9')] })).toEqual([]);
+  });
+});
+
+describe('without a surge', () => {
+  const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
+  const one = { sketches: [old('i-1')] };
+  const NOWHERE =
+    "without a surge all of the cluster's 1 container instances would drain at once, and service api must keep tasks " +
+    'meanwhile; let MAX_SURGE be 1 or more, or DRAIN_CONCURRENCY less';
+
+  test('the only container instance has nowhere to move its tasks to', () => {
+    expect(obstacle(one, inPlace)).toBe(NOWHERE);
+    expect(obstacle({ sketches: [old('i-1'), old('i-2')] }, { ...inPlace, drainConcurrency: 2 })).toMatch(
+      /^without a surge all of the cluster's 2/,
+    );
+  });
+
+  test('what is gone and registered still is no place to move them to', () => {
+    const ghost = old('i-9', { member: null, alive: false, agentConnected: false });
+    expect(obstacle({ sketches: [old('i-1'), ghost] }, inPlace)).toBe(NOWHERE);
+  });
+
+  test.each<[string, Before, Partial<Settings>]>([
+    ['another is there', { sketches: [old('i-1'), old('i-2')] }, inPlace],
+    ['there is a surge', one, {}],
+    [
+      'no service must keep a task',
+      { ...one, services: [service('api', { minimumHealthyPercent: 0 })] },
+      inPlace,
+    ],
+    ['only daemons run', { ...one, services: [service('logs', { daemon: true })] }, inPlace],
+    ['what is left may be stopped', one, { ...inPlace, onDrainTimeout: 'force' }],
+    [
+      'the first batch is smaller',
+      { sketches: [old('i-1'), old('i-2')] },
+      { ...inPlace, drainConcurrency: 2, canary: 1 },
+    ],
+  ])('it has, where %s', (_, scene, settings) => {
+    expect(obstacle(scene, settings)).toBeUndefined();
+  });
+});

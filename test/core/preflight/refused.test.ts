@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../../lambda/core/decide.ts';
+import type { Observation } from '../../../lambda/core/model/observation.ts';
+import { fresh, launching, NEWER, OLD, observe, old, PLACE, ROLL, SETTINGS, TARGET } from '../builders.ts';
+
+const warnings = (observation: Observation) => decide(observation, SETTINGS, ROLL)[0]?.warnings;
+
+describe('an image that is recorded for a roll, and that the settings would not choose', () => {
+  const rollout = { imageIds: [NEWER.imageId] };
+  const launch = {
+    sources: [{ place: PLACE, imageId: OLD.imageId, target: TARGET, refused: [NEWER.imageId] }],
+    mixed: false,
+  };
+
+  test('is told as the roll goes on to another', () => {
+    const observation = observe([old('i-1')], { rollout, launch });
+    const said = 'ami-3e3 is recorded for this roll, but not what IMAGE chooses there now';
+    expect(warnings(observation)).toEqual([expect.stringMatching(said)]);
+    const [decided] = decide(observation, SETTINGS, ROLL);
+    expect(decided?.decision.reason).toMatch(new RegExp(`^begins to roll onto ami-7a2 .*; ${said}`));
+  });
+
+  test('and so are members that run it, as long as the roll lasts: newer ones stay', () => {
+    const members = [fresh('i-1', { image: NEWER }), fresh('i-2')];
+    const both = { imageIds: [TARGET.imageId, NEWER.imageId] };
+    const observation = observe(members, { rollout: both, launch: launching(PLACE, TARGET) });
+    expect(warnings(observation)).toEqual([
+      'i-1 runs an image that is recorded for this roll, newer than what it goes on to; terminate what is not wanted',
+    ]);
+  });
+
+  test('is replaced where the settings name another by its id', () => {
+    const members = [fresh('i-1', { image: NEWER }), fresh('i-2')];
+    const both = { imageIds: [TARGET.imageId, NEWER.imageId], exact: true };
+    const observation = observe(members, { rollout: both, launch: launching(PLACE, TARGET) });
+    const driftedBy = (image: Partial<typeof SETTINGS>) =>
+      decide(observation, { ...SETTINGS, ...image }, ROLL)[0]?.drifted.map(({ reasons }) => reasons);
+    expect(driftedBy({ image: { kind: 'id', imageId: TARGET.imageId } })).toEqual([['image']]);
+    expect(driftedBy({})).toEqual([]);
+  });
+});

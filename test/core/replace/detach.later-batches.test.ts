@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { ago, fresh, observe, old, type Sketch, TARGET_GROUP, told } from '../builders.ts';
+
+/** Two that are to leave, with one of a later batch, and those that were launched for them. */
+function detachedBeside(later: Partial<Sketch>, marked: number): string[] {
+  const all = [old('i-1', { marked }), old('i-2', { marked }), old('i-3', later), fresh('i-8'), fresh('i-9')];
+  const held = { desiredCapacity: 2, maxSize: 0 };
+  const observation = observe(all, {
+    trafficSources: [TARGET_GROUP],
+    suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+    rollout: { startedAt: ago(1000), hold: { suspended: [], held } },
+  });
+  return told(observation, { maxSurge: { kind: 'count', count: 2 } }).filter((step) => /^detach /.test(step));
+}
+
+describe('an old member of a later batch that serves nobody any more, as one that has just died,', () => {
+  test('is stood in for by one of those that are to leave', () => {
+    expect(detachedBeside({ serving: false }, 60)).toEqual([
+      'detach i-1 from group web-ecs, which gets smaller by as many',
+    ]);
+    expect(detachedBeside({}, 60)).toEqual([
+      'detach i-1, i-2 from group web-ecs, which gets smaller by as many',
+    ]);
+  });
+
+  test('is waited for no longer than a replacement', () => {
+    expect(detachedBeside({ serving: false }, 901)).toEqual([
+      'detach i-1, i-2 from group web-ecs, which gets smaller by as many',
+    ]);
+  });
+});

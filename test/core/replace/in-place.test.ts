@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ago,
+  fresh,
+  observe,
+  old,
+  type Scene,
+  type Sketch,
+  service,
+  TARGET_GROUP,
+  terminateHook,
+  told,
+} from '../builders.ts';
+
+const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
+const twoAtOnce = { ...inPlace, drainConcurrency: 2 };
+const steady = { settled: 60 };
+const tell = (sketches: readonly Sketch[], scene: Scene = {}) => told(observe(sketches, scene), inPlace);
+
+describe('without a surge', () => {
+  test('one member is chosen, which stays a member: no other comes before it is gone', () => {
+    expect(tell([old('i-1'), old('i-2')])).toEqual(['tag i-1 to be replaced']);
+  });
+
+  test('the one with the fewest tasks goes first', () => {
+    expect(tell([old('i-1', { running: 3 }), old('i-2', { running: 1 })])).toEqual([
+      'tag i-2 to be replaced',
+    ]);
+  });
+
+  test('as many are chosen as may drain at once', () => {
+    expect(told(observe([old('i-1'), old('i-2'), old('i-3')]), twoAtOnce)).toEqual([
+      'tag i-1, i-2 to be replaced',
+    ]);
+  });
+
+  test('it takes its turn, drains, and is ended through the group, which launches another', () => {
+    const at = (rest: Partial<Sketch>) => tell([old('i-1', { marked: 60, ...rest }), old('i-2')], steady);
+    expect(at({})).toEqual(['tag i-1 as the next to drain']);
+    expect(at({ turn: 10 })).toEqual(['drain i-1']);
+    expect(at({ turn: 10, ecs: 'DRAINING', tasks: ['service:api'] })).toEqual([
+      'wait: i-1 drains: 1 task of service api left on i-1',
+    ]);
+    expect(at({ turn: 10, ecs: 'DRAINING' })).toEqual([
+      'terminate i-1 through group web-ecs, which launches as many',
+    ]);
+  });
+
+  test('it is not drained while the services are unsteady, nor ended before they were steady for long', () => {
+    const next = old('i-1', { marked: 60, turn: 10 });
+    const services = [service('api', { runningCount: 1 })];
+    expect(tell([next, old('i-2')], { services })).toEqual([
+      'wait: i-1 is the next to drain: service api runs 1 of 2 tasks',
+    ]);
+    expect(tell([{ ...next, ecs: 'DRAINING' }, old('i-2')], { settled: 29 })[0]).toMatch(/^wait: /);
+  });
+
+  test('a killed run that had deregistered it has it ended', () => {
+    expect(tell([old('i-1', { marked: 60, turn: 10, ecs: null }), old('i-2')])).toEqual([
+      'terminate i-1 through group web-ecs, which launches as many',
+    ]);
+  });
+
+  test('no second is chosen while it ends', () => {
+    const draining = old('i-1', { marked: 60, turn: 10, ecs: 'DRAINING', tasks: ['service:api'] });
+    expect(told(observe([draining, old('i-2'), old('i-3')], steady), twoAtOnce)).toEqual([
+      'wait: i-1 drains: 1 task of service api left on i-1',
+    ]);
+  });
+
+  test.each(['Terminating', 'Terminating:Wait', 'Terminating:Proceed'])(
+    'while it is %s its group lacks one, and the next waits for that',
+    (member) => {
+      const ending = old('i-1', { member, marked: 60, turn: 10, ecs: null });
+      expect(tell([ending, old('i-2')])).toEqual([
+        'wait: replacements are not ready: Auto Scaling has launched 1 of 2 instances',
+      ]);
+    },
+  );
+
+  test('the roll is not over while its hooks keep the last from ending', () => {
+    const ending = old('i-1', { member: 'Terminating:Wait', marked: 60, turn: 10, ecs: null });
+    const rest = [fresh('i-2'), old('i-3')];
+    expect(tell([ending, ...rest], { desiredCapacity: 2 })).toEqual([
+      'wait: i-1 is still being ended by the group, where a terminate hook holds it',
+    ]);
+    expect(tell([ending, fresh('i-2')], { desiredCapacity: 1 })).toEqual([
+      'wait: i-1 is still being ended by the group, where a terminate hook holds it',
+    ]);
+    expect(tell([{ ...ending, alive: false }, fresh('i-2')], { desiredCapacity: 1 })).toEqual([
+      'take the tags from group web-ecs',
+    ]);
+  });
+
+  test('a hook that does not let go is named in time, and what can be done', () => {
+    const ending = old('i-1', { member: 'Terminating:Wait', marked: 60, turn: 10 });
+    const holding = (seconds: number, ...names: readonly string[]) =>
+      tell([ending, fresh('i-2')], {
+        desiredCapacity: 1,
+        endingSince: new Map([['i-1', ago(seconds)]]),
+        lifecycleHooks: { kind: 'read', hooks: names.map(terminateHook) },
+      })[0];
+    const ecs = 'ecs-managed-draining-termination-hook';
+    expect(holding(899, ecs)).toBe(`wait: i-1 is still being ended by the group: held by hook ${ecs}`);
+    expect(holding(901, ecs)).toMatch(
+      /^blocked: after 900 s, i-1 is Terminating:Wait, being ended since .*; hook ecs-\S+ does not let go: .* complete-lifecycle-action/,
+    );
+    // The owner's may take the time that its owner gives it.
+    expect(holding(901, 'logs')).toMatch(/^wait/);
+    expect(holding(1201, 'logs')).toMatch(/^blocked: after 1200 s/);
+  });
+
+  test('one that is retained when its hook was abandoned is told of, and nothing more begun', () => {
+    const retained = old('i-1', { member: 'Terminating:Retained', marked: 60, turn: 10 });
+    const scene = { desiredCapacity: 2 };
+    expect(tell([retained, fresh('i-2'), old('i-3')], scene)[0]).toMatch(
+      /^blocked: i-1 is drained and Terminating:Retained, .* terminate-instance-in-auto-scaling-group/,
+    );
+  });
+
+  test('the next waits until the replacement is ready, and served', () => {
+    const scene = { trafficSources: [TARGET_GROUP] };
+    expect(tell([fresh('i-9', { member: 'Pending' }), old('i-2')])[0]).toMatch(/^wait: .* i-9 is Pending/);
+    expect(tell([fresh('i-9', { serving: false }), old('i-2')], scene)[0]).toMatch(
+      /^wait: .* i-9 is unhealthy in target group web/,
+    );
+    expect(tell([fresh('i-9'), old('i-2')], scene)).toEqual(['tag i-2 to be replaced']);
+  });
+
+  test('a member that its group is ending for another reason is not chosen', () => {
+    const ending = old('i-1', { member: 'Terminating:Wait' });
+    expect(tell([ending, old('i-2')], { desiredCapacity: 1 })).toEqual(['tag i-2 to be replaced']);
+  });
+
+  test('of two that drain the first that is empty ends, and the other begins no earlier than it would', () => {
+    const first = old('i-1', { marked: 60, turn: 20, ecs: 'DRAINING' });
+    const second = old('i-2', { marked: 60, turn: 20 });
+    expect(told(observe([first, second], steady), twoAtOnce)).toEqual([
+      'terminate i-1 through group web-ecs, which launches as many',
+      'drain i-2',
+    ]);
+    const gone = { ...first, member: 'Terminating', ecs: null };
+    expect(told(observe([gone, second], steady), twoAtOnce)[0]).toMatch(
+      /^wait: .* launched 1 of 2 instances/,
+    );
+  });
+
+  test('members that run no more are left to their group', () => {
+    const dead = old('i-1', { alive: false, ecs: null });
+    expect(tell([dead, old('i-2', { running: 4 })])).toEqual(['tag i-2 to be replaced']);
+    expect(tell([dead, fresh('i-2')])).toEqual([
+      'wait: i-1 runs no more, but the group has not replaced it yet',
+    ]);
+  });
+
+  test('beyond the limit its drain is given up, as ever', () => {
+    const stuck = old('i-1', { marked: 1900, turn: 1801, ecs: 'DRAINING', tasks: ['family:batch'] });
+    expect(tell([stuck, fresh('i-2')])).toEqual(['tag i-1 as not drained in time', 'set i-1 back ACTIVE']);
+  });
+
+  test('a replacement that is not ready in its time has the roll rolled back', () => {
+    const late = fresh('i-9', { member: 'Pending', age: 950 });
+    const watch = { draining: [], unreadySince: ago(601) };
+    const rollout = { startedAt: ago(2000) };
+    expect(tell([late, old('i-2')], { watch, rollout })[1]).toMatch(
+      /: rollback, because after 900 s, .* i-9 is Pending/,
+    );
+  });
+
+  test('nothing is made larger, and no room is needed, though the group is sent requests', () => {
+    const full = { trafficSources: [TARGET_GROUP], maxSize: 2, minSize: 2 };
+    expect(tell([old('i-1'), old('i-2')], full)).toEqual(['tag i-1 to be replaced']);
+  });
+
+  test('what was detached before it was so set is ended as it was', () => {
+    const detached = old('i-1', { member: null, marked: 60, turn: 10, ecs: 'DRAINING' });
+    expect(tell([detached, fresh('i-2'), old('i-3', { marked: 60 })], steady)).toEqual([
+      'deregister i-1',
+      'terminate i-1',
+      'tag i-3 as the next to drain',
+    ]);
+  });
+});

@@ -1,0 +1,362 @@
+import { describe, expect, test } from 'vitest';
+import type { HeldSizes } from '../../../lambda/core/model/roll.ts';
+import { detached, fresh, observe, old, type Scene, type Sketch, TARGET_GROUP, told } from '../builders.ts';
+
+/** A group that a target group sends requests to, in the middle of its roll, its processes as they should be. */
+function served(sketches: readonly Sketch[], { held, ...scene }: Scene & { held?: Partial<HeldSizes> } = {}) {
+  return observe(sketches, {
+    trafficSources: [TARGET_GROUP],
+    suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+    rollout: { hold: { suspended: [], held: { desiredCapacity: 0, maxSize: 0, ...held } } },
+    ...scene,
+  });
+}
+
+const olds = (...ids: string[]) => ids.map((id) => old(id));
+const marked = (...ids: string[]) => ids.map((id) => old(id, { marked: 60 }));
+const some = (count: number, of: (id: string) => Sketch, first = 10) =>
+  Array.from({ length: count }, (_, index) => of(`i-${first + index}`));
+const one = { maxSurge: { kind: 'count', count: 1 } } as const;
+const NO_ROOM =
+  'blocked: the group has 2 of at most 2 instances, and must be larger for a while, as a detached instance would stop ' +
+  'serving at once; raise its maximum size, or set RAISE_MAX_SIZE to true or MAX_SURGE to 0';
+
+describe('a group that is sent requests', () => {
+  test('is made larger by its batch before any member goes, the intent on its tags first', () => {
+    expect(told(served(olds('i-1', 'i-2'), { maxSize: 5 }))).toEqual([
+      'tag i-1, i-2 to be replaced',
+      'tag group web-ecs: its size goes from 2 of 5 to 4 of 5',
+      'set group web-ecs to 4 instances',
+      'tag group web-ecs: 2 of its instances are ours',
+    ]);
+  });
+
+  test('has its alarms kept from scaling it in before it is larger', () => {
+    const scene = { maxSize: 4, suspendedProcesses: ['AZRebalance', 'InstanceRefresh'] };
+    expect(told(served(olds('i-1', 'i-2'), scene))).toEqual([
+      'tag i-1, i-2 to be replaced',
+      'tag group web-ecs: AlarmNotification suspended by us',
+      'suspend AlarmNotification of group web-ecs',
+      'tag group web-ecs: AlarmNotification suspended by us; its size goes from 2 of 4 to 4 of 4',
+      'set group web-ecs to 4 instances',
+      'tag group web-ecs: AlarmNotification suspended by us; 2 of its instances are ours',
+    ]);
+  });
+
+  test('loses as many as came, once these serve, and gets smaller by them', () => {
+    const all = [...marked('i-1', 'i-2'), fresh('i-3'), fresh('i-4')];
+    expect(told(served(all, { held: { desiredCapacity: 2 } }))).toEqual([
+      'tag group web-ecs: 2 of its instances are ours; its size goes from 4 of 4 to 2 of 4',
+      'detach i-1, i-2 from group web-ecs, which gets smaller by as many',
+      'tag group web-ecs: nothing of it is ours any more',
+    ]);
+  });
+
+  test.each<[string, Partial<Sketch>]>([
+    ['i-4 is Pending in the group', { member: 'Pending' }],
+    ['i-4 is InService but not registered in the cluster', { ecs: null }],
+    ['i-4 is unhealthy in target group web', { serving: false }],
+  ])('loses none while %s', (what, rest) => {
+    const all = [...marked('i-1', 'i-2'), fresh('i-3'), fresh('i-4', rest)];
+    expect(told(served(all, { held: { desiredCapacity: 2 } }))).toEqual([
+      `wait: replacements are not ready: ${what}`,
+    ]);
+  });
+
+  test('loses none while one is still to be launched, or its target group has not heard of it', () => {
+    const all = [...marked('i-1', 'i-2'), fresh('i-3')];
+    const scene = { held: { desiredCapacity: 2 }, desiredCapacity: 4 };
+    expect(told(served(all, scene))[0]).toMatch(/Auto Scaling has launched 3 of 4 instances/);
+    const targetHealth = [{ source: TARGET_GROUP, byInstance: new Map() }];
+    expect(told(served(all, { held: { desiredCapacity: 1 }, targetHealth }))[0]).toMatch(
+      /i-3 is not registered in target group web/,
+    );
+  });
+
+  test('says what its target group has to say', () => {
+    const health = { healthy: false, state: 'unhealthy', description: 'Health checks failed' };
+    const targetHealth = [{ source: TARGET_GROUP, byInstance: new Map([['i-2', health]]) }];
+    const all = [...marked('i-1'), fresh('i-2')];
+    expect(told(served(all, { held: { desiredCapacity: 1 }, targetHealth }))).toEqual([
+      'wait: replacements are not ready: i-2 is unhealthy in target group web (Health checks failed)',
+    ]);
+  });
+
+  test('waits for a classic load balancer too', () => {
+    const trafficSources = [{ kind: 'load-balancer', name: 'front' }] as const;
+    const all = [...marked('i-1'), fresh('i-2', { serving: false })];
+    expect(told(served(all, { held: { desiredCapacity: 1 }, trafficSources }))).toEqual([
+      'wait: replacements are not ready: i-2 is unhealthy in load balancer front',
+    ]);
+  });
+
+  test('loses no more than twenty at once', () => {
+    const all = [...some(23, (id) => old(id, { marked: 60 })), ...some(23, fresh, 50)];
+    const [intent, detach] = told(served(all, { held: { desiredCapacity: 23 } }));
+    expect(intent).toMatch(/23 of its instances are ours; its size goes from 46 of 46 to 26 of 46$/);
+    expect(detach).toBe(
+      'detach i-10, i-11, i-12 and 17 more from group web-ecs, which gets smaller by as many',
+    );
+  });
+
+  test('takes its next batch when all of the last are gone', () => {
+    const draining = detached('i-1', { ecs: 'DRAINING', turn: 60, tasks: ['service:api'] });
+    expect(told(served([draining, fresh('i-2'), old('i-3')], { maxSize: 4 }), one)[0]).toMatch(/^wait: i-1/);
+    expect(told(served([fresh('i-2'), old('i-3')], { maxSize: 4 }), one)[0]).toBe('tag i-3 to be replaced');
+  });
+
+  test('replaces what stands by without a word to anybody, where that is wanted', () => {
+    const replace = { standby: 'replace' } as const;
+    const members = [old('i-1', { member: 'Standby' }), fresh('i-2')];
+    expect(told(served(members, { desiredCapacity: 1 }), replace)).toEqual(['tag i-1 to be replaced']);
+    const chosen = [old('i-1', { member: 'Standby', marked: 5 }), fresh('i-2')];
+    expect(told(served(chosen, { desiredCapacity: 1 }), replace)).toEqual([
+      'detach i-1 from group web-ecs, which launches as many',
+    ]);
+  });
+});
+
+describe('room', () => {
+  test('is what the maximum size leaves: the batch is no larger', () => {
+    expect(told(served(olds('i-1', 'i-2', 'i-3'), { maxSize: 5 }))).toEqual([
+      'tag i-1, i-2 to be replaced',
+      'tag group web-ecs: its size goes from 3 of 5 to 5 of 5',
+      'set group web-ecs to 5 instances',
+      'tag group web-ecs: 2 of its instances are ours',
+    ]);
+  });
+
+  test('that is not there blocks before anything is changed', () => {
+    const full = observe(olds('i-1', 'i-2'), { trafficSources: [TARGET_GROUP], rollout: null });
+    expect(told(full)).toEqual([NO_ROOM]);
+  });
+
+  test('that others have taken in the middle blocks the rest', () => {
+    expect(told(served(olds('i-1', 'i-2'), { maxSize: 2 }))).toEqual([NO_ROOM]);
+    expect(told(served(marked('i-1', 'i-2'), { maxSize: 2 }))).toEqual([NO_ROOM]);
+  });
+
+  test('that there never was: what drained when it was to be replaced in place serves again', () => {
+    const suspendedProcesses = ['AZRebalance', 'InstanceRefresh', 'ReplaceUnhealthy'];
+    const draining = marked('i-1').map((each) => ({ ...each, turn: 20, ecs: 'DRAINING' }));
+    expect(told(served([...draining, ...olds('i-2')], { maxSize: 2, suspendedProcesses }))).toEqual([
+      'set i-1 back ACTIVE',
+      'take the tags from i-1',
+    ]);
+  });
+
+  test('for fewer than are chosen replaces those first', () => {
+    const all = [...marked('i-1', 'i-2'), fresh('i-3')];
+    const scene = { held: { desiredCapacity: 1 }, maxSize: 3 };
+    expect(told(served(all, scene))).toEqual([
+      'tag group web-ecs: 1 of its instances are ours; its size goes from 3 of 3 to 2 of 3',
+      'detach i-1 from group web-ecs, which gets smaller by as many',
+      'tag group web-ecs: nothing of it is ours any more',
+    ]);
+  });
+
+  test('is made where that is allowed, by as much as is lacking', () => {
+    expect(told(served(olds('i-1', 'i-2', 'i-3'), { maxSize: 4 }), { raiseMaxSize: true })).toEqual([
+      'tag i-1, i-2, i-3 to be replaced',
+      'tag group web-ecs: its size goes from 3 of 4 to 6 of 6',
+      'set group web-ecs to 6 of at most 6 instances',
+      'tag group web-ecs: 3 of its instances are ours; 2 of its maximum size is ours',
+    ]);
+  });
+
+  test('that was made is given back at the end, and only then', () => {
+    const held = { maxSize: 2 };
+    expect(told(served([fresh('i-1'), old('i-2')], { held, maxSize: 4 }), one)[0]).toBe(
+      'tag i-2 to be replaced',
+    );
+    expect(told(served([fresh('i-1'), fresh('i-2')], { held, maxSize: 4 }))).toEqual([
+      'tag group web-ecs: 2 of its maximum size is ours; its size goes from 2 of 4 to 2 of 2',
+      'set group web-ecs to at most 2 instances',
+      'tag group web-ecs: nothing of it is ours any more',
+    ]);
+  });
+
+  test('is given back as far as the group does not need it by now', () => {
+    const held = { maxSize: 2 };
+    const three = some(3, fresh);
+    expect(told(served(three, { held, maxSize: 4 }))).toEqual([
+      'tag group web-ecs: 1 of its maximum size is ours; its size goes from 3 of 4 to 3 of 3',
+      'set group web-ecs to at most 3 instances',
+      'tag group web-ecs: nothing of it is ours any more',
+    ]);
+    expect(told(served(some(4, fresh), { held, maxSize: 4 }))).toEqual([
+      'tag group web-ecs: nothing of it is ours any more',
+    ]);
+  });
+});
+
+describe('what others change meanwhile stands:', () => {
+  test('scaled out, the group keeps what they added', () => {
+    const all = [...marked('i-1'), ...some(4, fresh)];
+    expect(told(served(all, { held: { desiredCapacity: 1 } }))[0]).toMatch(/from 5 of 5 to 4 of 5$/);
+  });
+
+  test('scaled in, it keeps what they left', () => {
+    const all = [...marked('i-1'), fresh('i-2')];
+    expect(told(served(all, { held: { desiredCapacity: 1 } }))[0]).toMatch(/from 2 of 2 to 1 of 2$/);
+  });
+
+  test('scaled in so far that none can be taken, what was ours is theirs, and is had anew', () => {
+    const scene = { held: { desiredCapacity: 1 }, minSize: 2, maxSize: 4 };
+    const all = [...marked('i-1'), fresh('i-2')];
+    expect(told(served(all, scene))).toEqual(['tag group web-ecs: nothing of it is ours any more']);
+    expect(told(served(all, { ...scene, held: {} }))).toEqual([
+      'tag group web-ecs: its size goes from 2 of 4 to 3 of 4',
+      'set group web-ecs to 3 instances',
+      'tag group web-ecs: 1 of its instances are ours',
+    ]);
+  });
+
+  test('with less to spare than is ours, only as many are detached', () => {
+    const all = [...marked('i-1', 'i-2'), fresh('i-3'), fresh('i-4')];
+    expect(told(served(all, { held: { desiredCapacity: 2 }, minSize: 3 }))[1]).toBe(
+      'detach i-1 from group web-ecs, which gets smaller by as many',
+    );
+  });
+});
+
+describe('members of a batch that die', () => {
+  test('leave more than is wanted for those that are left, who are detached alone', () => {
+    const all = [...marked('i-2'), ...some(3, fresh)];
+    expect(told(served(all, { held: { desiredCapacity: 2 } }))).toEqual([
+      'tag group web-ecs: 2 of its instances are ours; its size goes from 4 of 4 to 3 of 4',
+      'detach i-2 from group web-ecs, which gets smaller by as many',
+      'tag group web-ecs: 1 of its instances are ours',
+    ]);
+  });
+
+  test('leave what the next batch need not be launched', () => {
+    const all = [old('i-2'), ...some(3, fresh)];
+    expect(told(served(all, { held: { desiredCapacity: 1 } }))).toEqual(['tag i-2 to be replaced']);
+  });
+
+  test('leave a surplus at the end, which leaves as old ones do: the newest first, tagged and detached', () => {
+    const all = [fresh('i-1', { age: 300 }), fresh('i-2', { age: 100 }), fresh('i-3', { age: 200 })];
+    expect(told(served(all, { held: { desiredCapacity: 1 } }))).toEqual([
+      'tag i-2 to be replaced',
+      'tag group web-ecs: 1 of its instances are ours; its size goes from 3 of 3 to 2 of 3',
+      'detach i-2 from group web-ecs, which gets smaller by as many',
+      'tag group web-ecs: nothing of it is ours any more',
+    ]);
+  });
+
+  test('a surplus that a killed run had tagged is the one that leaves', () => {
+    const all = [fresh('i-1', { marked: 5 }), fresh('i-2')];
+    const steps = told(served(all, { held: { desiredCapacity: 1 } }));
+    expect(steps).toContain('detach i-1 from group web-ecs, which gets smaller by as many');
+    expect(steps.filter((step) => step.includes('i-2'))).toEqual([]);
+  });
+
+  test('a surplus is left where the group may get no smaller, or all are left alone', () => {
+    const leaves = ['tag group web-ecs: nothing of it is ours any more'];
+    const held = { desiredCapacity: 1 };
+    expect(told(served([fresh('i-1'), fresh('i-2')], { held, minSize: 2 }))).toEqual(leaves);
+    const leftOut = [fresh('i-1', { excluded: true }), fresh('i-2', { excluded: true })];
+    expect(told(served(leftOut, { held }))).toEqual(leaves);
+  });
+
+  test('a surplus is never taken from what stands by', () => {
+    const all = [fresh('i-1'), fresh('i-2', { age: 200 }), fresh('i-3', { member: 'Standby', age: 10 })];
+    const scene = { held: { desiredCapacity: 1 }, desiredCapacity: 2 };
+    expect(told(served(all, scene), { standby: 'replace' })[0]).toBe('tag i-2 to be replaced');
+  });
+});
+
+describe('members that weigh more than one', () => {
+  const heavy = (id: string, rest: Partial<Sketch> = {}) => old(id, { weight: 2, ...rest });
+
+  test('make the group larger by what they make up', () => {
+    const scene = { desiredCapacity: 5, maxSize: 20 };
+    expect(told(served([heavy('i-1'), heavy('i-2'), old('i-3')], scene))[1]).toMatch(
+      /from 5 of 20 to 10 of 20$/,
+    );
+  });
+
+  test('are chosen as far as there is room for what they make up', () => {
+    const scene = { desiredCapacity: 4, maxSize: 7 };
+    expect(told(served([heavy('i-1'), heavy('i-2')], scene)).slice(0, 2)).toEqual([
+      'tag i-1 to be replaced',
+      'tag group web-ecs: its size goes from 4 of 7 to 6 of 7',
+    ]);
+    expect(told(served([heavy('i-1'), heavy('i-2')], { desiredCapacity: 4, maxSize: 5 }))[0]).toMatch(
+      /^blocked/,
+    );
+  });
+
+  test('let the group get smaller by what they made up', () => {
+    const all = [heavy('i-1', { marked: 60 }), fresh('i-3'), fresh('i-4'), fresh('i-5')];
+    const scene = { held: { desiredCapacity: 2 }, desiredCapacity: 5, maxSize: 5 };
+    expect(told(served(all, scene))[0]).toMatch(/from 5 of 5 to 3 of 5$/);
+  });
+
+  test('too much to spare for the minimum size, what was ours is theirs, and is had anew', () => {
+    const all = [heavy('i-1', { marked: 60 }), fresh('i-3'), fresh('i-4')];
+    const scene = { held: { desiredCapacity: 2 }, desiredCapacity: 4, minSize: 3, maxSize: 9 };
+    expect(told(served(all, scene))).toEqual(['tag group web-ecs: nothing of it is ours any more']);
+  });
+
+  test('are no surplus where too little is left of ours, but a lighter one is', () => {
+    const newest = fresh('i-2', { weight: 2, age: 10 });
+    const scene = { held: { desiredCapacity: 1 }, maxSize: 9 };
+    expect(told(served([newest, fresh('i-3')], { ...scene, desiredCapacity: 3 }))[0]).toBe(
+      'tag i-3 to be replaced',
+    );
+    expect(told(served([newest], { ...scene, desiredCapacity: 2 }))).toEqual([
+      'tag group web-ecs: nothing of it is ours any more',
+    ]);
+  });
+});
+
+describe('a strategy that is changed in the middle', () => {
+  const members = [...marked('i-1'), old('i-2')];
+  const larger = [...members, fresh('i-3')];
+
+  test('from detaching: what is tagged is scaled out for, what is detached is drained', () => {
+    expect(told(served(members, { maxSize: 4 }), one)).toEqual([
+      'tag group web-ecs: its size goes from 2 of 4 to 3 of 4',
+      'set group web-ecs to 3 instances',
+      'tag group web-ecs: 1 of its instances are ours',
+    ]);
+    expect(told(served([detached('i-1'), fresh('i-3')], { settled: 60 }))).toEqual([
+      'tag i-1 as the next to drain',
+    ]);
+  });
+
+  test('to detaching: what is tagged is replaced by the group, and what it has too many of leaves at the end', () => {
+    const unserved = { trafficSources: [], held: { desiredCapacity: 1 } };
+    expect(told(served(larger, unserved))).toEqual(['detach i-1 from group web-ecs, which launches as many']);
+    expect(told(served([fresh('i-1'), fresh('i-2')], unserved))[0]).toMatch(/^tag i-[12] to be replaced$/);
+  });
+
+  const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
+
+  test('to in place: what is tagged drains as a member, and the surplus leaves at the end', () => {
+    expect(told(served(larger, { held: { desiredCapacity: 1 } }), inPlace)).toEqual([
+      'tag i-1 as the next to drain',
+    ]);
+    const done = [fresh('i-1'), fresh('i-2'), fresh('i-3', { age: 10 })];
+    expect(told(served(done, { held: { desiredCapacity: 1 } }), inPlace)).toEqual([
+      'tag i-3 to be replaced',
+      'tag group web-ecs: 1 of its instances are ours; its size goes from 3 of 3 to 2 of 3',
+      'detach i-3 from group web-ecs, which gets smaller by as many',
+      'tag group web-ecs: nothing of it is ours any more',
+    ]);
+  });
+
+  test('from in place: what drains already is scaled out for and detached as it is', () => {
+    const draining = old('i-1', { marked: 60, turn: 30, ecs: 'DRAINING', tasks: ['service:api'] });
+    // As it has been since it drains.
+    const suspendedProcesses = ['AZRebalance', 'InstanceRefresh', 'AlarmNotification', 'ReplaceUnhealthy'];
+    const scene = { suspendedProcesses, maxSize: 3 };
+    expect(told(served([draining, old('i-2')], scene))[0]).toMatch(/from 2 of 3 to 3 of 3$/);
+    const all = [draining, old('i-2'), fresh('i-3')];
+    expect(told(served(all, { ...scene, held: { desiredCapacity: 1 } }))[1]).toBe(
+      'detach i-1 from group web-ecs, which gets smaller by as many',
+    );
+  });
+});

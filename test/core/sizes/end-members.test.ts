@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { NO_HOLD } from '../../../lambda/core/sizes/temporary-changes.ts';
+import { fresh, observe, old, type Scene, type Sketch, terminateHook, told } from '../builders.ts';
+
+/** Two members that are to go, and two more that the group was made larger by for that. */
+function tell(sketches: readonly Sketch[], ours: number, scene: Scene = {}): string[] {
+  const observation = observe([...sketches, fresh('i-8'), fresh('i-9')], {
+    desiredCapacity: 2 + ours,
+    maxSize: 10,
+    settled: 60,
+    suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+    rollout: {
+      hold: {
+        suspended: ['AlarmNotification'],
+        held: { ...NO_HOLD.held, desiredCapacity: ours, over: { desiredCapacity: 2, maxSize: 10 } },
+      },
+    },
+    lifecycleHooks: { kind: 'read', hooks: [terminateHook('logs')] },
+    ...scene,
+  });
+  return told(observation, { terminateHooks: 'run', drainConcurrency: 1 });
+}
+
+const gone = { marked: 60, turn: 10, ecs: 'DRAINING' } as const;
+const next = old('i-2', { marked: 60, turn: 5 });
+
+describe('what the group ends for the sake of its hooks', () => {
+  test('takes up the place of one that drains in the look in which it is ended', () => {
+    expect(tell([old('i-1', gone), next], 2)).toContain(
+      'terminate i-1 through group web-ecs, which gets smaller by as many',
+    );
+    expect(tell([old('i-1', gone), next], 2)).not.toContain('drain i-2');
+  });
+
+  test('takes it up as long as a hook holds it', () => {
+    const held = old('i-1', { ...gone, member: 'Terminating:Wait' });
+    expect(tell([held, next], 1)).toEqual(['wait: i-1 is still being ended by the group: held by hook logs']);
+  });
+
+  test('leaves it to the next once it is gone', () => {
+    expect(tell([next], 1)).toEqual(['drain i-2']);
+  });
+});

@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'vitest';
+import type { SizeChange } from '../../../lambda/core/model/roll.ts';
+import {
+  ago,
+  decided,
+  detached,
+  fresh,
+  observe,
+  old,
+  type Scene,
+  type Sketch,
+  TARGET_GROUP,
+  told,
+} from '../builders.ts';
+
+/** What a run that was killed has left: an intent on the group's tags, made or not. */
+function left(change: SizeChange, ours: number, sketches: readonly Sketch[], scene: Scene) {
+  const held = { desiredCapacity: ours, maxSize: 0, change };
+  return told(
+    observe(sketches, {
+      trafficSources: [TARGET_GROUP],
+      suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+      rollout: { hold: { suspended: [], held } },
+      ...scene,
+    }),
+  );
+}
+
+const of = (desiredCapacity: number, maxSize: number) => ({ desiredCapacity, maxSize });
+const marked = (id: string) => old(id, { marked: 60 });
+const OURS = (count: number) => `tag group web-ecs: ${count} of its instances are ours`;
+const NOT_OURS = 'tag group web-ecs: nothing of it is ours any more';
+
+describe('a change that makes the group larger', () => {
+  const change: SizeChange = { from: of(2, 6), to: of(4, 6), marked: 2 };
+  const members = [marked('i-1'), marked('i-2')];
+
+  test('that was written but not made is made', () => {
+    expect(left(change, 0, members, of(2, 6))).toEqual(['set group web-ecs to 4 instances', OURS(2)]);
+  });
+
+  test('that was made but not noted is noted', () => {
+    expect(left(change, 0, members, of(4, 6))).toEqual([OURS(2)]);
+  });
+
+  test('adds to what was ours before', () => {
+    expect(left(change, 3, members, of(4, 6))).toEqual([OURS(5)]);
+  });
+
+  test.each([
+    ['scaled the group out', of(3, 6)],
+    ['scaled it in', of(1, 6)],
+    ['raised its maximum', of(2, 7)],
+    ['lowered its maximum', of(2, 3)],
+  ])('is given up where somebody has %s instead, and what he set stands', (_, sizes) => {
+    expect(left(change, 0, members, sizes)).toEqual([NOT_OURS]);
+  });
+
+  test('is noted where somebody has scaled it beyond instead, as it must have been made', () => {
+    expect(left(change, 0, members, of(5, 6))).toEqual([OURS(2)]);
+  });
+
+  test('is told from the members that came of it, where somebody has scaled the group in since', () => {
+    const news = ['i-3', 'i-4'].map((id) => fresh(id, { age: 30 }));
+    expect(left(change, 0, [...members, ...news], of(3, 6))).toEqual([OURS(2)]);
+    const before = ['i-3', 'i-4'].map((id) => fresh(id, { age: 90 }));
+    expect(left(change, 0, [...members, ...before], of(3, 6))).toEqual([NOT_OURS]);
+  });
+
+  test('with the maximum size goes with it', () => {
+    const both: SizeChange = { from: of(2, 3), to: of(4, 4), marked: 2 };
+    expect(left(both, 0, members, of(4, 4))).toEqual([
+      'tag group web-ecs: 2 of its instances are ours; 1 of its maximum size is ours',
+    ]);
+  });
+
+  test('is settled before anything else goes on', () => {
+    const ended = detached('i-9', { turn: 50, ecs: null });
+    expect(left(change, 0, [...members, ended], of(4, 6))).toEqual([OURS(2)]);
+  });
+
+  test('keeps alarms from scaling until it is settled', () => {
+    const scene = { ...of(2, 6), suspendedProcesses: ['AZRebalance', 'InstanceRefresh'] };
+    expect(left(change, 0, members, scene)).toEqual([
+      'tag group web-ecs: AlarmNotification suspended by us; its size goes from 2 of 6 to 4 of 6',
+      'suspend AlarmNotification of group web-ecs',
+    ]);
+  });
+});
+
+describe('a detach that makes the group smaller', () => {
+  const change: SizeChange = { from: of(4, 4), to: of(2, 4), marked: 2 };
+  const news = [fresh('i-3'), fresh('i-4')];
+  const before = [marked('i-1'), marked('i-2'), ...news];
+  const after = [detached('i-1'), detached('i-2'), ...news];
+
+  test('that was written but not made is given up, to be decided anew', () => {
+    expect(left(change, 2, before, of(4, 4))).toEqual([OURS(2)]);
+  });
+
+  test('that was made but not noted is noted', () => {
+    expect(left(change, 2, after, of(2, 4))).toEqual([NOT_OURS]);
+  });
+
+  test('is told from members that are still being detached', () => {
+    const detaching = ['i-1', 'i-2'].map((id) => old(id, { marked: 60, member: 'Detaching' }));
+    expect(left(change, 2, [...detaching, ...news], of(2, 4))).toEqual([NOT_OURS]);
+  });
+
+  test('counts also where somebody has scaled the group since', () => {
+    expect(left(change, 2, after, of(3, 4))).toEqual([NOT_OURS]);
+    expect(left(change, 2, after, of(1, 4))).toEqual([NOT_OURS]);
+  });
+
+  test('does not where somebody has scaled it while none is detached', () => {
+    expect(left(change, 2, before, of(5, 5))).toEqual([OURS(2)]);
+    expect(left(change, 2, before, of(3, 4))).toEqual([OURS(2)]);
+  });
+
+  test('is told also where a surplus was detached, which was not tagged before', () => {
+    const scene: Scene = {
+      trafficSources: [TARGET_GROUP],
+      suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+      rollout: { hold: { suspended: [], held: of(1, 0) } },
+    };
+    const decision = decided(observe([...news, fresh('i-5', { age: 10 })], scene));
+    const intent = 'actions' in decision && decision.actions.find(({ kind }) => kind === 'record-hold');
+    expect(intent).toMatchObject({ hold: { held: { change: { marked: 1 } } } });
+    const surplus: SizeChange = { from: of(3, 3), to: of(2, 3), marked: 1 };
+    expect(left(surplus, 1, [...news, fresh('i-5', { member: null, marked: 5 })], of(2, 3))).toEqual([
+      NOT_OURS,
+    ]);
+  });
+
+  test('does not where the members died by themselves, and the group has replaced them', () => {
+    const dead = ['i-1', 'i-2'].map((id) => detached(id, { alive: false, ecs: null }));
+    expect(left(change, 2, [...dead, ...news, fresh('i-5'), fresh('i-6')], of(4, 4))).toEqual([OURS(2)]);
+  });
+
+  test('does not where only some of them did, for all are detached or none', () => {
+    const one = [detached('i-1', { alive: false, ecs: null }), marked('i-2'), ...news];
+    expect(left(change, 2, one, of(4, 4))).toEqual([OURS(2)]);
+  });
+});
+
+describe('a maximum size that is given back', () => {
+  const change: SizeChange = { from: of(2, 4), to: of(2, 3), marked: 0 };
+  const held = { desiredCapacity: 0, maxSize: 1, change };
+  const members = [fresh('i-1'), fresh('i-2')];
+  const settled = (sizes: Scene) =>
+    told(
+      observe(members, {
+        trafficSources: [TARGET_GROUP],
+        rollout: { hold: { suspended: [], held } },
+        ...sizes,
+      }),
+    );
+
+  test('is given back when that was not done, and noted when it was', () => {
+    expect(settled(of(2, 4))).toEqual(['set group web-ecs to at most 3 instances', NOT_OURS]);
+    expect(settled(of(2, 3))).toEqual([NOT_OURS]);
+  });
+
+  test('is tried anew where somebody has scaled the group meanwhile', () => {
+    expect(settled(of(3, 4))).toEqual(['tag group web-ecs: 1 of its maximum size is ours']);
+  });
+
+  test('suspends no alarms, as the group gets no larger by it', () => {
+    expect(settled({ ...of(2, 4), suspendedProcesses: [] })[0]).toBe(
+      'set group web-ecs to at most 3 instances',
+    );
+  });
+});
+
+describe('what others change while some of the size is ours', () => {
+  const held = { desiredCapacity: 2, maxSize: 1, over: { desiredCapacity: 4, maxSize: 8 } };
+  const members = ['i-1', 'i-2', 'i-3', 'i-4'].map(marked);
+  const changed = (desiredCapacity: number) =>
+    told(
+      observe(members, {
+        trafficSources: [TARGET_GROUP],
+        suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+        rollout: { hold: { suspended: [], held } },
+        ...of(desiredCapacity, 9),
+      }),
+    );
+  const NOTED = 'tag group web-ecs: 2 of its instances are ours; 1 of its maximum size is ours';
+  const THEIRS = 'tag group web-ecs: 1 of its maximum size is ours';
+
+  test('is noted by how much it differs, and ours stays ours', () => {
+    expect(changed(8)).toEqual([NOTED]);
+    expect(changed(5)).toEqual([NOTED]);
+  });
+
+  test('is meant as it is where it is what the size was without ours, or less: then nothing is ours', () => {
+    expect(changed(4)).toEqual([THEIRS]);
+    expect(changed(3)).toEqual([THEIRS]);
+  });
+
+  test('is nothing where the size is what we made of it', () => {
+    expect(changed(6)[0]).toMatch(/size goes from 6 of 9 to 8 of 9$/);
+  });
+
+  test('counts from what was noted last, so that it is noted once', () => {
+    const noted = { ...held, over: { desiredCapacity: 6, maxSize: 8 } };
+    const scene = {
+      trafficSources: [TARGET_GROUP],
+      suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+      rollout: { hold: { suspended: [], held: noted } },
+      ...of(8, 9),
+    };
+    expect(told(observe(members, scene))[0]).toMatch(/size goes from 8 of 9 to 9 of 9$/);
+  });
+
+  test('is not told from what we do ourselves: what a change of ours came on top of is written with it', () => {
+    const scene = {
+      trafficSources: [TARGET_GROUP],
+      suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+      ...of(2, 9),
+    };
+    const decision = decided(observe([old('i-1'), old('i-2')], scene));
+    const holds = 'actions' in decision ? decision.actions.filter(({ kind }) => kind === 'record-hold') : [];
+    expect(holds.at(-1)).toMatchObject({
+      hold: { held: { desiredCapacity: 2, over: { desiredCapacity: 2 } } },
+    });
+  });
+});
+
+describe('a note of what is ours that knows of fewer departures than there were', () => {
+  const since = ago(600);
+  const noted = (count: number | undefined, scene: Scene) => {
+    const departures = count === undefined ? {} : { departures: { since, count } };
+    const held = { ...of(2, 0), over: of(3, 9), ...departures };
+    const decision = decided(
+      observe([marked('i-2'), old('i-3'), fresh('i-8'), fresh('i-9')], {
+        suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+        rollout: { hold: { suspended: [], held } },
+        ...of(4, 9),
+        ...scene,
+      }),
+      { terminateHooks: 'run' },
+    );
+    const [first] = 'actions' in decision ? decision.actions : [];
+    return first?.kind === 'record-hold' ? first.hold.held : undefined;
+  };
+
+  test('is an earlier one, put back: what has left since is not taken once more', () => {
+    const left = { ...of(1, 0), over: of(3, 9), departures: { since, count: 1 } };
+    expect(noted(0, { departed: 1 })).toEqual(left);
+  });
+
+  test('says what is ours where somebody else has made the group smaller', () => {
+    const stays = { ...of(2, 0), over: of(2, 9), departures: { since, count: 1 } };
+    expect(noted(1, { departed: 1 })).toEqual(stays);
+    expect(noted(1, {})).toEqual(stays);
+  });
+
+  test('is believed where it counts none, as the version before wrote it', () => {
+    expect(noted(undefined, { departed: 1 })).toEqual({ ...of(2, 0), over: of(2, 9) });
+  });
+
+  test('counts no departure that has taken nothing of the size', () => {
+    expect(noted(0, { departed: 1, ...of(5, 9) })).toBeUndefined();
+  });
+});
