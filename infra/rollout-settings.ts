@@ -4,183 +4,191 @@ import type { ICluster } from 'aws-cdk-lib/aws-ecs';
 /** What the function is told by its environment; `lambda/settings/` holds the rules, and they are checked at synth. */
 export interface RolloutSettings {
   /**
-   * Clusters to roll, of the stack's own Region and account: each a name, an ARN or a cluster of the CDK.
-   * An unresolved value that isn't an ARN is taken for a name.
+   * Names or ARNs of the clusters to roll, of the function's own account and Region. Or clusters of the
+   * CDK. An unresolved value that isn't an ARN is taken for a name.
    */
   readonly clusters: readonly (string | ICluster)[];
 
   /**
-   * Names of Auto Scaling groups to roll besides those that are found by themselves: a group without instances that is no
-   * capacity provider's is not. With more than one cluster each is `<cluster>:<group>`.
+   * Auto Scaling groups to roll besides those that are found by themselves. Needed for one that is no
+   * capacity provider's and doesn't have most of its members registered in the cluster, such as one at
+   * zero. Each `<group>`, or `<cluster>:<group>` where there are several clusters.
    * @default none
    */
   readonly groups?: readonly string[];
 
   /**
-   * How many groups of a cluster are rolled at once, from 1 to 10.
+   * Groups of a cluster that roll at once: 1 to 10.
    * @default 1
    */
   readonly groupConcurrency?: number;
 
   /**
-   * The image to roll onto: `auto`, `ssm:<name or ARN of a parameter>`, `name:<pattern>` or `ami-<id>`.
-   * @default auto, the recommended image of the family that each group runs already
-   */
-  readonly image?: string;
-
-  /**
-   * Owner of the images that `name:<pattern>` searches: an account id, `amazon`, `self` or `aws-marketplace`.
-   * @default amazon
-   */
-  readonly imageOwner?: string;
-
-  /**
-   * How many days old an image must be to be rolled onto, from 0 to 365; one that is asked for by its id may be younger.
-   * @default 0
-   */
-  readonly minImageAgeDays?: number;
-
-  /**
-   * What makes an instance one to replace: another `image` than the one to roll onto, another `launch-spec` than its
-   * group's, or its `age`, for which `maxInstanceAgeDays` is needed.
-   * @default image
-   */
-  readonly drift?: readonly ('image' | 'launch-spec' | 'age')[];
-
-  /**
-   * Days, from 1 to 3650, after which an instance is replaced whatever it runs; needs `age` in `drift`.
-   * @default none
-   */
-  readonly maxInstanceAgeDays?: number;
-
-  /**
-   * How many instances of a group may be detached at once, `3`, or what share of it, `"50%"`, up to 100%. So many more
-   * instances than usual run during a roll. With `0` none do: old ones go before new ones come.
-   * @default 100%
-   */
-  readonly maxSurge?: number | string;
-
-  /**
-   * Whether a group that must be scaled out first may exceed its maximum size meanwhile.
-   * @default false
-   */
-  readonly raiseMaxSize?: boolean;
-
-  /**
-   * What becomes of outdated instances in Standby.
-   * @default skip
-   */
-  readonly standby?: 'skip' | 'replace';
-
-  /**
-   * Whether the terminate hooks of a group run for the instances that are replaced: then the group ends them itself, and is
-   * larger meanwhile. A detached instance ends without.
-   * @default skip
-   */
-  readonly terminateHooks?: 'skip' | 'run';
-
-  /**
-   * Whether a launch template that other groups launch from too may be updated, or blocks the roll.
-   * @default block
-   */
-  readonly sharedTemplates?: 'block' | 'update';
-
-  /**
-   * How many members the first batch of a roll has, from 0 to 1000. The rest waits until their replacements
-   * have carried tasks for `bakeSeconds`. With `0` there is no such batch.
-   * @default 1
-   */
-  readonly canary?: number;
-
-  /**
-   * Seconds, from 0 to 86400, that the replacements of the first batch must carry tasks without a fault.
-   * @default 120
-   */
-  readonly bakeSeconds?: number;
-
-  /**
-   * CloudWatch alarms, of the stack's own Region and account, that hold a roll while they are in ALARM: each
-   * a name without a comma in it, or an alarm of the CDK; composite ones too.
-   * @default none
-   */
-  readonly alarmNames?: readonly (string | IAlarm)[];
-
-  /**
-   * Seconds, from 0 to 86400, that an alarm may last which went off after a roll began, before that is rolled
-   * back.
-   * @default 300
-   */
-  readonly alarmTimeoutSeconds?: number;
-
-  /**
-   * How many instances of a group are drained at once, from 1 to 10.
-   * @default 1
-   */
-  readonly drainConcurrency?: number;
-
-  /**
-   * Seconds, from 0.01 to 60, between two looks at a cluster.
+   * Seconds between two looks at a cluster: 0.01 to 60.
    * @default 10
    */
   readonly pollSeconds?: number;
 
   /**
-   * Seconds, from 0 to 300, that no task may be pending and every service must be steady before the next instance is
-   * drained.
+   * `auto`: the recommended image of the ECS-optimized family that the group runs. `ssm:<parameter>`: the
+   * image that a parameter holds, by its name or ARN. `name:<pattern>`: the newest by creation date.
+   * `ami-…`: this one.
+   * @default auto
+   */
+  readonly image?: string;
+
+  /**
+   * Owner of the images for `name:<pattern>`: `amazon`, `self`, `aws-marketplace` or an account id.
+   * @default amazon
+   */
+  readonly imageOwner?: string;
+
+  /**
+   * Only images at least so many days old are rolled onto: 0 to 365. One named by `ami-…` may be younger.
+   * @default 0
+   */
+  readonly minImageAgeDays?: number;
+
+  /**
+   * Why an instance is replaced: one or more of `image` (it runs an older one), `launch-spec` (it was
+   * launched from something other than what its group launches from now) and `age` (it is older than
+   * `maxInstanceAgeDays`). Without `image` the group gets no new image.
+   * @default image
+   */
+  readonly drift?: readonly ('image' | 'launch-spec' | 'age')[];
+
+  /**
+   * Days after which an instance is replaced whatever it runs, if `drift` names `age`: 1 to 3650.
+   * @default none
+   */
+  readonly maxInstanceAgeDays?: number;
+
+  /**
+   * How many more instances than usual a group may have at once: a number from 0, or a percentage from 0%
+   * to 100%, rounded up. With 0 old instances go before new ones come.
+   * @default 100%
+   */
+  readonly maxSurge?: number | string;
+
+  /**
+   * Whether a group that must be scaled out first may exceed its maximum size meanwhile: `true` or `false`.
+   * @default false
+   */
+  readonly raiseMaxSize?: boolean;
+
+  /**
+   * Outdated instances in Standby: `skip` leaves them alone, `replace` drains and ends them, and nothing is
+   * launched for them.
+   * @default skip
+   */
+  readonly standby?: 'skip' | 'replace';
+
+  /**
+   * With `skip` the group's terminate hooks don't run for old instances, which are detached. With `run` the
+   * group is made larger, and ends its old instances itself once they are drained.
+   * `ecs-managed-draining-termination-hook` doesn't count: a drained instance doesn't need it.
+   * @default skip
+   */
+  readonly terminateHooks?: 'skip' | 'run';
+
+  /**
+   * Where other groups are on `$Latest` or `$Default` of the same launch template: `block` the roll, or
+   * `update` the template, so that they may get the new image too.
+   * @default block
+   */
+  readonly sharedTemplates?: 'block' | 'update';
+
+  /**
+   * Instances in the first batch, if the group has more: 0 to 1000. The rest waits until their replacements
+   * have run tasks for `bakeSeconds`. With 0 there is no such batch.
+   * @default 1
+   */
+  readonly canary?: number;
+
+  /**
+   * Seconds that the replacements of the first batch must run tasks without a fault: 0 to 86400.
+   * @default 120
+   */
+  readonly bakeSeconds?: number;
+
+  /**
+   * Names, not ARNs, of CloudWatch alarms of the function's own account and Region, composite ones too:
+   * while one is in ALARM nothing new is begun. Or alarms of the CDK. No name may have a comma in it.
+   * @default none
+   */
+  readonly alarmNames?: readonly (string | IAlarm)[];
+
+  /**
+   * Seconds that an alarm which went off after the roll began may last before the roll goes back: 0 to
+   * 86400.
+   * @default 300
+   */
+  readonly alarmTimeoutSeconds?: number;
+
+  /**
+   * Old instances of a group that drain at once: 1 to 10.
+   * @default 1
+   */
+  readonly drainConcurrency?: number;
+
+  /**
+   * Seconds that the services on the group's instances must be steady, with no task of theirs pending,
+   * before the next instance is drained: 0 to 300.
    * @default 30
    */
   readonly stableSeconds?: number;
 
   /**
-   * Seconds, from 0.1 to 86400, that new instances may take to be in service and in their cluster, without tasks that crash,
-   * before the roll is rolled back; where there is nothing to go back to it is blocked.
+   * Seconds for a replacement to be InService, registered and without tasks that crash, once launch hooks
+   * have let go of it (Windows: twice as long): 0.1 to 86400. Then the roll goes back, or is blocked where
+   * there is nothing to go back to.
    * @default 900
    */
   readonly readyTimeoutSeconds?: number;
 
   /**
-   * Seconds, from 0.1 to 604800, that an instance may take to lose its tasks before it is dealt with as `onDrainTimeout`
-   * says.
+   * Seconds for an instance to lose its tasks, before `onDrainTimeout` decides: 0.1 to 604800.
    * @default 1800
    */
   readonly drainTimeoutSeconds?: number;
 
   /**
-   * What becomes of an instance that has not lost its tasks in time: with `hold` it is set back to ACTIVE and
-   * left running, with `force` the tasks that are left on it are stopped.
+   * `hold`: undo the drain and go on with the others. `force`: stop the tasks that are left, but no
+   * protected one.
    * @default hold
    */
   readonly onDrainTimeout?: 'hold' | 'force';
 
   /**
-   * What becomes of tasks of no service on an instance that drains, which nothing starts anew elsewhere: with
-   * `wait` they are waited for, with `stop` they are stopped.
+   * Tasks of no service on an instance that drains, which nothing starts again elsewhere: `wait` for them,
+   * or `stop` them.
    * @default wait
    */
   readonly standaloneTasks?: 'wait' | 'stop';
 
   /**
-   * How many old launch configurations, or launch template versions, of ours are kept for each group, from 0 to 100.
+   * Superseded launch configurations or launch template versions of ours to keep for each group: 0 to 100.
    * @default 5
    */
   readonly keepLaunchSpecs?: number;
 
   /**
-   * Settings that a tag on a group may set as it likes, as the tags write them, such as `max-surge`. Beyond these a tag may
-   * only make a roll gentler, or leave the group out.
+   * Settings that a group's tag may set as it likes, written as in the tag: `max-surge`, not `maxSurge`.
+   * Beyond these a tag may only make a roll gentler, or leave the group out.
    * @default none
    */
   readonly tagSettings?: readonly string[];
 
   /**
-   * Images that a tag on a group may name, each written as for `image`; the role may read the parameters among them.
-   * @default none but `image`
+   * What a group's tag `image` may say besides what `image` says, such as `auto` or `name:web-*`. The role
+   * may read the parameters among them.
+   * @default none
    */
   readonly tagImages?: readonly string[];
 
   /**
-   * Owners that a tag on a group may name for the images that `name:<pattern>` searches.
-   * @default none but `imageOwner`
+   * What a group's tag `image-owner` may say besides what `imageOwner` says, for any of these images.
+   * @default none
    */
   readonly tagImageOwners?: readonly string[];
 }

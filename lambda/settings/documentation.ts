@@ -1,0 +1,126 @@
+import type { RolloutSetting } from './table.ts';
+
+export interface Documentation {
+  /** For README's table and the prop's docstring: `{setting}` stands for another setting, in the names of either. */
+  readonly text: string;
+  /** What is to be said of the prop besides. */
+  readonly prop?: string;
+}
+
+/**
+ * What each setting is for, its units and its range: a test holds README's table and the docstrings of
+ * `infra/rollout-settings.ts` to it. It stands apart from the table as the function has no use for it.
+ */
+export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
+  clusters: {
+    text: "Names or ARNs of the clusters to roll, of the function's own account and Region",
+    prop: "Or clusters of the CDK. An unresolved value that isn't an ARN is taken for a name",
+  },
+  groups: {
+    text:
+      'Auto Scaling groups to roll besides those that are found by themselves. Needed for one that is no ' +
+      "capacity provider's and doesn't have most of its members registered in the cluster, such as one at zero. " +
+      'Each `<group>`, or `<cluster>:<group>` where there are several clusters',
+  },
+  groupConcurrency: { text: 'Groups of a cluster that roll at once: 1 to 10' },
+  pollSeconds: { text: 'Seconds between two looks at a cluster: 0.01 to 60' },
+  image: {
+    text:
+      '`auto`: the recommended image of the ECS-optimized family that the group runs. `ssm:<parameter>`: the image ' +
+      'that a parameter holds, by its name or ARN. `name:<pattern>`: the newest by creation date. `ami-…`: this one',
+  },
+  imageOwner: {
+    text: 'Owner of the images for `name:<pattern>`: `amazon`, `self`, `aws-marketplace` or an account id',
+  },
+  minImageAgeDays: {
+    text: 'Only images at least so many days old are rolled onto: 0 to 365. One named by `ami-…` may be younger',
+  },
+  drift: {
+    text:
+      'Why an instance is replaced: one or more of `image` (it runs an older one), `launch-spec` (it was launched ' +
+      'from something other than what its group launches from now) and `age` (it is older than {maxInstanceAgeDays}). ' +
+      'Without `image` the group gets no new image',
+  },
+  maxInstanceAgeDays: {
+    text: 'Days after which an instance is replaced whatever it runs, if {drift} names `age`: 1 to 3650',
+  },
+  maxSurge: {
+    text:
+      'How many more instances than usual a group may have at once: a number from 0, or a percentage from 0% to ' +
+      '100%, rounded up. With 0 old instances go before new ones come',
+  },
+  raiseMaxSize: {
+    text: 'Whether a group that must be scaled out first may exceed its maximum size meanwhile: `true` or `false`',
+  },
+  standby: {
+    text:
+      'Outdated instances in Standby: `skip` leaves them alone, `replace` drains and ends them, and nothing is ' +
+      'launched for them',
+  },
+  terminateHooks: {
+    text:
+      "With `skip` the group's terminate hooks don't run for old instances, which are detached. With `run` the " +
+      'group is made larger, and ends its old instances itself once they are drained. ' +
+      "`ecs-managed-draining-termination-hook` doesn't count: a drained instance doesn't need it",
+  },
+  sharedTemplates: {
+    text:
+      'Where other groups are on `$Latest` or `$Default` of the same launch template: `block` the roll, or `update` ' +
+      'the template, so that they may get the new image too',
+  },
+  canary: {
+    text:
+      'Instances in the first batch, if the group has more: 0 to 1000. The rest waits until their replacements have ' +
+      'run tasks for {bakeSeconds}. With 0 there is no such batch',
+  },
+  bakeSeconds: {
+    text: 'Seconds that the replacements of the first batch must run tasks without a fault: 0 to 86400',
+  },
+  alarmNames: {
+    text:
+      "Names, not ARNs, of CloudWatch alarms of the function's own account and Region, composite ones too: while one " +
+      'is in ALARM nothing new is begun',
+    prop: 'Or alarms of the CDK. No name may have a comma in it',
+  },
+  alarmTimeoutSeconds: {
+    text: 'Seconds that an alarm which went off after the roll began may last before the roll goes back: 0 to 86400',
+  },
+  drainConcurrency: { text: 'Old instances of a group that drain at once: 1 to 10' },
+  stableSeconds: {
+    text:
+      "Seconds that the services on the group's instances must be steady, with no task of theirs pending, before the " +
+      'next instance is drained: 0 to 300',
+  },
+  readyTimeoutSeconds: {
+    text:
+      'Seconds for a replacement to be InService, registered and without tasks that crash, once launch hooks have let ' +
+      'go of it (Windows: twice as long): 0.1 to 86400. Then the roll goes back, or is blocked where there is nothing ' +
+      'to go back to',
+  },
+  drainTimeoutSeconds: {
+    text: 'Seconds for an instance to lose its tasks, before {onDrainTimeout} decides: 0.1 to 604800',
+  },
+  onDrainTimeout: {
+    text: '`hold`: undo the drain and go on with the others. `force`: stop the tasks that are left, but no protected one',
+  },
+  standaloneTasks: {
+    text:
+      'Tasks of no service on an instance that drains, which nothing starts again elsewhere: `wait` for them, or ' +
+      '`stop` them',
+  },
+  keepLaunchSpecs: {
+    text: 'Superseded launch configurations or launch template versions of ours to keep for each group: 0 to 100',
+  },
+  tagSettings: {
+    text:
+      "Settings that a [group's tag](#tags-of-a-group) may set as it likes, written as in the tag: `max-surge`, not " +
+      '`maxSurge`. Beyond these a tag may only make a roll gentler, or leave the group out',
+  },
+  tagImages: {
+    text: "What a group's tag `image` may say besides what {image} says, such as `auto` or `name:web-*`",
+    prop: 'The role may read the parameters among them',
+  },
+  tagImageOwners: {
+    text: "What a group's tag `image-owner` may say besides what {imageOwner} says, for any of these images",
+  },
+};

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { CONTEXT } from '../../infra/context-keys.ts';
+import { DEFAULT_HELD_BACK_DAYS, DEFAULT_ROLLOUT_ALARM_AFTER } from '../../infra/monitoring.ts';
+import type { RolloutSettings } from '../../infra/rollout-settings.ts';
+import type { Settings } from '../../lambda/core/model/settings.ts';
+import { parseSettings } from '../../lambda/settings/parse-settings.ts';
+import {
+  GROUP_TABLE,
+  type GroupSetting,
+  keysOf,
+  nameInTags,
+  ROLLOUT_TABLE,
+  type RolloutSetting,
+  type Setting,
+  TABLE,
+} from '../../lambda/settings/table.ts';
+import { docstring, readmeRow } from './rendered.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const README = read('README.md');
+const ROLLOUT_SETTINGS = keysOf(ROLLOUT_TABLE);
+
+/** Rows of the Markdown table that follows a line with these words. */
+function tableAfter(words: string): string[] {
+  const [, after = ''] = README.split(words);
+  const [table = ''] = /(?:^\|.*\n)+/m.exec(after) ?? [];
+  return table.trimEnd().split('\n').slice(2);
+}
+
+interface Prop {
+  readonly docstring: string;
+  readonly name: string;
+  readonly isOptional: boolean;
+  readonly type: string;
+}
+
+/** The props of an interface as its file has them, each docstring in one line. */
+function propsIn(file: string): Prop[] {
+  const props = read(file).matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s+readonly (\w+)(\??): ([^;]+);/g);
+  return [...props].map(([, comment = '', name = '', mark = '', type = '']) => ({
+    docstring: comment.replaceAll(/\s*\n\s*\*?\s*/g, ' ').trim(),
+    name,
+    isOptional: mark === '?',
+    type,
+  }));
+}
+
+const PROPS = propsIn('infra/rollout-settings.ts');
+
+/** What a prop's type begins with, by the kind of its parser. */
+const TYPES = {
+  text: /^(string$|number \| string$|'\w+')/,
+  number: /^number$/,
+  boolean: /^boolean$/,
+  list: /^readonly /,
+} as const;
+
+describe('a setting', () => {
+  test('is in the type, the table and the props alike', () => {
+    expectTypeOf<Setting>().toEqualTypeOf<keyof Settings>();
+    expectTypeOf<RolloutSetting>().toEqualTypeOf<keyof RolloutSettings>();
+    expectTypeOf<GroupSetting>().toExtend<keyof Settings>();
+    expect(PROPS.map(({ name }) => name).sort()).toEqual([...ROLLOUT_SETTINGS].sort());
+  });
+
+  test.each(keysOf(TABLE))('has a variable that is its name, as people search for it: %s', (setting) => {
+    const inCapitals = setting.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+    expect(TABLE[setting].variable).toBe(inCapitals);
+  });
+
+  test.each(keysOf(TABLE).filter((setting) => 'default' in TABLE[setting]))(
+    'has a default that its parser reads: %s',
+    (setting) => {
+      expect(parseSettings({ CLUSTERS: 'web' })[setting]).toBeDefined();
+    },
+  );
+
+  test.each(PROPS)('has a prop with what the table says of it: $name', (prop) => {
+    const setting = ROLLOUT_SETTINGS.find((each) => each === prop.name) ?? 'clusters';
+    expect(prop.docstring).toBe(docstring(setting));
+    expect(prop.type).toMatch(TYPES[ROLLOUT_TABLE[setting].parser.kind]);
+    expect(prop.isOptional).toBe(setting !== 'clusters');
+  });
+
+  test.each(ROLLOUT_SETTINGS)("has its parser's range and words in its text: %s", (setting) => {
+    const { may } = ROLLOUT_TABLE[setting].parser;
+    const [range] = /[\d.%]+ to [\d.%]+/.exec(may) ?? [];
+    const words = /^\w+ or \w+$/.test(may) && may !== 'true or false' ? may.split(' or ') : [];
+    for (const said of [...(range === undefined ? [] : [range]), ...words.map((word) => `\`${word}\``)])
+      expect(readmeRow(setting)).toContain(said);
+  });
+});
+
+describe('README.md', () => {
+  test('has a row for each setting of the function, in the order of the table', () => {
+    expect(tableAfter('## Settings')).toEqual(ROLLOUT_SETTINGS.map(readmeRow));
+  });
+
+  test('has each other key of the context, with its default', () => {
+    const rows = tableAfter('The deployment has settings of its own:');
+    const keys = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, key]) => key),
+    );
+    const others = Object.keys(CONTEXT).filter((key) => !(key in ROLLOUT_TABLE));
+    expect(keys.sort()).toEqual(others.sort());
+    expect(rows.join('\n')).toContain(`| \`heldBackDays\` | ${DEFAULT_HELD_BACK_DAYS} |`);
+    expect(rows.join('\n')).toContain(
+      `| \`rolloutAlarmAfterHours\` | ${DEFAULT_ROLLOUT_ALARM_AFTER.toHours()} |`,
+    );
+  });
+
+  test('has what a tag may make gentler, and nothing else', () => {
+    const [, after = ''] = README.split('**Whoever');
+    const [bullets = ''] = /(?:^[- ].*\n)+/m.exec(after.slice(after.indexOf('\n- '))) ?? [];
+    const tags = keysOf(GROUP_TABLE).map((setting) => nameInTags(GROUP_TABLE[setting]));
+    const gentle = keysOf(GROUP_TABLE).filter((setting) => typeof GROUP_TABLE[setting].tag !== 'string');
+    const named = tags.filter((name) => bullets.includes(`\`${name}\``));
+    expect(named).toEqual(gentle.map((setting) => nameInTags(GROUP_TABLE[setting])));
+  });
+});
+
+/** Props that the context has in another form, by the name of their key. */
+const OTHER_FORM: Readonly<Record<string, string>> = {
+  alarmTopic: 'alarmTopicArn',
+  stateKey: 'stateKeyArn',
+  rolloutAlarmAfter: 'rolloutAlarmAfterHours',
+  logRetention: 'logRetentionDays',
+};
+
+test('the context has a key for each prop but the code', () => {
+  const names = ['infra/rollout-settings.ts', 'infra/props.ts'].flatMap((file) =>
+    propsIn(file).map(({ name }) => OTHER_FORM[name] ?? name),
+  );
+  expect(Object.keys(CONTEXT).sort()).toEqual(names.filter((name) => name !== 'code').sort());
+});
