@@ -22,7 +22,7 @@ python3 -m venv "$scratch/venv"
   --only-binary :all: --require-hashes --requirement .ci/requirements-cli.txt
 export PATH="$scratch/venv/bin:$PATH"
 
-node --import tsx test/simulated-aws/serve/main.ts --cluster web --instances 4 --speed 40 >"$scratch/served" 2>&1 &
+node --import tsx test/serve/main.ts --cluster web --instances 4 --speed 40 >"$scratch/served" 2>&1 &
 server=$!
 for _ in {1..150}; do
   if grep --quiet '_report.txt' "$scratch/served"; then break; fi

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -112,9 +113,9 @@ function sourceFiles(folder: string): string[] {
 /** What a file imports, types too: paths from the project's root, or names of packages. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].flatMap(
-    ([, specifier]) => specifier ?? [],
-  );
+  const specifiers = [
+    ...text.matchAll(/^(?:(?:import|export|\})[^';]*\bfrom |import )'([^'\n]+)'|\bimport\('([^']+)'\)/gm),
+  ].flatMap(([, named, dynamic]) => named ?? dynamic ?? []);
   return specifiers.map((specifier) =>
     specifier.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), specifier)) : specifier,
   );
@@ -241,5 +242,37 @@ describe('tests mirror the rooms', () => {
   test('each test of a room has the place and name of the file that it tests', () => {
     expect(tests.length).toBeGreaterThan(60);
     expect(tests.filter((file) => !existsSync(join(ROOT, subjectOf(file))))).toEqual([]);
+  });
+});
+
+const MANIFEST = z.object({
+  dependencies: z.record(z.string(), z.string()),
+  devDependencies: z.record(z.string(), z.string()),
+});
+
+describe('the simulated AWS is a package of its own', () => {
+  const folder = 'test/simulated-aws';
+  const files = sourceFiles(folder);
+  const manifest = (path: string) => z.parse(MANIFEST, JSON.parse(readFileSync(join(ROOT, path), 'utf8')));
+  const { dependencies, devDependencies } = manifest(`${folder}/package.json`);
+
+  test('it imports only itself and what its package.json names', () => {
+    const named = new Set([...Object.keys(dependencies), ...Object.keys(devDependencies)]);
+    const packageOf = (imported: string) => /^(@[^/]+\/)?[^/]+/.exec(imported)?.[0] ?? '';
+    const may = (imported: string) =>
+      isIn(folder)(imported) || imported.startsWith('node:') || named.has(packageOf(imported));
+    expect(files.length).toBeGreaterThan(250);
+    expect(offences(files, may)).toEqual([]);
+  });
+
+  test('it speaks of no name of this product', () => {
+    const named = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('ecs-ami-deploy'));
+    expect(named).toEqual([]);
+  });
+
+  test('it is tested with the versions that it names', () => {
+    const root = manifest('package.json');
+    const installed = { ...root.dependencies, ...root.devDependencies };
+    expect(installed).toMatchObject({ ...dependencies, ...devDependencies });
   });
 });

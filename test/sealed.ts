@@ -10,10 +10,10 @@ import {
 import type { Tags } from '../lambda/tags/tag-values.ts';
 import type { Group } from './simulated-aws/world/autoscaling/model.ts';
 import type { Instance } from './simulated-aws/world/ec2/model.ts';
-import { deployedMac } from './simulated-aws/world/kms/keys.ts';
+import { initialKeyMac } from './simulated-aws/world/kms/keys.ts';
 
 const secretOf = (generation: number) =>
-  deployedMac(new TextEncoder().encode(`ecs-ami-deploy state ${generation}`));
+  initialKeyMac(new TextEncoder().encode(`ecs-ami-deploy state ${generation}`));
 
 /** What the function seals and opens by in any world, as far as its key is the one that a deployment makes. */
 export const deployedSeal = sealBy([secretOf(1), secretOf(2), secretOf(3)]);

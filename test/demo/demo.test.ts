@@ -6,16 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import picocolors from 'picocolors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anyNumber, wholeNumber } from '../simulated-aws/serve/values.ts';
 import type { InstanceSnapshot } from '../simulated-aws/world/snapshot.ts';
 import { serviceLines } from './lists.ts';
-import {
-  anyNumber,
-  parseKillAt,
-  parseReportFile,
-  parseSurge,
-  type RollOptions,
-  wholeNumber,
-} from './options.ts';
+import { parseKillAt, parseReportFile, parseSurge, type RollOptions } from './options.ts';
 import { newLines } from './plain.ts';
 import type { Progress } from './progress.ts';
 import { failuresOf, type Report } from './report.ts';

@@ -2,16 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { Command, Option } from 'commander';
-import {
-  anyNumber,
-  BAD_IMAGES,
-  parseKillAt,
-  parseReportFile,
-  parseSurge,
-  pattern,
-  type RollOptions,
-  wholeNumber,
-} from './options.ts';
+import { anyNumber, pattern, wholeNumber } from '../simulated-aws/serve/values.ts';
+import { BAD_IMAGES, parseKillAt, parseReportFile, parseSurge, type RollOptions } from './options.ts';
 import { failuresOf, type Report } from './report.ts';
 import { startRoll } from './run.ts';
 import { show, terminalColors, terminalColumns, watchReaders } from './screen.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { InvalidArgumentError } from 'commander';
+import { parser } from '../simulated-aws/serve/values.ts';
 import type { RollEnding } from './progress.ts';
 
 /** When the function is killed: half-way, after so many calls, or not at all. */
@@ -38,20 +38,6 @@ export function expectedEnding({ badImage }: Pick<RollOptions, 'badImage'>): Rol
   return badImage === undefined ? 'completed' : 'rolled-back';
 }
 
-/** Parsers of option values for commander, each of which tells what the value may be. */
-export const wholeNumber = (least: number, most: number) =>
-  parser(`a whole number from ${least} to ${most}`, (text) =>
-    /^\d+$/.test(text) ? within(least, most, Number(text)) : undefined,
-  );
-
-export const anyNumber = (least: number, most: number) =>
-  parser(`a number from ${least} to ${most}`, (text) =>
-    /^\d+(\.\d+)?$/.test(text) ? within(least, most, Number(text)) : undefined,
-  );
-
-export const pattern = (may: string, allowed: RegExp) =>
-  parser(may, (text) => (allowed.test(text) ? text : undefined));
-
 export const parseKillAt = parser('half, none or a number of calls from 1', (text): KillAt | undefined => {
   if (text === 'half' || text === 'none') return { kind: text };
   return /^[1-9]\d{0,8}$/.test(text) ? { kind: 'calls', calls: Number(text) } : undefined;
@@ -65,18 +51,6 @@ export const parseSurge = parser('a number of instances from 1 or a percentage f
 export const parseReportFile = parser('a file in a folder that exists', (text) =>
   text !== '' && isFolder(dirname(text)) && !isFolder(text) ? text : undefined,
 );
-
-function parser<Value>(may: string, parse: (text: string) => Value | undefined): (text: string) => Value {
-  return (text) => {
-    const value = parse(text);
-    if (value === undefined) throw new InvalidArgumentError(`It may be ${may}.`);
-    return value;
-  };
-}
-
-function within(least: number, most: number, value: number): number | undefined {
-  return value >= least && value <= most ? value : undefined;
-}
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -1,5 +1,5 @@
+import type { Violation } from '../invariants/invariants.ts';
 import { describeBreach } from '../simulated-aws/invariants/breaches.ts';
-import type { Violation } from '../simulated-aws/invariants/invariants.ts';
 import { expectedEnding, type RollOptions } from './options.ts';
 import type { RollEnding } from './progress.ts';
 import type { Stage } from './stage.ts';

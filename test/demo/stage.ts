@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { BUNDLE } from '../../lambda/contract.ts';
+import { BUNDLE, DEFAULT_STATE_KEY } from '../../lambda/contract.ts';
 import { surgeCount } from '../../lambda/core/group/budget.ts';
+import { type Invariants, watchInvariants } from '../invariants/invariants.ts';
 import { type SimulatedAccount, simulateAccount } from '../simulated-aws/account/account.ts';
 import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { spedUpClock } from '../simulated-aws/clock/clock.ts';
-import { type Invariants, watchInvariants } from '../simulated-aws/invariants/invariants.ts';
 import type { Endpoint } from '../simulated-aws/wire/listen.ts';
 import { type Scenario, standardScenario } from '../simulated-aws/world/scenario.ts';
 import { createWorld, type World } from '../simulated-aws/world/world.ts';
@@ -31,7 +31,12 @@ export async function openStage(options: RollOptions, interceptor: Interceptor):
   if (!existsSync(BUNDLE_FILE)) throw new Error(`${BUNDLE_FILE} is missing: npm run build makes it`);
   const { instances, services, speed, seed, launchSpec, launchTemplateVersion: version } = options;
   const clock = spedUpClock(speed);
-  const world = createWorld({ clock, seed, delays: { jitterFraction: JITTER_FRACTION } });
+  const world = createWorld({
+    clock,
+    seed,
+    delays: { jitterFraction: JITTER_FRACTION },
+    hmacKeyAlias: DEFAULT_STATE_KEY,
+  });
   const scenario = standardScenario({ world, instances, services, launchSpec, version });
   const account = simulateAccount({
     clock,

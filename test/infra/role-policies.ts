@@ -5,7 +5,7 @@ import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
 import type { EcsAmiDeployProps } from '../../infra/props.ts';
 import { SIMULATED_ROLE } from '../simulated-aws/iam/iam.ts';
 import type { PolicyDocument } from '../simulated-aws/iam/policy.ts';
-import { deployedKeyArn } from '../simulated-aws/world/kms/keys.ts';
+import { initialKeyArn } from '../simulated-aws/world/kms/keys.ts';
 import { CODE, quickApp } from './deployment.ts';
 
 export interface Home {
@@ -64,7 +64,7 @@ function intrinsic(name: string, operand: unknown, home: Home): string {
     case 'Fn::Sub':
       return String(operands[0]).replace(/\$\{([^}]+)\}/g, (_, inner: string) => reference(inner, home));
     case 'Fn::GetAtt':
-      if (/StateKey/.test(String(operands[0]))) return deployedKeyArn(home);
+      if (/StateKey/.test(String(operands[0]))) return initialKeyArn(home);
       if (/OrdersRole/.test(String(operands[0]))) return roleArn(`${SIMULATED_ROLE}-orders`, home);
       if (/Role/.test(String(operands[0]))) return roleArn(SIMULATED_ROLE, home);
       // Another resource of the stack, such as the log: which one shows, and it matches nothing in the simulated account.

@@ -3,7 +3,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, test } from 'vitest';
 import { EcsAmiDeployStack } from '../../infra/stack.ts';
-import { evaluate } from '../simulated-aws/iam/iam.ts';
+import { evaluate, SIMULATED_ROLE } from '../simulated-aws/iam/iam.ts';
 import { CODE, deployment, faultsOf, HOME, quickApp, refused, template } from './deployment.ts';
 import { stateKeyPolicy } from './role-policies.ts';
 
@@ -12,7 +12,7 @@ const KEY = 'AWS::KMS::Key';
 const KEY_ARN = 'arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000';
 
 const ACCOUNT = { account: '111122223333', region: 'eu-west-1' };
-const ROLE = 'arn:aws:iam::111122223333:role/ecs-ami-deploy';
+const ROLE = `arn:aws:iam::111122223333:role/${SIMULATED_ROLE}`;
 const STRANGER = 'arn:aws:iam::111122223333:role/administrator';
 
 const standard = template();

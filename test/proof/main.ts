@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
-import { wholeNumber } from '../demo/options.ts';
+import { wholeNumber } from '../simulated-aws/serve/values.ts';
 import { replay } from './jobs.ts';
 import { originOf } from './origin.ts';
 import { type RollOutcome, SECTIONS, type Section } from './outcome.ts';

@@ -1,4 +1,5 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { outcomeOf } from '../invariants/outcome.ts';
 import { KINDS, type Kind } from '../rollout/kinds.ts';
 import {
   MISHAPS,
@@ -11,7 +12,6 @@ import {
 import { expectGroups } from '../rollout/rollback-play.ts';
 import type { Outcome, Stage, StageOptions } from '../rollout/stage.ts';
 import { BRISK } from '../rollout/sweep.ts';
-import { outcomeOf } from '../simulated-aws/invariants/outcome.ts';
 import { FORGED_SCENARIOS } from './forged-scenarios.ts';
 
 /** A course that a roll takes, to be killed at each of its calls, or struck after each of its writes. */

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { wholeNumber } from '../demo/options.ts';
+import { wholeNumber } from '../simulated-aws/serve/values.ts';
 
 /** The first seed of the rolls in bad weather; the others follow it. */
 export interface Seeds {

@@ -1,7 +1,7 @@
+import type { Outcome } from '../invariants/outcome.ts';
 import { KINDS, type Kind } from '../rollout/kinds.ts';
 import { type Stage, stage } from '../rollout/stage.ts';
 import { BRISK } from '../rollout/sweep.ts';
-import type { Outcome } from '../simulated-aws/invariants/outcome.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { brokenIn } from './broken.ts';
 import { continueFor, finishRoll } from './ending.ts';

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { DEFAULT_STATE_KEY } from '../../lambda/contract.ts';
 import { type Invocation, invokeFunction, logged, type Outcome } from '../bundle/invoke.ts';
 import { killHalfway } from '../demo/kill.ts';
 import { environmentAt } from '../demo/settings.ts';
 import { BUNDLE_FILE } from '../demo/stage.ts';
+import { type Invariants, watchInvariants } from '../invariants/invariants.ts';
 import { type SimulatedAccount, simulateAccount } from '../simulated-aws/account/account.ts';
 import { spedUpClock } from '../simulated-aws/clock/clock.ts';
-import { type Invariants, watchInvariants } from '../simulated-aws/invariants/invariants.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { createWorld, type World } from '../simulated-aws/world/world.ts';
 
@@ -46,7 +47,7 @@ afterEach(async () => {
 
 async function openAccount(instances = 2): Promise<Account> {
   const clock = spedUpClock(SPEED);
-  const world = createWorld({ clock, seed: 1 });
+  const world = createWorld({ clock, seed: 1, hmacKeyAlias: DEFAULT_STATE_KEY });
   standardScenario({ world, instances, services: 2, launchSpec: 'launch-template', version: '$Latest' });
   const account = simulateAccount({ clock, operations: world.operations });
   const invariants = watchInvariants(world);

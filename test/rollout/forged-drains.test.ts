@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
-import type { Expectations } from '../simulated-aws/invariants/invariants.ts';
+import type { Expectations } from '../invariants/invariants.ts';
 import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';

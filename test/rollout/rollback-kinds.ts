@@ -1,7 +1,7 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
+import type { Expectations } from '../invariants/invariants.ts';
 import { textOn } from '../sealed.ts';
 import { Killed } from '../simulated-aws/account/call.ts';
-import type { Expectations } from '../simulated-aws/invariants/invariants.ts';
 import { launchesOf } from '../simulated-aws/world/autoscaling/launch-sources.ts';
 import { isEnding } from '../simulated-aws/world/autoscaling/members.ts';
 import type { Group, LaunchSpec, TemplateReference } from '../simulated-aws/world/autoscaling/model.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import { outcomeOf } from '../simulated-aws/invariants/outcome.ts';
+import { outcomeOf } from '../invariants/outcome.ts';
 import { isEnding } from '../simulated-aws/world/autoscaling/members.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { isAlive } from '../simulated-aws/world/ec2/model.ts';

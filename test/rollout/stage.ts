@@ -1,5 +1,5 @@
 import { type Aws, createAws } from '../../lambda/aws/clients.ts';
-import { ORDERS_TIMEOUT_MINUTES } from '../../lambda/contract.ts';
+import { DEFAULT_STATE_KEY, ORDERS_TIMEOUT_MINUTES } from '../../lambda/contract.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import { describeAction } from '../../lambda/core/text/describe.ts';
 import { parseEvent } from '../../lambda/event.ts';
@@ -10,6 +10,7 @@ import { orderOf, takeOrder } from '../../lambda/orders/take-order.ts';
 import { rollOut } from '../../lambda/rollout.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 import { TABLE } from '../../lambda/settings/table.ts';
+import { type Expectations, type Invariants, watchInvariants } from '../invariants/invariants.ts';
 import {
   type AccountOptions,
   type SimulatedAccount,
@@ -21,11 +22,6 @@ import { retrying } from '../simulated-aws/account/retrying.ts';
 import type { Session } from '../simulated-aws/account/session.ts';
 import { shortcut } from '../simulated-aws/account/shortcut.ts';
 import { type VirtualClock, virtualClock } from '../simulated-aws/clock/clock.ts';
-import {
-  type Expectations,
-  type Invariants,
-  watchInvariants,
-} from '../simulated-aws/invariants/invariants.ts';
 import type { WorldOptions } from '../simulated-aws/world/state.ts';
 import { createWorld, type World } from '../simulated-aws/world/world.ts';
 
@@ -110,7 +106,7 @@ export interface Stage {
  */
 async function readConfiguration(): Promise<void> {
   const clock = virtualClock(START);
-  const world = createWorld({ clock, seed: 1 });
+  const world = createWorld({ clock, seed: 1, hmacKeyAlias: DEFAULT_STATE_KEY });
   const account = simulateAccount({ clock, operations: world.operations });
   await discoverBegun(createAws(account.clientOptions), ['demo']);
 }
@@ -118,7 +114,12 @@ await readConfiguration();
 
 export function stage(options: StageOptions): Stage {
   const clock = virtualClock(START);
-  const world = createWorld({ clock, seed: options.seed ?? 1, delays: options.delays });
+  const world = createWorld({
+    clock,
+    seed: options.seed ?? 1,
+    delays: options.delays,
+    hmacKeyAlias: DEFAULT_STATE_KEY,
+  });
   options.furnish(world);
   const account = simulateAccount({
     clock,

@@ -7,7 +7,7 @@
 import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import { Argument, Command } from 'commander';
-import { anyNumber } from '../demo/options.ts';
+import { anyNumber } from '../simulated-aws/serve/values.ts';
 import { clientsWith } from './roller.ts';
 import { ROLLERS } from './rollers.ts';
 

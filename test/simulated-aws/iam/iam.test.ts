@@ -12,7 +12,7 @@ import type { Call } from '../account/call.ts';
 import { on, type Service } from '../account/operation.ts';
 import { virtualClock } from '../clock/clock.ts';
 import { checksOf, type ResourceFacts, type Tags } from './context.ts';
-import { evaluate } from './iam.ts';
+import { evaluate, SIMULATED_ROLE } from './iam.ts';
 import { enforce } from './permissions.ts';
 import { type ConditionBlock, leavesToIam, type PolicyDocument, type Statement } from './policy.ts';
 
@@ -74,7 +74,7 @@ describe('the evaluation', () => {
   });
 
   it('lets IAM speak of a key only as far as the policy of the key does', () => {
-    const role = { AWS: `arn:aws:iam::${ACCOUNT}:role/ecs-ami-deploy` };
+    const role = { AWS: `arn:aws:iam::${ACCOUNT}:role/${SIMULATED_ROLE}` };
     const another = { AWS: `arn:aws:iam::${ACCOUNT}:role/another` };
     const policyFor = (Principal: Statement['Principal']): PolicyDocument => ({
       Statement: [{ Effect: 'Allow', Principal, Action: 'kms:GenerateMac', Resource: '*' }],

@@ -86,7 +86,7 @@ export function simulationOf(policies: readonly PolicyDocument[], check: Check):
 const copyOf = (value: Context[string]) => (typeof value === 'string' ? value : [...value]);
 
 /** Whose name refusals tell. */
-export const SIMULATED_ROLE = 'ecs-ami-deploy';
+export const SIMULATED_ROLE = 'simulated';
 
 /** The library demands a name of it, which only such a wrapper hands over. */
 function ofResource(policy: PolicyDocument): ValidatedPolicy<{ readonly name: string }> {

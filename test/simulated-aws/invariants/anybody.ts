@@ -1,3 +1,5 @@
+import { registrationsOf } from '../world/ecs/agents.ts';
+import { ANYBODYS_CUSTOMS } from './customs.ts';
 import type { Expectations } from './expectations.ts';
 
 /**
@@ -6,7 +8,6 @@ import type { Expectations } from './expectations.ts';
  * specs it keeps is its own affair, as long as its services, its tasks and its neighbours don't suffer for it.
  */
 export const OF_ANYBODY: Expectations = {
-  roller: 'anybody',
   maxSurge: Number.POSITIVE_INFINITY,
   drainConcurrency: Number.POSITIVE_INFINITY,
   drainsThatStarve: Number.POSITIVE_INFINITY,
@@ -14,5 +15,16 @@ export const OF_ANYBODY: Expectations = {
   raisesMaxSize: true,
 };
 
-/** All but number 6, which is about what this project's function answers. */
-export const ASKED_OF_ANYBODY: readonly number[] = [1, 2, 3, 4, 5, 7];
+/**
+ * Of a roller that ends members before it has others in their place, such as on reserved capacity: so many may be missing at
+ * once, and what drains is known to go.
+ */
+export const inPlace = (missing: number): Expectations => ({
+  inPlace: true,
+  drainConcurrency: missing,
+  allowsFewerTargets: true,
+  customs: () => ({
+    ...ANYBODYS_CUSTOMS,
+    isGoing: (instance) => registrationsOf(instance).some(({ status }) => status === 'DRAINING'),
+  }),
+});

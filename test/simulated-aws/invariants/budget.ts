@@ -1,11 +1,8 @@
-import { GROUP_TAGS } from '../../../lambda/contract.ts';
 import type { Group } from '../world/autoscaling/model.ts';
 import type { Instance } from '../world/ec2/model.ts';
 import type { Cause, Listener, WorldEvent } from '../world/events.ts';
 import type { Watch } from './expectations.ts';
-import { forgedOften, isForged } from './forged.ts';
 import type { Ledger } from './ledger.ts';
-import { isTakenBack } from './outcome.ts';
 import { followOwners } from './owner-settings.ts';
 
 const DEFAULT_DRAIN_CONCURRENCY = 1;
@@ -19,7 +16,7 @@ interface Sets {
 
 /** 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency. */
 export function watchBudget(watch: Watch, ledger: Ledger): Listener {
-  const { state, expectations } = watch;
+  const { state, expectations, customs } = watch;
   const owners = followOwners(state);
   const maxSurge = expectations.maxSurge ?? Number.POSITIVE_INFINITY;
   const detached = { of: new Map(), what: 'detached', most: maxSurge } satisfies Sets;
@@ -37,7 +34,7 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
   const add = (sets: Sets, instance: Instance, most: number) => {
     const { launchedBy: group } = instance;
     if (!group) return;
-    const known = [...(sets.of.get(group) ?? [])].filter((each) => !isForged(watch, each));
+    const known = [...(sets.of.get(group) ?? [])].filter((each) => !customs.isUnknown(each));
     sets.of.set(group, new Set([...known, instance]));
     check(sets, group, most);
   };
@@ -66,7 +63,7 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
     // A member that is dead already when it is detached is no surge.
     // Old ones that can't come back serve on beside what a roll takes back.
     const most =
-      event.kind === 'member-detaching' && isTakenBack(watch, event.instance) ? 2 * maxSurge : maxSurge;
+      event.kind === 'member-detaching' && customs.isTakenBack(event.instance) ? 2 * maxSurge : maxSurge;
     if (event.kind === 'member-detaching' && isAlive(event.instance)) add(detached, event.instance, most);
   };
 
@@ -83,7 +80,7 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
     const { instance, status } = event.containerInstance;
     if (status !== 'DRAINING') remove(draining, instance);
     // What a roll takes back may drain all at once: ECS would give its tasks to others of its kind.
-    else if (event.cause === 'call' && !isTakenBack(watch, instance)) add(draining, instance, draining.most);
+    else if (event.cause === 'call' && !customs.isTakenBack(instance)) add(draining, instance, draining.most);
   };
 }
 
@@ -91,9 +88,9 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
  * What a roll has added it can't give back once somebody has spoilt the note of it; and where he has put an earlier one back, it
  * takes as much for its own: each time its surge at most.
  */
-export function mistakenSurge(watch: Watch, group: Group): number {
-  const times = forgedOften(watch, group, GROUP_TAGS.held);
-  return times === 0 ? 0 : times * (watch.expectations.maxSurge ?? Number.POSITIVE_INFINITY);
+export function mistakenSurge({ customs, expectations }: Watch, group: Group): number {
+  const times = customs.mistakenSurges(group);
+  return times === 0 ? 0 : times * (expectations.maxSurge ?? Number.POSITIVE_INFINITY);
 }
 
 /** A detached instance was attached again. */

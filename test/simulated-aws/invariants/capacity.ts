@@ -1,13 +1,9 @@
-import { INSTANCE_TAGS } from '../../../lambda/contract.ts';
-import { openedInstance } from '../../sealed.ts';
 import type { Group, Member } from '../world/autoscaling/model.ts';
 import { weightOf } from '../world/autoscaling/weights.ts';
 import { registrationsOf } from '../world/ecs/agents.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
 import { isInScope, type Watch } from './expectations.ts';
-import { isForged } from './forged.ts';
 import type { Ledger } from './ledger.ts';
-import { isTakenBack } from './outcome.ts';
 
 /** What has stopped to serve, or come to be desired, so lately may not have been seen yet. */
 const UNSEEN_MS = 60_000;
@@ -54,8 +50,7 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
   };
   /** Members, and what has died so lately that its group alone knows. */
   const counted = (group: Group): Member[] => {
-    const isMarked = ({ instance }: Member) =>
-      openedInstance(instance).tags[INSTANCE_TAGS.terminate] === 'true' || isForged(watch, instance);
+    const isMarked = ({ instance }: Member) => watch.customs.isGoing(instance);
     const isOfGroup = ({ instance }: Member) => instance.launchedBy === group;
     const lately = [...served].flatMap(([member, since = state.clock.now()]) =>
       state.clock.now() - since <= UNSEEN_MS ? [member] : [],
@@ -78,7 +73,7 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
     if (event.kind !== 'container-instance-changed' || event.cause !== 'call') return;
     const { instance, status } = event.containerInstance;
     const { launchedBy: group } = instance;
-    if (status !== 'DRAINING' || !isInScope(watch, group) || isTakenBack(watch, instance)) return;
+    if (status !== 'DRAINING' || !isInScope(watch, group) || watch.customs.isTakenBack(instance)) return;
     const serving = weightOf(group, counted(group));
     ledger.expect(
       4,

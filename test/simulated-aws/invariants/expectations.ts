@@ -1,15 +1,14 @@
-import { EXCLUDE_TAG } from '../../../lambda/contract.ts';
 import type { Group, Member } from '../world/autoscaling/model.ts';
 import { recommendedImageId } from '../world/ec2/images.ts';
 import type { Instance } from '../world/ec2/model.ts';
 import type { Task } from '../world/ecs/model.ts';
 import type { State } from '../world/state.ts';
-import type { Outcome } from './outcome.ts';
+import type { Customs, Outcome } from './customs.ts';
 
 /** What the roll under watch is allowed, and what it is to come to. */
 export interface Expectations {
-  /** Whose customs hold, such as what tags an instance bears before it is ended. Default: `ours`. */
-  readonly roller?: 'ours' | 'anybody';
+  /** How the roller goes about it. Default: `ANYBODYS_CUSTOMS`. */
+  readonly customs?: (watch: Omit<Watch, 'customs'>) => Customs;
   /** Names of the clusters that are rolled. Default: all. */
   readonly clusters?: readonly string[];
   /** Most instances of a group that are detached and alive at once. Default: no limit. */
@@ -46,15 +45,18 @@ export interface Expectations {
   readonly endings?: readonly Outcome[];
   /** The roll is without surge: target groups may serve from fewer targets than the group's owner wants of members. */
   readonly allowsFewerTargets?: boolean;
+  /** The roller writes tags that owners may have written before. Default: tags that were there before stay as they are. */
+  readonly changesOwnersTags?: boolean;
 }
 
 export interface Watch {
   readonly state: State;
   readonly expectations: Expectations;
+  readonly customs: Customs;
 }
 
 export function isInScope(watch: Watch, group: Group | undefined): group is Group {
-  return belongs(watch, group) && !leavesAlone(group.tags.get(EXCLUDE_TAG)?.value);
+  return belongs(watch, group) && !watch.customs.isExcluded(tagsOf(group));
 }
 
 /** Whether it is a group of one of the clusters by what its instances were made for: no tag says so. */
@@ -82,8 +84,8 @@ export function isDrifted(watch: Watch, instance: Instance): boolean {
 }
 
 /** Whether its owner wants it left as it is. */
-export function isLeftAlone({ expectations }: Watch, { instance, lifecycleState }: Member): boolean {
-  if (leavesAlone(instance.tags.get(EXCLUDE_TAG))) return true;
+export function isLeftAlone({ expectations, customs }: Watch, { instance, lifecycleState }: Member): boolean {
+  if (customs.isExcluded(instance.tags)) return true;
   return lifecycleState === 'Standby' && !expectations.replacesStandby;
 }
 
@@ -93,5 +95,7 @@ export function mayBeStopped({ expectations: { stopsTasks } }: Watch, task: Task
   return stopsTasks === 'all' && task.containerInstance.status === 'DRAINING';
 }
 
-/** Mistyped, it is read gently. */
-const leavesAlone = (value: string | undefined) => value !== undefined && value.toLowerCase() !== 'false';
+/** By key. */
+export function tagsOf({ tags }: Group | Instance): ReadonlyMap<string, string> {
+  return new Map([...tags].map(([key, tag]) => [key, typeof tag === 'string' ? tag : tag.value]));
+}

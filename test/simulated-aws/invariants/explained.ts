@@ -8,7 +8,6 @@ import { watchOwnersTags } from './owners-tags.ts';
 import { watchProcesses } from './resumed.ts';
 import { watchServices } from './services.ts';
 import { watchSizes } from './sizes.ts';
-import { watchTagKeys } from './tag-keys.ts';
 
 /**
  * 7. Nothing is done that the configuration and the world's own history don't explain, whatever tags say by then: who launched
@@ -21,7 +20,7 @@ export function watchExplained(watch: Watch, ledger: Ledger): Listener {
     watchSizes(watch, ledger),
     watchServices(watch, ledger),
     watchProcesses(watch, ledger),
-    watch.expectations.roller === 'anybody' ? watchOwnersTags(watch, ledger) : watchTagKeys(ledger),
+    watchOwnersTags(watch, ledger),
   ];
   return (event) => {
     for (const listener of listeners) listener(event);

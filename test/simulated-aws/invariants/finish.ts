@@ -1,22 +1,14 @@
-import { GROUP_TAGS } from '../../../lambda/contract.ts';
 import type { Group, Member } from '../world/autoscaling/model.ts';
 import { type Instance, isAlive } from '../world/ec2/model.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
 import { belongs, groupsInScope, isLeftAlone, targetImageId, type Watch } from './expectations.ts';
-import { forgedOften, isForged } from './forged.ts';
 import type { Ledger } from './ledger.ts';
 import { oldLaunchSpecs } from './old-launch-specs.ts';
-import { isGoingBack, mayRun, mayStay, outcomeOf } from './outcome.ts';
 import { describe, followOwners, settingsOf } from './owner-settings.ts';
-
-/** What all tags of the product begin with; those of owners have a colon there. */
-const TAG_PREFIX = 'ecs-ami-deploy-';
-
-const isOurTag = (key: string) => key.startsWith(TAG_PREFIX);
 
 /** 5. The end of a roll: everything on the target image, and all else as it was. */
 export function watchFinish(watch: Watch) {
-  const { state, expectations } = watch;
+  const { state, expectations, customs } = watch;
   const owners = followOwners(state);
   const aside = followStandby(watch);
   let told = '';
@@ -42,28 +34,16 @@ export function watchFinish(watch: Watch) {
     const now = describe(settings);
     const wanted = describe({ ...owners.wantedOf(group), ...forgotten(group, settings) });
     expect(now === wanted, () => `${group.name}: ${now}, was ${wanted}`);
-    const outcome = outcomeOf(group);
+    const outcome = customs.outcomeOf(group);
     const { endings = ['completed'] } = expectations;
     expect(endings.includes(outcome), () => `${group.name} is ${outcome}`);
-    const left = [...group.tags.keys()].filter(
-      (key) => isOurTag(key) && !mayStay(key, group) && forgedOften(watch, group, key) === 0,
-    );
+    const left = customs.tagsLeftOn(group);
     expect(left.length === 0, () => `${group.name} is still tagged: ${left}`);
   };
 
-  /** What a rollback leaves then is told of: nobody knows any more since when the roll launches. */
-  const isStartForgotten = (group: Group) =>
-    outcomeOf(group) === 'rolled-back' && forgedOften(watch, group, GROUP_TAGS.startedAt) > 0;
-
   /** What a roll has made of a group it can't give back once somebody has spoilt what it remembered it by. */
-  const forgotten = (group: Group, now: ReturnType<typeof settingsOf>) => ({
-    ...(forgedOften(watch, group, GROUP_TAGS.minSize) > 0 && { minSize: now.minSize }),
-    ...(forgedOften(watch, group, GROUP_TAGS.suspended) > 0 && { suspended: now.suspended }),
-    ...(forgedOften(watch, group, GROUP_TAGS.held) > 0 && {
-      desiredCapacity: now.desiredCapacity,
-      maxSize: now.maxSize,
-    }),
-  });
+  const forgotten = (group: Group, now: ReturnType<typeof settingsOf>) =>
+    Object.fromEntries(customs.forgets(group).map((setting) => [setting, now[setting]]));
 
   const checkMembers = (group: Group, expect: Expect) => {
     const warm = group.warmPool?.members.values() ?? [];
@@ -75,9 +55,9 @@ export function watchFinish(watch: Watch) {
       if (isLeftAlone(watch, member) || aside.has(instance)) continue;
       const target = targetImageId(watch, instance);
       expect(
-        mayRun(instance, group, target) || isStartForgotten(group),
+        customs.mayRun(instance, group, target),
         () =>
-          `${instance.id} runs ${instance.imageId}, though ${group.name} is ${outcomeOf(group)} of ${target}`,
+          `${instance.id} runs ${instance.imageId}, though ${group.name} is ${customs.outcomeOf(group)} of ${target}`,
       );
     }
   };
@@ -86,11 +66,11 @@ export function watchFinish(watch: Watch) {
     for (const instance of state.instances.values()) {
       if (!isAlive(instance)) continue;
       const { id, containerInstance, launchedBy } = instance;
-      if (isForged(watch, instance)) {
+      if (customs.isUnknown(instance)) {
         checkForged(instance, expect);
         continue;
       }
-      const left = [...instance.tags.keys()].filter(isOurTag);
+      const left = customs.tagsLeftOn(instance);
       expect(left.length === 0, () => `${id} is still tagged: ${left}`);
       // What a group ends for the managed scaling of ECS is drained by ECS itself.
       const isEnding = launchedBy?.members.get(id)?.lifecycleState.startsWith('Terminating') ?? false;
@@ -133,7 +113,7 @@ function followStandby(watch: Watch) {
         byCalls.add(event.member.instance);
       if (event.kind !== 'called') return;
       for (const group of watch.state.groups.values()) {
-        if (!isGoingBack(group)) continue;
+        if (!watch.customs.isGoingBack(group)) continue;
         const standing = [...group.members.values()].filter((each) => each.lifecycleState === 'Standby');
         aside.set(
           group,

@@ -2,16 +2,16 @@ import type { World } from '../world/world.ts';
 import { describeBreach } from './breaches.ts';
 import { watchBudget } from './budget.ts';
 import { watchCapacity } from './capacity.ts';
+import { ANYBODYS_CUSTOMS } from './customs.ts';
 import { watchEndings } from './endings.ts';
 import type { Expectations, Watch } from './expectations.ts';
 import { watchExplained } from './explained.ts';
 import { watchFinish } from './finish.ts';
 import { watchHealth } from './health.ts';
-import { watchKeptWhole } from './kept-whole.ts';
 import { watchLaunched } from './launched.ts';
-import { createLedger, type Violation } from './ledger.ts';
-import { watchMemberEndings } from './member-endings.ts';
+import { createLedger, type Ledger, type Violation } from './ledger.ts';
 import { collectMetrics } from './metrics.ts';
+import type { OwnInvariant } from './own.ts';
 import { type GroupReport, watchProgress } from './progress.ts';
 import { watchRegistered } from './registered.ts';
 import { watchScope } from './scope.ts';
@@ -36,6 +36,8 @@ export interface Invariants {
   /** How many checks were made, and how many breaches there were: each counts once, however long it lasts. */
   readonly checked: number;
   readonly broken: number;
+  /** How often each was checked, by its number. What was never checked is not known to hold. */
+  readonly checks: ReadonlyMap<number, number>;
   /** What number 5 would tell if the roll were over now. */
   unfinished(): readonly string[];
   /** Checks number 5, once a roll has said that it is completed. */
@@ -67,14 +69,19 @@ export interface Invariants {
  * 7. Nothing is launched, ended, drained, attached, detached, resized, resumed or tagged that the configuration and the world's
  *    own history don't explain, whatever somebody has made of our tags.
  */
-export function watchInvariants(world: World, expectations: Expectations = {}): Invariants {
+export function watchInvariants(
+  world: World,
+  expectations: Expectations = {},
+  own: readonly OwnInvariant[] = [],
+): Invariants {
   const { state } = world;
-  const watch: Watch = { state, expectations };
+  const { customs: createCustoms = () => ANYBODYS_CUSTOMS } = expectations;
+  const watch: Watch = { state, expectations, customs: createCustoms({ state, expectations }) };
   const ledger = createLedger(state.clock.now);
   const health = watchHealth(watch, ledger);
   const finish = watchFinish(watch);
-  const progress = watchProgress(watch, ledger);
-  const metrics = collectMetrics();
+  const progress = watchProgress(ledger);
+  const metrics = collectMetrics(watch);
   for (const cluster of state.clusters.values())
     for (const task of cluster.tasks.values()) metrics.noteRunning(task);
 
@@ -82,21 +89,24 @@ export function watchInvariants(world: World, expectations: Expectations = {}): 
     health.listener,
     watchTargets(watch, ledger),
     watchEndings(watch, ledger),
-    watchMemberEndings(watch, ledger),
     watchLaunched(watch, ledger),
     watchExplained(watch, ledger),
     watchScope(watch, ledger),
     watchBudget(watch, ledger),
-    watchKeptWhole(watch, ledger),
     watchCapacity(watch, ledger),
     watchRegistered(watch, ledger),
     watchStarvation(watch, ledger),
     finish.listener,
     progress.listener,
     metrics.listener,
+    ...own.map((each) => each.watch(watch, ledger)),
   ];
   for (const listener of listeners) world.subscribe(listener);
 
+  const checkFinished = (of: Ledger) => {
+    finish.checkFinished(of);
+    for (const each of own) each.checkFinished?.(watch, of);
+  };
   const assertHeld = () => {
     if (ledger.violations.length === 0) return;
     const lines = ledger.violations.map((each) => `  ${each.invariant}. ${each.at} ${describeBreach(each)}`);
@@ -113,15 +123,16 @@ export function watchInvariants(world: World, expectations: Expectations = {}): 
     get broken() {
       return ledger.violations.length;
     },
+    checks: ledger.checks,
     unfinished() {
       const scratch = createLedger(state.clock.now);
-      finish.checkFinished(scratch);
+      checkFinished(scratch);
       return scratch.violations.map(({ what }) => what);
     },
-    checkFinished: () => finish.checkFinished(ledger),
+    checkFinished: () => checkFinished(ledger),
     assertHeld,
     assertFinished() {
-      finish.checkFinished(ledger);
+      checkFinished(ledger);
       assertHeld();
     },
     invocationEnded(groups) {

@@ -16,6 +16,8 @@ export interface Ledger {
   readonly violations: readonly Violation[];
   /** How often something was checked. */
   readonly checked: number;
+  /** How often each invariant was checked, by its number. */
+  readonly checks: ReadonlyMap<number, number>;
   /** Checks something that is done: each that may not be is a breach of its own. */
   expect(invariant: number, holds: boolean, what: () => string): void;
   /**
@@ -37,7 +39,8 @@ interface Breach {
 export function createLedger(now: () => number): Ledger {
   const breaches: Breach[] = [];
   const lasting = new Map<string, Breach>();
-  let checked = 0;
+  const checks = new Map<number, number>();
+  const count = (invariant: number) => checks.set(invariant, (checks.get(invariant) ?? 0) + 1);
 
   const begin = (key: string, invariant: number) => {
     const breach: Breach = { invariant, fromMs: now(), untilMs: undefined, worst: 0, what: '' };
@@ -51,15 +54,16 @@ export function createLedger(now: () => number): Ledger {
       return breaches.map((breach) => violationOf(breach, now()));
     },
     get checked() {
-      return checked;
+      return [...checks.values()].reduce((sum, each) => sum + each, 0);
     },
+    checks,
     expect(invariant, holds, what) {
-      checked++;
+      count(invariant);
       if (holds) return;
       breaches.push({ invariant, fromMs: now(), untilMs: now(), worst: 1, what: what() });
     },
     keep(invariant, subject, short, what, isByCalls = true) {
-      checked++;
+      count(invariant);
       const key = `${invariant} ${subject}`;
       const breach = lasting.get(key) ?? (short > 0 && isByCalls ? begin(key, invariant) : undefined);
       if (breach === undefined) return;

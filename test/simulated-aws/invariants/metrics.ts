@@ -1,9 +1,12 @@
 import type { Instance } from '../world/ec2/model.ts';
 import { isReplicaTask, type Task } from '../world/ecs/model.ts';
 import type { Listener } from '../world/events.ts';
+import type { Watch } from './expectations.ts';
+import { watchWanted } from './wanted.ts';
 
 /** What a roll cost the tasks, collected along the way. */
-export function collectMetrics() {
+export function collectMetrics(watch: Watch) {
+  const wanted = watchWanted(watch);
   const replaced = new Set<Instance>();
   /** By service and slot: what replaces a task has its slot, and is the same task, placed again. */
   const placements = new Map<string, number>();
@@ -15,8 +18,10 @@ export function collectMetrics() {
 
   const listener: Listener = (event) => {
     if (event.kind === 'task-placed' && isReplicaTask(event.task)) notePlaced(event.task);
-    if (event.kind === 'instance-terminating' && event.cause === 'call')
-      if (event.instance.launchedBy) replaced.add(event.instance);
+    wanted.note(event);
+    if (event.kind !== 'instance-terminating') return;
+    const { instance, cause } = event;
+    if (instance.launchedBy && wanted.isByCalls(cause, instance)) replaced.add(instance);
   };
 
   return {

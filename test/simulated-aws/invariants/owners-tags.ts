@@ -1,20 +1,16 @@
 import type { Group } from '../world/autoscaling/model.ts';
 import type { Instance } from '../world/ec2/model.ts';
 import type { Listener } from '../world/events.ts';
-import type { Watch } from './expectations.ts';
+import { tagsOf, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
-
-type Tags = ReadonlyMap<string, string>;
-
-const tagsOf = ({ tags }: Group | Instance): Tags =>
-  new Map([...tags].map(([key, tag]) => [key, typeof tag === 'string' ? tag : tag.value]));
 
 /** AWS's own come and go with what they tell, as that of its group does when an instance is detached. */
 const isOfAws = (key: string) => key.startsWith('aws:');
 
 /** 7. Tags that were there before a roll, and those that instances were launched with, stay as they are. */
-export function watchOwnersTags({ state }: Watch, ledger: Ledger): Listener {
-  const owned = new Map<Group | Instance, Tags>();
+export function watchOwnersTags({ state, expectations }: Watch, ledger: Ledger): Listener {
+  if (expectations.changesOwnersTags) return () => undefined;
+  const owned = new Map<Group | Instance, ReadonlyMap<string, string>>();
   for (const one of [...state.groups.values(), ...state.instances.values()]) owned.set(one, tagsOf(one));
 
   const check = (name: string, one: Group | Instance) => {

@@ -1,13 +1,10 @@
-import { GROUP_TAGS } from '../../../lambda/contract.ts';
 import type { Group } from '../world/autoscaling/model.ts';
 import { weightOf } from '../world/autoscaling/weights.ts';
 import type { Instance } from '../world/ec2/model.ts';
 import { registrationsOf } from '../world/ecs/agents.ts';
 import type { Cause, Listener, WorldEvent } from '../world/events.ts';
 import { belongs, type Watch } from './expectations.ts';
-import { forgedOften } from './forged.ts';
 import type { Ledger } from './ledger.ts';
-import { isTakenBack } from './outcome.ts';
 import { watchWanted } from './wanted.ts';
 
 /** Between a look and the call that follows from it nobody can see what happens. */
@@ -28,7 +25,7 @@ interface Capacity {
  * aside until it is back.
  */
 export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
-  const { state, expectations } = watch;
+  const { state, expectations, customs } = watch;
   const { maxSurge, inPlace = maxSurge === 0 } = expectations;
   const wanted = watchWanted(watch);
   const capacities = new Map<Group, Capacity>();
@@ -42,7 +39,7 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
     );
   /** What somebody had it believe that it has added it may take away. */
   const wantedOf = (group: Group): number => {
-    const forged = forgedOften(watch, group, GROUP_TAGS.held);
+    const forged = customs.mistakenSurges(group);
     return forged === 0 ? wanted.of(group) : wanted.of(group) - forged * (maxSurge ?? wanted.of(group));
   };
   const lackOf = (group: Group, { serving }: Capacity) =>
@@ -95,7 +92,7 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
     const { serving } = capacity;
     const did = serving.has(instance);
     if (did === serves(group, instance)) return;
-    const isOfUse = !failing.has(instance.imageId) || !isTakenBack(watch, instance);
+    const isOfUse = !failing.has(instance.imageId) || !customs.isTakenBack(instance);
     const isByCalls = did && isOfUse && wanted.isByCalls(cause, instance);
     if (did) serving.delete(instance);
     else serving.add(instance);

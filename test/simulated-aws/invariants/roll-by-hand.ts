@@ -9,8 +9,7 @@ import {
   DeregisterContainerInstanceCommand,
   UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
-import { markTags } from '../../../lambda/tags/tags.ts';
-import { sealedMark } from '../../sealed.ts';
+
 import type { VirtualClock } from '../clock/clock.ts';
 import type { Group } from '../world/autoscaling/model.ts';
 import { directCalls } from '../world/direct-calls.ts';
@@ -68,12 +67,14 @@ function withoutRootSnapshot(mappings: readonly BlockDeviceMapping[] = [], { roo
   );
 }
 
+/** What the keys of the operator's tags begin with. */
+export const TAG_PREFIX = 'roller:';
+
 export function tagAll(world: World, group: Group, instances: readonly Instance[]) {
-  const mark = markTags('demo', { group: group.name, detachStartedAt: new Date(world.clock.now()) });
-  for (const instance of instances)
+  for (const { id } of instances)
     directCalls(world)(CreateTagsCommand, {
-      Resources: [instance.id],
-      Tags: Object.entries(sealedMark(instance, mark)).map(([Key, Value]) => ({ Key, Value })),
+      Resources: [id],
+      Tags: [{ Key: `${TAG_PREFIX}replaces-in`, Value: group.name }],
     });
 }
 

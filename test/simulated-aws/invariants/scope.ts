@@ -3,20 +3,18 @@ import type { Instance, LaunchTemplate } from '../world/ec2/model.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
 import { groupsInScope, isDrifted, isInScope, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
-import { followMarks } from './marks.ts';
-import { isTakenBack } from './outcome.ts';
 import { watchWanted } from './wanted.ts';
 
 /** 3. Only what was drifted (or forced) and tagged is ended; nothing of anybody else's is touched. */
 export function watchScope(watch: Watch, ledger: Ledger): Listener {
   // Once rightly chosen it stays so, though the target may move on.
   const chosen = new Set<Instance>();
+  const tagged = new WeakSet<Instance>();
   const wanted = watchWanted(watch);
 
-  const marks = followMarks(watch);
-
   const expectChosen = (instance: Instance, what: string, kind: WorldEvent['kind']) => {
-    ledger.expect(3, marks.isMarked(instance, kind), () => `${instance.id} ${what} untagged`);
+    const isMarked = watch.customs.isMarked(instance, kind, tagged.has(instance));
+    ledger.expect(3, isMarked, () => `${instance.id} ${what} untagged`);
     if (!chosen.has(instance) && isToGo(instance)) chosen.add(instance);
     ledger.expect(
       3,
@@ -26,14 +24,14 @@ export function watchScope(watch: Watch, ledger: Ledger): Listener {
   };
 
   const isToGo = (instance: Instance) =>
-    isDrifted(watch, instance) || isTakenBack(watch, instance) || isSurplus();
+    isDrifted(watch, instance) || watch.customs.isTakenBack(instance) || isSurplus();
 
   let surplus = watch.expectations.surplus ?? 0;
   const isSurplus = () => surplus-- > 0;
 
   return (event) => {
     wanted.note(event);
-    marks.note(event);
+    if (event.kind === 'instance-tagged') tagged.add(event.instance);
     const touched = touchedInstance(event);
     if (touched) expectChosen(touched.instance, touched.what, event.kind);
     if (event.kind === 'instance-terminating' && event.cause === 'group') {

@@ -1,8 +1,6 @@
-import { GROUP_TAGS } from '../../../lambda/contract.ts';
 import type { Group } from '../world/autoscaling/model.ts';
 import type { Cause, Listener } from '../world/events.ts';
 import { belongs, type Watch } from './expectations.ts';
-import { forgedOften } from './forged.ts';
 import type { Ledger } from './ledger.ts';
 import { followOwners, type Sizes } from './owner-settings.ts';
 
@@ -47,7 +45,7 @@ export function watchSizes(watch: Watch, ledger: Ledger): Listener {
 
   const check = (group: Group, wanted: Wanted, cause: Cause) => {
     const { maxSurge = wanted.mostDesired } = expectations;
-    const forged = forgedOften(watch, group, GROUP_TAGS.held);
+    const forged = watch.customs.mistakenSurges(group);
     const surge = maxSurge * (1 + forged);
     // What somebody had it believe that it has added it may take away.
     const forgedAway = forged === 0 ? 0 : maxSurge * forged;

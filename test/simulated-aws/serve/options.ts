@@ -1,8 +1,10 @@
 import { Command, Option } from 'commander';
-import { anyNumber, pattern, wholeNumber } from '../../demo/options.ts';
 import { DEFAULT_REGION } from '../account/client-options.ts';
+import type { Expectations } from '../invariants/expectations.ts';
+import type { OwnInvariant } from '../invariants/own.ts';
 import type { LaunchSpec } from '../world/autoscaling/model.ts';
 import type { ScenarioOptions } from '../world/scenario.ts';
+import { anyNumber, pattern, wholeNumber } from './values.ts';
 
 /** What the world is furnished with. */
 export interface Furnishing {
@@ -44,8 +46,31 @@ export interface ServeOptions extends Furnishing, Trouble {
   /** Simulated seconds in a real one. */
   readonly speed: number;
   readonly seed: number;
-  readonly roller: 'ours' | 'anybody';
+  /** `anybody`, or one of `Own.rollers`. */
+  readonly roller: string;
+  /** How many members may be missing at once, because the roller replaces in place. */
+  readonly inPlace: number;
+  /** Alias of a KMS key for MACs. */
+  readonly hmacKey?: string;
 }
+
+/** How the program of somebody is judged. */
+export interface Judged {
+  readonly expectations: Expectations;
+  readonly invariants: readonly OwnInvariant[];
+}
+
+/** What somebody adds who serves the simulated AWS by a command of his own. */
+export interface Own {
+  /** As `--help` calls it. */
+  readonly command: string;
+  /** By the names that `--roller` takes beside `anybody`. */
+  readonly rollers: Readonly<Record<string, Judged>>;
+  /** Default of `--hmac-key`. */
+  readonly hmacKey?: string;
+}
+
+const NOTHING_OWN: Own = { command: 'simulated-aws-ecs', rollers: {} };
 
 const clusterName = pattern('the name of an ECS cluster', /^[A-Za-z][\w-]{0,200}$/);
 const regionName = pattern('such as eu-west-1', /^[a-z]{2}(-[a-z]+)+-\d$/);
@@ -53,18 +78,36 @@ const percent = anyNumber(0, 100);
 const seconds = anyNumber(0, 86_400);
 
 /** The command, with all its options. */
-export function serveCommand(): Command {
-  const command = new Command('npm run serve --').description(
+export function serveCommand(own: Own = NOTHING_OWN): Command {
+  const command = new Command(own.command).description(
     'Serves a simulated AWS on a local port, with an ECS cluster in it that runs an old image, and judges whoever replaces ' +
-      'the instances. GET /_report tells how it stands (JSON; /_report.txt to read). It is told once more at the end, by ' +
-      'SIGINT or SIGTERM; the exit status is 1 if an invariant broke.',
+      'the instances. GET /_report shows how it stands (JSON; /_report.txt to read). SIGINT or SIGTERM ends it and prints ' +
+      'the last report; the exit status is 1 if an invariant broke.',
   );
-  addScenery(command);
+  addCluster(command);
   addTrouble(command);
-  return addServer(command).allowExcessArguments(false).showHelpAfterError('Every option is told by --help');
+  addServer(command, own);
+  addJudgement(command, own);
+  return command.allowExcessArguments(false).showHelpAfterError('--help lists every option');
 }
 
-function addServer(command: Command): Command {
+function addJudgement(command: Command, { rollers }: Own): Command {
+  return command
+    .optionsGroup('Judgement:')
+    .addOption(
+      new Option('--roller <whose>', 'whose tags and strategy are expected')
+        .choices(['anybody', ...Object.keys(rollers)])
+        .default('anybody'),
+    )
+    .option(
+      '--in-place <count>',
+      'members that may be missing at once, for a roller that replaces them in place; 0: none',
+      wholeNumber(0, 250),
+      0,
+    );
+}
+
+function addServer(command: Command, { hmacKey }: Own): Command {
   return command
     .optionsGroup('Server:')
     .option('--port <number>', '0 takes any that is free', wholeNumber(0, 65_535), 0)
@@ -72,14 +115,15 @@ function addServer(command: Command): Command {
     .option('--account <id>', 'of its ARNs', pattern('12 digits', /^\d{12}$/), '123456789012')
     .option('--speed <factor>', 'simulated seconds in a real one', anyNumber(1, 500), 1)
     .option('--seed <number>', 'another number draws other ids and other trouble', wholeNumber(0, 2 ** 31), 1)
-    .addOption(
-      new Option('--roller <whose>', 'whose customs are asked for, such as what its tags are')
-        .choices(['anybody', 'ours'])
-        .default('anybody'),
+    .option(
+      '--hmac-key <alias>',
+      'a KMS key for MACs, by its alias',
+      pattern('such as alias/state', /^alias\/[\w/-]+$/),
+      hmacKey,
     );
 }
 
-function addScenery(command: Command): Command {
+function addCluster(command: Command): Command {
   return command
     .optionsGroup('Cluster:')
     .option('--cluster <name>', 'its name; its group is <name>-ecs', clusterName, 'demo')

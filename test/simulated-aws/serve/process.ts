@@ -10,7 +10,7 @@ const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const REPORT = z.object({
   changed: z.boolean(),
   held: z.boolean(),
-  broken: z.array(z.object({ invariant: z.number(), count: z.number() })),
+  broken: z.array(z.object({ invariant: z.number(), status: z.string(), count: z.number() })),
   violations: z.array(z.object({ what: z.string() })),
   unfinished: z.array(z.string()),
   refused: z.record(z.string(), z.number()),
@@ -19,16 +19,19 @@ const REPORT = z.object({
 });
 export type ServedReport = z.infer<typeof REPORT>;
 
-/** `npm run serve`, as a process of its own. */
+/** A command that serves, as a process of its own. */
 export interface ServeProcess {
   readonly url: string;
   /** By SIGTERM. */
   end(): Promise<{ readonly status: number; readonly text: string }>;
 }
 
-/** @param line of the command */
-export async function serveByProcess(...line: string[]): Promise<ServeProcess> {
-  const child = execFile(process.execPath, ['--import', 'tsx', MAIN, ...line]);
+/** @param line its options */
+export const serveByProcess = (...line: string[]) => serveBy(MAIN, ...line);
+
+/** @param main a program that calls `runServe` */
+export async function serveBy(main: string, ...line: string[]): Promise<ServeProcess> {
+  const child = execFile(process.execPath, ['--import', 'tsx', main, ...line]);
   const told: string[] = [];
   child.stdout?.on('data', (text: string) => told.push(text));
   while (!told.join('').includes('_report.txt')) await once(child.stdout ?? child, 'data');

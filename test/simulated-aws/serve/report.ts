@@ -1,7 +1,11 @@
 import type { SimulatedAccount } from '../account/account.ts';
 import type { Call } from '../account/call.ts';
 import type { Invariants, Metrics, Violation } from '../invariants/invariants.ts';
+import type { OwnInvariant } from '../invariants/own.ts';
 import { TITLES } from '../invariants/titles.ts';
+
+/** The one that is about the end of a roll. */
+const AT_THE_END = 5;
 
 /** How those who call are judged. `GET /_report` answers it as JSON. */
 export interface Report extends Metrics {
@@ -12,8 +16,8 @@ export interface Report extends Metrics {
   readonly held: boolean;
   /** How often an invariant was checked. */
   readonly checks: number;
-  /** How often each was broken, by its number. */
-  readonly broken: readonly { readonly invariant: number; readonly title: string; readonly count: number }[];
+  /** How often each was broken, in the order of their numbers. */
+  readonly broken: readonly Standing[];
   readonly violations: readonly Violation[];
   /** What is not yet as it has to be once the roll is over. */
   readonly unfinished: readonly string[];
@@ -25,16 +29,27 @@ export interface Report extends Metrics {
   readonly bugs: readonly string[];
 }
 
+/**
+ * How one invariant stands. `unjudged`: nothing has happened that it is about. `pending`: it is about the end of the roll, which
+ * is not reached; nothing that was checked on the way broke it.
+ */
+export interface Standing {
+  readonly invariant: number;
+  readonly title: string;
+  readonly status: 'held' | 'broken' | 'pending' | 'unjudged';
+  readonly count: number;
+}
+
 export interface Judgement {
   readonly cluster: string;
   readonly account: SimulatedAccount;
   readonly invariants: Invariants;
-  /** The numbers of the invariants that are asked for. */
-  readonly asked: readonly number[];
+  /** Invariants beyond the seven. */
+  readonly own: readonly OwnInvariant[];
 }
 
 /** @param isOver what the end lacks is broken then, rather than still to do */
-export function reportOf({ cluster, account, invariants, asked }: Judgement, isOver: boolean): Report {
+export function reportOf({ cluster, account, invariants, own }: Judgement, isOver: boolean): Report {
   const { violations, checked } = invariants;
   const { calls, bugs } = account;
   return {
@@ -42,11 +57,9 @@ export function reportOf({ cluster, account, invariants, asked }: Judgement, isO
     changed: calls.log.some(hasChanged),
     held: violations.length === 0 && bugs.length === 0,
     checks: checked,
-    broken: asked.map((number) => ({
-      invariant: number,
-      title: TITLES[number] ?? '',
-      count: violations.filter(({ invariant }) => invariant === number).length,
-    })),
+    broken: Object.entries(titlesWith(own)).map(([number, title]) =>
+      standingOf(Number(number), title, invariants, isOver),
+    ),
     violations,
     unfinished: isOver ? [] : invariants.unfinished(),
     ...invariants.metrics(),
@@ -56,6 +69,24 @@ export function reportOf({ cluster, account, invariants, asked }: Judgement, isO
     ),
     bugs: bugs.map(String),
   };
+}
+
+/** Object keys that are numbers come in their order. */
+const titlesWith = (own: readonly OwnInvariant[]): Readonly<Record<number, string>> => ({
+  ...Object.fromEntries(own.map(({ number, title = '' }) => [number, title])),
+  ...TITLES,
+});
+
+function standingOf(
+  invariant: number,
+  title: string,
+  { violations, checks }: Invariants,
+  isOver: boolean,
+): Standing {
+  const count = violations.filter((violation) => violation.invariant === invariant).length;
+  const judged = checks.has(invariant) ? 'held' : 'unjudged';
+  const unbroken = invariant === AT_THE_END && !isOver ? 'pending' : judged;
+  return { invariant, title, status: count > 0 ? 'broken' : unbroken, count };
 }
 
 export const hasChanged = ({ operation, tookEffect }: Call) =>
@@ -70,21 +101,23 @@ function count(names: readonly string[]): Record<string, number> {
 const sorted = (counts: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 
+const SHOWN = { held: 'held    ', broken: 'BROKEN  ', pending: 'pending ', unjudged: 'unjudged' } as const;
+
 /** The same to be read. */
 export function reportText(report: Report): string {
   const { cluster, changed, held, checks, violations, broken, unfinished, services, calls } = report;
-  const verdict = held ? `all held in ${checks} checks` : `${violations.length} breaches in ${checks} checks`;
+  const verdict = held
+    ? `nothing broken in ${checks} checks`
+    : `${violations.length} breaches in ${checks} checks`;
   const made = Object.values(calls).reduce((sum, each) => sum + each, 0);
   return [
     `Cluster ${cluster}: ${verdict}, ${made} calls${changed ? '' : ', none of which changed anything'}`,
-    ...broken.map(
-      ({ invariant, title, count }) => `  ${invariant}. ${count === 0 ? 'held  ' : 'BROKEN'}  ${title}`,
-    ),
+    ...broken.map(({ invariant, title, status }) => `  ${invariant}. ${SHOWN[status]}  ${title}`),
     ...listed(
       'Breaches',
       violations.map(({ invariant, at, what }) => `${at}  ${invariant}. ${what}`),
     ),
-    ...listed('For the end it lacks', changed ? unfinished : []),
+    ...listed('Still to do', changed ? unfinished : []),
     ...listed(
       'Fewest healthy tasks',
       services.map(

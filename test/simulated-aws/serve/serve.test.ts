@@ -1,7 +1,10 @@
-import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
+import { EC2Client, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
+import {
+  DescribeContainerInstancesCommand,
+  ECSClient,
+  ListContainerInstancesCommand,
+} from '@aws-sdk/client-ecs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { containerInstancesOf } from '../../strangers/look.ts';
-import { clientsWith, type Job } from '../../strangers/roller.ts';
 import { virtualClock } from '../clock/clock.ts';
 import type { Task } from '../world/ecs/model.ts';
 import { createWorld } from '../world/world.ts';
@@ -17,10 +20,24 @@ const optionsOf = (...line: string[]) =>
     .parse(['node', 'serve', ...line])
     .opts<ServeOptions>();
 
-function jobAt(endpoint: string): Job {
+function clientsAt(endpoint: string) {
   const credentials = { accessKeyId: 'simulated', secretAccessKey: 'simulated' };
-  const clients = clientsWith({ region: 'eu-central-1', credentials, endpoint });
-  return { ...clients, cluster: 'demo', sleep: () => Promise.reject(new Error('nobody waits here')) };
+  const options = { region: 'eu-central-1', credentials, endpoint };
+  const [ec2, ecs] = [new EC2Client(options), new ECSClient(options)];
+  return {
+    /** EC2 ids of the container instances. */
+    async ids(): Promise<string[]> {
+      const cluster = 'demo';
+      const { containerInstanceArns: containerInstances } = await ecs.send(
+        new ListContainerInstancesCommand({ cluster }),
+      );
+      const described = await ecs.send(
+        new DescribeContainerInstancesCommand({ cluster, containerInstances }),
+      );
+      return (described.containerInstances ?? []).map(({ ec2InstanceId = '' }) => ec2InstanceId);
+    },
+    terminate: (...InstanceIds: string[]) => ec2.send(new TerminateInstancesCommand({ InstanceIds })),
+  };
 }
 
 describe('a simulated AWS that is served', () => {
@@ -29,7 +46,7 @@ describe('a simulated AWS that is served', () => {
 
   it('has nothing to judge where nothing was changed', async () => {
     served = await serve(optionsOf());
-    expect(await containerInstancesOf(jobAt(served.url))).toHaveLength(6);
+    expect(await clientsAt(served.url).ids()).toHaveLength(6);
     expect(await reportAt(served.url)).toMatchObject({ changed: false, held: true });
     const { held, text } = await served.end();
     expect(held).toBe(true);
@@ -39,32 +56,40 @@ describe('a simulated AWS that is served', () => {
 
   it('tells at an address and at the end what somebody broke', async () => {
     served = await serve(optionsOf('--instances', '3'));
-    const job = jobAt(served.url);
-    const [first] = await containerInstancesOf(job);
-    await job.ec2.send(new TerminateInstancesCommand({ InstanceIds: [first?.ec2InstanceId ?? ''] }));
+    const { ids, terminate } = clientsAt(served.url);
+    const [first = ''] = await ids();
+    await terminate(first);
     const report = await reportAt(served.url);
     expect(brokenIn(report)).toEqual([1, 2, 4]);
+    expect(report.broken.map(({ status }) => status)).toEqual([
+      'broken',
+      'broken',
+      'held',
+      'broken',
+      'pending',
+      'unjudged',
+      'held',
+    ]);
     expect(report.unfinished.join()).toContain('though demo-ecs is completed');
     const readable = await fetch(`${served.url}/_report.txt`);
-    expect(await readable.text()).toContain('2. BROKEN  no task is cut off');
+    expect(await readable.text()).toContain('2. BROKEN    no task is cut off');
     const { held, text } = await served.end();
     expect(held).toBe(false);
-    expect(text).toContain('5. BROKEN  at the end all run the new image');
+    expect(text).toContain('5. BROKEN    at the end all run the new image');
     served = undefined;
   });
 
   it('counts what it refused or lost', async () => {
     served = await serve(optionsOf('--lost-answers', '100'));
-    await expect(containerInstancesOf(jobAt(served.url))).rejects.toThrow('socket hang up');
+    await expect(clientsAt(served.url).ids()).rejects.toThrow('socket hang up');
     const { refused } = await reportAt(served.url);
     expect(refused['ecs.ListContainerInstances LostAnswer']).toBeGreaterThan(0);
   });
 
   it('judges in a process of its own, whose exit status tells', async () => {
     const { url, end } = await serveByProcess('--instances', '2');
-    const job = jobAt(url);
-    const ids = (await containerInstancesOf(job)).map((one) => one.ec2InstanceId ?? '');
-    await job.ec2.send(new TerminateInstancesCommand({ InstanceIds: ids }));
+    const { ids, terminate } = clientsAt(url);
+    await terminate(...(await ids()));
     const { status, text } = await end();
     expect(status).toBe(1);
     expect(text).toContain('was terminated under service:');

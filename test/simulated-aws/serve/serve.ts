@@ -1,11 +1,10 @@
 import { type SimulatedAccount, simulateAccount } from '../account/account.ts';
 import { type Clock, spedUpClock } from '../clock/clock.ts';
-import { ASKED_OF_ANYBODY, OF_ANYBODY } from '../invariants/anybody.ts';
-import { type Expectations, watchInvariants } from '../invariants/invariants.ts';
-import { TITLES } from '../invariants/titles.ts';
+import { inPlace, OF_ANYBODY } from '../invariants/anybody.ts';
+import { watchInvariants } from '../invariants/invariants.ts';
 import { createWorld, type World } from '../world/world.ts';
 import { furnish, letDie } from './furnish.ts';
-import type { ServeOptions } from './options.ts';
+import type { Judged, Own, ServeOptions } from './options.ts';
 import { type Report, reportOf, reportText } from './report.ts';
 
 /** As with real lapses, no two are quite alike. */
@@ -14,8 +13,6 @@ const JITTER_FRACTION = 0.2;
 /** How many reads may be behind the last write. */
 const LAG_SHARE = 0.5;
 
-const ASKED = { ours: Object.keys(TITLES).map(Number), anybody: ASKED_OF_ANYBODY } as const;
-
 export interface Served {
   /** What `AWS_ENDPOINT_URL` has to be. */
   readonly url: string;
@@ -23,19 +20,20 @@ export interface Served {
   end(): Promise<{ readonly text: string; readonly held: boolean }>;
 }
 
-/** @throws Error when the port can't be had */
-export async function serve(options: ServeOptions): Promise<Served> {
+/** @throws Error when the port can't be had, or there is no such roller */
+export async function serve(options: ServeOptions, own?: Pick<Own, 'rollers'>): Promise<Served> {
   const { speed, seed, account: id, region, port, cluster } = options;
   const clock = spedUpClock(speed);
   const delays = { jitterFraction: JITTER_FRACTION };
-  const world = createWorld({ clock, seed, account: id, region, delays });
+  const world = createWorld({ clock, seed, account: id, region, delays, hmacKeyAlias: options.hmacKey });
   const scenario = furnish(world, options);
   const account = troubled(clock, world, options);
-  const invariants = watchInvariants(world, expectationsOf(options));
+  const judged = judgedIn(options, own?.rollers);
+  const invariants = watchInvariants(world, judged.expectations, judged.invariants);
   letDie(world, scenario, options);
 
-  const asked = ASKED[options.roller];
-  const report = (isOver = false): Report => reportOf({ cluster, account, invariants, asked }, isOver);
+  const judgement = { cluster, account, invariants, own: judged.invariants };
+  const report = (isOver = false): Report => reportOf(judgement, isOver);
   const { url, close } = await account.listen(port, {
     '/_report': () => ({ contentType: 'application/json', body: JSON.stringify(report()) }),
     '/_report.txt': () => ({ contentType: 'text/plain; charset=utf-8', body: reportText(report()) }),
@@ -51,8 +49,16 @@ export async function serve(options: ServeOptions): Promise<Served> {
   };
 }
 
-function expectationsOf({ roller, cluster }: ServeOptions): Expectations {
-  return { ...(roller === 'anybody' && OF_ANYBODY), clusters: [cluster] };
+function judgedIn(options: ServeOptions, rollers: Own['rollers'] = {}): Judged {
+  const { cluster, roller, inPlace: missing } = options;
+  const anybody: Judged = { expectations: OF_ANYBODY, invariants: [] };
+  const judged = roller === 'anybody' ? anybody : rollers[roller];
+  if (judged === undefined) throw new Error(`no roller ${roller}`);
+  const { expectations, invariants } = judged;
+  return {
+    expectations: { ...expectations, ...(missing > 0 && inPlace(missing)), clusters: [cluster] },
+    invariants,
+  };
 }
 
 function troubled(clock: Clock, { operations }: World, options: ServeOptions): SimulatedAccount {

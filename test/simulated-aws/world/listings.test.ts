@@ -128,6 +128,6 @@ it('a caller is told who it is, whatever it may do', async () => {
   const { sts } = setUpWire({ statements: [] });
   expect(await sts.send(new GetCallerIdentityCommand({}))).toMatchObject({
     Account: '123456789012',
-    Arn: 'arn:aws:sts::123456789012:assumed-role/ecs-ami-deploy/ecs-ami-deploy',
+    Arn: 'arn:aws:sts::123456789012:assumed-role/simulated/simulated',
   });
 });

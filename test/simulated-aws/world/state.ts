@@ -87,6 +87,8 @@ export interface WorldOptions {
   readonly delays?: Partial<Delays>;
   readonly account?: string;
   readonly region?: string;
+  /** Such as `alias/state`: a KMS key for MACs (HMAC_256) is there from the beginning. Default: no key is. */
+  readonly hmacKeyAlias?: string | undefined;
 }
 
 export function createState(options: WorldOptions): State {
@@ -117,7 +119,7 @@ export function createState(options: WorldOptions): State {
     loadBalancing: createLoadBalancing(),
     instanceProfiles: new Map(),
     alarms: new Map(),
-    keys: createKeys({ account, region }),
+    keys: createKeys({ account, region }, options.hmacKeyAlias),
     forgeries: { groups: new Map(), instances: new Set() },
     allowsLaunchConfigurations: true,
     launchConfigurationQuota: DEFAULT_LAUNCH_CONFIGURATION_QUOTA,

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import { GetParameterCommand, GetParametersCommand } from '@aws-sdk/client-ssm';
 import { describe, expect, it } from 'vitest';
-import { recommendedParameter } from '../../../../lambda/core/launch-spec/image-family.ts';
+
 import { virtualClock } from '../../clock/clock.ts';
 import { directCalls } from '../direct-calls.ts';
 import { createWorld } from '../world.ts';
@@ -24,14 +24,6 @@ function setUp() {
 }
 
 describe('a release', () => {
-  it.each(FAMILIES)('of %s is named by the parameter that its own name leads to', (family) => {
-    const { world, value } = setUp();
-    for (const other of FAMILIES) world.release(other);
-    const image = world.release(family);
-    const held = value(recommendedParameter(image.name) ?? '');
-    expect(held.startsWith('{') ? JSON.parse(held).image_id : held).toBe(image.id);
-  });
-
   it('bears a name of its own, even the second one of a day', () => {
     const { world } = setUp();
     const twice = FAMILIES.flatMap((family) => [world.release(family), world.release(family)]);

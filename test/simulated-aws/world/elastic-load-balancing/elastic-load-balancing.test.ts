@@ -10,9 +10,6 @@ import {
   ElasticLoadBalancingV2Client,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { describe, expect, it } from 'vitest';
-import { createAws } from '../../../../lambda/aws/clients.ts';
-import { TrafficSourceNotFound } from '../../../../lambda/aws/errors.ts';
-import { describeTargetHealth } from '../../../../lambda/aws/load-balancing.ts';
 import { type AccountOptions, simulateAccount } from '../../account/account.ts';
 import { shortcut } from '../../account/shortcut.ts';
 import { virtualClock } from '../../clock/clock.ts';
@@ -273,34 +270,20 @@ describe('an account with load balancers', () => {
     return { permissions: enforce([{ Statement: [statement] }], facts) };
   };
 
-  it.each(['by bytes', 'by a shortcut'])('answers the function %s', async (way) => {
+  it.each(['by bytes', 'by a shortcut'])('answers %s', async (way) => {
     const { world, arn, first, simulated } = account();
     const session = simulated.session();
-    const aws = createAws(session.clientOptions);
-    if (way === 'by a shortcut') shortcut([aws.loadBalancingV2], session);
+    const client = new ElasticLoadBalancingV2Client(session.clientOptions);
+    if (way === 'by a shortcut') shortcut([client], session);
     world.loadBalancing.setHealthy(first, false);
-    const found = await describeTargetHealth(aws, { kind: 'target-group', arn });
-    expect(found.size).toBe(3);
-    expect(found.get(first)).toEqual({
-      healthy: false,
-      state: 'unhealthy',
-      description: 'Health checks failed',
+    const answer = await client.send(new DescribeTargetHealthCommand({ TargetGroupArn: arn }));
+    const { TargetHealthDescriptions: found = [] } = answer;
+    expect(found).toHaveLength(3);
+    expect(found.find(({ Target }) => Target?.Id === first)?.TargetHealth).toMatchObject({
+      State: 'unhealthy',
+      Description: 'Health checks failed',
     });
-    const classic = await describeTargetHealth(aws, { kind: 'load-balancer', name: 'classic' });
-    expect([...classic.values()].map(({ healthy }) => healthy)).toEqual([false, true, true]);
     expect(simulated.bugs).toEqual([]);
-  });
-
-  it('refuses the function what is gone', async () => {
-    const { world, arn, simulated } = account();
-    const aws = createAws(simulated.clientOptions);
-    world.loadBalancing.remove(arn);
-    world.loadBalancing.remove('classic');
-    for (const source of [
-      { kind: 'target-group', arn },
-      { kind: 'load-balancer', name: 'classic' },
-    ] as const)
-      await expect(describeTargetHealth(aws, source)).rejects.toBeInstanceOf(TrafficSourceNotFound);
   });
 
   it('asks IAM for both kinds under one prefix, of any resource', async () => {

@@ -1,5 +1,4 @@
 import { createHash, createHmac } from 'node:crypto';
-import { DEFAULT_STATE_KEY } from '../../../../lambda/contract.ts';
 import { leavesToIam, type PolicyDocument } from '../../iam/policy.ts';
 import type { State } from '../state.ts';
 
@@ -14,8 +13,8 @@ export interface Key {
   state: 'Enabled' | 'Disabled' | 'PendingDeletion' | 'Unavailable';
 }
 
-/** Of the key that a deployment makes: each world has it, and what it makes is the same in all. */
-const DEPLOYED_KEY = '5ea1ed00-0000-4000-8000-000000000001';
+/** The key that a world may begin with; its MACs are the same in every world. */
+const INITIAL_KEY = '5ea1ed00-0000-4000-8000-000000000001';
 
 export interface Keys {
   readonly byId: Map<string, Key>;
@@ -23,10 +22,12 @@ export interface Keys {
   readonly aliases: Map<string, string>;
 }
 
-export function createKeys(place: Pick<State, 'account' | 'region'>): Keys {
+/** @param alias of the key that is there from the beginning; without it there is none */
+export function createKeys(place: Pick<State, 'account' | 'region'>, alias?: string): Keys {
   const keys: Keys = { byId: new Map(), aliases: new Map() };
-  addKey(keys, place, DEPLOYED_KEY);
-  keys.aliases.set(DEFAULT_STATE_KEY, DEPLOYED_KEY);
+  if (alias === undefined) return keys;
+  addKey(keys, place, INITIAL_KEY);
+  keys.aliases.set(alias, INITIAL_KEY);
   return keys;
 }
 
@@ -47,8 +48,7 @@ export function addKey(
   return key;
 }
 
-/** As the deployment tells it to the function. */
-export const deployedKeyArn = (place: Pick<State, 'account' | 'region'>) => keyArn(place, DEPLOYED_KEY);
+export const initialKeyArn = (place: Pick<State, 'account' | 'region'>) => keyArn(place, INITIAL_KEY);
 
 function keyArn({ account, region }: Pick<State, 'account' | 'region'>, id: string): string {
   return `arn:aws:kms:${region}:${account}:key/${id}`;
@@ -68,4 +68,4 @@ export function macOf(id: string, message: Uint8Array): Uint8Array {
   return new Uint8Array(createHmac('sha256', material).update(message).digest());
 }
 
-export const deployedMac = (message: Uint8Array) => macOf(DEPLOYED_KEY, message);
+export const initialKeyMac = (message: Uint8Array) => macOf(INITIAL_KEY, message);

@@ -1,8 +1,7 @@
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { type Operation, on } from '../../account/operation.ts';
+import { SIMULATED_ROLE as ROLE } from '../../iam/iam.ts';
 import type { State } from '../state.ts';
-
-const ROLE = 'ecs-ami-deploy';
 
 /** Every caller is the one that IAM is asked about, and whom its refusals name. */
 export function identityOperations({ account }: State): Operation[] {

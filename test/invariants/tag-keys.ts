@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { GROUP_TAGS, INSTANCE_TAGS } from '../../../lambda/contract.ts';
-import { REJECTION_TAG_KEYS, ROLLOUT_TAG_KEYS } from '../../../lambda/tags/tags.ts';
-import type { Listener } from '../world/events.ts';
-import type { Ledger } from './ledger.ts';
+import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { REJECTION_TAG_KEYS, ROLLOUT_TAG_KEYS } from '../../lambda/tags/tags.ts';
+import type { OwnInvariant } from '../simulated-aws/invariants/own.ts';
 
 const OURS: ReadonlySet<string> = new Set([
   ...ROLLOUT_TAG_KEYS,
@@ -18,12 +17,13 @@ const TAGGED = z.object({ Tags: z.optional(z.array(z.object({ Key: z.optional(z.
  * 7. Calls write and remove no tags but ours: not those of an owner's settings, either. EC2 deletes all tags where none is named:
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteTags.html
  */
-export function watchTagKeys(ledger: Ledger): Listener {
-  return (event) => {
+export const tagKeys: OwnInvariant = {
+  number: 7,
+  watch: (_, ledger) => (event) => {
     if (event.kind !== 'called' || !/Tags$/.test(event.operation)) return;
     const { Tags = [] } = TAGGED.parse(event.input);
     const others = Tags.flatMap(({ Key = '' }) => (OURS.has(Key) ? [] : [Key]));
     if (Tags.length === 0) others.push('all there are');
     ledger.expect(7, others.length === 0, () => `${event.operation} of ${others}`);
-  };
-}
+  },
+};

@@ -1,14 +1,15 @@
-import { GROUP_TAGS } from '../../../lambda/contract.ts';
-import { textOn } from '../../sealed.ts';
-import type { Group } from '../world/autoscaling/model.ts';
-import type { Instance } from '../world/ec2/model.ts';
-import type { Watch } from './expectations.ts';
-
-/** What a group's roll has come to, by the tags that are left and bear our seal. */
-export type Outcome = 'completed' | 'rolled-back' | 'aborted';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { textOn } from '../sealed.ts';
+import type { Outcome } from '../simulated-aws/invariants/customs.ts';
+import type { Expectations } from '../simulated-aws/invariants/expectations.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import type { Instance } from '../simulated-aws/world/ec2/model.ts';
 
 const REJECTION_TAGS: readonly string[] = [GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause];
 
+export type { Outcome };
+
+/** By the tags that are left and bear our seal. */
 export function outcomeOf(group: Pick<Group, 'arn' | 'tags'>): Outcome {
   const because = textOn(group, GROUP_TAGS.rejectedBecause);
   // Somebody has spoilt the reason: nobody can tell any more which of the two it was, and the latter allows more.
@@ -36,7 +37,7 @@ export function mayRun({ imageId }: Instance, group: Group, target: string | und
 }
 
 /** Whether a roll may take an instance away that runs what the group was rolled onto. */
-export function isTakenBack({ expectations }: Watch, { launchedBy, tags }: Instance): boolean {
+export function isTakenBack(expectations: Expectations, { launchedBy, tags }: Instance): boolean {
   const { endings = ['completed'] } = expectations;
   if (!endings.includes('rolled-back') || launchedBy === undefined) return false;
   return isGoingBack(launchedBy) && tags.size > 0;

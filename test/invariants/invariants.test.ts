@@ -1,0 +1,109 @@
+import { CreateOrUpdateTagsCommand, DetachInstancesCommand } from '@aws-sdk/client-auto-scaling';
+import { CreateTagsCommand, DeleteTagsCommand } from '@aws-sdk/client-ec2';
+import { describe, expect, it } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { markTags } from '../../lambda/tags/tags.ts';
+import { sealedMark } from '../sealed.ts';
+import { virtualClock } from '../simulated-aws/clock/clock.ts';
+import { drain, terminate, useNewImage } from '../simulated-aws/invariants/roll-by-hand.ts';
+import { endByGroup, isOfEndings, ofExplained } from '../simulated-aws/invariants/set-up.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import { directCalls } from '../simulated-aws/world/direct-calls.ts';
+import type { Instance } from '../simulated-aws/world/ec2/model.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { createWorld, type World } from '../simulated-aws/world/world.ts';
+import { type Expectations, watchInvariants } from './invariants.ts';
+
+function setUp(expectations: Expectations = {}) {
+  const clock = virtualClock(Date.parse('2026-11-20T00:00:00Z'));
+  const world = createWorld({ clock, seed: 1 });
+  const launchSpec = 'launch-configuration';
+  const scenario = standardScenario({ world, instances: 4, services: 3, launchSpec });
+  const [first, second] = [...scenario.group.members.values()].map(({ instance }) => instance);
+  if (!first || !second) throw new Error('no instances');
+  const invariants = watchInvariants(world, expectations);
+  const broken = () => invariants.violations.map(({ invariant, what }) => `${invariant}. ${what}`);
+  return { ...scenario, clock, world, first, second, invariants, broken };
+}
+
+/** As the function tags what is to go. */
+function tagAll(world: World, group: Group, instances: readonly Instance[]) {
+  const mark = markTags('demo', { group: group.name, detachStartedAt: new Date(world.clock.now()) });
+  for (const instance of instances)
+    directCalls(world)(CreateTagsCommand, {
+      Resources: [instance.id],
+      Tags: Object.entries(sealedMark(instance, mark)).map(([Key, Value]) => ({ Key, Value })),
+    });
+}
+
+describe('what is asked of this product alone', () => {
+  it('2 reports a member that is ended past its group, or by it where members are to be detached', () => {
+    const { world, group, first, second, broken } = setUp();
+    tagAll(world, group, [first, second]);
+    terminate(world, first);
+    endByGroup(world, second);
+    const told = broken().filter(isOfEndings);
+    expect(told).toContain(`2. ${first.id} was terminated as a member of demo-ecs, InService`);
+    expect(told).toContain(`2. ${second.id} was ended by demo-ecs, though members are to be detached`);
+  });
+
+  it('2 lets the group end members where there is no surge, once they take no tasks', () => {
+    const { clock, world, group, first, second, broken } = setUp({ maxSurge: 0 });
+    tagAll(world, group, [first, second]);
+    drain(world, first);
+    clock.advance(300);
+    endByGroup(world, first);
+    expect(broken().filter(isOfEndings)).toEqual([]);
+    clock.advance(600);
+    endByGroup(world, second);
+    expect(broken()).toContain(`2. ${second.id} was ended by demo-ecs, ACTIVE`);
+  });
+
+  it('6 reports a launch spec that is made again, and of an invocation that says nothing', () => {
+    const { world, group, newImage, invariants, broken } = setUp();
+    const report = { group: group.name, state: 'in-progress' };
+    useNewImage(world, group, newImage);
+    invariants.invocationEnded([report]);
+    expect(broken()).toEqual([]);
+    invariants.invocationEnded([report]);
+    invariants.invocationEnded([{ ...report, reason: 'waits for i-1 to be InService' }]);
+    expect(broken()).toEqual(['6. demo-ecs is in-progress, nothing was done, and no reason is given']);
+    const again = { ...group, name: `${group.name}-again` };
+    expect(() => useNewImage(world, again, newImage)).toThrow('no such group');
+    expect(broken().at(-1)).toContain('A launch configuration for ami-00000000000000002 was made 2');
+  });
+
+  it('reports tags that are not ours, those of settings too', () => {
+    const { world, group, first, broken } = setUp();
+    const Tags = [`ecs-ami-deploy:exclude`, GROUP_TAGS.image].map((Key) => ({
+      Key,
+      Value: 'x',
+      ResourceId: group.name,
+      ResourceType: 'auto-scaling-group',
+      PropagateAtLaunch: false,
+    }));
+    directCalls(world)(CreateOrUpdateTagsCommand, { Tags });
+    expect(ofExplained(broken())).toEqual(['7. CreateOrUpdateTags of ecs-ami-deploy:exclude']);
+    directCalls(world)(DeleteTagsCommand, { Resources: [first.id] });
+    expect(ofExplained(broken()).at(-1)).toBe('7. DeleteTags of all there are');
+  });
+
+  it('wants whoever can prove no more that an instance is his to say so', () => {
+    const { world, clock, first, group, invariants, broken } = setUp();
+    tagAll(world, group, [first]);
+    directCalls(world)(DetachInstancesCommand, {
+      AutoScalingGroupName: group.name,
+      InstanceIds: [first.id],
+      ShouldDecrementDesiredCapacity: false,
+    });
+    clock.advance(600);
+    for (const key of [...first.tags.keys()]) world.forger.tagInstance(first, key, undefined);
+    const isTold = `${first.id} lives on, a member of no group, and nobody is told of it`;
+    invariants.checkFinished();
+    expect(broken().join()).toContain(isTold);
+    const count = broken().filter((line) => line.includes(isTold)).length;
+    invariants.invocationEnded([{ group: '*', state: 'skipped', reason: `${first.id} is in no group` }]);
+    invariants.checkFinished();
+    expect(broken().filter((line) => line.includes(isTold))).toHaveLength(count);
+  });
+});

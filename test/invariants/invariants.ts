@@ -1,0 +1,26 @@
+import type { Expectations } from '../simulated-aws/invariants/expectations.ts';
+import { type Invariants, watchInvariants as watch } from '../simulated-aws/invariants/invariants.ts';
+import type { OwnInvariant } from '../simulated-aws/invariants/own.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { keptWhole } from './kept-whole.ts';
+import { launchSpecsOnce } from './launch-specs-once.ts';
+import { memberEndings } from './member-endings.ts';
+import { ourCustoms } from './ours.ts';
+import { tagKeys } from './tag-keys.ts';
+
+export type { GroupReport, Violation } from '../simulated-aws/invariants/invariants.ts';
+export type { Expectations, Invariants };
+
+/** What is expected of this product in any case. */
+export const EXPECTED_OF_US = {
+  customs: ourCustoms,
+  changesOwnersTags: true,
+} satisfies Expectations;
+
+/** What is asked of this product beyond what is asked of anybody. */
+export const OUR_INVARIANTS: readonly OwnInvariant[] = [memberEndings, keptWhole, launchSpecsOnce, tagKeys];
+
+/** The invariants of the simulated AWS, as this product is to keep them, and its own. */
+export function watchInvariants(world: World, expectations: Expectations = {}): Invariants {
+  return watch(world, { ...EXPECTED_OF_US, ...expectations }, OUR_INVARIANTS);
+}

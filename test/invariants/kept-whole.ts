@@ -1,0 +1,46 @@
+import { INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { groupsInScope } from '../simulated-aws/invariants/expectations.ts';
+import type { OwnInvariant } from '../simulated-aws/invariants/own.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import { isAlive } from '../simulated-aws/world/ec2/model.ts';
+import { isForged } from './forged.ts';
+
+/**
+ * 4. What scales a group by its use doesn't make it smaller while instances are replaced, and so stand empty for a while. What
+ * a policy, or somebody, has added meanwhile may go again: nobody counts on that.
+ */
+export const keptWhole: OwnInvariant = {
+  number: 4,
+  watch(watch, ledger) {
+    /** As large as it was when the first instance was chosen, with what calls have made of it since. */
+    const wholes = new Map<Group, number>();
+    const seen = new Map<Group, number>();
+    for (const group of groupsInScope(watch)) seen.set(group, group.desiredCapacity);
+    const isReplaced = (group: Group) =>
+      [...watch.state.instances.values()].some(
+        (instance) =>
+          isAlive(instance) &&
+          instance.launchedBy === group &&
+          instance.tags.has(INSTANCE_TAGS.group) &&
+          !isForged(watch.state, instance),
+      );
+    return (event) => {
+      if (event.kind !== 'group-written') return;
+      const { group, cause } = event;
+      const { desiredCapacity } = group;
+      const before = seen.get(group);
+      if (before === undefined) return;
+      seen.set(group, desiredCapacity);
+      if (!isReplaced(group)) return void wholes.set(group, desiredCapacity);
+      const whole = wholes.get(group) ?? before;
+      if (cause === 'call') wholes.set(group, whole + desiredCapacity - before);
+      else if (cause === 'owner') wholes.set(group, Math.min(whole, desiredCapacity));
+      else if (desiredCapacity < before)
+        ledger.expect(
+          4,
+          desiredCapacity >= whole,
+          () => `${group.name} was scaled in from ${before} to ${desiredCapacity} in the middle of its roll`,
+        );
+    };
+  },
+};

@@ -1,0 +1,41 @@
+import { groupsInScope } from '../simulated-aws/invariants/expectations.ts';
+import type { OwnInvariant } from '../simulated-aws/invariants/own.ts';
+import type { WorldEvent } from '../simulated-aws/world/events.ts';
+
+/**
+ * 6. A roll never starts over: one launch configuration a group and image, one template version a template and image, whatever
+ * happens.
+ */
+export const launchSpecsOnce: OwnInvariant = {
+  number: 6,
+  watch(watch, ledger) {
+    const made = new Map<string, number>();
+
+    const expectOnce = (key: string) => {
+      const count = (made.get(key) ?? 0) + 1;
+      made.set(key, count);
+      // Once somebody has spoilt what a roll remembered, it makes anew what it can't tell to be its own.
+      const forged = groupsInScope(watch).flatMap((group) => [
+        ...(watch.state.forgeries.groups.get(group)?.values() ?? []),
+      ]);
+      const most = groupsInScope(watch).length + forged.reduce((sum, count) => sum + count, 0);
+      ledger.expect(6, count <= most, () => `${key} was made ${count} times`);
+    };
+
+    return (event) => {
+      if (!('change' in event) || event.cause !== 'call') return;
+      const key = keyOf(event);
+      if (event.change === 'created') expectOnce(key);
+      // What a rollback has deleted is made anew by the next roll.
+      if (event.change === 'deleted') made.delete(key);
+    };
+  },
+};
+
+function keyOf(event: Written): string {
+  return event.kind === 'launch-configuration-written'
+    ? `A launch configuration for ${event.launchConfiguration.description.ImageId}`
+    : `A version of ${event.template.name} for ${event.version.data.ImageId}`;
+}
+
+type Written = Extract<WorldEvent, { readonly change: unknown }>;

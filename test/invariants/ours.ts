@@ -1,0 +1,57 @@
+import { EXCLUDE_TAG, GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { openedInstance } from '../sealed.ts';
+import type { Customs, TemporarySetting } from '../simulated-aws/invariants/customs.ts';
+import type { Watch } from '../simulated-aws/invariants/expectations.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import type { Instance } from '../simulated-aws/world/ec2/model.ts';
+import { forgedOften, isForged } from './forged.ts';
+import { isGoingBack, isTakenBack, mayRun, mayStay, outcomeOf } from './outcome.ts';
+
+/** What all tags of the product begin with; those of owners have a colon there. */
+const TAG_PREFIX = 'ecs-ami-deploy-';
+
+/** How this product goes about it: by its sealed tags, as far as nobody has forged them. */
+export function ourCustoms({ state, expectations }: Omit<Watch, 'customs'>): Customs {
+  const forged = (group: Group, ...keys: readonly string[]) => forgedOften(state, group, ...keys);
+
+  const tagsLeftOnGroup = (group: Group) =>
+    [...group.tags.keys()].filter(
+      (key) => key.startsWith(TAG_PREFIX) && !mayStay(key, group) && forged(group, key) === 0,
+    );
+
+  /** What a rollback leaves then is told of: nobody knows any more since when the roll launches. */
+  const isStartForgotten = (group: Group) =>
+    outcomeOf(group) === 'rolled-back' && forged(group, GROUP_TAGS.startedAt) > 0;
+
+  return {
+    isExcluded: (tags) => isSaid(tags.get(EXCLUDE_TAG)),
+    isMarked: (instance) => isForged(state, instance) || bearsMark(instance),
+    isGoing: (instance) =>
+      openedInstance(instance).tags[INSTANCE_TAGS.terminate] === 'true' || isForged(state, instance),
+    isUnknown: (instance) => isForged(state, instance),
+    isGoingBack,
+    isTakenBack: (instance) => isTakenBack(expectations, instance),
+    outcomeOf,
+    mayRun: (instance, group, target) => mayRun(instance, group, target) || isStartForgotten(group),
+    tagsLeftOn: (one) =>
+      'arn' in one ? tagsLeftOnGroup(one) : [...one.tags.keys()].filter((key) => key.startsWith(TAG_PREFIX)),
+    forgets: (group) =>
+      FORGOTTEN_WITH.flatMap(([tag, ...settings]) => (forged(group, tag) > 0 ? settings : [])),
+    mistakenSurges: (group) => forged(group, GROUP_TAGS.held),
+  };
+}
+
+const FORGOTTEN_WITH: readonly (readonly [tag: string, ...settings: TemporarySetting[]])[] = [
+  [GROUP_TAGS.minSize, 'minSize'],
+  [GROUP_TAGS.suspended, 'suspended'],
+  [GROUP_TAGS.held, 'desiredCapacity', 'maxSize'],
+];
+
+/** Mistyped, it is read gently. */
+const isSaid = (value: string | undefined) => value !== undefined && value.toLowerCase() !== 'false';
+
+function bearsMark(instance: Instance): boolean {
+  const { group, terminate } = INSTANCE_TAGS;
+  const { tags } = openedInstance(instance);
+  return tags[terminate] === 'true' && tags[group] === instance.launchedBy?.name;
+}

@@ -1,0 +1,148 @@
+import {
+  CreateLaunchConfigurationCommand,
+  CreateOrUpdateTagsCommand,
+  EnterStandbyCommand,
+  PutLifecycleHookCommand,
+  UpdateAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { CreateLaunchTemplateVersionCommand, type RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
+import { describe, expect, it } from 'vitest';
+import { directCalls } from '../world/direct-calls.ts';
+import { detach, drain, TAG_PREFIX, tagAll, useNewImage } from './roll-by-hand.ts';
+import { setUp } from './set-up.ts';
+
+describe('the end of a roll', () => {
+  it('5 reports what is launched without volumes and user data of its owner', () => {
+    const { clock, world, group, first, newImage, broken } = setUp();
+    const call = directCalls(world);
+    const LaunchConfigurationName = 'bare';
+    call(CreateLaunchConfigurationCommand, {
+      LaunchConfigurationName,
+      ImageId: newImage.id,
+      InstanceType: 'm5.large',
+    });
+    call(UpdateAutoScalingGroupCommand, { AutoScalingGroupName: group.name, LaunchConfigurationName });
+    tagAll(world, group, [first]);
+    detach(world, group, [first.id]);
+    clock.advance(600);
+    const newest = [...group.members.keys()].at(-1);
+    expect(broken().join()).toContain(`5. ${newest} has not its owner's user data, volumes`);
+  });
+
+  it('5 reports what is launched without the tags that the template of its owner gives', () => {
+    const group = { launchTags: { team: 'platform' } };
+    const scene = setUp({}, { launchSpec: 'launch-template', version: '$Latest', group });
+    const { clock, world, first, newImage, broken } = scene;
+    const call = directCalls(world);
+    const addVersion = (data: RequestLaunchTemplateData) => {
+      const LaunchTemplateData = { ImageId: newImage.id, ...data };
+      const LaunchTemplateName = 'demo-ecs-launch-template';
+      call(CreateLaunchTemplateVersionCommand, {
+        LaunchTemplateName,
+        SourceVersion: '1',
+        LaunchTemplateData,
+      });
+    };
+    const launched = () => {
+      clock.advance(600);
+      return [...scene.group.members.keys()].at(-1);
+    };
+    const ofTags = () => broken().filter((line) => line.endsWith('tags'));
+    tagAll(world, scene.group, [first, scene.second]);
+    addVersion({});
+    detach(world, scene.group, [first.id]);
+    launched();
+    expect(ofTags()).toEqual([]);
+    addVersion({
+      TagSpecifications: [{ ResourceType: 'instance', Tags: [{ Key: 'team', Value: 'platform' }] }],
+    });
+    detach(world, scene.group, [scene.second.id]);
+    const newest = launched();
+    expect(ofTags()).toEqual([`5. ${newest} has not its owner's volumes, tags`]);
+  });
+
+  it('5 reports everything that a finished roll must not leave', () => {
+    const { world, group, first, second, invariants, broken } = setUp();
+    const key = `${TAG_PREFIX}begun`;
+    const ResourceType = 'auto-scaling-group';
+    const tag = { ResourceId: group.name, ResourceType, Key: key, Value: 'demo' };
+    directCalls(world)(CreateOrUpdateTagsCommand, { Tags: [tag] });
+    tagAll(world, group, [first, second]);
+    detach(world, group, [first.id]);
+    drain(world, second);
+    group.suspendedProcesses.add('Launch');
+    expect(() => invariants.assertFinished()).toThrow('Invariants are broken');
+    const told = broken().join('\n');
+    for (const what of [
+      'Launch suspended',
+      `demo-ecs is still tagged: ${key}`,
+      `${second.id} is left DRAINING`,
+      `${first.id} runs ami-00000000000000001`,
+    ])
+      expect(told).toContain(what);
+  });
+
+  it('5 takes what the owner changed meanwhile for how it was left', () => {
+    const { world, invariants, broken } = setUp();
+    world.owner.setSizes('demo-ecs', { maxSize: 6 });
+    invariants.checkFinished();
+    expect(broken().filter((line) => line.includes('/6,'))).toEqual([]);
+  });
+
+  it('5 reports a setting of a group that a call has left changed, and of a hook that it has left', () => {
+    const { world, group, invariants, broken } = setUp();
+    const call = directCalls(world);
+    const told = () => {
+      invariants.checkFinished();
+      return broken().join();
+    };
+    expect(told()).not.toContain('healthCheckType');
+    call(UpdateAutoScalingGroupCommand, { AutoScalingGroupName: group.name, DefaultCooldown: 7 });
+    expect(told()).toContain('"defaultCooldownSeconds":7');
+    call(PutLifecycleHookCommand, {
+      AutoScalingGroupName: group.name,
+      LifecycleHookName: 'left-behind',
+      LifecycleTransition: 'autoscaling:EC2_INSTANCE_TERMINATING',
+    });
+    expect(told()).toContain('"lifecycleHooks":["left-behind"]');
+  });
+
+  it('5 reports what a call has put into Standby and left there; what its owner has is his', () => {
+    const { world, group, first, second, invariants, broken } = setUp();
+    world.owner.enterStandby(second.id);
+    directCalls(world)(EnterStandbyCommand, {
+      AutoScalingGroupName: group.name,
+      InstanceIds: [first.id],
+      ShouldDecrementDesiredCapacity: false,
+    });
+    invariants.checkFinished();
+    const left = broken().filter((line) => line.includes('Standby'));
+    expect(left).toEqual([`5. ${first.id} is left in Standby, where a call has put it`]);
+  });
+
+  it('5 lets a maximum stay that was given back as large as a policy had made the group meanwhile', () => {
+    const { world, group, invariants, broken } = setUp({ maxSurge: 2, raisesMaxSize: true });
+    const setMaximum = (MaxSize: number) =>
+      directCalls(world)(UpdateAutoScalingGroupCommand, { AutoScalingGroupName: group.name, MaxSize });
+    setMaximum(6);
+    world.owner.scale(group.name, 1);
+    setMaximum(5);
+    world.owner.scale(group.name, -1);
+    invariants.checkFinished();
+    expect(broken().filter((line) => line.includes('nothing suspended'))).toEqual([]);
+    setMaximum(4);
+    invariants.checkFinished();
+    expect(broken().join()).toContain('demo-ecs: 0/4/4, nothing suspended');
+  });
+
+  it('6 reports an invocation that does nothing and gives no reason', () => {
+    const { world, group, newImage, invariants, broken } = setUp();
+    const report = { group: group.name, state: 'in-progress' };
+    useNewImage(world, group, newImage);
+    invariants.invocationEnded([report]);
+    expect(broken()).toEqual([]);
+    invariants.invocationEnded([report]);
+    invariants.invocationEnded([{ ...report, reason: 'waits for i-1 to be InService' }]);
+    expect(broken()).toEqual(['6. demo-ecs is in-progress, nothing was done, and no reason is given']);
+  });
+});

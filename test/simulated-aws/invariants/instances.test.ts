@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { Invariants } from './invariants.ts';
+import { detach, drain, tagAll, terminate, useNewImage } from './roll-by-hand.ts';
+import { setUp } from './set-up.ts';
+
+describe('instances and capacity', () => {
+  it('3 reports what was not tagged, not drifted, or not ours', () => {
+    const { clock, world, group, first, newImage, broken } = setUp({ clusters: ['demo'] });
+    drain(world, first);
+    expect(broken()).toContain('3. i-00000000000000001 was set DRAINING untagged');
+    useNewImage(world, group, newImage);
+    tagAll(world, group, [first]);
+    detach(world, group, [first.id]);
+    clock.advance(60);
+    const newest = [...group.members.values()].at(-1)?.instance ?? first;
+    tagAll(world, group, [newest]);
+    detach(world, group, [newest.id]);
+    expect(broken().at(-1)).toContain('detached, though it was not one to replace');
+    const others = world.addGroup({ name: 'others', image: newImage, instances: 1 });
+    tagAll(
+      world,
+      others,
+      [...others.members.values()].map(({ instance }) => instance),
+    );
+    expect(broken().at(-1)).toContain("was tagged, of nobody's group");
+  });
+
+  it('4 reports too many that are detached, and too many that drain', () => {
+    const { world, group, first, second, broken } = setUp({ maxSurge: 1 });
+    tagAll(world, group, [first, second]);
+    detach(world, group, [first.id, second.id]);
+    drain(world, first);
+    drain(world, second);
+    expect(broken()).toContain('4. 2 of demo-ecs are detached, of 1');
+    expect(broken()).toContain('4. 2 of demo-ecs are draining, of 1');
+  });
+
+  describe('4 reports less that is registered, ACTIVE and connected than is desired', () => {
+    const ofCapacity = (invariants: Invariants) =>
+      invariants.violations.filter(({ what }) => what.includes('registered, ACTIVE and connected'));
+
+    it('from when it begins until it ends', () => {
+      const { clock, world, group, first, second, invariants } = setUp({ drainConcurrency: 2 });
+      tagAll(world, group, [first, second]);
+      drain(world, first);
+      clock.advance(60);
+      drain(world, second);
+      const what = 'demo-ecs has 2 registered, ACTIVE and connected, less than 4';
+      expect(ofCapacity(invariants)).toMatchObject([{ until: undefined, seconds: 60, what }]);
+      clock.advance(60);
+      world.owner.setContainerInstanceStatus(first.id, 'ACTIVE');
+      world.owner.setContainerInstanceStatus(second.id, 'ACTIVE');
+      clock.advance(600);
+      expect(ofCapacity(invariants)).toMatchObject([{ seconds: 120, what }]);
+    });
+
+    it('but for one that drains, where there is no surge', () => {
+      const { clock, world, group, first, second, invariants } = setUp({ maxSurge: 0 });
+      tagAll(world, group, [first, second]);
+      drain(world, first);
+      clock.advance(60);
+      expect(ofCapacity(invariants)).toEqual([]);
+      drain(world, second);
+      expect(ofCapacity(invariants)).toHaveLength(1);
+    });
+
+    it('over members and detached ones together, and but for what faults took', () => {
+      const { clock, world, group, first, second, invariants } = setUp();
+      tagAll(world, group, [first, second]);
+      detach(world, group, [first.id, second.id]);
+      clock.advance(600);
+      const newest = [...group.members.keys()].at(-1) ?? '';
+      world.faults.dropAgent(newest);
+      drain(world, first);
+      expect(ofCapacity(invariants)).toEqual([]);
+      clock.advance(300);
+      world.faults.killInstance(second.id);
+      expect(ofCapacity(invariants)).toEqual([]);
+      const [third] = [...group.members.values()].map(({ instance }) => instance);
+      terminate(world, third ?? first);
+      expect(ofCapacity(invariants)).toHaveLength(1);
+    });
+  });
+});
