@@ -40,7 +40,7 @@ export const INSTANCE_TAGS = {
    * ISO 8601 time at which its drain was given up and undone, or not begun at all, and the services that ran short under
    * it, after a space each; a later turn makes it void.
    */
-  drainHeldAt: 'ecs-ami-deploy-drain-held-at',
+  drainGivenUpAt: 'ecs-ami-deploy-drain-held-at',
 } as const;
 
 /**

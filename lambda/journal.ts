@@ -22,7 +22,7 @@ export function loggedJournal(logger: Logger, clock: Clock): LoggedJournal {
   const startedAt = new Map<string, Date>();
   return {
     decided(cluster, { group, decision, drifted }) {
-      if (group.rollout !== undefined) startedAt.set(`${cluster}/${group.name}`, group.rollout.startedAt);
+      if (group.roll !== undefined) startedAt.set(`${cluster}/${group.name}`, group.roll.startedAt);
       const outdated = outdatedInstances(drifted);
       logger.info(decision.reason, {
         cluster,

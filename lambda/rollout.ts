@@ -17,7 +17,7 @@ import {
   resultOf,
   withUntrusted,
 } from './core/result.ts';
-import { listIds, subject, withHold } from './core/text/describe.ts';
+import { listIds, subject, withChanges } from './core/text/describe.ts';
 import type { Command } from './event.ts';
 import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
 import {
@@ -31,10 +31,10 @@ import {
 } from './look/discover.ts';
 import { type Memory, newMemory } from './look/memory.ts';
 import { observe } from './look/observe.ts';
-import { isCourse, isObeyed, isOrder, unheard } from './orders/given-order.ts';
+import { isCourse, isOrder, isOrderDone, unheard } from './orders/given-order.ts';
 
 /** A rollout in this invocation. What must outlast the invocation is in AWS alone. */
-interface Rollout extends Invocation {
+interface Roll extends Invocation {
   readonly command: Command;
   readonly request: Request;
   readonly memory: Memory;
@@ -48,7 +48,7 @@ interface Rollout extends Invocation {
   /** Clusters of which a group was there to hear an order. */
   readonly heardIn: Set<string>;
   /** By cluster, the groups on whose tags the command's order is. */
-  readonly obeyedBy: Map<string, Set<string>>;
+  readonly recordedOn: Map<string, Set<string>>;
 }
 
 /**
@@ -59,7 +59,7 @@ interface Rollout extends Invocation {
  */
 export async function rollOut(invocation: Invocation, command: Command): Promise<GroupResult[]> {
   const now = invocation.clock.now();
-  const rollout: Rollout = {
+  const roll: Roll = {
     ...invocation,
     command,
     request: requestOf(command, now),
@@ -69,19 +69,19 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
     lastSaid: new Map(),
     distrusted: new Map(),
     heardIn: new Set(),
-    obeyedBy: new Map(command.clusters.map((cluster) => [cluster, new Set()])),
+    recordedOn: new Map(command.clusters.map((cluster) => [cluster, new Set()])),
   };
-  await discover(rollout);
+  await discover(roll);
   do {
-    for (const scope of rollout.open.values()) await pass(rollout, scope);
-  } while (changesAws(command) && rollout.open.size > 0 && (await pause(invocation)));
-  tellUnheard(rollout);
-  return inOrder([...rollout.results.values()]);
+    for (const scope of roll.open.values()) await pass(roll, scope);
+  } while (changesAws(command) && roll.open.size > 0 && (await pause(invocation)));
+  tellUnheard(roll);
+  return inOrder([...roll.results.values()]);
 }
 
 /** An order that reached nobody would else be told as done. */
-function tellUnheard(rollout: Rollout): void {
-  const { command, heardIn, results } = rollout;
+function tellUnheard(roll: Roll): void {
+  const { command, heardIn, results } = roll;
   const { action, clusters } = command;
   if (!isOrder(action) || isCourse(action)) return;
   for (const cluster of clusters) {
@@ -89,7 +89,7 @@ function tellUnheard(rollout: Rollout): void {
     if (heardIn.has(cluster) || ofCluster.some(({ state }) => state === 'failed')) continue;
     const said = results.get(keyOf(cluster, CLUSTER_ITSELF));
     const reasons = [...(said ? [said.reason] : []), unheard(action)];
-    settle(rollout, failedResult(cluster, CLUSTER_ITSELF, reasons.join('; '), undefined));
+    settle(roll, failedResult(cluster, CLUSTER_ITSELF, reasons.join('; '), undefined));
   }
 }
 
@@ -126,8 +126,8 @@ async function pause({ clock, settings, remainingSeconds }: Invocation): Promise
   return true;
 }
 
-async function discover(rollout: Rollout): Promise<void> {
-  const { aws, command, settings, memory } = rollout;
+async function discover(roll: Roll): Promise<void> {
+  const { aws, command, settings, memory } = roll;
   const begun = await discoverBegun(aws, command.clusters);
   const groups = new Map(begun.groups);
   if (!concernsBegun(command)) {
@@ -139,51 +139,46 @@ async function discover(rollout: Rollout): Promise<void> {
         const named = settings.groups.flatMap((each) => (each.cluster === cluster ? [each.group] : []));
         const all = new Set([...(groups.get(cluster) ?? []), ...found.groups, ...named]);
         groups.set(cluster, all);
-        tellOfCluster(rollout, cluster, all.size, found);
+        tellOfCluster(roll, cluster, all.size, found);
       } catch (error) {
         groups.delete(cluster);
-        fail(rollout, cluster, CLUSTER_ITSELF, error);
+        fail(roll, cluster, CLUSTER_ITSELF, error);
       }
     }
   }
   for (const cluster of command.clusters)
     if (isOrder(command.action) && concernsBegun(command) && !groups.get(cluster)?.size)
-      settle(rollout, clusterResult(cluster, 'up-to-date', 'no roll has begun'));
-  await tellForged(rollout, begun, groups);
-  for (const scope of scopesOf(groups)) rollout.open.set(scope.cluster, scope);
+      settle(roll, clusterResult(cluster, 'up-to-date', 'no roll has begun'));
+  await tellForged(roll, begun, groups);
+  for (const scope of scopesOf(groups)) roll.open.set(scope.cluster, scope);
 }
 
 /** Marks that others have written on what is in none of the groups: nobody's result would tell of them. */
-async function tellForged(rollout: Rollout, { forged }: Begun, groups: Begun['groups']): Promise<void> {
-  const { aws, command, results } = rollout;
+async function tellForged(roll: Roll, { forged }: Begun, groups: Begun['groups']): Promise<void> {
+  const { aws, command, results } = roll;
   const names = new Set([...groups.values()].flatMap((each) => [...each]));
   for (const [cluster, untrusted] of await forgedBy(aws, command.clusters, forged, names)) {
     if (untrusted.length === 0) continue;
-    distrust(rollout, cluster, CLUSTER_ITSELF, untrusted);
+    distrust(roll, cluster, CLUSTER_ITSELF, untrusted);
     const bear = subject(untrusted.map(({ resource }) => resource).sort(), 'bears', 'bear');
     const reason = `${bear} tags that only look like ours: left alone`;
     const said = results.get(keyOf(cluster, CLUSTER_ITSELF));
-    settle(rollout, said ?? clusterResult(cluster, 'skipped', reason));
+    settle(roll, said ?? clusterResult(cluster, 'skipped', reason));
   }
 }
 
 /** What no group's result would tell of. */
-function tellOfCluster(
-  rollout: Rollout,
-  cluster: string,
-  groups: number,
-  { strays, ghosts }: Discovered,
-): void {
+function tellOfCluster(roll: Roll, cluster: string, groups: number, { strays, ghosts }: Discovered): void {
   const reasons = [
     ...(strays.length > 0 ? [`${listIds(strays)} is in no Auto Scaling group, and is left alone`] : []),
     ...(ghosts.length > 0 ? [tellGhosts(ghosts)] : []),
   ];
   // What is gone wants nothing more of a roll; what is in no group isn't rolled.
   const state = strays.length > 0 ? 'skipped' : 'up-to-date';
-  if (reasons.length > 0) settle(rollout, clusterResult(cluster, state, reasons.join('; ')));
+  if (reasons.length > 0) settle(roll, clusterResult(cluster, state, reasons.join('; ')));
   else if (groups === 0) {
     const reason = 'no Auto Scaling group belongs to the cluster';
-    settle(rollout, clusterResult(cluster, 'up-to-date', reason));
+    settle(roll, clusterResult(cluster, 'up-to-date', reason));
   }
 }
 
@@ -196,64 +191,64 @@ function tellGhosts(ghosts: readonly string[]): string {
 }
 
 /** One look at a cluster, and what follows from it for each of its groups. */
-async function pass(rollout: Rollout, scope: Scope): Promise<void> {
-  const { aws, settings, memory, clock } = rollout;
+async function pass(roll: Roll, scope: Scope): Promise<void> {
+  const { aws, settings, memory, clock } = roll;
   const { cluster } = scope;
-  const request = { ...rollout.request, obeyedBy: rollout.obeyedBy.get(cluster) };
+  const request = { ...roll.request, recordedOn: roll.recordedOn.get(cluster) };
   let looked: Awaited<ReturnType<typeof observe>>;
   try {
     looked = await observe(aws, { scope, settings, now: clock.now() }, memory);
   } catch (error) {
-    for (const group of scope.groups) fail(rollout, cluster, group, error);
+    for (const group of scope.groups) fail(roll, cluster, group, error);
     return;
   }
-  for (const [group, error] of looked.faults) fail(rollout, cluster, group, error);
+  for (const [group, error] of looked.faults) fail(roll, cluster, group, error);
   for (const decided of decide(looked.observation, settings, request)) {
-    await carryOut(rollout, looked.observation, decided);
+    await carryOut(roll, looked.observation, decided);
   }
 }
 
 /** Does for one group what was decided. Its faults are its own: the other groups go on. */
-async function carryOut(rollout: Rollout, observation: Observation, decided: GroupDecision): Promise<void> {
+async function carryOut(roll: Roll, observation: Observation, decided: GroupDecision): Promise<void> {
   const { cluster } = observation;
   const { group, decision } = decided;
-  const result = resultOf(observation, decided, rollout.settings);
-  distrust(rollout, cluster, group.name, untrustedIn(decided));
-  if (isOfCluster(group)) rollout.heardIn.add(cluster);
-  say(rollout, cluster, decided);
-  if (rollout.command.action === 'plan') {
-    const steps = planSteps(group, observation, rollout.settings, rollout.request);
-    return settle(rollout, { ...result, steps });
+  const result = resultOf(observation, decided, roll.settings);
+  distrust(roll, cluster, group.name, untrustedIn(decided));
+  if (isOfCluster(group)) roll.heardIn.add(cluster);
+  say(roll, cluster, decided);
+  if (roll.command.action === 'plan') {
+    const steps = planSteps(group, observation, roll.settings, roll.request);
+    return settle(roll, { ...result, steps });
   }
-  settle(rollout, result);
-  noteOrder(rollout, observation, group);
-  if (isAtRest(decision)) return close(rollout, cluster, group.name);
-  if (!('actions' in decision) || !changesAws(rollout.command)) return;
+  settle(roll, result);
+  noteOrder(roll, observation, group);
+  if (isAtRest(decision)) return close(roll, cluster, group.name);
+  if (!('actions' in decision) || !changesAws(roll.command)) return;
   try {
-    const done = await perform(rollout, rollout.memory, targetOf(group, cluster), decision.actions);
-    if (done) noteOrder(rollout, observation, group, decision);
+    const done = await perform(roll, roll.memory, targetOf(group, cluster), decision.actions);
+    if (done) noteOrder(roll, observation, group, decision);
     if (!done || decision.kind !== 'finish') return;
-    settle(rollout, { ...result, state: decision.ending });
-    close(rollout, cluster, group.name);
+    settle(roll, { ...result, state: decision.ending });
+    close(roll, cluster, group.name);
   } catch (error) {
-    if (!isRefusedLaunchSpec(error)) return fail(rollout, cluster, group.name, error);
-    settle(rollout, { ...result, state: 'blocked', reason: withHold(group, explain(error)) });
-    close(rollout, cluster, group.name);
+    if (!isRefusedLaunchSpec(error)) return fail(roll, cluster, group.name, error);
+    settle(roll, { ...result, state: 'blocked', reason: withChanges(group, explain(error)) });
+    close(roll, cluster, group.name);
   }
 }
 
 /** Of two clusters that have the same right to a group, each may give it orders. */
-function isOfCluster({ apart }: Group): boolean {
-  return apart === undefined || apart.kind === 'contested';
+function isOfCluster({ notOurs }: Group): boolean {
+  return notOurs === undefined || notOurs.kind === 'contested';
 }
 
 function targetOf({ name, uuid }: Group, cluster: string): Target {
   return { cluster, group: name, uuid };
 }
 
-function noteOrder(rollout: Rollout, observation: Observation, group: Ordered, done?: Decision): void {
-  if (isObeyed(group, rollout.request, observation.now, done))
-    rollout.obeyedBy.get(observation.cluster)?.add(group.name);
+function noteOrder(roll: Roll, observation: Observation, group: Ordered, done?: Decision): void {
+  if (isOrderDone(group, roll.request, observation.now, done))
+    roll.recordedOn.get(observation.cluster)?.add(group.name);
 }
 
 /** This invocation has nothing more to do about the group. */
@@ -262,27 +257,27 @@ function isAtRest({ kind }: Decision): boolean {
 }
 
 /** Tells a decision once, and again when its reason changes. */
-function say({ journal, lastSaid }: Rollout, cluster: string, decided: GroupDecision): void {
+function say({ journal, lastSaid }: Roll, cluster: string, decided: GroupDecision): void {
   const key = keyOf(cluster, decided.group.name);
   if (lastSaid.get(key) === decided.decision.reason) return;
   lastSaid.set(key, decided.decision.reason);
   journal.decided(cluster, decided);
 }
 
-function fail(rollout: Rollout, cluster: string, group: string, error: unknown): void {
-  rollout.journal.failed(cluster, group, error);
-  settle(rollout, failedResult(cluster, group, explain(error), rollout.results.get(keyOf(cluster, group))));
-  close(rollout, cluster, group);
+function fail(roll: Roll, cluster: string, group: string, error: unknown): void {
+  roll.journal.failed(cluster, group, error);
+  settle(roll, failedResult(cluster, group, explain(error), roll.results.get(keyOf(cluster, group))));
+  close(roll, cluster, group);
 }
 
-function settle({ results, distrusted }: Rollout, result: GroupResult): void {
+function settle({ results, distrusted }: Roll, result: GroupResult): void {
   const key = keyOf(result.cluster, result.group);
   results.set(key, withUntrusted(result, distrusted.get(key)));
 }
 
 /** What is told in the end is what was found at any look: it may be overwritten since. */
 function distrust(
-  { distrusted }: Rollout,
+  { distrusted }: Roll,
   cluster: string,
   group: string,
   untrusted: readonly Untrusted[],
@@ -297,7 +292,7 @@ function untrustedIn({ group, incredible }: GroupDecision): Untrusted[] {
 }
 
 /** This invocation has no more to do with the group. */
-function close({ open }: Rollout, cluster: string, group: string): void {
+function close({ open }: Roll, cluster: string, group: string): void {
   const scope = open.get(cluster);
   if (scope === undefined) return;
   const groups = scope.groups.filter((name) => name !== group);

@@ -27,17 +27,17 @@ function lastLine(scene: Parameters<typeof observe>[1]): object {
 }
 
 test('how old a roll is', () => {
-  expect(lastLine({ rollout: { startedAt: ago(3600) } })).toMatchObject({ [ROLLOUT_AGE_FIELD]: 3600 });
+  expect(lastLine({ roll: { startedAt: ago(3600) } })).toMatchObject({ [ROLLOUT_AGE_FIELD]: 3600 });
 });
 
 test('none is younger than nothing', () => {
-  expect(lastLine({ rollout: { startedAt: new Date('2099-01-01') } })).toMatchObject({
+  expect(lastLine({ roll: { startedAt: new Date('2099-01-01') } })).toMatchObject({
     [ROLLOUT_AGE_FIELD]: 0,
   });
 });
 
 test('for how long a newer image is kept from a group', () => {
-  expect(lastLine({ rollout: null, launch: launching(PLACE) })).toMatchObject({
+  expect(lastLine({ roll: null, launch: launching(PLACE) })).toMatchObject({
     [HELD_BACK_DAYS_FIELD]: 20.5,
   });
 });

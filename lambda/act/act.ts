@@ -27,22 +27,22 @@ import { stopTasks } from '../aws/tasks.ts';
 import { GROUP_TAGS } from '../contract.ts';
 import { stays } from '../core/group/standing.ts';
 import type { Action } from '../core/model/decision.ts';
-import type { Hold } from '../core/model/roll.ts';
+import type { TemporaryChanges } from '../core/model/roll.ts';
 import { unmade } from '../core/sizes/temporary-changes.ts';
 import type { Tags } from '../tags/tag-values.ts';
 import {
   canaryTags,
-  changedHoldTags,
+  changedTags,
   courseTags,
   FRESH_TAGS,
   markTags,
   pausedTags,
   REJECTION_TAG_KEYS,
-  ROLLOUT_TAG_KEYS,
-  readRollout,
+  ROLL_TAG_KEYS,
+  readRoll,
   rejectionTags,
-  rolloutTags,
-  saysHold,
+  rollTags,
+  saysChanges,
 } from '../tags/tags.ts';
 
 /** Tags of a group as they have been written; undefined for those that were taken away. */
@@ -68,15 +68,15 @@ export interface Target {
  */
 export async function act(aws: Aws, target: Target, action: Action): Promise<Written | undefined> {
   switch (action.kind) {
-    case 'record-rollout':
+    case 'record-roll':
       return tag(aws, target, {
-        ...rolloutTags(target.cluster, action.rollout),
+        ...rollTags(target.cluster, action.roll),
         ...(action.begins && FRESH_TAGS),
       });
     case 'record-cluster':
       return tag(aws, target, { [GROUP_TAGS.cluster]: target.cluster });
-    case 'record-hold':
-      return recordHold(aws, target, action);
+    case 'record-changes':
+      return recordChanges(aws, target, action);
     case 'record-canary':
       return recordOnRoll(aws, target, canaryTags(action.canary));
     case 'record-course':
@@ -89,8 +89,8 @@ export async function act(aws: Aws, target: Target, action: Action): Promise<Wri
       return tag(aws, target, pausedTags(action.since));
     case 'resume':
       return untag(aws, target, [GROUP_TAGS.paused]);
-    case 'clear-rollout':
-      return untag(aws, target, ROLLOUT_TAG_KEYS);
+    case 'clear-roll':
+      return untag(aws, target, ROLL_TAG_KEYS);
     default:
       await change(aws, target, action);
       return undefined;
@@ -102,16 +102,16 @@ type Recording = Extract<
   Action,
   {
     kind:
-      | 'record-rollout'
+      | 'record-roll'
       | 'record-cluster'
-      | 'record-hold'
+      | 'record-changes'
       | 'record-canary'
       | 'record-course'
       | 'record-rejection'
       | 'clear-rejection'
       | 'pause'
       | 'resume'
-      | 'clear-rollout';
+      | 'clear-roll';
   }
 >;
 
@@ -181,23 +181,23 @@ async function untag(aws: Aws, { group }: Target, keys: readonly string[]): Prom
  * Two invocations at once must not write over each other what is to be put back, so it is looked at once
  * more, right before: AWS can't be asked to write on condition.
  */
-async function recordHold(
+async function recordChanges(
   aws: Aws,
   target: Target,
-  { before, closes, sizes, hold }: Extract<Action, { kind: 'record-hold' }>,
+  { before, closes, sizes, changes }: Extract<Action, { kind: 'record-changes' }>,
 ): Promise<Written> {
   const { cluster, group } = target;
   const [record] = await describeGroups(aws, [group]);
-  const says = (expected: Hold) =>
-    record?.tags[GROUP_TAGS.cluster] === cluster && saysHold(record.tags, expected);
+  const says = (expected: TemporaryChanges) =>
+    record?.tags[GROUP_TAGS.cluster] === cluster && saysChanges(record.tags, expected);
   const isOurs = says(before) || (closes && says(unmade(before)));
   const isSame =
     sizes === undefined ||
     (record?.desiredCapacity === sizes.desiredCapacity && record.maxSize === sizes.maxSize);
   if (!isOurs || !isSame) throw new StaleObservation(`the tags or sizes of group ${group} have changed`);
-  const written = await tag(aws, target, changedHoldTags(cluster, before, hold));
-  const dropped = before.suspended.filter((name) => !hold.suspended.includes(name));
-  if (dropped.length > 0) await keepNoted(aws, target, { before, hold, dropped });
+  const written = await tag(aws, target, changedTags(cluster, before, changes));
+  const dropped = before.suspended.filter((name) => !changes.suspended.includes(name));
+  if (dropped.length > 0) await keepNoted(aws, target, { before, changes, dropped });
   return written;
 }
 
@@ -210,15 +210,19 @@ async function keepNoted(
   target: Target,
   {
     before,
-    hold,
+    changes,
     dropped,
-  }: { readonly before: Hold; readonly hold: Hold; readonly dropped: readonly string[] },
+  }: {
+    readonly before: TemporaryChanges;
+    readonly changes: TemporaryChanges;
+    readonly dropped: readonly string[];
+  },
 ): Promise<void> {
   const { cluster, group } = target;
   const [record] = await describeGroups(aws, [group]);
   const again = dropped.filter((name) => record?.suspendedProcesses.includes(name));
   if (again.length === 0) return;
-  await tagGroup(aws, target, changedHoldTags(cluster, hold, { ...hold, suspended: before.suspended }));
+  await tagGroup(aws, target, changedTags(cluster, changes, { ...changes, suspended: before.suspended }));
   throw new StaleObservation(`${again.join(' and ')} of group ${group} is suspended again`);
 }
 
@@ -230,7 +234,7 @@ async function changeSizes(
 ): Promise<void> {
   const [record] = noted === undefined ? [] : await describeGroups(aws, [group]);
   const isNoted =
-    noted === undefined || (record?.tags[GROUP_TAGS.cluster] === cluster && saysHold(record.tags, noted));
+    noted === undefined || (record?.tags[GROUP_TAGS.cluster] === cluster && saysChanges(record.tags, noted));
   if (!isNoted) throw new StaleObservation(`the tags of group ${group} have changed`);
   return setSizes(aws, group, action);
 }
@@ -242,8 +246,8 @@ async function changeSizes(
 async function suspend(aws: Aws, { cluster, group }: Target, processes: readonly string[]): Promise<void> {
   await suspendProcesses(aws, group, processes);
   const [record] = await describeGroups(aws, [group]);
-  const noted = record === undefined ? undefined : readRollout(record.tags, cluster, new Date());
-  const orphaned = processes.filter((name) => !noted?.hold.suspended.includes(name));
+  const noted = record === undefined ? undefined : readRoll(record.tags, cluster, new Date());
+  const orphaned = processes.filter((name) => !noted?.changes.suspended.includes(name));
   if (record === undefined || orphaned.length === 0) return;
   await resumeProcesses(aws, group, orphaned);
   throw new StaleObservation(`the tags of group ${group} tell no more of ${orphaned.join(' and ')}`);

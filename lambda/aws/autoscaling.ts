@@ -26,7 +26,7 @@ const WARM_POOL_PAGE = 50;
 const REFRESH_OVER = new Set(['Successful', 'Failed', 'Cancelled', 'RollbackFailed', 'RollbackSuccessful']);
 
 /** An Auto Scaling group as AWS has it, as far as it matters here. */
-export interface GroupRecord {
+export interface DescribedGroup {
   readonly name: string;
   /** The UUID in its ARN. */
   readonly uuid: string;
@@ -76,7 +76,7 @@ export interface MixedInstances {
 }
 
 /** Groups by name. A name that doesn't exist is left out of AWS's answer, and so of this. */
-export function describeGroups(aws: Aws, names: readonly string[]): Promise<GroupRecord[]> {
+export function describeGroups(aws: Aws, names: readonly string[]): Promise<DescribedGroup[]> {
   return groupsBy(
     aws,
     batches(names, GROUPS).map((AutoScalingGroupNames) => ({ AutoScalingGroupNames })),
@@ -87,23 +87,23 @@ export function describeGroups(aws: Aws, names: readonly string[]): Promise<Grou
  * The groups whose tags tell, by our seal, of a roll for one of the clusters that has begun. One whose tag of the cluster
  * somebody has changed is found by its members, when a roll looks for what belongs to a cluster.
  */
-export async function describeBegunGroups(aws: Aws, clusters: readonly string[]): Promise<GroupRecord[]> {
+export async function describeBegunGroups(aws: Aws, clusters: readonly string[]): Promise<DescribedGroup[]> {
   const Filters = [{ Name: `tag:${GROUP_TAGS.cluster}`, Values: [...clusters] }];
   const tagged = await groupsBy(aws, [{ Filters }]);
   return tagged.filter(({ tags }) => clusters.includes(tags[GROUP_TAGS.cluster] ?? ''));
 }
 
 /** Every group of the account and Region. */
-export function describeAllGroups(aws: Aws): Promise<GroupRecord[]> {
+export function describeAllGroups(aws: Aws): Promise<DescribedGroup[]> {
   return groupsBy(aws, [{}]);
 }
 
 async function groupsBy(
   { autoScaling, seal, clusters }: Aws,
   inputs: readonly { AutoScalingGroupNames?: string[]; Filters?: Filter[] }[],
-): Promise<GroupRecord[]> {
+): Promise<DescribedGroup[]> {
   const state = { seal: await seal(), clusters };
-  const found: GroupRecord[] = [];
+  const found: DescribedGroup[] = [];
   for (const input of inputs) {
     const pages = paginateDescribeAutoScalingGroups({ client: autoScaling, pageSize: GROUPS }, input);
     for await (const { AutoScalingGroups = [] } of pages)
@@ -118,7 +118,7 @@ interface State {
   readonly clusters: readonly string[];
 }
 
-function groupOf(group: AwsGroup, { seal, clusters }: State): GroupRecord {
+function groupOf(group: AwsGroup, { seal, clusters }: State): DescribedGroup {
   const { LaunchTemplate, MixedInstancesPolicy, Tags = [] } = group;
   const uuid = uuidIn(group.AutoScalingGroupARN);
   const tags = Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value]));
@@ -187,7 +187,7 @@ function mixedInstances(policy: LaunchTemplate | undefined): MixedInstances | un
 }
 
 /** Every template that a group names, by whichever version, each but once. */
-export function templatesNamed({ launchTemplate, mixedInstances }: GroupRecord): TemplateNamed[] {
+export function templatesNamed({ launchTemplate, mixedInstances }: DescribedGroup): TemplateNamed[] {
   const { base, overrides = [] } = mixedInstances ?? {};
   const all = [launchTemplate, base, ...overrides.map(({ template }) => template)];
   const named = all.filter((template) => template !== undefined);
@@ -195,7 +195,7 @@ export function templatesNamed({ launchTemplate, mixedInstances }: GroupRecord):
 }
 
 /** AWS lists load balancers and target groups in their own fields, and all of them among the traffic sources. */
-function trafficSourcesOf(group: AwsGroup): Pick<GroupRecord, 'trafficSources' | 'otherTrafficSources'> {
+function trafficSourcesOf(group: AwsGroup): Pick<DescribedGroup, 'trafficSources' | 'otherTrafficSources'> {
   const { LoadBalancerNames = [], TargetGroupARNs = [], TrafficSources = [] } = group;
   const ofType = (type: string) =>
     TrafficSources.filter(({ Type }) => Type === type).map(({ Identifier = '' }) => Identifier);

@@ -24,7 +24,7 @@ const FILTER_VALUES = 200;
 const IDS = 1000;
 
 /** An EC2 instance. */
-export interface InstanceRecord {
+export interface DescribedInstance {
   readonly instanceId: string;
   readonly alive: boolean;
   readonly imageId: string;
@@ -40,19 +40,19 @@ export interface InstanceRecord {
 }
 
 /** Instances by id. One that EC2 doesn't know, or no more, is left out: asked for by id it would fail the others. */
-export function describeInstances(aws: Aws, instanceIds: readonly string[]): Promise<InstanceRecord[]> {
+export function describeInstances(aws: Aws, instanceIds: readonly string[]): Promise<DescribedInstance[]> {
   return describeBy(aws, 'instance-id', instanceIds, []);
 }
 
 const ALIVE = { Name: 'instance-state-name', Values: ['pending', 'running', 'stopping', 'stopped'] };
 
 /** The instances, alive, that we have marked for one of the clusters, and others that somebody's tags call so. */
-export function describeMarkedInstances(aws: Aws, clusters: readonly string[]): Promise<InstanceRecord[]> {
+export function describeMarkedInstances(aws: Aws, clusters: readonly string[]): Promise<DescribedInstance[]> {
   return describeBy(aws, `tag:${INSTANCE_TAGS.cluster}`, clusters, [ALIVE]);
 }
 
 /** The instances, alive, that bear a tag which matters here: ours for any cluster, or their owner's that leaves them out. */
-export function describeTaggedInstances(aws: Aws): Promise<InstanceRecord[]> {
+export function describeTaggedInstances(aws: Aws): Promise<DescribedInstance[]> {
   return describeBy(aws, 'tag-key', [INSTANCE_TAGS.cluster, EXCLUDE_TAG], [ALIVE]);
 }
 
@@ -61,9 +61,9 @@ async function describeBy(
   name: string,
   values: readonly string[],
   filters: readonly Filter[],
-): Promise<InstanceRecord[]> {
+): Promise<DescribedInstance[]> {
   const by = await seal();
-  const found: InstanceRecord[] = [];
+  const found: DescribedInstance[] = [];
   for (const batch of batches(values, FILTER_VALUES)) {
     const input = { Filters: [{ Name: name, Values: batch }, ...filters] };
     for await (const page of paginateDescribeInstances({ client: ec2, pageSize: IDS }, input)) {
@@ -79,7 +79,7 @@ const isOurs = (key: string) => Object.values<string>(INSTANCE_TAGS).includes(ke
 function instanceOf(
   { InstanceId, State, ImageId, LaunchTime, Tags: tags = [], Operator }: AwsInstance,
   seal: Seal,
-): InstanceRecord[] {
+): DescribedInstance[] {
   if (InstanceId === undefined || ImageId === undefined || LaunchTime === undefined) return [];
   return [
     {

@@ -1,16 +1,16 @@
 import { endLeaving } from './drain/drain.ts';
 import { drainingAmong, letStay, repair, unmark } from './drain/repair.ts';
-import { FREELY } from './drain/turns.ts';
+import { UNRESTRICTED } from './drain/turns.ts';
 import { finish } from './finish.ts';
-import type { Case } from './group/case.ts';
+import type { Assessment } from './group/case.ts';
 import { pausedIn } from './group/paused.ts';
-import { isStandby, type Standing, weightOf } from './group/standing.ts';
+import { type Classification, isStandby, weightOf } from './group/standing.ts';
 import { endsThroughGroup, strategyOf } from './group/strategy.ts';
 import type { Decision } from './model/decision.ts';
 import type { Group } from './model/group.ts';
 import type { Observation } from './model/observation.ts';
 import { instanceIdsOf } from './model/registrations.ts';
-import type { Rollout } from './model/roll.ts';
+import type { Roll } from './model/roll.ts';
 import type { Settings } from './model/settings.ts';
 import { idsOf } from './replace/detach.ts';
 import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
@@ -20,21 +20,21 @@ import { settleSizes } from './sizes/sizes.ts';
 import { subject } from './text/describe.ts';
 
 /** Stops a roll half-way: what is begun is finished, and what isn't stays as it is. */
-export function windUp(all: Case, rollout: Rollout): Decision {
-  const { group, launch, observation, settings, stand } = all;
-  const terms = { ...FREELY, mayBegin: group.pausedSince === undefined };
+export function abortRoll(all: Assessment, roll: Roll): Decision {
+  const { group, launch, observation, settings, classified } = all;
+  const rules = { ...UNRESTRICTED, mayBegin: group.pausedSince === undefined };
   return adviseRollback(
-    rollout,
-    adjustProcesses(group, rollout, processesInTheWay(group, stand, observation)) ??
-      settleSizes(group, rollout, stand) ??
-      keepWhole(group, rollout, stand) ??
-      repair(group, stand, observation) ??
-      letStay(group, stand, observation) ??
-      letUncoveredStay(group, rollout, stand, observation, settings) ??
-      (endsThroughGroup(settings) ? markAgain(group, rollout, stand, observation) : undefined) ??
-      endLeaving(group, stand, observation, settings, terms) ??
-      (terms.mayBegin
-        ? finish(group, rollout, launch, stand, observation, settings, 'aborted')
+    roll,
+    adjustProcesses(group, roll, processesInTheWay(group, classified, observation)) ??
+      settleSizes(group, roll, classified) ??
+      keepWhole(group, roll, classified) ??
+      repair(group, classified, observation) ??
+      letStay(group, classified, observation) ??
+      letUncoveredStay(group, roll, classified, observation, settings) ??
+      (endsThroughGroup(settings) ? markAgain(group, roll, classified, observation) : undefined) ??
+      endLeaving(group, classified, observation, settings, rules) ??
+      (rules.mayBegin
+        ? finish(group, roll, launch, classified, observation, settings, 'aborted')
         : pausedIn(group)),
   );
 }
@@ -45,8 +45,8 @@ export function windUp(all: Case, rollout: Rollout): Decision {
  */
 function letUncoveredStay(
   group: Group,
-  { hold }: Rollout,
-  { drifted }: Standing,
+  { changes }: Roll,
+  { drifted }: Classification,
   { containerInstances }: Observation,
   settings: Settings,
 ): Decision | undefined {
@@ -55,15 +55,15 @@ function letUncoveredStay(
   const draining = new Set(instanceIdsOf(drainingAmong(containerInstances, idsOf(marked))));
   const begun = marked.filter(({ instance }) => draining.has(instance.instanceId));
   const chosen = marked.filter((each) => !begun.includes(each));
-  const covered = within(hold.held.desiredCapacity - weightOf(begun), chosen);
+  const covered = within(changes.addedSizes.desiredCapacity - weightOf(begun), chosen);
   const uncovered = chosen.filter((each) => !covered.includes(each) && weightOf([each]) > 0);
   return uncovered.length === 0 ? undefined : unmark(group.name, idsOf(uncovered), containerInstances);
 }
 
 /** What drains and bears no mark isn't known to be ours, and stays as it is: nobody else would tell of it. */
-export function tellDraining(group: Group, observation: Observation, stand: Standing): string[] {
-  if (group.rollout?.course.kind !== 'abort') return [];
-  const members = stand.drifted.filter(
+export function tellDraining(group: Group, observation: Observation, classified: Classification): string[] {
+  if (group.roll?.course.kind !== 'abort') return [];
+  const members = classified.drifted.filter(
     ({ member, instance }) => !isStandby(member) && instance.mark === undefined,
   );
   const draining = instanceIdsOf(drainingAmong(observation.containerInstances, idsOf(members)));
@@ -75,7 +75,7 @@ export function tellDraining(group: Group, observation: Observation, stand: Stan
 }
 
 /** Where the new image is what fails, nothing else ends an aborted roll. */
-function adviseRollback({ previous }: Rollout, decision: Decision): Decision {
+function adviseRollback({ previous }: Roll, decision: Decision): Decision {
   if (decision.kind !== 'blocked' || previous.length === 0) return decision;
   const reason =
     `${decision.reason}; {"action":"rollback"} would give the group back what it launched before, unless somebody has ` +

@@ -19,7 +19,7 @@ export function withinConcurrency(decided: readonly GroupDecision[], most: numbe
 /** They change nothing but what is written down, and may be asked for of any group at any time. */
 const RECORDS: ReadonlySet<Action['kind']> = new Set([
   'copy-launch-configuration',
-  'record-rollout',
+  'record-roll',
   'record-course',
   'record-rejection',
   'pause',
@@ -28,8 +28,8 @@ const RECORDS: ReadonlySet<Action['kind']> = new Set([
 
 /** One whose roll has begun rolls even while it does no more than to record, as a request to force. */
 function rolls({ group, decision }: GroupDecision): boolean {
-  if (group.apart !== undefined) return false;
-  if (recordsOnly(decision)) return group.rollout !== undefined;
+  if (group.notOurs !== undefined) return false;
+  if (recordsOnly(decision)) return group.roll !== undefined;
   return decision.kind === 'act' || decision.kind === 'wait' || decision.kind === 'finish';
 }
 

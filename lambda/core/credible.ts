@@ -1,12 +1,12 @@
 import { surgeCount } from './group/budget.ts';
-import type { Case } from './group/case.ts';
+import type { Assessment } from './group/case.ts';
 import { weightOf } from './group/standing.ts';
 import type { Decision } from './model/decision.ts';
 import type { Group } from './model/group.ts';
-import type { Floor, HeldSizes, Hold, Rollout, SizeChange } from './model/roll.ts';
+import type { AddedSizes, RaisedMinSize, Roll, SizeChange, TemporaryChanges } from './model/roll.ts';
 import { isSuspendable } from './replace/processes.ts';
 import { isAs, markedWeight } from './sizes/sizes.ts';
-import { NOTHING_HELD, unmade } from './sizes/temporary-changes.ts';
+import { NOTHING_ADDED, unmade } from './sizes/temporary-changes.ts';
 
 /**
  * What stands on a group's tags may be of another time, or of a stranger. Whatever it says, a group gets larger by no more than
@@ -21,30 +21,37 @@ interface Limits {
 }
 
 /** Takes notes of sizes that can't be ours for none, before anything is done by them. */
-export function dropIncredible(all: Case, rollout: Rollout): Decision | undefined {
-  const { hold } = rollout;
-  const limits = limitsOf(all, rollout);
-  const faults = faultsOf(all, hold, limits);
+export function dropIncredible(all: Assessment, roll: Roll): Decision | undefined {
+  const { changes } = roll;
+  const limits = limitsOf(all, roll);
+  const faults = faultsOf(all, changes, limits);
   if (faults.length === 0) return undefined;
-  const { floor, ...others } = withCredible(all, hold, limits);
-  const credible = floor === undefined || floorFault(floor) !== undefined ? others : { ...others, floor };
+  const { raisedMinSize, ...others } = withCredible(all, changes, limits);
+  const credible =
+    raisedMinSize === undefined || floorFault(raisedMinSize) !== undefined
+      ? others
+      : { ...others, raisedMinSize };
   return {
     kind: 'act',
     reason: `takes for none what the tags say of sizes, as it can't be ours: ${faults.join('; ')}`,
-    actions: [{ kind: 'record-hold', group: all.group.name, before: hold, hold: credible }],
+    actions: [{ kind: 'record-changes', group: all.group.name, before: changes, changes: credible }],
   };
 }
 
 /** What a setting forbids since it was noted leaves the rest of the note as it is. */
-function withCredible(all: Case, hold: Hold, limits: Limits): Hold {
-  if (heldFault(all, hold.held, limits) === undefined) return hold;
+function withCredible(all: Assessment, changes: TemporaryChanges, limits: Limits): TemporaryChanges {
+  if (addedSizesFault(all, changes.addedSizes, limits) === undefined) return changes;
   const raising = { ...all, settings: { ...all.settings, raiseMaxSize: true } };
-  const isForbidden = heldFault(raising, hold.held, limits) === undefined;
-  return isForbidden ? unmade(hold) : { ...hold, held: NOTHING_HELD };
+  const isForbidden = addedSizesFault(raising, changes.addedSizes, limits) === undefined;
+  return isForbidden ? unmade(changes) : { ...changes, addedSizes: NOTHING_ADDED };
 }
 
-function faultsOf(all: Case, { held, floor }: Hold, limits: Limits): string[] {
-  const faults = [heldFault(all, held, limits), floor && floorFault(floor)];
+function faultsOf(
+  all: Assessment,
+  { addedSizes, raisedMinSize }: TemporaryChanges,
+  limits: Limits,
+): string[] {
+  const faults = [addedSizesFault(all, addedSizes, limits), raisedMinSize && floorFault(raisedMinSize)];
   return faults.filter((fault) => fault !== undefined);
 }
 
@@ -52,28 +59,32 @@ function faultsOf(all: Case, { held, floor }: Hold, limits: Limits): string[] {
 export type Note = 'held' | 'minSize' | 'suspended';
 
 /** The notes on a group's tags that say what can't be ours. */
-export function incredibleNotes(all: Case, rollout: Rollout): Note[] {
-  const { held, floor, suspended } = rollout.hold;
+export function incredibleNotes(all: Assessment, roll: Roll): Note[] {
+  const { addedSizes, raisedMinSize, suspended } = roll.changes;
   return [
-    ...(heldFault(all, held, limitsOf(all, rollout)) === undefined ? [] : (['held'] as const)),
-    ...(floor === undefined || floorFault(floor) === undefined ? [] : (['minSize'] as const)),
+    ...(addedSizesFault(all, addedSizes, limitsOf(all, roll)) === undefined ? [] : (['held'] as const)),
+    ...(raisedMinSize === undefined || floorFault(raisedMinSize) === undefined ? [] : (['minSize'] as const)),
     ...(suspended.every(isSuspendable) ? [] : (['suspended'] as const)),
   ];
 }
 
 /** What is marked was chosen when the surge may have been another, and what is launched was. */
-function limitsOf({ group, stand, settings }: Case, rollout: Rollout): Limits {
+function limitsOf({ group, classified, settings }: Assessment, roll: Roll): Limits {
   const { members, desiredCapacity } = group;
   const heaviest = members.reduce((most, { weight }) => Math.max(most, weight), 1);
   const surge = surgeCount(settings.maxSurge, Math.max(members.length, desiredCapacity)) * heaviest;
-  const all = [...stand.current, ...stand.drifted, ...stand.skipped];
-  const launched = all.filter(({ instance }) => instance.launchedAt >= rollout.startedAt);
-  const growth = Math.max(surge, markedWeight(stand) + stand.detached.length * heaviest);
+  const all = [...classified.current, ...classified.drifted, ...classified.skipped];
+  const launched = all.filter(({ instance }) => instance.launchedAt >= roll.startedAt);
+  const growth = Math.max(surge, markedWeight(classified) + classified.detached.length * heaviest);
   return { growth, ours: growth + weightOf(launched) };
 }
 
-function heldFault({ group, settings }: Case, held: HeldSizes, { growth, ours }: Limits): string | undefined {
-  const { desiredCapacity, maxSize, over, change } = held;
+function addedSizesFault(
+  { group, settings }: Assessment,
+  addedSizes: AddedSizes,
+  { growth, ours }: Limits,
+): string | undefined {
+  const { desiredCapacity, maxSize, over, change } = addedSizes;
   if (desiredCapacity > ours) return `${desiredCapacity} of the desired capacity, where ${ours} may be ours`;
   if (over !== undefined && Math.min(over.desiredCapacity, over.maxSize) < 0)
     return `sizes of ${over.desiredCapacity} and ${over.maxSize} without ours`;
@@ -94,7 +105,7 @@ function isCredible({ from, to }: SizeChange, ours: number, growth: number, rais
 }
 
 /** We only ever raise it. */
-function floorFault({ owner, ours }: Floor): string | undefined {
+function floorFault({ owner, ours }: RaisedMinSize): string | undefined {
   const least = Math.min(...ours);
   return owner <= least ? undefined : `a minimum size of ${owner}, lowered to ${least}`;
 }

@@ -1,27 +1,27 @@
-import { tellDraining, windUp } from './abort.ts';
+import { abortRoll, tellDraining } from './abort.ts';
 import { withinConcurrency } from './concurrency.ts';
 import { dropIncredible, incredibleNotes, type Note } from './credible.ts';
 import { recoverHealth } from './drain/recovery.ts';
 import { retryHeld } from './drain/stranding.ts';
 import { membersRun } from './finish.ts';
 import { goForward } from './forward.ts';
-import { holdByAlarms } from './group/alarms.ts';
-import { type Case, caseOf, hasBegun, isConcerned, standingOf } from './group/case.ts';
+import { stoppedByAlarms } from './group/alarms.ts';
+import { type Assessment, assess, classificationOf, hasBegun, isConcerned } from './group/case.ts';
 import { awaitProof, blockedByUnproven, describeUnproven } from './group/detachment-proof.ts';
 import { pausedIn } from './group/paused.ts';
-import type { Standing } from './group/standing.ts';
+import type { Classification } from './group/standing.ts';
 import { describeUnsteady } from './group/steadiness.ts';
 import { strategyOf } from './group/strategy.ts';
 import type { GroupDecision } from './group-decision.ts';
 import { tellEnded } from './launch-spec/end-of-life.ts';
 import { tellMadeBefore } from './launch-spec/made-before.ts';
-import { bystanders, harmed, spare } from './launch-spec/shared-templates.ts';
+import { blockForOthers, bystanders, harmed } from './launch-spec/shared-templates.ts';
 import type { Decision, Request } from './model/decision.ts';
 import type { Group } from './model/group.ts';
 import type { Launch } from './model/launch.ts';
 import type { Observation } from './model/observation.ts';
 import type { Settings } from './model/settings.ts';
-import { obey } from './orders.ts';
+import { recordOrder } from './orders.ts';
 import { preflight } from './preflight/preflight.ts';
 import { tellRefused, tellRunningRefused } from './preflight/refused.ts';
 import { record, recordOf } from './record.ts';
@@ -30,7 +30,7 @@ import { lacksRoom } from './replace/scale-out.ts';
 import { turnBack } from './rollback/begin-rollback.ts';
 import { leaveRejected, tellRejected } from './rollback/rejection.ts';
 import { rollBack } from './rollback.ts';
-import { withHold } from './text/describe.ts';
+import { withChanges } from './text/describe.ts';
 
 /**
  * Decides about every group of a cluster. Few at a time are rolled, those first that began first: services move between
@@ -39,7 +39,7 @@ import { withHold } from './text/describe.ts';
  */
 export function decide(observation: Observation, settings: Settings, request: Request): GroupDecision[] {
   const decided = [...observation.groups].sort(byTurn).map((group): GroupDecision => {
-    const { drifted = [], warm = [] } = standingOf(group, observation, settings) ?? {};
+    const { drifted = [], warm = [] } = classificationOf(group, observation, settings) ?? {};
     const decision = decideGroup(group, observation, settings, request);
     const warnings = warningsOf(group, observation, settings);
     const incredible = incredibleIn(group, observation, settings);
@@ -49,9 +49,9 @@ export function decide(observation: Observation, settings: Settings, request: Re
 }
 
 function incredibleIn(group: Group, observation: Observation, settings: Settings): Note[] {
-  const { rollout, launch } = group;
-  if (rollout === undefined || 'obstacle' in launch) return [];
-  return incredibleNotes(caseOf(group, launch, observation, settings), rollout);
+  const { roll, launch } = group;
+  if (roll === undefined || 'obstacle' in launch) return [];
+  return incredibleNotes(assess(group, launch, observation, settings), roll);
 }
 
 function byTurn(a: Group, b: Group): number {
@@ -60,9 +60,9 @@ function byTurn(a: Group, b: Group): number {
   return a.name < b.name ? -1 : 1;
 }
 
-function begunAt({ rollout, instances }: Group): number {
+function begunAt({ roll, instances }: Group): number {
   const marks = instances.flatMap(({ alive, mark }) => (alive && mark ? [mark.detachStartedAt] : []));
-  const times = [...marks, ...(rollout ? [rollout.startedAt] : [])];
+  const times = [...marks, ...(roll ? [roll.startedAt] : [])];
   return Math.min(...times.map((time) => time.getTime()));
 }
 
@@ -93,15 +93,15 @@ export function decideGroup(
   if (kept !== undefined) return kept;
   const forgotten = nameAgain(group) ?? resumeForgotten(group);
   if (forgotten !== undefined) return forgotten;
-  const ordered = obey(group, request, observation);
+  const ordered = recordOrder(group, request, observation);
   if (ordered !== undefined) return ordered;
   const refused = refusal(group);
   if (refused !== undefined || 'obstacle' in group.launch) return refused ?? leaveAlone(group);
   const awaited = awaitProof(group, observation) ?? retryHeld(group, request, observation);
   if (awaited !== undefined) return awaited;
-  const all = caseOf(group, group.launch, observation, stackSettings);
+  const all = assess(group, group.launch, observation, stackSettings);
   const idle = hasBegun(group) ? undefined : stayIdle(all, request);
-  return idle ?? tellHold(group, hold(all) ?? roll(all));
+  return idle ?? tellChanges(group, reasonNotToGoOn(all) ?? takeCourse(all));
 }
 
 /** Until then the role may change nothing about the group. */
@@ -131,26 +131,27 @@ function warningsOf(group: Group, observation: Observation, settings: Settings):
 function warningsOfRoll(group: Group, observation: Observation, stackSettings: Settings): readonly string[] {
   if (!isConcerned(group, observation, stackSettings)) return [];
   const { unread = [] } = observation;
-  const stand = standingOf(group, observation, stackSettings);
-  const draining = stand === undefined ? [] : tellDraining(group, observation, stand);
-  if (group.rollout !== undefined)
-    return [...describeUnsteady(group.rollout.unsteady), ...draining, ...unread];
+  const classified = classificationOf(group, observation, stackSettings);
+  const draining = classified === undefined ? [] : tellDraining(group, observation, classified);
+  if (group.roll !== undefined) return [...describeUnsteady(group.roll.unsteady), ...draining, ...unread];
   if ('obstacle' in group.launch) return [];
-  return [...preflight(caseOf(group, group.launch, observation, stackSettings)).warnings, ...unread];
+  return [...preflight(assess(group, group.launch, observation, stackSettings)).warnings, ...unread];
 }
 
 /** A group that is blocked stays as it is, and who reads so must know in what way it isn't as its owner has it. */
-function tellHold(group: Group, decision: Decision): Decision {
-  return decision.kind === 'blocked' ? { ...decision, reason: withHold(group, decision.reason) } : decision;
+function tellChanges(group: Group, decision: Decision): Decision {
+  return decision.kind === 'blocked'
+    ? { ...decision, reason: withChanges(group, decision.reason) }
+    : decision;
 }
 
 /** Another's group is none of our business, whoever asks. */
-function keepOff({ apart }: Group): Decision | undefined {
-  switch (apart?.kind) {
+function keepOff({ notOurs }: Group): Decision | undefined {
+  switch (notOurs?.kind) {
     case 'stranger':
-      return { kind: 'skipped', reason: apart.reason };
+      return { kind: 'skipped', reason: notOurs.reason };
     case 'undecided':
-      return { kind: 'wait', reason: apart.reason };
+      return { kind: 'wait', reason: notOurs.reason };
     default:
       return undefined;
   }
@@ -174,13 +175,16 @@ function leaveAlone(group: Group): Decision {
   return { kind: 'blocked', reason };
 }
 
-function stayIdle({ group, launch, stand, outdated }: Case, request: Request): Decision | undefined {
+function stayIdle(
+  { group, launch, classified, outdated }: Assessment,
+  request: Request,
+): Decision | undefined {
   if (group.pausedSince !== undefined) return pausedIn(group);
   // Whatever else is outdated would be replaced by what was rejected.
   if (launch.sources.some(({ rejected, imageId }) => rejected === imageId))
     return leaveRejected(group, launch);
-  if (stand.drifted.length + stand.warm.length + outdated.length === 0) {
-    return leaveRejected(group, launch) ?? upToDate(group, launch, stand);
+  if (classified.drifted.length + classified.warm.length + outdated.length === 0) {
+    return leaveRejected(group, launch) ?? upToDate(group, launch, classified);
   }
   if (request.begin) return undefined;
   const reason = 'no roll has begun; the next schedule begins it, or {"action":"roll"}';
@@ -188,45 +192,45 @@ function stayIdle({ group, launch, stand, outdated }: Case, request: Request): D
 }
 
 /** What keeps a roll from going on, or from beginning, though there is something to do. */
-function hold(all: Case): Decision | undefined {
+function reasonNotToGoOn(all: Assessment): Decision | undefined {
   const { group, settings, observation, outdated } = all;
   if (group.instanceRefresh !== undefined) {
     const reason = `an instance refresh is under way (${group.instanceRefresh}); wait for its end, or cancel it`;
     return { kind: 'blocked', reason };
   }
-  if (group.rollout !== undefined && group.rollout.course.kind !== 'forward') return undefined;
+  if (group.roll !== undefined && group.roll.course.kind !== 'forward') return undefined;
   const others = bystanders(group, outdated).filter((user) => harmed(user, observation, settings));
-  if (others.length > 0) return spare(others);
-  return hasBegun(group) ? undefined : holdBeginning(all);
+  if (others.length > 0) return blockForOthers(others);
+  return hasBegun(group) ? undefined : reasonNotToBegin(all);
 }
 
 /** What keeps a roll from beginning: nothing has been changed yet, and nothing is. */
-function holdBeginning(all: Case): Decision | undefined {
-  const { group, stand, settings, observation } = all;
-  const ringing = holdByAlarms(observation, settings);
+function reasonNotToBegin(all: Assessment): Decision | undefined {
+  const { group, classified, settings, observation } = all;
+  const ringing = stoppedByAlarms(observation, settings);
   if (ringing !== undefined) return { kind: 'blocked', reason: ringing.reason };
   const { obstacles } = preflight(all);
   if (obstacles.length > 0) return { kind: 'blocked', reason: obstacles.join('; ') };
-  const needsRoom = strategyOf(group, settings) === 'scale-out' && stand.drifted.length > 0;
+  const needsRoom = strategyOf(group, settings) === 'scale-out' && classified.drifted.length > 0;
   return needsRoom ? lacksRoom(group, settings) : undefined;
 }
 
-function roll(all: Case): Decision {
-  const { group, launch, observation, settings, stand, outdated } = all;
-  const rollout = recordOf(group, launch, outdated, observation, settings);
-  if (rollout !== group.rollout) return record(group, rollout, launch, stand, outdated);
-  const mended = dropIncredible(all, rollout) ?? recoverHealth(group, observation);
+function takeCourse(all: Assessment): Decision {
+  const { group, launch, observation, settings, classified, outdated } = all;
+  const roll = recordOf(group, launch, outdated, observation, settings);
+  if (roll !== group.roll) return record(group, roll, launch, classified, outdated);
+  const mended = dropIncredible(all, roll) ?? recoverHealth(group, observation);
   if (mended !== undefined) return mended;
-  switch (rollout.course.kind) {
+  switch (roll.course.kind) {
     case 'forward':
-      return turnBack(group, rollout, goForward(all, rollout), observation.now);
+      return turnBack(group, roll, goForward(all, roll), observation.now);
     case 'abort':
-      return windUp(all, rollout);
+      return abortRoll(all, roll);
     case 'rollback':
-      return rollBack(all, rollout);
+      return rollBack(all, roll);
   }
 }
 
-function upToDate(group: Group, launch: Launch, stand: Standing): Decision {
-  return blockedByUnproven(group) ?? { kind: 'up-to-date', reason: membersRun(group, launch, stand) };
+function upToDate(group: Group, launch: Launch, classified: Classification): Decision {
+  return blockedByUnproven(group) ?? { kind: 'up-to-date', reason: membersRun(group, launch, classified) };
 }

@@ -1,14 +1,14 @@
 import { waitForEnding } from './drain/ending.ts';
 import { waitForRecovery } from './drain/recovery.ts';
 import { waitForReadiness } from './drain/wait.ts';
-import type { Standing } from './group/standing.ts';
+import type { Classification } from './group/standing.ts';
 import { stepsToPrune } from './launch-spec/own-launch-specs.ts';
-import { givenImages } from './launch-spec/previous.ts';
+import { imagesOfRoll } from './launch-spec/previous.ts';
 import type { Action, Decision } from './model/decision.ts';
 import type { Group } from './model/group.ts';
 import type { Launch } from './model/launch.ts';
 import type { Observation } from './model/observation.ts';
-import type { Rollout } from './model/roll.ts';
+import type { Roll } from './model/roll.ts';
 import type { Settings } from './model/settings.ts';
 import { giveBackSizes } from './replace/give-back.ts';
 import { stepsToReject } from './rollback/rejection.ts';
@@ -19,7 +19,7 @@ import { describeImage, subject } from './text/describe.ts';
 export function membersRun(
   { instances }: Group,
   { sources }: Launch,
-  { skipped, current }: Standing,
+  { skipped, current }: Classification,
 ): string {
   const targets = new Map(sources.map(({ target }) => [target.imageId, target]));
   const named = [...targets.values()].map(describeImage).join(' or ');
@@ -30,12 +30,12 @@ export function membersRun(
   return `${current.length} members run ${named}${others ? ', or a newer image' : ''}${leftAlone}`;
 }
 
-function endingOf(rollout: Rollout, group: Group, launch: Launch, stand: Standing): string {
-  const { course } = rollout;
-  if (course.kind === 'forward') return membersRun(group, launch, stand);
+function endingOf(roll: Roll, group: Group, launch: Launch, classified: Classification): string {
+  const { course } = roll;
+  if (course.kind === 'forward') return membersRun(group, launch, classified);
   const what = course.kind === 'abort' ? 'aborted' : 'rolled back';
-  const running = [...stand.current, ...stand.drifted].map(({ instance }) => instance.imageId);
-  const given = givenImages(rollout);
+  const running = [...classified.current, ...classified.drifted].map(({ instance }) => instance.imageId);
+  const given = imagesOfRoll(roll);
   const launches = launch.sources.flatMap(({ imageId }) => (given.includes(imageId) ? [imageId] : []));
   const still = launches.length > 0 ? `; it goes on launching ${[...new Set(launches)].join(' and ')}` : '';
   const images = [...new Set(running)].join(' and ');
@@ -45,36 +45,36 @@ function endingOf(rollout: Rollout, group: Group, launch: Launch, stand: Standin
 /** Once nothing is left to replace and the group is whole, what we no longer need goes, and our tags last of all. */
 export function finish(
   group: Group,
-  rollout: Rollout,
+  roll: Roll,
   launch: Launch,
-  stand: Standing,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
   outcome: Extract<Decision, { kind: 'finish' }>['ending'] = 'completed',
 ): Decision {
-  const leaving = stand.detaching.map(({ instanceId }) => instanceId);
+  const leaving = classified.detaching.map(({ instanceId }) => instanceId);
   if (leaving.length > 0) return { kind: 'wait', reason: `${subject(leaving, 'is', 'are')} being detached` };
   const waiting =
     waitForRecovery(group, observation) ??
-    waitForEnding(group, stand, observation, settings) ??
-    waitForReadiness(group, stand, observation, settings) ??
-    giveBackSizes(group, rollout, stand, observation, settings) ??
-    giveBackMinSize(group, rollout, observation.now);
+    waitForEnding(group, classified, observation, settings) ??
+    waitForReadiness(group, classified, observation, settings) ??
+    giveBackSizes(group, roll, classified, observation, settings) ??
+    giveBackMinSize(group, roll, observation.now);
   if (waiting !== undefined) return waiting;
   const { name } = group;
   // What was rejected before is superseded by what has proved itself.
   const isProved = outcome === 'completed' && group.rejection !== undefined;
-  const { course } = rollout;
+  const { course } = roll;
   const clearing: Action[] = [
     // Whoever wrote the course on the tags by hand has not written that.
-    ...(course.kind === 'forward' ? [] : stepsToReject(group, rollout, course)),
+    ...(course.kind === 'forward' ? [] : stepsToReject(group, roll, course)),
     ...(isProved ? [{ kind: 'clear-rejection', group: name } as const] : []),
-    { kind: 'clear-rollout', group: name },
+    { kind: 'clear-roll', group: name },
   ];
   return {
     kind: 'finish',
     ending: outcome,
-    reason: endingOf(rollout, group, launch, stand),
+    reason: endingOf(roll, group, launch, classified),
     actions: [
       ...stepsToPrune(launch.sources, group.ownLaunchSpecs ?? [], settings.keepLaunchSpecs),
       ...clearing,

@@ -1,14 +1,14 @@
 import { isOnTrial, tryOut } from './canary/trial.ts';
-import { isHeld } from './drain/candidate.ts';
+import { isGivenUp } from './drain/candidate.ts';
 import { endLeaving } from './drain/drain.ts';
 import { repair } from './drain/repair.ts';
-import { FREELY, type Terms } from './drain/turns.ts';
+import { type DrainRules, UNRESTRICTED } from './drain/turns.ts';
 import { finish } from './finish.ts';
-import { alarmOverdue, holdByAlarms } from './group/alarms.ts';
-import type { Case } from './group/case.ts';
+import { alarmOverdue, stoppedByAlarms } from './group/alarms.ts';
+import type { Assessment } from './group/case.ts';
 import { crashLoop, describeCrash, openCrash, replacementsOf } from './group/crashes.ts';
 import { pausedIn } from './group/paused.ts';
-import type { Standing } from './group/standing.ts';
+import type { Classification } from './group/standing.ts';
 import { strategyOf } from './group/strategy.ts';
 import { crashOfUnmovable, describeCrashOfOther } from './group/unmovable.ts';
 import { stepsToTargets } from './launch-spec/launch-spec.ts';
@@ -16,7 +16,7 @@ import type { Decision } from './model/decision.ts';
 import type { Group } from './model/group.ts';
 import type { Launch, LaunchSource } from './model/launch.ts';
 import type { Observation } from './model/observation.ts';
-import type { Rollout } from './model/roll.ts';
+import type { Roll } from './model/roll.ts';
 import type { Settings } from './model/settings.ts';
 import { detachDrifted } from './replace/detach.ts';
 import { chooseInPlace } from './replace/in-place.ts';
@@ -28,58 +28,62 @@ import { settleSizes } from './sizes/sizes.ts';
 import { describeImage } from './text/describe.ts';
 
 /** A roll onto the new images, each step only when all before it are seen to be done. */
-export function goForward(all: Case, rollout: Rollout): Decision {
-  const { group, launch, observation, settings, stand, outdated } = all;
-  const isKept = strategyOf(group, settings) !== 'in-place' && replacementsOf(group, stand).length > 0;
-  const onTrial = isKept && isOnTrial(group, rollout, settings);
-  const terms = { ...FREELY, onTrial };
+export function goForward(all: Assessment, roll: Roll): Decision {
+  const { group, launch, observation, settings, classified, outdated } = all;
+  const isKept = strategyOf(group, settings) !== 'in-place' && replacementsOf(group, classified).length > 0;
+  const onTrial = isKept && isOnTrial(group, roll, settings);
+  const rules = { ...UNRESTRICTED, onTrial };
   return (
-    adjustProcesses(group, rollout, processesInTheWay(group, stand, observation)) ??
-    settleSizes(group, rollout, stand) ??
-    holdUp(all, terms) ??
-    keepWhole(group, rollout, stand) ??
-    giveImages(group, rollout, launch, outdated) ??
-    repair(group, stand, observation) ??
+    adjustProcesses(group, roll, processesInTheWay(group, classified, observation)) ??
+    settleSizes(group, roll, classified) ??
+    stopForPauseOrAlarm(all, rules) ??
+    keepWhole(group, roll, classified) ??
+    giveImages(group, roll, launch, outdated) ??
+    repair(group, classified, observation) ??
     failingTasks(all) ??
-    holdForUnmovable(all, terms) ??
-    replaceWarm(group, stand, observation) ??
-    tryOut(group, rollout, stand, observation, settings) ??
-    (stand.warm.length > 0 || isTrialHeld(all, rollout)
+    stopForUnmovable(all, rules) ??
+    replaceWarm(group, classified, observation) ??
+    tryOut(group, roll, classified, observation, settings) ??
+    (classified.warm.length > 0 || isTrialHeld(all, roll)
       ? undefined
-      : replaceBatch(group, rollout, stand, observation, settings)) ??
-    endLeaving(group, stand, observation, settings, terms) ??
+      : replaceBatch(group, roll, classified, observation, settings)) ??
+    endLeaving(group, classified, observation, settings, rules) ??
     waitForProof(all) ??
-    finish(group, rollout, launch, stand, observation, settings)
+    finish(group, roll, launch, classified, observation, settings)
   );
 }
 
 /** What the first batch replaced could not be drained: nothing else is replaced before that is tried out. */
-function isTrialHeld({ group, stand, observation, settings }: Case, rollout: Rollout): boolean {
+function isTrialHeld({ group, classified, observation, settings }: Assessment, roll: Roll): boolean {
   return (
-    isOnTrial(group, rollout, settings) && stand.leaving.some((each) => isHeld(each, observation, settings))
+    isOnTrial(group, roll, settings) &&
+    classified.leaving.some((each) => isGivenUp(each, observation, settings))
   );
 }
 
 /** While somebody, or an alarm, wants nothing new begun, what is in hand is finished. */
-function holdUp({ group, stand, observation, settings }: Case, terms: Terms): Decision | undefined {
-  const { rollout, pausedSince } = group;
+function stopForPauseOrAlarm(
+  { group, classified, observation, settings }: Assessment,
+  rules: DrainRules,
+): Decision | undefined {
+  const { roll, pausedSince } = group;
   const overdue = alarmOverdue(group, observation, settings);
   if (overdue !== undefined && pausedSince === undefined) {
     return { kind: 'blocked', reason: overdue, failing: true };
   }
-  const waiting = pausedSince === undefined ? holdByAlarms(observation, settings) : pausedIn(group);
-  if (rollout === undefined || waiting === undefined) return undefined;
-  return endLeaving(group, stand, observation, settings, { ...terms, mayBegin: false }) ?? waiting;
+  const waiting = pausedSince === undefined ? stoppedByAlarms(observation, settings) : pausedIn(group);
+  if (roll === undefined || waiting === undefined) return undefined;
+  return endLeaving(group, classified, observation, settings, { ...rules, mayBegin: false }) ?? waiting;
 }
 
-function failingTasks({ group, stand, observation, settings }: Case): Decision | undefined {
-  const reason = crashLoop(group, stand, observation, settings);
+function failingTasks({ group, classified, observation, settings }: Assessment): Decision | undefined {
+  const reason = crashLoop(group, classified, observation, settings);
   return reason === undefined ? undefined : { kind: 'blocked', reason, failing: true };
 }
 
 /** Nothing judges the replacements any more once the roll is over. */
-function waitForProof({ group, stand, observation, settings }: Case): Decision | undefined {
-  const crash = openCrash(group, stand, observation, settings);
+function waitForProof({ group, classified, observation, settings }: Assessment): Decision | undefined {
+  const crash = openCrash(group, classified, observation, settings);
   if (crash === undefined) return undefined;
   const reason = `all are replaced, but ${describeCrash(crash, observation)}: it is waited whether that goes on`;
   return { kind: 'wait', reason };
@@ -89,34 +93,37 @@ function waitForProof({ group, stand, observation, settings }: Case): Decision |
  * Of a service that starts nowhere, for no fault of the image, whatever is drained stops tasks for good. So nothing more is
  * drained until somebody has mended that; going back would only move it once more.
  */
-function holdForUnmovable({ group, stand, observation, settings }: Case, terms: Terms): Decision | undefined {
+function stopForUnmovable(
+  { group, classified, observation, settings }: Assessment,
+  rules: DrainRules,
+): Decision | undefined {
   const crash = crashOfUnmovable(group, observation, settings);
   if (crash === undefined) return undefined;
   const reason = `nothing more is drained: ${describeCrashOfOther(crash, observation)}`;
-  const inHand = endLeaving(group, stand, observation, settings, { ...terms, mayBegin: false });
+  const inHand = endLeaving(group, classified, observation, settings, { ...rules, mayBegin: false });
   return inHand ?? { kind: 'blocked', reason };
 }
 
 function replaceBatch(
   group: Group,
-  rollout: Rollout,
-  stand: Standing,
+  roll: Roll,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
 ): Decision | undefined {
   switch (strategyOf(group, settings)) {
     case 'detach':
-      return detachDrifted(group, rollout, stand, observation, settings);
+      return detachDrifted(group, roll, classified, observation, settings);
     case 'scale-out':
-      return scaleOut(group, rollout, stand, observation, settings);
+      return scaleOut(group, roll, classified, observation, settings);
     case 'in-place':
-      return chooseInPlace(group, stand, observation, settings);
+      return chooseInPlace(group, classified, observation, settings);
   }
 }
 
 function giveImages(
   group: Group,
-  { startedAt }: Rollout,
+  { startedAt }: Roll,
   launch: Launch,
   outdated: readonly LaunchSource[],
 ): Decision | undefined {

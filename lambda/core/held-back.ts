@@ -29,7 +29,7 @@ export function heldBackDays(
 function keptBack(group: Group, isPaused: boolean): Instance[] {
   const ids = new Set(group.members.map(({ instanceId }) => instanceId));
   const members = group.instances.filter(({ instanceId, alive }) => alive && ids.has(instanceId));
-  const isWhole = isPaused || group.excluded || group.apart !== undefined || isRejected(group);
+  const isWhole = isPaused || group.excluded || group.notOurs !== undefined || isRejected(group);
   return isWhole ? members : members.filter(({ excluded }) => excluded);
 }
 

@@ -11,10 +11,10 @@ type Now = Pick<Observation, 'now'>;
  *
  * @returns undefined when it is written down, or is nothing that concerns the group
  */
-export function obey(group: Ordered, request: Request, observation: Now): Decision | undefined {
-  const { order, orderedAt, obeyedBy } = request;
+export function recordOrder(group: Ordered, request: Request, observation: Now): Decision | undefined {
+  const { order, orderedAt, recordedOn } = request;
   const { name, pausedSince } = group;
-  if (order === undefined || obeyedBy?.has(name)) return dateByHand(group, observation);
+  if (order === undefined || recordedOn?.has(name)) return dateByHand(group, observation);
   switch (order) {
     case 'pause':
       if (pausedSince !== undefined) return undefined;
@@ -37,11 +37,11 @@ export function obey(group: Ordered, request: Request, observation: Now): Decisi
 }
 
 /** Who writes a tag by hand leaves out the time, from which limits count: it is that of the first look. */
-function dateByHand({ name, pausedSince, rollout }: Ordered, { now }: Now): Decision | undefined {
+function dateByHand({ name, pausedSince, roll }: Ordered, { now }: Now): Decision | undefined {
   const actions: Action[] = [];
   if (pausedSince !== undefined && pausedSince >= now)
     actions.push({ kind: 'pause', group: name, since: now });
-  const course = rollout?.course;
+  const course = roll?.course;
   if (course !== undefined && course.kind !== 'forward' && course.since >= now)
     actions.push({ kind: 'record-course', group: name, course: { ...course, since: now } });
   if (actions.length === 0) return undefined;
@@ -55,17 +55,17 @@ function change(
   orderedAt: Date,
   since: Date,
 ): Decision | undefined {
-  const { rollout, name, pausedSince } = group;
-  if (rollout === undefined) return undefined;
+  const { roll, name, pausedSince } = group;
+  if (roll === undefined) return undefined;
   const resume: Action = { kind: 'resume', group: name };
-  if (rollout.course.kind === order) {
+  if (roll.course.kind === order) {
     // Whoever wrote it was killed before it took the pause away.
     if (pausedSince === undefined || pausedSince >= orderedAt) return undefined;
     return { kind: 'act', reason: `lets the ${order} go on, as somebody asks`, actions: [resume] };
   }
-  if (rollout.course.kind !== 'forward' && rollout.course.since >= orderedAt) return undefined;
-  if (order === 'rollback' && rollout.previous.length === 0) return nothingToGoBackTo(ASKED);
-  const steps = stepsTo(group, rollout, { kind: order, since, because: ASKED });
+  if (roll.course.kind !== 'forward' && roll.course.since >= orderedAt) return undefined;
+  if (order === 'rollback' && roll.previous.length === 0) return nothingToGoBackTo(ASKED);
+  const steps = stepsTo(group, roll, { kind: order, since, because: ASKED });
   return {
     kind: 'act',
     reason: order === 'abort' ? 'aborts the roll, as somebody asks' : 'rolls back, as somebody asks',

@@ -1,6 +1,6 @@
 import { forceOf, hasAlias } from './group/drift.ts';
 import { unsteadyServices } from './group/ill-services.ts';
-import type { Standing } from './group/standing.ts';
+import type { Classification } from './group/standing.ts';
 import { copies } from './launch-spec/launch-spec.ts';
 import { tellMadeBefore } from './launch-spec/made-before.ts';
 import { withPrevious } from './launch-spec/previous.ts';
@@ -8,7 +8,7 @@ import type { Decision } from './model/decision.ts';
 import type { Group } from './model/group.ts';
 import type { Launch, LaunchSource } from './model/launch.ts';
 import type { Observation } from './model/observation.ts';
-import type { Rollout } from './model/roll.ts';
+import type { Roll } from './model/roll.ts';
 import type { Settings } from './model/settings.ts';
 import { tellRefused } from './preflight/refused.ts';
 import { NO_HOLD } from './sizes/temporary-changes.ts';
@@ -22,16 +22,16 @@ const MOST_IMAGES = 10;
  * comes to isn't kept: it may move on at any time, and launches move with it.
  */
 export function recordOf(
-  { name, uuid, rollout, forceRequestedAt }: Group,
+  { name, uuid, roll, forceRequestedAt }: Group,
   { sources }: Launch,
   outdated: readonly LaunchSource[],
   observation: Observation,
   { image }: Settings,
-): Rollout {
-  if (rollout !== undefined && rollout.course.kind !== 'forward') return rollout;
+): Roll {
+  if (roll !== undefined && roll.course.kind !== 'forward') return roll;
   const kept = sources.filter(({ place }) => !hasAlias(place));
-  const targets = distinctTargets(kept.length > 0 || rollout?.imageIds.length ? kept : sources);
-  const fresh: Rollout = {
+  const targets = distinctTargets(kept.length > 0 || roll?.imageIds.length ? kept : sources);
+  const fresh: Roll = {
     imageIds: targets,
     startedAt: observation.now,
     exact: image.kind === 'id',
@@ -39,15 +39,15 @@ export function recordOf(
     unsteady: unsteadyServices(observation),
     canary: { kind: 'pending' },
     course: { kind: 'forward' },
-    hold: NO_HOLD,
+    changes: NO_HOLD,
   };
-  const begun = rollout ?? fresh;
+  const begun = roll ?? fresh;
   const isWhole = begun.imageIds.length > 0 && targets.every((imageId) => begun.imageIds.includes(imageId));
   const forceBefore = forceOf(begun, observation.now) ?? forceRequestedAt;
   const forces = forceBefore?.getTime() !== begun.forceBefore?.getTime();
   const previous = withPrevious({ name, uuid }, begun.previous, outdated);
-  const isNoted = previous === rollout?.previous;
-  if (rollout !== undefined && isWhole && isNoted && !forces) return rollout;
+  const isNoted = previous === roll?.previous;
+  if (roll !== undefined && isWhole && isNoted && !forces) return roll;
   const imageIds = [...new Set([...targets, ...begun.imageIds])].slice(0, MOST_IMAGES);
   return { ...begun, imageIds, previous, ...(forceBefore && { forceBefore }) };
 }
@@ -59,15 +59,15 @@ function distinctTargets(sources: readonly LaunchSource[]): string[] {
 /** Writes down what the roll is to come to, before anything changes. */
 export function record(
   group: Group,
-  rollout: Rollout,
+  roll: Roll,
   { sources }: Launch,
-  { drifted, warm }: Standing,
+  { drifted, warm }: Classification,
   toCopy: readonly LaunchSource[],
 ): Decision {
   const targets = new Map(sources.map(({ target }) => [target.imageId, target]));
   const named = [...targets.values()].map(describeImage).join(', ');
   const outdated = [...drifted, ...warm];
-  const { hold: _, canary: __, course: ___, ...identity } = rollout;
+  const { changes: _, canary: __, course: ___, ...identity } = roll;
   const why = outdated.length > 0 ? `: ${outdated.length} to replace (${describeReasons(outdated)})` : '';
   return {
     kind: 'act',
@@ -78,10 +78,10 @@ export function record(
       // Before there is any roll to be given up, for an account may not be able to create one.
       ...copies(group, toCopy),
       {
-        kind: 'record-rollout',
+        kind: 'record-roll',
         group: group.name,
-        rollout: identity,
-        begins: group.rollout === undefined,
+        roll: identity,
+        begins: group.roll === undefined,
       },
     ],
   };

@@ -1,5 +1,5 @@
-import { hasBegun, standingOf } from './group/case.ts';
-import type { Drifted, Standing } from './group/standing.ts';
+import { classificationOf, hasBegun } from './group/case.ts';
+import type { Classification, Drifted } from './group/standing.ts';
 import type { GroupDecision } from './group-decision.ts';
 import { heldBackDays } from './held-back.ts';
 import { ASKED_BY_TAG } from './model/asked.ts';
@@ -78,7 +78,7 @@ export function resultOf(observation: Observation, decided: GroupDecision, setti
     group: group.name,
     state: stateOf(group, decision),
     imageId: imageIdsOf(group).join(',') || null,
-    instances: countsOf(group, standingOf(group, observation, settings)),
+    instances: countsOf(group, classificationOf(group, observation, settings)),
     outdated: outdatedInstances(drifted),
     reason: decision.reason,
     ...becauseOf(group),
@@ -87,9 +87,9 @@ export function resultOf(observation: Observation, decided: GroupDecision, setti
   };
 }
 
-function becauseOf({ rollout }: Group): Pick<GroupResult, 'because' | 'requestedByTag'> {
-  if (rollout === undefined || rollout.course.kind === 'forward') return {};
-  const { because } = rollout.course;
+function becauseOf({ roll }: Group): Pick<GroupResult, 'because' | 'requestedByTag'> {
+  if (roll === undefined || roll.course.kind === 'forward') return {};
+  const { because } = roll.course;
   return { because, ...(because === ASKED_BY_TAG && { requestedByTag: true }) };
 }
 
@@ -104,8 +104,8 @@ export function outdatedInstances(drifted: readonly Drifted[]): OutdatedInstance
   return drifted.map(({ instance: { instanceId }, reasons }) => ({ instanceId, reasons }));
 }
 
-function imageIdsOf({ launch, rollout }: Group): readonly string[] {
-  if ('obstacle' in launch) return rollout?.imageIds ?? [];
+function imageIdsOf({ launch, roll }: Group): readonly string[] {
+  if ('obstacle' in launch) return roll?.imageIds ?? [];
   return [...new Set(launch.sources.map(({ target }) => target.imageId))];
 }
 
@@ -140,14 +140,15 @@ function stateOf(group: Group, decision: Decision): GroupResult['state'] {
   }
 }
 
-function countsOf(group: Group, standing: Standing | undefined): InstanceCounts {
+function countsOf(group: Group, classified: Classification | undefined): InstanceCounts {
   const total = group.members.length;
-  if (standing === undefined) return { ...NONE, total };
-  const startedAt = group.rollout?.startedAt;
+  if (classified === undefined) return { ...NONE, total };
+  const startedAt = group.roll?.startedAt;
   return {
-    drifted: standing.drifted.length,
-    detached: standing.detached.length,
-    replaced: standing.current.filter(({ instance }) => startedAt && instance.launchedAt >= startedAt).length,
+    drifted: classified.drifted.length,
+    detached: classified.detached.length,
+    replaced: classified.current.filter(({ instance }) => startedAt && instance.launchedAt >= startedAt)
+      .length,
     total,
   };
 }

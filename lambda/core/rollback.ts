@@ -1,21 +1,21 @@
 import { endLeaving } from './drain/drain.ts';
 import { reactivate, repair } from './drain/repair.ts';
-import type { Terms } from './drain/turns.ts';
+import type { DrainRules } from './drain/turns.ts';
 import { waitForReadiness } from './drain/wait.ts';
 import { finish } from './finish.ts';
 import { DETACH_BATCH } from './group/budget.ts';
-import type { Case } from './group/case.ts';
+import type { Assessment } from './group/case.ts';
 import type { Detached } from './group/marked.ts';
 import { pausedIn } from './group/paused.ts';
 import { readiness } from './group/readiness.ts';
-import type { Standing } from './group/standing.ts';
+import type { Classification } from './group/standing.ts';
 import { isFailed } from './group/way-back.ts';
 import { restoreLaunchSpec } from './launch-spec/restore.ts';
 import type { Decision } from './model/decision.ts';
 import type { Group } from './model/group.ts';
 import type { Observation } from './model/observation.ts';
 import { instanceIdsOf } from './model/registrations.ts';
-import type { Rollout } from './model/roll.ts';
+import type { Roll } from './model/roll.ts';
 import type { Settings } from './model/settings.ts';
 import { adjustProcesses, type Process, processesInTheWay } from './replace/processes.ts';
 import { replaceWarm } from './replace/warm-pool.ts';
@@ -36,52 +36,53 @@ import { listIds, subject } from './text/describe.ts';
  *   5. old ones that can't be attached serve until all that is done, and only then are they drained and ended;
  *   6. sizes and processes are given back, and last of all the tags. That the image is not to be tried again stays.
  */
-export function rollBack(all: Case, rollout: Rollout): Decision {
-  const { group, launch, observation, settings, stand } = all;
-  const old = oldDetached(rollout, stand);
+export function rollBack(all: Assessment, roll: Roll): Decision {
+  const { group, launch, observation, settings, classified } = all;
+  const old = oldDetached(roll, classified);
   const returning = launch.mixed ? [] : attachable(group, old, observation, settings);
-  const spared = isMended(group, rollout, stand, observation) ? [] : idsOfInstances(old);
-  const failed = stand.leaving.filter((instance) => isFailed(rollout, instance));
-  const terms: Terms = {
+  const keptServing = isMended(group, roll, classified, observation) ? [] : idsOfInstances(old);
+  const failed = classified.leaving.filter((instance) => isFailed(roll, instance));
+  const rules: DrainRules = {
     mayBegin: group.pausedSince === undefined,
     onTrial: false,
-    spared: new Set(spared),
+    keptServing: new Set(keptServing),
     failed: new Set(failed.map(({ instanceId }) => instanceId)),
   };
   const prepared =
-    adjustProcesses(group, rollout, inTheWay(all, rollout, returning)) ??
-    settleSizes(group, rollout, stand) ??
-    keepWhole(group, rollout, stand);
+    adjustProcesses(group, roll, inTheWay(all, roll, returning)) ??
+    settleSizes(group, roll, classified) ??
+    keepWhole(group, roll, classified);
   if (prepared !== undefined) return prepared;
-  const undone = repair(group, stand, observation) ?? reactivate(spared, observation);
+  const undone = repair(group, classified, observation) ?? reactivate(keptServing, observation);
   if (undone !== undefined) return undone;
-  if (!terms.mayBegin) return endLeaving(group, stand, observation, settings, terms) ?? pausedIn(group);
+  if (!rules.mayBegin) return endLeaving(group, classified, observation, settings, rules) ?? pausedIn(group);
   return (
-    restoreLaunchSpec(group, rollout, launch, observation.images) ??
-    reattach(group, rollout, stand, returning, settings) ??
-    replaceWarm(group, stand, observation) ??
-    removeFailed(all, rollout) ??
-    endLeaving(group, stand, observation, settings, terms) ??
-    (spared.length > 0
-      ? serveOn(all, spared)
-      : finish(group, rollout, launch, stand, observation, settings, 'rolled-back'))
+    restoreLaunchSpec(group, roll, launch, observation.images) ??
+    reattach(group, roll, classified, returning, settings) ??
+    replaceWarm(group, classified, observation) ??
+    removeFailed(all, roll) ??
+    endLeaving(group, classified, observation, settings, rules) ??
+    (keptServing.length > 0
+      ? serveOn(all, keptServing)
+      : finish(group, roll, launch, classified, observation, settings, 'rolled-back'))
   );
 }
 
 /** Detached instances that the roll has not launched itself; what was detached since is what the group had too many of. */
-function oldDetached(rollout: Rollout, { detached }: Standing): Detached[] {
-  const { course } = rollout;
+function oldDetached(roll: Roll, { detached }: Classification): Detached[] {
+  const { course } = roll;
   return detached.filter(
     (instance) =>
-      !isFailed(rollout, instance) &&
+      !isFailed(roll, instance) &&
       (course.kind === 'forward' || instance.mark.detachStartedAt <= course.since),
   );
 }
 
 /** Nothing of the failed roll is left, and the group is whole. */
-function isMended(group: Group, rollout: Rollout, stand: Standing, observation: Observation): boolean {
-  const isLeft = stand.drifted.length > 0 || stand.leaving.some((instance) => isFailed(rollout, instance));
-  return !isLeft && readiness(group, stand, observation).length === 0;
+function isMended(group: Group, roll: Roll, classified: Classification, observation: Observation): boolean {
+  const isLeft =
+    classified.drifted.length > 0 || classified.leaving.some((instance) => isFailed(roll, instance));
+  return !isLeft && readiness(group, classified, observation).length === 0;
 }
 
 /**
@@ -105,53 +106,56 @@ function attachable(
 }
 
 function inTheWay(
-  { group, stand, observation }: Case,
-  { hold: { held } }: Rollout,
+  { group, classified, observation }: Assessment,
+  { changes: { addedSizes } }: Roll,
   returning: readonly Detached[],
 ): Process[] {
-  const isLarger = held.desiredCapacity > 0 || held.change !== undefined;
-  const isReturning = returning.length > 0 || (isLarger && !isReplacing(stand));
-  const others = processesInTheWay(group, stand, observation);
+  const isLarger = addedSizes.desiredCapacity > 0 || addedSizes.change !== undefined;
+  const isReturning = returning.length > 0 || (isLarger && !isReplacing(classified));
+  const others = processesInTheWay(group, classified, observation);
   // The group is about to be larger than it needs to be for a while.
   return isReturning ? [...new Set<Process>([...others, 'AlarmNotification', 'Launch'])] : others;
 }
 
 function reattach(
   group: Group,
-  rollout: Rollout,
-  stand: Standing,
+  roll: Roll,
+  classified: Classification,
   returning: readonly Detached[],
   settings: Settings,
 ): Decision | undefined {
   if (returning.length === 0) return undefined;
-  const { hold } = rollout;
+  const { changes } = roll;
   const above = group.desiredCapacity + returning.length - group.maxSize;
   if (above > 0 && settings.raiseMaxSize) {
-    const change = changeBy(group, stand, { desiredCapacity: 0, maxSize: above });
+    const change = changeBy(group, classified, { desiredCapacity: 0, maxSize: above });
     return {
       kind: 'act',
       reason: `raises the maximum size by ${above}, so that the old instances can come back`,
-      actions: aroundChange(group, rollout, { ...hold, held: { ...hold.held, change } }, [
+      actions: aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
         setSizes(group.name, change),
       ]),
     };
   }
   const instanceIds = idsOfInstances(returning);
-  const change = changeBy(group, stand, { desiredCapacity: returning.length, maxSize: 0 });
+  const change = changeBy(group, classified, { desiredCapacity: returning.length, maxSize: 0 });
   return {
     kind: 'act',
     reason: `attaches ${listIds(instanceIds)} again`,
-    actions: aroundChange(group, rollout, { ...hold, held: { ...hold.held, change } }, [
+    actions: aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
       { kind: 'attach-instances', group: group.name, instanceIds },
     ]),
   };
 }
 
-function serveOn({ group, stand, observation, settings }: Case, spared: readonly string[]): Decision {
+function serveOn(
+  { group, classified, observation, settings }: Assessment,
+  keptServing: readonly string[],
+): Decision {
   return (
-    waitForReadiness(group, stand, observation, settings) ?? {
+    waitForReadiness(group, classified, observation, settings) ?? {
       kind: 'wait',
-      reason: `${subject(spared, 'serves', 'serve')} until the failed instances are replaced`,
+      reason: `${subject(keptServing, 'serves', 'serve')} until the failed instances are replaced`,
     }
   );
 }

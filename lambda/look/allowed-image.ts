@@ -1,7 +1,7 @@
 import { isSameFamily, recommendedParameter } from '../core/launch-spec/image-family.ts';
 import { isOfOneLine } from '../core/launch-spec/image-line.ts';
 import type { Image } from '../core/model/launch.ts';
-import type { Wish } from './image-criteria.ts';
+import type { ImageCriteria } from './image-criteria.ts';
 
 /**
  * Whether the settings would choose an image, or would have a while ago, in place of the one that is launched now. Whoever
@@ -10,23 +10,27 @@ import type { Wish } from './image-criteria.ts';
  *
  * @param current undefined where it no longer exists
  */
-export async function isAllowed(image: Image, current: Image | undefined, wish: Wish): Promise<boolean> {
-  const { image: selector, drift } = wish.settings;
+export async function isAllowed(
+  image: Image,
+  current: Image | undefined,
+  criteria: ImageCriteria,
+): Promise<boolean> {
+  const { image: selector, drift } = criteria.settings;
   if (!drift.includes('image')) return false;
   if (selector.kind === 'id') return image.imageId === selector.imageId;
   if (current !== undefined && image.createdAt < current.createdAt) return false;
   switch (selector.kind) {
     case 'parameter':
-      return hasBeenIn(selector.parameter, image, wish);
+      return hasBeenIn(selector.parameter, image, criteria);
     case 'name':
-      return isNamed(selector.pattern, image, wish);
+      return isNamed(selector.pattern, image, criteria);
     case 'auto':
-      return isOfFamily(image, current, wish);
+      return isOfFamily(image, current, criteria);
   }
 }
 
 /** The parameter may have moved on since, to a later release of the same. */
-async function hasBeenIn(parameter: string, image: Image, { images }: Wish): Promise<boolean> {
+async function hasBeenIn(parameter: string, image: Image, { images }: ImageCriteria): Promise<boolean> {
   const found = await images.inParameter(parameter);
   if ('obstacle' in found) return false;
   const { image: held } = found;
@@ -34,15 +38,23 @@ async function hasBeenIn(parameter: string, image: Image, { images }: Wish): Pro
 }
 
 /** EC2 itself tells whose it is: `self` and other aliases are no account ids. */
-async function isNamed(name: string, { imageId }: Image, { images, settings }: Wish): Promise<boolean> {
+async function isNamed(
+  name: string,
+  { imageId }: Image,
+  { images, settings }: ImageCriteria,
+): Promise<boolean> {
   const found = await images.find({ name, owner: settings.imageOwner, imageIds: [imageId] });
   return found.length > 0;
 }
 
-async function isOfFamily(image: Image, current: Image | undefined, wish: Wish): Promise<boolean> {
-  if (!(await isAmazons(image, wish))) return false;
+async function isOfFamily(
+  image: Image,
+  current: Image | undefined,
+  criteria: ImageCriteria,
+): Promise<boolean> {
+  if (!(await isAmazons(image, criteria))) return false;
   if (current === undefined) return recommendedParameter(image.name) !== undefined;
-  return isSameFamily(image.name, current.name) && isAmazons(current, wish);
+  return isSameFamily(image.name, current.name) && isAmazons(current, criteria);
 }
 
 /**
@@ -52,7 +64,10 @@ async function isOfFamily(image: Image, current: Image | undefined, wish: Wish):
  *
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Image.html
  */
-export async function isAmazons({ name, ownerId, ownerAlias }: Image, { images }: Wish): Promise<boolean> {
+export async function isAmazons(
+  { name, ownerId, ownerAlias }: Image,
+  { images }: ImageCriteria,
+): Promise<boolean> {
   if (ownerAlias !== undefined) return ownerAlias === 'amazon';
   const parameter = recommendedParameter(name);
   if (parameter === undefined) return false;

@@ -1,13 +1,13 @@
-import type { GroupRecord } from '../aws/autoscaling.ts';
+import type { DescribedGroup } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
-import type { InstanceRecord } from '../aws/ec2.ts';
+import type { DescribedInstance } from '../aws/ec2.ts';
 import { describeContainerInstances, describeGroupProviders, type GroupProvider } from '../aws/ecs.ts';
 import { ClusterNotFound, explain } from '../aws/errors.ts';
 import { INSTANCE_TAGS } from '../contract.ts';
 import { belonging, type Claim } from '../core/group/belongs.ts';
 import type { Belonging } from '../core/model/group.ts';
 import type { Settings } from '../core/model/settings.ts';
-import { readRollout } from '../tags/tags.ts';
+import { readRoll } from '../tags/tags.ts';
 import type { Memory } from './memory.ts';
 
 /** What an invocation knows of all clusters of the stack. */
@@ -22,9 +22,9 @@ interface Asked {
 
 /** Instances of a group, as far as they have been looked at. */
 interface SeenInstances {
-  readonly instances: readonly InstanceRecord[];
+  readonly instances: readonly DescribedInstance[];
   /** Those with a mark that is proved to be ours. */
-  readonly marked: readonly InstanceRecord[];
+  readonly marked: readonly DescribedInstance[];
 }
 
 /** When nobody has looked at any. */
@@ -36,7 +36,7 @@ export const NONE_SEEN: SeenInstances = { instances: [], marked: [] };
  */
 export async function belongingOf(
   aws: Aws,
-  record: GroupRecord,
+  record: DescribedGroup,
   asked: Asked,
   seen: SeenInstances,
   known: KnownClusters,
@@ -85,14 +85,14 @@ export async function learnOthers(
 }
 
 function claimOf(
-  record: GroupRecord,
+  record: DescribedGroup,
   { cluster, settings, now }: Asked,
   { instances, marked }: SeenInstances,
   { registered, providers }: KnownClusters,
 ): Claim {
   const { name, members, tags } = record;
   const standFor = [...providers].filter(([, all]) => all.some(({ group }) => group === name));
-  const begun = settings.clusters.find((each) => readRollout(tags, each, now) !== undefined);
+  const begun = settings.clusters.find((each) => readRoll(tags, each, now) !== undefined);
   const isMarked = marked.some((each) => each.tags[INSTANCE_TAGS.cluster] === cluster);
   return {
     cluster,

@@ -7,11 +7,11 @@ import {
 import { misfit, unlaunchable } from '../core/launch-spec/image-fit.ts';
 import { carriedDevices } from '../core/launch-spec/volumes.ts';
 import type { Image, Launch, LaunchSource } from '../core/model/launch.ts';
-import type { Rollout } from '../core/model/roll.ts';
+import type { Roll } from '../core/model/roll.ts';
 import { secondsBetween } from '../core/model/time.ts';
 import { describeImage } from '../core/text/describe.ts';
 import { isAmazons } from './allowed-image.ts';
-import type { Wish } from './image-criteria.ts';
+import type { ImageCriteria } from './image-criteria.ts';
 import type { Found } from './images.ts';
 import type { FoundLaunch, FoundSource } from './launch.ts';
 import { recordedImage } from './recorded-image.ts';
@@ -32,47 +32,56 @@ const DAY_SECONDS = 86_400;
  */
 export async function withTargets(
   { sources: found, mixed }: FoundLaunch,
-  rollout: Rollout | undefined,
-  wish: Wish,
+  roll: Roll | undefined,
+  criteria: ImageCriteria,
 ): Promise<Launch | { readonly obstacle: string }> {
-  const back = rollout?.course.kind === 'rollback';
-  if (back) await wish.images.learn(formerImages(rollout));
+  const back = roll?.course.kind === 'rollback';
+  if (back) await criteria.images.learn(formerImages(roll));
   const sources: LaunchSource[] = [];
   const obstacles = new Set<string>();
   for (const { place, imageId, ...rest } of found) {
     const source = { place, imageId, ...rest };
     const same = { place, imageId, instanceProfile: rest.instanceProfile };
     if (back) {
-      sources.push({ ...same, target: await asItIs(source, wish) });
+      sources.push({ ...same, target: await asItIs(source, criteria) });
       continue;
     }
     const target = hasAlias(source)
-      ? await launched(source, `to which ${aliasOf(source)} comes`, wish)
-      : await targetOf(source, rollout, wish);
+      ? await launched(source, `to which ${aliasOf(source)} comes`, criteria)
+      : await targetOf(source, roll, criteria);
     if ('obstacle' in target) obstacles.add(target.obstacle);
-    else sources.push({ ...same, ...mapped(source, target.image, wish), ...resolved(source, target, wish) });
+    else
+      sources.push({
+        ...same,
+        ...mapped(source, target.image, criteria),
+        ...resolved(source, target, criteria),
+      });
   }
   return obstacles.size > 0 ? { obstacle: [...obstacles].join('; ') } : { sources, mixed };
 }
 
 /** Images that overrides may be given back. */
-function formerImages({ previous }: Rollout): string[] {
+function formerImages({ previous }: Roll): string[] {
   return previous.flatMap((spec) => (spec.kind === 'override' ? [spec.before] : []));
 }
 
 async function targetOf(
   source: FoundSource,
-  rollout: Rollout | undefined,
-  wish: Wish,
+  roll: Roll | undefined,
+  criteria: ImageCriteria,
 ): Promise<Target | { readonly obstacle: string }> {
-  const { image, refused = [] } = rollout ? await recordedImage(rollout, source, wish) : {};
+  const { image, refused = [] } = roll ? await recordedImage(roll, source, criteria) : {};
   if (image !== undefined) return { image };
-  const chosen = await choose(source, wish);
+  const chosen = await choose(source, criteria);
   return 'obstacle' in chosen || refused.length === 0 ? chosen : { ...chosen, refused };
 }
 
 /** What is mapped once the image is launched there: of an alias, and for an override, the template stays as it is. */
-function mapped(source: FoundSource, target: Image, { images }: Wish): Pick<LaunchSource, 'devices'> {
+function mapped(
+  source: FoundSource,
+  target: Image,
+  { images }: ImageCriteria,
+): Pick<LaunchSource, 'devices'> {
   const { place, imageId, devices } = source;
   if (devices.length === 0) return {};
   const stays = hasAlias(source) || place.kind === 'override' || imageId === target.imageId;
@@ -80,7 +89,7 @@ function mapped(source: FoundSource, target: Image, { images }: Wish): Pick<Laun
 }
 
 /** A roll that goes back is onto nothing new, and an image that is withdrawn meanwhile must not keep it from that. */
-async function asItIs({ imageId }: FoundSource, { images }: Wish): Promise<Image> {
+async function asItIs({ imageId }: FoundSource, { images }: ImageCriteria): Promise<Image> {
   const found = await images.byId(imageId, 'which the group launches');
   if ('image' in found) return found.image;
   return {
@@ -98,12 +107,12 @@ async function asItIs({ imageId }: FoundSource, { images }: Wish): Promise<Image
 function resolved(
   source: FoundSource,
   { image, rejected, refused }: Target,
-  wish: Wish,
+  criteria: ImageCriteria,
 ): Omit<LaunchSource, 'place' | 'imageId'> {
   const target = { target: image, ...(refused && { refused }) };
   // Nothing is replaced for an image that is there but for want of another.
   if (rejected !== undefined) return { ...target, rejected, soaks: true };
-  return { ...target, ...soaking(source, image, wish) };
+  return { ...target, ...soaking(source, image, criteria) };
 }
 
 function aliasOf({ place }: FoundSource): string | undefined {
@@ -118,7 +127,7 @@ function hasAlias(source: FoundSource): boolean {
 async function launched(
   { imageId, instanceTypes }: FoundSource,
   origin: string,
-  { images }: Wish,
+  { images }: ImageCriteria,
 ): Promise<Found> {
   const found = await images.byId(imageId, origin);
   if ('obstacle' in found) return found;
@@ -128,28 +137,31 @@ async function launched(
 }
 
 /** New instances have an alias's image already; the old ones are replaced when it is old enough. */
-function soaking(source: FoundSource, image: Image, wish: Wish): Pick<LaunchSource, 'soaks'> {
-  return hasAlias(source) && isYoung(image, wish) ? { soaks: true } : {};
+function soaking(source: FoundSource, image: Image, criteria: ImageCriteria): Pick<LaunchSource, 'soaks'> {
+  return hasAlias(source) && isYoung(image, criteria) ? { soaks: true } : {};
 }
 
-function isYoung({ createdAt }: Image, { settings, now }: Wish): boolean {
+function isYoung({ createdAt }: Image, { settings, now }: ImageCriteria): boolean {
   return secondsBetween(createdAt, now) < settings.minImageAgeDays * DAY_SECONDS;
 }
 
 /** The image that the settings choose, once it has been seen to fit. */
-async function choose(source: FoundSource, wish: Wish): Promise<Target | { readonly obstacle: string }> {
-  const { images, settings, now } = wish;
+async function choose(
+  source: FoundSource,
+  criteria: ImageCriteria,
+): Promise<Target | { readonly obstacle: string }> {
+  const { images, settings, now } = criteria;
   const { imageId, devices, instanceTypes } = source;
-  if (!settings.drift.includes('image')) return launched(source, 'which the group launches', wish);
+  if (!settings.drift.includes('image')) return launched(source, 'which the group launches', criteria);
   await images.learn([imageId]);
-  const chosen = await select(source, wish);
+  const chosen = await select(source, criteria);
   if ('obstacle' in chosen) return chosen;
-  const isRejected = wish.rejected.includes(chosen.image.imageId);
-  if (isRejected && !isStepBack(chosen.image, source, wish)) {
-    return { image: await asItIs(source, wish), rejected: chosen.image.imageId };
+  const isRejected = criteria.rejected.includes(chosen.image.imageId);
+  if (isRejected && !isStepBack(chosen.image, source, criteria)) {
+    return { image: await asItIs(source, criteria), rejected: chosen.image.imageId };
   }
   if (isRejected || chosen.image.imageId === imageId) {
-    return launched(source, 'which the group launches', wish);
+    return launched(source, 'which the group launches', criteria);
   }
   const architectures = await images.architecturesOf(instanceTypes);
   const obstacle = misfit(chosen.image, {
@@ -162,44 +174,44 @@ async function choose(source: FoundSource, wish: Wish): Promise<Target | { reado
 }
 
 /** The group would not be rolled onto it, rejected or not: that keeps nothing of the group from what it launches. */
-function isStepBack(image: Image, { imageId }: FoundSource, { images, settings }: Wish): boolean {
+function isStepBack(image: Image, { imageId }: FoundSource, { images, settings }: ImageCriteria): boolean {
   const current = images.known.get(imageId);
   return settings.image.kind !== 'id' && current !== undefined && image.createdAt < current.createdAt;
 }
 
-function select(source: FoundSource, wish: Wish): Promise<Found> {
-  const { images, settings } = wish;
+function select(source: FoundSource, criteria: ImageCriteria): Promise<Found> {
+  const { images, settings } = criteria;
   const { image: selector } = settings;
   switch (selector.kind) {
     case 'id':
       return images.byId(selector.imageId, 'which IMAGE names');
     case 'parameter':
-      return inParameter(selector.parameter, source, wish);
+      return inParameter(selector.parameter, source, criteria);
     case 'name':
-      return newestNamed(selector.pattern, source, wish);
+      return newestNamed(selector.pattern, source, criteria);
     case 'auto':
-      return newestOfFamily(source, wish);
+      return newestOfFamily(source, criteria);
   }
 }
 
-async function inParameter(parameter: string, source: FoundSource, wish: Wish): Promise<Found> {
-  const found = await wish.images.inParameter(parameter);
-  return 'image' in found && isYoung(found.image, wish) ? stay(source, wish) : found;
+async function inParameter(parameter: string, source: FoundSource, criteria: ImageCriteria): Promise<Found> {
+  const found = await criteria.images.inParameter(parameter);
+  return 'image' in found && isYoung(found.image, criteria) ? stay(source, criteria) : found;
 }
 
 /** Nothing that is old enough is to be had: the group keeps what it launches. */
-function stay({ imageId }: FoundSource, { images, settings }: Wish): Promise<Found> {
+function stay({ imageId }: FoundSource, { images, settings }: ImageCriteria): Promise<Found> {
   return images.byId(imageId, `which is to stay, as no other is ${settings.minImageAgeDays} days old yet`);
 }
 
-async function newestNamed(name: string, source: FoundSource, wish: Wish): Promise<Found> {
-  const { imageOwner: owner } = wish.settings;
-  const architecture = await architectureOf(source, wish);
-  const found = await wish.images.find({ name, owner, architecture });
-  const usable = found.filter(({ deprecatedAt }) => !(deprecatedAt && deprecatedAt <= wish.now));
-  const image = usable.find((candidate) => !isYoung(candidate, wish));
+async function newestNamed(name: string, source: FoundSource, criteria: ImageCriteria): Promise<Found> {
+  const { imageOwner: owner } = criteria.settings;
+  const architecture = await architectureOf(source, criteria);
+  const found = await criteria.images.find({ name, owner, architecture });
+  const usable = found.filter(({ deprecatedAt }) => !(deprecatedAt && deprecatedAt <= criteria.now));
+  const image = usable.find((candidate) => !isYoung(candidate, criteria));
   if (image !== undefined) return { image };
-  if (usable.length > 0) return stay(source, wish);
+  if (usable.length > 0) return stay(source, criteria);
   const suited = architecture === undefined ? '' : ` for ${architecture}`;
   return {
     obstacle: `no available image${suited} of owner ${owner} is named ${name}; mend IMAGE or IMAGE_OWNER`,
@@ -209,7 +221,7 @@ async function newestNamed(name: string, source: FoundSource, wish: Wish): Promi
 /** What an image must be for, where only images of one architecture will do. */
 async function architectureOf(
   { imageId, instanceTypes }: FoundSource,
-  { images }: Wish,
+  { images }: ImageCriteria,
 ): Promise<string | undefined> {
   const [first = [], ...others] = [...(await images.architecturesOf(instanceTypes)).values()];
   const common = first.filter((architecture) => others.every((other) => other.includes(architecture)));
@@ -217,27 +229,27 @@ async function architectureOf(
 }
 
 /** The recommended image of the family that the group launches, or while that is too young the newest one before it. */
-async function newestOfFamily(source: FoundSource, wish: Wish): Promise<Found> {
-  const { images } = wish;
+async function newestOfFamily(source: FoundSource, criteria: ImageCriteria): Promise<Found> {
+  const { images } = criteria;
   const current = images.known.get(source.imageId);
-  if (current && !(await isAmazons(current, wish))) return untold(source, current);
-  const parameter = current ? recommendedParameter(current.name) : hiddenFamily(source, wish);
+  if (current && !(await isAmazons(current, criteria))) return untold(source, current);
+  const parameter = current ? recommendedParameter(current.name) : hiddenFamily(source, criteria);
   if (parameter === undefined) return untold(source, current);
   const recommended = await images.inParameter(parameter);
-  if ('obstacle' in recommended || !isYoung(recommended.image, wish)) return recommended;
+  if ('obstacle' in recommended || !isYoung(recommended.image, criteria)) return recommended;
   const { name: ofFamily, architecture } = current ?? recommended.image;
   const query = namePattern(ofFamily);
-  if (query === undefined) return stay(source, wish);
+  if (query === undefined) return stay(source, criteria);
   const { pattern: name, owner } = query;
   const releases = await images.find({ name, owner, architecture });
   const image = releases
     .filter((release) => isSameFamily(release.name, ofFamily))
-    .find((release) => release.createdAt <= recommended.image.createdAt && !isYoung(release, wish));
-  return image === undefined ? stay(source, wish) : { image };
+    .find((release) => release.createdAt <= recommended.image.createdAt && !isYoung(release, criteria));
+  return image === undefined ? stay(source, criteria) : { image };
 }
 
 /** Of an image that is hidden or gone the instances that run it tell the family, where they run Windows. */
-function hiddenFamily({ imageId }: FoundSource, { osFamilies }: Wish): string | undefined {
+function hiddenFamily({ imageId }: FoundSource, { osFamilies }: ImageCriteria): string | undefined {
   const [family, ...others] = osFamilies.get(imageId) ?? [];
   return family === undefined || others.length > 0 ? undefined : recommendedWindowsParameter(family);
 }

@@ -1,6 +1,6 @@
 import { describeBegunGroups } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
-import { describeInstances, describeMarkedInstances, type InstanceRecord } from '../aws/ec2.ts';
+import { type DescribedInstance, describeInstances, describeMarkedInstances } from '../aws/ec2.ts';
 import { describeContainerInstances, describeGroupProviders, type GroupProvider } from '../aws/ecs.ts';
 import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS } from '../contract.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
@@ -21,7 +21,7 @@ type GroupsByCluster = ReadonlyMap<string, ReadonlySet<string>>;
 export interface Begun {
   readonly groups: GroupsByCluster;
   /** Instances that bear our tags for one of the clusters, and no mark of ours. */
-  readonly forged: readonly InstanceRecord[];
+  readonly forged: readonly DescribedInstance[];
 }
 
 /**
@@ -45,21 +45,21 @@ export async function discoverBegun(aws: Aws, clusters: readonly string[]): Prom
 export async function forgedBy(
   aws: Aws,
   clusters: readonly string[],
-  forged: readonly InstanceRecord[],
+  forged: readonly DescribedInstance[],
   groups: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, readonly Untrusted[]>> {
-  const apart = forged.filter(({ tags }) => !groups.has(tags[AWS_GROUP_TAG] ?? ''));
-  const ids = new Set(apart.map(({ instanceId }) => instanceId));
+  const notOurs = forged.filter(({ tags }) => !groups.has(tags[AWS_GROUP_TAG] ?? ''));
+  const ids = new Set(notOurs.map(({ instanceId }) => instanceId));
   const found = new Map<string, readonly Untrusted[]>();
   for (const cluster of ids.size > 0 ? clusters : []) {
     // Which of several it is can be told by asking for each alone.
-    const named = clusters.length === 1 ? apart : await describeMarkedInstances(aws, [cluster]);
+    const named = clusters.length === 1 ? notOurs : await describeMarkedInstances(aws, [cluster]);
     found.set(cluster, named.filter(({ instanceId }) => ids.has(instanceId)).map(untrustedOn));
   }
   return found;
 }
 
-export function untrustedOn({ instanceId, untrusted }: InstanceRecord): Untrusted {
+export function untrustedOn({ instanceId, untrusted }: DescribedInstance): Untrusted {
   return { kind: 'instance', resource: instanceId, keys: untrusted };
 }
 

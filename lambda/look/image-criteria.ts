@@ -2,7 +2,7 @@ import type { GroupSettings } from '../core/model/settings.ts';
 import type { ImageCatalog } from './images.ts';
 
 /** What targets are chosen by. */
-export interface Wish {
+export interface ImageCriteria {
   readonly images: ImageCatalog;
   /** Those of the group. */
   readonly settings: GroupSettings;

@@ -7,21 +7,21 @@ import type { Memory } from './memory.ts';
 /** Since when members are in service that launch hooks have held before. It is asked but once of each. */
 export async function entriesOf(
   aws: Aws,
-  { name, rollout, members, instances }: Group,
+  { name, roll, members, instances }: Group,
   lifecycleHooks: LifecycleHooks | undefined,
   { inServiceSince }: Memory,
 ): Promise<Pick<Group, 'inServiceSince'>> {
-  if (rollout === undefined || launchHooks({ lifecycleHooks }).length === 0) return {};
+  if (roll === undefined || launchHooks({ lifecycleHooks }).length === 0) return {};
   const serving = new Set(
     members.flatMap((each) => (each.lifecycleState === 'InService' ? [each.instanceId] : [])),
   );
-  const launched = instances.filter(({ launchedAt }) => launchedAt >= rollout.startedAt);
+  const launched = instances.filter(({ launchedAt }) => launchedAt >= roll.startedAt);
   const unknown = launched.filter(
     ({ instanceId }) => serving.has(instanceId) && !inServiceSince.has(instanceId),
   );
   if (unknown.length === 0) return { inServiceSince };
   const ids = unknown.map(({ instanceId }) => instanceId);
-  const told = await describeEntries(aws, name, ids, rollout.startedAt);
+  const told = await describeEntries(aws, name, ids, roll.startedAt);
   for (const [instanceId, since] of told) inServiceSince.set(instanceId, since);
   return { inServiceSince };
 }

@@ -1,4 +1,4 @@
-import { describeAllGroups, type GroupRecord, templatesNamed } from '../aws/autoscaling.ts';
+import { type DescribedGroup, describeAllGroups, templatesNamed } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import { describeLaunchConfigurations } from '../aws/launch-configurations.ts';
 import { listTemplateVersions, type TemplateVersion } from '../aws/launch-templates.ts';
@@ -12,7 +12,7 @@ export type LaunchHistory = Required<Pick<Group, 'ownLaunchSpecs' | 'templateUse
 
 export async function launchHistory(
   aws: Aws,
-  group: GroupRecord,
+  group: DescribedGroup,
   sources: readonly LaunchSource[],
 ): Promise<LaunchHistory> {
   const templateIds = new Set(
@@ -32,7 +32,7 @@ export async function launchHistory(
   };
 }
 
-async function ownCopies(aws: Aws, group: GroupRecord): Promise<OwnLaunchSpec[]> {
+async function ownCopies(aws: Aws, group: DescribedGroup): Promise<OwnLaunchSpec[]> {
   const own = (await describeLaunchConfigurations(aws)).filter(({ name }) =>
     isOwnLaunchConfiguration(group, name),
   );
@@ -42,7 +42,7 @@ async function ownCopies(aws: Aws, group: GroupRecord): Promise<OwnLaunchSpec[]>
 function historyOf(
   templateId: string,
   versions: readonly TemplateVersion[],
-  groups: readonly GroupRecord[],
+  groups: readonly DescribedGroup[],
 ): LaunchHistory {
   const templateUsers = usersOf(templateId, groups, versions);
   const used = new Set(templateUsers.map(({ version }) => version));
@@ -56,7 +56,7 @@ function historyOf(
 
 function usersOf(
   templateId: string,
-  groups: readonly GroupRecord[],
+  groups: readonly DescribedGroup[],
   versions: readonly TemplateVersion[],
 ): TemplateUser[] {
   const latest = Math.max(...versions.map(({ version }) => version));

@@ -1,4 +1,4 @@
-import { type GroupRecord, type TemplateNamed, templatesNamed } from '../aws/autoscaling.ts';
+import { type DescribedGroup, type TemplateNamed, templatesNamed } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import {
   describeLaunchConfigurations,
@@ -37,14 +37,14 @@ export interface LaunchCatalog {
    * once. Aliases are asked for anew in each look: while an owner sets one back, every new instance would be taken for
    * outdated otherwise.
    */
-  learn(groups: readonly GroupRecord[]): Promise<void>;
+  learn(groups: readonly DescribedGroup[]): Promise<void>;
   /**
    * What a group launches from now.
    *
    * @param settledImageIds given while old instances are ended: a template that was seen to launch these images is not
    *   looked up again meanwhile, for nothing is decided by it
    */
-  launchOf(group: GroupRecord, settledImageIds?: readonly string[]): Promise<Found>;
+  launchOf(group: DescribedGroup, settledImageIds?: readonly string[]): Promise<Found>;
 }
 
 export function launchCatalog(aws: Aws): LaunchCatalog {
@@ -101,7 +101,7 @@ interface Use {
 
 async function byTemplates(
   aws: Aws,
-  group: GroupRecord,
+  group: DescribedGroup,
   resolve: (alias: string) => Promise<string | undefined>,
 ): Promise<Found> {
   const uses = usesOf(group);
@@ -136,7 +136,7 @@ async function byTemplates(
 }
 
 /** The base template of a mixed instances policy is used by those of its overrides that name none of their own. */
-function usesOf({ launchTemplate, mixedInstances }: GroupRecord): Use[] {
+function usesOf({ launchTemplate, mixedInstances }: DescribedGroup): Use[] {
   if (launchTemplate !== undefined) return [{ template: launchTemplate }];
   if (mixedInstances === undefined) return [];
   const { base, overrides } = mixedInstances;

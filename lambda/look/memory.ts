@@ -1,5 +1,5 @@
 import type { Aws } from '../aws/clients.ts';
-import type { InstanceRecord } from '../aws/ec2.ts';
+import type { DescribedInstance } from '../aws/ec2.ts';
 import type { GroupProvider } from '../aws/ecs.ts';
 import type { ContainerInstance, Crash, Host } from '../core/model/cluster.ts';
 import type { LifecycleHooks, Watch } from '../core/model/group.ts';
@@ -16,7 +16,7 @@ export interface Memory {
   readonly launches: LaunchCatalog;
   readonly taskDefinitions: TaskDefinitionCatalog;
   /** Members by id. Which image they were launched from, and when, is for ever. */
-  readonly members: Map<string, InstanceRecord>;
+  readonly members: Map<string, DescribedInstance>;
   /** ARNs of tasks that have stopped. */
   readonly stoppedTasks: Set<string>;
   /** Services that had tasks on container instances that drained, by ARN. */

@@ -1,7 +1,7 @@
-import { describeWarmPool, type GroupRecord, runningInstanceRefresh } from '../aws/autoscaling.ts';
+import { type DescribedGroup, describeWarmPool, runningInstanceRefresh } from '../aws/autoscaling.ts';
 import { describeFailedLaunches } from '../aws/autoscaling-activities.ts';
 import type { Aws } from '../aws/clients.ts';
-import type { InstanceRecord } from '../aws/ec2.ts';
+import type { DescribedInstance } from '../aws/ec2.ts';
 import { asAdvice } from '../aws/errors.ts';
 import { describeLaunchConfigurations } from '../aws/launch-configurations.ts';
 import { describeTargetHealth } from '../aws/load-balancing.ts';
@@ -20,7 +20,7 @@ import type { Observation } from '../core/model/observation.ts';
 import { type Settings, settingsOf } from '../core/model/settings.ts';
 import { joined, type Untrusted } from '../core/model/untrusted.ts';
 import { excludeFaults, isExcluded, parseOverrides } from '../settings/owner-tags.ts';
-import { readMark, readPausedSince, readRejection, readRollout } from '../tags/tags.ts';
+import { readMark, readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
 import { belongingOf, providersOf } from './belonging.ts';
 import { withTargets } from './choose-image.ts';
 import { type Scope, untrustedOn } from './discover.ts';
@@ -40,12 +40,12 @@ export interface Look {
 
 /** A group as Auto Scaling has it. */
 export interface Seen {
-  readonly record: GroupRecord;
+  readonly record: DescribedGroup;
   readonly warmPool: readonly Member[];
 }
 
 /** A group with its warm pool, which Auto Scaling tells of apart. */
-export async function seenOf(aws: Aws, record: GroupRecord): Promise<Seen> {
+export async function seenOf(aws: Aws, record: DescribedGroup): Promise<Seen> {
   return { record, warmPool: record.hasWarmPool ? await describeWarmPool(aws, record.name) : [] };
 }
 
@@ -54,14 +54,14 @@ export async function groupOf(
   aws: Aws,
   { record, warmPool }: Seen,
   { scope: { cluster }, settings: ofStack, now }: Look,
-  instances: readonly InstanceRecord[],
+  instances: readonly DescribedInstance[],
   memory: Memory,
   containerInstances: readonly ContainerInstance[] = [],
 ): Promise<Group> {
   const { forceAt, forced, suspensions, detachments } = memory;
-  const rollout = readRollout(record.tags, cluster, now);
+  const roll = readRoll(record.tags, cluster, now);
   const { settings: overrides, excluded, faults, ignored } = parseOverrides(record.tags, ofStack);
-  if (rollout?.forceBefore) forced.add(record.name);
+  if (roll?.forceBefore) forced.add(record.name);
   const busy = busyElsewhere(memory.registered, cluster);
   const found = {
     ...sizesOf(record),
@@ -82,14 +82,14 @@ export async function groupOf(
     failedLaunches: [],
     hasCapacityProvider: false,
     hasManagedScaling: false,
-    rollout,
-    ...(rollout && record.untrusted.includes(GROUP_TAGS.cluster) && { misnamed: true }),
+    roll,
+    ...(roll && record.untrusted.includes(GROUP_TAGS.cluster) && { misnamed: true }),
     pausedSince: readPausedSince(record.tags, now),
     rejection: readRejection(record.tags),
     forceRequestedAt: forced.has(record.name) ? undefined : forceAt,
     overrides,
     excluded,
-    ...(belongs.kind !== 'ours' && { apart: belongs }),
+    ...(belongs.kind !== 'ours' && { notOurs: belongs }),
     warnings: [...ignored, ...excludeFaultsOf(record, instances), ...tellBusy(record, busy)],
     propagatesExclude: record.propagatedTags.includes(EXCLUDE_TAG),
     watch: NOT_WATCHED,
@@ -105,31 +105,31 @@ export async function groupOf(
     const offer = () => launchFor(record, group, settings, now, memory, containerInstances);
     return { ...group, launch: { obstacle: alone }, ...(await offered(group, offer)) };
   }
-  const obstacle = faults.join('; ') || obstacleOf(record, settings, rollout?.hold.suspended ?? []);
+  const obstacle = faults.join('; ') || obstacleOf(record, settings, roll?.changes.suspended ?? []);
   if (obstacle) return { ...group, launch: { obstacle } };
   return { ...group, launch: await launchFor(record, group, settings, now, memory, containerInstances) };
 }
 
 /** What a group launches, and the images to roll it onto. */
 async function launchFor(
-  record: GroupRecord,
+  record: DescribedGroup,
   group: Omit<Group, 'launch'>,
   settings: Settings,
   now: Date,
   { images, launches }: Memory,
   containerInstances: readonly ContainerInstance[],
 ): Promise<Group['launch']> {
-  const { rollout } = group;
-  const isForced = (group.forceRequestedAt ?? rollout?.forceBefore) !== undefined;
+  const { roll } = group;
+  const isForced = (group.forceRequestedAt ?? roll?.forceBefore) !== undefined;
   const rejected = isForced ? [] : (group.rejection?.imageIds ?? []);
   const isEnding = detachedOf(group).length > 0;
   // One that was withdrawn since gives way to another.
-  const settled = rollout?.imageIds.filter((imageId) => images.known.has(imageId));
-  const isForward = rollout === undefined || rollout.course.kind === 'forward';
+  const settled = roll?.imageIds.filter((imageId) => images.known.has(imageId));
+  const isForward = roll === undefined || roll.course.kind === 'forward';
   const found = await launches.launchOf(record, isEnding && isForward ? settled : undefined);
   if ('obstacle' in found) return found;
   const osFamilies = osFamiliesOf(group.instances, containerInstances);
-  return withTargets(found, rollout, { images, settings, now, rejected, osFamilies });
+  return withTargets(found, roll, { images, settings, now, rejected, osFamilies });
 }
 
 /** It only tells what the group is kept from: whatever stands in the way of that is no fault of the group. */
@@ -145,9 +145,9 @@ async function offered(
 
 /** Tags of ours on the group, and on what is in it, that we did not write so. */
 function untrustedOf(
-  { name, untrusted, members }: GroupRecord,
+  { name, untrusted, members }: DescribedGroup,
   warmPool: readonly Member[],
-  instances: readonly InstanceRecord[],
+  instances: readonly DescribedInstance[],
 ): Untrusted[] {
   const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
   const own = instances.filter(({ instanceId }) => ids.has(instanceId));
@@ -169,20 +169,20 @@ function osFamiliesOf(
   return families;
 }
 
-function excludeFaultsOf({ members }: GroupRecord, instances: readonly InstanceRecord[]): string[] {
+function excludeFaultsOf({ members }: DescribedGroup, instances: readonly DescribedInstance[]): string[] {
   const ids = new Set(members.map(({ instanceId }) => instanceId));
   return instances
     .filter(({ instanceId }) => ids.has(instanceId))
     .flatMap(({ instanceId, tags }) => excludeFaults(instanceId, tags));
 }
 
-function sizesOf(record: GroupRecord) {
+function sizesOf(record: DescribedGroup) {
   const { name, uuid, minSize, maxSize, desiredCapacity, members, suspendedProcesses, trafficSources } =
     record;
   return { name, uuid, minSize, maxSize, desiredCapacity, members, suspendedProcesses, trafficSources };
 }
 
-function tellBusy({ members }: GroupRecord, busy: ReadonlyMap<string, string>): string[] {
+function tellBusy({ members }: DescribedGroup, busy: ReadonlyMap<string, string>): string[] {
   return members.flatMap(({ instanceId }) => {
     const cluster = busy.get(instanceId);
     if (cluster === undefined) return [];
@@ -191,9 +191,9 @@ function tellBusy({ members }: GroupRecord, busy: ReadonlyMap<string, string>): 
 }
 
 function instancesOfGroup(
-  { name, members }: Pick<GroupRecord, 'name' | 'members'>,
+  { name, members }: Pick<DescribedGroup, 'name' | 'members'>,
   warmPool: readonly Member[],
-  instances: readonly InstanceRecord[],
+  instances: readonly DescribedInstance[],
   now: Date,
   busy: ReadonlyMap<string, string> = new Map(),
 ): Group['instances'] {
@@ -215,8 +215,8 @@ function instancesOfGroup(
 export async function goneGroups(
   aws: Aws,
   { scope, now }: Look,
-  records: readonly GroupRecord[],
-  instances: readonly InstanceRecord[],
+  records: readonly DescribedGroup[],
+  instances: readonly DescribedInstance[],
   { detachments }: Memory,
 ): Promise<Group[]> {
   const gone: Group[] = [];
@@ -264,7 +264,7 @@ const NO_GROUP: Omit<Group, 'name' | 'instances' | 'launch'> = {
 /** What matters only of a group that is rolled, or is to be. */
 export async function withDetails(
   aws: Aws,
-  record: GroupRecord,
+  record: DescribedGroup,
   group: Group,
   observation: Observation,
   look: Look,
@@ -279,7 +279,7 @@ export async function withDetails(
     isSuspended && unrefreshed.has(record.name) ? undefined : await runningInstanceRefresh(aws, record.name);
   if (isSuspended && instanceRefresh === undefined) unrefreshed.add(record.name);
   const targetHealth: TargetHealthIn[] = [];
-  for (const source of group.rollout ? group.trafficSources : [])
+  for (const source of group.roll ? group.trafficSources : [])
     targetHealth.push({ source, byInstance: await describeTargetHealth(aws, source) });
   const endings = await endingsOf(aws, group, look.now, memory);
   const detailed = {
@@ -297,11 +297,11 @@ export async function withDetails(
 
 /** Why members are lacking, or came late, if they are or did. */
 async function failedLaunchesOf(aws: Aws, group: Group, observation: Observation, settings: Settings) {
-  const { name, rollout, members, desiredCapacity } = group;
+  const { name, roll, members, desiredCapacity } = group;
   const present = weightOf(members.filter(stays).map((member) => ({ member })));
   const isConcerned =
     present < desiredCapacity || hasLateComer(group, observation, settingsOf(group, settings));
-  return rollout !== undefined && isConcerned ? describeFailedLaunches(aws, name, rollout.startedAt) : [];
+  return roll !== undefined && isConcerned ? describeFailedLaunches(aws, name, roll.startedAt) : [];
 }
 
 /** Asked in each look, as long as one is to be given back: somebody may make another of the same name meanwhile. */
@@ -323,7 +323,7 @@ async function providedBy(aws: Aws, { name }: Group, cluster: string, memory: Me
 
 async function withLaunchHistory(
   aws: Aws,
-  record: GroupRecord,
+  record: DescribedGroup,
   group: Group,
   observation: Observation,
   settings: Settings,

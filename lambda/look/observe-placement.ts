@@ -1,6 +1,6 @@
 import type { Aws } from '../aws/clients.ts';
 import { describeTasks } from '../aws/tasks.ts';
-import { isConcerned, standingOf } from '../core/group/case.ts';
+import { classificationOf, isConcerned } from '../core/group/case.ts';
 import type { Observation } from '../core/model/observation.ts';
 import { inTurn, strandedOn } from '../core/placement/stranded.ts';
 import type { Memory } from './memory.ts';
@@ -19,14 +19,14 @@ export async function withPlacement(
   const { cluster, groups, containerInstances, services = [] } = observation;
   const concerned = groups.filter((group) => isConcerned(group, observation, settings));
   const turns = concerned.flatMap((group) => {
-    const stand = standingOf(group, observation, settings);
-    return stand === undefined ? [] : inTurn(group, stand);
+    const classified = classificationOf(group, observation, settings);
+    return classified === undefined ? [] : inTurn(group, classified);
   });
   const active = containerInstances.filter(
     ({ instanceId, status }) => status === 'ACTIVE' && turns.some((each) => each.instanceId === instanceId),
   );
   if (active.length === 0) return observation;
-  const held = new Set(turns.flatMap((each) => (each.mark.drainHeldAt ? [each.instanceId] : [])));
+  const held = new Set(turns.flatMap((each) => (each.mark.drainGivenUpAt ? [each.instanceId] : [])));
   const next = active.filter(({ instanceId }) => !held.has(instanceId));
   const tasks = [...observation.tasks, ...(await describeTasks(aws, cluster, next, stoppedTasks))];
   const names = new Set(tasks.map(({ group }) => group));

@@ -1,15 +1,15 @@
-import { describeGroups, type GroupRecord } from '../aws/autoscaling.ts';
+import { type DescribedGroup, describeGroups } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import { describeAlarms } from '../aws/cloudwatch.ts';
 import { describeCrashes } from '../aws/crashes.ts';
-import { describeInstances, describeTaggedInstances, type InstanceRecord } from '../aws/ec2.ts';
+import { type DescribedInstance, describeInstances, describeTaggedInstances } from '../aws/ec2.ts';
 import { describeContainerInstances } from '../aws/ecs.ts';
 import { describeServices } from '../aws/services.ts';
 import { describeProtection, describeTasks } from '../aws/tasks.ts';
 import { INSTANCE_TAGS } from '../contract.ts';
 import { drainingAmong } from '../core/drain/repair.ts';
 import { isOverdue } from '../core/drain/stuck.ts';
-import { hasBegun, isConcerned, outdatedOf, standingOf } from '../core/group/case.ts';
+import { classificationOf, hasBegun, isConcerned, outdatedOf } from '../core/group/case.ts';
 import { NOT_WATCHED, watch } from '../core/group/steadiness.ts';
 import type { ContainerInstance, Crash, Task } from '../core/model/cluster.ts';
 import type { Group, Watch } from '../core/model/group.ts';
@@ -67,8 +67,8 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
     const known = await groupOf(aws, each, look, instances, memory, containerInstances);
     const group = { ...known, warnings: [...(known.warnings ?? []), ...unread] };
     const detailed = await withDetails(aws, each.record, group, bare, look, memory);
-    const stand = standingOf(detailed, bare, look.settings);
-    return stand === undefined ? detailed : withProtected(aws, detailed, stand, memory);
+    const classified = classificationOf(detailed, bare, look.settings);
+    return classified === undefined ? detailed : withProtected(aws, detailed, classified, memory);
   });
   const { alarms, readable } = await alarmsOf(aws, groups, faults, bare, look);
   const whole = { ...bare, alarms, groups: [...bare.groups, ...readable] };
@@ -84,7 +84,10 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
 }
 
 /** A fault of one group is its own: the others are looked at. */
-async function eachOrFault<Item extends { readonly name: string } | { readonly record: GroupRecord }, Found>(
+async function eachOrFault<
+  Item extends { readonly name: string } | { readonly record: DescribedGroup },
+  Found,
+>(
   items: readonly Item[],
   faults: Map<string, unknown>,
   look: (item: Item) => Promise<Found>,
@@ -105,9 +108,9 @@ async function instancesOf(
   aws: Aws,
   cluster: string,
   seen: readonly Seen[],
-  known: Map<string, InstanceRecord>,
+  known: Map<string, DescribedInstance>,
   connected: ReadonlySet<string>,
-): Promise<InstanceRecord[]> {
+): Promise<DescribedInstance[]> {
   const tagged = new Map((await describeTaggedInstances(aws)).map((each) => [each.instanceId, each]));
   const members = seen.flatMap(({ record, warmPool }) => [...record.members, ...warmPool]);
   const ids = new Set(members.map(({ instanceId }) => instanceId));
@@ -125,8 +128,8 @@ async function instancesOf(
 }
 
 /** Its turn to drain has come. */
-function isNext({ tags }: InstanceRecord): boolean {
-  return INSTANCE_TAGS.drainStartedAt in tags && !(INSTANCE_TAGS.drainHeldAt in tags);
+function isNext({ tags }: DescribedInstance): boolean {
+  return INSTANCE_TAGS.drainStartedAt in tags && !(INSTANCE_TAGS.drainGivenUpAt in tags);
 }
 
 /**
@@ -141,11 +144,11 @@ async function withServices(
 ): Promise<Observation> {
   const { cluster, groups, now } = observation;
   const concerned = groups.filter((group) => isConcerned(group, observation, settings));
-  const leaving = concerned.flatMap((group) => standingOf(group, observation, settings)?.leaving ?? []);
+  const leaving = concerned.flatMap((group) => classificationOf(group, observation, settings)?.leaving ?? []);
   const matter = concerned.some((group) => needsServices(group, observation, settings));
   if (leaving.length === 0 && !matter) return observation;
   const given = new Set(
-    leaving.flatMap(({ instanceId, mark }) => (mark.drainHeldAt === undefined ? [] : [instanceId])),
+    leaving.flatMap(({ instanceId, mark }) => (mark.drainGivenUpAt === undefined ? [] : [instanceId])),
   );
   const ids = leaving.map(({ instanceId }) => instanceId);
   const busy = new Set([...given, ...instanceIdsOf(drainingAmong(observation.containerInstances, ids))]);
@@ -174,7 +177,7 @@ async function crashesOf(aws: Aws, cluster: string, { crashes, hosts }: Memory):
 function learnHosts(
   { hosts, members }: Memory,
   containerInstances: readonly ContainerInstance[],
-  instances: readonly InstanceRecord[],
+  instances: readonly DescribedInstance[],
 ): void {
   const byId = new Map([...members, ...instances.map((each) => [each.instanceId, each] as const)]);
   for (const { arn, instanceId } of containerInstances) {
@@ -187,7 +190,7 @@ function learnHosts(
 async function withPreflight(
   aws: Aws,
   observation: Observation,
-  records: readonly GroupRecord[],
+  records: readonly DescribedGroup[],
   { settings }: Look,
   { taskDefinitions }: Memory,
   faults: Map<string, unknown>,
@@ -254,11 +257,11 @@ async function alarmsOf(
 
 function watched(observation: Observation, { settings }: Look, watches: Map<string, Watch>): Observation {
   const groups = observation.groups.map((group) => {
-    const standing = standingOf(group, observation, settings);
-    if (standing === undefined) return group;
+    const classified = classificationOf(group, observation, settings);
+    if (classified === undefined) return group;
     const key = `${observation.cluster}/${group.name}`;
     const own = settingsOf(group, settings);
-    const seen = watch(watches.get(key) ?? NOT_WATCHED, group, standing, observation, own);
+    const seen = watch(watches.get(key) ?? NOT_WATCHED, group, classified, observation, own);
     watches.set(key, seen);
     return { ...group, watch: seen };
   });

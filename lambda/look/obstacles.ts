@@ -1,9 +1,9 @@
-import type { GroupRecord } from '../aws/autoscaling.ts';
+import type { DescribedGroup } from '../aws/autoscaling.ts';
 import type { GroupSettings } from '../core/model/settings.ts';
 
 /** Why a group can't be rolled as it is, or not as it is set to be, with what helps. */
 export function obstacleOf(
-  group: GroupRecord,
+  group: DescribedGroup,
   { maxSurge }: GroupSettings,
   suspendedByUs: readonly string[],
 ): string | undefined {

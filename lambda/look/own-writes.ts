@@ -1,4 +1,4 @@
-import type { GroupRecord } from '../aws/autoscaling.ts';
+import type { DescribedGroup } from '../aws/autoscaling.ts';
 import type { Tags } from '../tags/tag-values.ts';
 
 /** So long may AWS answer as if a tag had not been written yet. */
@@ -13,7 +13,7 @@ export interface OwnWrites {
   note(group: string, tags: Readonly<Record<string, string | undefined>>, at: Date): void;
   /** Whether a record is from before a write of ours, as far as that can be told. */
   isStale(
-    record: Pick<GroupRecord, 'name' | 'tags'> & Partial<Pick<GroupRecord, 'untrusted'>>,
+    record: Pick<DescribedGroup, 'name' | 'tags'> & Partial<Pick<DescribedGroup, 'untrusted'>>,
     now: Date,
   ): boolean;
 }

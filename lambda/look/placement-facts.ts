@@ -1,6 +1,6 @@
 import type { Aws } from '../aws/clients.ts';
 import { describeTaskHosts } from '../aws/tasks.ts';
-import { caseOf } from '../core/group/case.ts';
+import { assess } from '../core/group/case.ts';
 import type { Group } from '../core/model/group.ts';
 import type { Observation } from '../core/model/observation.ts';
 import type { PlacedMisfit } from '../core/model/preflight-facts.ts';
@@ -20,7 +20,7 @@ export async function placedMisfits(
 ): Promise<PlacedMisfit[]> {
   if ('obstacle' in group.launch) return [];
   await definitions.learn((observation.services ?? []).filter(runsOnInstances));
-  const all = caseOf(group, group.launch, observation, settings);
+  const all = assess(group, group.launch, observation, settings);
   const found: PlacedMisfit[] = [];
   for (const misfit of misfitsOf(all, settings, definitions.known)) {
     const { service } = misfit;

@@ -1,8 +1,8 @@
 import { isOfOneLine } from '../core/launch-spec/image-line.ts';
 import type { Image } from '../core/model/launch.ts';
-import type { Rollout } from '../core/model/roll.ts';
+import type { Roll } from '../core/model/roll.ts';
 import { isAllowed } from './allowed-image.ts';
-import type { Wish } from './image-criteria.ts';
+import type { ImageCriteria } from './image-criteria.ts';
 import type { FoundSource } from './launch.ts';
 
 /** The image of a roll's record for a place, if there is one, and those that the settings wouldn't choose for it. */
@@ -17,18 +17,18 @@ export interface Recorded {
  * when the place came up later: then one is chosen anew.
  */
 export async function recordedImage(
-  { imageIds }: Rollout,
+  { imageIds }: Roll,
   { imageId }: FoundSource,
-  wish: Wish,
+  criteria: ImageCriteria,
 ): Promise<Recorded> {
-  const { images } = wish;
+  const { images } = criteria;
   await images.learn([...imageIds, imageId]);
   const all = imageIds.flatMap((each) => images.known.get(each) ?? []);
   const current = images.known.get(imageId);
   if (current !== undefined && all.includes(current)) return { image: current, refused: [] };
   const suited = current ? all.filter(({ architecture }) => architecture === current.architecture) : all;
   const allowed: Image[] = [];
-  for (const image of suited) if (await isAllowed(image, current, wish)) allowed.push(image);
+  for (const image of suited) if (await isAllowed(image, current, criteria)) allowed.push(image);
   const [image, ...others] =
     allowed.length > 1 ? allowed.filter((each) => current && isOfOneLine(each, current)) : allowed;
   if (image !== undefined && others.length === 0) return { image, refused: [] };

@@ -1,8 +1,8 @@
 import type { Aws } from '../aws/clients.ts';
 import { isTerminationProtected } from '../aws/termination-protection.ts';
 import { endedPastGroup } from '../core/drain/protection.ts';
-import { standingOf } from '../core/group/case.ts';
-import type { Standing } from '../core/group/standing.ts';
+import { classificationOf } from '../core/group/case.ts';
+import type { Classification } from '../core/group/standing.ts';
 import type { Group } from '../core/model/group.ts';
 import type { Observation } from '../core/model/observation.ts';
 import { type Settings, settingsOf } from '../core/model/settings.ts';
@@ -33,9 +33,9 @@ export async function protectedBefore(
   observation: Observation,
   settings: Settings,
 ): Promise<string[]> {
-  const stand = standingOf(group, observation, settings);
-  if (stand === undefined) return [];
-  const ids = endedPastGroup({ group, settings: settingsOf(group, settings), stand });
+  const classified = classificationOf(group, observation, settings);
+  if (classified === undefined) return [];
+  const ids = endedPastGroup({ group, settings: settingsOf(group, settings), classified });
   // Asked again when its turn comes: that may be hours later.
   return protectedAmong(aws, ids.slice(0, ASKED_BEFORE), new Map());
 }
@@ -44,7 +44,7 @@ export async function protectedBefore(
 export async function withProtected(
   aws: Aws,
   group: Group,
-  { leaving }: Standing,
+  { leaving }: Classification,
   { terminationProtection }: Memory,
 ): Promise<Group> {
   const inTurn = leaving.filter(({ attached, mark }) => !attached && mark.drainStartedAt !== undefined);

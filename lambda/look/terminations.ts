@@ -3,7 +3,7 @@ import type { Aws } from '../aws/clients.ts';
 import { describeLifecycleHooks } from '../aws/lifecycle-hooks.ts';
 import { endingOf } from '../core/group/marked.ts';
 import type { Group } from '../core/model/group.ts';
-import { NOTHING_HELD } from '../core/sizes/temporary-changes.ts';
+import { NOTHING_ADDED } from '../core/sizes/temporary-changes.ts';
 import type { Memory } from './memory.ts';
 
 /** What is to be known of how a group ends its members: its hooks, and since when they may have held any. */
@@ -17,8 +17,8 @@ export async function endingsOf(
   lifecycleHooks.set(group.name, hooks);
   const ending = endingOf(group).map(({ instanceId }) => instanceId);
   const unknown = ending.filter((instanceId) => !endingSince.has(instanceId));
-  if (unknown.length > 0 && group.rollout !== undefined) {
-    const told = await describeTerminations(aws, group.name, unknown, group.rollout.startedAt);
+  if (unknown.length > 0 && group.roll !== undefined) {
+    const told = await describeTerminations(aws, group.name, unknown, group.roll.startedAt);
     for (const instanceId of unknown) endingSince.set(instanceId, told.get(instanceId) ?? now);
   }
   return { lifecycleHooks: hooks, endingSince, ...(await departedFrom(aws, group)) };
@@ -27,9 +27,9 @@ export async function endingsOf(
 /** Asked only where somebody has made the group smaller than is noted, or the note is an earlier one. */
 async function departedFrom(
   aws: Aws,
-  { name, rollout, desiredCapacity }: Group,
+  { name, roll, desiredCapacity }: Group,
 ): Promise<Pick<Group, 'departed'>> {
-  const { over, departures, change, ...ours } = rollout?.hold.held ?? NOTHING_HELD;
+  const { over, departures, change, ...ours } = roll?.changes.addedSizes ?? NOTHING_ADDED;
   if (over === undefined || departures === undefined || change !== undefined) return {};
   if (desiredCapacity >= over.desiredCapacity + ours.desiredCapacity) return {};
   return { departed: await countRequestedTerminations(aws, name, departures.since) };

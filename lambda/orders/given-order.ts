@@ -1,6 +1,6 @@
 import type { Decision, Order, Request } from '../core/model/decision.ts';
 import type { Ordered } from '../core/model/group.ts';
-import { obey } from '../core/orders.ts';
+import { recordOrder } from '../core/orders.ts';
 import type { Command } from '../event.ts';
 
 /** So long may AWS's reads answer as before what somebody did before the order. */
@@ -32,10 +32,10 @@ export function unheard(order: 'pause' | 'resume'): string {
  *
  * @param done the decision that was carried out, if any was
  */
-export function isObeyed(group: Ordered, request: Request, now: Date, done?: Decision): boolean {
+export function isOrderDone(group: Ordered, request: Request, now: Date, done?: Decision): boolean {
   const { order, orderedAt } = request;
   if (order === undefined || orderedAt === undefined) return false;
-  const ordered = obey(group, request, { now });
+  const ordered = recordOrder(group, request, { now });
   if (ordered === undefined) return now.getTime() - orderedAt.getTime() > LAG_MILLISECONDS;
   return done?.reason === ordered.reason;
 }

@@ -1,13 +1,13 @@
 import { act } from '../act/act.ts';
-import type { GroupRecord } from '../aws/autoscaling.ts';
+import type { DescribedGroup } from '../aws/autoscaling.ts';
 import { untagGroup } from '../aws/autoscaling-changes.ts';
 import { GROUP_TAGS } from '../contract.ts';
 import type { Action, Decision, Order } from '../core/model/decision.ts';
 import type { Ordered } from '../core/model/group.ts';
-import { obey } from '../core/orders.ts';
+import { recordOrder } from '../core/orders.ts';
 import type { Command } from '../event.ts';
 import type { Invocation } from '../invocation.ts';
-import { readPausedSince, readRejection, readRollout } from '../tags/tags.ts';
+import { readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
 import { isCourse } from './given-order.ts';
 
 /** What became of an order in one group. */
@@ -37,21 +37,21 @@ export interface Taking extends Pick<Invocation, 'aws' | 'settings' | 'clock' | 
 }
 
 /** Writes it on one group's tags, unless it stands there or the group has nothing to do with it. */
-export async function inGroup(taking: Taking, cluster: string, record: GroupRecord): Promise<void> {
+export async function inGroup(taking: Taking, cluster: string, record: DescribedGroup): Promise<void> {
   const { aws, command, orderedAt, clock, taken } = taking;
   const { name, tags } = record;
   const now = clock.now();
   const group: Ordered = {
     name,
     pausedSince: readPausedSince(tags, now),
-    rollout: readRollout(tags, cluster, now),
+    roll: readRoll(tags, cluster, now),
     rejection: readRejection(tags),
   };
   const { action } = command;
   // Another's failed at the latest look; what somebody has said of this one since stands.
   if (!isCourse(action) && taken.get(keyOf(cluster, name))?.state === 'noted') return;
   const decision = isCourse(action)
-    ? obey(group, { begin: false, order: action, orderedAt }, { now })
+    ? recordOrder(group, { begin: false, order: action, orderedAt }, { now })
     : byAllMeans(group, action, now);
   if (decision === undefined) return leave(taking, cluster, record, group);
   const key = keyOf(cluster, name);
@@ -92,20 +92,20 @@ function byAllMeans(
 async function leave(
   { aws, taken, command, written }: Taking,
   cluster: string,
-  { name, tags }: GroupRecord,
-  { rollout }: Ordered,
+  { name, tags }: DescribedGroup,
+  { roll }: Ordered,
 ): Promise<void> {
   const key = keyOf(cluster, name);
   const tell = (state: Taken['state'], reason: string) =>
     taken.set(key, { cluster, group: name, state, reason });
-  if (rollout === undefined) {
+  if (roll === undefined) {
     // What came too late would be left there.
     if (written.has(key) && tags[GROUP_TAGS.course]?.startsWith(command.action))
       await untagGroup(aws, name, [GROUP_TAGS.course, GROUP_TAGS.because]);
     tell('nothing-to-do', 'its roll has ended');
     return;
   }
-  const { course } = rollout;
+  const { course } = roll;
   if (course.kind === 'forward') return;
   const says = `its tags say ${course.kind} since ${course.since.toISOString()} (${course.because})`;
   tell(course.kind === command.action ? 'noted' : 'nothing-to-do', says);

@@ -1,4 +1,4 @@
-import { describeBegunGroups, describeGroups, type GroupRecord } from '../aws/autoscaling.ts';
+import { type DescribedGroup, describeBegunGroups, describeGroups } from '../aws/autoscaling.ts';
 import { explain } from '../aws/errors.ts';
 import { faultOf } from '../aws/faults.ts';
 import { EventError, parseEvent } from '../event.ts';
@@ -50,7 +50,7 @@ async function pause({ clock, remainingSeconds }: Taking): Promise<boolean> {
 }
 
 async function inCluster(taking: Taking, cluster: string): Promise<void> {
-  let records: readonly GroupRecord[];
+  let records: readonly DescribedGroup[];
   try {
     records = await (isCourse(taking.command.action) ? rolledIn(taking, cluster) : ownIn(taking, cluster));
   } catch (error) {
@@ -67,7 +67,7 @@ async function inCluster(taking: Taking, cluster: string): Promise<void> {
 }
 
 /** Those whose roll has begun, and those in which it has ended since the order was put there. */
-async function rolledIn({ aws, written }: Taking, cluster: string): Promise<GroupRecord[]> {
+async function rolledIn({ aws, written }: Taking, cluster: string): Promise<DescribedGroup[]> {
   const begun = await describeBegunGroups(aws, [cluster]);
   const names = [...written].flatMap((key) => (key.startsWith(`${cluster}/`) ? [groupIn(key)] : []));
   const ended = names.filter((name) => begun.every((record) => record.name !== name));
@@ -75,13 +75,13 @@ async function rolledIn({ aws, written }: Taking, cluster: string): Promise<Grou
 }
 
 /** All that are the cluster's; of the others it is told why they aren't. */
-async function ownIn(taking: Taking, cluster: string): Promise<GroupRecord[]> {
+async function ownIn(taking: Taking, cluster: string): Promise<DescribedGroup[]> {
   const { aws, settings, clock, taken } = taking;
   const { groups, registered, providers } = await discoverGroups(aws, cluster);
   const known = { registered: new Map([[cluster, registered]]), providers: new Map([[cluster, providers]]) };
   const begun = (await describeBegunGroups(aws, [cluster])).map(({ name }) => name);
   const named = settings.groups.flatMap((each) => (each.cluster === cluster ? [each.group] : []));
-  const own: GroupRecord[] = [];
+  const own: DescribedGroup[] = [];
   for (const record of await describeGroups(aws, [...new Set([...groups, ...begun, ...named])])) {
     const belongs = await belongingOf(aws, record, { cluster, settings, now: clock.now() }, NONE_SEEN, known);
     if (belongs.kind === 'ours' || belongs.kind === 'contested') own.push(record);
@@ -90,11 +90,11 @@ async function ownIn(taking: Taking, cluster: string): Promise<GroupRecord[]> {
   return own;
 }
 
-function leftAlone(cluster: string, { name }: GroupRecord, reason: string): Taken {
+function leftAlone(cluster: string, { name }: DescribedGroup, reason: string): Taken {
   return { cluster, group: name, state: 'nothing-to-do', reason };
 }
 
-function tellOfCluster(taking: Taking, cluster: string, records: readonly GroupRecord[]): void {
+function tellOfCluster(taking: Taking, cluster: string, records: readonly DescribedGroup[]): void {
   const key = keyOf(cluster, '*');
   taking.taken.delete(key);
   if (records.length > 0) return;

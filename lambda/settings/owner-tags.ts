@@ -113,15 +113,15 @@ function tellIgnored(setting: GroupSetting, given: Texts): string {
 
 /** An image and its owner are one wish: one without the other would choose what nobody has asked for. */
 function imagesIn(given: Texts, stack: Settings): { readonly texts: Texts; readonly ignored: string[] } {
-  const wish = settingsIn(given).filter(isImage);
-  const ignored = wish.filter((setting) => !isAllowed(setting, given, stack));
-  if (ignored.length === 0) return { texts: only(given, wish), ignored: [] };
+  const criteria = settingsIn(given).filter(isImage);
+  const ignored = criteria.filter((setting) => !isAllowed(setting, given, stack));
+  if (ignored.length === 0) return { texts: only(given, criteria), ignored: [] };
   const tell = (setting: GroupSetting) => {
     const list = setting === 'image' ? TABLE.tagImages : TABLE.tagImageOwners;
     const because = ignored.includes(setting) ? `it needs to be in ${list.variable}` : 'it goes with that';
     return `${tagOf(setting)} = "${given[setting]}" is ignored: ${because}`;
   };
-  const others = wish.filter((setting) => !ignored.includes(setting));
+  const others = criteria.filter((setting) => !ignored.includes(setting));
   return { texts: {}, ignored: [...ignored, ...others].map(tell) };
 }
 

@@ -36,7 +36,7 @@ const PLAIN_ON_INSTANCES = [INSTANCE_TAGS.group, INSTANCE_TAGS.terminate, INSTAN
 const SEALED_ON_INSTANCES: ReadonlySet<string> = new Set([
   INSTANCE_TAGS.detachStartedAt,
   INSTANCE_TAGS.drainStartedAt,
-  INSTANCE_TAGS.drainHeldAt,
+  INSTANCE_TAGS.drainGivenUpAt,
 ]);
 
 /** The tags of a group as they are to be written. */

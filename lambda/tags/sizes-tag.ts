@@ -1,12 +1,12 @@
-import type { Departures, HeldSizes, SizeChange, Sizes } from '../core/model/roll.ts';
-import { NOTHING_HELD } from '../core/sizes/temporary-changes.ts';
+import type { AddedSizes, Departures, SizeChange, Sizes } from '../core/model/roll.ts';
+import { NOTHING_ADDED } from '../core/sizes/temporary-changes.ts';
 
 /**
  * `+2/+0 over 6/8`: 2 of the desired capacity are ours, on top of 6, and nothing of the maximum size, which
  * is 8; then, of a group that ends its members itself, `since 2026-11-21T00:05:00.000Z less 1`; then a change such as
  * `8/8 to 6/8 of 2 marked`.
  */
-export function writeHeld({ desiredCapacity, maxSize, over, departures, change }: HeldSizes): string {
+export function writeAddedSizes({ desiredCapacity, maxSize, over, departures, change }: AddedSizes): string {
   return [
     `+${desiredCapacity}/+${maxSize}`,
     ...(over === undefined ? [] : [`over ${writeSizes(over)}`]),
@@ -41,12 +41,12 @@ const CHANGE = /^(\d+)\/(\d+) to (\d+)\/(\d+) of (\d+) marked$/;
  * A tag that somebody has spoilt holds nothing: then the sizes stay as they are. So does one that doesn't tell what ours came
  * on top of, as we always do.
  */
-export function readHeld(text = ''): HeldSizes {
+export function readAddedSizes(text = ''): AddedSizes {
   const { desired, max, overDesired, overMax, since, count, change } = HELD.exec(text)?.groups ?? {};
   const read = change === undefined ? undefined : readChange(change);
-  if (change !== undefined && read === undefined) return NOTHING_HELD;
+  if (change !== undefined && read === undefined) return NOTHING_ADDED;
   const isAny = Number(desired ?? 0) + Number(max ?? 0) > 0;
-  if (isAny && overDesired === undefined) return NOTHING_HELD;
+  if (isAny && overDesired === undefined) return NOTHING_ADDED;
   return {
     desiredCapacity: Number(desired ?? 0),
     maxSize: Number(max ?? 0),

@@ -1,11 +1,18 @@
 import { FUNCTION_TIMEOUT_MINUTES, GROUP_TAGS, INSTANCE_TAGS, partKeys, TAG_PARTS } from '../contract.ts';
 import { ASKED_BY_TAG } from '../core/model/asked.ts';
-import type { RolloutRecord } from '../core/model/decision.ts';
+import type { RollRecord } from '../core/model/decision.ts';
 import type { Mark } from '../core/model/group.ts';
-import type { Canary, Course, Hold, Rejection, Rollout, UnsteadyService } from '../core/model/roll.ts';
-import { readFloor, writeFloor } from './min-size-tag.ts';
+import type {
+  Canary,
+  Course,
+  Rejection,
+  Roll,
+  TemporaryChanges,
+  UnsteadyService,
+} from '../core/model/roll.ts';
+import { readMinSize, writeMinSize } from './min-size-tag.ts';
 import { previousTags, readPrevious } from './previous-tags.ts';
-import { readHeld, writeHeld } from './sizes-tag.ts';
+import { readAddedSizes, writeAddedSizes } from './sizes-tag.ts';
 import { imageIdsIn, NONE, readWords, sentenceIn, type Tags, wordsIn, writeWords } from './tag-values.ts';
 
 /** The tags that mark an instance for replacement. */
@@ -16,16 +23,16 @@ export function markTags(cluster: string, mark: Mark): Tags {
     [INSTANCE_TAGS.cluster]: cluster,
     [INSTANCE_TAGS.detachStartedAt]: mark.detachStartedAt.toISOString(),
     ...(mark.drainStartedAt && { [INSTANCE_TAGS.drainStartedAt]: mark.drainStartedAt.toISOString() }),
-    ...(mark.drainHeldAt && heldTags(mark.drainHeldAt, mark.tookDown ?? [])),
+    ...(mark.drainGivenUpAt && heldTags(mark.drainGivenUpAt, mark.shortServices ?? [])),
   };
 }
 
 /** A long name is cut: one at least must stand there. */
 const LONGEST_NAME = 200;
 
-function heldTags(drainHeldAt: Date, tookDown: readonly string[]): Tags {
-  const names = tookDown.map((name) => name.slice(0, LONGEST_NAME));
-  return writeWords(INSTANCE_TAGS.drainHeldAt, 1, [drainHeldAt.toISOString(), ...names]);
+function heldTags(drainGivenUpAt: Date, shortServices: readonly string[]): Tags {
+  const names = shortServices.map((name) => name.slice(0, LONGEST_NAME));
+  return writeWords(INSTANCE_TAGS.drainGivenUpAt, 1, [drainGivenUpAt.toISOString(), ...names]);
 }
 
 /**
@@ -39,19 +46,20 @@ export function readMark(tags: Tags, now: Date): Mark | undefined {
   if (!group || tags[INSTANCE_TAGS.terminate] !== 'true') return undefined;
   const drainStartedText = tags[INSTANCE_TAGS.drainStartedAt];
   const drainStartedAt = drainStartedText === undefined ? undefined : readTime(drainStartedText, now);
-  const [heldAt, ...tookDown] = wordsIn(tags[INSTANCE_TAGS.drainHeldAt]);
-  const drainHeldAt = timeIn(heldAt, now);
-  const isVoid = drainHeldAt === undefined || (drainStartedAt !== undefined && drainStartedAt > drainHeldAt);
+  const [heldAt, ...shortServices] = wordsIn(tags[INSTANCE_TAGS.drainGivenUpAt]);
+  const drainGivenUpAt = timeIn(heldAt, now);
+  const isVoid =
+    drainGivenUpAt === undefined || (drainStartedAt !== undefined && drainStartedAt > drainGivenUpAt);
   return {
     group,
     detachStartedAt: timeIn(tags[INSTANCE_TAGS.detachStartedAt], now) ?? drainStartedAt ?? now,
     ...(drainStartedAt && { drainStartedAt }),
-    ...(!isVoid && { drainHeldAt, ...(tookDown.length > 0 && { tookDown }) }),
+    ...(!isVoid && { drainGivenUpAt, ...(shortServices.length > 0 && { shortServices }) }),
   };
 }
 
 /** All tags of a group that are there for its roll, and to be taken away with it. */
-export const ROLLOUT_TAG_KEYS: readonly string[] = rolloutTagKeys();
+export const ROLL_TAG_KEYS: readonly string[] = rolloutTagKeys();
 
 function rolloutTagKeys(): string[] {
   const { previous, unsteady, paused: _, rejected: __, rejectedBecause: ___, ...single } = GROUP_TAGS;
@@ -66,15 +74,15 @@ function rolloutTagKeys(): string[] {
  * The tags that record a rollout on its group; those of its hold, its canary and its course are written by
  * themselves.
  */
-export function rolloutTags(cluster: string, rollout: RolloutRecord): Tags {
+export function rollTags(cluster: string, roll: RollRecord): Tags {
   return {
     [GROUP_TAGS.cluster]: cluster,
-    [GROUP_TAGS.image]: rollout.imageIds.join(' '),
-    [GROUP_TAGS.startedAt]: rollout.startedAt.toISOString(),
-    ...(rollout.exact && { [GROUP_TAGS.exact]: 'true' }),
-    ...(rollout.forceBefore && { [GROUP_TAGS.forceBefore]: rollout.forceBefore.toISOString() }),
-    ...previousTags(rollout.previous),
-    ...writeWords(GROUP_TAGS.unsteady, TAG_PARTS.unsteady, rollout.unsteady.map(writeUnsteady)),
+    [GROUP_TAGS.image]: roll.imageIds.join(' '),
+    [GROUP_TAGS.startedAt]: roll.startedAt.toISOString(),
+    ...(roll.exact && { [GROUP_TAGS.exact]: 'true' }),
+    ...(roll.forceBefore && { [GROUP_TAGS.forceBefore]: roll.forceBefore.toISOString() }),
+    ...previousTags(roll.previous),
+    ...writeWords(GROUP_TAGS.unsteady, TAG_PARTS.unsteady, roll.unsteady.map(writeUnsteady)),
   };
 }
 
@@ -105,7 +113,7 @@ const MOST_TAGS = 50;
 
 /** How many tags of its owner a group has too many for all of ours to find room beside them. */
 export function tagsTooMany(tags: Tags): number {
-  const ours = [...ROLLOUT_TAG_KEYS, ...REJECTION_TAG_KEYS, GROUP_TAGS.paused];
+  const ours = [...ROLL_TAG_KEYS, ...REJECTION_TAG_KEYS, GROUP_TAGS.paused];
   const others = Object.keys(tags).filter((key) => !ours.includes(key));
   return Math.max(0, others.length + ours.length - MOST_TAGS);
 }
@@ -175,12 +183,15 @@ export const REJECTION_TAG_KEYS: readonly string[] = [GROUP_TAGS.rejected, GROUP
  * The tags that record what is ours to put back. All are always written, as one left out would keep its old
  * value.
  */
-export function holdTags(cluster: string, { suspended, held, floor }: Hold): Tags {
+export function changesTags(
+  cluster: string,
+  { suspended, addedSizes, raisedMinSize }: TemporaryChanges,
+): Tags {
   return {
     [GROUP_TAGS.cluster]: cluster,
     [GROUP_TAGS.suspended]: suspended.join(' ') || NONE,
-    [GROUP_TAGS.held]: writeHeld(held),
-    [GROUP_TAGS.minSize]: writeFloor(floor),
+    [GROUP_TAGS.held]: writeAddedSizes(addedSizes),
+    [GROUP_TAGS.minSize]: writeMinSize(raisedMinSize),
   };
 }
 
@@ -188,23 +199,23 @@ export function holdTags(cluster: string, { suspended, held, floor }: Hold): Tag
  * Those of them that a change is of, and the cluster's name, without which nobody would find them: what two invocations
  * write at once of different things doesn't undo each other.
  */
-export function changedHoldTags(cluster: string, before: Hold, hold: Hold): Tags {
-  const [old, tags] = [holdTags(cluster, before), holdTags(cluster, hold)];
+export function changedTags(cluster: string, before: TemporaryChanges, changes: TemporaryChanges): Tags {
+  const [old, tags] = [changesTags(cluster, before), changesTags(cluster, changes)];
   const changed = Object.entries(tags).filter(([key, value]) => old[key] !== value);
   return changed.length === 0 ? {} : { ...Object.fromEntries(changed), [GROUP_TAGS.cluster]: cluster };
 }
 
 /** Whether the tags of a group still say so of what is ours. */
-export function saysHold(tags: Tags, hold: Hold): boolean {
-  return JSON.stringify(holdTags('', readHold(tags))) === JSON.stringify(holdTags('', hold));
+export function saysChanges(tags: Tags, changes: TemporaryChanges): boolean {
+  return JSON.stringify(changesTags('', readHold(tags))) === JSON.stringify(changesTags('', changes));
 }
 
-function readHold(tags: Tags): Hold {
-  const floor = readFloor(tags[GROUP_TAGS.minSize]);
+function readHold(tags: Tags): TemporaryChanges {
+  const raisedMinSize = readMinSize(tags[GROUP_TAGS.minSize]);
   return {
     suspended: wordsIn(tags[GROUP_TAGS.suspended]),
-    held: readHeld(tags[GROUP_TAGS.held]),
-    ...(floor && { floor }),
+    addedSizes: readAddedSizes(tags[GROUP_TAGS.held]),
+    ...(raisedMinSize && { raisedMinSize }),
   };
 }
 
@@ -212,7 +223,7 @@ function readHold(tags: Tags): Hold {
  * Reads the opened tags of a group: undefined when no rollout for this cluster is recorded there. The cluster's name
  * alone is one, whatever of the rest is gone: lest something that is to be put back, or a tag, be left behind.
  */
-export function readRollout(tags: Tags, cluster: string, now: Date): Rollout | undefined {
+export function readRoll(tags: Tags, cluster: string, now: Date): Roll | undefined {
   if (tags[GROUP_TAGS.cluster] !== cluster) return undefined;
   const dates = datesOf(tags, now);
   const forceBefore = readForce(tags[GROUP_TAGS.forceBefore], dates);
@@ -225,7 +236,7 @@ export function readRollout(tags: Tags, cluster: string, now: Date): Rollout | u
     unsteady: readWords(tags, GROUP_TAGS.unsteady, TAG_PARTS.unsteady).flatMap(readUnsteady),
     canary: readCanary(tags[GROUP_TAGS.canary], dates),
     course: readCourse(tags, dates),
-    hold: readHold(tags),
+    changes: readHold(tags),
     ...(forceBefore && { forceBefore }),
   };
 }

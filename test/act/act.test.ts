@@ -16,11 +16,11 @@ import { act } from '../../lambda/act/act.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Action } from '../../lambda/core/model/decision.ts';
-import type { Hold, Sizes } from '../../lambda/core/model/roll.ts';
+import type { Sizes, TemporaryChanges } from '../../lambda/core/model/roll.ts';
 import { NO_HOLD } from '../../lambda/core/sizes/temporary-changes.ts';
 import { openGroupTags } from '../../lambda/tags/sealed-tags.ts';
 import type { Tags } from '../../lambda/tags/tag-values.ts';
-import { holdTags, ROLLOUT_TAG_KEYS } from '../../lambda/tags/tags.ts';
+import { changesTags, ROLL_TAG_KEYS } from '../../lambda/tags/tags.ts';
 import { containerInstance } from '../aws/container-instance.ts';
 import { describedGroup, UUID } from '../aws/described-group.ts';
 import { sealedAws } from '../aws/sealed-aws.ts';
@@ -39,7 +39,7 @@ beforeEach(() => {
 const TARGET = { cluster: 'web', group: 'web', uuid: UUID };
 
 const SIZES: Sizes = { desiredCapacity: 2, maxSize: 4 };
-const SUSPENDED: Hold = { ...NO_HOLD, suspended: ['AZRebalance'] };
+const SUSPENDED: TemporaryChanges = { ...NO_HOLD, suspended: ['AZRebalance'] };
 
 /** A roll has begun there. */
 const BEGUN = { 'ecs-ami-deploy-cluster': 'web', 'ecs-ami-deploy-started-at': '2026-11-21T11:00:00.000Z' };
@@ -62,20 +62,26 @@ function readBack(written: readonly Tag[]): Tags {
 }
 
 /** Records a hold on a group that bears such tags, and answers what it then is to bear. */
-async function recorded(tags: Tags, parts: { before?: Hold; sizes?: Sizes } = {}) {
+async function recorded(tags: Tags, parts: { before?: TemporaryChanges; sizes?: Sizes } = {}) {
   api
     .on(DescribeAutoScalingGroupsCommand)
     .resolves({ AutoScalingGroups: [describedGroup({ Tags: listed(tags) })] })
     .on(CreateOrUpdateTagsCommand)
     .resolves({});
-  await act(aws, TARGET, { kind: 'record-hold', group: 'web', before: NO_HOLD, hold: SUSPENDED, ...parts });
+  await act(aws, TARGET, {
+    kind: 'record-changes',
+    group: 'web',
+    before: NO_HOLD,
+    changes: SUSPENDED,
+    ...parts,
+  });
   const written = api.commandCalls(CreateOrUpdateTagsCommand)[0]?.args[0].input.Tags ?? [];
   return readBack(written);
 }
 
 describe('what is to be put back is recorded', () => {
   test('on a group that says what was seen, with the sizes that were seen', async () => {
-    const tags = holdTags('web', NO_HOLD);
+    const tags = changesTags('web', NO_HOLD);
     expect(await recorded(tags, { sizes: SIZES })).toEqual(ONLY_SUSPENDED);
   });
 
@@ -84,11 +90,15 @@ describe('what is to be put back is recorded', () => {
   });
 
   test.each([
-    ['says something else by now', holdTags('web', SUSPENDED), {}],
-    ['is rolled for another cluster', holdTags('jobs', NO_HOLD), {}],
+    ['says something else by now', changesTags('web', SUSPENDED), {}],
+    ['is rolled for another cluster', changesTags('jobs', NO_HOLD), {}],
     ['has been cleared of our tags', {}, {}],
-    ['has another desired capacity', holdTags('web', NO_HOLD), { sizes: { ...SIZES, desiredCapacity: 3 } }],
-    ['has another maximum size', holdTags('web', NO_HOLD), { sizes: { ...SIZES, maxSize: 5 } }],
+    [
+      'has another desired capacity',
+      changesTags('web', NO_HOLD),
+      { sizes: { ...SIZES, desiredCapacity: 3 } },
+    ],
+    ['has another maximum size', changesTags('web', NO_HOLD), { sizes: { ...SIZES, maxSize: 5 } }],
   ])('never on a group that %s', async (_, tags, parts) => {
     await expect(recorded(tags, parts)).rejects.toThrow(StaleObservation);
     expect(api.commandCalls(CreateOrUpdateTagsCommand)).toHaveLength(0);
@@ -96,19 +106,22 @@ describe('what is to be put back is recorded', () => {
 
   test('never on a group that is gone', async () => {
     api.on(DescribeAutoScalingGroupsCommand).resolves({ AutoScalingGroups: [] });
-    const action = { kind: 'record-hold', group: 'web', before: NO_HOLD, hold: SUSPENDED } as const;
+    const action = { kind: 'record-changes', group: 'web', before: NO_HOLD, changes: SUSPENDED } as const;
     await expect(act(aws, TARGET, action)).rejects.toThrow(StaleObservation);
   });
 });
 
 describe('a size that is noted is set', () => {
-  const to = (desiredCapacity: number): Hold => ({
+  const to = (desiredCapacity: number): TemporaryChanges => ({
     ...NO_HOLD,
-    held: { ...NO_HOLD.held, change: { from: SIZES, to: { desiredCapacity, maxSize: 4 }, marked: 0 } },
+    addedSizes: {
+      ...NO_HOLD.addedSizes,
+      change: { from: SIZES, to: { desiredCapacity, maxSize: 4 }, marked: 0 },
+    },
   });
 
-  async function set(noted: Hold): Promise<object[]> {
-    const tags = { ...BEGUN, ...holdTags('web', to(4)) };
+  async function set(noted: TemporaryChanges): Promise<object[]> {
+    const tags = { ...BEGUN, ...changesTags('web', to(4)) };
     api
       .on(DescribeAutoScalingGroupsCommand)
       .resolves({ AutoScalingGroups: [describedGroup({ Tags: listed(tags) })] })
@@ -129,8 +142,8 @@ describe('a size that is noted is set', () => {
 });
 
 describe('a note of what was suspended is dropped', () => {
-  const noted = listed(holdTags('web', SUSPENDED));
-  const drop = { kind: 'record-hold', group: 'web', before: SUSPENDED, hold: NO_HOLD } as const;
+  const noted = listed(changesTags('web', SUSPENDED));
+  const drop = { kind: 'record-changes', group: 'web', before: SUSPENDED, changes: NO_HOLD } as const;
   /** What the tag says after each write, while the group shows such processes in the end. */
   const dropped = async (...suspendedInTheEnd: string[]) => {
     const SuspendedProcesses = suspendedInTheEnd.map((ProcessName) => ({ ProcessName }));
@@ -207,7 +220,7 @@ describe('tags on a group', () => {
       { kind: 'clear-rejection', group: 'web' },
       ['ecs-ami-deploy-rejected', 'ecs-ami-deploy-rejected-because'],
     ],
-    [{ kind: 'clear-rollout', group: 'web' }, ROLLOUT_TAG_KEYS],
+    [{ kind: 'clear-roll', group: 'web' }, ROLL_TAG_KEYS],
   ])('are taken away for %j', async (action, taken) => {
     expect(await changed(action)).toEqual({ written: {}, taken });
   });

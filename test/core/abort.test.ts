@@ -17,7 +17,7 @@ import {
 const course = { kind: 'abort', since: ago(100), because: 'somebody asked for it' } as const;
 const OURS = ['AZRebalance', 'InstanceRefresh'];
 const rejection = { imageIds: [TARGET.imageId], because: 'aborted: somebody asked for it' };
-const aborted: Scene = { rollout: { course }, rejection, settled: 60 };
+const aborted: Scene = { roll: { course }, rejection, settled: 60 };
 const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
 const tell = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) =>
   told(observe(sketches, { ...aborted, ...scene }), settings);
@@ -51,10 +51,10 @@ describe('a roll that is aborted', () => {
   });
 
   test('gives back by how much the group was made larger', () => {
-    const held = { desiredCapacity: 1, maxSize: 0, over: { desiredCapacity: 1, maxSize: 9 } };
+    const addedSizes = { desiredCapacity: 1, maxSize: 0, over: { desiredCapacity: 1, maxSize: 9 } };
     const suspendedProcesses = [...OURS, 'AlarmNotification'];
-    const rollout = { course, hold: { suspended: suspendedProcesses, held } };
-    const scene = { rollout, suspendedProcesses, trafficSources: [TARGET_GROUP], maxSize: 9 };
+    const roll = { course, changes: { suspended: suspendedProcesses, addedSizes } };
+    const scene = { roll, suspendedProcesses, trafficSources: [TARGET_GROUP], maxSize: 9 };
     expect(tell([old('i-1'), fresh('i-9')], scene)).toEqual([
       'tag i-9 to be replaced',
       expect.stringContaining('its size goes from 2 of 9 to 1 of 9'),
@@ -65,15 +65,15 @@ describe('a roll that is aborted', () => {
 
   test('resumes what it has suspended, though outdated members and instances of the warm pool stay', () => {
     const warm = [old('i-8', { member: 'Warmed:Stopped', ecs: null })];
-    const rollout = { course, hold: { suspended: OURS, held: { desiredCapacity: 0, maxSize: 0 } } };
-    expect(tell([old('i-1')], { rollout })[0]).toMatch(/^resume AZRebalance and InstanceRefresh/);
-    expect(tell([old('i-1')], { rollout, warm })[0]).toMatch(/^resume AZRebalance and InstanceRefresh/);
+    const roll = { course, changes: { suspended: OURS, addedSizes: { desiredCapacity: 0, maxSize: 0 } } };
+    expect(tell([old('i-1')], { roll })[0]).toMatch(/^resume AZRebalance and InstanceRefresh/);
+    expect(tell([old('i-1')], { roll, warm })[0]).toMatch(/^resume AZRebalance and InstanceRefresh/);
   });
 
   test('keeps what would get in the way suspended while a member drains in place', () => {
-    const rollout = { course, hold: { suspended: OURS, held: { desiredCapacity: 0, maxSize: 0 } } };
+    const roll = { course, changes: { suspended: OURS, addedSizes: { desiredCapacity: 0, maxSize: 0 } } };
     const draining = old('i-1', { marked: 60, turn: 20, ecs: 'DRAINING', tasks: ['service:api'] });
-    expect(tell([draining, old('i-2')], { rollout }, inPlace)[0]).toMatch(/^wait: i-1 drains/);
+    expect(tell([draining, old('i-2')], { roll }, inPlace)[0]).toMatch(/^wait: i-1 drains/);
   });
 
   test('ends even where going on would change what others launch', () => {
@@ -98,7 +98,7 @@ describe('a roll that is aborted', () => {
       soaks: true,
     }));
     const [reason] = tell([old('i-1')], {
-      rollout: null,
+      roll: null,
       launch: { sources: stays, mixed: false },
     });
     expect(reason).toMatch(/^skipped: ami-7a2 is not tried again \(aborted: somebody asked for it\)/);
@@ -110,6 +110,6 @@ test('an aborted roll is not begun anew for members that were launched from what
   const { sources } = launching(place, TARGET);
   const stays = sources.map((each) => ({ ...each, rejected: TARGET.imageId, soaks: true }));
   const before = old('i-1', { launchedFrom: { kind: 'launch-configuration', name: 'web-lc' } });
-  const scene = { rollout: null, launch: { sources: stays, mixed: false } };
+  const scene = { roll: null, launch: { sources: stays, mixed: false } };
   expect(told(observe([before], scene), { drift: ['image', 'launch-spec'] })[0]).toMatch(/^skipped/);
 });

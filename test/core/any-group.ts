@@ -5,7 +5,7 @@ import type { Action, Decision } from '../../lambda/core/model/decision.ts';
 import type { Group } from '../../lambda/core/model/group.ts';
 import type { Launch, LaunchPlace, LaunchSource } from '../../lambda/core/model/launch.ts';
 import type { Observation } from '../../lambda/core/model/observation.ts';
-import type { Hold } from '../../lambda/core/model/roll.ts';
+import type { TemporaryChanges } from '../../lambda/core/model/roll.ts';
 import { type Settings, settingsOf } from '../../lambda/core/model/settings.ts';
 import {
   launching,
@@ -168,19 +168,19 @@ const launch: fc.Arbitrary<Launch> = fc.oneof(
 
 const PROCESSES = ['AZRebalance', 'InstanceRefresh', 'AlarmNotification', 'ReplaceUnhealthy'];
 
-const hold: fc.Arbitrary<Hold> = fc.record({
+const changes: fc.Arbitrary<TemporaryChanges> = fc.record({
   suspended: fc.subarray(PROCESSES),
-  held: fc
+  addedSizes: fc
     .record({ desiredCapacity: fc.constantFrom(0, 0, 1, 3), maxSize: fc.constantFrom(0, 0, 1, 2) })
-    .chain((held) =>
+    .chain((addedSizes) =>
       fc.oneof(
-        { weight: 5, arbitrary: fc.constant(held) },
+        { weight: 5, arbitrary: fc.constant(addedSizes) },
         {
           weight: 1,
           arbitrary: fc
             .record({ from: fc.nat(9), to: fc.nat(9), marked: fc.nat(4) })
             .map(({ from, to, marked }) => ({
-              ...held,
+              ...addedSizes,
               change: {
                 from: { desiredCapacity: from, maxSize: 9 },
                 to: { desiredCapacity: to, maxSize: 9 },
@@ -232,9 +232,9 @@ const scene = fc.record({
   /** How much more than it has the group should have. */
   lacking: fc.constantFrom(0, 0, 0, 0, 1, -1),
   room: fc.constantFrom(0, 1, 5, 50, 50),
-  spare: fc.constantFrom(0, 1, 50, 50),
+  spareCapacity: fc.constantFrom(0, 1, 50, 50),
   served: fc.boolean(),
-  hold: rarely(hold, undefined),
+  changes: rarely(changes, undefined),
   /** The group has been made larger by as much as is marked. */
   isLarger: fc.boolean(),
   hasBegun: rarely(fc.constant(false), true),
@@ -244,7 +244,7 @@ const scene = fc.record({
 });
 
 /** An observation of one group, and what is decided upon it. */
-export interface Case {
+export interface Assessment {
   readonly observation: Observation;
   readonly group: Group;
   readonly settings: Settings;
@@ -253,12 +253,12 @@ export interface Case {
   readonly actions: readonly Action[];
 }
 
-export const cases: fc.Arbitrary<Case> = fc
+export const cases: fc.Arbitrary<Assessment> = fc
   .tuple(sketches, scene, settings)
   .map(
     ([
       instances,
-      { lacking, room, spare, served, hold, isLarger, hasBegun, suspended, ...rest },
+      { lacking, room, spareCapacity, served, changes, isLarger, hasBegun, suspended, ...rest },
       settings,
     ]) => {
       const desiredCapacity = Math.max(0, weightOf(instances) + lacking);
@@ -267,11 +267,11 @@ export const cases: fc.Arbitrary<Case> = fc
         ...rest,
         desiredCapacity,
         maxSize: desiredCapacity + room,
-        minSize: Math.max(0, desiredCapacity - spare),
+        minSize: Math.max(0, desiredCapacity - spareCapacity),
         trafficSources: served ? [{ kind: 'target-group', arn: 'arn:tg/web/1' }] : [],
         suspendedProcesses: suspended,
-        rollout: hasBegun
-          ? { hold: hold ?? { suspended: [], held: { desiredCapacity: ours, maxSize: 0 } } }
+        roll: hasBegun
+          ? { changes: changes ?? { suspended: [], addedSizes: { desiredCapacity: ours, maxSize: 0 } } }
           : null,
       };
       const observation = observe(instances, whole);

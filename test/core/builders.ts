@@ -13,7 +13,7 @@ import type {
 import type { Image, Launch, LaunchedFrom, LaunchPlace } from '../../lambda/core/model/launch.ts';
 import type { Alarm, Observation } from '../../lambda/core/model/observation.ts';
 import type { Traits } from '../../lambda/core/model/placement.ts';
-import type { Rollout } from '../../lambda/core/model/roll.ts';
+import type { Roll } from '../../lambda/core/model/roll.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
 import { NO_HOLD } from '../../lambda/core/sizes/temporary-changes.ts';
 import { describeAction } from '../../lambda/core/text/describe.ts';
@@ -88,7 +88,7 @@ export interface Sketch {
   readonly marked?: number;
   readonly turn?: number;
   /** Seconds since its drain was given up. */
-  readonly held?: number;
+  readonly addedSizes?: number;
   /** The groups of the tasks that are left on it. */
   readonly tasks?: readonly string[];
   /** Seconds for which these are protected still. */
@@ -183,9 +183,9 @@ export const launching = (place: LaunchPlace, image = OLD, target = TARGET): Lau
   mixed: false,
 });
 
-export interface Scene extends Partial<Omit<Group, 'instances' | 'members' | 'warmPool' | 'rollout'>> {
+export interface Scene extends Partial<Omit<Group, 'instances' | 'members' | 'warmPool' | 'roll'>> {
   /** The group's tags, over those of a roll that has begun; null where it hasn't. */
-  readonly rollout?: Partial<Rollout> | null;
+  readonly roll?: Partial<Roll> | null;
   readonly warm?: readonly Sketch[];
   readonly services?: readonly Service[];
   /** Names of services that had tasks on an instance when it began to drain. */
@@ -201,7 +201,7 @@ const GROUP = { name: 'web-ecs', uuid: '11111111-0000-4000-8000-000000000000' } 
 /** A group in the middle of its roll onto the target, its launch spec done, unless the scene says otherwise. */
 export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observation {
   const { services, servicesOn = {}, crashes = [], alarms = [], settled, warm = [], ...others } = scene;
-  const { rollout = {}, ...group } = others;
+  const { roll = {}, ...group } = others;
   const members = sketches.flatMap(memberOf);
   const whole: Group = {
     ...GROUP,
@@ -215,7 +215,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     suspendedProcesses: ['AZRebalance', 'InstanceRefresh'],
     trafficSources: [],
     targetHealth: (scene.trafficSources ?? []).map((source) => ({ source, byInstance: health(sketches) })),
-    rollout: rollout === null ? undefined : { ...ROLLOUT, ...notedOf(scene.launch), ...rollout },
+    roll: roll === null ? undefined : { ...ROLLOUT, ...notedOf(scene.launch), ...roll },
     failedLaunches: [],
     hasCapacityProvider: false,
     hasManagedScaling: false,
@@ -245,7 +245,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
   };
 }
 
-const ROLLOUT: Rollout = {
+const ROLLOUT: Roll = {
   imageIds: [TARGET.imageId],
   startedAt: ago(500),
   exact: false,
@@ -253,11 +253,11 @@ const ROLLOUT: Rollout = {
   unsteady: [],
   canary: { kind: 'pending' },
   course: { kind: 'forward' },
-  hold: NO_HOLD,
+  changes: NO_HOLD,
 };
 
 /** What a roll would have noted of places that are yet to get the image. */
-function notedOf(launch: Group['launch'] | undefined): Partial<Rollout> {
+function notedOf(launch: Group['launch'] | undefined): Partial<Roll> {
   if (launch === undefined || 'obstacle' in launch) return {};
   const outdated = launch.sources.filter(
     ({ place, imageId, target }) => imageId !== target.imageId && !('alias' in place && place.alias),
@@ -299,13 +299,13 @@ function memberOf(sketch: Sketch): Member[] {
 }
 
 function instanceOf(sketch: Sketch): Instance {
-  const { id, image = TARGET, alive = true, age = 300, marked, turn, held, excluded = false } = sketch;
+  const { id, image = TARGET, alive = true, age = 300, marked, turn, addedSizes, excluded = false } = sketch;
   const mark = marked !== undefined && {
     mark: {
       group: 'web-ecs',
       detachStartedAt: ago(marked),
       ...(turn !== undefined && { drainStartedAt: ago(turn) }),
-      ...(held !== undefined && { drainHeldAt: ago(held) }),
+      ...(addedSizes !== undefined && { drainGivenUpAt: ago(addedSizes) }),
     },
   };
   return { instanceId: id, alive, imageId: image.imageId, launchedAt: ago(age), excluded, ...mark };

@@ -4,8 +4,8 @@ import type { Observation } from '../../lambda/core/model/observation.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
 import { ago, fresh, NOW, observe, old, ROLL, SETTINGS, together } from './builders.ts';
 
-const begun = (seconds: number) => ({ rollout: { startedAt: ago(seconds) } });
-const notBegun = { rollout: null };
+const begun = (seconds: number) => ({ roll: { startedAt: ago(seconds) } });
+const notBegun = { roll: null };
 
 /** What is decided about each group, in the order in which they come. */
 function decisions(observation: Observation, settings: Partial<Settings> = {}): string[][] {
@@ -23,10 +23,7 @@ const three = together(
 
 describe('the groups of a cluster', () => {
   test('are rolled one at a time, first the one that began first', () => {
-    const observation = together(
-      observe([old('i-1')]),
-      observe([old('i-2')], { rollout: { startedAt: NOW } }),
-    );
+    const observation = together(observe([old('i-1')]), observe([old('i-2')], { roll: { startedAt: NOW } }));
     const [first, second] = decide(observation, SETTINGS, ROLL);
     expect(first?.group.name).toBe('web-ecs');
     expect(second?.decision).toEqual({ kind: 'wait', reason: 'waits for its turn after group web-ecs' });
@@ -42,14 +39,14 @@ describe('the groups of a cluster', () => {
   test('one that waits for its turn is recorded at once, so that the next invocation knows of it', () => {
     const observation = together(observe([old('i-1')]), observe([old('i-2')], notBegun));
     const [, second] = decide(observation, SETTINGS, ROLL);
-    expect(second?.decision).toMatchObject({ actions: [{ kind: 'record-rollout', group: 'other' }] });
+    expect(second?.decision).toMatchObject({ actions: [{ kind: 'record-roll', group: 'other' }] });
   });
 
   test('all that are to begin are recorded in one go', () => {
     const observation = together(observe([old('i-1')], notBegun), observe([old('i-2')], notBegun));
     const decided = decide(observation, SETTINGS, ROLL);
     for (const { decision } of decided) {
-      expect(decision).toMatchObject({ actions: [{ kind: 'record-rollout' }] });
+      expect(decision).toMatchObject({ actions: [{ kind: 'record-roll' }] });
     }
   });
 
@@ -82,7 +79,7 @@ describe('the groups of a cluster', () => {
   test('one that waits for its turn records a request to force all the same', () => {
     const forced = observe([old('i-2')], { ...begun(30), forceRequestedAt: NOW });
     const [, second] = decide(together(observe([old('i-1')], begun(60)), forced), SETTINGS, ROLL);
-    expect(second?.decision).toMatchObject({ actions: [{ kind: 'record-rollout', group: 'other' }] });
+    expect(second?.decision).toMatchObject({ actions: [{ kind: 'record-roll', group: 'other' }] });
   });
 });
 

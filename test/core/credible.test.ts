@@ -3,22 +3,22 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../../lambda/core/decide.ts';
 import { surgeCount } from '../../lambda/core/group/budget.ts';
 import type { Action, Decision } from '../../lambda/core/model/decision.ts';
-import type { Floor, HeldSizes, SizeChange, Sizes } from '../../lambda/core/model/roll.ts';
-import { NO_HOLD, NOTHING_HELD } from '../../lambda/core/sizes/temporary-changes.ts';
-import { type Case, cases } from './any-group.ts';
+import type { AddedSizes, RaisedMinSize, SizeChange, Sizes } from '../../lambda/core/model/roll.ts';
+import { NO_HOLD, NOTHING_ADDED } from '../../lambda/core/sizes/temporary-changes.ts';
+import { type Assessment, cases } from './any-group.ts';
 import { CONTINUE, fresh, observe, old, type Scene, SETTINGS } from './builders.ts';
 
 const ofSizes = (desiredCapacity: number, maxSize: number): Sizes => ({ desiredCapacity, maxSize });
 
 /** What is decided of a group of three with room for nine, whose tags say so. */
 function decided(
-  said: { readonly held?: HeldSizes; readonly floor?: Floor },
+  said: { readonly addedSizes?: AddedSizes; readonly raisedMinSize?: RaisedMinSize },
   settings = {},
   scene: Scene = {},
 ) {
-  const hold = { ...NO_HOLD, ...said };
+  const changes = { ...NO_HOLD, ...said };
   const members = [fresh('i-7'), fresh('i-8'), old('i-1')];
-  const observation = observe(members, { maxSize: 9, rollout: { hold }, ...scene });
+  const observation = observe(members, { maxSize: 9, roll: { changes }, ...scene });
   const [first] = decide(observation, { ...SETTINGS, ...settings }, CONTINUE);
   if (first === undefined) throw new Error('nothing was decided');
   return first.decision;
@@ -28,11 +28,11 @@ const isDropped = ({ reason }: Decision) => reason.startsWith('takes for none');
 
 const notedIn = (decision: Decision) =>
   'actions' in decision
-    ? decision.actions.flatMap((action) => (action.kind === 'record-hold' ? [action.hold] : []))
+    ? decision.actions.flatMap((action) => (action.kind === 'record-changes' ? [action.changes] : []))
     : [];
 
-const change = (from: Sizes, to: Sizes, held: Sizes = NOTHING_HELD): HeldSizes => ({
-  ...held,
+const change = (from: Sizes, to: Sizes, addedSizes: Sizes = NOTHING_ADDED): AddedSizes => ({
+  ...addedSizes,
   change: { from, to, marked: 0 },
 });
 
@@ -49,16 +49,16 @@ describe('what the tags say of sizes counts for none where it is', () => {
       'more of the desired capacity than can be ours',
       { desiredCapacity: 8, maxSize: 0, over: ofSizes(1, 9) },
     ],
-  ])('%s', (_, held) => {
-    const decision = decided({ held });
+  ])('%s', (_, addedSizes) => {
+    const decision = decided({ addedSizes });
     expect(decision).toSatisfy(isDropped);
-    expect(notedIn(decision).map((hold) => hold.held)).toEqual([
+    expect(notedIn(decision).map((changes) => changes.addedSizes)).toEqual([
       expect.not.objectContaining({ change: expect.anything() }),
     ]);
   });
 
   test('a minimum size above what it was lowered to', () => {
-    const decision = decided({ floor: { owner: 100, ours: [3] } });
+    const decision = decided({ raisedMinSize: { owner: 100, ours: [3] } });
     expect(decision).toSatisfy(isDropped);
     expect(notedIn(decision)).toEqual([NO_HOLD]);
   });
@@ -71,14 +71,14 @@ describe('what a roll itself has written counts', () => {
     ['a maximum size given back', change(ofSizes(3, 9), ofSizes(3, 6), ofSizes(0, 3)), {}],
     ['a member that left', change(ofSizes(4, 9), ofSizes(3, 9), ofSizes(1, 0)), {}],
     ['what is ours', { desiredCapacity: 1, maxSize: 0, over: ofSizes(2, 9) }, {}],
-  ])('%s', (_, held, settings) => {
-    expect(decided({ held }, settings)).not.toSatisfy(isDropped);
+  ])('%s', (_, addedSizes, settings) => {
+    expect(decided({ addedSizes }, settings)).not.toSatisfy(isDropped);
   });
 
   test('by what is marked still, though the surge has been made smaller meanwhile', () => {
     const members = [old('i-1', { marked: 9 }), old('i-2', { marked: 9 }), old('i-3')];
-    const hold = { ...NO_HOLD, held: change(ofSizes(3, 9), ofSizes(5, 9)) };
-    const observation = observe(members, { maxSize: 9, rollout: { hold } });
+    const changes = { ...NO_HOLD, addedSizes: change(ofSizes(3, 9), ofSizes(5, 9)) };
+    const observation = observe(members, { maxSize: 9, roll: { changes } });
     const [first] = decide(observation, { ...SETTINGS, maxSurge: { kind: 'count', count: 1 } }, CONTINUE);
     expect(first?.decision).not.toSatisfy(isDropped);
   });
@@ -89,11 +89,11 @@ describe('a process that the tags say is ours', () => {
     'and which is never: %s stays suspended',
     (name) => {
       const suspendedProcesses = [name];
-      const hold = { ...NO_HOLD, suspended: [name, 'AlarmNotification'] };
+      const changes = { ...NO_HOLD, suspended: [name, 'AlarmNotification'] };
       const decision = decided(
         {},
         {},
-        { suspendedProcesses, rollout: { hold }, launch: observe([]).groups[0]?.launch },
+        { suspendedProcesses, roll: { changes }, launch: observe([]).groups[0]?.launch },
       );
       const resumed = 'actions' in decision ? decision.actions.flatMap(resumedBy) : [];
       expect(resumed).not.toContain(name);
@@ -114,27 +114,30 @@ const anyChange = fc.oneof(
 );
 
 const wild = fc.record({
-  one: cases.filter(({ group }) => group.rollout !== undefined),
-  ours: fc.oneof(fc.constant(NOTHING_HELD), anySizes),
+  one: cases.filter(({ group }) => group.roll !== undefined),
+  ours: fc.oneof(fc.constant(NOTHING_ADDED), anySizes),
   over: fc.option(anySizes, { nil: undefined }),
   change: fc.option(anyChange, { nil: undefined }),
-  floor: fc.option(fc.record({ owner: anySize, ours: fc.array(anySize, { minLength: 1, maxLength: 2 }) }), {
-    nil: undefined,
-  }),
+  raisedMinSize: fc.option(
+    fc.record({ owner: anySize, ours: fc.array(anySize, { minLength: 1, maxLength: 2 }) }),
+    {
+      nil: undefined,
+    },
+  ),
 });
 type Wild = typeof wild extends fc.Arbitrary<infer Some> ? Some : never;
 
 /** The actions upon an observation whose group's tags say anything of its sizes. */
-function upon({ one, ours, over, change, floor }: Wild): {
-  readonly one: Case;
+function upon({ one, ours, over, change, raisedMinSize }: Wild): {
+  readonly one: Assessment;
   readonly actions: readonly Action[];
 } {
   const { group, observation, settings } = one;
-  const { rollout } = group;
-  if (rollout === undefined) throw new Error('no roll has begun');
-  const held = { ...ours, ...(over && { over }), ...(change && { change: changeOf(group, change) }) };
-  const hold = { ...rollout.hold, held, ...(floor && { floor }) };
-  const groups = [{ ...group, rollout: { ...rollout, hold } }];
+  const { roll } = group;
+  if (roll === undefined) throw new Error('no roll has begun');
+  const addedSizes = { ...ours, ...(over && { over }), ...(change && { change: changeOf(group, change) }) };
+  const changes = { ...roll.changes, addedSizes, ...(raisedMinSize && { raisedMinSize }) };
+  const groups = [{ ...group, roll: { ...roll, changes } }];
   const [first] = decide({ ...observation, groups }, settings, CONTINUE);
   return { one, actions: first && 'actions' in first.decision ? first.decision.actions : [] };
 }

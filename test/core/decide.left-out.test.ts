@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Scene, Sketch } from './builders.ts';
 import { detached, fresh, observe, old, told } from './builders.ts';
 
-const notBegun = { rollout: null };
+const notBegun = { roll: null };
 const DETACHES_2 = ['tag i-2 to be replaced', 'detach i-2 from group web-ecs, which launches as many'];
 /** What stands by makes up nothing of the desired capacity. */
 const beside = (...sketches: Sketch[]) => observe([...sketches, old('i-2')], { desiredCapacity: 1 });

@@ -9,14 +9,18 @@ import type { Observation } from '../../lambda/core/model/observation.ts';
 import { instanceIdsOf } from '../../lambda/core/model/registrations.ts';
 import { foresee } from '../../lambda/core/plan/foresee.ts';
 import { planSteps } from '../../lambda/core/plan/plan.ts';
-import { type Case, cases } from './any-group.ts';
+import { type Assessment, cases } from './any-group.ts';
 import { ROLL, TARGET } from './builders.ts';
 
 /** The same for every property, as to make them takes longer than to look at them. */
 const SAMPLES = fc.sample(cases, { numRuns: 2_000, seed: 1 });
 
 /** Checks a property of decisions over many observations, and that at least some of them did what it is about. */
-function holds(property: (one: Case) => boolean, atLeast: (one: Case) => boolean, samples = SAMPLES): void {
+function holds(
+  property: (one: Assessment) => boolean,
+  atLeast: (one: Assessment) => boolean,
+  samples = SAMPLES,
+): void {
   const isTrue = samples.every((one) => isSo(property, one));
   // What is at fault is told in the fewest words.
   if (!isTrue) fc.assert(fc.property(cases, property), { numRuns: 20_000, seed: 1 });
@@ -24,7 +28,7 @@ function holds(property: (one: Case) => boolean, atLeast: (one: Case) => boolean
   expect(samples.filter(atLeast).length).toBeGreaterThan(20);
 }
 
-function isSo(property: (one: Case) => boolean, one: Case): boolean {
+function isSo(property: (one: Assessment) => boolean, one: Assessment): boolean {
   try {
     return property(one);
   } catch {
@@ -34,7 +38,7 @@ function isSo(property: (one: Case) => boolean, one: Case): boolean {
 
 const has =
   (...kinds: Action['kind'][]) =>
-  ({ actions }: Case) =>
+  ({ actions }: Assessment) =>
     actions.some(({ kind }) => kinds.includes(kind));
 
 /** The instances that an action ends, or sets about to end; what is in a warm pool serves nobody. */
@@ -74,8 +78,8 @@ const begun = (observation: Observation, actions: readonly Action[]) =>
   );
 
 /** The members that are chosen to be replaced. What is in a warm pool, or more than was wanted, is no batch. */
-function batchIn({ group, actions }: Case): readonly string[] {
-  const givesBack = (group.rollout?.hold.held.desiredCapacity ?? 0) > 0;
+function batchIn({ group, actions }: Assessment): readonly string[] {
+  const givesBack = (group.roll?.changes.addedSizes.desiredCapacity ?? 0) > 0;
   if (givesBack) return [];
   const chosen = actions.flatMap((action) =>
     action.kind === 'mark-instances' && !action.mark.drainStartedAt ? action.instanceIds : [],
@@ -83,14 +87,14 @@ function batchIn({ group, actions }: Case): readonly string[] {
   return chosen.filter((instanceId) => !isPooled(group, instanceId));
 }
 
-function mostIn({ group, strategy, settings: { maxSurge, drainConcurrency } }: Case): number {
+function mostIn({ group, strategy, settings: { maxSurge, drainConcurrency } }: Assessment): number {
   if (strategy === 'in-place') return drainConcurrency;
   if (maxSurge.kind !== 'percent') return surgeCount(maxSurge, group.members.length);
   return Math.max(1, Math.ceil((group.members.length * maxSurge.percent) / 100));
 }
 
 /** What is marked before an action of a decision, by it or earlier. */
-function markedBefore({ group, actions }: Case, action: Action): Set<string> {
+function markedBefore({ group, actions }: Assessment, action: Action): Set<string> {
   const marked = group.instances.filter(({ mark }) => mark).map(({ instanceId }) => instanceId);
   const before = actions.slice(0, actions.indexOf(action));
   const chosen = before.flatMap((each) => (each.kind === 'mark-instances' ? each.instanceIds : []));
@@ -98,7 +102,7 @@ function markedBefore({ group, actions }: Case, action: Action): Set<string> {
 }
 
 /** Runs the target: it is outdated by its launch spec or its age, if at all. */
-const isOutdated = ({ group, settings }: Case, id: string) =>
+const isOutdated = ({ group, settings }: Assessment, id: string) =>
   settings.drift.length > 1 || instance(group, id)?.imageId !== TARGET.imageId;
 
 describe('whatever is observed', () => {
@@ -145,7 +149,7 @@ describe('whatever is observed', () => {
   test('only outdated members that are InService or Standby are detached, tagged before, twenty at a time', () => {
     holds((one) => {
       const { group, actions } = one;
-      const givesBack = (group.rollout?.hold.held.desiredCapacity ?? 0) > 0;
+      const givesBack = (group.roll?.changes.addedSizes.desiredCapacity ?? 0) > 0;
       return actions.every((action) => {
         if (action.kind !== 'detach-instances') return true;
         const marked = markedBefore(one, action);
@@ -262,7 +266,7 @@ describe('whatever is observed', () => {
   test('nothing begins to drain while fewer members than desired take tasks, those aside that are to go', () => {
     holds(
       ({ observation, group, actions }) => {
-        if (begun(observation, actions).size === 0 || group.rollout?.course.kind === 'rollback') return true;
+        if (begun(observation, actions).size === 0 || group.roll?.course.kind === 'rollback') return true;
         const counts = ({ instanceId, lifecycleState }: Group['members'][number]) => {
           const { mark, alive } = instance(group, instanceId) ?? {};
           if (mark !== undefined) return alive;
@@ -320,11 +324,11 @@ describe('whatever is observed', () => {
 
   test('sizes change only as the record of it says that was written before, and never to end a member', () => {
     holds(({ group, actions }) => {
-      let { hold } = group.rollout ?? {};
+      let { changes } = group.roll ?? {};
       return actions.every((action) => {
-        if (action.kind === 'record-hold') hold = action.hold;
+        if (action.kind === 'record-changes') changes = action.changes;
         if (action.kind !== 'set-sizes') return true;
-        const { to } = hold?.held.change ?? {};
+        const { to } = changes?.addedSizes.change ?? {};
         const { desiredCapacity = to?.desiredCapacity, maxSize = to?.maxSize } = action;
         const isMeant = desiredCapacity === to?.desiredCapacity && maxSize === to?.maxSize;
         return isMeant && (desiredCapacity ?? 0) >= group.desiredCapacity;
@@ -339,7 +343,9 @@ describe('whatever is observed', () => {
           (action, index) =>
             action.kind !== 'detach-instances' ||
             !action.decrement ||
-            actions.slice(0, index).some((each) => each.kind === 'record-hold' && each.hold.held.change),
+            actions
+              .slice(0, index)
+              .some((each) => each.kind === 'record-changes' && each.changes.addedSizes.change),
         ),
       ({ actions }) => actions.some((each) => each.kind === 'detach-instances' && each.decrement),
     );
@@ -348,14 +354,14 @@ describe('whatever is observed', () => {
   test('only processes that run are suspended, on record, and only those on record are resumed', () => {
     holds(
       ({ group, actions }) => {
-        let { hold } = group.rollout ?? {};
+        let { changes } = group.roll ?? {};
         return actions.every((action) => {
-          if (action.kind === 'record-hold') hold = action.hold;
+          if (action.kind === 'record-changes') changes = action.changes;
           if (action.kind !== 'suspend-processes' && action.kind !== 'resume-processes') return true;
           const runs = (name: string) => !group.suspendedProcesses.includes(name);
           return action.processes.every(
             // A run that was killed may have resumed it already.
-            (name) => hold?.suspended.includes(name) && (action.kind === 'resume-processes' || runs(name)),
+            (name) => changes?.suspended.includes(name) && (action.kind === 'resume-processes' || runs(name)),
           );
         });
       },
@@ -367,10 +373,10 @@ describe('whatever is observed', () => {
     holds(
       ({ group, decision }) =>
         decision.kind !== 'finish' ||
-        (group.rollout?.hold.suspended.length === 0 &&
-          group.rollout.hold.held.desiredCapacity === 0 &&
-          group.rollout.hold.held.maxSize === 0 &&
-          group.rollout.hold.held.change === undefined),
+        (group.roll?.changes.suspended.length === 0 &&
+          group.roll.changes.addedSizes.desiredCapacity === 0 &&
+          group.roll.changes.addedSizes.maxSize === 0 &&
+          group.roll.changes.addedSizes.change === undefined),
       ({ decision }) => decision.kind === 'finish',
     );
   });

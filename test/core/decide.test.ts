@@ -25,7 +25,7 @@ const template: Extract<LaunchPlace, { kind: 'launch-template' }> = {
   reference: 'number',
   version: 3,
 };
-const notBegun = { rollout: null };
+const notBegun = { roll: null };
 
 describe('before a roll', () => {
   test('a group whose members and launch spec have the target is up to date', () => {
@@ -91,26 +91,26 @@ describe('a request to force', () => {
 
   test('keeps its time on the group', () => {
     expect(decided(observe([fresh('i-1')], { ...notBegun, forceRequestedAt }))).toMatchObject({
-      actions: [{ kind: 'record-rollout', rollout: { forceBefore: forceRequestedAt } }],
+      actions: [{ kind: 'record-roll', roll: { forceBefore: forceRequestedAt } }],
     });
   });
 
   test('joins a roll that has begun, once', () => {
-    const rollout = { startedAt: new Date('2026-11-21T11:00:00Z') };
-    const joined = { ...rollout, forceBefore: forceRequestedAt };
-    expect(decided(observe([fresh('i-1')], { rollout, forceRequestedAt }))).toMatchObject({
-      actions: [{ kind: 'record-rollout', rollout: { imageIds: [TARGET.imageId], exact: false, ...joined } }],
+    const roll = { startedAt: new Date('2026-11-21T11:00:00Z') };
+    const joined = { ...roll, forceBefore: forceRequestedAt };
+    expect(decided(observe([fresh('i-1')], { roll, forceRequestedAt }))).toMatchObject({
+      actions: [{ kind: 'record-roll', roll: { imageIds: [TARGET.imageId], exact: false, ...joined } }],
     });
     const later = new Date('2026-11-21T11:59:30Z');
-    expect(told(observe([fresh('i-1')], { rollout: joined, forceRequestedAt: later }))).toEqual([
+    expect(told(observe([fresh('i-1')], { roll: joined, forceRequestedAt: later }))).toEqual([
       'tag i-1 to be replaced',
       'detach i-1 from group web-ecs, which launches as many',
     ]);
   });
 
   test('leaves alone what was launched after it', () => {
-    const rollout = { startedAt: forceRequestedAt, forceBefore: forceRequestedAt };
-    expect(decided(observe([fresh('i-1', { age: 30 })], { rollout })).kind).toBe('finish');
+    const roll = { startedAt: forceRequestedAt, forceBefore: forceRequestedAt };
+    expect(decided(observe([fresh('i-1', { age: 30 })], { roll })).kind).toBe('finish');
   });
 });
 
@@ -256,7 +256,7 @@ describe('waiting for replacements', () => {
 
   test('beyond the limit it rolls back where the roll has launched it, and names what is missing', () => {
     const late = observe([detached('i-1', { marked: 1000 }), fresh('i-2', { ecs: null, age: 950 })], {
-      rollout: { startedAt: new Date('2026-11-21T11:40:00Z') },
+      roll: { startedAt: new Date('2026-11-21T11:40:00Z') },
       watch: { draining: [], unreadySince: new Date('2026-11-21T11:58:00Z') },
     });
     const because =
@@ -414,7 +414,7 @@ describe('draining', () => {
         'gives up draining i-1 after 1800 s, sets it back ACTIVE and leaves it running: ' +
         '1 task of service api left on i-1 (i-1-0)',
       actions: [
-        { kind: 'mark-instances', mark: { drainHeldAt: NOW } },
+        { kind: 'mark-instances', mark: { drainGivenUpAt: NOW } },
         { kind: 'activate', containerInstances: [{ instanceId: 'i-1' }] },
       ],
     });

@@ -18,7 +18,7 @@ const SINCE_TARGET = daysSince(TARGET.createdAt);
 
 /** Of a group whose roll hasn't begun. */
 function days(scene: Scene, members: readonly Sketch[] = [old('i-1')], isPaused = false): number | undefined {
-  const observation = observe(members, { rollout: null, launch: launching(PLACE), ...scene });
+  const observation = observe(members, { roll: null, launch: launching(PLACE), ...scene });
   const [group] = observation.groups;
   if (group === undefined) throw new Error('there is a group');
   const kind = isPaused ? 'paused' : 'skipped';
@@ -31,7 +31,7 @@ describe('what keeps a newer image from a group tells for how long', () => {
   test.each<[string, number | undefined]>([
     ['paused', days({}, undefined, true)],
     ['left out by its tag', days({ ...ALONE, excluded: true })],
-    ['taken for another cluster’s', days({ ...ALONE, apart: { kind: 'stranger', reason: '' } })],
+    ['taken for another cluster’s', days({ ...ALONE, notOurs: { kind: 'stranger', reason: '' } })],
     [
       'rejected',
       days({

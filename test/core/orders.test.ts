@@ -49,7 +49,7 @@ describe('an order is written down once, and is found on the tags from then on',
           { kind: 'record-course', course: { kind, since: NOW, because: 'somebody asked for it' } },
         ],
       });
-      const again = tell(kind, [old('i-1')], { rollout: { course: course(kind) } });
+      const again = tell(kind, [old('i-1')], { roll: { course: course(kind) } });
       expect(again.filter((each) => each.includes(`: ${kind},`))).toEqual([]);
     },
   );
@@ -57,7 +57,7 @@ describe('an order is written down once, and is found on the tags from then on',
 
 describe('to pause', () => {
   test('keeps a roll from beginning, and its group from being recorded', () => {
-    const scene = { rollout: null, pausedSince: ago(60) };
+    const scene = { roll: null, pausedSince: ago(60) };
     expect(decided(observe([old('i-1')], scene)).kind).toBe('paused');
   });
 
@@ -69,7 +69,7 @@ describe('to pause', () => {
   });
 
   test('is told of a group that is up to date, too', () => {
-    const scene = { rollout: null, pausedSince: ago(60) };
+    const scene = { roll: null, pausedSince: ago(60) };
     expect(decided(observe([fresh('i-1')], scene)).kind).toBe('paused');
   });
 
@@ -95,10 +95,8 @@ describe('to pause', () => {
   });
 
   test.each(['abort', 'rollback'] as const)('has a roll wait that is to %s', (kind) => {
-    const rollout = { course: course(kind) };
-    expect(decided(observe([old('i-1'), fresh('i-2')], { rollout, pausedSince: ago(60) })).kind).toBe(
-      'paused',
-    );
+    const roll = { course: course(kind) };
+    expect(decided(observe([old('i-1'), fresh('i-2')], { roll, pausedSince: ago(60) })).kind).toBe('paused');
   });
 
   test.each(['abort', 'rollback'] as const)(
@@ -114,24 +112,24 @@ describe('to pause', () => {
 
 describe('to abort or to roll back', () => {
   test.each(['abort', 'rollback'] as const)('to %s is nothing to a group that is not rolled', (kind) => {
-    expect(tell(kind, [old('i-1')], { rollout: null })).toEqual([
+    expect(tell(kind, [old('i-1')], { roll: null })).toEqual([
       'skipped: no roll has begun; the next schedule begins it, or {"action":"roll"}',
     ]);
   });
 
   test('to roll back may follow an abort, and an abort a roll-back, whose old image may be gone', () => {
-    const aborted = { rollout: { course: course('abort') } };
+    const aborted = { roll: { course: course('abort') } };
     expect(tell('rollback', [old('i-1')], aborted).at(-1)).toMatch(/: rollback, because somebody asked/);
-    const back = { rollout: { course: course('rollback') } };
+    const back = { roll: { course: course('rollback') } };
     expect(tell('abort', [old('i-1')], back).at(-1)).toMatch(/: abort, because somebody asked/);
   });
 
   test('can’t be rolled back where nothing was changed of what the group launches', () => {
-    expect(tell('rollback', [old('i-1')], { rollout: { previous: [] } })).toEqual([
+    expect(tell('rollback', [old('i-1')], { roll: { previous: [] } })).toEqual([
       "blocked: somebody asked for it; it can't be rolled back, as the roll has not changed what the group " +
         'launches: mend that, or invoke {"action":"abort"}',
     ]);
-    expect(tell('abort', [old('i-1')], { rollout: { previous: [] } })).toEqual([
+    expect(tell('abort', [old('i-1')], { roll: { previous: [] } })).toEqual([
       'tag group web-ecs: abort, because somebody asked for it',
     ]);
   });
@@ -150,16 +148,16 @@ describe('to abort or to roll back', () => {
     const previous = [
       { kind: 'launch-template', templateId: 'lt-1', version: 3, imageId: TARGET.imageId },
     ] as const;
-    const rollout = { imageIds: [OLD.imageId, TARGET.imageId], previous };
-    expect(decided(observe([old('i-1')], { rollout }), {}, asked('abort'))).toMatchObject({
+    const roll = { imageIds: [OLD.imageId, TARGET.imageId], previous };
+    expect(decided(observe([old('i-1')], { roll }), {}, asked('abort'))).toMatchObject({
       actions: [{ rejection: { imageIds: [TARGET.imageId] } }, {}],
     });
   });
 
   test('an image that is rejected is not rolled onto by whoever continues', () => {
-    const rollout = { course: course('abort') };
+    const roll = { course: course('abort') };
     const scene = {
-      rollout,
+      roll,
       launch: launching(PLACE),
       rejection: { imageIds: ['ami-7a2'], because: 'aborted: it was asked for' },
     };

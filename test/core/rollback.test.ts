@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../lambda/core/decide.ts';
-import type { HeldSizes, Rollout } from '../../lambda/core/model/roll.ts';
+import type { AddedSizes, Roll } from '../../lambda/core/model/roll.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
 import {
   ago,
@@ -26,20 +26,20 @@ import {
 const course = { kind: 'rollback', since: ago(100), because: 'it failed' } as const;
 const rejection = { imageIds: [TARGET.imageId], because: 'rolled back: it failed' };
 const OURS = ['AZRebalance', 'InstanceRefresh'];
-const NOTHING: HeldSizes = { desiredCapacity: 0, maxSize: 0 };
+const NOTHING: AddedSizes = { desiredCapacity: 0, maxSize: 0 };
 const ENDS = 'take the tags from group web-ecs';
 
 /** What is ours of the sizes, and what we have suspended while old ones come back. */
-const back = (held: HeldSizes = NOTHING, suspended: readonly string[] = []): Partial<Rollout> => ({
+const back = (addedSizes: AddedSizes = NOTHING, suspended: readonly string[] = []): Partial<Roll> => ({
   course,
-  hold: { suspended, held },
+  changes: { suspended, addedSizes },
 });
-const returning = (held: HeldSizes = NOTHING): Scene => ({
-  rollout: back(held, ['Launch']),
+const returning = (addedSizes: AddedSizes = NOTHING): Scene => ({
+  roll: back(addedSizes, ['Launch']),
   // Alarms are their owner's matter here, and shown by themselves below.
   suspendedProcesses: [...OURS, 'AlarmNotification', 'Launch'],
 });
-const larger = (desiredCapacity: number, over: number, maxSize = 9): HeldSizes => ({
+const larger = (desiredCapacity: number, over: number, maxSize = 9): AddedSizes => ({
   desiredCapacity,
   maxSize: 0,
   over: { desiredCapacity: over, maxSize },
@@ -50,7 +50,7 @@ const GIVEN_BACK = launching(PLACE, OLD, OLD);
 
 const tell = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) =>
   told(
-    observe(sketches, { rollout: back(), rejection, settled: 60, minSize: 0, launch: GIVEN_BACK, ...scene }),
+    observe(sketches, { roll: back(), rejection, settled: 60, minSize: 0, launch: GIVEN_BACK, ...scene }),
     settings,
   );
 
@@ -175,7 +175,7 @@ describe('the old come back', () => {
   });
 
   test('are not attached where their image is withdrawn: nothing could be launched in their place', () => {
-    const observation = observe([detached('i-1'), failed('i-9')], { rollout: back(), rejection, maxSize: 9 });
+    const observation = observe([detached('i-1'), failed('i-9')], { roll: back(), rejection, maxSize: 9 });
     const images = new Map([...observation.images, [OLD.imageId, { ...OLD, state: 'disabled' }]]);
     expect(told({ ...observation, images })[0]).not.toMatch(/Launch/);
   });
@@ -234,7 +234,7 @@ describe('while more members are there than were wanted', () => {
       trafficSources: [TARGET_GROUP],
       maxSize: 9,
       suspendedProcesses,
-      rollout: back(larger(1, 1), ['AlarmNotification', 'Launch']),
+      roll: back(larger(1, 1), ['AlarmNotification', 'Launch']),
     };
     expect(tell([old('i-1'), failed('i-9', { serving: false })], scene)[0]).toBe('tag i-9 to be replaced');
   });
@@ -323,7 +323,7 @@ describe('the failed', () => {
 
   test('drain all where they are, too, when it is a member that takes long, as the group ends it', () => {
     const hooks = { terminateHooks: 'run', maxSurge: { kind: 'count', count: 1 } } as const;
-    const scene = { rollout: back(larger(1, 3)), suspendedProcesses: [...OURS, 'AlarmNotification'] };
+    const scene = { roll: back(larger(1, 3)), suspendedProcesses: [...OURS, 'AlarmNotification'] };
     const taking = (turn: number) => [
       failed('i-8', { marked: 1000, turn, ecs: 'DRAINING', tasks: ['service:api'] }),
       failed('i-9'),
@@ -336,13 +336,13 @@ describe('the failed', () => {
 
   test('that never registered go all at once, when they have had their time', () => {
     const silent = { ecs: null, age: 901 };
-    const rollout = { ...back(), startedAt: ago(2000) };
+    const roll = { ...back(), startedAt: ago(2000) };
     const all = [failed('i-7', silent), failed('i-8', silent), failed('i-9', silent), old('i-1')];
-    expect(tell(all, { rollout }, inPlace)).toEqual(['tag i-7, i-8, i-9 to be replaced']);
+    expect(tell(all, { roll }, inPlace)).toEqual(['tag i-7, i-8, i-9 to be replaced']);
     expect(
       tell(
         all.map((each) => (each.id === 'i-1' ? each : { ...each, marked: 10 })),
-        { rollout },
+        { roll },
         inPlace,
       ),
     ).toEqual(['terminate i-7, i-8, i-9 through group web-ecs, which launches as many']);
@@ -359,7 +359,7 @@ describe('the failed', () => {
 
   test('are those of all its images, where somebody has taken the notes of what the group had', () => {
     const all = [failed('i-9'), old('i-1')];
-    expect(tell(all, { rollout: { ...back(), previous: [] } })).toEqual(tell(all));
+    expect(tell(all, { roll: { ...back(), previous: [] } })).toEqual(tell(all));
     expect(tell(all)).toEqual([
       'tag i-9 to be replaced',
       'detach i-9 from group web-ecs, which launches as many',
@@ -423,7 +423,7 @@ describe('old ones that can not be attached', () => {
 describe('in the end', () => {
   test('processes and sizes are given back', () => {
     const scene = {
-      rollout: back({ desiredCapacity: 0, maxSize: 1, over: { desiredCapacity: 2, maxSize: 2 } }),
+      roll: back({ desiredCapacity: 0, maxSize: 1, over: { desiredCapacity: 2, maxSize: 2 } }),
     };
     expect(tell([old('i-1'), old('i-2')], { ...scene, maxSize: 3 })[1]).toBe(
       'set group web-ecs to at most 2 instances',
@@ -443,11 +443,11 @@ describe('in the end', () => {
   });
 
   test('what was rejected stays so', () => {
-    const decision = decided(observe([old('i-1')], { rollout: back(), rejection }));
+    const decision = decided(observe([old('i-1')], { roll: back(), rejection }));
     expect(decision).toMatchObject({
       kind: 'finish',
       ending: 'rolled-back',
-      actions: [{ kind: 'clear-rollout' }],
+      actions: [{ kind: 'clear-roll' }],
     });
     expect(decision.reason).toMatch(/^the roll was rolled back \(it failed\)/);
   });
@@ -460,25 +460,25 @@ describe('in the end', () => {
 
   test('it is blocked where the old image fails too', () => {
     const late = old('i-5', { age: 950, ecs: null });
-    const rollout = { ...back(), startedAt: ago(2000), course: { ...course, since: ago(950) } };
+    const roll = { ...back(), startedAt: ago(2000), course: { ...course, since: ago(950) } };
     const watch = { draining: [], unreadySince: ago(601) };
-    expect(tell([late, old('i-1')], { rollout, watch })[0]).toMatch(
+    expect(tell([late, old('i-1')], { roll, watch })[0]).toMatch(
       /^blocked: after 900 s, replacements are not ready/,
     );
   });
 
   test('replacements of the old image have all their time from when it turned back', () => {
     const late = old('i-5', { age: 60, ecs: null });
-    const rollout = { ...back(), startedAt: ago(5000) };
+    const roll = { ...back(), startedAt: ago(5000) };
     const watch = { draining: [], unreadySince: ago(90) };
-    expect(tell([late, old('i-1')], { rollout, watch })[0]).toMatch(/^wait/);
+    expect(tell([late, old('i-1')], { roll, watch })[0]).toMatch(/^wait/);
   });
 });
 
 describe('of what the roll has launched', () => {
   test('those that serve leave last, where the group is larger for them', () => {
     const scene = {
-      rollout: back(larger(1, 2), ['AlarmNotification', 'Launch']),
+      roll: back(larger(1, 2), ['AlarmNotification', 'Launch']),
       suspendedProcesses: [...OURS, 'AlarmNotification', 'Launch'],
       trafficSources: [TARGET_GROUP],
       maxSize: 9,
@@ -493,7 +493,7 @@ describe('of what the roll has launched', () => {
 });
 
 test('a clock that stands still decides the same', () => {
-  const observation = observe([detached('i-1'), failed('i-9')], { rollout: back(), rejection, maxSize: 9 });
+  const observation = observe([detached('i-1'), failed('i-9')], { roll: back(), rejection, maxSize: 9 });
   expect(decided(observation)).toEqual(decided({ ...observation, now: new Date(NOW) }));
 });
 
@@ -501,7 +501,7 @@ describe('one that its owner has put aside is left, and told of', () => {
   const aside = failed('i-8', { member: 'Standby' });
   const warnings = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) =>
     decide(
-      observe(sketches, { rollout: null, rejection, launch: GIVEN_BACK, ...scene }),
+      observe(sketches, { roll: null, rejection, launch: GIVEN_BACK, ...scene }),
       { ...SETTINGS, ...settings },
       ROLL,
     ).flatMap((each) => each.warnings);
@@ -509,14 +509,14 @@ describe('one that its owner has put aside is left, and told of', () => {
     'i-8 runs what was rejected (rolled back: it failed); terminate it, and the group launches what it did before';
 
   test('as it goes back, when it has, and when it serves again', () => {
-    expect(warnings([old('i-1'), aside], { rollout: back() })).toEqual([WARNING]);
+    expect(warnings([old('i-1'), aside], { roll: back() })).toEqual([WARNING]);
     expect(warnings([old('i-1'), aside])).toEqual([WARNING]);
     expect(warnings([old('i-1'), failed('i-8')])).toEqual([WARNING]);
   });
 
   test('but not where nothing runs it, it is replaced, or the group goes on launching it', () => {
     expect(warnings([old('i-1'), old('i-8')])).toEqual([]);
-    expect(warnings([old('i-1'), aside], { rollout: back() }, { standby: 'replace' })).toEqual([]);
+    expect(warnings([old('i-1'), aside], { roll: back() }, { standby: 'replace' })).toEqual([]);
     expect(warnings([old('i-1'), aside], { launch: launching(PLACE, TARGET, TARGET) })).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Colors, Formatter } from 'picocolors/types.js';
 import { type Canvas, shorten } from './canvas.ts';
-import type { Progress, Row, Standing } from './progress.ts';
+import type { Classification, Progress, Row } from './progress.ts';
 
 const MOST_SERVICES = 6;
 const FEW_SERVICES = 3;
@@ -12,7 +12,7 @@ const LINE_WIDTH = 69;
 const DOT_WIDTH = 5;
 const HEALTHY_WIDTH = 19;
 
-const MARKS: Readonly<Record<Standing, string>> = {
+const MARKS: Readonly<Record<Classification, string>> = {
   waits: '○',
   drains: '◐',
   gone: '✔',
@@ -40,16 +40,16 @@ export function instanceLines(
 
 /** Those that something happens to come first, where there is no room for all. */
 function mostTelling(rows: readonly Row[], room: number): Row[] {
-  const order: readonly Standing[] = ['drains', 'starts', 'waits', 'serves', 'gone'];
-  const byInterest = [...rows].sort((a, b) => order.indexOf(a.standing) - order.indexOf(b.standing));
+  const order: readonly Classification[] = ['drains', 'starts', 'waits', 'serves', 'gone'];
+  const byInterest = [...rows].sort((a, b) => order.indexOf(a.classified) - order.indexOf(b.classified));
   const kept = new Set(rows.length > room ? byInterest.slice(0, room - 1) : rows);
   return rows.filter((row) => kept.has(row));
 }
 
 function instanceLine(row: Row, services: readonly string[], { colors, columns }: Canvas): string {
-  const paint = paints(colors)[row.standing];
+  const paint = paints(colors)[row.classified];
   const line = paint(
-    `  ${MARKS[row.standing]}  ${columnsOf(row.id, row.image, row.group, row.ec2, row.ecs)}`,
+    `  ${MARKS[row.classified]}  ${columnsOf(row.id, row.image, row.group, row.ec2, row.ecs)}`,
   );
   if (row.tasks.length === 0) return line;
   const dots = row.tasks
@@ -63,7 +63,7 @@ function columnsOf(id: string, image: string, group: string, ec2: string, ecs: s
   return [id.padEnd(21), image.padEnd(6), group.padEnd(12), ec2.padEnd(14), ecs.padEnd(9)].join('');
 }
 
-function paints(colors: Colors): Readonly<Record<Standing, Formatter>> {
+function paints(colors: Colors): Readonly<Record<Classification, Formatter>> {
   return {
     waits: (text) => String(text),
     drains: colors.yellow,

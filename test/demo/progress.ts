@@ -52,7 +52,7 @@ export interface Progress {
 }
 
 /** Where an instance stands in the roll. */
-export type Standing = 'waits' | 'drains' | 'gone' | 'starts' | 'serves';
+export type Classification = 'waits' | 'drains' | 'gone' | 'starts' | 'serves';
 
 /** One instance as its line shows it. */
 export interface Row {
@@ -60,7 +60,7 @@ export interface Row {
   readonly image: 'old' | 'new';
   /** It was there when the roll began. */
   readonly isFirst: boolean;
-  readonly standing: Standing;
+  readonly classified: Classification;
   readonly group: string;
   readonly ec2: string;
   readonly ecs: string;
@@ -75,7 +75,7 @@ export function rowsOf({ snapshot, oldIds, newImage }: Progress): Row[] {
     id: instance.id,
     image: instance.imageId === newImage.id ? 'new' : 'old',
     isFirst: oldIds.includes(instance.id),
-    standing: standingOf(instance, oldIds.includes(instance.id)),
+    classified: classificationOf(instance, oldIds.includes(instance.id)),
     group: instance.lifecycleState ?? (isAlive(instance) ? 'detached' : NOTHING),
     ec2: instance.state,
     ecs: ecsOf(instance),
@@ -86,15 +86,15 @@ export function rowsOf({ snapshot, oldIds, newImage }: Progress): Row[] {
 /** How many of the old instances are ended, and how many are being drained. */
 export function countsOf(progress: Progress): { ended: number; draining: number; total: number } {
   const old = rowsOf(progress).filter(({ isFirst }) => isFirst);
-  const alive = old.filter(({ standing }) => standing !== 'gone');
+  const alive = old.filter(({ classified }) => classified !== 'gone');
   return {
     ended: progress.oldIds.length - alive.length,
-    draining: alive.filter(({ standing }) => standing === 'drains').length,
+    draining: alive.filter(({ classified }) => classified === 'drains').length,
     total: progress.oldIds.length,
   };
 }
 
-function standingOf(instance: InstanceSnapshot, isFirst: boolean): Standing {
+function classificationOf(instance: InstanceSnapshot, isFirst: boolean): Classification {
   if (!isAlive(instance)) return 'gone';
   const { containerInstanceStatus: status, lifecycleState, agentConnected } = instance;
   if (isFirst) return status === 'ACTIVE' ? 'waits' : 'drains';

@@ -77,7 +77,7 @@ describe('the context', () => {
     },
   );
 
-  const rollout = {
+  const roll = {
     CLUSTERS: 'web',
     GROUPS: 'blue,at night',
     GROUP_CONCURRENCY: '2',
@@ -137,7 +137,7 @@ describe('the context', () => {
       onDrainTimeout: 'force',
       standaloneTasks: 'stop',
       ...context,
-    }).hasResourceProperties('AWS::Lambda::Function', { Environment: { Variables: rollout } });
+    }).hasResourceProperties('AWS::Lambda::Function', { Environment: { Variables: roll } });
   });
 
   test.each([{}, { clusters: [] }, { clusters: '' }])(

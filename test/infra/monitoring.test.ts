@@ -20,7 +20,7 @@ function lineOf(
   const lines: Record<string, unknown>[] = [];
   const logger = { info: (message: string, rest: object) => lines.push({ message, ...rest }) };
   const journal = loggedJournal(logger as unknown as Logger, clock);
-  const group = { name: 'web', rollout: startedAt && { startedAt } };
+  const group = { name: 'web', roll: startedAt && { startedAt } };
   const decision = { kind: 'blocked', reason: 'so' };
   journal.decided('web', { group, decision, drifted: [] } as unknown as GroupDecision);
   journal.concluded([{ cluster: 'web', group: 'web', state, ...more } as GroupResult]);

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
-import { REJECTION_TAG_KEYS, ROLLOUT_TAG_KEYS } from '../../lambda/tags/tags.ts';
+import { REJECTION_TAG_KEYS, ROLL_TAG_KEYS } from '../../lambda/tags/tags.ts';
 import type { OwnInvariant } from '../simulated-aws/invariants/own.ts';
 
 const OURS: ReadonlySet<string> = new Set([
-  ...ROLLOUT_TAG_KEYS,
+  ...ROLL_TAG_KEYS,
   ...REJECTION_TAG_KEYS,
   GROUP_TAGS.paused,
   ...Object.values(INSTANCE_TAGS),

@@ -2,7 +2,7 @@ import { DescribeLaunchTemplateVersionsCommand, EC2Client } from '@aws-sdk/clien
 import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { GroupRecord, MixedInstances } from '../../lambda/aws/autoscaling.ts';
+import type { DescribedGroup, MixedInstances } from '../../lambda/aws/autoscaling.ts';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { launchCatalog } from '../../lambda/look/launch.ts';
 
@@ -14,7 +14,7 @@ beforeEach(() => {
   ssm.reset();
 });
 
-const GROUP: GroupRecord = {
+const GROUP: DescribedGroup = {
   name: 'web',
   uuid: '1',
   createdAt: new Date(0),

@@ -34,7 +34,7 @@ interface Asked {
 }
 
 function facts({ scene = {}, subnetIds = [], outdated = [], hosts }: Asked) {
-  const observation = observe([old('i-1')], { rollout: null, ...scene });
+  const observation = observe([old('i-1')], { roll: null, ...scene });
   return preflightFacts(aws, groupOf(observation), observation, subnetIds, outdated, hosts);
 }
 

@@ -60,6 +60,6 @@ export function forgedMarks(group: Group, now: number): readonly Readonly<Record
     { ...mark, [INSTANCE_TAGS.detachStartedAt]: FAR },
     { [INSTANCE_TAGS.cluster]: 'jobs' },
     { [INSTANCE_TAGS.group]: 'x'.repeat(256) },
-    { [INSTANCE_TAGS.drainHeldAt]: FAR },
+    { [INSTANCE_TAGS.drainGivenUpAt]: FAR },
   ];
 }

@@ -1,11 +1,11 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import { readHeld } from '../../lambda/tags/sizes-tag.ts';
+import { readAddedSizes } from '../../lambda/tags/sizes-tag.ts';
 import { textOn } from '../sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 
 /** The roll has noted a change of a size, and not yet whether it is made: another in that moment may hide it. */
 export function isChangingSize(group: Group): boolean {
-  return readHeld(textOn(group, GROUP_TAGS.held)).change !== undefined;
+  return readAddedSizes(textOn(group, GROUP_TAGS.held)).change !== undefined;
 }
 
 /**
@@ -15,7 +15,7 @@ export function isChangingSize(group: Group): boolean {
  */
 export function hasUnnotedSize(group: Group): boolean {
   const { desiredCapacity, maxSize } = group;
-  const { change, over, ...held } = readHeld(textOn(group, GROUP_TAGS.held));
+  const { change, over, ...held } = readAddedSizes(textOn(group, GROUP_TAGS.held));
   const sizes = { desiredCapacity, maxSize };
   return (['desiredCapacity', 'maxSize'] as const).some((size) => {
     if (change !== undefined && change.to[size] > change.from[size]) return sizes[size] <= change.from[size];

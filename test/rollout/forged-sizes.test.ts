@@ -93,9 +93,9 @@ describe.each(WAYS)('a note of sizes that somebody forges, %s,', (way) => {
     staged.invariants.assertHeld();
   });
 
-  test.each(['100 1', '5 4 1', '-1 1'])('of a minimum size of %s raises none', async (floor) => {
+  test.each(['100 1', '5 4 1', '-1 1'])('of a minimum size of %s raises none', async (raisedMinSize) => {
     const staged = scene();
-    tag(staged, { [GROUP_TAGS.minSize]: floor }, way);
+    tag(staged, { [GROUP_TAGS.minSize]: raisedMinSize }, way);
     await keepInvoking(staged, 30);
     expect(groupOf(staged)).toMatchObject({ desiredCapacity: 4, minSize: 1, maxSize: MOST });
   });

@@ -176,8 +176,8 @@ export function stage(options: StageOptions): Stage {
   async function invocation(event: object, interceptors: readonly Interceptor[]): Promise<Outcome> {
     const { killed, end, ...begun } = begin(interceptors, options.lambdaSeconds ?? LAMBDA_SECONDS);
     const command = parseEvent(event, begun.settings.clusters, FUNCTION_ARN);
-    const rollout = rollOut({ ...begun, journal: journalTo(tell) }, command);
-    const answered = rollout.then((groups): Outcome => ({ kind: 'answered', groups }));
+    const roll = rollOut({ ...begun, journal: journalTo(tell) }, command);
+    const answered = roll.then((groups): Outcome => ({ kind: 'answered', groups }));
     const outcome = await Promise.race([answered, killed]).finally(end);
     if (outcome.kind === 'answered') {
       invariants.invocationEnded(outcome.groups);

@@ -9,7 +9,7 @@ import {
   sealInstanceTags,
 } from '../../lambda/tags/sealed-tags.ts';
 import type { Tags } from '../../lambda/tags/tag-values.ts';
-import { markTags, REJECTION_TAG_KEYS, ROLLOUT_TAG_KEYS } from '../../lambda/tags/tags.ts';
+import { markTags, REJECTION_TAG_KEYS, ROLL_TAG_KEYS } from '../../lambda/tags/tags.ts';
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
 const seal = sealBy([keyOf(1)]);
@@ -99,7 +99,7 @@ describe('a sealed text', () => {
 const UUID = '11111111-2222-4333-8444-555555555555';
 const GROUP = { cluster: 'web', uuid: UUID };
 const ALL: Tags = Object.fromEntries(
-  [...ROLLOUT_TAG_KEYS, ...REJECTION_TAG_KEYS, GROUP_TAGS.paused].map((key) => [key, `says ${key}`]),
+  [...ROLL_TAG_KEYS, ...REJECTION_TAG_KEYS, GROUP_TAGS.paused].map((key) => [key, `says ${key}`]),
 );
 const WRITTEN: Tags = { ...ALL, [GROUP_TAGS.cluster]: 'web', team: 'a' };
 const SEALED = sealGroupTags(seal, GROUP, WRITTEN);
@@ -114,7 +114,7 @@ describe('the tags of a group', () => {
     expect(opened(SEALED)).toEqual({ tags: WRITTEN, untrusted: [] });
   });
 
-  test.each(ROLLOUT_TAG_KEYS.filter((key) => key !== GROUP_TAGS.cluster))(
+  test.each(ROLL_TAG_KEYS.filter((key) => key !== GROUP_TAGS.cluster))(
     'are none with a changed %s, and the others stay',
     (key) => {
       const { [key]: _, ...rest } = WRITTEN;
@@ -182,8 +182,8 @@ const MARK: Tags = {
     group: 'web-ecs',
     detachStartedAt: new Date(0),
     drainStartedAt: new Date(1),
-    drainHeldAt: new Date(2),
-    tookDown: ['api'],
+    drainGivenUpAt: new Date(2),
+    shortServices: ['api'],
   }),
   team: 'a',
 };
@@ -226,7 +226,7 @@ describe('the tags of an instance', () => {
     expect(openInstanceTags(seal, 'i-1', ofAnother).tags).toEqual({ team: 'a', [AWS_GROUP_TAG]: 'jobs' });
   });
 
-  test.each([INSTANCE_TAGS.drainStartedAt, INSTANCE_TAGS.drainHeldAt])(
+  test.each([INSTANCE_TAGS.drainStartedAt, INSTANCE_TAGS.drainGivenUpAt])(
     'say nothing by %s that does not hold, nor by that of another key',
     (key) => {
       const { [key]: _, ...rest } = MARK;

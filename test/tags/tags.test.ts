@@ -3,24 +3,31 @@ import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS, INSTANCE_TAGS, TAG_PARTS } from '../../lambda/contract.ts';
 import type { Mark } from '../../lambda/core/model/group.ts';
 import type { PreviousLaunchSpec } from '../../lambda/core/model/launch.ts';
-import type { Canary, Course, Hold, Rejection, Rollout, Sizes } from '../../lambda/core/model/roll.ts';
+import type {
+  Canary,
+  Course,
+  Rejection,
+  Roll,
+  Sizes,
+  TemporaryChanges,
+} from '../../lambda/core/model/roll.ts';
 import { NO_HOLD } from '../../lambda/core/sizes/temporary-changes.ts';
 import type { Tags } from '../../lambda/tags/tag-values.ts';
 import {
   canaryTags,
+  changesTags,
   courseTags,
-  holdTags,
   markTags,
   pausedTags,
   REJECTION_TAG_KEYS,
-  ROLLOUT_TAG_KEYS,
+  ROLL_TAG_KEYS,
   readMark,
   readPausedSince,
   readRejection,
-  readRollout,
+  readRoll,
   rejectionTags,
-  rolloutTags,
-  saysHold,
+  rollTags,
+  saysChanges,
 } from '../../lambda/tags/tags.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
@@ -49,9 +56,9 @@ const PROCESSES = [
   'ScheduledActions',
 ];
 
-const hold: fc.Arbitrary<Hold> = fc.record({
+const changes: fc.Arbitrary<TemporaryChanges> = fc.record({
   suspended: fc.shuffledSubarray(PROCESSES),
-  held: fc.record(
+  addedSizes: fc.record(
     {
       desiredCapacity: size,
       maxSize: size,
@@ -117,7 +124,7 @@ const course: fc.Arbitrary<Course> = fc.oneof(
   fc.record({ kind: fc.constantFrom('abort' as const, 'rollback' as const), since: time, because: sentence }),
 );
 
-const rollout: fc.Arbitrary<Rollout> = fc.record(
+const roll: fc.Arbitrary<Roll> = fc.record(
   {
     imageIds: fc.uniqueArray(imageId, { minLength: 1, maxLength: MOST_IMAGES }),
     startedAt: beginning,
@@ -127,22 +134,25 @@ const rollout: fc.Arbitrary<Rollout> = fc.record(
     unsteady,
     canary,
     course,
-    hold,
+    changes,
   },
-  { requiredKeys: ['imageIds', 'startedAt', 'exact', 'previous', 'unsteady', 'canary', 'course', 'hold'] },
+  { requiredKeys: ['imageIds', 'startedAt', 'exact', 'previous', 'unsteady', 'canary', 'course', 'changes'] },
 );
 
 const groupName = fc.string({ minLength: 1, maxLength: 255 });
 const mark: fc.Arbitrary<Mark> = fc
   .record(
-    { group: groupName, detachStartedAt: time, drainStartedAt: time, drainHeldAt: time },
+    { group: groupName, detachStartedAt: time, drainStartedAt: time, drainGivenUpAt: time },
     { requiredKeys: ['group', 'detachStartedAt'] },
   )
-  .filter(({ drainStartedAt: started, drainHeldAt: held }) => !started || !held || started <= held);
+  .filter(
+    ({ drainStartedAt: started, drainGivenUpAt: addedSizes }) =>
+      !started || !addedSizes || started <= addedSizes,
+  );
 
-const groupTags = (recorded: Rollout) => ({
-  ...rolloutTags('web', recorded),
-  ...holdTags('web', recorded.hold),
+const groupTags = (recorded: Roll) => ({
+  ...rollTags('web', recorded),
+  ...changesTags('web', recorded.changes),
   ...canaryTags(recorded.canary),
   ...(recorded.course.kind !== 'forward' && courseTags(recorded.course)),
 });
@@ -150,33 +160,33 @@ const groupTags = (recorded: Rollout) => ({
 describe('the tags of a group', () => {
   test('say all of a roll', () => {
     fc.assert(
-      fc.property(rollout, (recorded) => {
-        expect(readRollout(groupTags(recorded), 'web', NOW)).toEqual(recorded);
+      fc.property(roll, (recorded) => {
+        expect(readRoll(groupTags(recorded), 'web', NOW)).toEqual(recorded);
       }),
     );
   });
 
   test('are a roll of no cluster but their own', () => {
     fc.assert(
-      fc.property(rollout, (recorded) => {
-        expect(readRollout(groupTags(recorded), 'jobs', NOW)).toBeUndefined();
+      fc.property(roll, (recorded) => {
+        expect(readRoll(groupTags(recorded), 'jobs', NOW)).toBeUndefined();
       }),
     );
-    expect(readRollout({}, 'web', NOW)).toBeUndefined();
+    expect(readRoll({}, 'web', NOW)).toBeUndefined();
   });
 
   test('are such as AWS takes', () => {
     fc.assert(
-      fc.property(rollout, (recorded) => {
+      fc.property(roll, (recorded) => {
         for (const [key, value] of Object.entries(groupTags(recorded))) {
-          expect(ROLLOUT_TAG_KEYS).toContain(key);
+          expect(ROLL_TAG_KEYS).toContain(key);
           expect(value).toMatch(/^[A-Za-z0-9 _.:/=+@-]{1,233}$/);
         }
       }),
     );
   });
 
-  const recorded: Rollout = {
+  const recorded: Roll = {
     imageIds: ['ami-1', 'ami-2'],
     startedAt: new Date(0),
     exact: false,
@@ -184,15 +194,15 @@ describe('the tags of a group', () => {
     unsteady: [{ name: 'api', runningCount: 1 }],
     canary: { kind: 'passed' },
     course: { kind: 'abort', since: new Date(0), because: 'it fails' },
-    hold: { ...NO_HOLD, suspended: ['AZRebalance'] },
+    changes: { ...NO_HOLD, suspended: ['AZRebalance'] },
   };
-  const read = (spoilt: Tags) => readRollout({ ...groupTags(recorded), ...spoilt }, 'web', NOW);
+  const read = (spoilt: Tags) => readRoll({ ...groupTags(recorded), ...spoilt }, 'web', NOW);
 
   test('say none of what we neither suspend nor hold', () => {
-    const tags = holdTags('web', NO_HOLD);
+    const tags = changesTags('web', NO_HOLD);
     expect(tags).toMatchObject({ [GROUP_TAGS.suspended]: 'none', [GROUP_TAGS.held]: '+0/+0' });
-    expect(readRollout({ ...rolloutTags('web', recorded), ...tags }, 'web', NOW)?.hold).toEqual(NO_HOLD);
-    expect(readRollout(rolloutTags('web', recorded), 'web', NOW)?.hold).toEqual(NO_HOLD);
+    expect(readRoll({ ...rollTags('web', recorded), ...tags }, 'web', NOW)?.changes).toEqual(NO_HOLD);
+    expect(readRoll(rollTags('web', recorded), 'web', NOW)?.changes).toEqual(NO_HOLD);
   });
 
   test.each(SPOILT)('with the time %j spoilt begin anew', (text) => {
@@ -213,7 +223,7 @@ describe('the tags of a group', () => {
   });
 
   test.each(['', 'none', ' none  '])('name no image in %j, and hold on to what is ours', (text) => {
-    expect(read({ [GROUP_TAGS.image]: text })).toMatchObject({ imageIds: [], hold: recorded.hold });
+    expect(read({ [GROUP_TAGS.image]: text })).toMatchObject({ imageIds: [], changes: recorded.changes });
   });
 
   test.each(['True', 'false', ''])('ask for no exact image by %j', (text) => {
@@ -232,12 +242,12 @@ describe('the tags of a group', () => {
     '+2/+0 6/8 to 8/8 of 2 marked, or so',
     '+1.5/+0',
   ])('hold nothing by %j', (text) => {
-    expect(read({ [GROUP_TAGS.held]: text })?.hold).toEqual(recorded.hold);
+    expect(read({ [GROUP_TAGS.held]: text })?.changes).toEqual(recorded.changes);
   });
 });
 
 describe('what a group launched from before, and its unsteady services', () => {
-  const BARE: Rollout = {
+  const BARE: Roll = {
     imageIds: ['ami-1'],
     startedAt: new Date(0),
     exact: false,
@@ -245,10 +255,10 @@ describe('what a group launched from before, and its unsteady services', () => {
     unsteady: [],
     canary: { kind: 'pending' },
     course: { kind: 'forward' },
-    hold: NO_HOLD,
+    changes: NO_HOLD,
   };
-  const readBack = (parts: Partial<Rollout>, spoilt: Tags = {}) =>
-    readRollout({ ...rolloutTags('web', { ...BARE, ...parts }), ...spoilt }, 'web', NOW);
+  const readBack = (parts: Partial<Roll>, spoilt: Tags = {}) =>
+    readRoll({ ...rollTags('web', { ...BARE, ...parts }), ...spoilt }, 'web', NOW);
   const template = (index: number): PreviousLaunchSpec => ({
     kind: 'launch-template',
     templateId: `lt-${String(index).padStart(17, '0')}`,
@@ -266,17 +276,17 @@ describe('what a group launched from before, and its unsteady services', () => {
       { name: 'api', runningCount: 1 },
       { name: 'jobs', runningCount: 0 },
     ];
-    expect(rolloutTags('web', { ...BARE, previous, unsteady })).toMatchObject({
+    expect(rollTags('web', { ...BARE, previous, unsteady })).toMatchObject({
       'ecs-ami-deploy-previous': '=my=20config lt-1:7/ami-2 ami-1/ami-2',
       'ecs-ami-deploy-unsteady-services': 'api=1 jobs=0',
     });
   });
 
   test('are written over the same tags, however few they are, so that nothing older is left', () => {
-    const keys = (rollout: Rollout) => Object.keys(rolloutTags('web', rollout));
+    const keys = (roll: Roll) => Object.keys(rollTags('web', roll));
     const most = Array.from({ length: MOST_TEMPLATES }, (_, index) => template(index));
     expect(keys({ ...BARE, previous: most })).toEqual(keys(BARE));
-    expect(rolloutTags('web', BARE)).toMatchObject({
+    expect(rollTags('web', BARE)).toMatchObject({
       'ecs-ami-deploy-previous': 'none',
       'ecs-ami-deploy-previous-2': 'none',
       'ecs-ami-deploy-previous-5': 'none',
@@ -387,19 +397,19 @@ describe('a rejection', () => {
 test('what outlasts a roll is not among its tags, and everything else of ours is', () => {
   const lasting = [GROUP_TAGS.paused, GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause];
   const single = Object.values(GROUP_TAGS).filter((key) => !lasting.some((each) => each === key));
-  expect(ROLLOUT_TAG_KEYS).toEqual(expect.arrayContaining(single));
-  expect(ROLLOUT_TAG_KEYS).toHaveLength(single.length + TAG_PARTS.previous + TAG_PARTS.unsteady - 2);
-  for (const key of lasting) expect(ROLLOUT_TAG_KEYS).not.toContain(key);
+  expect(ROLL_TAG_KEYS).toEqual(expect.arrayContaining(single));
+  expect(ROLL_TAG_KEYS).toHaveLength(single.length + TAG_PARTS.previous + TAG_PARTS.unsteady - 2);
+  for (const key of lasting) expect(ROLL_TAG_KEYS).not.toContain(key);
 });
 
 describe('whether the tags of a group still say so', () => {
   test('is so of what was written, and of nothing else', () => {
     fc.assert(
-      fc.property(hold, hold, (written, other) => {
-        const tags = holdTags('web', written);
-        expect(saysHold(tags, written)).toBe(true);
+      fc.property(changes, changes, (written, other) => {
+        const tags = changesTags('web', written);
+        expect(saysChanges(tags, written)).toBe(true);
         const isSame = JSON.stringify(written) === JSON.stringify(other);
-        expect(saysHold(tags, other)).toBe(isSame);
+        expect(saysChanges(tags, other)).toBe(isSame);
       }),
     );
   });
@@ -407,7 +417,7 @@ describe('whether the tags of a group still say so', () => {
   test.each<Tags>([{}, { [GROUP_TAGS.held]: 'spoilt', [GROUP_TAGS.suspended]: '' }])(
     'is so of nothing where %j is there',
     (tags) => {
-      expect(saysHold(tags, NO_HOLD)).toBe(true);
+      expect(saysChanges(tags, NO_HOLD)).toBe(true);
     },
   );
 });
@@ -442,10 +452,10 @@ describe('the tags of an instance', () => {
   });
 
   test('say no more that a drain was given up once another turn has begun, or when that is spoilt', () => {
-    const heldAt = (drainHeldAt: string) =>
-      readMark({ ...tags, [INSTANCE_TAGS.drainHeldAt]: drainHeldAt }, NOW);
+    const heldAt = (drainGivenUpAt: string) =>
+      readMark({ ...tags, [INSTANCE_TAGS.drainGivenUpAt]: drainGivenUpAt }, NOW);
     expect(heldAt('1969-12-31T23:59:59.000Z')).not.toHaveProperty('drainHeldAt');
-    expect(heldAt(new Date(0).toISOString())?.drainHeldAt).toEqual(new Date(0));
+    expect(heldAt(new Date(0).toISOString())?.drainGivenUpAt).toEqual(new Date(0));
     for (const text of SPOILT) expect(heldAt(text)).not.toHaveProperty('drainHeldAt');
   });
 });

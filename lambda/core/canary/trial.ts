@@ -1,4 +1,4 @@
-import { candidateOf, isEmpty, isHeld } from '../drain/candidate.ts';
+import { candidateOf, isEmpty, isGivenUp } from '../drain/candidate.ts';
 import { enumerate, hasLasted, waitForReadiness } from '../drain/wait.ts';
 import {
   carriesTasks,
@@ -8,25 +8,25 @@ import {
   replacementsOf,
 } from '../group/crashes.ts';
 import { readiness } from '../group/readiness.ts';
-import type { Standing } from '../group/standing.ts';
+import type { Classification } from '../group/standing.ts';
 import { unsettled } from '../group/steadiness.ts';
 import { strategyOf } from '../group/strategy.ts';
 import type { Action, Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Canary, Rollout } from '../model/roll.ts';
+import type { Canary, Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
 import { listIds, subject } from '../text/describe.ts';
 
 /** Whether the first batch of a roll is on trial still. A group as small as the batch has nobody to be spared. */
-export function isOnTrial({ members }: Group, { canary }: Rollout, settings: Settings): boolean {
+export function isOnTrial({ members }: Group, { canary }: Roll, settings: Settings): boolean {
   return canary.kind !== 'passed' && settings.canary > 0 && members.length > settings.canary;
 }
 
 /** How many members a batch may have, out of so many. */
-export function batchSize(most: number, group: Group, rollout: Rollout, settings: Settings): number {
-  return isOnTrial(group, rollout, settings) ? Math.min(most, settings.canary) : most;
+export function batchSize(most: number, group: Group, roll: Roll, settings: Settings): number {
+  return isOnTrial(group, roll, settings) ? Math.min(most, settings.canary) : most;
 }
 
 /**
@@ -41,38 +41,38 @@ export function batchSize(most: number, group: Group, rollout: Rollout, settings
  */
 export function tryOut(
   group: Group,
-  rollout: Rollout,
-  stand: Standing,
+  roll: Roll,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
 ): Decision | undefined {
-  if (!isOnTrial(group, rollout, settings)) return undefined;
-  if (replacementsOf(group, stand).length === 0) return withoutReplacement(group, rollout, stand);
-  const faults = faultsOf(group, rollout, stand, observation, settings);
-  const isReady = faults.length === 0 && isDone(stand, observation, settings);
-  const { canary } = rollout;
+  if (!isOnTrial(group, roll, settings)) return undefined;
+  if (replacementsOf(group, classified).length === 0) return withoutReplacement(group, roll, classified);
+  const faults = faultsOf(group, roll, classified, observation, settings);
+  const isReady = faults.length === 0 && isDone(classified, observation, settings);
+  const { canary } = roll;
   if (canary.kind === 'baking') {
-    return goOn({ group, rollout, stand, observation, settings }, canary.since, faults, isReady);
+    return goOn({ group, roll, classified, observation, settings }, canary.since, faults, isReady);
   }
   // What a policy has launched meanwhile has got nobody's tasks.
-  const hasTasks = stand.leaving.length > 0 || strategyOf(group, settings) === 'in-place';
+  const hasTasks = classified.leaving.length > 0 || strategyOf(group, settings) === 'in-place';
   if (!hasTasks) return undefined;
-  if (!isReady) return waitForTrial({ group, rollout, stand, observation, settings }, faults);
-  const ids = listIds(replacementsOf(group, stand));
+  if (!isReady) return waitForTrial({ group, roll, classified, observation, settings }, faults);
+  const ids = listIds(replacementsOf(group, classified));
   const begun: Canary = { kind: 'baking', since: observation.now };
   return record(group, begun, `tries ${ids} out for ${settings.bakeSeconds} s`);
 }
 
 /** Nothing but its faults keeps the first batch from its trial, and no drain goes on that would be waited for: the rest waits. */
 function waitForTrial(
-  { group, stand, observation, settings }: Trial,
+  { group, classified, observation, settings }: Trial,
   faults: readonly string[],
 ): Decision | undefined {
-  const draining = stand.leaving.some((each) => !isHeld(each, observation, settings));
-  if (draining || faults.length === 0 || !isDone(stand, observation, settings)) return undefined;
-  const ids = listIds(replacementsOf(group, stand));
+  const draining = classified.leaving.some((each) => !isGivenUp(each, observation, settings));
+  if (draining || faults.length === 0 || !isDone(classified, observation, settings)) return undefined;
+  const ids = listIds(replacementsOf(group, classified));
   return (
-    waitForReadiness(group, stand, observation, settings) ?? {
+    waitForReadiness(group, classified, observation, settings) ?? {
       kind: 'wait',
       reason: `${ids} can't be tried out yet: ${enumerate(faults)}`,
     }
@@ -81,20 +81,20 @@ function waitForTrial(
 
 interface Trial {
   readonly group: Group;
-  readonly rollout: Rollout;
-  readonly stand: Standing;
+  readonly roll: Roll;
+  readonly classified: Classification;
   readonly observation: Observation;
   readonly settings: Settings;
 }
 
 function goOn(trial: Trial, since: Date, faults: readonly string[], isReady: boolean): Decision | undefined {
-  const { group, rollout, stand, observation, settings } = trial;
-  if (faults.length > 0 && isLasting(group, rollout, stand, observation, settings)) {
+  const { group, roll, classified, observation, settings } = trial;
+  if (faults.length > 0 && isLasting(group, roll, classified, observation, settings)) {
     return record(group, { kind: 'pending' }, `begins the trial anew: ${faults.join('; ')}`);
   }
   // Somebody has added to the batch since: that is drained first.
   if (faults.length === 0 && !isReady) return undefined;
-  const ids = replacementsOf(group, stand);
+  const ids = replacementsOf(group, classified);
   const isIdle = !carriesTasks(ids, observation);
   // Nothing is proved by what carries no task; but there may be none to come.
   const seconds = isIdle
@@ -112,7 +112,11 @@ function goOn(trial: Trial, since: Date, faults: readonly string[], isReady: boo
 }
 
 /** What was tried out is gone again: something else is tried out, where there is anything left to replace. */
-function withoutReplacement(group: Group, { canary }: Rollout, { drifted }: Standing): Decision | undefined {
+function withoutReplacement(
+  group: Group,
+  { canary }: Roll,
+  { drifted }: Classification,
+): Decision | undefined {
   if (canary.kind !== 'baking' || drifted.length === 0) return undefined;
   return record(group, { kind: 'pending' }, 'begins the trial anew: what was tried out is gone');
 }
@@ -123,8 +127,8 @@ function record({ name }: Group, canary: Canary, reason: string): Decision {
 }
 
 /** The first batch is replaced, and nothing is left on what it replaces. */
-function isDone(stand: Standing, observation: Observation, settings: Settings): boolean {
-  const { drifted, leaving, detaching, ending } = stand;
+function isDone(classified: Classification, observation: Observation, settings: Settings): boolean {
+  const { drifted, leaving, detaching, ending } = classified;
   const ids = new Set(leaving.map(({ instanceId }) => instanceId));
   const isUnderWay = drifted.some(
     ({ instance }) => instance.mark !== undefined && !ids.has(instance.instanceId),
@@ -142,29 +146,30 @@ function isDone(stand: Standing, observation: Observation, settings: Settings): 
 
 function faultsOf(
   group: Group,
-  rollout: Rollout,
-  stand: Standing,
+  roll: Roll,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
 ): string[] {
   const crash =
-    newCrash(group, rollout, stand, observation, settings) ?? crashOfLacking(group, stand, observation);
+    newCrash(group, roll, classified, observation, settings) ??
+    crashOfLacking(group, classified, observation);
   return [
     ...(crash === undefined ? [] : [describeCrash(crash, observation)]),
-    ...readiness(group, stand, observation).map(({ what }) => what),
-    ...unsettled(observation, group, stand.leaving).map(({ what }) => what),
+    ...readiness(group, classified, observation).map(({ what }) => what),
+    ...unsettled(observation, group, classified.leaving).map(({ what }) => what),
   ];
 }
 
 /** One since the trial began; before it begins, one of late. */
 function newCrash(
   group: Group,
-  { canary }: Rollout,
-  stand: Standing,
+  { canary }: Roll,
+  classified: Classification,
   observation: Observation,
   { bakeSeconds }: Settings,
 ) {
-  const last = crashesOnReplacements(group, stand, observation).at(-1);
+  const last = crashesOnReplacements(group, classified, observation).at(-1);
   if (last === undefined) return undefined;
   const isNew =
     canary.kind === 'baking' ? last.at >= canary.since : !isOver(last.at, bakeSeconds, observation.now);
@@ -174,12 +179,12 @@ function newCrash(
 /** An agent reconnects several times an hour, and a group that scales has a new member that is to get ready. */
 function isLasting(
   group: Group,
-  rollout: Rollout,
-  stand: Standing,
+  roll: Roll,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
 ): boolean {
-  if (newCrash(group, rollout, stand, observation, settings) !== undefined) return true;
+  if (newCrash(group, roll, classified, observation, settings) !== undefined) return true;
   const { unreadySince, unsettledSince } = group.watch;
   return [unreadySince, unsettledSince].some((since) => hasLasted(since, settings, observation.now));
 }

@@ -26,7 +26,7 @@ export type Phase =
   /** EC2 will not terminate it: it is to serve on for as long. */
   | 'protected'
   /** Its drain was given up: it is left running for a while. */
-  | 'held'
+  | 'given-up'
   /** It has had its turn and ECS knows it no more. */
   | 'deregistered'
   /** REGISTERING, and nothing else: it may take tasks at the next moment. */
@@ -42,8 +42,8 @@ export function candidateOf(instance: Leaving, observation: Observation, setting
   const hosts = containerInstances.filter(isHost);
   if (drains(instance, hosts)) return { ...candidate, phase: 'draining' };
   if (hosts.length > 0) {
-    const held = isHeld(instance, observation, settings);
-    return { ...candidate, phase: held ? 'held' : hasTurn(instance) ? 'next' : 'waiting' };
+    const givenUp = isGivenUp(instance, observation, settings);
+    return { ...candidate, phase: givenUp ? 'given-up' : hasTurn(instance) ? 'next' : 'waiting' };
   }
   if (containerInstances.some(mayCome)) return { ...candidate, phase: 'registering' };
   if (containerInstances.some(hasFailed)) return { ...candidate, phase: 'unusable' };
@@ -59,7 +59,7 @@ function drains({ mark }: Leaving, hosts: readonly ContainerInstance[]): boolean
 
 /** What of it takes tasks while the rest drains: its agent has registered anew, or not all could be set DRAINING. */
 export function undrainedOf({ phase, instance, containerInstances }: Candidate): ContainerInstance[] {
-  if (phase !== 'draining' || instance.mark.drainHeldAt !== undefined) return [];
+  if (phase !== 'draining' || instance.mark.drainGivenUpAt !== undefined) return [];
   return containerInstances.filter(({ status }) => status === 'ACTIVE');
 }
 
@@ -80,7 +80,7 @@ function isProtected({ instanceId, attached, mark }: Leaving, { groups }: Observ
 
 /** A drain that was given up takes the turn away with it. */
 function hasTurn({ mark }: Leaving): boolean {
-  return mark.drainStartedAt !== undefined && mark.drainHeldAt === undefined;
+  return mark.drainStartedAt !== undefined && mark.drainGivenUpAt === undefined;
 }
 
 /**
@@ -89,16 +89,16 @@ function hasTurn({ mark }: Leaving): boolean {
  * tasks would find no place has none as long as that is so; nor has one whose drain took a service down, until somebody
  * asks.
  */
-export function isHeld(
+export function isGivenUp(
   { instanceId, mark }: Pick<Detached, 'instanceId' | 'mark'>,
   { now, groups, stranded }: Observation,
   { drainTimeoutSeconds }: Settings,
 ): boolean {
-  if (mark.drainHeldAt === undefined) return false;
-  if (stranded?.has(instanceId) || (mark.tookDown ?? []).length > 0) return true;
+  if (mark.drainGivenUpAt === undefined) return false;
+  if (stranded?.has(instanceId) || (mark.shortServices ?? []).length > 0) return true;
   const group = groups.find(({ name }) => name === mark.group);
-  const times = (group?.instances ?? []).flatMap((each) => each.mark?.drainHeldAt ?? []);
-  return !isOver(times.reduce(later, mark.drainHeldAt), drainTimeoutSeconds, now);
+  const times = (group?.instances ?? []).flatMap((each) => each.mark?.drainGivenUpAt ?? []);
+  return !isOver(times.reduce(later, mark.drainGivenUpAt), drainTimeoutSeconds, now);
 }
 
 /** All of it drains, and no task is left on it but those of daemons. */

@@ -1,5 +1,5 @@
 import { hasTakenLong } from '../group/marked.ts';
-import type { Leaving, Standing } from '../group/standing.ts';
+import type { Classification, Leaving } from '../group/standing.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import type { Action, Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
@@ -10,11 +10,11 @@ import { listIds, subject } from '../text/describe.ts';
 import { type Candidate, candidateOf, undrainedOf } from './candidate.ts';
 import { deregister } from './deregister.ts';
 import { waitForEnding } from './ending.ts';
-import { tellHeld } from './given-up.ts';
+import { tellLeftRunning } from './given-up.ts';
 import { letProtectedServe, tellProtected } from './protection.ts';
-import { spareStranding } from './stranding.ts';
+import { keepStranding } from './stranding.ts';
 import { giveUpDrains, stopTasks } from './stuck.ts';
-import { FREELY, isFailed, type Round, roundOf, type Terms } from './turns.ts';
+import { type DrainRules, type DrainTurns, isFailed, sortTurns, UNRESTRICTED } from './turns.ts';
 import { waitForCapacity, waitForReadiness, waitForTurns } from './wait.ts';
 
 /**
@@ -28,30 +28,30 @@ import { waitForCapacity, waitForReadiness, waitForTurns } from './wait.ts';
  */
 export function endLeaving(
   group: Group,
-  standing: Standing,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
-  terms: Terms = FREELY,
+  rules: DrainRules = UNRESTRICTED,
 ): Decision | undefined {
-  const leaving = standing.leaving.filter(({ instanceId }) => !terms.spared.has(instanceId));
+  const leaving = classified.leaving.filter(({ instanceId }) => !rules.keptServing.has(instanceId));
   if (leaving.length === 0) return undefined;
   const leftOut = leaving.filter(({ excluded }) => excluded);
   const candidates = leaving
     .filter(({ excluded }) => !excluded)
     .map((instance) => candidateOf(instance, observation, settings));
   if (candidates.length === 0) return leaveOut(leftOut);
-  const hopeful = candidates.filter((candidate) => !isFailed(candidate, terms));
+  const hopeful = candidates.filter((candidate) => !isFailed(candidate, rules));
   const gaveUp =
-    letProtectedServe(candidates) ?? giveUpDrains(hopeful, group, standing, observation, settings);
+    letProtectedServe(candidates) ?? giveUpDrains(hopeful, group, classified, observation, settings);
   if (gaveUp !== undefined) return gaveUp;
-  const spared = terms.mayBegin ? spareStranding(hopeful, group, standing, observation) : undefined;
-  if (spared !== undefined) return spared;
-  const round = roundOf(candidates, group, standing, observation, settings, terms);
+  const keptServing = rules.mayBegin ? keepStranding(hopeful, group, classified, observation) : undefined;
+  if (keptServing !== undefined) return keptServing;
+  const round = sortTurns(candidates, group, classified, observation, settings, rules);
   const { ending, beginning, chosen, draining } = round;
   const unrecorded = draining.filter(({ instance }) => instance.mark.drainStartedAt === undefined);
   const late = beginning.filter((candidate) => hasTakenLong(candidate.instance.mark, observation, settings));
   const actions = [
-    ...end(group, standing, ending, observation),
+    ...end(group, classified, ending, observation),
     ...stopTasks(draining, observation, settings),
     ...recordTurns(group.name, late, observation.now),
     ...drain(beginning, draining),
@@ -61,48 +61,48 @@ export function endLeaving(
   // No other begins to drain while hooks hold one that has: they may take longer than a turn.
   const isFree = draining.length > 0 || !endsThroughGroup(settings);
   return (
-    (isFree ? undefined : waitForEnding(group, standing, observation, settings)) ??
-    waitInTurn(round, group, standing, observation, settings, terms) ??
-    (terms.mayBegin ? waitOutside(candidates, group, standing, observation, settings, terms) : undefined)
+    (isFree ? undefined : waitForEnding(group, classified, observation, settings)) ??
+    waitInTurn(round, group, classified, observation, settings, rules) ??
+    (rules.mayBegin ? waitOutside(candidates, group, classified, observation, settings, rules) : undefined)
   );
 }
 
 /** Waits for those in turn, if any; where nothing new is to begin, only for those that drain. */
 function waitInTurn(
-  { draining, next, kept }: Round,
+  { draining, next, kept }: DrainTurns,
   group: Group,
-  standing: Standing,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
-  terms: Terms,
+  rules: DrainRules,
 ): Decision | undefined {
   const inTurn = [...draining, ...next];
-  const isHeldUp = !terms.mayBegin && draining.every((candidate) => candidate === kept);
+  const isHeldUp = !rules.mayBegin && draining.every((candidate) => candidate === kept);
   if (inTurn.length === 0 || isHeldUp) return undefined;
-  const unready = kept === undefined ? undefined : waitForReadiness(group, standing, observation, settings);
-  const drainers = inTurn.some((candidate) => isFailed(candidate, terms)) ? 'failed' : 'others';
-  return unready ?? waitForTurns(inTurn, group, standing, observation, settings, drainers);
+  const unready = kept === undefined ? undefined : waitForReadiness(group, classified, observation, settings);
+  const drainers = inTurn.some((candidate) => isFailed(candidate, rules)) ? 'failed' : 'others';
+  return unready ?? waitForTurns(inTurn, group, classified, observation, settings, drainers);
 }
 
 /** Waits for what has no turn yet, or tells that all that is left couldn't be drained. */
 function waitOutside(
   candidates: readonly Candidate[],
   group: Group,
-  standing: Standing,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
-  terms: Terms,
+  rules: DrainRules,
 ): Decision {
-  const drainers = candidates.every((candidate) => isFailed(candidate, terms)) ? 'failed' : 'others';
-  const held = candidates.filter(({ phase }) => phase === 'held');
+  const drainers = candidates.every((candidate) => isFailed(candidate, rules)) ? 'failed' : 'others';
+  const givenUp = candidates.filter(({ phase }) => phase === 'given-up');
   const unending = candidates.filter(({ phase }) => phase === 'protected');
-  if (held.length + unending.length === candidates.length)
+  if (givenUp.length + unending.length === candidates.length)
     return unending.length > 0
       ? tellProtected(idsOf(unending))
-      : tellHeld(held, group, observation, settings);
+      : tellLeftRunning(givenUp, group, observation, settings);
   return (
-    waitForReadiness(group, standing, observation, settings) ??
-    waitForCapacity(group, standing, observation, settings, drainers) ?? {
+    waitForReadiness(group, classified, observation, settings) ??
+    waitForCapacity(group, classified, observation, settings, drainers) ?? {
       kind: 'wait',
       reason: waitingFor(candidates, settings),
     }
@@ -122,7 +122,7 @@ function leaveOut(leftOut: readonly Leaving[]): Decision {
 
 function end(
   group: Group,
-  standing: Standing,
+  classified: Classification,
   candidates: readonly Candidate[],
   observation: Observation,
 ): Action[] {
@@ -132,7 +132,7 @@ function end(
   const others = idsOf(candidates.filter(({ instance }) => !instance.attached));
   return [
     ...deregistered,
-    ...endMembers(group, standing, members),
+    ...endMembers(group, classified, members),
     ...(others.length > 0 ? [{ kind: 'terminate', instanceIds: others } as const] : []),
   ];
 }

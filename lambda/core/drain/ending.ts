@@ -1,5 +1,5 @@
 import { namesOf, ownersTerminateHooks, terminateHooks } from '../group/lifecycle-hooks.ts';
-import type { Standing } from '../group/standing.ts';
+import type { Classification } from '../group/standing.ts';
 import type { Decision } from '../model/decision.ts';
 import type { Group, Member } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
@@ -18,7 +18,7 @@ const DEFAULT_HEARTBEAT_SECONDS = 3600;
  */
 export function waitForEnding(
   group: Group,
-  { ending }: Standing,
+  { ending }: Classification,
   { now }: Observation,
   settings: Settings,
 ): Decision | undefined {
@@ -30,8 +30,8 @@ export function waitForEnding(
     const since = group.endingSince?.get(instanceId);
     return since !== undefined && isOver(since, limit, now);
   });
-  if (overdue.length > 0) return tellHeld(group, overdue, limit);
-  const held = ending.some(isHeld) ? heldBy(group) : '';
+  if (overdue.length > 0) return tellHeldByHook(group, overdue, limit);
+  const held = ending.some(isHeldByHook) ? heldBy(group) : '';
   return {
     kind: 'wait',
     reason: `${subject(idsOf(ending), 'is', 'are')} still being ended by the group${held}`,
@@ -39,7 +39,7 @@ export function waitForEnding(
 }
 
 const isRetained = ({ lifecycleState }: Member) => lifecycleState.endsWith(':Retained');
-const isHeld = ({ lifecycleState }: Member) => lifecycleState.endsWith(':Wait');
+const isHeldByHook = ({ lifecycleState }: Member) => lifecycleState.endsWith(':Wait');
 const idsOf = (members: readonly Member[]) => members.map(({ instanceId }) => instanceId);
 
 function longestHeartbeat(group: Group): number {
@@ -52,12 +52,12 @@ function heldBy(group: Group): string {
   return hooks.length === 0 ? ', where a terminate hook holds it' : `: held by hook ${namesOf(hooks)}`;
 }
 
-function tellHeld(group: Group, held: readonly Member[], limitSeconds: number): Decision {
+function tellHeldByHook(group: Group, held: readonly Member[], limitSeconds: number): Decision {
   const each = held.map(({ instanceId, lifecycleState }) => {
     const since = group.endingSince?.get(instanceId)?.toISOString();
     return `${instanceId} is ${lifecycleState}, being ended since ${since}`;
   });
-  const hooks = held.some(isHeld) ? terminateHooks(group) : [];
+  const hooks = held.some(isHeldByHook) ? terminateHooks(group) : [];
   const what =
     hooks.length === 0
       ? 'look at the activities of the group'

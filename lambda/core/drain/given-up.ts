@@ -9,8 +9,8 @@ import { whyStranded } from './stranding.ts';
 import { enumerate, leftOn } from './wait.ts';
 
 /** Tells of instances that are left as they are for now, once nothing else is left to be done. */
-export function tellHeld(
-  held: readonly Candidate[],
+export function tellLeftRunning(
+  candidates: readonly Candidate[],
   group: Group,
   observation: Observation,
   settings: Settings,
@@ -18,9 +18,9 @@ export function tellHeld(
   const crash = crashesOfOthers(group, observation).at(-1);
   const why = crash === undefined ? [] : [describeCrashOfOther(crash, observation)];
   const isStranding = ({ instance }: Candidate) => observation.stranded?.has(instance.instanceId) ?? false;
-  const stranding = held.filter(isStranding);
-  const givenUp = held.filter((candidate) => !isStranding(candidate));
-  const harmful = givenUp.filter(({ instance }) => tookDown(instance.mark).length > 0);
+  const stranding = candidates.filter(isStranding);
+  const givenUp = candidates.filter((candidate) => !isStranding(candidate));
+  const harmful = givenUp.filter(({ instance }) => shortServices(instance.mark).length > 0);
   const others = givenUp.filter((candidate) => !harmful.includes(candidate));
   const reasons = [
     ...(stranding.length > 0 ? [tellStranding(stranding, observation)] : []),
@@ -40,7 +40,7 @@ function tellStranding(candidates: readonly Candidate[], observation: Observatio
 }
 
 function tellHarmful(candidates: readonly Candidate[], observation: Observation, settings: Settings): string {
-  const names = new Set(candidates.flatMap(({ instance }) => tookDown(instance.mark)));
+  const names = new Set(candidates.flatMap(({ instance }) => shortServices(instance.mark)));
   return (
     `${undone(candidates, observation, settings)}; meanwhile service ${[...names].join(', ')} ran short of tasks, so ` +
     'that this is tried again only when somebody asks, by {"action":"roll"}'
@@ -61,8 +61,8 @@ function undone(candidates: readonly Candidate[], observation: Observation, sett
   return `${listIds(idsOf(candidates))} could not be drained in ${settings.drainTimeoutSeconds} s, ${are} running${faults}`;
 }
 
-function tookDown({ tookDown = [] }: Candidate['instance']['mark']): readonly string[] {
-  return tookDown;
+function shortServices({ shortServices = [] }: Candidate['instance']['mark']): readonly string[] {
+  return shortServices;
 }
 
 function idsOf(candidates: readonly Candidate[]): string[] {

@@ -1,4 +1,4 @@
-import type { Case } from '../group/case.ts';
+import type { Assessment } from '../group/case.ts';
 import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
 import type { Decision } from '../model/decision.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
@@ -19,15 +19,15 @@ const ADVICE =
 export function endedPastGroup({
   group,
   settings,
-  stand,
-}: Pick<Case, 'group' | 'settings' | 'stand'>): string[] {
+  classified,
+}: Pick<Assessment, 'group' | 'settings' | 'classified'>): string[] {
   const isByGroup = endsThroughGroup(settings) || strategyOf(group, settings) === 'in-place';
-  const members = isByGroup ? [] : stand.drifted;
-  return [...members, ...stand.warm].map(({ instance }) => instance.instanceId);
+  const members = isByGroup ? [] : classified.drifted;
+  return [...members, ...classified.warm].map(({ instance }) => instance.instanceId);
 }
 
 /** What keeps a roll from beginning. */
-export function tellProtection({ group }: Case): string[] {
+export function tellProtection({ group }: Assessment): string[] {
   const ids = group.preflight?.terminationProtected ?? [];
   if (ids.length === 0) return [];
   return [

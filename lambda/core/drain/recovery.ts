@@ -27,10 +27,10 @@ function foundUnhealthy(group: Group, { now }: Pick<Observation, 'now'>): Instan
 }
 
 /** When its drain was given up, or its roll turned back from which it then stays out. */
-function undoneAt({ mark }: Instance, { rollout }: Group): Date | undefined {
-  if (mark?.drainStartedAt === undefined || rollout === undefined) return undefined;
-  const { course } = rollout;
-  return mark.drainHeldAt ?? (course.kind === 'rollback' ? course.since : undefined);
+function undoneAt({ mark }: Instance, { roll }: Group): Date | undefined {
+  if (mark?.drainStartedAt === undefined || roll === undefined) return undefined;
+  const { course } = roll;
+  return mark.drainGivenUpAt ?? (course.kind === 'rollback' ? course.since : undefined);
 }
 
 /** Tells the group of those that serve again that they are Healthy. */

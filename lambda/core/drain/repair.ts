@@ -1,4 +1,4 @@
-import type { Standing } from '../group/standing.ts';
+import type { Classification } from '../group/standing.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Action, Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
@@ -22,7 +22,7 @@ const key = ({ instanceId, arn }: ContainerInstance) => `${instanceId} ${arn}`;
 /** Takes our tags from what an aborted roll has chosen and not begun with. */
 export function letStay(
   { name }: Group,
-  { drifted, warm, leaving }: Standing,
+  { drifted, warm, leaving }: Classification,
   { containerInstances }: Observation,
 ): Decision | undefined {
   const ids = new Set(leaving.map(({ instanceId }) => instanceId));
@@ -39,16 +39,16 @@ export function letStay(
  */
 export function repair(
   group: Group,
-  { current, skipped, warm, leaving }: Standing,
+  { current, skipped, warm, leaving }: Classification,
   observation: Observation,
 ): Decision | undefined {
-  const { name, warmPool, instances, rollout } = group;
+  const { name, warmPool, instances, roll } = group;
   const { containerInstances } = observation;
   const pooled = new Set(warmPool.map(({ instanceId }) => instanceId));
   for (const { instance } of warm) pooled.delete(instance.instanceId);
   const staying = instances.filter(({ instanceId, alive }) => alive && pooled.has(instanceId));
   // Marked beside those that are to be replaced, they are what makes the group larger, and leave for that.
-  const isSurplus = rollout?.course.kind === 'forward' && rollout.hold.held.desiredCapacity > 0;
+  const isSurplus = roll?.course.kind === 'forward' && roll.changes.addedSizes.desiredCapacity > 0;
   const busy = new Set(
     containerInstances.flatMap((each) => (each.status === 'DRAINING' ? [each.instanceId] : [])),
   );

@@ -1,7 +1,7 @@
 import { servicesOf } from '../group/concerned-services.ts';
 import { type Detached, isMarked } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
-import type { Standing } from '../group/standing.ts';
+import type { Classification } from '../group/standing.ts';
 import type { Action, Decision, Request } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
@@ -15,14 +15,14 @@ import { enumerate } from './wait.ts';
  *
  * @returns undefined when there is none
  */
-export function spareStranding(
+export function keepStranding(
   candidates: readonly Candidate[],
   group: Group,
-  standing: Standing,
+  classified: Classification,
   observation: Observation,
 ): Decision | undefined {
   // What is still to come may be the very place.
-  if (readiness(group, standing, observation).length > 0) return undefined;
+  if (readiness(group, classified, observation).length > 0) return undefined;
   const next = candidates.filter(({ phase }) => phase === 'next');
   const stranding = next.filter(({ instance }) => observation.stranded?.has(instance.instanceId));
   if (stranding.length === 0) return undefined;
@@ -35,7 +35,7 @@ export function spareStranding(
     return {
       kind: 'mark-instances',
       instanceIds: [instanceId],
-      mark: { ...mark, drainHeldAt: observation.now },
+      mark: { ...mark, drainGivenUpAt: observation.now },
     };
   });
   return { kind: 'act', reason, actions };
@@ -55,8 +55,8 @@ function imageFaults(instanceIds: readonly string[], { stranded }: Observation):
  * Names of the services that run fewer tasks than before a drain: fewer than desired, or than an ill one ran when the roll
  * began. All that matter were steady when it began to drain.
  */
-export function takenDown(observation: Observation, group: Group): string[] {
-  const tolerated = group.rollout?.unsteady ?? [];
+export function servicesRunShort(observation: Observation, group: Group): string[] {
+  const tolerated = group.roll?.unsteady ?? [];
   return servicesOf(group, observation)
     .filter(({ name, daemon, runningCount, desiredCount }) => {
       const before = tolerated.find((each) => each.name === name)?.runningCount ?? desiredCount;
@@ -77,18 +77,18 @@ export function retryHeld(
   { now }: Observation,
 ): Decision | undefined {
   if (retryBefore === undefined) return undefined;
-  const held = group.instances.filter(isMarked).filter((each) => wasHeldBefore(each, retryBefore));
-  if (held.length === 0) return undefined;
+  const givenUp = group.instances.filter(isMarked).filter((each) => wasGivenUpBefore(each, retryBefore));
+  if (givenUp.length === 0) return undefined;
   return {
     kind: 'act',
-    reason: `tries again to drain ${listIds(held.map(({ instanceId }) => instanceId))}, as somebody asks`,
-    actions: held.map(({ instanceId, mark: { detachStartedAt } }): Action => {
+    reason: `tries again to drain ${listIds(givenUp.map(({ instanceId }) => instanceId))}, as somebody asks`,
+    actions: givenUp.map(({ instanceId, mark: { detachStartedAt } }): Action => {
       const mark = { group: group.name, detachStartedAt, drainStartedAt: now };
       return { kind: 'mark-instances', instanceIds: [instanceId], mark };
     }),
   };
 }
 
-function wasHeldBefore({ mark: { drainHeldAt } }: Detached, time: Date): boolean {
-  return drainHeldAt !== undefined && drainHeldAt < time;
+function wasGivenUpBefore({ mark: { drainGivenUpAt } }: Detached, time: Date): boolean {
+  return drainGivenUpAt !== undefined && drainGivenUpAt < time;
 }

@@ -1,5 +1,5 @@
 import { hadTasksOn, isForgotten } from '../group/concerned-services.ts';
-import type { Standing } from '../group/standing.ts';
+import type { Classification } from '../group/standing.ts';
 import { deployingServices, remainingOn, type Unsettled, unsettled } from '../group/steadiness.ts';
 import { crashOfUnmovable, describeCrashOfOther } from '../group/unmovable.ts';
 import type { Crash, Task } from '../model/cluster.ts';
@@ -10,7 +10,7 @@ import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
 import { listIds } from '../text/describe.ts';
 import { type Candidate, isEmpty } from './candidate.ts';
-import { takenDown } from './stranding.ts';
+import { servicesRunShort } from './stranding.ts';
 import { enumerate, hasLasted, leftOn, unsettledSince } from './wait.ts';
 
 /**
@@ -22,23 +22,23 @@ import { enumerate, hasLasted, leftOn, unsettledSince } from './wait.ts';
 export function giveUpDrains(
   candidates: readonly Candidate[],
   group: Group,
-  standing: Standing,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
 ): Decision | undefined {
   const draining = candidates.filter(({ phase }) => phase === 'draining');
-  const given = draining.filter(({ instance }) => instance.mark.drainHeldAt !== undefined);
+  const given = draining.filter(({ instance }) => instance.mark.drainGivenUpAt !== undefined);
   if (given.length > 0)
     return { kind: 'act', reason: `sets ${idsOf(given)} back`, actions: [activate(given)] };
   for (const candidate of draining) {
     const unmovable = unmovableOn(candidate, group, observation, settings);
-    const isHeld = unmovable.length === 0 && settings.onDrainTimeout === 'hold';
-    const faults = isHeld
-      ? stuckBy(candidate, group, standing, observation, settings)
+    const isGivenUp = unmovable.length === 0 && settings.onDrainTimeout === 'hold';
+    const faults = isGivenUp
+      ? stuckBy(candidate, group, classified, observation, settings)
       : unmovable.map((crash) => describeCrashOfOther(crash, observation));
     if (faults.length === 0) continue;
     const { instanceId, mark } = candidate.instance;
-    const after = isHeld ? ` after ${settings.drainTimeoutSeconds} s` : '';
+    const after = isGivenUp ? ` after ${settings.drainTimeoutSeconds} s` : '';
     return {
       kind: 'act',
       reason: `gives up draining ${instanceId}${after}, sets it back ACTIVE and leaves it running: ${enumerate(faults)}`,
@@ -57,10 +57,10 @@ export function giveUpDrains(
 
 /** Undone at once for a service that can't be moved, others are in the middle of their move: that takes none of them down. */
 function heldNow(group: Group, observation: Observation, unmovable: readonly Crash[]): Partial<Mark> {
-  const down = takenDown(observation, group);
+  const down = servicesRunShort(observation, group);
   const isConcerned = (name: string) => unmovable.every((crash) => crash.group === `service:${name}`);
-  const tookDown = down.filter(isConcerned);
-  return { drainHeldAt: observation.now, ...(tookDown.length > 0 && { tookDown }) };
+  const shortServices = down.filter(isConcerned);
+  return { drainGivenUpAt: observation.now, ...(shortServices.length > 0 && { shortServices }) };
 }
 
 function activate(candidates: readonly Candidate[]): Action {
@@ -90,12 +90,12 @@ function unmovableOn(
 function stuckBy(
   candidate: Candidate,
   group: Group,
-  { leaving }: Standing,
+  { leaving }: Classification,
   observation: Observation,
   settings: Settings,
 ): string[] {
   const { now } = observation;
-  const tolerated = group.rollout?.unsteady ?? [];
+  const tolerated = group.roll?.unsteady ?? [];
   if (!isOverdue(candidate.instance.mark, now, settings)) return [];
   const deploying = deployingServices(group, observation);
   if (deploying.some((name) => tolerated.every((each) => each.name !== name))) return [];

@@ -1,7 +1,7 @@
 import { type Drainers, idleMembers } from '../group/capacity.ts';
 import { hasTakenLong, isEndingLong } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
-import { type Standing, weightOf } from '../group/standing.ts';
+import { type Classification, weightOf } from '../group/standing.ts';
 import { unsettled } from '../group/steadiness.ts';
 import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
 import type { Group } from '../model/group.ts';
@@ -14,26 +14,31 @@ import { drainingAmong } from './repair.ts';
 import { isForced } from './stuck.ts';
 
 /** What holds for the endings of a group by where its roll goes. */
-export interface Terms {
+export interface DrainRules {
   /** Others may take their turn and begin to drain; those that drain already may end in any case. */
   readonly mayBegin: boolean;
   /** The last that is drained stays until the replacements have proved themselves: it could take its tasks back. */
   readonly onTrial: boolean;
   /** Instances that are to serve on meanwhile. */
-  readonly spared: ReadonlySet<string>;
+  readonly keptServing: ReadonlySet<string>;
   /** Instances on which tasks fail: services may never be steady before these are gone, and none is set back ACTIVE. */
   readonly failed: ReadonlySet<string>;
 }
 
-export const FREELY: Terms = { mayBegin: true, onTrial: false, spared: new Set(), failed: new Set() };
+export const UNRESTRICTED: DrainRules = {
+  mayBegin: true,
+  onTrial: false,
+  keptServing: new Set(),
+  failed: new Set(),
+};
 
 /** Whether tasks fail on it. */
-export function isFailed({ instance }: Candidate, { failed }: Terms): boolean {
+export function isFailed({ instance }: Candidate, { failed }: DrainRules): boolean {
   return failed.has(instance.instanceId);
 }
 
 /** What the decision about all candidates rests upon. */
-interface Gate {
+interface DrainConditions {
   /** The group is whole without them: some may begin to drain. */
   readonly ready: boolean;
   /** Those may on which tasks fail, which other members that fail don't hold up. */
@@ -45,7 +50,7 @@ interface Gate {
 }
 
 /** What becomes of the candidates now. */
-export interface Round {
+export interface DrainTurns {
   readonly draining: readonly Candidate[];
   readonly next: readonly Candidate[];
   /** Drained as it is, it is not to end yet. */
@@ -56,22 +61,22 @@ export interface Round {
 }
 
 /** Sorts out who ends, who drains and whose turn is next. */
-export function roundOf(
+export function sortTurns(
   candidates: readonly Candidate[],
   group: Group,
-  standing: Standing,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
-  terms: Terms,
-): Round {
-  const gate = gateOf(group, standing, observation, settings);
+  rules: DrainRules,
+): DrainTurns {
+  const gate = conditionsOf(group, classified, observation, settings);
   const draining = candidates.filter(({ phase }) => phase === 'draining');
   const next = candidates.filter(({ phase }) => phase === 'next').sort(byTurn);
-  const kept = terms.onTrial ? lastToDrain(candidates) : undefined;
-  const gateOn = (candidate: Candidate) =>
-    isFailed(candidate, terms) ? { ...gate, ready: gate.readyForFailed, steady: true } : gate;
-  const mayBegin = (candidate: Candidate) => terms.mayBegin && gateOn(candidate).ready;
-  const drained = candidates.filter((each) => mayEnd(each, gateOn(each), observation, settings));
+  const kept = rules.onTrial ? lastToDrain(candidates) : undefined;
+  const conditionsFor = (candidate: Candidate) =>
+    isFailed(candidate, rules) ? { ...gate, ready: gate.readyForFailed, steady: true } : gate;
+  const mayBegin = (candidate: Candidate) => rules.mayBegin && conditionsFor(candidate).ready;
+  const drained = candidates.filter((each) => mayEnd(each, conditionsFor(each), observation, settings));
   const ending = drained.filter((candidate) => candidate !== kept);
   // What its group ends stays DRAINING until its hooks let it go.
   const stillDraining = draining.filter(
@@ -80,16 +85,16 @@ export function roundOf(
   const notEmpty = draining.filter((candidate) => !gate.settled || !isEmpty(candidate, observation));
   // The turn of one that may not begin keeps none from theirs on which it waits.
   const inTurn = next.filter(mayBegin);
-  const ready = inTurn.filter((candidate) => gateOn(candidate).steady);
+  const ready = inTurn.filter((candidate) => conditionsFor(candidate).steady);
   const waiting = candidates.filter((each) => each.phase === 'waiting' && mayBegin(each)).sort(byTasks);
   // ECS gives the tasks of one that failed to another that did, unless that drains as well.
   const isStuck =
     draining.some(
-      (each) => isFailed(each, terms) && hasTakenLong(each.instance.mark, observation, settings),
+      (each) => isFailed(each, rules) && hasTakenLong(each.instance.mark, observation, settings),
     ) ||
-    (terms.failed.size > 0 && isEndingLong(group, standing.ending, observation, settings));
+    (rules.failed.size > 0 && isEndingLong(group, classified.ending, observation, settings));
   const drainConcurrency = isStuck ? candidates.length : settings.drainConcurrency;
-  const free = drainConcurrency - drainingMembers(candidates, standing, observation);
+  const free = drainConcurrency - drainingMembers(candidates, classified, observation);
   return {
     draining,
     next,
@@ -106,7 +111,7 @@ export function roundOf(
  */
 function drainingMembers(
   candidates: readonly Candidate[],
-  { drifted, detaching, ending }: Standing,
+  { drifted, detaching, ending }: Classification,
   { containerInstances }: Observation,
 ): number {
   const known = new Set(candidates.map(({ instance }) => instance.instanceId));
@@ -133,14 +138,19 @@ function take<Item>(items: readonly Item[], count: number): Item[] {
   return items.slice(0, Math.max(0, count));
 }
 
-function gateOf(group: Group, standing: Standing, observation: Observation, settings: Settings): Gate {
+function conditionsOf(
+  group: Group,
+  classified: Classification,
+  observation: Observation,
+  settings: Settings,
+): DrainConditions {
   const { settledSince } = group.watch;
-  const settled = unsettled(observation, group, standing.leaving).length === 0;
+  const settled = unsettled(observation, group, classified.leaving).length === 0;
   const seconds = settledSince === undefined ? -1 : secondsBetween(settledSince, observation.now);
   const isWhole =
-    readiness(group, standing, observation).length === 0 && isEnlarged(group, standing, settings);
+    readiness(group, classified, observation).length === 0 && isEnlarged(group, classified, settings);
   const mayDrain = (drainers: Drainers) =>
-    isWhole && idleMembers(group, standing, observation, drainers).length === 0;
+    isWhole && idleMembers(group, classified, observation, drainers).length === 0;
   return {
     ready: mayDrain('others'),
     readyForFailed: mayDrain('failed'),
@@ -150,19 +160,24 @@ function gateOf(group: Group, standing: Standing, observation: Observation, sett
 }
 
 /** The members that the group is to end have others beside them, for which it was made larger. */
-function isEnlarged(group: Group, { drifted }: Standing, settings: Settings): boolean {
-  const { rollout } = group;
-  if (rollout?.course.kind !== 'forward' || !endsThroughGroup(settings)) return true;
+function isEnlarged(group: Group, { drifted }: Classification, settings: Settings): boolean {
+  const { roll } = group;
+  if (roll?.course.kind !== 'forward' || !endsThroughGroup(settings)) return true;
   if (strategyOf(group, settings) === 'in-place') return true;
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
-  return rollout.hold.held.desiredCapacity >= weightOf(marked);
+  return roll.changes.addedSizes.desiredCapacity >= weightOf(marked);
 }
 
 /**
  * An instance that never registered gets the time that a replacement gets: its agent may register, and be given tasks,
  * at the very moment at which it would be terminated. Only then is there nothing that ECS could lose with it.
  */
-function mayEnd(candidate: Candidate, gate: Gate, observation: Observation, settings: Settings): boolean {
+function mayEnd(
+  candidate: Candidate,
+  gate: DrainConditions,
+  observation: Observation,
+  settings: Settings,
+): boolean {
   const { instance, phase } = candidate;
   switch (phase) {
     case 'deregistered':

@@ -5,7 +5,7 @@ import type { Attached } from '../group/drift.ts';
 import { hinderedUntil } from '../group/launch-faults.ts';
 import { heartbeatSeconds, readyLimitSeconds } from '../group/launch-time.ts';
 import { readiness } from '../group/readiness.ts';
-import type { Standing } from '../group/standing.ts';
+import type { Classification } from '../group/standing.ts';
 import { areDeployed, lingering, remainingOn, tasksOn, unsettled } from '../group/steadiness.ts';
 import { crashesAnywhere, crashesOfOthers, describeCrashOfOther } from '../group/unmovable.ts';
 import type { Crash } from '../model/cluster.ts';
@@ -35,15 +35,15 @@ const NAMED = 3;
 /** Waits for replacements, or says which have exceeded their time; undefined when the group is whole. */
 export function waitForReadiness(
   group: Group,
-  standing: Standing,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
 ): Decision | undefined {
   const { now } = observation;
-  const lacks = readiness(group, standing, observation);
+  const lacks = readiness(group, classified, observation);
   if (lacks.length === 0) return undefined;
   const what = `replacements are not ready: ${enumerate(lacks.map((lack) => lack.what))}`;
-  const chosen = batchStartedAt(group, standing);
+  const chosen = batchStartedAt(group, classified);
   const begun = later(chosen, hinderedUntil(group));
   const limit = readyLimitSeconds(group, settings);
   const heartbeat = heartbeatSeconds(group);
@@ -54,9 +54,9 @@ export function waitForReadiness(
     const isFirst = !isOver(begun, limit + heartbeat, launchedAt);
     const held = isFirst ? secondsBetween(launchedAt, freeSince) : heartbeat;
     const isOld = isOver(begun, 2 * limit + Math.max(0, held), now);
-    return isOld && (!hasHadTurn(standing) || hasLastedLong(group, settings, now));
+    return isOld && (!hasHadTurn(classified) || hasLastedLong(group, settings, now));
   });
-  if (overdue.length === 0 || !hasLastedUnready(group, standing, settings, now))
+  if (overdue.length === 0 || !hasLastedUnready(group, classified, settings, now))
     return { kind: 'wait', reason: what };
   return {
     kind: 'blocked',
@@ -71,16 +71,16 @@ export function waitForReadiness(
  */
 export function waitForCapacity(
   group: Group,
-  standing: Standing,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
   drainers: Drainers,
 ): Decision | undefined {
-  const idle = idleMembers(group, standing, observation, drainers);
+  const idle = idleMembers(group, classified, observation, drainers);
   if (idle.length === 0) return undefined;
   const whats = enumerate(idle.map((each) => describeIdle(each, observation)));
   const reason = `nothing begins to drain, as fewer than ${group.desiredCapacity} members take tasks: ${whats}`;
-  const failed = idle.filter((each) => failedMembers(standing).includes(each));
+  const failed = idle.filter((each) => failedMembers(classified).includes(each));
   const { since, limit } = shortage(failed, group, settings);
   if (since === undefined || !isOver(since, limit, observation.now)) return { kind: 'wait', reason };
   const advice = 'start its agent again, or end the instance, so that the group replaces it';
@@ -93,10 +93,10 @@ function shortage(
   group: Group,
   { readyTimeoutSeconds, drainTimeoutSeconds }: Settings,
 ): { readonly since?: Date; readonly limit: number } {
-  const { rollout, watch } = group;
-  if (watch.shortSince !== undefined || rollout?.course.kind !== 'rollback')
+  const { roll, watch } = group;
+  if (watch.shortSince !== undefined || roll?.course.kind !== 'rollback')
     return { since: watch.shortSince, limit: Math.min(readyTimeoutSeconds, WATCHED_SECONDS) };
-  const since = failed.map(({ instance }) => instance.launchedAt).reduce(later, rollout.course.since);
+  const since = failed.map(({ instance }) => instance.launchedAt).reduce(later, roll.course.since);
   return { since, limit: readyTimeoutSeconds + drainTimeoutSeconds };
 }
 
@@ -104,7 +104,7 @@ function shortage(
 export function waitForTurns(
   inTurn: readonly Candidate[],
   group: Group,
-  standing: Standing,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
   drainers: Drainers,
@@ -113,8 +113,8 @@ export function waitForTurns(
   const notDrained = inTurn.filter(({ phase }) => phase === 'next');
   if (notDrained.length > 0) {
     const waiting =
-      waitForReadiness(group, standing, observation, settings) ??
-      waitForCapacity(group, standing, observation, settings, drainers);
+      waitForReadiness(group, classified, observation, settings) ??
+      waitForCapacity(group, classified, observation, settings, drainers);
     if (waiting !== undefined) return waiting;
   }
   const ids = inTurn.map(({ instance }) => instance.instanceId);
@@ -122,12 +122,12 @@ export function waitForTurns(
     isOver(turnStartedAt(mark, group, now), settings.drainTimeoutSeconds, now),
   );
   const left = inTurn.flatMap((candidate) => leftOn(candidate, observation, overdue));
-  const unsteady = unsettled(observation, group, standing.leaving);
+  const unsteady = unsettled(observation, group, classified.leaving);
   const faults = left.length > 0 ? left : unsteady.map((fault) => fault.what);
   if (faults.length === 0) return waitForSteadiness(ids, overdue, group, now, settings);
   const [one, several] =
     notDrained.length > 0 ? ['is the next to drain', 'are the next to drain'] : ['drains', 'drain'];
-  const crash = lateCrash(group, standing, observation, settings);
+  const crash = lateCrash(group, classified, observation, settings);
   const failed = overdue ? failedDeployments(group, observation) : [];
   const what = [`${subject(ids, one, several)}: ${enumerate([...faults, ...crash])}`, ...failed].join('; ');
   const lasted =
@@ -180,8 +180,13 @@ function isUnsteadyForLong({ watch }: Group, settings: Settings, now: Date): boo
 }
 
 /** Where tasks fail, that is why the services don't get steady. */
-function lateCrash(group: Group, standing: Standing, observation: Observation, settings: Settings): string[] {
-  const last = crashesOnReplacements(group, standing, observation).at(-1);
+function lateCrash(
+  group: Group,
+  classified: Classification,
+  observation: Observation,
+  settings: Settings,
+): string[] {
+  const last = crashesOnReplacements(group, classified, observation).at(-1);
   const ofOther = crashesOfOthers(group, observation).at(-1);
   const isLate = (crash: Crash) => !isOver(crash.at, settings.readyTimeoutSeconds, observation.now);
   if (last !== undefined && isLate(last)) return [describeCrash(last, observation)];
@@ -191,8 +196,8 @@ function lateCrash(group: Group, standing: Standing, observation: Observation, s
 }
 
 /** An old turn counts for nothing once the roll goes back. */
-function turnStartedAt({ drainStartedAt = new Date(8.64e15) }: Mark, { rollout }: Group, now: Date): Date {
-  const { course } = rollout ?? {};
+function turnStartedAt({ drainStartedAt = new Date(8.64e15) }: Mark, { roll }: Group, now: Date): Date {
+  const { course } = roll ?? {};
   const since = course === undefined || course.kind === 'forward' ? drainStartedAt : course.since;
   return earlier(later(drainStartedAt, since), now);
 }
@@ -207,19 +212,19 @@ export function leftOn(candidate: Candidate, observation: Observation, withIds: 
 }
 
 /** When the instances now marked were chosen; without any, when the roll began, or began to go back. */
-function batchStartedAt(group: Group, { detached, drifted }: Standing): Date {
-  const { course } = group.rollout ?? {};
+function batchStartedAt(group: Group, { detached, drifted }: Classification): Date {
+  const { course } = group.roll ?? {};
   if (course?.kind === 'rollback') return course.since;
   const marks = [...detached, ...drifted.map(({ instance }) => instance)].flatMap(({ mark }) => mark ?? []);
   const [first, ...others] = marks.map(({ detachStartedAt }) => detachStartedAt);
-  return first === undefined ? (group.rollout?.startedAt ?? new Date(0)) : others.reduce(later, first);
+  return first === undefined ? (group.roll?.startedAt ?? new Date(0)) : others.reduce(later, first);
 }
 
 /** What was ready once, and so has let old ones drain, has its time anew whenever something becomes of it. */
-function hasLastedUnready(group: Group, standing: Standing, settings: Settings, now: Date): boolean {
+function hasLastedUnready(group: Group, classified: Classification, settings: Settings, now: Date): boolean {
   const { unreadySince } = group.watch;
   if (!hasLasted(unreadySince, settings, now)) return false;
-  return !hasHadTurn(standing) || hasLastedLong(group, settings, now);
+  return !hasHadTurn(classified) || hasLastedLong(group, settings, now);
 }
 
 function hasLastedLong({ watch }: Group, { readyTimeoutSeconds }: Settings, now: Date): boolean {
@@ -230,7 +235,7 @@ function hasLastedLong({ watch }: Group, { readyTimeoutSeconds }: Settings, now:
 }
 
 /** A batch whose replacements were ready once has begun to drain. */
-function hasHadTurn({ leaving, drifted }: Standing): boolean {
+function hasHadTurn({ leaving, drifted }: Classification): boolean {
   if (leaving.length === 0) return drifted.every(({ instance }) => instance.mark === undefined);
   return leaving.some(({ mark }) => mark.drainStartedAt !== undefined);
 }

@@ -5,7 +5,10 @@ import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
 
 /** Why nothing new may begin: an alarm is in ALARM, or nobody can tell whether it is. */
-export function holdByAlarms({ alarms }: Observation, { alarmNames = [] }: Settings): Decision | undefined {
+export function stoppedByAlarms(
+  { alarms }: Observation,
+  { alarmNames = [] }: Settings,
+): Decision | undefined {
   const missing = alarmNames.filter((name) => alarms.every((alarm) => alarm.name !== name));
   if (missing.length > 0) {
     return {
@@ -20,13 +23,12 @@ export function holdByAlarms({ alarms }: Observation, { alarmNames = [] }: Setti
 
 /** The alarm that went off after the roll began, and has lasted too long for the roll to go on. */
 export function alarmOverdue(
-  { rollout }: Group,
+  { roll }: Group,
   { alarms, now }: Observation,
   { alarmNames = [], alarmTimeoutSeconds }: Settings,
 ): string | undefined {
   const overdue = ringingOf(alarms, alarmNames).find(
-    ({ since }) =>
-      rollout !== undefined && since > rollout.startedAt && isOver(since, alarmTimeoutSeconds, now),
+    ({ since }) => roll !== undefined && since > roll.startedAt && isOver(since, alarmTimeoutSeconds, now),
   );
   return overdue && `after ${alarmTimeoutSeconds} s, ${describe(overdue)}`;
 }

@@ -2,7 +2,7 @@ import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { bestOf, registrationsOf, takesTasks } from '../model/registrations.ts';
 import type { Attached } from './drift.ts';
-import { isStandby, type Standing, weightOf } from './standing.ts';
+import { type Classification, isStandby, weightOf } from './standing.ts';
 
 /** What is about to drain: instances on which tasks fail, or others, some of them at least. */
 export type Drainers = 'failed' | 'others';
@@ -19,12 +19,12 @@ export type Drainers = 'failed' | 'others';
  */
 export function idleMembers(
   group: Group,
-  standing: Standing,
+  classified: Classification,
   observation: Observation,
   drainers: Drainers,
 ): Attached[] {
-  const { current, drifted, skipped } = standing;
-  const failed = failedMembers(standing);
+  const { current, drifted, skipped } = classified;
+  const failed = failedMembers(classified);
   const all = [...current, ...drifted, ...skipped].filter(({ member }) => !isStandby(member));
   const isAside = (each: Attached) =>
     failed.includes(each) ? drainers === 'failed' : each.instance.alive && each.instance.mark !== undefined;
@@ -34,7 +34,7 @@ export function idleMembers(
 }
 
 /** Members that a rollback takes away. */
-export function failedMembers({ drifted }: Standing): Attached[] {
+export function failedMembers({ drifted }: Classification): Attached[] {
   return drifted.filter(({ reasons }) => reasons.includes('rollback'));
 }
 

@@ -3,41 +3,45 @@ import type { Launch, LaunchSource } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
 import { type Settings, settingsOf } from '../model/settings.ts';
 import { criteriaOf, outdatedSources } from './drift.ts';
-import { type Standing, standing } from './standing.ts';
+import { type Classification, classify } from './standing.ts';
 
 /** What a decision about one group is made of. */
-export interface Case {
+export interface Assessment {
   readonly group: Group;
   readonly launch: Launch;
   readonly observation: Observation;
   /** Those of the group. */
   readonly settings: Settings;
-  readonly stand: Standing;
+  readonly classified: Classification;
   /** The places that launch an outdated image. */
   readonly outdated: readonly LaunchSource[];
 }
 
-export function caseOf(
+export function assess(
   group: Group,
   launch: Launch,
   observation: Observation,
   stackSettings: Settings,
-): Case {
+): Assessment {
   const settings = settingsOf(group, stackSettings);
   const criteria = criteriaOf(group, launch, observation, settings);
   const outdated = outdatedSources(criteria);
-  return { group, launch, observation, settings, stand: standing(group, criteria), outdated };
+  return { group, launch, observation, settings, classified: classify(group, criteria), outdated };
 }
 
 /** A roll has begun as soon as a tag of ours stands on the group or on one of its instances. */
 export function hasBegun(group: Group): boolean {
-  return group.rollout !== undefined || group.instances.some(({ alive, mark }) => alive && mark);
+  return group.roll !== undefined || group.instances.some(({ alive, mark }) => alive && mark);
 }
 
 /** Where the instances of a group stand; undefined for a group that can't be rolled. */
-export function standingOf(group: Group, observation: Observation, settings: Settings): Standing | undefined {
+export function classificationOf(
+  group: Group,
+  observation: Observation,
+  settings: Settings,
+): Classification | undefined {
   if ('obstacle' in group.launch) return undefined;
-  return standing(group, criteriaOf(group, group.launch, observation, settingsOf(group, settings)));
+  return classify(group, criteriaOf(group, group.launch, observation, settingsOf(group, settings)));
 }
 
 /** The places of a group that launch an outdated image. */
@@ -50,6 +54,6 @@ export function outdatedOf(group: Group, observation: Observation, settings: Set
 export function isConcerned(group: Group, observation: Observation, settings: Settings): boolean {
   if (group.excluded || 'obstacle' in group.launch) return false;
   const criteria = criteriaOf(group, group.launch, observation, settingsOf(group, settings));
-  const { drifted, warm } = standing(group, criteria);
+  const { drifted, warm } = classify(group, criteria);
   return hasBegun(group) || drifted.length + warm.length + outdatedSources(criteria).length > 0;
 }

@@ -1,13 +1,13 @@
-import { givenImages } from '../launch-spec/previous.ts';
+import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Crash, Host, Service } from '../model/cluster.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
-import type { Rollout } from '../model/roll.ts';
+import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
 import { exonerationOf, isOfUnprovenDeployment } from './blame.ts';
-import type { Standing } from './standing.ts';
+import type { Classification } from './standing.ts';
 
 /** ECS tells of a stopped task for an hour: what began before can't be told any more. */
 const SEEN_SECONDS = 3000;
@@ -23,19 +23,23 @@ const OFTENER = 2;
  * before, or whose tasks crash about as often on old instances, is ill by itself; and what stands alone may end as it likes.
  * Nor does a fault count that is none of the image by what ECS says, or of a deployment that has never succeeded.
  */
-export function crashesOnReplacements(group: Group, stand: Standing, observation: Observation): Crash[] {
-  const { rollout } = group;
+export function crashesOnReplacements(
+  group: Group,
+  classified: Classification,
+  observation: Observation,
+): Crash[] {
+  const { roll } = group;
   const { services = [] } = observation;
-  if (rollout === undefined) return [];
-  const replacements = replacementsOf(group, stand);
+  if (roll === undefined) return [];
+  const replacements = replacementsOf(group, classified);
   const hosts = hostsOf(replacements, observation);
-  const crashes = observation.crashes.filter(({ at }) => at >= rollout.startedAt);
+  const crashes = observation.crashes.filter(({ at }) => at >= roll.startedAt);
   const ours = crashes.filter(({ containerInstanceArn: arn }) => hosts.has(arn));
   // What is gone, or runs the new image for another group, speaks neither for the image nor against it.
-  const onOld = crashes.filter(({ host }) => host !== undefined && isOld(host, rollout));
-  const comparable = oldHosts(observation, rollout);
+  const onOld = crashes.filter(({ host }) => host !== undefined && isOld(host, roll));
+  const comparable = oldHosts(observation, roll);
   const isIll = (service: string) => {
-    if (rollout.unsteady.some(({ name }) => service === `service:${name}`)) return true;
+    if (roll.unsteady.some(({ name }) => service === `service:${name}`)) return true;
     const [old, fresh] = [onOld, ours].map((all) => all.filter((crash) => crash.group === service));
     if (old === undefined || fresh === undefined || old.length === 0) return false;
     const oldCount = Math.max(comparable, new Set(old.map(arnOf)).size);
@@ -48,14 +52,14 @@ export function crashesOnReplacements(group: Group, stand: Standing, observation
 }
 
 /** It runs another image than the roll gives; where that gives none, it was there before. */
-function isOld({ imageId, launchedAt }: Host, rollout: Rollout): boolean {
-  const given = givenImages(rollout);
-  return given.length > 0 ? !given.includes(imageId) : launchedAt < rollout.startedAt;
+function isOld({ imageId, launchedAt }: Host, roll: Roll): boolean {
+  const given = imagesOfRoll(roll);
+  return given.length > 0 ? !given.includes(imageId) : launchedAt < roll.startedAt;
 }
 
 /** How many old instances there are that are given tasks: once all drain there is nothing to compare with. */
-function oldHosts({ groups, containerInstances }: Observation, rollout: Rollout): number {
-  const instances = groups.flatMap((group) => group.instances.filter((each) => isOld(each, rollout)));
+function oldHosts({ groups, containerInstances }: Observation, roll: Roll): number {
+  const instances = groups.flatMap((group) => group.instances.filter((each) => isOld(each, roll)));
   const old = new Set(instances.map(({ instanceId }) => instanceId));
   const active = containerInstances.filter(
     ({ instanceId, status }) => status === 'ACTIVE' && old.has(instanceId),
@@ -66,9 +70,9 @@ function oldHosts({ groups, containerInstances }: Observation, rollout: Rollout)
 const arnOf = ({ containerInstanceArn: arn }: Crash) => arn;
 
 /** Members that the group has launched since its roll began, and that stay. */
-export function replacementsOf({ rollout }: Group, { current }: Standing): string[] {
+export function replacementsOf({ roll }: Group, { current }: Classification): string[] {
   return current.flatMap(({ instance: { instanceId, launchedAt } }) =>
-    rollout !== undefined && launchedAt >= rollout.startedAt ? [instanceId] : [],
+    roll !== undefined && launchedAt >= roll.startedAt ? [instanceId] : [],
   );
 }
 
@@ -84,11 +88,11 @@ function hostsOf(instanceIds: readonly string[], { containerInstances }: Observa
  */
 export function crashLoop(
   group: Group,
-  stand: Standing,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
 ): string | undefined {
-  const crashes = crashesOnReplacements(group, stand, observation);
+  const crashes = crashesOnReplacements(group, classified, observation);
   const services = [...new Set(crashes.map((crash) => crash.group))];
   const looping = services
     .map((service) => crashes.filter((crash) => crash.group === service))
@@ -124,9 +128,13 @@ function isShortOf({ name, runningCount, desiredCount }: Service, crash: Crash):
 }
 
 /** The last crash on a replacement of a service that lacks tasks still: ECS starts those that crash ever less often. */
-export function crashOfLacking(group: Group, stand: Standing, observation: Observation): Crash | undefined {
+export function crashOfLacking(
+  group: Group,
+  classified: Classification,
+  observation: Observation,
+): Crash | undefined {
   const { services = [] } = observation;
-  return crashesOnReplacements(group, stand, observation)
+  return crashesOnReplacements(group, classified, observation)
     .filter((crash) => services.some((service) => isShortOf(service, crash)))
     .at(-1);
 }
@@ -150,16 +158,16 @@ export function carriesTasks(
  */
 export function openCrash(
   group: Group,
-  stand: Standing,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
 ): Crash | undefined {
   const { now, services = [] } = observation;
-  const crashes = crashesOnReplacements(group, stand, observation);
+  const crashes = crashesOnReplacements(group, classified, observation);
   const last = crashes.at(-1);
   if (last === undefined || isOver(last.at, limitOf(settings), now)) return undefined;
   const isQuiet = isOver(last.at, Math.max(quietSeconds(settings), NEXT_GAP * lastGapOf(crashes)), now);
-  const isIdle = !carriesTasks(replacementsOf(group, stand), observation);
+  const isIdle = !carriesTasks(replacementsOf(group, classified), observation);
   return !isQuiet || isIdle || services.some((service) => isShortOf(service, last)) ? last : undefined;
 }
 

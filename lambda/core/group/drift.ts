@@ -1,8 +1,8 @@
-import { givenImages } from '../launch-spec/previous.ts';
+import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Group, Instance, Member } from '../model/group.ts';
 import type { Image, Launch, LaunchSource } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Rollout } from '../model/roll.ts';
+import type { Roll } from '../model/roll.ts';
 import type { DriftCause, Settings } from '../model/settings.ts';
 import { earlier, secondsBetween } from '../model/time.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
@@ -43,9 +43,9 @@ export function criteriaOf(
 ): DriftCriteria {
   const { image, drift, maxInstanceAgeDays, standby } = settings;
   // A step back is what the settings alone may ask for, not what the group's tags say of them.
-  const exact = image.kind === 'id' && (group.rollout?.exact ?? true);
+  const exact = image.kind === 'id' && (group.roll?.exact ?? true);
   // What these say of a request stands until the roll is over.
-  const forceBefore = forceOf(group.rollout, now) ?? group.forceRequestedAt;
+  const forceBefore = forceOf(group.roll, now) ?? group.forceRequestedAt;
   const rolledBack = rolledBackOf(group);
   const throughGroup = endsThroughGroup(settings);
   const inPlace =
@@ -74,22 +74,23 @@ export function criteriaOf(
  * has launched itself, again and again: then it is as old as the roll.
  */
 export function forceOf(
-  rollout: Pick<Rollout, 'forceBefore' | 'startedAt'> | undefined,
+  roll: Pick<Roll, 'forceBefore' | 'startedAt'> | undefined,
   now: Date,
 ): Date | undefined {
-  const { forceBefore, startedAt } = rollout ?? {};
+  const { forceBefore, startedAt } = roll ?? {};
   return forceBefore && startedAt && forceBefore > now ? earlier(startedAt, now) : forceBefore;
 }
 
-function rolledBackOf({ rollout }: Group): DriftCriteria['rolledBack'] {
-  if (rollout?.course.kind !== 'rollback') return undefined;
-  return { imageIds: givenImages(rollout), since: rollout.startedAt };
+function rolledBackOf({ roll }: Group): DriftCriteria['rolledBack'] {
+  if (roll?.course.kind !== 'rollback') return undefined;
+  return { imageIds: imagesOfRoll(roll), since: roll.startedAt };
 }
 
 /** As long as a group is larger than it was, members of a failed roll leave without a replacement. */
 function endsFailedInPlace(group: Group, now: Date, settings: Settings): boolean {
-  const { held } = group.rollout?.hold ?? {};
-  const isLarger = held !== undefined && (held.desiredCapacity > 0 || held.change !== undefined);
+  const { addedSizes } = group.roll?.changes ?? {};
+  const isLarger =
+    addedSizes !== undefined && (addedSizes.desiredCapacity > 0 || addedSizes.change !== undefined);
   return !isLarger && wayBack(group, { now }, settings) === 'in-place';
 }
 

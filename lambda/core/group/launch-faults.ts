@@ -37,12 +37,12 @@ export function hinderedUntil({ failedLaunches }: Pick<Group, 'failedLaunches'>)
  * the group has ended the whole batch, nothing tells when that was chosen but the roll's beginning.
  */
 export function hasLateComer(
-  { instances, members, rollout }: Pick<Group, 'instances' | 'members' | 'rollout'>,
+  { instances, members, roll }: Pick<Group, 'instances' | 'members' | 'roll'>,
   observation: Pick<Observation, 'now' | 'containerInstances'>,
   { readyTimeoutSeconds }: Pick<Settings, 'readyTimeoutSeconds'>,
 ): boolean {
   const marks = instances.flatMap(({ mark }) => mark?.detachStartedAt ?? []);
-  const chosen = marks.length > 0 ? marks.reduce(later) : rollout?.startedAt;
+  const chosen = marks.length > 0 ? marks.reduce(later) : roll?.startedAt;
   if (chosen === undefined) return false;
   const ids = new Set(members.map(({ instanceId }) => instanceId));
   const late = instances.filter(

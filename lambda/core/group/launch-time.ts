@@ -28,12 +28,12 @@ export function freeSince(
   { lifecycleState }: Member,
   { instanceId, launchedAt }: Instance,
 ): Date {
-  if (isHeld(lifecycleState)) return secondsAfter(launchedAt, longestSeconds(group));
+  if (isHeldByHook(lifecycleState)) return secondsAfter(launchedAt, longestSeconds(group));
   return group.inServiceSince?.get(instanceId) ?? secondsAfter(launchedAt, heartbeatSeconds(group));
 }
 
 /** Whether a launch hook holds a member, or has let go of it this moment. */
-export function isHeld(lifecycleState: string): boolean {
+export function isHeldByHook(lifecycleState: string): boolean {
   return lifecycleState === 'Pending:Wait' || lifecycleState === 'Pending:Proceed';
 }
 
@@ -52,7 +52,7 @@ function longestSeconds(group: Group): number {
 /** What holds a member that is not in service yet, as the end of a clause. */
 export function heldBy(group: Group, { lifecycleState }: Member): string {
   const hooks = launchHooks(group);
-  if (!isHeld(lifecycleState) || hooks.length === 0) return '';
+  if (!isHeldByHook(lifecycleState) || hooks.length === 0) return '';
   const abandoning = hooks.filter(({ abandons }) => abandons);
   const what =
     abandoning.length === 0

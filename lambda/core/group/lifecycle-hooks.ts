@@ -1,5 +1,5 @@
 import type { Group, LifecycleHook } from '../model/group.ts';
-import type { Case } from './case.ts';
+import type { Assessment } from './case.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
 
 /**
@@ -33,7 +33,7 @@ export function namesOf(hooks: readonly LifecycleHook[]): string {
 }
 
 /** What a roll would end without the owner's hooks being run, and that nobody could tell whether there are any. */
-export function skippedHooks({ group, settings }: Case): string[] {
+export function skippedHooks({ group, settings }: Assessment): string[] {
   if (group.lifecycleHooks?.kind === 'unread')
     return [`the lifecycle hooks of the group could not be read: ${group.lifecycleHooks.because}`];
   if (endsThroughGroup(settings) || strategyOf(group, settings) === 'in-place') return [];

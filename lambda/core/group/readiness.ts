@@ -6,7 +6,7 @@ import { earlier } from '../model/time.ts';
 import type { Attached } from './drift.ts';
 import { areOfNoImage } from './launch-faults.ts';
 import { freeSince, heldBy } from './launch-time.ts';
-import { isStandby, type Standing, weightOf } from './standing.ts';
+import { type Classification, isStandby, weightOf } from './standing.ts';
 
 /** Something that a group lacks before an old instance may go. */
 export interface Lack {
@@ -26,23 +26,23 @@ export interface Lack {
  * cluster with its agent connected; and there must be as many members as desired. An old member whose batch is to come,
  * and one that is left alone, counts as it is.
  */
-export function readiness(group: Group, standing: Standing, observation: Observation): Lack[] {
-  const since = replacedSince(group, standing);
-  const inService = standing.drifted.filter(({ member }) => member.lifecycleState === 'InService');
+export function readiness(group: Group, classified: Classification, observation: Observation): Lack[] {
+  const since = replacedSince(group, classified);
+  const inService = classified.drifted.filter(({ member }) => member.lifecycleState === 'InService');
   const unmarked = inService.filter(({ instance }) => instance.mark === undefined);
-  const current = standing.current.filter(({ member }) => !isStandby(member));
-  const skipped = standing.skipped.filter(({ member }) => !isStandby(member));
+  const current = classified.current.filter(({ member }) => !isStandby(member));
+  const skipped = classified.skipped.filter(({ member }) => !isStandby(member));
   // Those that a rollback takes away are not to get ready first.
   const others = unmarked.filter(({ reasons }) => !reasons.includes('rollback'));
   // What the group is larger by may drain as a member.
-  const ending = new Set(standing.leaving.map(({ instanceId }) => instanceId));
+  const ending = new Set(classified.leaving.map(({ instanceId }) => instanceId));
   const staying = current.filter(({ instance }) => !ending.has(instance.instanceId));
   const toBeReady = [...staying, ...others.filter(({ instance }) => instance.launchedAt >= since)];
-  const unseen = standing.unseen.map((member) => ({ member }));
+  const unseen = classified.unseen.map((member) => ({ member }));
   const launched = weightOf([...current, ...inService, ...skipped, ...unseen]);
   return [
-    ...(launched < group.desiredCapacity ? [missing(group, standing, launched)] : []),
-    ...standing.unseen.map(({ instanceId }) => ({
+    ...(launched < group.desiredCapacity ? [missing(group, classified, launched)] : []),
+    ...classified.unseen.map(({ instanceId }) => ({
       what: `EC2 does not show member ${instanceId}`,
       failing: false,
     })),
@@ -50,7 +50,7 @@ export function readiness(group: Group, standing: Standing, observation: Observa
   ];
 }
 
-function missing(group: Group, { detached, detaching, drifted }: Standing, launched: number): Lack {
+function missing(group: Group, { detached, detaching, drifted }: Classification, launched: number): Lack {
   const [failed] = group.failedLaunches;
   const isOfNoImage = areOfNoImage(group.failedLaunches);
   const advice = isOfNoImage ? `; it goes on once launches succeed, or back by {"action":"rollback"}` : '';
@@ -64,16 +64,16 @@ function missing(group: Group, { detached, detaching, drifted }: Standing, launc
 }
 
 /** Members launched since then are replacements, even where they are to be replaced in their turn. */
-function replacedSince(group: Group, { detached }: Standing): Date {
+function replacedSince(group: Group, { detached }: Classification): Date {
   const starts = detached.map(({ mark }) => mark.detachStartedAt);
-  return starts.reduce(earlier, group.rollout?.startedAt ?? new Date(8.64e15));
+  return starts.reduce(earlier, group.roll?.startedAt ?? new Date(8.64e15));
 }
 
 function lacks({ member, instance }: Attached, group: Group, observation: Observation): Lack[] {
   const { instanceId, launchedAt } = instance;
   const registered = bestOf(registrationsOf(observation, instanceId));
-  const { rollout } = group;
-  const failing = rollout !== undefined && launchedAt >= rollout.startedAt;
+  const { roll } = group;
+  const failing = roll !== undefined && launchedAt >= roll.startedAt;
   const times = { launchedAt, freeSince: freeSince(group, member, instance) };
   const lack = (what: string): Lack[] => [{ what: `${instanceId} ${what}`, ...times, failing }];
   if (member.lifecycleState !== 'InService')

@@ -7,7 +7,7 @@ import { isSurplus } from './surplus.ts';
  * Where each instance of a group stands. The sets come from one look at the group's own members and at our tags: what is
  * attached and outdated, and what is tagged and detached, are two things that never mix.
  */
-export interface Standing {
+export interface Classification {
   /** Members that are to be replaced, with the reasons. */
   readonly drifted: readonly Drifted[];
   /** Members that stay. */
@@ -42,7 +42,7 @@ export interface Leaving extends Detached {
 }
 
 /** Sorts a group's instances, the oldest first. Instances that are gone, or on their way, are left out. */
-export function standing(group: Group, criteria: DriftCriteria): Standing {
+export function classify(group: Group, criteria: DriftCriteria): Classification {
   const members = group.members.filter(stays);
   const attached = attach(members, group.instances);
   const known = new Set(attached.map(({ instance }) => instance.instanceId));

@@ -9,7 +9,7 @@ import { idleMembers } from './capacity.ts';
 import { servicesOf } from './concerned-services.ts';
 import { isStalled, isUnderWay } from './deployments.ts';
 import { readiness } from './readiness.ts';
-import type { Leaving, Standing } from './standing.ts';
+import type { Classification, Leaving } from './standing.ts';
 
 export const NOT_WATCHED: Watch = { draining: [] };
 
@@ -30,7 +30,7 @@ export interface Unsettled {
  * when they have got worse. Tasks that stand alone come and go: nobody waits for them here.
  */
 export function unsettled(observation: Observation, group: Group, leaving: readonly Leaving[]): Unsettled[] {
-  const tolerated = group.rollout?.unsteady ?? [];
+  const tolerated = group.roll?.unsteady ?? [];
   return [
     ...servicesOf(group, observation).flatMap((service) => {
       const before = tolerated.find(({ name }) => name === service.name);
@@ -147,19 +147,19 @@ export function tasksOn(observation: Observation, instanceId: string): Task[] {
 export function watch(
   previous: Watch,
   group: Group,
-  stand: Standing,
+  classified: Classification,
   observation: Observation,
   { stableSeconds }: Pick<Settings, 'stableSeconds'>,
 ): Watch {
   const { now } = observation;
-  const draining = drainingAmongLeaving(observation, stand.leaving).map(({ arn }) => arn);
+  const draining = drainingAmongLeaving(observation, classified.leaving).map(({ arn }) => arn);
   const drainsMore = draining.some((arn) => !previous.draining.includes(arn));
-  const faults = unsettled(observation, group, stand.leaving);
+  const faults = unsettled(observation, group, classified.leaving);
   const isSettled = observation.services !== undefined && faults.length === 0;
   const settledSince = drainsMore ? now : (previous.settledSince ?? now);
   const isSteady = isSettled && secondsBetween(settledSince, now) >= stableSeconds;
-  const isReady = readiness(group, stand, observation).length === 0;
-  const isShort = idleMembers(group, stand, observation, 'failed').length > 0;
+  const isReady = readiness(group, classified, observation).length === 0;
+  const isShort = idleMembers(group, classified, observation, 'failed').length > 0;
   return {
     draining,
     ...(isReady ? {} : { unreadySince: previous.unreadySince ?? now }),

@@ -12,12 +12,12 @@ import { describeCrash } from './crashes.ts';
  * before, the latest last. On which instance doesn't matter: old ones fail as new ones do.
  */
 export function crashesOfOthers(group: Group, observation: Observation): Crash[] {
-  const { rollout } = group;
-  if (rollout === undefined) return [];
+  const { roll } = group;
+  if (roll === undefined) return [];
   const services = servicesOf(group, observation);
-  const well = services.filter(({ name }) => rollout.unsteady.every((each) => each.name !== name));
+  const well = services.filter(({ name }) => roll.unsteady.every((each) => each.name !== name));
   return observation.crashes
-    .filter((crash) => crash.at >= rollout.startedAt && well.some((service) => isOf(service, crash)))
+    .filter((crash) => crash.at >= roll.startedAt && well.some((service) => isOf(service, crash)))
     .filter((crash) => exonerationOf(crash) !== undefined && !isOfUnprovenDeployment(crash, services))
     .sort((a, b) => a.at.getTime() - b.at.getTime());
 }

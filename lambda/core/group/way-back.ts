@@ -1,7 +1,7 @@
-import { givenImages } from '../launch-spec/previous.ts';
+import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Group, Instance } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Rollout } from '../model/roll.ts';
+import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { roomFor, surgeCount } from './budget.ts';
 import { detachedOf, hasTakenLong, isMarked } from './marked.ts';
@@ -9,10 +9,10 @@ import { strategyOf } from './strategy.ts';
 
 /** Whether an instance is one that a roll has launched with an image which it takes back. */
 export function isFailed(
-  rollout: Rollout,
+  roll: Roll,
   { imageId, launchedAt }: Pick<Instance, 'imageId' | 'launchedAt'>,
 ): boolean {
-  return givenImages(rollout).includes(imageId) && launchedAt >= rollout.startedAt;
+  return imagesOfRoll(roll).includes(imageId) && launchedAt >= roll.startedAt;
 }
 
 /**
@@ -42,27 +42,23 @@ export function wayBack(
 function isBeyond(group: Group, settings: Settings): boolean {
   const ids = new Set(group.members.map(({ instanceId }) => instanceId));
   const marked = group.instances.filter((each) => isMarked(each) && ids.has(each.instanceId));
-  const chosen = marked.filter(
-    (instance) => group.rollout !== undefined && isFailed(group.rollout, instance),
-  );
+  const chosen = marked.filter((instance) => group.roll !== undefined && isFailed(group.roll, instance));
   return surgeBeside(group, settings) < Math.max(1, chosen.length);
 }
 
 function isStuck(group: Group, observation: Pick<Observation, 'now'>, settings: Settings): boolean {
-  const { rollout } = group;
+  const { roll } = group;
   return detachedOf(group).some(
     (instance) =>
-      rollout !== undefined &&
-      isFailed(rollout, instance) &&
-      hasTakenLong(instance.mark, observation, settings),
+      roll !== undefined && isFailed(roll, instance) && hasTakenLong(instance.mark, observation, settings),
   );
 }
 
 /** How many members may be detached while old instances serve on. */
 export function surgeBeside(group: Group, settings: Settings): number {
-  const { rollout } = group;
+  const { roll } = group;
   const surge = surgeCount(settings.maxSurge, group.members.length);
   if (strategyOf(group, settings) === 'scale-out') return surge;
-  const old = detachedOf(group).filter((instance) => rollout === undefined || !isFailed(rollout, instance));
+  const old = detachedOf(group).filter((instance) => roll === undefined || !isFailed(roll, instance));
   return surge - old.length;
 }

@@ -1,6 +1,6 @@
 import type { Group } from '../model/group.ts';
 import type { LaunchSource, PreviousLaunchSpec } from '../model/launch.ts';
-import type { Rollout } from '../model/roll.ts';
+import type { Roll } from '../model/roll.ts';
 import { isOwnLaunchConfiguration } from './own-launch-specs.ts';
 
 /** What is to be noted of the places that get another image, so that each can be given back what it has now. */
@@ -29,11 +29,11 @@ function previousSpec({ place, imageId, target }: LaunchSource): PreviousLaunchS
  * The images that a roll has given to places which had another: what a rollback takes away again. Where the notes of these
  * places are gone in the middle of a rollback, it is all images of the roll.
  */
-export function givenImages({
+export function imagesOfRoll({
   previous,
   imageIds,
   course,
-}: Pick<Rollout, 'previous' | 'imageIds' | 'course'>): string[] {
+}: Pick<Roll, 'previous' | 'imageIds' | 'course'>): string[] {
   if (course.kind === 'rollback' && previous.length === 0) return [...imageIds];
   return [
     ...new Set(

@@ -1,6 +1,6 @@
 import type { Group } from '../model/group.ts';
 import type { Launch, LaunchPlace } from '../model/launch.ts';
-import type { Rollout } from '../model/roll.ts';
+import type { Roll } from '../model/roll.ts';
 import { sourceUuidOf } from './own-launch-specs.ts';
 import type { Step } from './restore-step.ts';
 
@@ -10,9 +10,9 @@ type ConfigurationPlace = Extract<LaunchPlace, { kind: 'launch-configuration' }>
  * Gives a group back the launch configuration that our copy was made from. The copy's name, which nobody can change, has the
  * UUID of that in it: another that is noted, or that has its name by now, is none to launch from.
  */
-export function restoreConfiguration(group: Group, rollout: Rollout, { name }: ConfigurationPlace): Step[] {
+export function restoreConfiguration(group: Group, roll: Roll, { name }: ConfigurationPlace): Step[] {
   const sourceUuid = sourceUuidOf(group, name);
-  const noted = notedNames(rollout);
+  const noted = notedNames(roll);
   const others = noted.filter((each) => each !== name);
   if (sourceUuid === undefined || others.length === 0) return [];
   const source = others.find((each) => group.formerConfigurations?.get(each)?.startsWith(sourceUuid));
@@ -30,15 +30,15 @@ export function restoreConfiguration(group: Group, rollout: Rollout, { name }: C
 
 /** The launch configurations that must be looked up before a group is given one of them back. */
 export function configurationsToVerify(group: Group, { sources }: Launch): readonly string[] {
-  const { rollout } = group;
-  if (rollout?.course.kind !== 'rollback') return [];
+  const { roll } = group;
+  if (roll?.course.kind !== 'rollback') return [];
   const launched = sources.flatMap(({ place }) =>
     place.kind === 'launch-configuration' ? [place.name] : [],
   );
   const isOurs = launched.some((name) => sourceUuidOf(group, name) !== undefined);
-  return isOurs ? notedNames(rollout).filter((name) => !launched.includes(name)) : [];
+  return isOurs ? notedNames(roll).filter((name) => !launched.includes(name)) : [];
 }
 
-function notedNames({ previous }: Rollout): string[] {
+function notedNames({ previous }: Roll): string[] {
   return previous.flatMap((spec) => (spec.kind === 'launch-configuration' ? [spec.name] : []));
 }

@@ -1,6 +1,6 @@
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Rollout } from '../model/roll.ts';
+import type { Roll } from '../model/roll.ts';
 import { isOfOneLine } from './image-line.ts';
 
 /**
@@ -12,7 +12,7 @@ export function keptFromGivingBack(
   before: string,
   imageId: string,
   { instances }: Group,
-  { startedAt }: Rollout,
+  { startedAt }: Roll,
   images: Observation['images'],
 ): string | undefined {
   const hasRun = instances.some((each) => each.imageId === before && each.launchedAt < startedAt);

@@ -2,7 +2,7 @@ import type { Action, Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Launch, LaunchSource, PreviousLaunchSpec } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Rollout } from '../model/roll.ts';
+import type { Roll } from '../model/roll.ts';
 import { isTemplateSource } from './launch-spec.ts';
 import { restoreConfiguration } from './restore-configuration.ts';
 import { keptFromGivingBack } from './restore-image.ts';
@@ -19,11 +19,11 @@ type Images = Observation['images'];
  */
 export function restoreLaunchSpec(
   group: Group,
-  rollout: Rollout,
+  roll: Roll,
   launch: Launch,
   images: Images,
 ): Decision | undefined {
-  const steps = launch.sources.flatMap((source) => restore(group, rollout, source, images));
+  const steps = launch.sources.flatMap((source) => restore(group, roll, source, images));
   const obstacles = steps.flatMap((step) => (step.kind === 'obstacle' ? [step.text] : []));
   if (obstacles.length > 0) return { kind: 'blocked', reason: obstacles.join('; ') };
   const changes = steps.flatMap((step) => (step.kind === 'policy' ? [step.change] : []));
@@ -40,17 +40,17 @@ export function mayNeedRestoring({ sources }: Launch, imageIds: readonly string[
   return sources.some((source) => isTemplateSource(source) && imageIds.includes(source.imageId));
 }
 
-function restore(group: Group, rollout: Rollout, source: LaunchSource, images: Images): Step[] {
-  const { previous } = rollout;
+function restore(group: Group, roll: Roll, source: LaunchSource, images: Images): Step[] {
+  const { previous } = roll;
   switch (source.place.kind) {
     case 'launch-configuration':
-      return restoreConfiguration(group, rollout, source.place);
+      return restoreConfiguration(group, roll, source.place);
     case 'launch-template':
       return previous.flatMap((spec) =>
         spec.kind === 'launch-template' ? restoreVersion(group, spec, source) : [],
       );
     case 'override':
-      return restoreImage(group, rollout, source, images);
+      return restoreImage(group, roll, source, images);
   }
 }
 
@@ -107,8 +107,8 @@ function restoreLatest(group: Group, templateId: string, version: number): Step[
   return [{ kind: 'obstacle', text }];
 }
 
-function restoreImage(group: Group, rollout: Rollout, { imageId }: LaunchSource, images: Images): Step[] {
-  const noted = rollout.previous.flatMap((spec) =>
+function restoreImage(group: Group, roll: Roll, { imageId }: LaunchSource, images: Images): Step[] {
+  const noted = roll.previous.flatMap((spec) =>
     spec.kind === 'override' && spec.imageId === imageId ? [spec.before] : [],
   );
   const [before, ...others] = noted;
@@ -118,7 +118,7 @@ function restoreImage(group: Group, rollout: Rollout, { imageId }: LaunchSource,
     const text = `overrides that had different images launch ${imageId} now; give each its own back`;
     return [{ kind: 'obstacle', text }];
   }
-  const refused = keptFromGivingBack(before, imageId, group, rollout, images);
+  const refused = keptFromGivingBack(before, imageId, group, roll, images);
   return refused === undefined
     ? [{ kind: 'policy', change: { kind: 'image', from: imageId, to: before } }]
     : [{ kind: 'obstacle', text: refused }];

@@ -49,7 +49,7 @@ function isSame(place: LaunchPlace, { templateId, reference }: TemplateUser): bo
 }
 
 /** Changes nothing for groups that nobody asked to change. */
-export function spare(others: readonly Bystander[]): Decision {
+export function blockForOthers(others: readonly Bystander[]): Decision {
   const named = others.map(({ group, reference }) => `${group} (on ${reference})`).join(', ');
   const feelImageAlone = others.every(({ feelsImageAlone }) => feelsImageAlone);
   const way = feelImageAlone

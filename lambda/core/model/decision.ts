@@ -1,7 +1,7 @@
 import type { ContainerInstance, Task } from './cluster.ts';
 import type { Mark } from './group.ts';
 import type { Image, PolicyChange, VolumeSnapshot } from './launch.ts';
-import type { Canary, Course, Hold, NewSizes, Rejection, Rollout, Sizes } from './roll.ts';
+import type { Canary, Course, NewSizes, Rejection, Roll, Sizes, TemporaryChanges } from './roll.ts';
 
 /** What the invocation asks for, beyond the settings. */
 export interface Request {
@@ -12,7 +12,7 @@ export interface Request {
   /** When: what was asked for since is not undone by it. */
   readonly orderedAt?: Date;
   /** Groups on whose tags it is: what somebody says since, by a tag or an invocation, is not undone by it. */
-  readonly obeyedBy?: ReadonlySet<string>;
+  readonly recordedOn?: ReadonlySet<string>;
   /** Somebody asks to go on: drains that were given up before this time are tried again. */
   readonly retryBefore?: Date;
 }
@@ -20,14 +20,14 @@ export interface Request {
 export type Order = 'pause' | 'resume' | 'abort' | 'rollback';
 
 /** What of a roll is written down before anything changes. */
-export type RolloutRecord = Omit<Rollout, 'hold' | 'canary' | 'course'>;
+export type RollRecord = Omit<Roll, 'changes' | 'canary' | 'course'>;
 
 /** One change to AWS. Each may be repeated, and leaves a state from which the next decision finds on. */
 export type Action =
   | {
-      readonly kind: 'record-rollout';
+      readonly kind: 'record-roll';
       readonly group: string;
-      readonly rollout: RolloutRecord;
+      readonly roll: RollRecord;
       /** What an earlier roll, or somebody by hand, has left of its course and trial is void. */
       readonly begins: boolean;
     }
@@ -46,13 +46,13 @@ export type Action =
   | { readonly kind: 'resume'; readonly group: string }
   | {
       /** Done only if the hold, and the sizes too where they are to change, are still what they were seen to be. */
-      readonly kind: 'record-hold';
+      readonly kind: 'record-changes';
       readonly group: string;
-      readonly before: Hold;
+      readonly before: TemporaryChanges;
       /** The change that it tells of is made; done too where somebody has meanwhile taken it for not made. */
       readonly closes?: true;
       readonly sizes?: Sizes;
-      readonly hold: Hold;
+      readonly changes: TemporaryChanges;
     }
   | {
       readonly kind: 'copy-launch-configuration';
@@ -118,7 +118,7 @@ export type Action =
       readonly kind: 'set-sizes';
       readonly group: string;
       /** Set only while the group's tags say so: another invocation may have written over it since. */
-      readonly noted?: Hold;
+      readonly noted?: TemporaryChanges;
     } & NewSizes)
   | {
       readonly kind: 'suspend-processes' | 'resume-processes';
@@ -161,7 +161,7 @@ export type Action =
       readonly templateId: string;
       readonly versions: readonly number[];
     }
-  | { readonly kind: 'clear-rollout'; readonly group: string };
+  | { readonly kind: 'clear-roll'; readonly group: string };
 
 /** What is to be done about one group now, with the reason as a sentence for a person. */
 export type Decision =

@@ -1,6 +1,6 @@
 import type { Launch, LaunchedFrom, OwnLaunchSpec, TemplateUser } from './launch.ts';
 import type { PreflightFacts } from './preflight-facts.ts';
-import type { Rejection, Rollout } from './roll.ts';
+import type { Rejection, Roll } from './roll.ts';
 import type { GroupSettings } from './settings.ts';
 import type { Untrusted } from './untrusted.ts';
 
@@ -29,9 +29,9 @@ export interface Mark {
   readonly detachStartedAt: Date;
   readonly drainStartedAt?: Date;
   /** When its drain was given up and undone; there until another turn begins. */
-  readonly drainHeldAt?: Date;
+  readonly drainGivenUpAt?: Date;
   /** Services that ran short under that drain: it is not tried again unless somebody asks. */
-  readonly tookDown?: readonly string[];
+  readonly shortServices?: readonly string[];
 }
 
 /** An EC2 instance, alive or not, that is a member of the group or bears our tags for it. */
@@ -123,7 +123,7 @@ export interface Group {
   readonly trafficSources: readonly TrafficSource[];
   /** By instance, for each traffic source; read once a roll has begun. */
   readonly targetHealth: readonly TargetHealthIn[];
-  readonly rollout?: Rollout;
+  readonly roll?: Roll;
   /** The tag that names the cluster of its roll says otherwise, or is gone. */
   readonly misnamed?: boolean;
   /** Since when nothing new is to begin, as somebody asked. */
@@ -140,7 +140,7 @@ export interface Group {
   /** Settings that tags on the group override. */
   readonly overrides: Partial<GroupSettings>;
   /** Why the group isn't taken for one of the cluster's: see `belonging`. */
-  readonly apart?: Exclude<Belonging, { readonly kind: 'ours' }>;
+  readonly notOurs?: Exclude<Belonging, { readonly kind: 'ours' }>;
   /** What is to be known of it beside its roll, such as tags that have no effect, a sentence each. */
   readonly warnings?: readonly string[];
   /** Read before the first change alone. */
@@ -202,4 +202,4 @@ export type Belonging =
   /** Two clusters have the same right to it: its owner is to say which. */
   | { readonly kind: 'contested'; readonly reason: string };
 /** All of a group that an order depends on: what its tags say. */
-export type Ordered = Pick<Group, 'name' | 'pausedSince' | 'rollout' | 'rejection'>;
+export type Ordered = Pick<Group, 'name' | 'pausedSince' | 'roll' | 'rejection'>;

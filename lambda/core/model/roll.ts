@@ -1,7 +1,7 @@
 import type { PreviousLaunchSpec } from './launch.ts';
 
 /** What our tags on a group say. It stands from before the first change until after the last. */
-export interface Rollout {
+export interface Roll {
   /** The images that the group is rolled onto, one for each family and architecture that it launches. */
   readonly imageIds: readonly string[];
   readonly startedAt: Date;
@@ -15,7 +15,7 @@ export interface Rollout {
   readonly unsteady: readonly UnsteadyService[];
   readonly canary: Canary;
   readonly course: Course;
-  readonly hold: Hold;
+  readonly changes: TemporaryChanges;
 }
 
 /** A service that was not steady when a roll began, with the tasks that it ran then. */
@@ -44,16 +44,16 @@ export interface Rejection {
 }
 
 /** What we have changed of a group, or are about to, and are to put back: this and no more. */
-export interface Hold {
+export interface TemporaryChanges {
   /** Processes that we have suspended. */
   readonly suspended: readonly string[];
-  readonly held: HeldSizes;
+  readonly addedSizes: AddedSizes;
   /** There as long as the minimum size is, or is about to be, another than its owner's. */
-  readonly floor?: Floor;
+  readonly raisedMinSize?: RaisedMinSize;
 }
 
 /** The minimum size of a group that is not to get smaller while it rolls. */
-export interface Floor {
+export interface RaisedMinSize {
   /** What it was, and is to be again. */
   readonly owner: number;
   /** What we have raised it to, or are about to: any other size is somebody else's. */
@@ -63,7 +63,7 @@ export interface Floor {
 }
 
 /** How much of a group's sizes is ours, to be given back: what is left without it is as its owner, or a policy, has it. */
-export interface HeldSizes {
+export interface AddedSizes {
   readonly desiredCapacity: number;
   readonly maxSize: number;
   /** The sizes that ours came on top of; there when any of them is ours. */

@@ -1,5 +1,5 @@
-import { standingOf } from '../group/case.ts';
-import type { Leaving, Standing } from '../group/standing.ts';
+import { classificationOf } from '../group/case.ts';
+import type { Classification, Leaving } from '../group/standing.ts';
 import { strategyOf } from '../group/strategy.ts';
 import type { Service, Stranded, Task } from '../model/cluster.ts';
 import type { Group } from '../model/group.ts';
@@ -43,8 +43,8 @@ export function strandedOn(
   const active = activeIn(observation).flatMap((each) => placeOf(each) ?? []);
   const found = new Map<string, readonly Stranded[]>();
   for (const group of observation.groups) {
-    const stand = standingOf(group, observation, settings);
-    for (const instance of stand === undefined ? [] : inTurn(group, stand)) {
+    const classified = classificationOf(group, observation, settings);
+    for (const instance of classified === undefined ? [] : inTurn(group, classified)) {
       const setting = settingOf(group, instance, observation, definitions, going, active);
       const stranded = servicesOn(instance, observation, tasks).flatMap((service) =>
         strandedBy(service, setting),
@@ -56,11 +56,11 @@ export function strandedOn(
 }
 
 /** Instances whose tasks matter: those in turn, or whose drain was given up. */
-export function inTurn({ rollout }: Group, { leaving }: Standing): Leaving[] {
-  const isBack = rollout?.course.kind === 'rollback';
+export function inTurn({ roll }: Group, { leaving }: Classification): Leaving[] {
+  const isBack = roll?.course.kind === 'rollback';
   return leaving.filter(({ mark, excluded, launchedAt }) => {
     // What a roll that goes back takes away is the worse place.
-    const isFailed = isBack && rollout !== undefined && launchedAt >= rollout.startedAt;
+    const isFailed = isBack && roll !== undefined && launchedAt >= roll.startedAt;
     return mark.drainStartedAt !== undefined && !excluded && !isFailed;
   });
 }
@@ -72,9 +72,11 @@ interface Going {
 }
 
 function goingOf(group: Group, observation: Observation, settings: Settings): Going {
-  const stand = standingOf(group, observation, settings);
-  const leaving = (stand?.leaving ?? []).filter(({ excluded }) => !excluded).map(idOf);
-  const drifted = [...(stand?.drifted ?? []), ...(stand?.warm ?? [])].map(({ instance }) => idOf(instance));
+  const classified = classificationOf(group, observation, settings);
+  const leaving = (classified?.leaving ?? []).filter(({ excluded }) => !excluded).map(idOf);
+  const drifted = [...(classified?.drifted ?? []), ...(classified?.warm ?? [])].map(({ instance }) =>
+    idOf(instance),
+  );
   const all = new Set([...leaving, ...drifted]);
   const isInPlace = strategyOf(group, settingsOf(group, settings)) === 'in-place';
   return { own: isInPlace ? new Set(leaving) : all, all };
@@ -143,8 +145,8 @@ function takenDownBefore(service: string, { instance, observation }: Setting): s
     ({ instanceId, alive, mark }) =>
       alive &&
       instanceId !== instance.instanceId &&
-      mark?.drainHeldAt !== undefined &&
-      mark.tookDown?.includes(service),
+      mark?.drainGivenUpAt !== undefined &&
+      mark.shortServices?.includes(service),
   );
   return first && `service ${service} ran short of tasks when ${first.instanceId} drained`;
 }
@@ -166,8 +168,8 @@ function sampleOf(setting: Setting): Place {
 
 const NOWHERE: Place = { attributes: new Map(), guessed: new Set(), resources: {} };
 
-function replacementsIn({ group: { members, instances, rollout }, staying }: Setting): Place[] {
-  const startedAt = rollout?.startedAt;
+function replacementsIn({ group: { members, instances, roll }, staying }: Setting): Place[] {
+  const startedAt = roll?.startedAt;
   const since = instances.filter(({ launchedAt }) => startedAt !== undefined && launchedAt >= startedAt);
   const ids = new Set(since.map(idOf).filter((id) => members.some(({ instanceId }) => instanceId === id)));
   return staying.filter(({ instanceId = '' }) => ids.has(instanceId));
@@ -179,7 +181,7 @@ function isImageAtFault({ ofImage, met }: Requirement, setting: Setting): boolea
   const type = (place: Place | undefined) => place?.attributes.get('ecs.instance-type');
   return (
     ofImage &&
-    setting.group.rollout?.course.kind === 'forward' &&
+    setting.group.roll?.course.kind === 'forward' &&
     replacements.length > 0 &&
     replacements.every((place) => met(place) === 'no' && type(place) === type(setting.here))
   );

@@ -27,7 +27,7 @@ export function expectReady(observation: Foreseen): Foreseen {
       unproven: observation.groups[0].unproven?.map(longMissed),
       targetHealth: [],
       watch: { draining: [], settledSince: new Date(0) },
-      rollout: longRested(longTried(observation.groups[0])),
+      roll: longRested(longTried(observation.groups[0])),
     }),
     containerInstances: [...settled, ...registered],
     services: [],
@@ -36,16 +36,19 @@ export function expectReady(observation: Foreseen): Foreseen {
 }
 
 /** The first batch has been on trial for as long as it is to be. */
-function longTried({ rollout }: Group): Group['rollout'] {
-  if (rollout?.canary.kind !== 'baking') return rollout;
-  return { ...rollout, canary: { ...rollout.canary, since: new Date(0) } };
+function longTried({ roll }: Group): Group['roll'] {
+  if (roll?.canary.kind !== 'baking') return roll;
+  return { ...roll, canary: { ...roll.canary, since: new Date(0) } };
 }
 
 /** So has its last replacement been in use. */
-function longRested(rollout: Group['rollout']): Group['rollout'] {
-  const { floor } = rollout?.hold ?? {};
-  if (rollout === undefined || floor?.restsSince === undefined) return rollout;
-  return { ...rollout, hold: { ...rollout.hold, floor: { ...floor, restsSince: new Date(0) } } };
+function longRested(roll: Group['roll']): Group['roll'] {
+  const { raisedMinSize } = roll?.changes ?? {};
+  if (roll === undefined || raisedMinSize?.restsSince === undefined) return roll;
+  return {
+    ...roll,
+    changes: { ...roll.changes, raisedMinSize: { ...raisedMinSize, restsSince: new Date(0) } },
+  };
 }
 
 /** One that never registered is ended when it has had its time; no clock goes on in a plan, or members would grow old. */

@@ -12,23 +12,23 @@ export interface Foreseen extends Observation {
 }
 
 /** What a roll's record leaves open. */
-const NOT_BEGUN = { canary: { kind: 'pending' }, course: { kind: 'forward' }, hold: NO_HOLD } as const;
+const NOT_BEGUN = { canary: { kind: 'pending' }, course: { kind: 'forward' }, changes: NO_HOLD } as const;
 
 /** The observation after an action has taken effect, as far as the decision will ask. */
 export function foresee(observation: Foreseen, action: Action): Foreseen {
   const [group] = observation.groups;
   switch (action.kind) {
-    case 'record-rollout':
-      return withGroup(observation, { rollout: { ...NOT_BEGUN, ...group.rollout, ...action.rollout } });
+    case 'record-roll':
+      return withGroup(observation, { roll: { ...NOT_BEGUN, ...group.roll, ...action.roll } });
     case 'record-cluster':
       return withGroup(observation, { misnamed: false });
     case 'record-canary':
       return withGroup(observation, {
-        rollout: group.rollout && { ...group.rollout, canary: action.canary },
+        roll: group.roll && { ...group.roll, canary: action.canary },
       });
     case 'record-course':
       return withGroup(observation, {
-        rollout: group.rollout && { ...group.rollout, course: action.course },
+        roll: group.roll && { ...group.roll, course: action.course },
       });
     case 'record-rejection':
       return withGroup(observation, { rejection: action.rejection });
@@ -36,8 +36,8 @@ export function foresee(observation: Foreseen, action: Action): Foreseen {
       return withGroup(observation, { pausedSince: action.since });
     case 'resume':
       return withGroup(observation, { pausedSince: undefined });
-    case 'record-hold':
-      return withGroup(observation, { rollout: group.rollout && { ...group.rollout, hold: action.hold } });
+    case 'record-changes':
+      return withGroup(observation, { roll: group.roll && { ...group.roll, changes: action.changes } });
     case 'use-launch-configuration':
       return withPlaces(observation, (place) =>
         place.kind === 'launch-configuration' ? { ...place, name: action.name, uuid: '' } : place,
@@ -104,7 +104,7 @@ export function foresee(observation: Foreseen, action: Action): Foreseen {
     case 'copy-launch-configuration':
     case 'delete-launch-configuration':
     case 'delete-launch-template-versions':
-    case 'clear-rollout':
+    case 'clear-roll':
       return observation;
   }
 }

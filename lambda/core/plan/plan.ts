@@ -22,7 +22,7 @@ export function planSteps(
   settings: Settings,
   request: Request,
 ): string[] {
-  const course = group.rollout?.course;
+  const course = group.roll?.course;
   if (course !== undefined && course.kind !== 'forward') return [stepsBack(course)];
   const steps = feltByOthers(group);
   const { drainConcurrency, stableSeconds } = settingsOf(group, settings);
@@ -59,7 +59,7 @@ function* foreseenDecisions(
   settings: Settings,
   request: Request,
 ): Generator<{ readonly decision: Decision; readonly foreseen: Foreseen }> {
-  if (group.apart !== undefined) return;
+  if (group.notOurs !== undefined) return;
   let foreseen: Foreseen = { ...observation, groups: [group] };
   for (let count = 0; count < MOST_DECISIONS; count++) {
     const decision = decideGroup(foreseen.groups[0], foreseen, settings, request);

@@ -1,5 +1,5 @@
 import { surgeCount } from '../group/budget.ts';
-import type { Case } from '../group/case.ts';
+import type { Assessment } from '../group/case.ts';
 import type { Service } from '../model/cluster.ts';
 import { instanceIdsOf, registrationsOf } from '../model/registrations.ts';
 
@@ -12,11 +12,11 @@ const TRUNK = 'ecs.awsvpc-trunk-id';
  *
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/container-instance-eni.html
  */
-export function lackOfAddresses(all: Case): string[] {
-  const { group, stand, settings } = all;
+export function lackOfAddresses(all: Assessment): string[] {
+  const { group, classified, settings } = all;
   const free = group.preflight?.freeAddresses;
   if (free === undefined) return [];
-  const count = Math.min(surgeCount(settings.maxSurge, group.members.length), stand.drifted.length);
+  const count = Math.min(surgeCount(settings.maxSurge, group.members.length), classified.drifted.length);
   const each = hasTrunks(all) ? 2 : 1;
   if (count * each <= free) return [];
   const addresses = free === 1 ? '1 free address' : `${free} free addresses`;
@@ -28,14 +28,14 @@ export function lackOfAddresses(all: Case): string[] {
   ];
 }
 
-function hasTrunks({ stand, observation }: Case): boolean {
-  return stand.drifted.some(({ instance }) =>
+function hasTrunks({ classified, observation }: Assessment): boolean {
+  return classified.drifted.some(({ instance }) =>
     registrationsOf(observation, instance.instanceId).some(({ traits }) => traits?.attributes.has(TRUNK)),
   );
 }
 
 /** Tells of services whose tasks may wait for an address while an instance drains: the old ones have theirs still. */
-export function lackOfTaskAddresses({ group, observation, settings }: Case): string[] {
+export function lackOfTaskAddresses({ group, observation, settings }: Assessment): string[] {
   const { services = [], containerInstances } = observation;
   const hosts = instanceIdsOf(containerInstances.filter(({ status }) => status === 'ACTIVE')).length;
   return (group.preflight?.taskAddresses ?? []).flatMap(({ service: name, free }) => {

@@ -1,4 +1,4 @@
-import { type Case, outdatedOf, standingOf } from '../group/case.ts';
+import { type Assessment, classificationOf, outdatedOf } from '../group/case.ts';
 import { strategyOf } from '../group/strategy.ts';
 import type { Service } from '../model/cluster.ts';
 import type { Group } from '../model/group.ts';
@@ -12,7 +12,7 @@ import type { TaskDefinitions } from '../placement/stranded.ts';
 
 /** The services that may find no place once the outdated members of all groups are replaced. */
 export function misfitsOf(
-  all: Case,
+  all: Assessment,
   stackSettings: Settings,
   definitions: TaskDefinitions,
 ): readonly Misfit[] {
@@ -52,9 +52,9 @@ function placesToCome(observation: Observation, settings: Settings): Place[] {
 }
 
 function goingIn(group: Group, observation: Observation, settings: Settings): ReadonlySet<string> {
-  const stand = standingOf(group, observation, settings);
-  const drifted = (stand?.drifted ?? []).map(({ instance }) => instance.instanceId);
-  return new Set([...drifted, ...(stand?.leaving ?? []).map(({ instanceId }) => instanceId)]);
+  const classified = classificationOf(group, observation, settings);
+  const drifted = (classified?.drifted ?? []).map(({ instance }) => instance.instanceId);
+  return new Set([...drifted, ...(classified?.leaving ?? []).map(({ instanceId }) => instanceId)]);
 }
 
 function imagesToCome(group: Group, observation: Observation, settings: Settings): string[] {
@@ -93,7 +93,7 @@ function withoutSurge(
   { name, desiredCount, runningCount, placement }: PlacedService,
   requirements: readonly Requirement[],
   definition: TaskDefinition | undefined,
-  { group, settings, observation }: Case,
+  { group, settings, observation }: Assessment,
 ): Misfit[] {
   const isExclusive = placement.distinctInstance || definition?.bindsHostPorts === true;
   if (!isExclusive || strategyOf(group, settings) !== 'in-place' || placement.capacityProviders.length > 0)

@@ -1,5 +1,5 @@
 import { tellProtection } from '../drain/protection.ts';
-import type { Case } from '../group/case.ts';
+import type { Assessment } from '../group/case.ts';
 import { unsteadyServices } from '../group/ill-services.ts';
 import { tellLaunchHooks } from '../group/launch-time.ts';
 import { skippedHooks } from '../group/lifecycle-hooks.ts';
@@ -21,7 +21,7 @@ export interface Preflight {
 }
 
 /** Looks, before anything changes, for all that would keep the roll of a group from succeeding. */
-export function preflight(all: Case): Preflight {
+export function preflight(all: Assessment): Preflight {
   const stuck = stuckOnDrifted(all);
   const misfits = onDrifted(all, all.group.preflight?.misfits ?? []);
   const mayForce = all.settings.onDrainTimeout === 'force';
@@ -65,17 +65,17 @@ export function cannotDrain(service: Service): boolean {
   return most <= desiredCount && least >= desiredCount;
 }
 
-function stuckOnDrifted(all: Case): Service[] {
+function stuckOnDrifted(all: Assessment): Service[] {
   const stuck = onDrifted(all, all.group.preflight?.stuckServices ?? []);
   return (all.observation.services ?? []).filter(({ name }) => stuck.some((each) => each.name === name));
 }
 
 /** Those that have tasks on members that are to be replaced. */
 function onDrifted<Item extends { readonly hosts: readonly string[] }>(
-  { stand, observation }: Case,
+  { classified, observation }: Assessment,
   items: readonly Item[],
 ): Item[] {
-  const ids = new Set(stand.drifted.map(({ instance }) => instance.instanceId));
+  const ids = new Set(classified.drifted.map(({ instance }) => instance.instanceId));
   const hosts = new Set(
     observation.containerInstances.filter(({ instanceId }) => ids.has(instanceId)).map(({ arn }) => arn),
   );
@@ -83,14 +83,14 @@ function onDrifted<Item extends { readonly hosts: readonly string[] }>(
 }
 
 /** Without a surge nothing is launched before what the cluster has drains: that may not be all at once. */
-function nowhereToMove({ group, settings, stand, observation }: Case): string[] {
+function nowhereToMove({ group, settings, classified, observation }: Assessment): string[] {
   const { containerInstances, services = [] } = observation;
   const { canary, drainConcurrency } = settings;
   // What no agent is connected to takes no task: it may be gone, and registered still.
   const active = instanceIdsOf(
     containerInstances.filter(({ status, agentConnected }) => status === 'ACTIVE' && agentConnected),
   );
-  const drifted = new Set(stand.drifted.map(({ instance }) => instance.instanceId));
+  const drifted = new Set(classified.drifted.map(({ instance }) => instance.instanceId));
   const leaving = active.filter((instanceId) => drifted.has(instanceId));
   const isTried = canary > 0 && group.members.length > canary;
   const firstBatch = isTried ? Math.min(drainConcurrency, canary) : drainConcurrency;
@@ -161,7 +161,7 @@ function unusable({ name, state }: UnusableProfile): string {
     : `instance profile ${name}, which the group launches with, has no role; add its role`;
 }
 
-function lackOfLaunchConfigurations({ group }: Case): string[] {
+function lackOfLaunchConfigurations({ group }: Assessment): string[] {
   const room = group.preflight?.launchConfigurationRoom;
   if (room === undefined || room > 0) return [];
   return [
@@ -170,7 +170,7 @@ function lackOfLaunchConfigurations({ group }: Case): string[] {
   ];
 }
 
-function lackOfTags({ group }: Case): string[] {
+function lackOfTags({ group }: Assessment): string[] {
   const tooMany = group.preflight?.tagsTooMany ?? 0;
   if (tooMany <= 0) return [];
   return [`the group may have 50 tags, and ours need room for ${tooMany} more; take some away`];

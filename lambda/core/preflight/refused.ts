@@ -1,4 +1,4 @@
-import { standingOf } from '../group/case.ts';
+import { classificationOf } from '../group/case.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
@@ -19,12 +19,12 @@ export function tellRefused({ launch }: Group): string[] {
 
 /** Members that stay, as theirs is newer than what the group is rolled onto, though it was refused. */
 export function tellRunningRefused(group: Group, observation: Observation, settings: Settings): string[] {
-  const { rollout, launch } = group;
-  const stand = standingOf(group, observation, settings);
-  if (stand === undefined || rollout?.course.kind !== 'forward' || 'obstacle' in launch) return [];
+  const { roll, launch } = group;
+  const classified = classificationOf(group, observation, settings);
+  if (classified === undefined || roll?.course.kind !== 'forward' || 'obstacle' in launch) return [];
   const targets = launch.sources.map(({ target }) => target.imageId);
-  const left = stand.current.filter(
-    ({ instance: { imageId } }) => rollout.imageIds.includes(imageId) && !targets.includes(imageId),
+  const left = classified.current.filter(
+    ({ instance: { imageId } }) => roll.imageIds.includes(imageId) && !targets.includes(imageId),
   );
   if (left.length === 0) return [];
   const who = subject(

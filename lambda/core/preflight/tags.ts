@@ -1,4 +1,4 @@
-import type { Case } from '../group/case.ts';
+import type { Assessment } from '../group/case.ts';
 import { listIds, subject } from '../text/describe.ts';
 
 /** AWS lets an instance have so many, not counting its own; and so many are ours. */
@@ -6,9 +6,9 @@ const MOST_TAGS = 50;
 const OURS = 6;
 
 /** What keeps our tags from instances, or would give them to those that they are not meant for. */
-export function tagsInTheWay({ group, stand }: Case): string[] {
+export function tagsInTheWay({ group, classified }: Assessment): string[] {
   const propagated = group.preflight?.propagatedTags ?? [];
-  const full = [...stand.drifted, ...stand.warm].filter(
+  const full = [...classified.drifted, ...classified.warm].filter(
     ({ instance: { otherTags = 0 } }) => otherTags + OURS > MOST_TAGS,
   );
   const ids = full.map(({ instance }) => instance.instanceId);

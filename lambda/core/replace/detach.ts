@@ -1,5 +1,5 @@
 import { batchSize } from '../canary/trial.ts';
-import { isHeld } from '../drain/candidate.ts';
+import { isGivenUp } from '../drain/candidate.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { batches, DETACH_BATCH, surgeCount } from '../group/budget.ts';
 import { idleFirst } from '../group/capacity.ts';
@@ -7,11 +7,11 @@ import { blockedByUnproven } from '../group/detachment-proof.ts';
 import type { Attached } from '../group/drift.ts';
 import { freeSince, readyLimitSeconds } from '../group/launch-time.ts';
 import type { Detached } from '../group/marked.ts';
-import type { Drifted, Standing } from '../group/standing.ts';
+import type { Classification, Drifted } from '../group/standing.ts';
 import type { Action, Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Rollout } from '../model/roll.ts';
+import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
 import { describeReasons } from '../text/describe.ts';
@@ -24,24 +24,24 @@ import { describeReasons } from '../text/describe.ts';
  */
 export function detachDrifted(
   group: Group,
-  rollout: Rollout,
-  standing: Standing,
+  roll: Roll,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
 ): Decision | undefined {
-  const { drifted, detaching } = standing;
-  const { held, others } = heldBack(standing, observation, settings);
+  const { drifted, detaching } = classified;
+  const { givenUp, others } = withoutGivenUp(classified, observation, settings);
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const following = marked.filter(isDetachable);
   if (following.length > 0) return detach(group, following);
   if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;
   const { unproven = [] } = group;
-  const surge = surgeCount(settings.maxSurge, group.members.length) - held.length - unproven.length;
-  if (surge <= 0) return held.length > 0 ? undefined : blockedByUnproven(group);
+  const surge = surgeCount(settings.maxSurge, group.members.length) - givenUp.length - unproven.length;
+  if (surge <= 0) return givenUp.length > 0 ? undefined : blockedByUnproven(group);
   const detachable = idleFirst(drifted.filter(isDetachable), observation);
-  const most = batchSize(surge, group, rollout, settings);
+  const most = batchSize(surge, group, roll, settings);
   const batch = marked.length > 0 ? [] : detachable.slice(0, most);
-  const waiting = waitForReadiness(group, standing, observation, settings);
+  const waiting = waitForReadiness(group, classified, observation, settings);
   if (batch.length === 0 || waiting !== undefined) {
     return waiting ?? waitForDetachable(drifted, group, observation, settings);
   }
@@ -50,13 +50,13 @@ export function detachDrifted(
 }
 
 /** The detached instances whose drain was given up, and the others: these must be gone before the next batch. */
-export function heldBack(
-  { detached }: Standing,
+export function withoutGivenUp(
+  { detached }: Classification,
   observation: Observation,
   settings: Settings,
-): { readonly held: readonly Detached[]; readonly others: readonly Detached[] } {
-  const held = detached.filter((each) => isHeld(each, observation, settings));
-  return { held, others: detached.filter((each) => !held.includes(each)) };
+): { readonly givenUp: readonly Detached[]; readonly others: readonly Detached[] } {
+  const givenUp = detached.filter((each) => isGivenUp(each, observation, settings));
+  return { givenUp, others: detached.filter((each) => !givenUp.includes(each)) };
 }
 
 /** The group launches as many as were in service. */

@@ -1,15 +1,15 @@
 import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH } from '../group/budget.ts';
 import type { Attached } from '../group/drift.ts';
-import { type Standing, weightOf } from '../group/standing.ts';
+import { type Classification, weightOf } from '../group/standing.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import type { Action, Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Rollout } from '../model/roll.ts';
+import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
-import { changeBy, recordHeld, setSizes } from '../sizes/sizes.ts';
-import { aroundChange, NOTHING_HELD } from '../sizes/temporary-changes.ts';
+import { changeBy, recordAdded, setSizes } from '../sizes/sizes.ts';
+import { aroundChange, NOTHING_ADDED } from '../sizes/temporary-changes.ts';
 import { listIds } from '../text/describe.ts';
 import { idsOf } from './detach.ts';
 import { forget, stepsToDetach, within } from './scale-out.ts';
@@ -20,28 +20,28 @@ import { forget, stepsToDetach, within } from './scale-out.ts';
  */
 export function giveBackSizes(
   group: Group,
-  rollout: Rollout,
-  standing: Standing,
+  roll: Roll,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
 ): Decision | undefined {
-  const { held } = rollout.hold;
-  if (held.desiredCapacity > 0) return giveBackMembers(group, rollout, standing, observation, settings);
-  if (held.maxSize === 0) return undefined;
-  const lower = Math.min(held.maxSize, group.maxSize - group.desiredCapacity);
+  const { addedSizes } = roll.changes;
+  if (addedSizes.desiredCapacity > 0) return giveBackMembers(group, roll, classified, observation, settings);
+  if (addedSizes.maxSize === 0) return undefined;
+  const lower = Math.min(addedSizes.maxSize, group.maxSize - group.desiredCapacity);
   if (lower <= 0) {
     const reason = `leaves the maximum size at ${group.maxSize}, as the group has come to need it`;
-    return { kind: 'act', reason, actions: [recordHeld(group, rollout, NOTHING_HELD)] };
+    return { kind: 'act', reason, actions: [recordAdded(group, roll, NOTHING_ADDED)] };
   }
-  const change = changeBy(group, standing, { desiredCapacity: 0, maxSize: -lower });
+  const change = changeBy(group, classified, { desiredCapacity: 0, maxSize: -lower });
   const over = { desiredCapacity: group.desiredCapacity, maxSize: change.to.maxSize };
   return {
     kind: 'act',
     reason: `gives the maximum size back: ${change.to.maxSize}`,
     actions: aroundChange(
       group,
-      rollout,
-      { ...rollout.hold, held: { desiredCapacity: 0, maxSize: lower, over, change } },
+      roll,
+      { ...roll.changes, addedSizes: { desiredCapacity: 0, maxSize: lower, over, change } },
       [setSizes(group.name, change)],
     ),
   };
@@ -49,19 +49,19 @@ export function giveBackSizes(
 
 function giveBackMembers(
   group: Group,
-  rollout: Rollout,
-  standing: Standing,
+  roll: Roll,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
 ): Decision {
-  const waiting = waitForReadiness(group, standing, observation, settings);
+  const waiting = waitForReadiness(group, classified, observation, settings);
   if (waiting !== undefined) return waiting;
-  const spare = group.desiredCapacity - group.minSize;
-  if (spare <= 0) return forget(group, rollout);
-  const most = Math.min(rollout.hold.held.desiredCapacity, spare);
+  const spareCapacity = group.desiredCapacity - group.minSize;
+  if (spareCapacity <= 0) return forget(group, roll);
+  const most = Math.min(roll.changes.addedSizes.desiredCapacity, spareCapacity);
   // Once a way back is given up, what the group was made larger by may count as outdated.
-  const isAborted = rollout.course.kind === 'abort';
-  const members = [...standing.current, ...(isAborted ? standing.drifted : [])].filter(isInService);
+  const isAborted = roll.course.kind === 'abort';
+  const members = [...classified.current, ...(isAborted ? classified.drifted : [])].filter(isInService);
   const newestFirst = members.sort(
     (a, b) => b.instance.launchedAt.getTime() - a.instance.launchedAt.getTime(),
   );
@@ -70,7 +70,7 @@ function giveBackMembers(
   const light = inOrder.filter(({ member }) => member.weight <= most);
   const surplus = within(most, light.slice(0, DETACH_BATCH));
   // No member makes up so little, or all are left alone: what is left of ours can't be given back.
-  if (surplus.length === 0) return forget(group, rollout);
+  if (surplus.length === 0) return forget(group, roll);
   const unmarked = surplus.filter((each) => !isChosen(each));
   const mark = { group: group.name, detachStartedAt: observation.now };
   const marking: Action[] =
@@ -84,7 +84,7 @@ function giveBackMembers(
   return {
     kind: 'act',
     reason: `the group is larger than it was by ${most}: detaches ${listIds(idsOf(surplus))}`,
-    actions: [...marking, ...stepsToDetach(group, rollout, standing, surplus, weightOf(unmarked))],
+    actions: [...marking, ...stepsToDetach(group, roll, classified, surplus, weightOf(unmarked))],
   };
 }
 

@@ -1,9 +1,9 @@
 import { batchSize } from '../canary/trial.ts';
-import { isHeld, runningOn } from '../drain/candidate.ts';
+import { isGivenUp, runningOn } from '../drain/candidate.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { idleFirst } from '../group/capacity.ts';
-import type { Drifted, Standing } from '../group/standing.ts';
+import type { Classification, Drifted } from '../group/standing.ts';
 import type { Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
@@ -20,20 +20,20 @@ import { idsOf } from './detach.ts';
  */
 export function chooseInPlace(
   group: Group,
-  standing: Standing,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
 ): Decision | undefined {
-  const { drifted, detaching } = standing;
-  const leaving = standing.leaving.filter((each) => !isHeld(each, observation, settings));
+  const { drifted, detaching } = classified;
+  const leaving = classified.leaving.filter((each) => !isGivenUp(each, observation, settings));
   if (drifted.length === 0 || leaving.length + detaching.length > 0) return undefined;
-  const waiting = waitForReadiness(group, standing, observation, settings);
+  const waiting = waitForReadiness(group, classified, observation, settings);
   if (waiting !== undefined) return waiting;
-  const ending = waitForEnding(group, standing, observation, settings);
+  const ending = waitForEnding(group, classified, observation, settings);
   if (ending !== undefined) return ending;
   // One that runs no more is gone from ECS, and soon from its group, which replaces it by itself.
-  const held = new Set(standing.leaving.map(({ instanceId }) => instanceId));
-  const others = drifted.filter(({ instance }) => !held.has(instance.instanceId));
+  const addedSizes = new Set(classified.leaving.map(({ instanceId }) => instanceId));
+  const others = drifted.filter(({ instance }) => !addedSizes.has(instance.instanceId));
   if (others.length === 0) return undefined;
   const running = others.filter(({ instance }) => instance.alive);
   if (running.length === 0) {
@@ -43,7 +43,7 @@ export function chooseInPlace(
     };
   }
   const { drainConcurrency } = settings;
-  const most = group.rollout ? batchSize(drainConcurrency, group, group.rollout, settings) : drainConcurrency;
+  const most = group.roll ? batchSize(drainConcurrency, group, group.roll, settings) : drainConcurrency;
   const chosen = idleFirst(emptiestFirst(running, observation), observation).slice(0, most);
   const mark = { group: group.name, detachStartedAt: observation.now };
   return {

@@ -1,11 +1,11 @@
 import { recovering } from '../drain/recovery.ts';
 import { readiness } from '../group/readiness.ts';
-import type { Standing } from '../group/standing.ts';
+import type { Classification } from '../group/standing.ts';
 import type { Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
-import type { HeldSizes, Rollout } from '../model/roll.ts';
-import { recordHold } from '../sizes/temporary-changes.ts';
+import type { AddedSizes, Roll } from '../model/roll.ts';
+import { recordChanges } from '../sizes/temporary-changes.ts';
 
 /**
  * Processes of a group that would get in the way, and how. They are suspended only as long as they would, and a process
@@ -28,18 +28,22 @@ export function isSuspendable(name: string): name is Process {
   return Object.hasOwn(HARM, name);
 }
 
-export function processesInTheWay(group: Group, standing: Standing, observation: Observation): Process[] {
-  const { drifted, detached, detaching, leaving, warm } = standing;
-  const { held, suspended = [] } = group.rollout?.hold ?? {};
+export function processesInTheWay(
+  group: Group,
+  classified: Classification,
+  observation: Observation,
+): Process[] {
+  const { drifted, detached, detaching, leaving, warm } = classified;
+  const { addedSizes, suspended = [] } = group.roll?.changes ?? {};
   // An aborted roll replaces nothing more than it has begun with.
-  const isAborted = group.rollout?.course.kind === 'abort';
+  const isAborted = group.roll?.course.kind === 'abort';
   const chosen = isAborted ? leaving.length : drifted.length + warm.length;
   const isReplacing =
     chosen + detached.length + detaching.length > 0 ||
     // Not before the last replacement is ready, either.
-    (suspended.length > 0 && readiness(group, standing, observation).length > 0) ||
-    (held?.desiredCapacity ?? 0) > 0;
-  const isLarger = held !== undefined && (held.desiredCapacity > 0 || changesDesired(held));
+    (suspended.length > 0 && readiness(group, classified, observation).length > 0) ||
+    (addedSizes?.desiredCapacity ?? 0) > 0;
+  const isLarger = addedSizes !== undefined && (addedSizes.desiredCapacity > 0 || changesDesired(addedSizes));
   return [
     ...(isReplacing ? (['AZRebalance', 'InstanceRefresh'] as const) : []),
     ...(isLarger ? (['AlarmNotification'] as const) : []),
@@ -49,7 +53,7 @@ export function processesInTheWay(group: Group, standing: Standing, observation:
   ];
 }
 
-function changesDesired({ change }: HeldSizes): boolean {
+function changesDesired({ change }: AddedSizes): boolean {
   return change !== undefined && change.from.desiredCapacity !== change.to.desiredCapacity;
 }
 
@@ -62,7 +66,7 @@ function drainsInService({ members, instances, trafficSources }: Group): boolean
   const serving = members.filter(({ lifecycleState }) => lifecycleState === 'InService');
   const drains = new Set(
     instances.flatMap(({ instanceId, alive, mark }) =>
-      alive && mark?.drainStartedAt !== undefined && mark.drainHeldAt === undefined ? [instanceId] : [],
+      alive && mark?.drainStartedAt !== undefined && mark.drainGivenUpAt === undefined ? [instanceId] : [],
     ),
   );
   const failing = members.filter(({ healthy }) => !healthy);
@@ -75,8 +79,8 @@ function drainsInService({ members, instances, trafficSources }: Group): boolean
 /**
  * Another invocation has ended the roll while this one suspended something for it: nobody else would know that it was us.
  */
-export function resumeForgotten({ name, rollout, suspendedProcesses, suspendedHere = [] }: Group) {
-  const noted = rollout?.hold.suspended ?? [];
+export function resumeForgotten({ name, roll, suspendedProcesses, suspendedHere = [] }: Group) {
+  const noted = roll?.changes.suspended ?? [];
   const processes = suspendedHere.filter(
     (each) => suspendedProcesses.includes(each) && !noted.includes(each),
   );
@@ -88,40 +92,40 @@ export function resumeForgotten({ name, rollout, suspendedProcesses, suspendedHe
 /** Suspends what gets in the way and resumes what no longer does; undefined when all is as it should be. */
 export function adjustProcesses(
   group: Group,
-  rollout: Rollout,
+  roll: Roll,
   inTheWay: readonly Process[],
 ): Decision | undefined {
-  return suspend(group, rollout, inTheWay) ?? resume(group, rollout, inTheWay);
+  return suspend(group, roll, inTheWay) ?? resume(group, roll, inTheWay);
 }
 
-function suspend(group: Group, rollout: Rollout, inTheWay: readonly Process[]): Decision | undefined {
+function suspend(group: Group, roll: Roll, inTheWay: readonly Process[]): Decision | undefined {
   const running = inTheWay.filter((name) => !group.suspendedProcesses.includes(name));
   if (running.length === 0) return undefined;
-  const { hold } = rollout;
-  const suspended = [...new Set([...hold.suspended, ...running])];
+  const { changes } = roll;
+  const suspended = [...new Set([...changes.suspended, ...running])];
   return {
     kind: 'act',
     reason: `suspends ${running.map((name) => `${name}, which ${HARM[name]}`).join('; and ')}`,
     actions: [
       // The tags say which are ours before any is suspended, so that none is left suspended. Where they say so already,
       // they are but looked at once more: another invocation may just have ended the roll.
-      recordHold(group, rollout, { ...hold, suspended }),
+      recordChanges(group, roll, { ...changes, suspended }),
       { kind: 'suspend-processes', group: group.name, processes: running },
     ],
   };
 }
 
-function resume(group: Group, rollout: Rollout, inTheWay: readonly string[]): Decision | undefined {
-  const over = rollout.hold.suspended.filter((name) => isSuspendable(name) && !inTheWay.includes(name));
+function resume(group: Group, roll: Roll, inTheWay: readonly string[]): Decision | undefined {
+  const over = roll.changes.suspended.filter((name) => isSuspendable(name) && !inTheWay.includes(name));
   if (over.length === 0) return undefined;
-  const suspended = rollout.hold.suspended.filter((name) => !over.includes(name));
+  const suspended = roll.changes.suspended.filter((name) => !over.includes(name));
   return {
     kind: 'act',
     reason: `resumes ${over.join(' and ')}`,
     actions: [
       // Those too that don't look suspended: AWS may not show yet that they are.
       { kind: 'resume-processes', group: group.name, processes: over },
-      recordHold(group, rollout, { ...rollout.hold, suspended }),
+      recordChanges(group, roll, { ...roll.changes, suspended }),
     ],
   };
 }

@@ -6,20 +6,20 @@ import { DETACH_BATCH, roomFor, surgeCount } from '../group/budget.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import type { Attached } from '../group/drift.ts';
-import { type Drifted, type Standing, weightOf } from '../group/standing.ts';
+import { type Classification, type Drifted, weightOf } from '../group/standing.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { evenly } from '../group/zones.ts';
 import type { Action, Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
-import type { Rollout } from '../model/roll.ts';
+import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
-import { changeBy, recordHeld, setSizes } from '../sizes/sizes.ts';
-import { aroundChange, recordHold } from '../sizes/temporary-changes.ts';
+import { changeBy, recordAdded, setSizes } from '../sizes/sizes.ts';
+import { aroundChange, recordChanges } from '../sizes/temporary-changes.ts';
 import { describeReasons } from '../text/describe.ts';
-import { detach, heldBack, idsOf, isDetachable, waitForDetachable } from './detach.ts';
+import { detach, idsOf, isDetachable, waitForDetachable, withoutGivenUp } from './detach.ts';
 
 /**
  * Replaces members of a group that something sends requests to by itself, as a target group does: one that is detached
@@ -31,69 +31,69 @@ import { detach, heldBack, idsOf, isDetachable, waitForDetachable } from './deta
  */
 export function scaleOut(
   group: Group,
-  rollout: Rollout,
-  standing: Standing,
+  roll: Roll,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
-  first: readonly Drifted[] = standing.drifted,
+  first: readonly Drifted[] = classified.drifted,
 ): Decision | undefined {
-  const { drifted, detaching } = standing;
-  const { others } = heldBack(standing, observation, settings);
+  const { drifted, detaching } = classified;
+  const { others } = withoutGivenUp(classified, observation, settings);
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
-  const { held } = rollout.hold;
+  const { addedSizes } = roll.changes;
   // In a rollback more may be marked than the surge: those beyond it are replaced where they are.
   const beside = marked.slice(0, surgeCount(settings.maxSurge, group.members.length));
-  const lacking = Math.min(weightOf(beside) - held.desiredCapacity, roomFor(group, settings));
-  if (lacking > 0) return enlarge({ group, rollout, standing, observation, settings }, lacking);
+  const lacking = Math.min(weightOf(beside) - addedSizes.desiredCapacity, roomFor(group, settings));
+  if (lacking > 0) return enlarge({ group, roll, classified, observation, settings }, lacking);
   // Nobody sends requests to what stands by, and the group launches nothing for it.
   const aside = marked.filter(({ member }) => member.lifecycleState === 'Standby');
   if (aside.length > 0) return detach(group, aside);
   if (marked.length > 0) {
-    if (held.desiredCapacity === 0 && weightOf(marked) > 0)
+    if (addedSizes.desiredCapacity === 0 && weightOf(marked) > 0)
       return letServe(group, marked, observation) ?? noRoom(group);
     // They drain as members, and the group gets smaller with each.
-    if (endsThroughGroup(settings)) return markAgain(group, rollout, standing, observation);
-    return detachForGood(group, rollout, marked, standing, observation, settings);
+    if (endsThroughGroup(settings)) return markAgain(group, roll, classified, observation);
+    return detachForGood(group, roll, marked, classified, observation, settings);
   }
   if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;
-  if (isFull(group, standing, settings))
-    return standing.detached.length > 0 ? undefined : blockedByUnproven(group);
-  return beginBatch(group, rollout, standing, observation, settings, first);
+  if (isFull(group, classified, settings))
+    return classified.detached.length > 0 ? undefined : blockedByUnproven(group);
+  return beginBatch(group, roll, classified, observation, settings, first);
 }
 
 /** What couldn't be drained takes up the room that others would be replaced in. */
-function isFull(group: Group, { detached }: Standing, { maxSurge }: Settings): boolean {
+function isFull(group: Group, { detached }: Classification, { maxSurge }: Settings): boolean {
   const { unproven = [] } = group;
   return detached.length + unproven.length >= surgeCount(maxSurge, group.members.length);
 }
 
 function beginBatch(
   group: Group,
-  rollout: Rollout,
-  standing: Standing,
+  roll: Roll,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
   first: readonly Drifted[],
 ): Decision {
   const waiting =
-    waitForReadiness(group, standing, observation, settings) ??
-    waitForEnding(group, standing, observation, settings);
+    waitForReadiness(group, classified, observation, settings) ??
+    waitForEnding(group, classified, observation, settings);
   if (waiting !== undefined) return waiting;
-  const held = rollout.hold.held.desiredCapacity;
+  const added = roll.changes.addedSizes.desiredCapacity;
   const { unproven = [] } = group;
   const surge =
-    surgeCount(settings.maxSurge, group.members.length) - standing.detached.length - unproven.length;
+    surgeCount(settings.maxSurge, group.members.length) - classified.detached.length - unproven.length;
   const detachable = idleFirst(evenly(group.members, first.filter(isDetachable)), observation);
-  const most = batchSize(surge, group, rollout, settings);
-  const batch = within(held + roomFor(group, settings), detachable.slice(0, most));
-  if (detachable.length === 0) return waitForDetachable(standing.drifted, group, observation, settings);
+  const most = batchSize(surge, group, roll, settings);
+  const batch = within(added + roomFor(group, settings), detachable.slice(0, most));
+  if (detachable.length === 0) return waitForDetachable(classified.drifted, group, observation, settings);
   if (batch.length === 0) return noRoom(group);
   const mark = { group: group.name, detachStartedAt: observation.now };
   const marking: Action = { kind: 'mark-instances', instanceIds: idsOf(batch), mark };
   const reason = `is to replace ${batch.length} of ${group.members.length} members (${describeReasons(batch)})`;
-  if (weightOf(batch) <= held) return { kind: 'act', reason, actions: [marking] };
-  const scene = { group, rollout, standing, observation, settings };
-  return { ...enlarge(scene, weightOf(batch) - held, batch, [marking]), reason };
+  if (weightOf(batch) <= added) return { kind: 'act', reason, actions: [marking] };
+  const scene = { group, roll, classified, observation, settings };
+  return { ...enlarge(scene, weightOf(batch) - added, batch, [marking]), reason };
 }
 
 /** As many of them, the first first, as make up no more than so much. */
@@ -108,43 +108,46 @@ export function within<Each extends Attached>(most: number, members: readonly Ea
 
 interface Scene {
   readonly group: Group;
-  readonly rollout: Rollout;
-  readonly standing: Standing;
+  readonly roll: Roll;
+  readonly classified: Classification;
   readonly observation: Observation;
   readonly settings: Settings;
 }
 
 function enlarge(
-  { group, rollout, standing, observation, settings }: Scene,
+  { group, roll, classified, observation, settings }: Scene,
   by: number,
   toBeMarked: readonly Drifted[] = [],
   first: readonly Action[] = [],
 ): Extract<Decision, { kind: 'act' }> {
   const above = Math.max(0, group.desiredCapacity + by - group.maxSize);
-  const planned = changeBy(group, standing, { desiredCapacity: by, maxSize: above });
+  const planned = changeBy(group, classified, { desiredCapacity: by, maxSize: above });
   const change = { ...planned, marked: planned.marked + weightOf(toBeMarked) };
   const isRunning = !group.suspendedProcesses.includes('AlarmNotification');
-  const { hold } = rollout;
-  const suspended = isRunning ? [...new Set([...hold.suspended, 'AlarmNotification'])] : hold.suspended;
+  const { changes } = roll;
+  const suspended = isRunning ? [...new Set([...changes.suspended, 'AlarmNotification'])] : changes.suspended;
   const departures = { since: observation.now, count: 0 };
-  const held = { ...hold.held, change, ...(endsThroughGroup(settings) && { departures }) };
+  const addedSizes = { ...changes.addedSizes, change, ...(endsThroughGroup(settings) && { departures }) };
   return {
     kind: 'act',
     reason: `makes the group larger by ${by}, as those that serve must stay until others do`,
     actions: [
       ...first,
       // Before the sizes are looked at for the last time, so that no policy changes them behind that.
-      ...(isRunning ? stepsToQuiet(group, rollout, suspended) : []),
-      ...aroundChange(group, { ...rollout, hold: { ...hold, suspended } }, { ...hold, suspended, held }, [
-        setSizes(group.name, change),
-      ]),
+      ...(isRunning ? stepsToQuiet(group, roll, suspended) : []),
+      ...aroundChange(
+        group,
+        { ...roll, changes: { ...changes, suspended } },
+        { ...changes, suspended, addedSizes },
+        [setSizes(group.name, change)],
+      ),
     ],
   };
 }
 
-function stepsToQuiet(group: Group, rollout: Rollout, suspended: readonly string[]): Action[] {
+function stepsToQuiet(group: Group, roll: Roll, suspended: readonly string[]): Action[] {
   return [
-    recordHold(group, rollout, { ...rollout.hold, suspended }),
+    recordChanges(group, roll, { ...roll.changes, suspended }),
     { kind: 'suspend-processes', group: group.name, processes: ['AlarmNotification'] },
   ];
 }
@@ -155,8 +158,8 @@ function stepsToQuiet(group: Group, rollout: Rollout, suspended: readonly string
  */
 export function markAgain(
   { name, members }: Group,
-  { hold }: Rollout,
-  { drifted, ending }: Standing,
+  { changes }: Roll,
+  { drifted, ending }: Classification,
   { containerInstances, now }: Observation,
 ): Decision | undefined {
   const isMarked = ({ instance }: Drifted) => instance.mark !== undefined;
@@ -165,7 +168,7 @@ export function markAgain(
     (each) => !isMarked(each) && isDetachable(each) && draining.has(each.instance.instanceId),
   );
   const ours = weightOf([...drifted.filter(isMarked), ...ending.map((member) => ({ member }))]);
-  const chosen = within(hold.held.desiredCapacity - ours, lost);
+  const chosen = within(changes.addedSizes.desiredCapacity - ours, lost);
   if (chosen.length === 0) return undefined;
   const mark = { group: name, detachStartedAt: now };
   return {
@@ -210,7 +213,7 @@ function noRoom({ desiredCapacity, maxSize, trafficSources }: Group): Decision {
  */
 function failingBeside(
   { targetHealth }: Group,
-  { drifted }: Standing,
+  { drifted }: Classification,
   marked: readonly Attached[],
   { now }: Observation,
   { readyTimeoutSeconds }: Settings,
@@ -228,56 +231,56 @@ function failingBeside(
 /** As many as were launched for them; the group doesn't launch others. */
 function detachForGood(
   group: Group,
-  rollout: Rollout,
+  roll: Roll,
   marked: readonly Attached[],
-  standing: Standing,
+  classified: Classification,
   observation: Observation,
   settings: Settings,
 ): Decision {
-  const waiting = waitForReadiness(group, standing, observation, settings);
+  const waiting = waitForReadiness(group, classified, observation, settings);
   if (waiting !== undefined) return waiting;
-  const { held } = rollout.hold;
-  const spare = group.desiredCapacity - group.minSize;
+  const { addedSizes } = roll.changes;
+  const spareCapacity = group.desiredCapacity - group.minSize;
   // Somebody has made the group as small as it may get: what was ours is theirs, and is to be had anew.
-  if (spare <= 0) return forget(group, rollout);
+  if (spareCapacity <= 0) return forget(group, roll);
   const detachable = marked.filter(isDetachable).slice(0, DETACH_BATCH);
-  const failing = weightOf(failingBeside(group, standing, marked, observation, settings));
-  const leaving = within(Math.min(held.desiredCapacity, spare) - failing, detachable);
+  const failing = weightOf(failingBeside(group, classified, marked, observation, settings));
+  const leaving = within(Math.min(addedSizes.desiredCapacity, spareCapacity) - failing, detachable);
   if (detachable.length === 0) return waitForDetachable(marked, group, observation, settings);
-  if (within(held.desiredCapacity, detachable).length === 0) return noRoom(group);
+  if (within(addedSizes.desiredCapacity, detachable).length === 0) return noRoom(group);
   if (leaving.length === 0 && failing > 0)
     return {
       kind: 'wait',
       reason: 'others that are to stay for now are failing: the group is to replace them first',
     };
-  if (leaving.length === 0) return forget(group, rollout);
+  if (leaving.length === 0) return forget(group, roll);
   return {
     kind: 'act',
     reason: `detaches ${leaving.length} of ${group.members.length} members`,
-    actions: stepsToDetach(group, rollout, standing, leaving),
+    actions: stepsToDetach(group, roll, classified, leaving),
   };
 }
 
-export function forget(group: Group, rollout: Rollout): Decision {
+export function forget(group: Group, roll: Roll): Decision {
   return {
     kind: 'act',
     reason: `leaves the desired capacity at ${group.desiredCapacity}, as the group can't get smaller by what was ours`,
-    actions: [recordHeld(group, rollout, { ...rollout.hold.held, desiredCapacity: 0 })],
+    actions: [recordAdded(group, roll, { ...roll.changes.addedSizes, desiredCapacity: 0 })],
   };
 }
 
 export function stepsToDetach(
   group: Group,
-  rollout: Rollout,
-  standing: Standing,
+  roll: Roll,
+  classified: Classification,
   leaving: readonly Attached[],
   unmarked = 0,
 ): Action[] {
   const instanceIds = idsOf(leaving);
-  const planned = changeBy(group, standing, { desiredCapacity: -weightOf(leaving), maxSize: 0 });
+  const planned = changeBy(group, classified, { desiredCapacity: -weightOf(leaving), maxSize: 0 });
   const change = { ...planned, marked: planned.marked + unmarked };
-  const { hold } = rollout;
-  return aroundChange(group, rollout, { ...hold, held: { ...hold.held, change } }, [
+  const { changes } = roll;
+  return aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
     { kind: 'detach-instances', group: group.name, instanceIds, decrement: true },
   ]);
 }

@@ -1,4 +1,4 @@
-import type { Standing } from '../group/standing.ts';
+import type { Classification } from '../group/standing.ts';
 import type { Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
@@ -16,7 +16,7 @@ import { idsOf } from './detach.ts';
  */
 export function replaceWarm(
   group: Group,
-  { warm, leaving }: Standing,
+  { warm, leaving }: Classification,
   { now }: Observation,
 ): Decision | undefined {
   const reasons = describeReasons(warm);

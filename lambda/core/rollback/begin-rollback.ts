@@ -1,16 +1,16 @@
 import type { Action, Decision } from '../model/decision.ts';
 import type { Group, Ordered } from '../model/group.ts';
-import type { Rollout } from '../model/roll.ts';
+import type { Roll } from '../model/roll.ts';
 import { type GivenUp, stepsToReject } from './rejection.ts';
 
 /** Rolls back where it is the replacements that fail; what else blocks a roll can be mended. */
-export function turnBack(group: Group, rollout: Rollout, decision: Decision, since: Date): Decision {
+export function turnBack(group: Group, roll: Roll, decision: Decision, since: Date): Decision {
   if (decision.kind !== 'blocked' || !decision.failing) return decision;
-  if (rollout.previous.length === 0) return nothingToGoBackTo(decision.reason);
+  if (roll.previous.length === 0) return nothingToGoBackTo(decision.reason);
   return {
     kind: 'act',
     reason: `rolls back: ${decision.reason}`,
-    actions: stepsTo(group, rollout, { kind: 'rollback', since, because: decision.reason }),
+    actions: stepsTo(group, roll, { kind: 'rollback', since, because: decision.reason }),
   };
 }
 
@@ -25,6 +25,6 @@ export function nothingToGoBackTo(reason: string): Decision {
 }
 
 /** That the images are not to be tried again is written down first, so that no other roll begins behind this one. */
-export function stepsTo(group: Ordered, rollout: Rollout, course: GivenUp): Action[] {
-  return [...stepsToReject(group, rollout, course), { kind: 'record-course', group: group.name, course }];
+export function stepsTo(group: Ordered, roll: Roll, course: GivenUp): Action[] {
+  return [...stepsToReject(group, roll, course), { kind: 'record-course', group: group.name, course }];
 }

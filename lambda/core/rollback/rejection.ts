@@ -1,10 +1,10 @@
-import { standingOf } from '../group/case.ts';
-import { givenImages } from '../launch-spec/previous.ts';
+import { classificationOf } from '../group/case.ts';
+import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Action, Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Launch } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Course, Rollout } from '../model/roll.ts';
+import type { Course, Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { subject } from '../text/describe.ts';
 
@@ -13,10 +13,10 @@ export type GivenUp = Exclude<Course, { kind: 'forward' }>;
 /** Notes the images that the group is not to be rolled onto again, unless that is noted. */
 export function stepsToReject(
   group: Pick<Group, 'name' | 'rejection'>,
-  rollout: Rollout,
+  roll: Roll,
   course: GivenUp,
 ): Action[] {
-  const given = givenImages(rollout);
+  const given = imagesOfRoll(roll);
   const noted = group.rejection?.imageIds ?? [];
   const why = course.kind === 'abort' ? 'aborted' : 'rolled back';
   const isNoted = given.every((imageId) => noted.includes(imageId));
@@ -43,14 +43,14 @@ export function leaveRejected({ rejection }: Group, { sources }: Launch): Decisi
  * replaces them before a newer image comes.
  */
 export function tellRejected(group: Group, observation: Observation, settings: Settings): readonly string[] {
-  const { rejection, rollout, launch } = group;
-  const stand = standingOf(group, observation, settings);
-  if (stand === undefined || rejection === undefined || 'obstacle' in launch) return [];
+  const { rejection, roll, launch } = group;
+  const classified = classificationOf(group, observation, settings);
+  if (classified === undefined || rejection === undefined || 'obstacle' in launch) return [];
   const launches = launch.sources.map(({ imageId }) => imageId);
-  const isBack = rollout === undefined || rollout.course.kind === 'rollback';
+  const isBack = roll === undefined || roll.course.kind === 'rollback';
   // A group whose roll was aborted goes on with its image.
   if (!isBack || launches.some((imageId) => rejection.imageIds.includes(imageId))) return [];
-  const ids = [...stand.current, ...stand.skipped]
+  const ids = [...classified.current, ...classified.skipped]
     .filter(({ instance }) => rejection.imageIds.includes(instance.imageId))
     .map(({ instance }) => instance.instanceId);
   if (ids.length === 0) return [];

@@ -1,16 +1,16 @@
 import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH } from '../group/budget.ts';
-import type { Case } from '../group/case.ts';
+import type { Assessment } from '../group/case.ts';
 import { hasTakenLong } from '../group/marked.ts';
-import { type Drifted, type Standing, stays, weightOf } from '../group/standing.ts';
+import { type Classification, type Drifted, stays, weightOf } from '../group/standing.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { isFailed, surgeBeside, wayBack } from '../group/way-back.ts';
-import { givenImages } from '../launch-spec/previous.ts';
+import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Action, Decision } from '../model/decision.ts';
 import type { Group, Instance } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { hasFailed, instanceIdsOf } from '../model/registrations.ts';
-import type { Rollout } from '../model/roll.ts';
+import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { detach, detachDrifted, idsOf, isDetachable, waitForDetachable } from '../replace/detach.ts';
 import { chooseInPlace } from '../replace/in-place.ts';
@@ -20,31 +20,31 @@ import { aroundChange } from '../sizes/temporary-changes.ts';
 import { listIds } from '../text/describe.ts';
 
 /** Takes away what the roll has launched: without a replacement, as long as the group is larger by old ones that came back. */
-export function removeFailed(all: Case, rollout: Rollout): Decision | undefined {
-  const { group, stand, observation, settings } = all;
-  const { held } = rollout.hold;
-  if (held.desiredCapacity === 0 || isReplacing(stand)) return replaceFailed(all, rollout);
+export function removeFailed(all: Assessment, roll: Roll): Decision | undefined {
+  const { group, classified, observation, settings } = all;
+  const { addedSizes } = roll.changes;
+  if (addedSizes.desiredCapacity === 0 || isReplacing(classified)) return replaceFailed(all, roll);
   const present = group.members.filter(stays).map((member) => ({ member }));
   const shortage = group.desiredCapacity - weightOf(present);
-  const spare = group.desiredCapacity - group.minSize;
-  if (spare <= 0) return forget(group, rollout);
-  const most = Math.min(held.desiredCapacity, spare);
-  if (shortage > 0) return lower(group, rollout, stand, Math.min(most, shortage));
+  const spareCapacity = group.desiredCapacity - group.minSize;
+  if (spareCapacity <= 0) return forget(group, roll);
+  const most = Math.min(addedSizes.desiredCapacity, spareCapacity);
+  if (shortage > 0) return lower(group, roll, classified, Math.min(most, shortage));
   // The desired capacity didn't count what stands by.
-  const aside = stand.drifted.filter(({ member }) => member.lifecycleState === 'Standby');
+  const aside = classified.drifted.filter(({ member }) => member.lifecycleState === 'Standby');
   if (aside.length > 0) {
     const mark = { group: group.name, detachStartedAt: observation.now };
     return detach(group, aside, [{ kind: 'mark-instances', instanceIds: idsOf(aside), mark }]);
   }
-  const failed = stand.drifted;
+  const failed = classified.drifted;
   if (failed.length === 0) return undefined;
-  const waiting = waitForReadiness(group, stand, observation, settings);
+  const waiting = waitForReadiness(group, classified, observation, settings);
   if (waiting !== undefined) return waiting;
   const detachable = servingLast(failed, group, observation).filter(isDetachable).slice(0, DETACH_BATCH);
   if (detachable.length === 0) return waitForDetachable(failed, group, observation, settings);
   const leaving = within(most, detachable);
   // Each makes up more than there is too much: they are replaced, and what is too much leaves in the end.
-  if (leaving.length === 0) return replaceFailed(all, rollout);
+  if (leaving.length === 0) return replaceFailed(all, roll);
   const unmarked = leaving.filter(({ instance }) => instance.mark === undefined);
   const mark = { group: group.name, detachStartedAt: observation.now };
   const marking: Action[] =
@@ -58,29 +58,24 @@ export function removeFailed(all: Case, rollout: Rollout): Decision | undefined 
   return {
     kind: 'act',
     reason: `detaches ${listIds(idsOf(leaving))}, in whose place old ones serve`,
-    actions: [...marking, ...stepsToDetach(group, rollout, stand, leaving, weightOf(unmarked))],
+    actions: [...marking, ...stepsToDetach(group, roll, classified, leaving, weightOf(unmarked))],
   };
 }
 
 /** Failed members are chosen, for which the group is or has been made larger by others of the old image. */
-export function isReplacing({ drifted }: Standing): boolean {
+export function isReplacing({ drifted }: Classification): boolean {
   return drifted.some(({ instance }) => instance.mark !== undefined);
 }
 
 /** It failed, and drains for so long that it may never be empty by itself. */
-function isStuck(
-  instance: Instance,
-  rollout: Rollout,
-  observation: Observation,
-  settings: Settings,
-): boolean {
+function isStuck(instance: Instance, roll: Roll, observation: Observation, settings: Settings): boolean {
   const { mark } = instance;
-  return mark !== undefined && isFailed(rollout, instance) && hasTakenLong(mark, observation, settings);
+  return mark !== undefined && isFailed(roll, instance) && hasTakenLong(mark, observation, settings);
 }
 
 /** Nothing may be given up for replacements that could not come, or would be no better. */
-function unfitToLaunch({ launch }: Case, rollout: Rollout): Decision | undefined {
-  const given = givenImages(rollout);
+function unfitToLaunch({ launch }: Assessment, roll: Roll): Decision | undefined {
+  const given = imagesOfRoll(roll);
   const unfit = launch.sources.filter(
     ({ imageId, target }) => given.includes(imageId) || target.state !== 'available',
   );
@@ -114,30 +109,30 @@ function idleAmong(
   return members.filter((each) => !serves(each));
 }
 
-function replaceFailed(all: Case, rollout: Rollout): Decision | undefined {
+function replaceFailed(all: Assessment, roll: Roll): Decision | undefined {
   const { group, observation, settings } = all;
-  const unfit = unfitToLaunch(all, rollout);
-  if (unfit !== undefined && all.stand.drifted.length > 0) return unfit;
+  const unfit = unfitToLaunch(all, roll);
+  if (unfit !== undefined && all.classified.drifted.length > 0) return unfit;
   // One that drains as a member is stuck: ECS gives its tasks to the others that failed, unless these drain as well.
-  if (all.stand.drifted.some(({ instance }) => isStuck(instance, rollout, observation, settings)))
-    return endInPlace(all, rollout);
-  const isLarger = rollout.hold.held.desiredCapacity > 0;
-  const { stand, room } = besideOld(all, rollout);
+  if (all.classified.drifted.some(({ instance }) => isStuck(instance, roll, observation, settings)))
+    return endInPlace(all, roll);
+  const isLarger = roll.changes.addedSizes.desiredCapacity > 0;
+  const { classified, room } = besideOld(all, roll);
   const within = { ...settings, maxSurge: { kind: 'count', count: room } } as const;
   switch (isLarger ? 'scale-out' : wayBack(group, observation, settings)) {
     case 'scale-out':
       return scaleOut(
         group,
-        rollout,
-        stand,
+        roll,
+        classified,
         observation,
         within,
-        nextToReplace(stand.drifted, group, observation),
+        nextToReplace(classified.drifted, group, observation),
       );
     case 'detach':
-      return detachDrifted(group, rollout, stand, observation, within);
+      return detachDrifted(group, roll, classified, observation, within);
     case 'in-place':
-      return endInPlace(all, rollout);
+      return endInPlace(all, roll);
   }
 }
 
@@ -146,17 +141,17 @@ function replaceFailed(all: Case, rollout: Rollout): Decision | undefined {
  * Those that take long to drain are not waited for, as ECS may give their tasks to no others than those that are left.
  */
 function besideOld(
-  { group, stand, observation, settings }: Case,
-  rollout: Rollout,
-): { readonly stand: Standing; readonly room: number } {
+  { group, classified, observation, settings }: Assessment,
+  roll: Roll,
+): { readonly classified: Classification; readonly room: number } {
   const room = surgeBeside(group, settings);
-  const detached = stand.detached.filter((instance) => isFailed(rollout, instance));
-  const someStuck = detached.some((each) => isStuck(each, rollout, observation, settings));
+  const detached = classified.detached.filter((instance) => isFailed(roll, instance));
+  const someStuck = detached.some((each) => isStuck(each, roll, observation, settings));
   const isRoom = room > detached.length;
-  const drifted = servingLast(stand.drifted, group, observation);
+  const drifted = servingLast(classified.drifted, group, observation);
   if (someStuck && isRoom)
-    return { stand: { ...stand, drifted, detached: [] }, room: room - detached.length };
-  return { stand: { ...stand, drifted, detached }, room: Math.max(1, room) };
+    return { classified: { ...classified, drifted, detached: [] }, room: room - detached.length };
+  return { classified: { ...classified, drifted, detached }, room: Math.max(1, room) };
 }
 
 /** As long as there are some that serve nobody, those alone: without the others somebody would be served less. */
@@ -166,13 +161,13 @@ function nextToReplace(failed: readonly Drifted[], group: Group, observation: Ob
 }
 
 /** Nothing is launched meanwhile, so that no member can be ended by it. */
-function lower(group: Group, rollout: Rollout, stand: Standing, by: number): Decision {
-  const { hold } = rollout;
-  const change = { ...changeBy(group, stand, { desiredCapacity: -by, maxSize: 0 }), marked: 0 };
+function lower(group: Group, roll: Roll, classified: Classification, by: number): Decision {
+  const { changes } = roll;
+  const change = { ...changeBy(group, classified, { desiredCapacity: -by, maxSize: 0 }), marked: 0 };
   return {
     kind: 'act',
     reason: `makes the group smaller by ${by}, which were never launched`,
-    actions: aroundChange(group, rollout, { ...hold, held: { ...hold.held, change } }, [
+    actions: aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
       setSizes(group.name, change),
     ]),
   };
@@ -182,14 +177,17 @@ function lower(group: Group, rollout: Rollout, stand: Standing, by: number): Dec
  * Few at a time, as the settings have it. One that never registered has nothing to drain, so that all of these may go at
  * once; and so may all when one's drain takes too long, for ECS may give its tasks to no others than these.
  */
-function endInPlace({ group, stand, observation, settings }: Case, rollout: Rollout): Decision | undefined {
+function endInPlace(
+  { group, classified, observation, settings }: Assessment,
+  roll: Roll,
+): Decision | undefined {
   const fit = observation.containerInstances.filter((each) => !hasFailed(each));
   const known = new Set(instanceIdsOf(fit));
-  const unmarked = stand.drifted.filter(
+  const unmarked = classified.drifted.filter(
     ({ instance, member }) =>
       instance.alive && instance.mark === undefined && member.lifecycleState === 'InService',
   );
-  const someStuck = stand.leaving.some((each) => isStuck(each, rollout, observation, settings));
+  const someStuck = classified.leaving.some((each) => isStuck(each, roll, observation, settings));
   const chosen = unmarked.filter(({ instance }) => someStuck || !known.has(instance.instanceId));
   if (chosen.length > 0) {
     const mark = { group: group.name, detachStartedAt: observation.now };
@@ -199,7 +197,7 @@ function endInPlace({ group, stand, observation, settings }: Case, rollout: Roll
       actions: [{ kind: 'mark-instances', instanceIds: idsOf(chosen), mark }],
     };
   }
-  const failed = new Set(stand.drifted.map(({ instance }) => instance.instanceId));
-  const leaving = stand.leaving.filter(({ instanceId }) => failed.has(instanceId));
-  return chooseInPlace(group, { ...stand, leaving }, observation, settings);
+  const failed = new Set(classified.drifted.map(({ instance }) => instance.instanceId));
+  const leaving = classified.leaving.filter(({ instanceId }) => failed.has(instanceId));
+  return chooseInPlace(group, { ...classified, leaving }, observation, settings);
 }

@@ -1,9 +1,9 @@
-import type { Standing } from '../group/standing.ts';
+import type { Classification } from '../group/standing.ts';
 import type { Action, Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
-import type { Floor, Rollout } from '../model/roll.ts';
+import type { RaisedMinSize, Roll } from '../model/roll.ts';
 import { isOver } from '../model/time.ts';
-import { recordHold } from './temporary-changes.ts';
+import { recordChanges } from './temporary-changes.ts';
 
 /**
  * ECS tells once a minute how much of a group its tasks need, and CloudWatch evaluates that as often: so long it may take
@@ -20,48 +20,50 @@ const REST_SECONDS = 180;
  *
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/managed-scaling-behavior.html
  */
-export function keepWhole(group: Group, rollout: Rollout, stand: Standing): Decision | undefined {
-  const { held, floor } = rollout.hold;
-  if (!group.hasManagedScaling || held.change !== undefined || !isUnderWay(rollout, stand)) return undefined;
-  const owner = ownersMinSize(group, floor);
-  const ours = Math.max(owner, group.desiredCapacity - held.desiredCapacity);
-  if (group.minSize === ours && (floor === undefined || isNoted(floor, ours))) return undefined;
+export function keepWhole(group: Group, roll: Roll, classified: Classification): Decision | undefined {
+  const { addedSizes, raisedMinSize } = roll.changes;
+  if (!group.hasManagedScaling || addedSizes.change !== undefined || !isUnderWay(roll, classified))
+    return undefined;
+  const owner = ownersMinSize(group, raisedMinSize);
+  const ours = Math.max(owner, group.desiredCapacity - addedSizes.desiredCapacity);
+  if (group.minSize === ours && (raisedMinSize === undefined || isNoted(raisedMinSize, ours)))
+    return undefined;
   // As long as it isn't seen to be raised, what it was raised to before is ours, too.
-  const before = floor?.ours.includes(group.minSize) ? [group.minSize] : [];
+  const before = raisedMinSize?.ours.includes(group.minSize) ? [group.minSize] : [];
   const raised = { owner, ours: [...new Set([...before, ours])] };
   return {
     kind: 'act',
     reason: `keeps the minimum size at ${ours} while it rolls, lest ECS' managed scaling end members for standing empty`,
-    actions: [...note(group, rollout, raised), ...setMinSize(group, ours)],
+    actions: [...note(group, roll, raised), ...setMinSize(group, ours)],
   };
 }
 
 /** Gives the minimum size back, once ECS has had the time to see that the group is in use. */
-export function giveBackMinSize(group: Group, rollout: Rollout, now: Date): Decision | undefined {
-  const { floor } = rollout.hold;
-  if (floor === undefined) return undefined;
-  const { owner, ours, restsSince } = floor;
+export function giveBackMinSize(group: Group, roll: Roll, now: Date): Decision | undefined {
+  const { raisedMinSize } = roll.changes;
+  if (raisedMinSize === undefined) return undefined;
+  const { owner, ours, restsSince } = raisedMinSize;
   if (!ours.includes(group.minSize)) {
     const reason = `notes that the minimum size is ${group.minSize}, and nothing of it ours`;
-    return { kind: 'act', reason, actions: note(group, rollout, undefined) };
+    return { kind: 'act', reason, actions: note(group, roll, undefined) };
   }
   const reason = `leaves the minimum size at ${group.minSize} for ${REST_SECONDS} s, until ECS' managed scaling sees the members in use`;
   if (restsSince === undefined)
-    return { kind: 'act', reason, actions: note(group, rollout, { ...floor, restsSince: now }) };
+    return { kind: 'act', reason, actions: note(group, roll, { ...raisedMinSize, restsSince: now }) };
   if (!isOver(restsSince, REST_SECONDS, now)) return { kind: 'wait', reason };
   return {
     kind: 'act',
     reason: `gives the minimum size back: ${owner}`,
-    actions: [...setMinSize(group, owner), ...note(group, rollout, undefined)],
+    actions: [...setMinSize(group, owner), ...note(group, roll, undefined)],
   };
 }
 
 /** What somebody else has made of it since is what he means, and what he gets back. */
-function ownersMinSize({ minSize }: Group, floor: Floor | undefined): number {
-  return floor?.ours.includes(minSize) ? floor.owner : minSize;
+function ownersMinSize({ minSize }: Group, raisedMinSize: RaisedMinSize | undefined): number {
+  return raisedMinSize?.ours.includes(minSize) ? raisedMinSize.owner : minSize;
 }
 
-function isNoted({ ours, restsSince }: Floor, size: number): boolean {
+function isNoted({ ours, restsSince }: RaisedMinSize, size: number): boolean {
   return restsSince === undefined && ours.length === 1 && ours.includes(size);
 }
 
@@ -69,13 +71,13 @@ function setMinSize(group: Group, minSize: number): Action[] {
   return group.minSize === minSize ? [] : [{ kind: 'set-sizes', group: group.name, minSize }];
 }
 
-function note(group: Group, rollout: Rollout, floor: Floor | undefined): Action[] {
-  const { floor: _, ...hold } = rollout.hold;
-  return [recordHold(group, rollout, floor === undefined ? hold : { ...hold, floor })];
+function note(group: Group, roll: Roll, raisedMinSize: RaisedMinSize | undefined): Action[] {
+  const { raisedMinSize: _, ...changes } = roll.changes;
+  return [recordChanges(group, roll, raisedMinSize === undefined ? changes : { ...changes, raisedMinSize })];
 }
 
 /** Whatever is to be replaced, or to leave, is gone. An aborted roll replaces nothing more than it has begun with. */
-function isUnderWay({ course }: Rollout, { drifted, detached, detaching, leaving }: Standing): boolean {
+function isUnderWay({ course }: Roll, { drifted, detached, detaching, leaving }: Classification): boolean {
   const chosen = course.kind === 'abort' ? leaving : drifted;
   return chosen.length + detached.length + detaching.length > 0;
 }

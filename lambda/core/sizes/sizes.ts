@@ -1,28 +1,28 @@
-import { type Standing, weightOf } from '../group/standing.ts';
+import { type Classification, weightOf } from '../group/standing.ts';
 import type { Action, Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
-import type { HeldSizes, Rollout, SizeChange, Sizes } from '../model/roll.ts';
-import { asNoted, made, NOTHING_HELD, noteMade, recordHold, unmade } from './temporary-changes.ts';
+import type { AddedSizes, Roll, SizeChange, Sizes } from '../model/roll.ts';
+import { asNoted, made, NOTHING_ADDED, noteMade, recordChanges, unmade } from './temporary-changes.ts';
 
 /** The action that writes down how much of the sizes is ours. */
-export function recordHeld(group: Group, rollout: Rollout, held: HeldSizes): Action {
-  return recordHold(group, rollout, { ...rollout.hold, held });
+export function recordAdded(group: Group, roll: Roll, addedSizes: AddedSizes): Action {
+  return recordChanges(group, roll, { ...roll.changes, addedSizes });
 }
 
 /**
  * Sizes that differ from those of now by so much. The change is written on the group's tags before it is made, so that
  * whoever comes after a kill can tell whether it was.
  */
-export function changeBy(group: Group, standing: Standing, by: Sizes): SizeChange {
+export function changeBy(group: Group, classified: Classification, by: Sizes): SizeChange {
   const { desiredCapacity, maxSize } = group;
   return {
     from: { desiredCapacity, maxSize },
     to: { desiredCapacity: desiredCapacity + by.desiredCapacity, maxSize: maxSize + by.maxSize },
-    marked: markedWeight(standing),
+    marked: markedWeight(classified),
   };
 }
 
-export function markedWeight({ drifted, current }: Standing): number {
+export function markedWeight({ drifted, current }: Classification): number {
   return weightOf([...drifted, ...current].filter(({ instance }) => instance.mark !== undefined));
 }
 
@@ -43,28 +43,28 @@ export function setSizes(group: string, { from, to }: SizeChange): Action {
  *
  * @returns undefined when there is nothing to settle
  */
-export function settleSizes(group: Group, rollout: Rollout, standing: Standing): Decision | undefined {
-  const { change } = rollout.hold.held;
-  if (change === undefined) return noteOthers(group, rollout);
+export function settleSizes(group: Group, roll: Roll, classified: Classification): Decision | undefined {
+  const { change } = roll.changes.addedSizes;
+  if (change === undefined) return noteOthers(group, roll);
   const isDetach = change.to.desiredCapacity < change.from.desiredCapacity;
   const { name, desiredCapacity, maxSize } = group;
-  const isGoingBack = rollout.course.kind === 'rollback';
+  const isGoingBack = roll.course.kind === 'rollback';
   // In a rollback a group gets larger only by members that are attached, and whether they are is seen.
   if (!isDetach && isAs(group, change.from) && !isGoingBack) {
     const to = `${change.to.desiredCapacity} of at most ${change.to.maxSize}`;
     return {
       kind: 'act',
       reason: `changes the group's size from ${desiredCapacity} of at most ${maxSize} to ${to}`,
-      actions: [asNoted(setSizes(name, change), rollout.hold), noteMade(group, rollout.hold)],
+      actions: [asNoted(setSizes(name, change), roll.changes), noteMade(group, roll.changes)],
     };
   }
   const isMade = isDetach
-    ? isLowered(group, standing, change)
-    : isGrown(group, standing, change) || (isGoingBack && isReturned(standing, change));
+    ? isLowered(group, classified, change)
+    : isGrown(group, classified, change) || (isGoingBack && isReturned(classified, change));
   return {
     kind: 'act',
     reason: `notes that the group's size is ${desiredCapacity} of at most ${maxSize}`,
-    actions: [recordHold(group, rollout, isMade ? made(rollout.hold) : unmade(rollout.hold))],
+    actions: [recordChanges(group, roll, isMade ? made(roll.changes) : unmade(roll.changes))],
   };
 }
 
@@ -72,26 +72,28 @@ export function settleSizes(group: Group, rollout: Rollout, standing: Standing):
  * What others change while some of a size is ours counts by how much they change it. But whoever sets it to what it was
  * without ours, or to less, as a scheduled action may, means what he says: then nothing of it is ours any more.
  */
-function noteOthers(group: Group, rollout: Rollout): Decision | undefined {
-  const { held } = rollout.hold;
-  if (held.over === undefined) return undefined;
-  const left = leftUnnoted(group, held);
+function noteOthers(group: Group, roll: Roll): Decision | undefined {
+  const { addedSizes } = roll.changes;
+  if (addedSizes.over === undefined) return undefined;
+  const left = leftUnnoted(group, addedSizes);
   const noted = {
-    desiredCapacity: Math.max(0, oursOf('desiredCapacity', group, held) - left),
-    maxSize: oursOf('maxSize', group, held),
+    desiredCapacity: Math.max(0, oursOf('desiredCapacity', group, addedSizes) - left),
+    maxSize: oursOf('maxSize', group, addedSizes),
   };
   const over = {
     desiredCapacity: group.desiredCapacity - noted.desiredCapacity,
     maxSize: group.maxSize - noted.maxSize,
   };
-  if (!changesOurs(held, held.over, { ...noted, over })) return undefined;
+  if (!changesOurs(addedSizes, addedSizes.over, { ...noted, over })) return undefined;
   const isAny = noted.desiredCapacity + noted.maxSize > 0;
-  const count = left > 0 ? group.departed : held.departures?.count;
-  const departures = held.departures && { departures: { since: held.departures.since, count: count ?? 0 } };
+  const count = left > 0 ? group.departed : addedSizes.departures?.count;
+  const departures = addedSizes.departures && {
+    departures: { since: addedSizes.departures.since, count: count ?? 0 },
+  };
   return {
     kind: 'act',
     reason: `notes that somebody has set the group to ${group.desiredCapacity} of at most ${group.maxSize}, where ${noted.desiredCapacity} and ${noted.maxSize} are ours`,
-    actions: [recordHeld(group, rollout, isAny ? { ...noted, over, ...departures } : NOTHING_HELD)],
+    actions: [recordAdded(group, roll, isAny ? { ...noted, over, ...departures } : NOTHING_ADDED)],
   };
 }
 
@@ -99,23 +101,23 @@ function noteOthers(group: Group, rollout: Rollout): Decision | undefined {
  * By how much the group got smaller by members that it was asked to end, of which its note doesn't know: whoever asked would have
  * noted it, so that this is an earlier note, put back.
  */
-function leftUnnoted(group: Group, { desiredCapacity, over, departures }: HeldSizes): number {
+function leftUnnoted(group: Group, { desiredCapacity, over, departures }: AddedSizes): number {
   const { departed = 0 } = group;
   if (over === undefined || departures === undefined || departed <= departures.count) return 0;
   return Math.max(0, over.desiredCapacity + desiredCapacity - group.desiredCapacity);
 }
 
 /** How much of a size is ours still. */
-function oursOf(size: keyof Sizes, group: Group, { over, ...held }: HeldSizes): number {
+function oursOf(size: keyof Sizes, group: Group, { over, ...addedSizes }: AddedSizes): number {
   const isLiteral = over !== undefined && group[size] <= over[size];
-  return isLiteral ? 0 : held[size];
+  return isLiteral ? 0 : addedSizes[size];
 }
 
 /** What others make of a size of which nothing is ours is of no matter here. */
-function changesOurs(held: Sizes, before: Sizes, noted: Sizes & { readonly over: Sizes }): boolean {
+function changesOurs(addedSizes: Sizes, before: Sizes, noted: Sizes & { readonly over: Sizes }): boolean {
   const sizes = ['desiredCapacity', 'maxSize'] as const;
   return sizes.some(
-    (size) => held[size] > 0 && (noted[size] !== held[size] || noted.over[size] !== before[size]),
+    (size) => addedSizes[size] > 0 && (noted[size] !== addedSizes[size] || noted.over[size] !== before[size]),
   );
 }
 
@@ -124,13 +126,13 @@ export function isAs(group: Group, sizes: Sizes): boolean {
 }
 
 /** The members that were attached bear their marks still. */
-function isReturned(standing: Standing, { from, to, marked }: SizeChange): boolean {
+function isReturned(classified: Classification, { from, to, marked }: SizeChange): boolean {
   const attached = to.desiredCapacity - from.desiredCapacity;
-  return attached > 0 && markedWeight(standing) - marked >= attached;
+  return attached > 0 && markedWeight(classified) - marked >= attached;
 }
 
 /** Where somebody has set the sizes since, the members tell that were launched since then. */
-function isGrown(group: Group, { current, drifted }: Standing, { from, to }: SizeChange): boolean {
+function isGrown(group: Group, { current, drifted }: Classification, { from, to }: SizeChange): boolean {
   if (isAs(group, to) || to.desiredCapacity === from.desiredCapacity) return isAs(group, to);
   const marks = drifted.flatMap(({ instance }) => instance.mark?.detachStartedAt.getTime() ?? []);
   const since = Math.min(...marks);
@@ -140,15 +142,15 @@ function isGrown(group: Group, { current, drifted }: Standing, { from, to }: Siz
 }
 
 /** Made smaller by members that were never launched, a group has lost none that is marked. */
-function isLowered(group: Group, standing: Standing, change: SizeChange): boolean {
+function isLowered(group: Group, classified: Classification, change: SizeChange): boolean {
   const { from, to, marked } = change;
   if (marked < from.desiredCapacity - to.desiredCapacity) return !isAs(group, from);
-  return isDetached(group, standing, change);
+  return isDetached(group, classified, change);
 }
 
 /** The marked members that are gone tell; that the desired capacity stayed tells that they died by themselves. */
-function isDetached(group: Group, standing: Standing, { from, to, marked }: SizeChange): boolean {
-  const gone = marked - markedWeight(standing);
+function isDetached(group: Group, classified: Classification, { from, to, marked }: SizeChange): boolean {
+  const gone = marked - markedWeight(classified);
   const detached = from.desiredCapacity - to.desiredCapacity;
   return gone >= detached && group.desiredCapacity !== from.desiredCapacity;
 }

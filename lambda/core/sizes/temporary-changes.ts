@@ -1,31 +1,45 @@
 import type { Action } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
-import type { Departures, HeldSizes, Hold, Rollout, SizeChange } from '../model/roll.ts';
+import type { AddedSizes, Departures, Roll, SizeChange, TemporaryChanges } from '../model/roll.ts';
 
-export const NOTHING_HELD: HeldSizes = { desiredCapacity: 0, maxSize: 0 };
+export const NOTHING_ADDED: AddedSizes = { desiredCapacity: 0, maxSize: 0 };
 
-export const NO_HOLD: Hold = { suspended: [], held: NOTHING_HELD };
+export const NO_HOLD: TemporaryChanges = { suspended: [], addedSizes: NOTHING_ADDED };
 
 /** The hold once a change of sizes that it tells of is found not to be made. */
-export function unmade({ held: { change: _, ...held }, ...hold }: Hold): Hold {
-  return { ...hold, held: held.desiredCapacity + held.maxSize === 0 ? NOTHING_HELD : held };
+export function unmade({
+  addedSizes: { change: _, ...addedSizes },
+  ...changes
+}: TemporaryChanges): TemporaryChanges {
+  return {
+    ...changes,
+    addedSizes: addedSizes.desiredCapacity + addedSizes.maxSize === 0 ? NOTHING_ADDED : addedSizes,
+  };
 }
 
 /** The hold once a change of sizes that it tells of is made. */
-export function made({ held: { change, ...held }, ...hold }: Hold): Hold {
-  if (change === undefined) return { ...hold, held };
+export function made({
+  addedSizes: { change, ...addedSizes },
+  ...changes
+}: TemporaryChanges): TemporaryChanges {
+  if (change === undefined) return { ...changes, addedSizes };
   const { from, to } = change;
-  const desiredCapacity = Math.max(0, held.desiredCapacity + to.desiredCapacity - from.desiredCapacity);
-  const maxSize = Math.max(0, held.maxSize + to.maxSize - from.maxSize);
-  if (desiredCapacity + maxSize === 0) return { ...hold, held: NOTHING_HELD };
-  const { departures } = held;
+  const desiredCapacity = Math.max(0, addedSizes.desiredCapacity + to.desiredCapacity - from.desiredCapacity);
+  const maxSize = Math.max(0, addedSizes.maxSize + to.maxSize - from.maxSize);
+  if (desiredCapacity + maxSize === 0) return { ...changes, addedSizes: NOTHING_ADDED };
+  const { departures } = addedSizes;
   const over = {
-    desiredCapacity: from.desiredCapacity - held.desiredCapacity,
-    maxSize: from.maxSize - held.maxSize,
+    desiredCapacity: from.desiredCapacity - addedSizes.desiredCapacity,
+    maxSize: from.maxSize - addedSizes.maxSize,
   };
   return {
-    ...hold,
-    held: { desiredCapacity, maxSize, over, ...(departures && { departures: counted(departures, change) }) },
+    ...changes,
+    addedSizes: {
+      desiredCapacity,
+      maxSize,
+      over,
+      ...(departures && { departures: counted(departures, change) }),
+    },
   };
 }
 
@@ -39,32 +53,38 @@ function counted({ since, count }: Departures, { from, to, marked }: SizeChange)
  * A change of sizes between its intent and the note that it was made. The note follows at once, lest what somebody else
  * changes before the next look be mistaken for ours.
  */
-export function aroundChange(group: Group, rollout: Rollout, hold: Hold, steps: readonly Action[]): Action[] {
-  const changing = steps.map((step) => asNoted(step, hold));
-  return [recordHold(group, rollout, hold), ...changing, noteMade(group, hold)];
+export function aroundChange(
+  group: Group,
+  roll: Roll,
+  changes: TemporaryChanges,
+  steps: readonly Action[],
+): Action[] {
+  const changing = steps.map((step) => asNoted(step, changes));
+  return [recordChanges(group, roll, changes), ...changing, noteMade(group, changes)];
 }
 
 /** A size is set to a number, whatever others have made of it since: so it is looked at once more whether this is noted still. */
-export function asNoted(step: Action, noted: Hold): Action {
+export function asNoted(step: Action, noted: TemporaryChanges): Action {
   return step.kind === 'set-sizes' ? { ...step, noted } : step;
 }
 
 /** The action that writes down that the change a hold tells of is made. */
-export function noteMade({ name }: Group, hold: Hold): Action {
-  return { kind: 'record-hold', group: name, before: hold, closes: true, hold: made(hold) };
+export function noteMade({ name }: Group, changes: TemporaryChanges): Action {
+  return { kind: 'record-changes', group: name, before: changes, closes: true, changes: made(changes) };
 }
 
 /** The action that writes down what of the group is ours to put back. */
-export function recordHold(group: Group, rollout: Rollout, hold: Hold): Action {
+export function recordChanges(group: Group, roll: Roll, changes: TemporaryChanges): Action {
   const { desiredCapacity, maxSize } = group;
   // AWS raises what is desired to a minimum size above it.
-  const raisesMinSize = hold.floor !== undefined && hold.floor.ours !== rollout.hold.floor?.ours;
-  const restsOnSizes = raisesMinSize || hold.held !== rollout.hold.held;
+  const raisesMinSize =
+    changes.raisedMinSize !== undefined && changes.raisedMinSize.ours !== roll.changes.raisedMinSize?.ours;
+  const restsOnSizes = raisesMinSize || changes.addedSizes !== roll.changes.addedSizes;
   return {
-    kind: 'record-hold',
+    kind: 'record-changes',
     group: group.name,
-    before: rollout.hold,
+    before: roll.changes,
     ...(restsOnSizes && { sizes: { desiredCapacity, maxSize } }),
-    hold,
+    changes,
   };
 }

@@ -1,8 +1,8 @@
-import { type Action, type RolloutRecord, VERSION_TO_COME } from '../model/decision.ts';
+import { type Action, type RollRecord, VERSION_TO_COME } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Image, PolicyChange, VolumeSnapshot } from '../model/launch.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
-import type { Canary, Floor, Hold, NewSizes, Sizes } from '../model/roll.ts';
+import type { Canary, NewSizes, RaisedMinSize, Sizes, TemporaryChanges } from '../model/roll.ts';
 
 /** Most ids that a sentence names; more are counted. */
 const NAMED = 3;
@@ -10,12 +10,12 @@ const NAMED = 3;
 /** One action as a sentence: what plans, logs and tests show is this. */
 export function describeAction(action: Action): string {
   switch (action.kind) {
-    case 'record-rollout':
-      return `tag group ${action.group}: ${describeRollout(action.rollout)}`;
+    case 'record-roll':
+      return `tag group ${action.group}: ${describeRollout(action.roll)}`;
     case 'record-cluster':
       return `tag group ${action.group} with the cluster of its roll again`;
-    case 'record-hold':
-      return `tag group ${action.group}: ${describeHold(action.hold)}`;
+    case 'record-changes':
+      return `tag group ${action.group}: ${describeChanges(action.changes)}`;
     case 'record-canary':
       return `tag group ${action.group}: ${describeCanary(action.canary)}`;
     case 'record-course':
@@ -41,7 +41,7 @@ export function describeAction(action: Action): string {
     case 'set-default-version':
       return `make ${versionOf(action.version)} the default of ${action.templateId}`;
     case 'mark-instances':
-      if (action.mark.drainHeldAt !== undefined)
+      if (action.mark.drainGivenUpAt !== undefined)
         return `tag ${listIds(action.instanceIds)} as not drained in time`;
       return action.mark.drainStartedAt === undefined
         ? `tag ${listIds(action.instanceIds)} to be replaced`
@@ -78,7 +78,7 @@ export function describeAction(action: Action): string {
       return `delete launch configuration ${action.name}`;
     case 'delete-launch-template-versions':
       return `delete versions ${action.versions.join(', ')} of launch template ${action.templateId}`;
-    case 'clear-rollout':
+    case 'clear-roll':
       return `take the tags from group ${action.group}`;
   }
 }
@@ -98,36 +98,39 @@ function describeCanary(canary: Canary): string {
   }
 }
 
-function describeRollout({ imageIds, forceBefore }: RolloutRecord): string {
+function describeRollout({ imageIds, forceBefore }: RollRecord): string {
   const forced = forceBefore === undefined ? '' : ', replacing every older instance';
   return `roll onto ${imageIds.join(', ')}${forced}`;
 }
 
 /** Why nothing more is done about a group, and in what way it isn't as its owner has it meanwhile. */
-export function withHold({ rollout }: Pick<Group, 'rollout'>, reason: string): string {
-  if (rollout === undefined) return reason;
-  const { suspended, held, floor } = rollout.hold;
-  const isNone = suspended.length + held.desiredCapacity + held.maxSize === 0 && floor === undefined;
+export function withChanges({ roll }: Pick<Group, 'roll'>, reason: string): string {
+  if (roll === undefined) return reason;
+  const { suspended, addedSizes, raisedMinSize } = roll.changes;
+  const isNone =
+    suspended.length + addedSizes.desiredCapacity + addedSizes.maxSize === 0 && raisedMinSize === undefined;
   if (isNone) return reason;
-  return `${reason}; meanwhile: ${describeHold(rollout.hold)}`;
+  return `${reason}; meanwhile: ${describeChanges(roll.changes)}`;
 }
 
 /** What of a group is ours to put back, as a sentence takes it. */
-export function describeHold({ suspended, held, floor }: Hold): string {
-  const { change } = held;
+export function describeChanges({ suspended, addedSizes, raisedMinSize }: TemporaryChanges): string {
+  const { change } = addedSizes;
   const parts = [
     ...(suspended.length === 0 ? [] : [`${suspended.join(' and ')} suspended by us`]),
-    ...(held.desiredCapacity === 0 ? [] : [`${held.desiredCapacity} of its instances are ours`]),
-    ...(held.maxSize === 0 ? [] : [`${held.maxSize} of its maximum size is ours`]),
-    ...(floor === undefined
+    ...(addedSizes.desiredCapacity === 0 ? [] : [`${addedSizes.desiredCapacity} of its instances are ours`]),
+    ...(addedSizes.maxSize === 0 ? [] : [`${addedSizes.maxSize} of its maximum size is ours`]),
+    ...(raisedMinSize === undefined
       ? []
-      : [`its minimum size is ${floor.ours.join(' or ')} by us, instead of ${floor.owner}${soon(floor)}`]),
+      : [
+          `its minimum size is ${raisedMinSize.ours.join(' or ')} by us, instead of ${raisedMinSize.owner}${soon(raisedMinSize)}`,
+        ]),
     ...(change === undefined ? [] : [`its size goes from ${sizes(change.from)} to ${sizes(change.to)}`]),
   ];
   return parts.join('; ') || 'nothing of it is ours any more';
 }
 
-function soon({ restsSince }: Floor): string {
+function soon({ restsSince }: RaisedMinSize): string {
   return restsSince === undefined ? '' : ', for some minutes still';
 }
 

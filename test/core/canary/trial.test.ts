@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Rollout } from '../../../lambda/core/model/roll.ts';
+import type { Roll } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
   ago,
@@ -22,8 +22,8 @@ const trying = { canary: 1, bakeSeconds: BAKE };
 const tell = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) =>
   told(observe(sketches, { settled: 60, ...scene }), { ...trying, ...settings });
 
-const PASSED: Partial<Rollout> = { canary: { kind: 'passed' } };
-const baking = (seconds: number): Partial<Rollout> => ({ canary: { kind: 'baking', since: ago(seconds) } });
+const PASSED: Partial<Roll> = { canary: { kind: 'passed' } };
+const baking = (seconds: number): Partial<Roll> => ({ canary: { kind: 'baking', since: ago(seconds) } });
 
 /** The first of a batch as it stands when it is drained, its replacement, and the others. */
 const drained = detached('i-1', { turn: 200, ecs: 'DRAINING' });
@@ -49,7 +49,7 @@ describe('the first batch', () => {
     ],
   ] as const)('is as small as is set, where members are %s', (_, scene, settings, what) => {
     expect(tell(three, scene, settings)[0]).toBe(what);
-    expect(tell(three, { ...scene, rollout: PASSED }, settings)[0]).toBe('tag i-1, i-2, i-3 to be replaced');
+    expect(tell(three, { ...scene, roll: PASSED }, settings)[0]).toBe('tag i-1, i-2, i-3 to be replaced');
   });
 
   test('is no larger than the surge', () => {
@@ -104,8 +104,8 @@ describe('its trial begins', () => {
 
   test('though a service lacks what it lacked before the roll', () => {
     const services = [service('api'), service('ill', { runningCount: 0 })];
-    const rollout = { unsteady: [{ name: 'ill', runningCount: 0 }] };
-    expect(tell(first, { services, rollout })).toEqual([BEGINS]);
+    const roll = { unsteady: [{ name: 'ill', runningCount: 0 }] };
+    expect(tell(first, { services, roll })).toEqual([BEGINS]);
   });
 
   test('when the first batch is ended already, as it is in place', () => {
@@ -113,14 +113,14 @@ describe('its trial begins', () => {
   });
 
   test('not while its drain is given up, nor does another batch: the replacement has got none of its tasks', () => {
-    const held = detached('i-1', { marked: 2500, turn: 1900, held: 60, tasks: ['service:api'] });
-    expect(tell([held, replacement, ...others])[0]).toMatch(/^blocked: i-1 could not be drained/);
+    const addedSizes = detached('i-1', { marked: 2500, turn: 1900, addedSizes: 60, tasks: ['service:api'] });
+    expect(tell([addedSizes, replacement, ...others])[0]).toMatch(/^blocked: i-1 could not be drained/);
   });
 });
 
 describe('while it is on trial', () => {
   test('nothing else begins, and what was drained last is kept: it could take its tasks back', () => {
-    expect(tell(first, { rollout: baking(60) })).toEqual([
+    expect(tell(first, { roll: baking(60) })).toEqual([
       `wait: i-9 is on trial for 120 s since ${ago(60).toISOString()}`,
     ]);
   });
@@ -128,7 +128,7 @@ describe('while it is on trial', () => {
   test('a moment’s lack is waited for', () => {
     const flap = [drained, { ...replacement, agentConnected: false }, ...others];
     const watch = { draining: [], unreadySince: ago(60) };
-    expect(tell(flap, { rollout: baking(90), watch })).toEqual([
+    expect(tell(flap, { roll: baking(90), watch })).toEqual([
       `wait: i-9 is on trial for 120 s since ${ago(90).toISOString()}: i-9 is registered but its agent is not connected`,
     ]);
   });
@@ -136,48 +136,46 @@ describe('while it is on trial', () => {
   test('a lack that lasts begins it anew', () => {
     const lost = [drained, { ...replacement, agentConnected: false }, ...others];
     const watch = { draining: [], unreadySince: ago(61) };
-    expect(tell(lost, { rollout: baking(90), watch })).toEqual([ANEW]);
+    expect(tell(lost, { roll: baking(90), watch })).toEqual([ANEW]);
     const services = [service('api', { runningCount: 1 })];
     const unsettled = { draining: [], unsettledSince: ago(61) };
-    expect(tell(first, { rollout: baking(90), services, watch: unsettled })).toEqual([ANEW]);
+    expect(tell(first, { roll: baking(90), services, watch: unsettled })).toEqual([ANEW]);
   });
 
   test('a task that crashes begins it anew, at once', () => {
-    expect(tell(first, { rollout: baking(90), crashes: [crashOn('i-9', { since: 89 })] })).toEqual([ANEW]);
+    expect(tell(first, { roll: baking(90), crashes: [crashOn('i-9', { since: 89 })] })).toEqual([ANEW]);
   });
 
   test('one that crashed before it began does not', () => {
-    expect(tell(first, { rollout: baking(90), crashes: [crashOn('i-9', { since: 91 })] })[0]).toMatch(
-      /^wait/,
-    );
+    expect(tell(first, { roll: baking(90), crashes: [crashOn('i-9', { since: 91 })] })[0]).toMatch(/^wait/);
   });
 
   test('nor one of which the replacement is not to blame', () => {
     const crashes = [crashOn('i-2', { since: 20 }), crashOn('i-9', { since: 30, group: 'family:batch' })];
-    expect(tell(first, { rollout: baking(90), crashes })[0]).toMatch(/^wait/);
+    expect(tell(first, { roll: baking(90), crashes })[0]).toMatch(/^wait/);
   });
 
   test('one that crashed before keeps it from passing as long as its service lacks tasks, be it a daemon', () => {
     const crashes = [crashOn('i-9', { since: 300, group: 'service:logs' })];
     const logs = (runningCount: number) => [service('api'), service('logs', { daemon: true, runningCount })];
     const told = (runningCount: number) =>
-      tell(first, { rollout: baking(BAKE + 1), crashes, services: logs(runningCount) });
+      tell(first, { roll: baking(BAKE + 1), crashes, services: logs(runningCount) });
     expect(told(1)[0]).toMatch(/^wait: i-9 is on trial .*: tasks of service logs stop by themselves on i-9/);
     expect(told(2)).toEqual([PASSES]);
   });
 
   test('without any task it goes on for as long as a replacement may take, for there may be none to come', () => {
     const idle = [drained, { ...replacement, running: 0 }, ...others];
-    expect(tell(idle, { rollout: baking(900) })[0]).toMatch(/^wait: .*: no task has come there yet$/);
-    expect(decided(observe(idle, { settled: 60, rollout: baking(901) }), trying)).toMatchObject({
+    expect(tell(idle, { roll: baking(900) })[0]).toMatch(/^wait: .*: no task has come there yet$/);
+    expect(decided(observe(idle, { settled: 60, roll: baking(901) }), trying)).toMatchObject({
       reason: 'i-9 has passed the trial, though no task has come there yet',
     });
     const none = [service('api', { desiredCount: 0, runningCount: 0 })];
-    expect(tell(idle, { rollout: baking(BAKE + 1), services: none })).toEqual([PASSES]);
+    expect(tell(idle, { roll: baking(BAKE + 1), services: none })).toEqual([PASSES]);
   });
 
   test('a member that dies is replaced, and the trial is not over before that one is ready', () => {
-    const scene = { rollout: baking(121), desiredCapacity: 3 };
+    const scene = { roll: baking(121), desiredCapacity: 3 };
     expect(tell([drained, replacement, old('i-2')], scene)[0]).toMatch(
       /^wait: i-9 is on trial .* launched 2 of 3/,
     );
@@ -186,18 +184,18 @@ describe('while it is on trial', () => {
 
 describe('it passes', () => {
   test('when it has lasted as long as is set, and not before', () => {
-    expect(tell(first, { rollout: baking(BAKE) })[0]).toMatch(/^wait/);
-    expect(tell(first, { rollout: baking(BAKE + 1) })).toEqual([PASSES]);
+    expect(tell(first, { roll: baking(BAKE) })[0]).toMatch(/^wait/);
+    expect(tell(first, { roll: baking(BAKE + 1) })).toEqual([PASSES]);
   });
 
   test('not while something is lacking at that moment', () => {
     const flap = [drained, { ...replacement, agentConnected: false }, ...others];
-    expect(tell(flap, { rollout: baking(BAKE + 1) })[0]).toMatch(/^wait/);
+    expect(tell(flap, { roll: baking(BAKE + 1) })[0]).toMatch(/^wait/);
   });
 
   test('then what was kept is ended, and the others follow', () => {
-    expect(tell(first, { rollout: PASSED })).toEqual(['deregister i-1', 'terminate i-1']);
-    expect(tell([replacement, ...others], { rollout: PASSED })[0]).toBe('tag i-2, i-3 to be replaced');
+    expect(tell(first, { roll: PASSED })).toEqual(['deregister i-1', 'terminate i-1']);
+    expect(tell([replacement, ...others], { roll: PASSED })[0]).toBe('tag i-2, i-3 to be replaced');
   });
 });
 
@@ -232,24 +230,24 @@ test('where its replacement is gone, as by a scale-in: the kept one ends, and an
 });
 
 test('a trial that is switched off in the middle lets the rest follow', () => {
-  expect(tell(first, { rollout: baking(10) }, { canary: 0 })).toEqual(['deregister i-1', 'terminate i-1']);
+  expect(tell(first, { roll: baking(10) }, { canary: 0 })).toEqual(['deregister i-1', 'terminate i-1']);
 });
 
 test('a trial whose replacement is gone, or left out by its owner, is not waited for', () => {
   const leftOut = { ...replacement, excluded: true };
-  expect(tell([leftOut, ...others], { rollout: baking(BAKE + 1) })[0]).not.toMatch(/^wait/);
+  expect(tell([leftOut, ...others], { roll: baking(BAKE + 1) })[0]).not.toMatch(/^wait/);
 });
 
 describe('a trial that has begun, while something is left to drain', () => {
   test('lets one drain whose drain was given up, once it is tried again', () => {
-    const again = detached('i-1', { marked: 4000, turn: 3900, held: 1801 });
-    expect(tell([again, replacement, ...others], { rollout: baking(10) })).toEqual([
+    const again = detached('i-1', { marked: 4000, turn: 3900, addedSizes: 1801 });
+    expect(tell([again, replacement, ...others], { roll: baking(10) })).toEqual([
       'tag i-1 as the next to drain',
     ]);
   });
 
   test('lets one drain that its owner had left out', () => {
     const next = detached('i-1', { turn: 60 });
-    expect(tell([next, replacement, ...others], { rollout: baking(BAKE + 1) })).toEqual(['drain i-1']);
+    expect(tell([next, replacement, ...others], { roll: baking(BAKE + 1) })).toEqual(['drain i-1']);
   });
 });

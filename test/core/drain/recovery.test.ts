@@ -16,51 +16,53 @@ import {
 
 const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
 const SUSPENDED = ['AZRebalance', 'InstanceRefresh', 'ReplaceUnhealthy'];
-const hold = { suspended: ['ReplaceUnhealthy'], held: { desiredCapacity: 0, maxSize: 0 } };
+const changes = { suspended: ['ReplaceUnhealthy'], addedSizes: { desiredCapacity: 0, maxSize: 0 } };
 const back = (seconds: number): Course => ({ kind: 'rollback', since: ago(seconds), because: 'tasks crash' });
 
 /** An old member that drained when the roll turned back, and that the group has found Unhealthy meanwhile. */
-const spared = (rest: Partial<Sketch> = {}) =>
+const keptServing = (rest: Partial<Sketch> = {}) =>
   old('i-1', { marked: 400, turn: 300, healthy: false, serving: false, ...rest });
 const goingBack = (seconds: number, rest: Scene = {}): Scene => ({
   trafficSources: [TARGET_GROUP],
   suspendedProcesses: SUSPENDED,
   launch: launching(PLACE, OLD, OLD),
-  rollout: { course: back(seconds), hold },
+  roll: { course: back(seconds), changes },
   ...rest,
 });
 
 describe('a member that was found Unhealthy while it drained, and that stays after all', () => {
   test('is set back ACTIVE, and keeps the tags that tell who drained it', () => {
-    expect(told(observe([spared({ ecs: 'DRAINING' }), fresh('i-2')], goingBack(60)), inPlace)).toEqual([
+    expect(told(observe([keptServing({ ecs: 'DRAINING' }), fresh('i-2')], goingBack(60)), inPlace)).toEqual([
       'set i-1 back ACTIVE',
     ]);
   });
 
   test('is left its time to pass its checks again: its group would end it under its tasks', () => {
-    const [first] = told(observe([spared(), old('i-2')], goingBack(60)), inPlace);
+    const [first] = told(observe([keptServing(), old('i-2')], goingBack(60)), inPlace);
     expect(first).toBe('wait: i-1 is yet to pass health checks again');
   });
 
   test('is told to be Healthy once it passes them, which Auto Scaling does not by itself', () => {
-    const found = observe([spared({ serving: true }), old('i-2')], goingBack(60));
+    const found = observe([keptServing({ serving: true }), old('i-2')], goingBack(60));
     expect(told(found, inPlace)).toEqual(['set i-1 of group web-ecs Healthy']);
   });
 
   test('is so too where its drain was given up in a roll that goes on', () => {
-    const held = spared({ held: 60, serving: true, tasks: ['service:api'] });
-    const scene = { ...goingBack(60), launch: launching(PLACE, OLD), rollout: { hold } };
-    expect(told(observe([held, fresh('i-2')], scene), inPlace)).toEqual(['set i-1 of group web-ecs Healthy']);
+    const addedSizes = keptServing({ addedSizes: 60, serving: true, tasks: ['service:api'] });
+    const scene = { ...goingBack(60), launch: launching(PLACE, OLD), roll: { changes } };
+    expect(told(observe([addedSizes, fresh('i-2')], scene), inPlace)).toEqual([
+      'set i-1 of group web-ecs Healthy',
+    ]);
   });
 
   test('loses its tags once it is Healthy, and only then may others be replaced again', () => {
-    const well = spared({ healthy: true, serving: true });
+    const well = keptServing({ healthy: true, serving: true });
     expect(told(observe([well, old('i-2')], goingBack(60)), inPlace)).toEqual(['take the tags from i-1']);
   });
 
   test('is its group’s to replace if it does not pass them in time', () => {
     const late = (rest: Partial<Sketch> = {}) =>
-      told(observe([spared(rest), old('i-2')], goingBack(601)), inPlace);
+      told(observe([keptServing(rest), old('i-2')], goingBack(601)), inPlace);
     expect(late()).toEqual(['take the tags from i-1']);
     // Its load balancer finds it healthy, and something else doesn't, again and again.
     expect(late({ serving: true })).toEqual(['take the tags from i-1']);

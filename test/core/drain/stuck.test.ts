@@ -24,8 +24,8 @@ const stuck = (id: string, rest: Partial<Sketch> = {}): Sketch =>
   detached(id, { marked: 2500, turn: LIMIT + 1, ecs: 'DRAINING', tasks: ['service:api'], ...rest });
 
 /** One whose drain was given up so many seconds ago. */
-const given = (id: string, held: number, rest: Partial<Sketch> = {}): Sketch =>
-  detached(id, { marked: 2500, turn: held + LIMIT + 1, held, tasks: ['service:api'], ...rest });
+const given = (id: string, addedSizes: number, rest: Partial<Sketch> = {}): Sketch =>
+  detached(id, { marked: 2500, turn: addedSizes + LIMIT + 1, addedSizes, tasks: ['service:api'], ...rest });
 
 describe('a drain that takes too long', () => {
   test('is given up on record first, and then undone, so that a killed run leaves nothing draining', () => {
@@ -36,7 +36,7 @@ describe('a drain that takes too long', () => {
         {
           kind: 'mark-instances',
           instanceIds: ['i-1'],
-          mark: { detachStartedAt: ago(2500), drainStartedAt: ago(LIMIT + 1), drainHeldAt: NOW },
+          mark: { detachStartedAt: ago(2500), drainStartedAt: ago(LIMIT + 1), drainGivenUpAt: NOW },
         },
         { kind: 'activate', containerInstances: [{ instanceId: 'i-1' }] },
       ],
@@ -45,11 +45,11 @@ describe('a drain that takes too long', () => {
   });
 
   test('is undone by whoever comes after a kill between the two', () => {
-    expect(tell([stuck('i-1', { held: 5 }), fresh('i-9')])).toEqual(['set i-1 back ACTIVE']);
+    expect(tell([stuck('i-1', { addedSizes: 5 }), fresh('i-9')])).toEqual(['set i-1 back ACTIVE']);
   });
 
   test('is undone after such a kill even where drains have come to be forced meanwhile', () => {
-    expect(tell([stuck('i-1', { held: 5 }), fresh('i-9')], {}, { onDrainTimeout: 'force' })).toEqual([
+    expect(tell([stuck('i-1', { addedSizes: 5 }), fresh('i-9')], {}, { onDrainTimeout: 'force' })).toEqual([
       'set i-1 back ACTIVE',
     ]);
   });
@@ -140,8 +140,8 @@ describe('a drain that takes too long', () => {
 
   test('is given up though a service is deployed for ever that was ill before the roll', () => {
     const services = [service('api'), service('ill', { deploying: true, runningCount: 0 })];
-    const rollout = { unsteady: [{ name: 'ill', runningCount: 0 }] };
-    expect(tell([stuck('i-1'), fresh('i-9')], { services, rollout })).toContain('set i-1 back ACTIVE');
+    const roll = { unsteady: [{ name: 'ill', runningCount: 0 }] };
+    expect(tell([stuck('i-1'), fresh('i-9')], { services, roll })).toContain('set i-1 back ACTIVE');
   });
 
   test('is not given up while all that is left are protected tasks, however long they take', () => {
@@ -203,14 +203,16 @@ describe('an instance whose drain was given up', () => {
 
   test('waits for that turn with the services steady, though it runs tasks as it did before', () => {
     const again = given('i-1', LIMIT + 1);
-    expect(tell([{ ...again, turn: 40, held: undefined }, fresh('i-9')], steady)).toEqual(['drain i-1']);
+    expect(tell([{ ...again, turn: 40, addedSizes: undefined }, fresh('i-9')], steady)).toEqual([
+      'drain i-1',
+    ]);
   });
 
   test('is a member still where members drain in place, and the next is chosen all the same', () => {
-    const held = old('i-1', { marked: 2500, turn: 1900, held: 60, tasks: ['family:batch'] });
+    const addedSizes = old('i-1', { marked: 2500, turn: 1900, addedSizes: 60, tasks: ['family:batch'] });
     const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
-    expect(tell([held, old('i-2')], {}, inPlace)).toEqual(['tag i-2 to be replaced']);
-    expect(tell([held, fresh('i-2')], {}, inPlace)[0]).toMatch(/^blocked: i-1 could not be drained/);
+    expect(tell([addedSizes, old('i-2')], {}, inPlace)).toEqual(['tag i-2 to be replaced']);
+    expect(tell([addedSizes, fresh('i-2')], {}, inPlace)[0]).toMatch(/^blocked: i-1 could not be drained/);
   });
 
   test('is terminated when it has become empty and its next turn has come', () => {

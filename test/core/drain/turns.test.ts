@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { standingOf } from '../../../lambda/core/group/case.ts';
+import { classificationOf } from '../../../lambda/core/group/case.ts';
 import { watch } from '../../../lambda/core/group/steadiness.ts';
 import {
   ago,
@@ -75,9 +75,9 @@ test('the services are steady anew once another begins to drain: its tasks may h
   const before = { draining: [arnOf('i-1')], settledSince: ago(300) };
   const settledSince = (...sketches: readonly Sketch[]) => {
     const observation = observe([...sketches, fresh('i-9')]);
-    const standing = standingOf(groupOf(observation), observation, SETTINGS);
-    if (standing === undefined) throw new Error('the group can not be rolled');
-    return watch(before, groupOf(observation), standing, observation, SETTINGS).settledSince;
+    const classified = classificationOf(groupOf(observation), observation, SETTINGS);
+    if (classified === undefined) throw new Error('the group can not be rolled');
+    return watch(before, groupOf(observation), classified, observation, SETTINGS).settledSince;
   };
   expect(settledSince(draining('i-1'))).toEqual(ago(300));
   expect(settledSince(draining('i-1'), draining('i-2'))).toEqual(NOW);

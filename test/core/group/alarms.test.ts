@@ -30,30 +30,30 @@ const HOLDS = `wait: begins nothing new, as alarm errors is in ALARM since ${SIN
 
 describe('before a roll', () => {
   test('an alarm that is in ALARM keeps it from beginning', () => {
-    expect(tell([old('i-1')], { rollout: null, ...RINGING })).toEqual([
+    expect(tell([old('i-1')], { roll: null, ...RINGING })).toEqual([
       `blocked: begins nothing new, as alarm errors is in ALARM since ${SINCE(60)}`,
     ]);
   });
 
   test('one that is not doesn’t', () => {
-    expect(tell([old('i-1')], { rollout: null, ...QUIET })).toEqual(['tag group web-ecs: roll onto ami-7a2']);
+    expect(tell([old('i-1')], { roll: null, ...QUIET })).toEqual(['tag group web-ecs: roll onto ami-7a2']);
   });
 
   test('one that nobody can find does, as it can’t be told', () => {
-    expect(tell([old('i-1')], { rollout: null })).toEqual([
+    expect(tell([old('i-1')], { roll: null })).toEqual([
       'blocked: alarm errors does not exist; mend ALARM_NAMES or create it',
     ]);
   });
 
   test('a group that is up to date is not concerned', () => {
-    expect(decided(observe([fresh('i-1')], { rollout: null, ...RINGING }), watching).kind).toBe('up-to-date');
+    expect(decided(observe([fresh('i-1')], { roll: null, ...RINGING }), watching).kind).toBe('up-to-date');
   });
 
   test('an alarm that the settings of the group don’t name is not theirs', () => {
     const alarms = [alarmSince(60, { name: 'other' }), ...QUIET.alarms];
-    expect(tell([old('i-1')], { rollout: null, alarms })).toEqual(['tag group web-ecs: roll onto ami-7a2']);
+    expect(tell([old('i-1')], { roll: null, alarms })).toEqual(['tag group web-ecs: roll onto ami-7a2']);
     const overrides = { alarmNames: ['other'] };
-    expect(tell([old('i-1')], { rollout: null, alarms, overrides })[0]).toMatch(/^blocked: .* alarm other/);
+    expect(tell([old('i-1')], { roll: null, alarms, overrides })[0]).toMatch(/^blocked: .* alarm other/);
   });
 });
 
@@ -107,7 +107,7 @@ describe('in the middle of a roll', () => {
 describe('an alarm that lasts', () => {
   const lasting = (seconds: number): Scene => ({
     alarms: [alarmSince(seconds)],
-    rollout: { startedAt: ago(1000) },
+    roll: { startedAt: ago(1000) },
   });
 
   test('for longer than it may has the roll rolled back', () => {
@@ -137,8 +137,8 @@ describe('an alarm that lasts', () => {
   });
 
   test('can’t have a roll rolled back that has changed nothing of what the group launches', () => {
-    const rollout = { startedAt: ago(1000), previous: [] };
-    expect(tell([old('i-1'), fresh('i-2')], { ...lasting(400), rollout })[0]).toMatch(
+    const roll = { startedAt: ago(1000), previous: [] };
+    expect(tell([old('i-1'), fresh('i-2')], { ...lasting(400), roll })[0]).toMatch(
       /^blocked: after 300 s, alarm errors .* can't be rolled back/,
     );
   });
@@ -149,7 +149,7 @@ describe('an alarm that lasts', () => {
     const scene = (kind: 'abort' | 'rollback') => ({
       alarms: [alarmSince(400)],
       rejection: { imageIds: ['ami-7a2'], because: why[kind] },
-      rollout: { startedAt: ago(1000), course: course(kind) },
+      roll: { startedAt: ago(1000), course: course(kind) },
     });
     expect(tell([old('i-1'), old('i-2')], scene('abort'))).toEqual(['take the tags from group web-ecs']);
     expect(tell([old('i-1'), old('i-2')], scene('rollback'))).toEqual(['take the tags from group web-ecs']);

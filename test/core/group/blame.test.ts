@@ -79,7 +79,7 @@ describe('a service that starts nowhere', () => {
     expect(unmovable({ crashes })).toBeDefined();
     expect(unmovable({ crashes: [crashOn('i-9', { reason: LIMITED, since: 30 })] })).toBeUndefined();
     const unsteady = [{ name: 'api', runningCount: 1 }];
-    expect(unmovable({ crashes, rollout: { unsteady } })).toBeUndefined();
+    expect(unmovable({ crashes, roll: { unsteady } })).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { idleMembers } from '../../../lambda/core/group/capacity.ts';
-import { standingOf } from '../../../lambda/core/group/case.ts';
+import { classificationOf } from '../../../lambda/core/group/case.ts';
 import {
   ago,
   detached,
@@ -62,7 +62,7 @@ describe('what a roll that goes back takes away', () => {
   const course = { kind: 'rollback', since: ago(600), because: 'it fails' } as const;
   const rejection = { imageIds: [TARGET.imageId], because: 'it fails' };
   const goesBack: Scene = {
-    rollout: { course },
+    roll: { course },
     rejection,
     launch: launching(PLACE, OLD, OLD),
     hasCapacityProvider: true,
@@ -74,10 +74,10 @@ describe('what a roll that goes back takes away', () => {
   test('is not missed when it drains, and is before others do', () => {
     const observation = observe([fresh('i-9', lost)], goesBack);
     const group = groupOf(observation);
-    const stand = standingOf(group, observation, SETTINGS);
-    expect(stand?.drifted).toMatchObject([{ reasons: ['rollback'] }]);
-    expect(stand && idleMembers(group, stand, observation, 'failed')).toEqual([]);
-    expect(stand && idleMembers(group, stand, observation, 'others')).toEqual(stand?.drifted);
+    const classified = classificationOf(group, observation, SETTINGS);
+    expect(classified?.drifted).toMatchObject([{ reasons: ['rollback'] }]);
+    expect(classified && idleMembers(group, classified, observation, 'failed')).toEqual([]);
+    expect(classified && idleMembers(group, classified, observation, 'others')).toEqual(classified?.drifted);
   });
 
   // Another invocation, which had not seen the roll turn back, has detached it since.
@@ -104,10 +104,10 @@ describe('what a roll that goes back takes away', () => {
   });
 
   test('is ended where it never registers, and told of where nothing becomes of it', () => {
-    expect(back([late, { ...coming, age: 901 }], { rollout: { course, startedAt: ago(2000) } })).toEqual([
+    expect(back([late, { ...coming, age: 901 }], { roll: { course, startedAt: ago(2000) } })).toEqual([
       'terminate i-9 through group web-ecs, which launches as many',
     ]);
-    const scene = { rollout: { course: { ...course, since: ago(2701) }, startedAt: ago(5000) } };
+    const scene = { roll: { course: { ...course, since: ago(2701) }, startedAt: ago(5000) } };
     const registering = fresh('i-9', { marked: 60, age: 2701, ecs: 'REGISTERING', registered: 100 });
     expect(back([{ ...late, marked: 2000 }, registering], scene)).toEqual([
       expect.stringMatching(/^blocked: after 2700 s, nothing begins to drain/),

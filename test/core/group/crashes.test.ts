@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { standingOf } from '../../../lambda/core/group/case.ts';
+import { classificationOf } from '../../../lambda/core/group/case.ts';
 import { crashesOnReplacements } from '../../../lambda/core/group/crashes.ts';
 import {
   ago,
@@ -18,16 +18,16 @@ import {
 } from '../builders.ts';
 
 /** A roll that began so long ago that everything may have happened since. */
-const rollout = { startedAt: ago(3400) };
+const roll = { startedAt: ago(3400) };
 const replacement = (id: string, rest: Partial<Sketch> = {}) => fresh(id, { age: 3000, ...rest });
 
 /** Of which crashes the replacements may be to blame, by the times. */
 function blamed(sketches: readonly Sketch[], scene: Scene): number[] {
-  const observation = observe(sketches, { rollout, ...scene });
+  const observation = observe(sketches, { roll, ...scene });
   const group = groupOf(observation);
-  const stand = standingOf(group, observation, SETTINGS);
-  if (stand === undefined) throw new Error('the group can not be rolled');
-  const crashes = crashesOnReplacements(group, stand, observation);
+  const classified = classificationOf(group, observation, SETTINGS);
+  if (classified === undefined) throw new Error('the group can not be rolled');
+  const crashes = crashesOnReplacements(group, classified, observation);
   return crashes.map(({ at }) => (observation.now.getTime() - at.getTime()) / 1000);
 }
 
@@ -55,7 +55,7 @@ describe('a task that crashes is held against the replacements', () => {
   });
 
   test('nor where its service was not steady before the roll', () => {
-    const ill = { rollout: { ...rollout, unsteady: [{ name: 'api', runningCount: 1 }] } };
+    const ill = { roll: { ...roll, unsteady: [{ name: 'api', runningCount: 1 }] } };
     expect(blamed([replacement('i-2')], { ...ill, crashes: [crashOn('i-2')] })).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe('a task that crashes is held against the replacements', () => {
       const previous = [
         { kind: 'launch-template', templateId: 'lt-1', version: 1, imageId: TARGET.imageId },
       ] as const;
-      const scene = { rollout: { ...rollout, previous }, crashes: [...elsewhere, ...twice] };
+      const scene = { roll: { ...roll, previous }, crashes: [...elsewhere, ...twice] };
       expect(blamed(members, scene)).toEqual([90, 60]);
     });
   });
@@ -102,10 +102,7 @@ describe('a task that crashes is held against the replacements', () => {
 describe('tasks that crash on replacements over and over', () => {
   const crashes = (...times: number[]) => times.map((since) => crashOn('i-2', { since }));
   const tell = (times: readonly number[], scene: Scene = {}, settings = {}) =>
-    told(
-      observe([old('i-1'), replacement('i-2')], { rollout, crashes: crashes(...times), ...scene }),
-      settings,
-    );
+    told(observe([old('i-1'), replacement('i-2')], { roll, crashes: crashes(...times), ...scene }), settings);
   const goesBack = expect.stringMatching(
     /: rollback, because for more than 900 s, tasks of service api stop by themselves on i-2 \(Essential/,
   );
@@ -152,7 +149,7 @@ describe('tasks that crash on replacements over and over', () => {
   test('are nothing to go back for in a roll that goes back already, or is aborted', () => {
     for (const kind of ['abort', 'rollback'] as const) {
       const course = { kind, since: ago(5), because: 'it was asked for' };
-      expect(tell([901, 60], { rollout: { ...rollout, course } })).not.toContainEqual(goesBack);
+      expect(tell([901, 60], { roll: { ...roll, course } })).not.toContainEqual(goesBack);
     }
   });
 });
@@ -161,7 +158,7 @@ describe('a roll of which all is replaced', () => {
   const services = [service('api'), service('web')];
   const short = service('api', { runningCount: 1 });
   const ending = (running: number, scene: Scene) => {
-    const decision = decided(observe([replacement('i-2', { running })], { rollout, services, ...scene }));
+    const decision = decided(observe([replacement('i-2', { running })], { roll, services, ...scene }));
     return decision.kind === 'finish' ? 'finish' : `${decision.kind}: ${decision.reason}`;
   };
   const crashed = (...times: readonly number[]) => times.map((since) => crashOn('i-2', { since }));

@@ -19,7 +19,7 @@ import {
 } from '../builders.ts';
 
 const DAY = 86_400;
-const notBegun = { rollout: null };
+const notBegun = { roll: null };
 
 /** Why each member is outdated. */
 function reasons(
@@ -83,12 +83,12 @@ describe('a member is outdated', () => {
 
   test('by force, if it was launched before that was asked for', () => {
     const members = [fresh('i-1', { age: 61 }), fresh('i-2', { age: 60 })];
-    expect(reasons(observe(members, { rollout: { forceBefore: ago(60) } }))).toEqual({ 'i-1': ['force'] });
+    expect(reasons(observe(members, { roll: { forceBefore: ago(60) } }))).toEqual({ 'i-1': ['force'] });
   });
 
   test('by several causes at once', () => {
     const members = [old('i-1', { age: 40 * DAY, launchedFrom: ofConfiguration('before') })];
-    const observation = observe(members, { rollout: { forceBefore: ago(60) } });
+    const observation = observe(members, { roll: { forceBefore: ago(60) } });
     const all = { drift: ['image', 'launch-spec', 'age'] as const, maxInstanceAgeDays: 30 };
     expect(reasons(observation, all)).toEqual({ 'i-1': ['image', 'launch-spec', 'age', 'force'] });
   });

@@ -28,8 +28,8 @@ function isWaitedFor(rest: Partial<Sketch>, scene: Scene = {}): boolean {
   const age = rest.age ?? HELD;
   const sketches = [detached('i-1', { marked: age + 10 }), fresh('i-9', { age, ...rest })];
   const watch = { draining: [], unreadySince: ago(age) };
-  const rollout = { startedAt: ago(age + 20) };
-  return decided(observe(sketches, { watch, rollout, ...scene })).kind === 'wait';
+  const roll = { startedAt: ago(age + 20) };
+  return decided(observe(sketches, { watch, roll, ...scene })).kind === 'wait';
 }
 
 const unregistered = { ecs: null } as const;

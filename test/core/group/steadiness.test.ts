@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { standingOf } from '../../../lambda/core/group/case.ts';
+import { classificationOf } from '../../../lambda/core/group/case.ts';
 import { unsteadyServices } from '../../../lambda/core/group/ill-services.ts';
-import type { Standing } from '../../../lambda/core/group/standing.ts';
+import type { Classification } from '../../../lambda/core/group/standing.ts';
 import {
   deployingServices,
   describeUnsteady,
@@ -31,16 +31,16 @@ const api = (runningCount: number): UnsteadyService => ({ name: 'api', runningCo
 const draining = (rest: Partial<Sketch> = {}): Sketch =>
   detached('i-1', { turn: 60, ecs: 'DRAINING', ...rest });
 
-function standingIn(observation: ReturnType<typeof observe>): Standing {
-  const found = standingOf(groupOf(observation), observation, SETTINGS);
+function standingIn(observation: ReturnType<typeof observe>): Classification {
+  const found = classificationOf(groupOf(observation), observation, SETTINGS);
   if (found === undefined) throw new Error('the group stands nowhere');
   return found;
 }
 
 function faults(scene: Scene, tolerated: readonly UnsteadyService[] = [], sketches = [fresh('i-9')]) {
-  const { rollout } = scene;
-  const noted = { ...rollout, ...(tolerated.length > 0 && { unsteady: tolerated }) };
-  const observation = observe(sketches, { ...scene, rollout: noted });
+  const { roll } = scene;
+  const noted = { ...roll, ...(tolerated.length > 0 && { unsteady: tolerated }) };
+  const observation = observe(sketches, { ...scene, roll: noted });
   const { leaving } = standingIn(observation);
   return unsettled(observation, groupOf(observation), leaving).map(({ what }) => what);
 }
@@ -304,13 +304,13 @@ describe('the watch', () => {
   const services = [service('api', { runningCount: 1 })];
 
   test('takes a service for settled that is as ill as its roll has it on record', () => {
-    expect(watched({ services, rollout: { unsteady: [api(1)] } })).toMatchObject({ settledSince: NOW });
+    expect(watched({ services, roll: { unsteady: [api(1)] } })).toMatchObject({ settledSince: NOW });
   });
 
   test('takes one that has got worse for unsettled, and one that is not on record', () => {
-    expect(watched({ services, rollout: { unsteady: [api(2)] } })).toMatchObject({ unsettledSince: NOW });
+    expect(watched({ services, roll: { unsteady: [api(2)] } })).toMatchObject({ unsettledSince: NOW });
     expect(watched({ services })).toMatchObject({ unsettledSince: NOW });
-    expect(watched({ services, rollout: null })).toMatchObject({ unsettledSince: NOW });
+    expect(watched({ services, roll: null })).toMatchObject({ unsettledSince: NOW });
   });
 
   test('knows since when they were never steady for as long as they are to be, and by what', () => {
@@ -319,8 +319,8 @@ describe('the watch', () => {
     const watchedAfter = (settledSince: Date | undefined, scene: Scene = {}) => {
       const observation = observe([draining(), fresh('i-9')], scene);
       const previous = settledSince === undefined ? before : { ...before, settledSince };
-      const standing = standingIn(observation);
-      return watch(previous, groupOf(observation), standing, observation, SETTINGS).unsteady;
+      const classified = standingIn(observation);
+      return watch(previous, groupOf(observation), classified, observation, SETTINGS).unsteady;
     };
     expect(watchedAfter(undefined, { services })).toEqual({ since, by: ['service api runs 1 of 2 tasks'] });
     expect(watchedAfter(ago(SETTINGS.stableSeconds - 1))).toEqual(before.unsteady);

@@ -43,7 +43,7 @@ const ARM = { ...TARGET, imageId: 'ami-0a2', architecture: 'arm64' };
 const GPU = { ...TARGET, imageId: 'ami-0c2' };
 const recorded = { imageIds: [TARGET, ARM, GPU].map(({ imageId }) => imageId) };
 const tell = (launch: Launch, scene: Scene = {}) =>
-  told(observe([old('i-1')], { launch, rollout: recorded, ...scene }));
+  told(observe([old('i-1')], { launch, roll: recorded, ...scene }));
 
 describe('a mixed instances policy', () => {
   test('has a version made of each outdated template, first and alone', () => {
@@ -122,36 +122,36 @@ describe('a mixed instances policy', () => {
 
   test('records all images that it is rolled onto', () => {
     const launch = mixed(from(template('lt-1')), from(template('lt-2'), OLD, ARM));
-    expect(tell(launch, { rollout: null })).toEqual(['tag group web-ecs: roll onto ami-7a2, ami-0a2']);
+    expect(tell(launch, { roll: null })).toEqual(['tag group web-ecs: roll onto ami-7a2, ami-0a2']);
   });
 
   test('records an image that comes in the middle, as of an override that was added', () => {
     const launch = mixed(from(template('lt-1'), TARGET), from(template('lt-2'), OLD, ARM));
-    expect(tell(launch, { rollout: {} })).toEqual(['tag group web-ecs: roll onto ami-7a2, ami-0a2']);
+    expect(tell(launch, { roll: {} })).toEqual(['tag group web-ecs: roll onto ami-7a2, ami-0a2']);
   });
 });
 
 test('more images than a tag holds are recorded as far as it does, once', () => {
   const targets = Array.from({ length: 12 }, (_, index) => ({ ...TARGET, imageId: `ami-${100 + index}` }));
   const launch = mixed(...targets.map((target, index) => from(template(`lt-${index}`), OLD, target)));
-  const [record] = tell(launch, { rollout: null });
+  const [record] = tell(launch, { roll: null });
   expect(record?.match(/ami-/g)).toHaveLength(10);
   const imageIds = targets.slice(0, 10).map(({ imageId }) => imageId);
-  expect(tell(launch, { rollout: { imageIds } })).toHaveLength(12);
+  expect(tell(launch, { roll: { imageIds } })).toHaveLength(12);
 });
 
 describe('an image that an alias leads to', () => {
   const aliased = { ...template('lt-1', '$Latest'), alias: 'resolve:ssm:/a' } as LaunchPlace;
 
   test('is recorded where there is no other', () => {
-    expect(tell(mixed(from(aliased, TARGET)), { rollout: null })).toEqual([
+    expect(tell(mixed(from(aliased, TARGET)), { roll: null })).toEqual([
       'tag group web-ecs: roll onto ami-7a2',
     ]);
   });
 
   test('is not recorded beside another, nor when it moves on in the middle: the launches move with it', () => {
     const launch = mixed(from(aliased, GPU, GPU), from(template('lt-2')));
-    expect(tell(launch, { rollout: null })).toEqual(['tag group web-ecs: roll onto ami-7a2']);
+    expect(tell(launch, { roll: null })).toEqual(['tag group web-ecs: roll onto ami-7a2']);
     expect(tell(mixed(from(aliased, GPU, GPU)))[0]).toBe('tag i-1 to be replaced');
   });
 });
@@ -209,15 +209,15 @@ describe('what launch specs of ours there are', () => {
   };
 
   test('is asked where a template version is to be made, and not for a launch configuration', () => {
-    expect(needs({ launch: launching(template('lt-1')), rollout: null })).toBe(true);
-    expect(needs({ launch: launching(PLACE), rollout: null })).toBe(false);
+    expect(needs({ launch: launching(template('lt-1')), roll: null })).toBe(true);
+    expect(needs({ launch: launching(PLACE), roll: null })).toBe(false);
     expect(needs({ launch: mixed(from(PLACE), from(template('lt-1'))) })).toBe(true);
   });
 
   test('and at the end of a roll, but not in between', () => {
     expect(needs({}, [fresh('i-1')])).toBe(true);
     expect(needs({}, [old('i-1')])).toBe(false);
-    expect(needs({ rollout: null }, [fresh('i-1')])).toBe(false);
+    expect(needs({ roll: null }, [fresh('i-1')])).toBe(false);
   });
 
   test('is never asked of what is left out or can’t be rolled', () => {

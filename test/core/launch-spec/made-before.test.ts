@@ -21,7 +21,7 @@ const made = (imageId: string): OwnLaunchSpec => ({
 });
 
 function warnings(scene: Scene): string[] {
-  const { groups } = observe([old('i-1')], { rollout: null, launch: launching(PLACE), ...scene });
+  const { groups } = observe([old('i-1')], { roll: null, launch: launching(PLACE), ...scene });
   return groups.flatMap(tellMadeBefore);
 }
 
@@ -33,7 +33,7 @@ test('a version that was made before for the image to come is told', () => {
 
 test.each<[string, Scene]>([
   ['it was made for another image', { ownLaunchSpecs: [made(OLD.imageId), made(NEWER.imageId)] }],
-  ['the roll that made it is under way', { ownLaunchSpecs: [made(TARGET.imageId)], rollout: {} }],
+  ['the roll that made it is under way', { ownLaunchSpecs: [made(TARGET.imageId)], roll: {} }],
   [
     'the rejection is there still, and somebody forces the image',
     {

@@ -14,21 +14,21 @@ describe('what a group launches from is noted on its tags before it is changed',
     [PLACE, { kind: 'launch-configuration', name: 'web-lc' }],
     [template, { kind: 'launch-template', templateId: 'lt-1', version: 3, imageId: TARGET.imageId }],
   ])('as the roll begins: %o', (place, noted) => {
-    const decision = decided(observe([old('i-1')], { rollout: null, launch: launching(place) }));
+    const decision = decided(observe([old('i-1')], { roll: null, launch: launching(place) }));
     const actions = 'actions' in decision ? decision.actions : [];
-    expect(actions.at(-1)).toMatchObject({ kind: 'record-rollout', rollout: { previous: [noted] } });
+    expect(actions.at(-1)).toMatchObject({ kind: 'record-roll', roll: { previous: [noted] } });
     expect(actions.filter(({ kind }) => /^(use|set|change)-/.test(kind))).toEqual([]);
   });
 
   test('and again where its owner has changed it in the middle of the roll', () => {
     const previous = [{ kind: 'launch-configuration', name: 'web-lc-before' }] as const;
-    const decision = decided(observe([old('i-1')], { rollout: { previous }, launch: launching(PLACE) }));
+    const decision = decided(observe([old('i-1')], { roll: { previous }, launch: launching(PLACE) }));
     expect(decision).toMatchObject({
       actions: [
         { kind: 'copy-launch-configuration', source: 'web-lc' },
         {
-          kind: 'record-rollout',
-          rollout: { previous: [{ kind: 'launch-configuration', name: 'web-lc' }] },
+          kind: 'record-roll',
+          roll: { previous: [{ kind: 'launch-configuration', name: 'web-lc' }] },
         },
       ],
     });
@@ -38,12 +38,12 @@ describe('what a group launches from is noted on its tags before it is changed',
     const previous = [{ kind: 'launch-configuration', name: 'web-lc' }] as const;
     const name = 'web-ecs-ecs-ami-deploy-11111111-22222222-ami-02e';
     const launch = launching({ kind: 'launch-configuration', name, uuid: '33333333-0' });
-    expect(decided(observe([old('i-1')], { rollout: { previous }, launch }))).toMatchObject({
+    expect(decided(observe([old('i-1')], { roll: { previous }, launch }))).toMatchObject({
       actions: [
         { kind: 'copy-launch-configuration', source: name },
         {
-          kind: 'record-rollout',
-          rollout: { previous: [...previous, { kind: 'launch-configuration', name }] },
+          kind: 'record-roll',
+          roll: { previous: [...previous, { kind: 'launch-configuration', name }] },
         },
       ],
     });

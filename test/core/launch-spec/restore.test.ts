@@ -21,7 +21,7 @@ function tell(launch: Group['launch'], previous: readonly PreviousLaunchSpec[], 
     ['bastion-lc', '33333333-0000-4000-8000-000000000000'],
     [COPY, '44444444-0000-4000-8000-000000000000'],
   ]);
-  const back = { rollout: { course, previous }, rejection, formerConfigurations };
+  const back = { roll: { course, previous }, rejection, formerConfigurations };
   return told(observe([old('i-1'), old('i-2')], { ...back, launch, ...scene }), { keepLaunchSpecs: 9 });
 }
 
@@ -217,7 +217,7 @@ describe('a mixed instances policy gets back', () => {
   const noting = (noted: Image, run: readonly Sketch[] = []) => {
     const previous = [{ kind: 'override', before: noted.imageId, imageId: TARGET.imageId }] as const;
     const observation = observe([fresh('i-1'), fresh('i-2'), ...run], {
-      rollout: { course, previous },
+      roll: { course, previous },
       rejection,
       launch: mixed(override),
     });

@@ -92,14 +92,14 @@ describe('another group that launches from the same template', () => {
   });
 
   test('that is rolled too gets what it would have got', () => {
-    const other = observe([old('i-2')], { launch: launching(place('$Default')), rollout: null });
+    const other = observe([old('i-2')], { launch: launching(place('$Default')), roll: null });
     expect(told(together(shared('$Default', [user('other', '$Default')]), other))).toEqual(CREATES);
   });
 
   test('that is rolled onto another image there is never given ours', () => {
     const another = { ...TARGET, imageId: 'ami-0b1' };
     const launch = launching(place('$Default'), OLD, another);
-    const other = observe([old('i-2')], { launch, rollout: null });
+    const other = observe([old('i-2')], { launch, roll: null });
     const update = { sharedTemplates: 'update' } as const;
     const both = together(shared('$Default', [user('other', '$Default')]), other);
     expect(told(both, update)[0]).toMatch(/^blocked: .*other \(on \$Default\)/);
@@ -111,7 +111,7 @@ describe('another group that launches from the same template', () => {
   });
 
   test('is spared before anything is recorded', () => {
-    expect(told(shared('number', [user('jobs', '$Latest')], { rollout: null }))[0]).toMatch(/^blocked: /);
+    expect(told(shared('number', [user('jobs', '$Latest')], { roll: null }))[0]).toMatch(/^blocked: /);
   });
 
   test('feels no more of a version that is there already', () => {
@@ -142,7 +142,7 @@ describe('a group that names a template twice', () => {
 
 describe('a plan tells what others will feel', () => {
   const steps = (reference: Template['reference'], jobs: TemplateUser) => {
-    const observation = shared(reference, [jobs], { rollout: null });
+    const observation = shared(reference, [jobs], { roll: null });
     const settings = { ...SETTINGS, sharedTemplates: 'update' } as const;
     return planSteps(groupOf(observation), observation, settings, ROLL)[0];
   };
@@ -162,7 +162,7 @@ describe('a plan tells what others will feel', () => {
 
   test('and nothing of itself, nor where an alias is followed', () => {
     const aliased = { ...place('$Latest'), alias: 'resolve:ssm:/a' } as LaunchPlace;
-    const scene = { launch: launching(aliased, TARGET), rollout: null };
+    const scene = { launch: launching(aliased, TARGET), roll: null };
     const observation = shared('$Latest', [user('jobs', '$Latest')], scene);
     expect(planSteps(groupOf(observation), observation, SETTINGS, ROLL)[0]).toMatch(/^tag group web-ecs/);
   });

@@ -146,13 +146,13 @@ describe('tasks on the next to drain find no place', () => {
   });
 
   test('where their service ran short when another drained', () => {
-    const sketches = [NEXT, detached('i-2', { turn: 2000, held: 100 }), fresh('i-9')];
+    const sketches = [NEXT, detached('i-2', { turn: 2000, addedSizes: 100 }), fresh('i-9')];
     const observation = observe(sketches, { services: [tied({})] });
     const groups = observation.groups.map((group) => ({
       ...group,
       instances: group.instances.map((each) =>
         each.instanceId === 'i-2' && each.mark
-          ? { ...each, mark: { ...each.mark, tookDown: ['api'] } }
+          ? { ...each, mark: { ...each.mark, shortServices: ['api'] } }
           : each,
       ),
     }));
@@ -186,7 +186,7 @@ describe('tasks on the next to drain are not held back', () => {
   test('where a roll that goes back takes their instance away, as that is the worse place', () => {
     const known = { 'i-1': traits({ stack: 'blue' }), 'i-9': traits() };
     const course = { kind: 'rollback', since: ago(100), because: 'it fails' } as const;
-    const scene: Scene = { rollout: { course }, launch: launching(PLACE, OLD, OLD) };
+    const scene: Scene = { roll: { course }, launch: launching(PLACE, OLD, OLD) };
     const launched = (age: number) =>
       stranded({ service: blue, traits: known, sketches: [{ ...NEXT, age }, old('i-9')], scene });
     expect([launched(900), launched(300)]).toEqual([[expect.anything()], []]);
@@ -215,15 +215,15 @@ describe('what would lose its place', () => {
     const decision = decided(seen([NEXT, fresh('i-9')]));
     expect(decision).toMatchObject({
       reason: 'does not drain i-1: service api needs a GPU',
-      actions: [{ kind: 'mark-instances', instanceIds: ['i-1'], mark: { drainHeldAt: NOW } }],
+      actions: [{ kind: 'mark-instances', instanceIds: ['i-1'], mark: { drainGivenUpAt: NOW } }],
     });
   });
 
   test('lets the others go on, and is told of in the end, however long ago it was', () => {
-    const held = detached('i-1', { turn: 9000, held: 8000, tasks: ['service:api'] });
+    const addedSizes = detached('i-1', { turn: 9000, addedSizes: 8000, tasks: ['service:api'] });
     const next = detached('i-2', { turn: 20 });
-    expect(told(seen([held, next, fresh('i-8'), fresh('i-9')]))).toEqual(['drain i-2']);
-    const [said] = told(seen([held, fresh('i-9')]));
+    expect(told(seen([addedSizes, next, fresh('i-8'), fresh('i-9')]))).toEqual(['drain i-2']);
+    const [said] = told(seen([addedSizes, fresh('i-9')]));
     expect(said).toMatch(
       /^blocked: i-1 is not drained, as tasks would find no other place: service api needs a GPU; let/,
     );
@@ -241,8 +241,8 @@ describe('what would lose its place', () => {
 });
 
 describe('a drain that took a service down', () => {
-  const held = detached('i-1', { turn: 9000, held: 7000, tasks: ['service:api'] });
-  const observation = observe([held, fresh('i-9')], { settled: 60 });
+  const addedSizes = detached('i-1', { turn: 9000, addedSizes: 7000, tasks: ['service:api'] });
+  const observation = observe([addedSizes, fresh('i-9')], { settled: 60 });
   const [group] = observation.groups;
 
   test('is noted with the service that ran short under it', () => {
@@ -251,14 +251,14 @@ describe('a drain that took a service down', () => {
       services: [service('api', { runningCount: 1 }), service('log', { daemon: true, runningCount: 0 })],
     };
     expect(decided(observe([stuck, fresh('i-9')], scene))).toMatchObject({
-      actions: [{ mark: { drainHeldAt: NOW, tookDown: ['api'] } }, { kind: 'activate' }],
+      actions: [{ mark: { drainGivenUpAt: NOW, shortServices: ['api'] } }, { kind: 'activate' }],
     });
   });
 
   test('is not tried again of itself, however long ago it was', () => {
     if (group === undefined) throw new Error('there is a group');
     const instances = group.instances.map((each) =>
-      each.mark === undefined ? each : { ...each, mark: { ...each.mark, tookDown: ['api'] } },
+      each.mark === undefined ? each : { ...each, mark: { ...each.mark, shortServices: ['api'] } },
     );
     expect(told({ ...observation, groups: [{ ...group, instances }] })).toEqual([
       expect.stringMatching(/^blocked: i-1 could not be drained.*tried again only when somebody asks/),

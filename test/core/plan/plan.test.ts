@@ -42,7 +42,7 @@ const DAY = 86_400;
 /** The plan for a group of which nothing is done yet. */
 function plan(sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}): string[] {
   const observation = observe(sketches, {
-    rollout: null,
+    roll: null,
     launch: launching(PLACE),
     suspendedProcesses: [],
     ...scene,
@@ -171,8 +171,8 @@ describe('a plan tells step by step', () => {
 
 describe('a plan goes on from where a roll stands', () => {
   test('with what is ours still', () => {
-    const hold = { suspended: [], held: { desiredCapacity: 1, maxSize: 0 } };
-    const scene = { ...served, launch: launching(PLACE, TARGET), rollout: { hold } };
+    const changes = { suspended: [], addedSizes: { desiredCapacity: 1, maxSize: 0 } };
+    const scene = { ...served, launch: launching(PLACE, TARGET), roll: { changes } };
     const steps = plan([old('i-1', { marked: 60 }), fresh('i-2')], {
       ...scene,
       suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],

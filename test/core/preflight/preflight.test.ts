@@ -45,7 +45,7 @@ interface Before extends Scene {
 
 /** What is decided about a group whose roll would begin. */
 function before({ facts, sketches = [old('i-1'), old('i-2'), old('i-3')], ...scene }: Before, settings = {}) {
-  const observation = observe(sketches, { rollout: null, preflight: { ...CLEAR, ...facts }, ...scene });
+  const observation = observe(sketches, { roll: null, preflight: { ...CLEAR, ...facts }, ...scene });
   const [first] = decide(observation, { ...SETTINGS, ...settings }, ROLL);
   if (first === undefined) throw new Error('nothing was decided');
   return first;
@@ -125,7 +125,7 @@ describe('before anything changes, a roll is blocked by a service whose tasks ca
   });
 
   test('but not once a roll has begun', () => {
-    expect(obstacle({ services, facts: on('i-1'), rollout: {} })).toBeUndefined();
+    expect(obstacle({ services, facts: on('i-1'), roll: {} })).toBeUndefined();
   });
 });
 

@@ -6,14 +6,14 @@ import { fresh, launching, NEWER, OLD, observe, old, PLACE, ROLL, SETTINGS, TARG
 const warnings = (observation: Observation) => decide(observation, SETTINGS, ROLL)[0]?.warnings;
 
 describe('an image that is recorded for a roll, and that the settings would not choose', () => {
-  const rollout = { imageIds: [NEWER.imageId] };
+  const roll = { imageIds: [NEWER.imageId] };
   const launch = {
     sources: [{ place: PLACE, imageId: OLD.imageId, target: TARGET, refused: [NEWER.imageId] }],
     mixed: false,
   };
 
   test('is told as the roll goes on to another', () => {
-    const observation = observe([old('i-1')], { rollout, launch });
+    const observation = observe([old('i-1')], { roll, launch });
     const said = 'ami-3e3 is recorded for this roll, but not what IMAGE chooses there now';
     expect(warnings(observation)).toEqual([expect.stringMatching(said)]);
     const [decided] = decide(observation, SETTINGS, ROLL);
@@ -23,7 +23,7 @@ describe('an image that is recorded for a roll, and that the settings would not 
   test('and so are members that run it, as long as the roll lasts: newer ones stay', () => {
     const members = [fresh('i-1', { image: NEWER }), fresh('i-2')];
     const both = { imageIds: [TARGET.imageId, NEWER.imageId] };
-    const observation = observe(members, { rollout: both, launch: launching(PLACE, TARGET) });
+    const observation = observe(members, { roll: both, launch: launching(PLACE, TARGET) });
     expect(warnings(observation)).toEqual([
       'i-1 runs an image that is recorded for this roll, newer than what it goes on to; terminate what is not wanted',
     ]);
@@ -32,7 +32,7 @@ describe('an image that is recorded for a roll, and that the settings would not 
   test('is replaced where the settings name another by its id', () => {
     const members = [fresh('i-1', { image: NEWER }), fresh('i-2')];
     const both = { imageIds: [TARGET.imageId, NEWER.imageId], exact: true };
-    const observation = observe(members, { rollout: both, launch: launching(PLACE, TARGET) });
+    const observation = observe(members, { roll: both, launch: launching(PLACE, TARGET) });
     const driftedBy = (image: Partial<typeof SETTINGS>) =>
       decide(observation, { ...SETTINGS, ...image }, ROLL)[0]?.drifted.map(({ reasons }) => reasons);
     expect(driftedBy({ image: { kind: 'id', imageId: TARGET.imageId } })).toEqual([['image']]);

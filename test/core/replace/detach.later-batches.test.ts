@@ -4,11 +4,11 @@ import { ago, fresh, observe, old, type Sketch, TARGET_GROUP, told } from '../bu
 /** Two that are to leave, with one of a later batch, and those that were launched for them. */
 function detachedBeside(later: Partial<Sketch>, marked: number): string[] {
   const all = [old('i-1', { marked }), old('i-2', { marked }), old('i-3', later), fresh('i-8'), fresh('i-9')];
-  const held = { desiredCapacity: 2, maxSize: 0 };
+  const addedSizes = { desiredCapacity: 2, maxSize: 0 };
   const observation = observe(all, {
     trafficSources: [TARGET_GROUP],
     suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
-    rollout: { startedAt: ago(1000), hold: { suspended: [], held } },
+    roll: { startedAt: ago(1000), changes: { suspended: [], addedSizes } },
   });
   return told(observation, { maxSurge: { kind: 'count', count: 2 } }).filter((step) => /^detach /.test(step));
 }

@@ -161,8 +161,8 @@ describe('without a surge', () => {
   test('a replacement that is not ready in its time has the roll rolled back', () => {
     const late = fresh('i-9', { member: 'Pending', age: 950 });
     const watch = { draining: [], unreadySince: ago(601) };
-    const rollout = { startedAt: ago(2000) };
-    expect(tell([late, old('i-2')], { watch, rollout })[1]).toMatch(
+    const roll = { startedAt: ago(2000) };
+    expect(tell([late, old('i-2')], { watch, roll })[1]).toMatch(
       /: rollback, because after 900 s, .* i-9 is Pending/,
     );
   });

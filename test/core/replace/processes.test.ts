@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Hold } from '../../../lambda/core/model/roll.ts';
+import type { TemporaryChanges } from '../../../lambda/core/model/roll.ts';
 import { detached, fresh, observe, old, type Scene, TARGET_GROUP, told } from '../builders.ts';
 
 const OURS = ['AZRebalance', 'InstanceRefresh'];
-const holding = (...suspended: string[]): { readonly hold: Hold } => ({
-  hold: { suspended, held: { desiredCapacity: 0, maxSize: 0 } },
+const holding = (...suspended: string[]): { readonly changes: TemporaryChanges } => ({
+  changes: { suspended, addedSizes: { desiredCapacity: 0, maxSize: 0 } },
 });
-const larger = (...suspended: string[]): { readonly hold: Hold } => ({
-  hold: { suspended, held: { desiredCapacity: 1, maxSize: 0 } },
+const larger = (...suspended: string[]): { readonly changes: TemporaryChanges } => ({
+  changes: { suspended, addedSizes: { desiredCapacity: 1, maxSize: 0 } },
 });
 
 describe('while something is to be replaced', () => {
@@ -40,7 +40,7 @@ describe('while something is to be replaced', () => {
   });
 
   test('what he resumes in the middle is suspended from then on, and is ours', () => {
-    const scene = { suspendedProcesses: ['InstanceRefresh'], rollout: holding('InstanceRefresh') };
+    const scene = { suspendedProcesses: ['InstanceRefresh'], roll: holding('InstanceRefresh') };
     expect(told(observe([old('i-1')], scene))).toEqual([
       'tag group web-ecs: InstanceRefresh and AZRebalance suspended by us',
       'suspend AZRebalance of group web-ecs',
@@ -48,14 +48,14 @@ describe('while something is to be replaced', () => {
   });
 
   test('what a killed run has recorded but not suspended is suspended, once the record is looked at again', () => {
-    expect(told(observe([old('i-1')], { suspendedProcesses: [], rollout: holding(...OURS) }))).toEqual([
+    expect(told(observe([old('i-1')], { suspendedProcesses: [], roll: holding(...OURS) }))).toEqual([
       'tag group web-ecs: AZRebalance and InstanceRefresh suspended by us',
       SUSPEND,
     ]);
   });
 
   test('nothing is suspended before the roll is recorded, or when there is nothing to replace', () => {
-    expect(told(observe([old('i-1')], { ...running, rollout: null }))).toEqual([
+    expect(told(observe([old('i-1')], { ...running, roll: null }))).toEqual([
       'tag group web-ecs: roll onto ami-7a2',
     ]);
     expect(told(observe([fresh('i-1')], running))).toEqual(['take the tags from group web-ecs']);
@@ -64,7 +64,7 @@ describe('while something is to be replaced', () => {
 
 describe('when it is replaced', () => {
   test('exactly what is ours is resumed, and then struck from the record', () => {
-    const scene = { suspendedProcesses: [...OURS, 'Launch'], rollout: holding('InstanceRefresh') };
+    const scene = { suspendedProcesses: [...OURS, 'Launch'], roll: holding('InstanceRefresh') };
     expect(told(observe([fresh('i-1')], scene))).toEqual([
       'resume InstanceRefresh of group web-ecs',
       'tag group web-ecs: nothing of it is ours any more',
@@ -72,7 +72,7 @@ describe('when it is replaced', () => {
   });
 
   test('what does not look suspended is resumed all the same, as AWS may be late to show it', () => {
-    const scene = { suspendedProcesses: [], rollout: holding(...OURS) };
+    const scene = { suspendedProcesses: [], roll: holding(...OURS) };
     expect(told(observe([fresh('i-1')], scene))).toEqual([
       'resume AZRebalance and InstanceRefresh of group web-ecs',
       'tag group web-ecs: nothing of it is ours any more',
@@ -80,18 +80,18 @@ describe('when it is replaced', () => {
   });
 
   test('but not before the last replacement is ready, and what is ours of the size given back', () => {
-    const scene = { suspendedProcesses: OURS, rollout: holding(...OURS) };
+    const scene = { suspendedProcesses: OURS, roll: holding(...OURS) };
     const pending = fresh('i-1', { member: 'Pending' });
     expect(told(observe([pending], scene))[0]).toMatch(/^wait: .* i-1 is Pending/);
     const surplus = { ...larger(...OURS), suspendedProcesses: [...OURS, 'AlarmNotification'] };
-    const { hold, suspendedProcesses } = surplus;
-    expect(told(observe([fresh('i-1'), fresh('i-2')], { rollout: { hold }, suspendedProcesses }))[0]).toMatch(
+    const { changes, suspendedProcesses } = surplus;
+    expect(told(observe([fresh('i-1'), fresh('i-2')], { roll: { changes }, suspendedProcesses }))[0]).toMatch(
       /^tag i-\d to be replaced$/,
     );
   });
 
   test('the tags are not cleared before', () => {
-    const scene = { suspendedProcesses: OURS, rollout: holding(...OURS) };
+    const scene = { suspendedProcesses: OURS, roll: holding(...OURS) };
     expect(told(observe([fresh('i-1')], scene))).not.toContain('take the tags from group web-ecs');
   });
 });
@@ -105,7 +105,7 @@ describe('alarms', () => {
 
   test('may not while it is', () => {
     const members = [old('i-1', { marked: 10 }), fresh('i-2')];
-    expect(told(observe(members, { ...served, rollout: larger() }))).toEqual([
+    expect(told(observe(members, { ...served, roll: larger() }))).toEqual([
       'tag group web-ecs: AlarmNotification suspended by us; 1 of its instances are ours',
       'suspend AlarmNotification of group web-ecs',
     ]);
@@ -115,7 +115,7 @@ describe('alarms', () => {
     const scene = {
       ...served,
       suspendedProcesses: [...OURS, 'AlarmNotification'],
-      rollout: holding('AlarmNotification'),
+      roll: holding('AlarmNotification'),
     };
     expect(told(observe([detached('i-1'), fresh('i-2'), fresh('i-3')], scene))).toEqual([
       'resume AlarmNotification of group web-ecs',
@@ -148,7 +148,7 @@ describe('members that drain in place', () => {
     const scene = {
       ...served,
       suspendedProcesses: [...OURS, 'ReplaceUnhealthy'],
-      rollout: holding('ReplaceUnhealthy'),
+      roll: holding('ReplaceUnhealthy'),
     };
     expect(told(observe([next, fresh('i-2', { healthy: false })], scene), inPlace)).toEqual([
       'resume ReplaceUnhealthy of group web-ecs',
@@ -167,7 +167,7 @@ describe('members that drain in place', () => {
     const scene = {
       ...served,
       suspendedProcesses: [...OURS, 'ReplaceUnhealthy'],
-      rollout: holding('ReplaceUnhealthy'),
+      roll: holding('ReplaceUnhealthy'),
     };
     const all = [draining, fresh('i-2', { healthy: false })];
     expect(told(observe(all, scene), inPlace)).toEqual([
@@ -181,7 +181,7 @@ describe('members that drain in place', () => {
     const scene = {
       ...served,
       suspendedProcesses: [...OURS, 'ReplaceUnhealthy'],
-      rollout: holding('ReplaceUnhealthy'),
+      roll: holding('ReplaceUnhealthy'),
     };
     expect(told(observe([gone, fresh('i-2')], scene), inPlace)).toEqual([
       'resume ReplaceUnhealthy of group web-ecs',
@@ -193,7 +193,7 @@ describe('members that drain in place', () => {
     const scene = {
       ...served,
       suspendedProcesses: [...OURS, 'ReplaceUnhealthy'],
-      rollout: holding('ReplaceUnhealthy'),
+      roll: holding('ReplaceUnhealthy'),
     };
     expect(told(observe([fresh('i-1'), old('i-2')], scene), inPlace)).toEqual([
       'resume ReplaceUnhealthy of group web-ecs',
@@ -206,14 +206,14 @@ describe('what this invocation has suspended', () => {
   const suspendedHere = ['AZRebalance'];
 
   test('is resumed as soon as no tag tells of it: another invocation has ended the roll', () => {
-    const scene = { rollout: null, suspendedProcesses: ['AZRebalance', 'Launch'], suspendedHere };
+    const scene = { roll: null, suspendedProcesses: ['AZRebalance', 'Launch'], suspendedHere };
     expect(told(observe([fresh('i-1')], scene))).toEqual(['resume AZRebalance of group web-ecs']);
   });
 
   test.each<[string, Scene]>([
-    ['the tags tell of it', { rollout: holding('AZRebalance'), suspendedProcesses: OURS, suspendedHere }],
-    ['somebody has resumed it', { rollout: null, suspendedProcesses: [], suspendedHere }],
-    ['it was suspended before', { rollout: null, suspendedProcesses: ['AZRebalance'], suspendedHere: [] }],
+    ['the tags tell of it', { roll: holding('AZRebalance'), suspendedProcesses: OURS, suspendedHere }],
+    ['somebody has resumed it', { roll: null, suspendedProcesses: [], suspendedHere }],
+    ['it was suspended before', { roll: null, suspendedProcesses: ['AZRebalance'], suspendedHere: [] }],
   ])('is left where %s', (_, scene) => {
     expect(told(observe([detached('i-1'), fresh('i-2')], scene))).not.toContain(
       'resume AZRebalance of group web-ecs',

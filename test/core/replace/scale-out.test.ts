@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { HeldSizes } from '../../../lambda/core/model/roll.ts';
+import type { AddedSizes } from '../../../lambda/core/model/roll.ts';
 import { detached, fresh, observe, old, type Scene, type Sketch, TARGET_GROUP, told } from '../builders.ts';
 
 /** A group that a target group sends requests to, in the middle of its roll, its processes as they should be. */
-function served(sketches: readonly Sketch[], { held, ...scene }: Scene & { held?: Partial<HeldSizes> } = {}) {
+function served(
+  sketches: readonly Sketch[],
+  { addedSizes, ...scene }: Scene & { addedSizes?: Partial<AddedSizes> } = {},
+) {
   return observe(sketches, {
     trafficSources: [TARGET_GROUP],
     suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
-    rollout: { hold: { suspended: [], held: { desiredCapacity: 0, maxSize: 0, ...held } } },
+    roll: { changes: { suspended: [], addedSizes: { desiredCapacity: 0, maxSize: 0, ...addedSizes } } },
     ...scene,
   });
 }
@@ -45,7 +48,7 @@ describe('a group that is sent requests', () => {
 
   test('loses as many as came, once these serve, and gets smaller by them', () => {
     const all = [...marked('i-1', 'i-2'), fresh('i-3'), fresh('i-4')];
-    expect(told(served(all, { held: { desiredCapacity: 2 } }))).toEqual([
+    expect(told(served(all, { addedSizes: { desiredCapacity: 2 } }))).toEqual([
       'tag group web-ecs: 2 of its instances are ours; its size goes from 4 of 4 to 2 of 4',
       'detach i-1, i-2 from group web-ecs, which gets smaller by as many',
       'tag group web-ecs: nothing of it is ours any more',
@@ -58,17 +61,17 @@ describe('a group that is sent requests', () => {
     ['i-4 is unhealthy in target group web', { serving: false }],
   ])('loses none while %s', (what, rest) => {
     const all = [...marked('i-1', 'i-2'), fresh('i-3'), fresh('i-4', rest)];
-    expect(told(served(all, { held: { desiredCapacity: 2 } }))).toEqual([
+    expect(told(served(all, { addedSizes: { desiredCapacity: 2 } }))).toEqual([
       `wait: replacements are not ready: ${what}`,
     ]);
   });
 
   test('loses none while one is still to be launched, or its target group has not heard of it', () => {
     const all = [...marked('i-1', 'i-2'), fresh('i-3')];
-    const scene = { held: { desiredCapacity: 2 }, desiredCapacity: 4 };
+    const scene = { addedSizes: { desiredCapacity: 2 }, desiredCapacity: 4 };
     expect(told(served(all, scene))[0]).toMatch(/Auto Scaling has launched 3 of 4 instances/);
     const targetHealth = [{ source: TARGET_GROUP, byInstance: new Map() }];
-    expect(told(served(all, { held: { desiredCapacity: 1 }, targetHealth }))[0]).toMatch(
+    expect(told(served(all, { addedSizes: { desiredCapacity: 1 }, targetHealth }))[0]).toMatch(
       /i-3 is not registered in target group web/,
     );
   });
@@ -77,7 +80,7 @@ describe('a group that is sent requests', () => {
     const health = { healthy: false, state: 'unhealthy', description: 'Health checks failed' };
     const targetHealth = [{ source: TARGET_GROUP, byInstance: new Map([['i-2', health]]) }];
     const all = [...marked('i-1'), fresh('i-2')];
-    expect(told(served(all, { held: { desiredCapacity: 1 }, targetHealth }))).toEqual([
+    expect(told(served(all, { addedSizes: { desiredCapacity: 1 }, targetHealth }))).toEqual([
       'wait: replacements are not ready: i-2 is unhealthy in target group web (Health checks failed)',
     ]);
   });
@@ -85,14 +88,14 @@ describe('a group that is sent requests', () => {
   test('waits for a classic load balancer too', () => {
     const trafficSources = [{ kind: 'load-balancer', name: 'front' }] as const;
     const all = [...marked('i-1'), fresh('i-2', { serving: false })];
-    expect(told(served(all, { held: { desiredCapacity: 1 }, trafficSources }))).toEqual([
+    expect(told(served(all, { addedSizes: { desiredCapacity: 1 }, trafficSources }))).toEqual([
       'wait: replacements are not ready: i-2 is unhealthy in load balancer front',
     ]);
   });
 
   test('loses no more than twenty at once', () => {
     const all = [...some(23, (id) => old(id, { marked: 60 })), ...some(23, fresh, 50)];
-    const [intent, detach] = told(served(all, { held: { desiredCapacity: 23 } }));
+    const [intent, detach] = told(served(all, { addedSizes: { desiredCapacity: 23 } }));
     expect(intent).toMatch(/23 of its instances are ours; its size goes from 46 of 46 to 26 of 46$/);
     expect(detach).toBe(
       'detach i-10, i-11, i-12 and 17 more from group web-ecs, which gets smaller by as many',
@@ -127,7 +130,7 @@ describe('room', () => {
   });
 
   test('that is not there blocks before anything is changed', () => {
-    const full = observe(olds('i-1', 'i-2'), { trafficSources: [TARGET_GROUP], rollout: null });
+    const full = observe(olds('i-1', 'i-2'), { trafficSources: [TARGET_GROUP], roll: null });
     expect(told(full)).toEqual([NO_ROOM]);
   });
 
@@ -147,7 +150,7 @@ describe('room', () => {
 
   test('for fewer than are chosen replaces those first', () => {
     const all = [...marked('i-1', 'i-2'), fresh('i-3')];
-    const scene = { held: { desiredCapacity: 1 }, maxSize: 3 };
+    const scene = { addedSizes: { desiredCapacity: 1 }, maxSize: 3 };
     expect(told(served(all, scene))).toEqual([
       'tag group web-ecs: 1 of its instances are ours; its size goes from 3 of 3 to 2 of 3',
       'detach i-1 from group web-ecs, which gets smaller by as many',
@@ -165,11 +168,11 @@ describe('room', () => {
   });
 
   test('that was made is given back at the end, and only then', () => {
-    const held = { maxSize: 2 };
-    expect(told(served([fresh('i-1'), old('i-2')], { held, maxSize: 4 }), one)[0]).toBe(
+    const addedSizes = { maxSize: 2 };
+    expect(told(served([fresh('i-1'), old('i-2')], { addedSizes, maxSize: 4 }), one)[0]).toBe(
       'tag i-2 to be replaced',
     );
-    expect(told(served([fresh('i-1'), fresh('i-2')], { held, maxSize: 4 }))).toEqual([
+    expect(told(served([fresh('i-1'), fresh('i-2')], { addedSizes, maxSize: 4 }))).toEqual([
       'tag group web-ecs: 2 of its maximum size is ours; its size goes from 2 of 4 to 2 of 2',
       'set group web-ecs to at most 2 instances',
       'tag group web-ecs: nothing of it is ours any more',
@@ -177,14 +180,14 @@ describe('room', () => {
   });
 
   test('is given back as far as the group does not need it by now', () => {
-    const held = { maxSize: 2 };
+    const addedSizes = { maxSize: 2 };
     const three = some(3, fresh);
-    expect(told(served(three, { held, maxSize: 4 }))).toEqual([
+    expect(told(served(three, { addedSizes, maxSize: 4 }))).toEqual([
       'tag group web-ecs: 1 of its maximum size is ours; its size goes from 3 of 4 to 3 of 3',
       'set group web-ecs to at most 3 instances',
       'tag group web-ecs: nothing of it is ours any more',
     ]);
-    expect(told(served(some(4, fresh), { held, maxSize: 4 }))).toEqual([
+    expect(told(served(some(4, fresh), { addedSizes, maxSize: 4 }))).toEqual([
       'tag group web-ecs: nothing of it is ours any more',
     ]);
   });
@@ -193,19 +196,19 @@ describe('room', () => {
 describe('what others change meanwhile stands:', () => {
   test('scaled out, the group keeps what they added', () => {
     const all = [...marked('i-1'), ...some(4, fresh)];
-    expect(told(served(all, { held: { desiredCapacity: 1 } }))[0]).toMatch(/from 5 of 5 to 4 of 5$/);
+    expect(told(served(all, { addedSizes: { desiredCapacity: 1 } }))[0]).toMatch(/from 5 of 5 to 4 of 5$/);
   });
 
   test('scaled in, it keeps what they left', () => {
     const all = [...marked('i-1'), fresh('i-2')];
-    expect(told(served(all, { held: { desiredCapacity: 1 } }))[0]).toMatch(/from 2 of 2 to 1 of 2$/);
+    expect(told(served(all, { addedSizes: { desiredCapacity: 1 } }))[0]).toMatch(/from 2 of 2 to 1 of 2$/);
   });
 
   test('scaled in so far that none can be taken, what was ours is theirs, and is had anew', () => {
-    const scene = { held: { desiredCapacity: 1 }, minSize: 2, maxSize: 4 };
+    const scene = { addedSizes: { desiredCapacity: 1 }, minSize: 2, maxSize: 4 };
     const all = [...marked('i-1'), fresh('i-2')];
     expect(told(served(all, scene))).toEqual(['tag group web-ecs: nothing of it is ours any more']);
-    expect(told(served(all, { ...scene, held: {} }))).toEqual([
+    expect(told(served(all, { ...scene, addedSizes: {} }))).toEqual([
       'tag group web-ecs: its size goes from 2 of 4 to 3 of 4',
       'set group web-ecs to 3 instances',
       'tag group web-ecs: 1 of its instances are ours',
@@ -214,7 +217,7 @@ describe('what others change meanwhile stands:', () => {
 
   test('with less to spare than is ours, only as many are detached', () => {
     const all = [...marked('i-1', 'i-2'), fresh('i-3'), fresh('i-4')];
-    expect(told(served(all, { held: { desiredCapacity: 2 }, minSize: 3 }))[1]).toBe(
+    expect(told(served(all, { addedSizes: { desiredCapacity: 2 }, minSize: 3 }))[1]).toBe(
       'detach i-1 from group web-ecs, which gets smaller by as many',
     );
   });
@@ -223,7 +226,7 @@ describe('what others change meanwhile stands:', () => {
 describe('members of a batch that die', () => {
   test('leave more than is wanted for those that are left, who are detached alone', () => {
     const all = [...marked('i-2'), ...some(3, fresh)];
-    expect(told(served(all, { held: { desiredCapacity: 2 } }))).toEqual([
+    expect(told(served(all, { addedSizes: { desiredCapacity: 2 } }))).toEqual([
       'tag group web-ecs: 2 of its instances are ours; its size goes from 4 of 4 to 3 of 4',
       'detach i-2 from group web-ecs, which gets smaller by as many',
       'tag group web-ecs: 1 of its instances are ours',
@@ -232,12 +235,12 @@ describe('members of a batch that die', () => {
 
   test('leave what the next batch need not be launched', () => {
     const all = [old('i-2'), ...some(3, fresh)];
-    expect(told(served(all, { held: { desiredCapacity: 1 } }))).toEqual(['tag i-2 to be replaced']);
+    expect(told(served(all, { addedSizes: { desiredCapacity: 1 } }))).toEqual(['tag i-2 to be replaced']);
   });
 
   test('leave a surplus at the end, which leaves as old ones do: the newest first, tagged and detached', () => {
     const all = [fresh('i-1', { age: 300 }), fresh('i-2', { age: 100 }), fresh('i-3', { age: 200 })];
-    expect(told(served(all, { held: { desiredCapacity: 1 } }))).toEqual([
+    expect(told(served(all, { addedSizes: { desiredCapacity: 1 } }))).toEqual([
       'tag i-2 to be replaced',
       'tag group web-ecs: 1 of its instances are ours; its size goes from 3 of 3 to 2 of 3',
       'detach i-2 from group web-ecs, which gets smaller by as many',
@@ -247,22 +250,22 @@ describe('members of a batch that die', () => {
 
   test('a surplus that a killed run had tagged is the one that leaves', () => {
     const all = [fresh('i-1', { marked: 5 }), fresh('i-2')];
-    const steps = told(served(all, { held: { desiredCapacity: 1 } }));
+    const steps = told(served(all, { addedSizes: { desiredCapacity: 1 } }));
     expect(steps).toContain('detach i-1 from group web-ecs, which gets smaller by as many');
     expect(steps.filter((step) => step.includes('i-2'))).toEqual([]);
   });
 
   test('a surplus is left where the group may get no smaller, or all are left alone', () => {
     const leaves = ['tag group web-ecs: nothing of it is ours any more'];
-    const held = { desiredCapacity: 1 };
-    expect(told(served([fresh('i-1'), fresh('i-2')], { held, minSize: 2 }))).toEqual(leaves);
+    const addedSizes = { desiredCapacity: 1 };
+    expect(told(served([fresh('i-1'), fresh('i-2')], { addedSizes, minSize: 2 }))).toEqual(leaves);
     const leftOut = [fresh('i-1', { excluded: true }), fresh('i-2', { excluded: true })];
-    expect(told(served(leftOut, { held }))).toEqual(leaves);
+    expect(told(served(leftOut, { addedSizes }))).toEqual(leaves);
   });
 
   test('a surplus is never taken from what stands by', () => {
     const all = [fresh('i-1'), fresh('i-2', { age: 200 }), fresh('i-3', { member: 'Standby', age: 10 })];
-    const scene = { held: { desiredCapacity: 1 }, desiredCapacity: 2 };
+    const scene = { addedSizes: { desiredCapacity: 1 }, desiredCapacity: 2 };
     expect(told(served(all, scene), { standby: 'replace' })[0]).toBe('tag i-2 to be replaced');
   });
 });
@@ -290,19 +293,19 @@ describe('members that weigh more than one', () => {
 
   test('let the group get smaller by what they made up', () => {
     const all = [heavy('i-1', { marked: 60 }), fresh('i-3'), fresh('i-4'), fresh('i-5')];
-    const scene = { held: { desiredCapacity: 2 }, desiredCapacity: 5, maxSize: 5 };
+    const scene = { addedSizes: { desiredCapacity: 2 }, desiredCapacity: 5, maxSize: 5 };
     expect(told(served(all, scene))[0]).toMatch(/from 5 of 5 to 3 of 5$/);
   });
 
   test('too much to spare for the minimum size, what was ours is theirs, and is had anew', () => {
     const all = [heavy('i-1', { marked: 60 }), fresh('i-3'), fresh('i-4')];
-    const scene = { held: { desiredCapacity: 2 }, desiredCapacity: 4, minSize: 3, maxSize: 9 };
+    const scene = { addedSizes: { desiredCapacity: 2 }, desiredCapacity: 4, minSize: 3, maxSize: 9 };
     expect(told(served(all, scene))).toEqual(['tag group web-ecs: nothing of it is ours any more']);
   });
 
   test('are no surplus where too little is left of ours, but a lighter one is', () => {
     const newest = fresh('i-2', { weight: 2, age: 10 });
-    const scene = { held: { desiredCapacity: 1 }, maxSize: 9 };
+    const scene = { addedSizes: { desiredCapacity: 1 }, maxSize: 9 };
     expect(told(served([newest, fresh('i-3')], { ...scene, desiredCapacity: 3 }))[0]).toBe(
       'tag i-3 to be replaced',
     );
@@ -328,7 +331,7 @@ describe('a strategy that is changed in the middle', () => {
   });
 
   test('to detaching: what is tagged is replaced by the group, and what it has too many of leaves at the end', () => {
-    const unserved = { trafficSources: [], held: { desiredCapacity: 1 } };
+    const unserved = { trafficSources: [], addedSizes: { desiredCapacity: 1 } };
     expect(told(served(larger, unserved))).toEqual(['detach i-1 from group web-ecs, which launches as many']);
     expect(told(served([fresh('i-1'), fresh('i-2')], unserved))[0]).toMatch(/^tag i-[12] to be replaced$/);
   });
@@ -336,11 +339,11 @@ describe('a strategy that is changed in the middle', () => {
   const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
 
   test('to in place: what is tagged drains as a member, and the surplus leaves at the end', () => {
-    expect(told(served(larger, { held: { desiredCapacity: 1 } }), inPlace)).toEqual([
+    expect(told(served(larger, { addedSizes: { desiredCapacity: 1 } }), inPlace)).toEqual([
       'tag i-1 as the next to drain',
     ]);
     const done = [fresh('i-1'), fresh('i-2'), fresh('i-3', { age: 10 })];
-    expect(told(served(done, { held: { desiredCapacity: 1 } }), inPlace)).toEqual([
+    expect(told(served(done, { addedSizes: { desiredCapacity: 1 } }), inPlace)).toEqual([
       'tag i-3 to be replaced',
       'tag group web-ecs: 1 of its instances are ours; its size goes from 3 of 3 to 2 of 3',
       'detach i-3 from group web-ecs, which gets smaller by as many',
@@ -355,7 +358,7 @@ describe('a strategy that is changed in the middle', () => {
     const scene = { suspendedProcesses, maxSize: 3 };
     expect(told(served([draining, old('i-2')], scene))[0]).toMatch(/from 2 of 3 to 3 of 3$/);
     const all = [draining, old('i-2'), fresh('i-3')];
-    expect(told(served(all, { ...scene, held: { desiredCapacity: 1 } }))[1]).toBe(
+    expect(told(served(all, { ...scene, addedSizes: { desiredCapacity: 1 } }))[1]).toBe(
       'detach i-1 from group web-ecs, which gets smaller by as many',
     );
   });

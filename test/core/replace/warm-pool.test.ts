@@ -22,7 +22,7 @@ describe('a warm pool', () => {
   });
 
   test('alone is reason enough to roll', () => {
-    expect(tell([pooled('i-8')], [fresh('i-1')], { rollout: null })).toEqual([
+    expect(tell([pooled('i-8')], [fresh('i-1')], { roll: null })).toEqual([
       'tag group web-ecs: roll onto ami-7a2',
     ]);
     expect(tell([pooled('i-8')], [fresh('i-1')])).toEqual(MARKS);

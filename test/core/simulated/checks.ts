@@ -33,7 +33,7 @@ export function wrongAnyhow(action: Action, { group }: Checked): string | undefi
       return early && `drains ${early.instanceId}, which had no turn`;
     }
     case 'suspend-processes': {
-      const unrecorded = action.processes.filter((name) => !group.hold.suspended.includes(name));
+      const unrecorded = action.processes.filter((name) => !group.changes.suspended.includes(name));
       return unrecorded.length > 0 ? `suspends ${unrecorded} without a record` : undefined;
     }
     default:
@@ -72,13 +72,14 @@ export function wrongAsSeen(action: Action, checked: Checked): string | undefine
       return owners.length > 0 ? `suspends the owner's ${owners}` : undefined;
     }
     case 'resume-processes': {
-      const theirs = action.processes.filter((name) => !group.hold.suspended.includes(name));
+      const theirs = action.processes.filter((name) => !group.changes.suspended.includes(name));
       return theirs.length > 0 ? `resumes ${theirs}, which is not ours` : undefined;
     }
-    case 'clear-rollout': {
-      const { suspended, held } = group.hold;
-      const isHeld = held.desiredCapacity + held.maxSize > 0 || held.change !== undefined;
-      return isHeld || suspended.length > 0 ? 'ends while something is held' : undefined;
+    case 'clear-roll': {
+      const { suspended, addedSizes } = group.changes;
+      const isGivenUp =
+        addedSizes.desiredCapacity + addedSizes.maxSize > 0 || addedSizes.change !== undefined;
+      return isGivenUp || suspended.length > 0 ? 'ends while something is held' : undefined;
     }
     default:
       return undefined;
@@ -95,7 +96,7 @@ function unmarked(group: SimulatedGroup, ids: readonly string[]): string | undef
 
 function wrongSizes(set: Of<'set-sizes'>, group: SimulatedGroup): string | undefined {
   const { desiredCapacity = group.desiredCapacity } = set;
-  const { to } = group.hold.held.change ?? {};
+  const { to } = group.changes.addedSizes.change ?? {};
   const isMeant = (size: 'desiredCapacity' | 'maxSize') =>
     set[size] === undefined || set[size] === to?.[size];
   if (!isMeant('desiredCapacity') || !isMeant('maxSize')) return 'sizes change without an intent';
@@ -116,8 +117,8 @@ function wrongAttach(ids: readonly string[], group: SimulatedGroup): string | un
   return running.length > 0 ? `attaches ${ids} while ${running} may act` : undefined;
 }
 
-function wrongWithoutIntent({ hold }: SimulatedGroup): string | undefined {
-  return hold.held.change === undefined ? 'gets smaller without an intent' : undefined;
+function wrongWithoutIntent({ changes }: SimulatedGroup): string | undefined {
+  return changes.addedSizes.change === undefined ? 'gets smaller without an intent' : undefined;
 }
 
 /** Those that serve stay until others do, where anything sends them requests. */
@@ -169,23 +170,24 @@ function strategyFor({ group, settings }: Checked) {
   return strategyOf(groupOf(group.observe()), settingsOf(group, settings));
 }
 
-type Held = Of<'record-hold'>['before'];
+type Held = Of<'record-changes'>['before'];
 
 /** What is wrong with giving members up that are ours, rather than giving them back; undefined where there is need. */
-export function membersGivenUp({ held }: Held, group: SimulatedGroup): string | undefined {
+export function membersGivenUp({ addedSizes }: Held, group: SimulatedGroup): string | undefined {
   // Somebody has set it to what it was, and means it.
-  if (held.over !== undefined && group.desiredCapacity <= held.over.desiredCapacity) return undefined;
+  if (addedSizes.over !== undefined && group.desiredCapacity <= addedSizes.over.desiredCapacity)
+    return undefined;
   const candidates = group.launched.filter(({ state, excluded }) => state === 'InService' && !excluded);
   const marked = candidates.filter(({ mark }) => mark !== undefined);
   const weights = (marked.length > 0 ? marked : candidates).map(({ weight }) => weight);
-  const most = Math.min(held.desiredCapacity, group.desiredCapacity - group.minSize);
+  const most = Math.min(addedSizes.desiredCapacity, group.desiredCapacity - group.minSize);
   return weights.length > 0 && most >= Math.max(...weights) ? 'gives up what it could give back' : undefined;
 }
 
 /** The same of the maximum size. */
-export function roomGivenUp({ held }: Held, group: SimulatedGroup): string | undefined {
-  if (held.over !== undefined && group.maxSize <= held.over.maxSize) return undefined;
-  return group.maxSize - group.desiredCapacity >= held.maxSize
+export function roomGivenUp({ addedSizes }: Held, group: SimulatedGroup): string | undefined {
+  if (addedSizes.over !== undefined && group.maxSize <= addedSizes.over.maxSize) return undefined;
+  return group.maxSize - group.desiredCapacity >= addedSizes.maxSize
     ? 'gives up room that nobody needs'
     : undefined;
 }

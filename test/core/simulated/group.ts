@@ -4,7 +4,7 @@ import type { Action } from '../../../lambda/core/model/decision.ts';
 import type { FailedLaunch, Group, TrafficSource } from '../../../lambda/core/model/group.ts';
 import type { LaunchSource } from '../../../lambda/core/model/launch.ts';
 import type { Alarm, Observation } from '../../../lambda/core/model/observation.ts';
-import type { Hold, NewSizes, Rejection, Rollout, Sizes } from '../../../lambda/core/model/roll.ts';
+import type { NewSizes, Rejection, Roll, Sizes, TemporaryChanges } from '../../../lambda/core/model/roll.ts';
 import type { GroupSettings } from '../../../lambda/core/model/settings.ts';
 import { NO_HOLD } from '../../../lambda/core/sizes/temporary-changes.ts';
 import { createRandom } from '../../simulated-aws/world/random.ts';
@@ -61,8 +61,8 @@ export class SimulatedGroup {
   overrides: Partial<GroupSettings> = {};
   readonly suspended: Set<string>;
   /** The group's tags. */
-  identity: Omit<Rollout, 'hold'> | undefined;
-  hold: Hold = NO_HOLD;
+  identity: Omit<Roll, 'changes'> | undefined;
+  changes: TemporaryChanges = NO_HOLD;
   pausedSince: Date | undefined;
   rejection: Rejection | undefined;
   alarm: Alarm = { name: ALARM, inAlarm: false, since: new Date(0) };
@@ -153,7 +153,7 @@ export class SimulatedGroup {
       suspendedProcesses: [...this.suspended],
       trafficSources: this.trafficSources,
       targetHealth: this.trafficSources.map((source) => ({ source, byInstance: health })),
-      rollout: this.identity && { ...this.identity, hold: this.hold },
+      roll: this.identity && { ...this.identity, changes: this.changes },
       pausedSince: this.pausedSince,
       rejection: this.rejection,
       hasCapacityProvider: this.beginning.provided ?? false,
@@ -185,7 +185,7 @@ export class SimulatedGroup {
       ),
       services: [service('api', { deploying: this.deploying > 0, runningCount: this.isCrashing ? 1 : 2 })],
       tasks: registered
-        .filter((one) => one.ecs === 'DRAINING' || asInstance(one).mark?.drainHeldAt)
+        .filter((one) => one.ecs === 'DRAINING' || asInstance(one).mark?.drainGivenUpAt)
         .flatMap(tasksOn),
       crashes: this.crashes,
       alarms: [this.alarm],
@@ -200,8 +200,8 @@ export class SimulatedGroup {
    */
   perform(action: Action): boolean {
     switch (action.kind) {
-      case 'record-hold':
-        return this.recordHold(action);
+      case 'record-changes':
+        return this.recordChanges(action);
       case 'detach-instances':
         return this.detach(action.instanceIds, action.decrement);
       case 'terminate-members':
@@ -231,8 +231,8 @@ export class SimulatedGroup {
   /** What AWS never refuses. */
   private change(action: Action): void {
     switch (action.kind) {
-      case 'record-rollout':
-        this.identity = { ...NOT_BEGUN, ...this.identity, ...action.rollout };
+      case 'record-roll':
+        this.identity = { ...NOT_BEGUN, ...this.identity, ...action.roll };
         break;
       case 'record-rejection':
         this.rejection = action.rejection;
@@ -246,8 +246,8 @@ export class SimulatedGroup {
       case 'resume':
         this.pausedSince = undefined;
         break;
-      case 'clear-rollout':
-        Object.assign(this, { identity: undefined, hold: NO_HOLD });
+      case 'clear-roll':
+        Object.assign(this, { identity: undefined, changes: NO_HOLD });
         break;
       case 'mark-instances':
         // A tag that is not written stays.
@@ -406,9 +406,9 @@ export class SimulatedGroup {
     });
   }
 
-  private recordHold({ before, sizes, hold }: Extract<Action, { kind: 'record-hold' }>): boolean {
-    const isAsSeen = asText(this.hold) === asText(before) && (sizes === undefined || this.hasSizes(sizes));
-    if (isAsSeen) this.hold = hold;
+  private recordChanges({ before, sizes, changes }: Extract<Action, { kind: 'record-changes' }>): boolean {
+    const isAsSeen = asText(this.changes) === asText(before) && (sizes === undefined || this.hasSizes(sizes));
+    if (isAsSeen) this.changes = changes;
     return isAsSeen;
   }
 
@@ -454,7 +454,7 @@ export class SimulatedGroup {
     return true;
   }
 
-  private recordOnRoll(changes: Partial<Rollout>): boolean {
+  private recordOnRoll(changes: Partial<Roll>): boolean {
     if (this.identity === undefined) return false;
     this.identity = { ...this.identity, ...changes };
     return true;
@@ -512,8 +512,21 @@ function tasksOn({ id, tasks }: Machine) {
 }
 
 /** As tags have it, which know no order of keys. */
-function asText({ suspended, held: { desiredCapacity, maxSize, over, change }, floor }: Hold): string {
+function asText({
+  suspended,
+  addedSizes: { desiredCapacity, maxSize, over, change },
+  raisedMinSize,
+}: TemporaryChanges): string {
   const sizes = (of: Sizes | undefined) => [of?.desiredCapacity, of?.maxSize];
   const { from, to, marked } = change ?? {};
-  return JSON.stringify([suspended, desiredCapacity, maxSize, over, sizes(from), sizes(to), marked, floor]);
+  return JSON.stringify([
+    suspended,
+    desiredCapacity,
+    maxSize,
+    over,
+    sizes(from),
+    sizes(to),
+    marked,
+    raisedMinSize,
+  ]);
 }

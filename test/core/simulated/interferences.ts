@@ -46,7 +46,7 @@ export const INTERFERENCES = {
   },
   maximum({ group, ledger, value }: Interfering) {
     const maxSize = Math.max(group.desiredCapacity, group.maxSize + value);
-    ledger.isUnsure ||= group.hold.held.change !== undefined;
+    ledger.isUnsure ||= group.changes.addedSizes.change !== undefined;
     ledger.sizes.maxSize += maxSize - group.maxSize;
     group.maxSize = maxSize;
   },
@@ -82,7 +82,7 @@ export const INTERFERENCES = {
   'suspend a process'({ group, ledger, value }: Interfering) {
     const name = processNamed(value);
     // What we have suspended he can't suspend, nor tell that he meant to.
-    if (group.hold.suspended.includes(name)) return;
+    if (group.changes.suspended.includes(name)) return;
     ledger.suspended.add(name);
     group.suspended.add(name);
   },
@@ -119,7 +119,7 @@ export const INTERFERENCES = {
 };
 
 function resize(group: SimulatedGroup, ledger: Ledger, desiredCapacity: number): void {
-  ledger.isUnsure ||= group.hold.held.change !== undefined;
+  ledger.isUnsure ||= group.changes.addedSizes.change !== undefined;
   ledger.sizes.desiredCapacity += desiredCapacity - group.desiredCapacity;
   group.desiredCapacity = desiredCapacity;
 }
@@ -131,5 +131,5 @@ function die({ group, ledger, value }: Interfering, machines: readonly Machine[]
   if (one === undefined) return;
   end(one);
   ledger.suspended.delete('ReplaceUnhealthy');
-  if (!group.hold.suspended.includes('ReplaceUnhealthy')) group.suspended.delete('ReplaceUnhealthy');
+  if (!group.changes.suspended.includes('ReplaceUnhealthy')) group.suspended.delete('ReplaceUnhealthy');
 }

@@ -8,7 +8,7 @@ import type {
   PolicyChange,
   TemplateUser,
 } from '../../../lambda/core/model/launch.ts';
-import type { Rejection, Rollout } from '../../../lambda/core/model/roll.ts';
+import type { Rejection, Roll } from '../../../lambda/core/model/roll.ts';
 import { NEWER, NOW, OLD, TARGET } from '../builders.ts';
 
 interface Version {
@@ -61,15 +61,15 @@ export class SimulatedLaunch {
 
   /** As an observation has it: a roll that goes back is onto nothing new, and what was rejected is no target. */
   sources(
-    rollout: Pick<Rollout, 'course' | 'imageIds'> | undefined,
+    roll: Pick<Roll, 'course' | 'imageIds'> | undefined,
     rejection: Rejection | undefined,
   ): LaunchSource[] {
     return this.places.map((one, index) => {
       const place = this.resolved(one);
       const imageId = this.imageOf(one, index);
       const target = this.targets[index] ?? TARGET;
-      if (rollout?.course.kind === 'rollback') return { place, imageId, target: imageWith(imageId) };
-      const isRejected = rejection?.imageIds.includes(target.imageId) && rollout === undefined;
+      if (roll?.course.kind === 'rollback') return { place, imageId, target: imageWith(imageId) };
+      const isRejected = rejection?.imageIds.includes(target.imageId) && roll === undefined;
       if (!isRejected) return { place, imageId, target };
       return { place, imageId, target: imageWith(imageId), rejected: target.imageId, soaks: true };
     });

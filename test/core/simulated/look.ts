@@ -1,4 +1,4 @@
-import { isConcerned, standingOf } from '../../../lambda/core/group/case.ts';
+import { classificationOf, isConcerned } from '../../../lambda/core/group/case.ts';
 import { stays, weightOf } from '../../../lambda/core/group/standing.ts';
 import { configurationsToVerify } from '../../../lambda/core/launch-spec/restore-configuration.ts';
 import type { Group } from '../../../lambda/core/model/group.ts';
@@ -29,12 +29,12 @@ function bareOf({ ownLaunchSpecs: _, templateUsers: __, formerConfigurations: __
 }
 
 function detailsOf(group: Group, bare: Group): Group {
-  const { rollout, members, desiredCapacity } = group;
+  const { roll, members, desiredCapacity } = group;
   const { hasCapacityProvider, hasManagedScaling } = group;
   const provided = { ...bare, hasCapacityProvider, hasManagedScaling };
-  if (rollout === undefined) return provided;
+  if (roll === undefined) return provided;
   const present = weightOf(members.filter(stays).map((member) => ({ member })));
-  const { startedAt } = rollout;
+  const { startedAt } = roll;
   return {
     ...provided,
     targetHealth: group.targetHealth,
@@ -53,7 +53,7 @@ function formerOf(group: Group): Pick<Group, 'formerConfigurations'> {
 function withServices(observation: Observation, settings: Settings): Observation {
   const group = groupOf(observation);
   const isLooked = isConcerned(group, observation, settings);
-  const leaving = standingOf(group, observation, settings)?.leaving ?? [];
+  const leaving = classificationOf(group, observation, settings)?.leaving ?? [];
   if (!isLooked || (leaving.length === 0 && !needsServices(group, observation, settings))) {
     return { ...observation, services: undefined, tasks: [], crashes: [] };
   }

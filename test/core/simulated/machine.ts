@@ -57,8 +57,9 @@ export function asInstance({ id, alive, imageId, launchedAt, excluded, mark }: M
 }
 
 /** That a drain was given up is void once another turn has begun. */
-function readAs({ drainHeldAt, ...mark }: Mark): Mark {
+function readAs({ drainGivenUpAt, ...mark }: Mark): Mark {
   const { drainStartedAt } = mark;
-  const isVoid = drainHeldAt === undefined || (drainStartedAt !== undefined && drainStartedAt > drainHeldAt);
-  return isVoid ? mark : { ...mark, drainHeldAt };
+  const isVoid =
+    drainGivenUpAt === undefined || (drainStartedAt !== undefined && drainStartedAt > drainGivenUpAt);
+  return isVoid ? mark : { ...mark, drainGivenUpAt };
 }

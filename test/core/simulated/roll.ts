@@ -1,5 +1,5 @@
 import { decide } from '../../../lambda/core/decide.ts';
-import { standingOf } from '../../../lambda/core/group/case.ts';
+import { classificationOf } from '../../../lambda/core/group/case.ts';
 import { NOT_WATCHED, watch } from '../../../lambda/core/group/steadiness.ts';
 import type { Action, Decision, Order, Request } from '../../../lambda/core/model/decision.ts';
 import type { Watch } from '../../../lambda/core/model/group.ts';
@@ -117,9 +117,9 @@ export class SimulatedRoll {
   private observe(invocation: Invocation): Observation {
     const observation = asked(this.group.observe(), this.play.settings);
     const group = groupOf(observation);
-    const standing = standingOf(group, observation, this.play.settings);
-    if (standing === undefined) throw new Error('the group can not be rolled');
-    invocation.watch = watch(invocation.watch, group, standing, observation, this.play.settings);
+    const classified = classificationOf(group, observation, this.play.settings);
+    if (classified === undefined) throw new Error('the group can not be rolled');
+    invocation.watch = watch(invocation.watch, group, classified, observation, this.play.settings);
     return { ...observation, groups: [{ ...group, watch: invocation.watch }] };
   }
 
@@ -128,7 +128,7 @@ export class SimulatedRoll {
     const checked = { group: this.group, ledger: this.ledger, settings: this.play.settings };
     this.check(wrongAnyhow(action, checked));
     if (isUndisturbed) this.check(wrongAsSeen(action, checked));
-    const { surplus, hold } = this.group;
+    const { surplus, changes } = this.group;
     const isDone = this.group.perform(action);
     this.log.push(`${isDone ? '' : 'refused: '}${describeAction(action)}`);
     for (const other of this.invocations) if (other !== invocation) other.isUndisturbed = false;
@@ -138,20 +138,20 @@ export class SimulatedRoll {
     }
     this.done++;
     if (isUndisturbed && this.group.surplus > Math.max(0, surplus)) this.fail('makes the group end members');
-    if (action.kind === 'record-hold') this.noteGivenUp(action, hold, isUndisturbed);
-    if (action.kind === 'clear-rollout') this.end = isUndisturbed ? 'undisturbed' : 'disturbed';
+    if (action.kind === 'record-changes') this.noteGivenUp(action, changes, isUndisturbed);
+    if (action.kind === 'clear-roll') this.end = isUndisturbed ? 'undisturbed' : 'disturbed';
   }
 
   /** What is no longer counted as ours is others' from now on. */
   private noteGivenUp(
-    { hold }: Extract<Action, { kind: 'record-hold' }>,
-    before: typeof hold,
+    { changes }: Extract<Action, { kind: 'record-changes' }>,
+    before: typeof changes,
     isUndisturbed: boolean,
   ): void {
-    if (before.held.change !== undefined) return;
+    if (before.addedSizes.change !== undefined) return;
     const { sizes } = this.ledger;
-    const members = before.held.desiredCapacity - hold.held.desiredCapacity;
-    const room = before.held.maxSize - hold.held.maxSize;
+    const members = before.addedSizes.desiredCapacity - changes.addedSizes.desiredCapacity;
+    const room = before.addedSizes.maxSize - changes.addedSizes.maxSize;
     if (members > 0 && isUndisturbed) this.check(membersGivenUp(before, this.group));
     if (room > 0 && isUndisturbed) this.check(roomGivenUp(before, this.group));
     sizes.desiredCapacity += members;
@@ -219,11 +219,11 @@ export class SimulatedRoll {
 
   /** What is left of the sizes without what is ours is as others have it. */
   private assertSizes(): void {
-    const { hold, desiredCapacity, maxSize } = this.group;
-    if (hold.held.change !== undefined) return;
+    const { changes, desiredCapacity, maxSize } = this.group;
+    if (changes.addedSizes.change !== undefined) return;
     const theirs = {
-      desiredCapacity: desiredCapacity - hold.held.desiredCapacity,
-      maxSize: maxSize - hold.held.maxSize,
+      desiredCapacity: desiredCapacity - changes.addedSizes.desiredCapacity,
+      maxSize: maxSize - changes.addedSizes.maxSize,
     };
     // Two invocations may take each other's changes for a stranger's.
     if (this.ledger.isUnsure || this.invocations.length > 1) Object.assign(this.ledger.sizes, theirs);

@@ -9,10 +9,14 @@ function tell(sketches: readonly Sketch[], ours: number, scene: Scene = {}): str
     maxSize: 10,
     settled: 60,
     suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
-    rollout: {
-      hold: {
+    roll: {
+      changes: {
         suspended: ['AlarmNotification'],
-        held: { ...NO_HOLD.held, desiredCapacity: ours, over: { desiredCapacity: 2, maxSize: 10 } },
+        addedSizes: {
+          ...NO_HOLD.addedSizes,
+          desiredCapacity: ours,
+          over: { desiredCapacity: 2, maxSize: 10 },
+        },
       },
     },
     lifecycleHooks: { kind: 'read', hooks: [terminateHook('logs')] },
@@ -33,8 +37,10 @@ describe('what the group ends for the sake of its hooks', () => {
   });
 
   test('takes it up as long as a hook holds it', () => {
-    const held = old('i-1', { ...gone, member: 'Terminating:Wait' });
-    expect(tell([held, next], 1)).toEqual(['wait: i-1 is still being ended by the group: held by hook logs']);
+    const addedSizes = old('i-1', { ...gone, member: 'Terminating:Wait' });
+    expect(tell([addedSizes, next], 1)).toEqual([
+      'wait: i-1 is still being ended by the group: held by hook logs',
+    ]);
   });
 
   test('leaves it to the next once it is gone', () => {

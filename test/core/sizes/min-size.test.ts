@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Floor, Rollout } from '../../../lambda/core/model/roll.ts';
+import type { RaisedMinSize, Roll } from '../../../lambda/core/model/roll.ts';
 import { NO_HOLD } from '../../../lambda/core/sizes/temporary-changes.ts';
-import { readFloor, writeFloor } from '../../../lambda/tags/min-size-tag.ts';
+import { readMinSize, writeMinSize } from '../../../lambda/tags/min-size-tag.ts';
 import { ago, detached, fresh, NOW, observe, old, type Scene, TARGET_GROUP, told } from '../builders.ts';
 
 const scaled = { hasManagedScaling: true, maxSize: 10 } as const;
-const held = (floor: Floor): Partial<Rollout> => ({ hold: { ...NO_HOLD, floor } });
+const addedSizes = (raisedMinSize: RaisedMinSize): Partial<Roll> => ({
+  changes: { ...NO_HOLD, raisedMinSize },
+});
 const three = [old('i-1'), old('i-2'), old('i-3')];
 const tell = (scene: Scene, members = three) => told(observe(members, { ...scaled, ...scene }));
 
@@ -26,31 +28,31 @@ describe('a group that ECS scales', () => {
   });
 
   test('is noted before it is changed, and changed after a kill between the two', () => {
-    expect(tell({ minSize: 1, rollout: held({ owner: 1, ours: [3] }) })).toEqual(begins);
+    expect(tell({ minSize: 1, roll: addedSizes({ owner: 1, ours: [3] }) })).toEqual(begins);
   });
 
   test('is let alone once it is as it is to be', () => {
-    const [first] = tell({ minSize: 3, rollout: held({ owner: 1, ours: [3] }) });
+    const [first] = tell({ minSize: 3, roll: addedSizes({ owner: 1, ours: [3] }) });
     expect(first).toBe('tag i-1, i-2, i-3 to be replaced');
   });
 
   test('keeps what it grows to, and notes both sizes until the larger is seen', () => {
     const four = [...three, old('i-4')];
-    expect(tell({ minSize: 3, rollout: held({ owner: 1, ours: [3] }) }, four)).toEqual([
+    expect(tell({ minSize: 3, roll: addedSizes({ owner: 1, ours: [3] }) }, four)).toEqual([
       'tag group web-ecs: its minimum size is 3 or 4 by us, instead of 1',
       'set group web-ecs to at least 4 instances',
     ]);
-    expect(tell({ minSize: 4, rollout: held({ owner: 1, ours: [3, 4] }) }, four)).toEqual([
+    expect(tell({ minSize: 4, roll: addedSizes({ owner: 1, ours: [3, 4] }) }, four)).toEqual([
       'tag group web-ecs: its minimum size is 4 by us, instead of 1',
     ]);
   });
 
   test('may get smaller again by what it was made larger for the time being', () => {
     const over = { desiredCapacity: 3, maxSize: 10 };
-    const hold = { ...NO_HOLD, held: { desiredCapacity: 1, maxSize: 0, over } };
+    const changes = { ...NO_HOLD, addedSizes: { desiredCapacity: 1, maxSize: 0, over } };
     const members = [...three, fresh('i-4')];
     const suspendedProcesses = ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'];
-    const scene = { trafficSources: [TARGET_GROUP], suspendedProcesses, rollout: { hold } };
+    const scene = { trafficSources: [TARGET_GROUP], suspendedProcesses, roll: { changes } };
     expect(tell({ minSize: 1, ...scene }, members)).toEqual([
       'tag group web-ecs: 1 of its instances are ours; its minimum size is 3 by us, instead of 1',
       'set group web-ecs to at least 3 instances',
@@ -58,7 +60,7 @@ describe('a group that ECS scales', () => {
   });
 
   test('has what its owner has made of it since as its minimum in the end', () => {
-    expect(tell({ minSize: 2, rollout: held({ owner: 1, ours: [3] }) })).toEqual([
+    expect(tell({ minSize: 2, roll: addedSizes({ owner: 1, ours: [3] }) })).toEqual([
       'tag group web-ecs: its minimum size is 3 by us, instead of 2',
       'set group web-ecs to at least 3 instances',
     ]);
@@ -67,25 +69,26 @@ describe('a group that ECS scales', () => {
 
 describe('the minimum size is given back', () => {
   const done = [fresh('i-1'), fresh('i-2'), fresh('i-3')];
-  const at = (minSize: number, floor: Floor) => tell({ minSize, rollout: held(floor) }, done);
+  const at = (minSize: number, raisedMinSize: RaisedMinSize) =>
+    tell({ minSize, roll: addedSizes(raisedMinSize) }, done);
 
   test('when ECS has had the time to see that replacements are in use', () => {
-    const floor = { owner: 1, ours: [3] };
-    expect(at(3, floor)).toEqual([
+    const raisedMinSize = { owner: 1, ours: [3] };
+    expect(at(3, raisedMinSize)).toEqual([
       'tag group web-ecs: its minimum size is 3 by us, instead of 1, for some minutes still',
     ]);
-    expect(at(3, { ...floor, restsSince: ago(180) })[0]).toMatch(
+    expect(at(3, { ...raisedMinSize, restsSince: ago(180) })[0]).toMatch(
       /^wait: leaves the minimum size at 3 for 180 s/,
     );
-    expect(at(3, { ...floor, restsSince: ago(181) })).toEqual([
+    expect(at(3, { ...raisedMinSize, restsSince: ago(181) })).toEqual([
       'set group web-ecs to at least 1 instances',
       'tag group web-ecs: nothing of it is ours any more',
     ]);
   });
 
   test('not while an old instance is there still, nor as if the time were counted on', () => {
-    const floor = { owner: 1, ours: [3], restsSince: ago(999) };
-    expect(tell({ minSize: 3, rollout: held(floor) }, [...done, detached('i-0')])).toEqual([
+    const raisedMinSize = { owner: 1, ours: [3], restsSince: ago(999) };
+    expect(tell({ minSize: 3, roll: addedSizes(raisedMinSize) }, [...done, detached('i-0')])).toEqual([
       'tag group web-ecs: its minimum size is 3 by us, instead of 1',
     ]);
   });
@@ -99,11 +102,11 @@ describe('the minimum size is given back', () => {
 });
 
 test('a tag tells of it, and of nothing where somebody has spoilt it', () => {
-  const floors: (Floor | undefined)[] = [
+  const floors: (RaisedMinSize | undefined)[] = [
     undefined,
     { owner: 0, ours: [3] },
     { owner: 2, ours: [44, 50], restsSince: NOW },
   ];
-  expect(floors.map((floor) => readFloor(writeFloor(floor)))).toEqual(floors);
-  expect(['', '3', 'many', '1 x'].map(readFloor)).toEqual(Array(4).fill(undefined));
+  expect(floors.map((raisedMinSize) => readMinSize(writeMinSize(raisedMinSize)))).toEqual(floors);
+  expect(['', '3', 'many', '1 x'].map(readMinSize)).toEqual(Array(4).fill(undefined));
 });

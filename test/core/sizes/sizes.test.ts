@@ -15,12 +15,12 @@ import {
 
 /** What a run that was killed has left: an intent on the group's tags, made or not. */
 function left(change: SizeChange, ours: number, sketches: readonly Sketch[], scene: Scene) {
-  const held = { desiredCapacity: ours, maxSize: 0, change };
+  const addedSizes = { desiredCapacity: ours, maxSize: 0, change };
   return told(
     observe(sketches, {
       trafficSources: [TARGET_GROUP],
       suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
-      rollout: { hold: { suspended: [], held } },
+      roll: { changes: { suspended: [], addedSizes } },
       ...scene,
     }),
   );
@@ -121,11 +121,11 @@ describe('a detach that makes the group smaller', () => {
     const scene: Scene = {
       trafficSources: [TARGET_GROUP],
       suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
-      rollout: { hold: { suspended: [], held: of(1, 0) } },
+      roll: { changes: { suspended: [], addedSizes: of(1, 0) } },
     };
     const decision = decided(observe([...news, fresh('i-5', { age: 10 })], scene));
-    const intent = 'actions' in decision && decision.actions.find(({ kind }) => kind === 'record-hold');
-    expect(intent).toMatchObject({ hold: { held: { change: { marked: 1 } } } });
+    const intent = 'actions' in decision && decision.actions.find(({ kind }) => kind === 'record-changes');
+    expect(intent).toMatchObject({ changes: { addedSizes: { change: { marked: 1 } } } });
     const surplus: SizeChange = { from: of(3, 3), to: of(2, 3), marked: 1 };
     expect(left(surplus, 1, [...news, fresh('i-5', { member: null, marked: 5 })], of(2, 3))).toEqual([
       NOT_OURS,
@@ -145,13 +145,13 @@ describe('a detach that makes the group smaller', () => {
 
 describe('a maximum size that is given back', () => {
   const change: SizeChange = { from: of(2, 4), to: of(2, 3), marked: 0 };
-  const held = { desiredCapacity: 0, maxSize: 1, change };
+  const addedSizes = { desiredCapacity: 0, maxSize: 1, change };
   const members = [fresh('i-1'), fresh('i-2')];
   const settled = (sizes: Scene) =>
     told(
       observe(members, {
         trafficSources: [TARGET_GROUP],
-        rollout: { hold: { suspended: [], held } },
+        roll: { changes: { suspended: [], addedSizes } },
         ...sizes,
       }),
     );
@@ -173,14 +173,14 @@ describe('a maximum size that is given back', () => {
 });
 
 describe('what others change while some of the size is ours', () => {
-  const held = { desiredCapacity: 2, maxSize: 1, over: { desiredCapacity: 4, maxSize: 8 } };
+  const addedSizes = { desiredCapacity: 2, maxSize: 1, over: { desiredCapacity: 4, maxSize: 8 } };
   const members = ['i-1', 'i-2', 'i-3', 'i-4'].map(marked);
   const changed = (desiredCapacity: number) =>
     told(
       observe(members, {
         trafficSources: [TARGET_GROUP],
         suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
-        rollout: { hold: { suspended: [], held } },
+        roll: { changes: { suspended: [], addedSizes } },
         ...of(desiredCapacity, 9),
       }),
     );
@@ -202,11 +202,11 @@ describe('what others change while some of the size is ours', () => {
   });
 
   test('counts from what was noted last, so that it is noted once', () => {
-    const noted = { ...held, over: { desiredCapacity: 6, maxSize: 8 } };
+    const noted = { ...addedSizes, over: { desiredCapacity: 6, maxSize: 8 } };
     const scene = {
       trafficSources: [TARGET_GROUP],
       suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
-      rollout: { hold: { suspended: [], held: noted } },
+      roll: { changes: { suspended: [], addedSizes: noted } },
       ...of(8, 9),
     };
     expect(told(observe(members, scene))[0]).toMatch(/size goes from 8 of 9 to 9 of 9$/);
@@ -219,9 +219,10 @@ describe('what others change while some of the size is ours', () => {
       ...of(2, 9),
     };
     const decision = decided(observe([old('i-1'), old('i-2')], scene));
-    const holds = 'actions' in decision ? decision.actions.filter(({ kind }) => kind === 'record-hold') : [];
+    const holds =
+      'actions' in decision ? decision.actions.filter(({ kind }) => kind === 'record-changes') : [];
     expect(holds.at(-1)).toMatchObject({
-      hold: { held: { desiredCapacity: 2, over: { desiredCapacity: 2 } } },
+      changes: { addedSizes: { desiredCapacity: 2, over: { desiredCapacity: 2 } } },
     });
   });
 });
@@ -230,18 +231,18 @@ describe('a note of what is ours that knows of fewer departures than there were'
   const since = ago(600);
   const noted = (count: number | undefined, scene: Scene) => {
     const departures = count === undefined ? {} : { departures: { since, count } };
-    const held = { ...of(2, 0), over: of(3, 9), ...departures };
+    const addedSizes = { ...of(2, 0), over: of(3, 9), ...departures };
     const decision = decided(
       observe([marked('i-2'), old('i-3'), fresh('i-8'), fresh('i-9')], {
         suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
-        rollout: { hold: { suspended: [], held } },
+        roll: { changes: { suspended: [], addedSizes } },
         ...of(4, 9),
         ...scene,
       }),
       { terminateHooks: 'run' },
     );
     const [first] = 'actions' in decision ? decision.actions : [];
-    return first?.kind === 'record-hold' ? first.hold.held : undefined;
+    return first?.kind === 'record-changes' ? first.changes.addedSizes : undefined;
   };
 
   test('is an earlier one, put back: what has left since is not taken once more', () => {

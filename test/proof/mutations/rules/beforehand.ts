@@ -11,7 +11,7 @@ export const RULES_OF_BEFOREHAND: readonly Mutation[] = [
   {
     rule: 'instances tell the family of an image that Amazon hides',
     harm: 'A Windows group can’t be rolled any more once its image is private.',
-    find: 'current ? recommendedParameter(current.name) : hiddenFamily(source, wish);',
+    find: 'current ? recommendedParameter(current.name) : hiddenFamily(source, criteria);',
     replace: "recommendedParameter(current?.name ?? '');",
   },
   {

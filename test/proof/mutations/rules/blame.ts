@@ -29,7 +29,7 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
   {
     rule: 'nothing more drains where a service starts nowhere',
     harm: 'Every drain stops tasks of a service whose container image is deleted, until none is left.',
-    find: '    holdForUnmovable(all, terms) ??\n',
+    find: '    stopForUnmovable(all, rules) ??\n',
     replace: '',
   },
   {
@@ -39,10 +39,10 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
     replace: '',
   },
   {
-    rule: 'a service that was ill before the roll does not hold it up as one that starts nowhere',
+    rule: 'a service that was ill before the roll does not changes it up as one that starts nowhere',
     harm: 'A service that has been broken for weeks keeps every roll from going on.',
-    find: 'rollout.unsteady.every((each) => each.name !== name)',
-    replace: 'rollout.unsteady.every(() => name.length > 0)',
+    find: 'roll.unsteady.every((each) => each.name !== name)',
+    replace: 'roll.unsteady.every(() => name.length > 0)',
   },
   {
     rule: 'an instance that drains gets the tasks of a service back that starts nowhere else',

@@ -23,14 +23,14 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'an aborted roll drains no member that the group was not made larger for',
     harm: 'The group ends it itself, and serves with less than it had until another has come.',
-    find: 'letUncoveredStay(group, rollout, stand, observation, settings) ??',
+    find: 'letUncoveredStay(group, roll, classified, observation, settings) ??',
     replace: '',
   },
   {
     rule: 'a roll is recorded before anything changes',
     harm: 'A roll that is killed is forgotten, with all that it has changed.',
-    find: 'if (rollout !== group.rollout) return record(',
-    replace: 'if (rollout === undefined) return record(',
+    find: 'if (roll !== group.roll) return record(',
+    replace: 'if (roll === undefined) return record(',
   },
   {
     rule: 'the tags of a group go last of all',
@@ -43,7 +43,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     rule: 'a roll does not end before the last replacement is ready',
     harm: 'It is told as completed though the group is not whole.',
     file: 'finish.ts',
-    find: 'waitForReadiness(group, stand, observation, settings) ??',
+    find: 'waitForReadiness(group, classified, observation, settings) ??',
     replace: '',
   },
   {
@@ -65,7 +65,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     replace: 'if (!isLacking(service)) return [];',
   },
   {
-    rule: 'services that are steady for moments alone hold a roll up by name',
+    rule: 'services that are steady for moments alone changes a roll up by name',
     harm: 'It waits for ever, and nobody is told.',
     find: 'if (!overdue || !isUnsteadyForLong(group, settings, now)) {',
     replace: 'if (!overdue || settings.stableSeconds >= 0) {',
@@ -92,13 +92,13 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'a roll that has begun keeps its images',
     harm: 'A release in the middle of a roll begins it anew, again and again.',
-    find: 'await recordedImage(rollout, source, wish) : {};\n  if (image !== undefined) return { image };\n',
-    replace: 'await recordedImage(rollout, source, wish) : {};\n',
+    find: 'await recordedImage(roll, source, criteria) : {};\n  if (image !== undefined) return { image };\n',
+    replace: 'await recordedImage(roll, source, criteria) : {};\n',
   },
   {
     rule: 'a roll is onto no image that the settings would not choose',
     harm: 'Who may tag a group has it launch any image with its role.',
-    find: 'if (await isAllowed(image, current, wish)) allowed.push(image);',
+    find: 'if (await isAllowed(image, current, criteria)) allowed.push(image);',
     replace: 'allowed.push(image);',
   },
   {
@@ -110,8 +110,8 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'while a group is paused nothing new begins',
     harm: 'Somebody who looks into a fault loses instances under his hands.',
-    find: '{ ...terms, mayBegin: false }) ?? waiting;',
-    replace: '{ ...terms, mayBegin: true }) ?? waiting;',
+    find: '{ ...rules, mayBegin: false }) ?? waiting;',
+    replace: '{ ...rules, mayBegin: true }) ?? waiting;',
   },
   {
     rule: 'a paused group does not begin to roll',
@@ -128,8 +128,8 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'an alarm that went off after the roll began turns it back',
     harm: 'The roll waits for ever with half of a bad image.',
-    find: 'since > rollout.startedAt && isOver(since, alarmTimeoutSeconds, now)',
-    replace: 'since < rollout.startedAt && isOver(since, alarmTimeoutSeconds, now)',
+    find: 'since > roll.startedAt && isOver(since, alarmTimeoutSeconds, now)',
+    replace: 'since < roll.startedAt && isOver(since, alarmTimeoutSeconds, now)',
   },
   {
     rule: 'replacements that fail turn the roll back',
@@ -140,15 +140,15 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'a rejected image is not tried again',
     harm: 'The roll that has just been taken back begins anew with the next schedule.',
-    find: 'const isRejected = wish.rejected.includes(chosen.image.imageId);',
+    find: 'const isRejected = criteria.rejected.includes(chosen.image.imageId);',
     replace: 'const isRejected = false;',
   },
   {
     rule: 'the images of a roll that is taken back are rejected',
     harm: 'The next schedule begins the same roll anew, and so for ever.',
     file: 'rejection.ts',
-    find: 'const given = givenImages(rollout);',
-    replace: 'const given = givenImages(rollout).slice(99);',
+    find: 'const given = imagesOfRoll(roll);',
+    replace: 'const given = imagesOfRoll(roll).slice(99);',
   },
   {
     rule: 'a rollback restores the very version that the group launched from',
@@ -171,7 +171,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'a rollback gives overrides back only an image that the group had, or one of its line',
     harm: 'Who may tag a group has it launch any image with its role.',
-    find: 'const refused = keptFromGivingBack(before, imageId, group, rollout, images);',
+    find: 'const refused = keptFromGivingBack(before, imageId, group, roll, images);',
     replace: 'const refused = undefined;',
   },
   {
@@ -196,8 +196,8 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'old instances serve until replacements of the old image are ready',
     harm: 'In a rollback tasks lose the old instances before they have new ones.',
-    find: 'isMended(group, rollout, stand, observation) ? [] : idsOfInstances(old)',
-    replace: 'isMended(group, rollout, stand, observation) ? idsOfInstances(old) : []',
+    find: 'isMended(group, roll, classified, observation) ? [] : idsOfInstances(old)',
+    replace: 'isMended(group, roll, classified, observation) ? idsOfInstances(old) : []',
   },
   {
     rule: 'what was detached as a roll turned back is old',
@@ -208,7 +208,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'old instances that drain are set back ACTIVE when a roll turns back',
     harm: 'The tasks have but the bad image to run on.',
-    find: ' ?? reactivate(spared, observation);',
+    find: ' ?? reactivate(keptServing, observation);',
     replace: ';',
   },
   {
@@ -226,7 +226,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'an aborted roll leaves alone what it has not begun with',
     harm: 'Members that are to stay bear our tags, and the next roll ends them first.',
-    find: '    letStay(group, stand, observation) ??\n',
+    find: '    letStay(group, classified, observation) ??\n',
     replace: '',
   },
 ];

@@ -5,13 +5,13 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'nothing begins to drain before the replacements are ready',
     harm: 'The tasks of the old instance have nowhere to go.',
-    find: 'terms.mayBegin && gateOn(candidate).ready;',
-    replace: 'terms.mayBegin;',
+    find: 'rules.mayBegin && conditionsFor(candidate).ready;',
+    replace: 'rules.mayBegin;',
   },
   {
     rule: 'the next drain waits until the services have been steady',
     harm: 'Tasks are moved again before they have come up, and a service falls below what it needs.',
-    find: 'inTurn.filter((candidate) => gateOn(candidate).steady)',
+    find: 'inTurn.filter((candidate) => conditionsFor(candidate).steady)',
     replace: 'inTurn',
   },
   {
@@ -47,7 +47,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a member that drains takes up a place too',
     harm: 'Where somebody attaches one again while it drains, two drain at once.',
-    find: 'drainConcurrency - drainingMembers(candidates, standing, observation)',
+    find: 'drainConcurrency - drainingMembers(candidates, classified, observation)',
     replace: 'drainConcurrency',
   },
   {
@@ -72,7 +72,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'what is drained last stays until the trial is passed',
     harm: 'Nothing is left that could take the tasks back from a bad image.',
-    find: 'const kept = terms.onTrial ? lastToDrain(candidates) : undefined;',
+    find: 'const kept = rules.onTrial ? lastToDrain(candidates) : undefined;',
     replace: 'const kept = undefined as Candidate | undefined;',
   },
   {
@@ -113,7 +113,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   },
   {
     rule: 'tasks are stopped only where a setting says so',
-    harm: 'Tasks that ECS would have moved, or that stand alone, are lost when a drain takes long.',
+    harm: 'Tasks that ECS would have moved, or that classified alone, are lost when a drain takes long.',
     find: "return settings.onDrainTimeout === 'force' && isOverdue(mark, observation.now, settings);",
     replace: 'return isOverdue(mark, observation.now, settings);',
   },
@@ -150,7 +150,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a fault of a moment does not end an invocation',
     harm: 'A roll is blocked, or rolled back, as an agent reconnects.',
-    find: 'if (overdue.length === 0 || !hasLastedUnready(group, standing, settings, now))',
+    find: 'if (overdue.length === 0 || !hasLastedUnready(group, classified, settings, now))',
     replace: 'if (overdue.length === 0)',
   },
   {
@@ -204,7 +204,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a hook that does not let go is named',
     harm: 'A roll waits for two days, and nobody is told for what.',
-    find: 'if (overdue.length > 0) return tellHeld(group, overdue, limit);',
+    find: 'if (overdue.length > 0) return tellHeldByHook(group, overdue, limit);',
     replace: '',
   },
   {
@@ -216,8 +216,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'nothing begins to drain while fewer members than desired take tasks',
     harm: 'The tasks of the instance come on top of what the group lacks already.',
-    find: 'idleMembers(group, standing, observation, drainers).length === 0',
-    replace: 'idleMembers(group, standing, observation, drainers).length >= 0',
+    find: 'idleMembers(group, classified, observation, drainers).length === 0',
+    replace: 'idleMembers(group, classified, observation, drainers).length >= 0',
   },
   {
     rule: 'an instance is drained as all that it is registered as',

@@ -5,7 +5,7 @@ export const RULES_OF_HOOKS: readonly Mutation[] = [
   {
     rule: 'what a launch hook holds is waited for',
     harm: 'A good image is rejected, as a hook takes longer than a replacement may.',
-    find: '  if (isHeld(lifecycleState)) return secondsAfter(launchedAt, longestSeconds(group));\n',
+    find: '  if (isHeldByHook(lifecycleState)) return secondsAfter(launchedAt, longestSeconds(group));\n',
     replace: '',
   },
   {
@@ -15,7 +15,7 @@ export const RULES_OF_HOOKS: readonly Mutation[] = [
     replace: 'return launchedAt;',
   },
   {
-    rule: 'where no launch hook could be read they may hold for as long as by default',
+    rule: 'where no launch hook could be read they may changes for as long as by default',
     harm: 'A role without that permission has good images rejected.',
     file: 'launch-time.ts',
     find: "  if (group.lifecycleHooks?.kind === 'unread') return DEFAULT_HEARTBEAT_SECONDS;\n",
@@ -59,7 +59,7 @@ export const RULES_OF_HOOKS: readonly Mutation[] = [
     replace: '!ending.includes(candidate)',
   },
   {
-    rule: 'what hooks hold takes up the place of one that drains',
+    rule: 'what hooks changes takes up the place of one that drains',
     harm: 'The next drains while the hooks of the last are at work, and more are out at once than may be.',
     find: '...detaching, ...ending]',
     replace: '...detaching]',
@@ -97,7 +97,7 @@ export const RULES_OF_HOOKS: readonly Mutation[] = [
   {
     rule: 'protection holds nothing up that the group itself ends',
     harm: 'A group is not rolled for what its own terminations pass over.',
-    find: 'const members = isByGroup ? [] : stand.drifted;',
-    replace: 'const members = stand.drifted;',
+    find: 'const members = isByGroup ? [] : classified.drifted;',
+    replace: 'const members = classified.drifted;',
   },
 ];

@@ -23,7 +23,7 @@ export const RULES_OF_PLACEMENT: readonly Mutation[] = [
   {
     rule: 'a drain that took a service down is tried again only when somebody asks',
     harm: 'The service runs short for half of every hour.',
-    find: ' || (mark.tookDown ?? []).length > 0) return true;',
+    find: ' || (mark.shortServices ?? []).length > 0) return true;',
     replace: ') return true;',
   },
   {
@@ -36,8 +36,8 @@ export const RULES_OF_PLACEMENT: readonly Mutation[] = [
   {
     rule: 'who asks has drains tried again that were given up before, and no later ones',
     harm: 'One request tries the same drain over and over.',
-    find: 'drainHeldAt !== undefined && drainHeldAt < time',
-    replace: 'drainHeldAt !== undefined && time > new Date(0)',
+    find: 'drainGivenUpAt !== undefined && drainGivenUpAt < time',
+    replace: 'drainGivenUpAt !== undefined && time > new Date(0)',
   },
   {
     rule: 'an attribute that may not come again is not counted upon',
@@ -66,7 +66,7 @@ export const RULES_OF_PLACEMENT: readonly Mutation[] = [
   {
     rule: 'what is still to come may be the place',
     harm: 'An instance is left as it is, though its tasks would fit on what is launched at the moment.',
-    find: '  if (readiness(group, standing, observation).length > 0) return undefined;\n',
+    find: '  if (readiness(group, classified, observation).length > 0) return undefined;\n',
     replace: '',
   },
   {

@@ -9,7 +9,7 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     replace: 'if (left.length < 0) throw new StaleObservation(`${left.join(',
   },
   {
-    rule: 'the tags stand before the detach',
+    rule: 'the tags classified before the detach',
     harm: 'An instance that is detached when the function is killed is nobody’s, and stays for ever.',
     find: "detach(group, batch, [{ kind: 'mark-instances', instanceIds: idsOf(batch), mark }])",
     replace: 'detach(group, batch)',
@@ -36,7 +36,7 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'instances whose drain was given up take up room of the surge',
     harm: 'Every instance that can’t be drained adds one more than may be.',
-    find: 'surgeCount(settings.maxSurge, group.members.length) - held.length',
+    find: 'surgeCount(settings.maxSurge, group.members.length) - givenUp.length',
     replace: 'surgeCount(settings.maxSurge, group.members.length)',
   },
   {
@@ -91,7 +91,7 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'a group is whole only with as many members as are desired',
     harm: 'Old instances drain though Auto Scaling could not launch others.',
-    find: '...(launched < group.desiredCapacity ? [missing(group, standing, launched)] : []),',
+    find: '...(launched < group.desiredCapacity ? [missing(group, classified, launched)] : []),',
     replace: '',
   },
   {
@@ -123,7 +123,7 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'a service that crashed on the first batch and lacks tasks keeps it from passing',
     harm: 'ECS starts what crashes ever less often, and a trial passes in between.',
-    find: ' ?? crashOfLacking(group, stand, observation);',
+    find: ' ?? crashOfLacking(group, classified, observation);',
     replace: ';',
   },
   {
@@ -135,8 +135,8 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'what crashed on a replacement that is gone acquits nobody',
     harm: 'The instance that takes the place of a canary which died passes its trial, though tasks crash there.',
-    find: 'return given.length > 0 ? !given.includes(imageId) : launchedAt < rollout.startedAt;',
-    replace: 'return given.length > 0 || launchedAt < rollout.startedAt;',
+    find: 'return given.length > 0 ? !given.includes(imageId) : launchedAt < roll.startedAt;',
+    replace: 'return given.length > 0 || launchedAt < roll.startedAt;',
   },
   {
     rule: 'the rest waits until the replacements of the first batch have baked',

@@ -5,8 +5,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a member whose drain is undone is told to be Healthy once it serves again',
     harm: 'Its group found it Unhealthy as it drained, and ends it under its tasks.',
-    find: 'dropIncredible(all, rollout) ?? recoverHealth(group, observation)',
-    replace: 'dropIncredible(all, rollout)',
+    find: 'dropIncredible(all, roll) ?? recoverHealth(group, observation)',
+    replace: 'dropIncredible(all, roll)',
   },
   {
     rule: 'a member whose drain is undone has its time to serve again before its group may end it',
@@ -16,32 +16,32 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   },
   {
     rule: 'a group that ECS scales keeps its size while it rolls',
-    harm: 'Replacements stand empty, and ECS scales the group in: half of it is lost every few minutes.',
+    harm: 'Replacements classified empty, and ECS scales the group in: half of it is lost every few minutes.',
     find: 'if (!group.hasManagedScaling ||',
     replace: 'if (group.hasManagedScaling ||',
   },
   {
     rule: 'the minimum size is written down before it is raised',
     harm: 'After a kill nobody knows what it was, and the group never gets smaller again.',
-    find: 'actions: [...note(group, rollout, raised), ...setMinSize(group, ours)],',
-    replace: 'actions: [...setMinSize(group, ours), ...note(group, rollout, raised)],',
+    find: 'actions: [...note(group, roll, raised), ...setMinSize(group, ours)],',
+    replace: 'actions: [...setMinSize(group, ours), ...note(group, roll, raised)],',
   },
   {
     rule: 'the minimum size is given back before it is forgotten',
     harm: 'After a kill the group never gets smaller again.',
-    find: 'actions: [...setMinSize(group, owner), ...note(group, rollout, undefined)],',
-    replace: 'actions: [...note(group, rollout, undefined), ...setMinSize(group, owner)],',
+    find: 'actions: [...setMinSize(group, owner), ...note(group, roll, undefined)],',
+    replace: 'actions: [...note(group, roll, undefined), ...setMinSize(group, owner)],',
   },
   {
     rule: 'a change of sizes is written down before it is made',
     harm: 'After a kill nobody knows that the group is larger by us, and it stays so.',
-    find: 'return [recordHold(group, rollout, hold), ...changing, noteMade(group, hold)];',
-    replace: 'return [...changing, recordHold(group, rollout, hold), noteMade(group, hold)];',
+    find: 'return [recordChanges(group, roll, changes), ...changing, noteMade(group, changes)];',
+    replace: 'return [...changing, recordChanges(group, roll, changes), noteMade(group, changes)];',
   },
   {
-    rule: 'the hold is written down before processes are suspended',
+    rule: 'the changes is written down before processes are suspended',
     harm: 'After a kill a process stays suspended for ever, as if its owner had done it.',
-    find: '      recordHold(group, rollout, { ...hold, suspended }),\n',
+    find: '      recordChanges(group, roll, { ...changes, suspended }),\n',
     replace: '',
   },
   {
@@ -53,15 +53,15 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a process that its owner has suspended is not resumed',
     harm: 'What he has stopped for a reason of his own begins again.',
-    find: 'const over = rollout.hold.suspended.filter(',
+    find: 'const over = roll.changes.suspended.filter(',
     replace: 'const over = group.suspendedProcesses.filter(',
   },
   {
     rule: 'processes are resumed before they are forgotten',
     harm: 'After a kill a process stays suspended for ever.',
-    find: "{ kind: 'resume-processes', group: group.name, processes: over },\n      recordHold(group, rollout, { ...rollout.hold, suspended }),",
+    find: "{ kind: 'resume-processes', group: group.name, processes: over },\n      recordChanges(group, roll, { ...roll.changes, suspended }),",
     replace:
-      "recordHold(group, rollout, { ...rollout.hold, suspended }),\n      { kind: 'resume-processes', group: group.name, processes: over },",
+      "recordChanges(group, roll, { ...roll.changes, suspended }),\n      { kind: 'resume-processes', group: group.name, processes: over },",
   },
   {
     rule: 'two invocations do not write over each other what is to be put back',
@@ -78,7 +78,7 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'alarms scale nothing in while a group is larger by us',
     harm: 'A policy takes the new members away, undrained.',
-    find: '...(isRunning ? stepsToQuiet(group, rollout, suspended) : []),',
+    find: '...(isRunning ? stepsToQuiet(group, roll, suspended) : []),',
     replace: '',
   },
   {
@@ -90,32 +90,32 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'no member is detached for good below the minimum size',
     harm: 'AWS refuses it over and over, and the roll fails.',
-    find: 'within(Math.min(held.desiredCapacity, spare) - failing, detachable)',
-    replace: 'within(held.desiredCapacity - failing, detachable)',
+    find: 'within(Math.min(addedSizes.desiredCapacity, spareCapacity) - failing, detachable)',
+    replace: 'within(addedSizes.desiredCapacity - failing, detachable)',
   },
   {
     rule: 'no more members are detached for good than were launched for them',
     harm: 'The group ends up smaller than its owner wants it.',
-    find: 'within(Math.min(held.desiredCapacity, spare) - failing, detachable)',
-    replace: 'within(spare - failing, detachable)',
+    find: 'within(Math.min(addedSizes.desiredCapacity, spareCapacity) - failing, detachable)',
+    replace: 'within(spareCapacity - failing, detachable)',
   },
   {
     rule: 'an old member that is to leave serves in the stead of one that has just died',
     harm: 'The target group serves from one target less than its owner wants.',
-    find: 'within(Math.min(held.desiredCapacity, spare) - failing, detachable)',
-    replace: 'within(Math.min(held.desiredCapacity, spare), detachable)',
+    find: 'within(Math.min(addedSizes.desiredCapacity, spareCapacity) - failing, detachable)',
+    replace: 'within(Math.min(addedSizes.desiredCapacity, spareCapacity), detachable)',
   },
   {
     rule: 'old members are detached for good only when the new ones serve',
     harm: 'The target group serves from fewer targets than its owner wants.',
-    find: '  if (waiting !== undefined) return waiting;\n  const { held } = rollout.hold;',
-    replace: '  const { held } = rollout.hold;',
+    find: '  if (waiting !== undefined) return waiting;\n  const { addedSizes } = roll.changes;',
+    replace: '  const { addedSizes } = roll.changes;',
   },
   {
     rule: 'what its owner makes of a size meanwhile stands',
     harm: 'The group goes back to a size that its owner has given up.',
-    find: 'if (held.over === undefined) return undefined;',
-    replace: 'if (held.over?.maxSize !== -1) return undefined;',
+    find: 'if (addedSizes.over === undefined) return undefined;',
+    replace: 'if (addedSizes.over?.maxSize !== -1) return undefined;',
   },
   {
     rule: 'an earlier note of sizes that somebody puts back is held against who has left since',
@@ -132,8 +132,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a group is made smaller without a detach by no more than was never launched',
     harm: 'The group ends members of its own choice, undrained, under running tasks.',
-    find: 'if (shortage > 0) return lower(group, rollout, stand, Math.min(most, shortage));',
-    replace: 'if (most > 0) return lower(group, rollout, stand, most);',
+    find: 'if (shortage > 0) return lower(group, roll, classified, Math.min(most, shortage));',
+    replace: 'if (most > 0) return lower(group, roll, classified, most);',
   },
   {
     rule: 'members that died by themselves are not taken for detached',
@@ -144,7 +144,7 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'what is left of ours in the sizes is given back at the end',
     harm: 'A group whose members died meanwhile stays larger for ever.',
-    find: 'giveBackSizes(group, rollout, stand, observation, settings) ??',
+    find: 'giveBackSizes(group, roll, classified, observation, settings) ??',
     replace: '',
   },
   {
@@ -169,8 +169,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'what its owner makes of the minimum size meanwhile is what he gets back',
     harm: 'A minimum size that somebody has set during the roll is gone after it.',
-    find: 'return floor?.ours.includes(minSize) ? floor.owner : minSize;',
-    replace: 'return floor?.owner ?? minSize;',
+    find: 'return raisedMinSize?.ours.includes(minSize) ? raisedMinSize.owner : minSize;',
+    replace: 'return raisedMinSize?.owner ?? minSize;',
   },
   {
     rule: 'a minimum size that its owner has set is left alone at the end',
@@ -187,20 +187,20 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'until it is seen to be raised what the minimum size was before counts as ours',
     harm: 'A kill between two of its changes has the raised minimum size taken for the owner’s.',
-    find: 'const before = floor?.ours.includes(group.minSize) ? [group.minSize] : [];',
+    find: 'const before = raisedMinSize?.ours.includes(group.minSize) ? [group.minSize] : [];',
     replace: 'const before: number[] = [];',
   },
   {
     rule: 'the minimum size is kept without what the roll adds',
     harm: 'The group can’t get smaller again by what was added.',
-    find: 'Math.max(owner, group.desiredCapacity - held.desiredCapacity)',
+    find: 'Math.max(owner, group.desiredCapacity - addedSizes.desiredCapacity)',
     replace: 'Math.max(owner, group.desiredCapacity)',
   },
   {
     rule: 'the minimum size is given back',
     harm: 'ECS never makes the group smaller again.',
-    find: 'giveBackSizes(group, rollout, stand, observation, settings) ??\n    giveBackMinSize(group, rollout, observation.now);',
-    replace: 'giveBackSizes(group, rollout, stand, observation, settings);',
+    find: 'giveBackSizes(group, roll, classified, observation, settings) ??\n    giveBackMinSize(group, roll, observation.now);',
+    replace: 'giveBackSizes(group, roll, classified, observation, settings);',
   },
   {
     rule: 'a member whose agent is lost takes no task',
@@ -215,7 +215,7 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: '    member.lifecycleState',
   },
   {
-    rule: 'members that take no task hold nothing up where the others are enough',
+    rule: 'members that take no task changes nothing up where the others are enough',
     harm: 'A roll stands still for a member that nobody needs.',
     find: 'return weightOf(serving) < group.desiredCapacity ? idle : [];',
     replace: 'return idle;',
