@@ -17,6 +17,7 @@ import type { Roll } from '../../lambda/core/model/roll.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
 import { NO_HOLD } from '../../lambda/core/sizes/temporary-changes.ts';
 import { describeAction } from '../../lambda/core/text/describe.ts';
+import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -37,37 +38,8 @@ export const OLD = image('ami-01d', '2026-10-01');
 export const TARGET = image('ami-7a2', '2026-11-01');
 export const NEWER = image('ami-3e3', '2026-11-20');
 
-export const SETTINGS: Settings = {
-  clusters: ['web'],
-  groups: [],
-  groupConcurrency: 1,
-  image: { kind: 'auto' },
-  imageOwner: 'amazon',
-  minImageAgeDays: 0,
-  drift: ['image'],
-  maxSurge: { kind: 'percent', percent: 100 },
-  raiseMaxSize: false,
-  standby: 'skip',
-  terminateHooks: 'skip',
-  sharedTemplates: 'block',
-  drainConcurrency: 1,
-  pollSeconds: 10,
-  stableSeconds: 30,
-  readyTimeoutSeconds: 900,
-  drainTimeoutSeconds: 1800,
-  // A trial is a matter of its own.
-  canary: 0,
-  bakeSeconds: 120,
-  alarmTimeoutSeconds: 300,
-  onDrainTimeout: 'hold',
-  standaloneTasks: 'wait',
-  keepLaunchSpecs: 5,
-  tagSettings: [],
-  tagImages: [],
-  tagImageOwners: [],
-  stateKey: 'alias/ecs-ami-deploy',
-  stateKeyGeneration: 1,
-};
+/** The defaults, but without a trial, which is a matter of its own. */
+export const SETTINGS: Settings = { ...parseSettings({ CLUSTERS: 'web' }), canary: 0 };
 export const ROLL: Request = { begin: true };
 export const CONTINUE: Request = { begin: false };
 
