@@ -100,9 +100,10 @@ function isFree(setting: GroupSetting, given: Texts, stack: Settings): boolean {
   return stack.tagSettings.some((each) => each === setting) || saysOneOf(setting, given, [stack[setting]]);
 }
 
+/** What can't be read says none of them, not even that there is none. */
 function saysOneOf(setting: GroupSetting, given: Texts, values: readonly Settings[GroupSetting][]): boolean {
-  const said = JSON.stringify(valuesIn(only(given, [setting])));
-  return values.some((value) => JSON.stringify({ [setting]: value }) === said);
+  const said = valuesIn(only(given, [setting]))[setting];
+  return said !== undefined && values.some((value) => JSON.stringify(value) === JSON.stringify(said));
 }
 
 function tellIgnored(setting: GroupSetting, given: Texts): string {

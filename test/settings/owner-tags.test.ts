@@ -175,7 +175,7 @@ describe('the tags of a group', () => {
       },
     );
 
-    test.each(['drift', 'keep-launch-specs', 'image'])(
+    test.each(['drift', 'max-instance-age-days', 'keep-launch-specs', 'image'])(
       'have none by a %s that nobody can read',
       (setting) => {
         expect(parseOverrides({ [tag(setting)]: '::,' }, stack)).toMatchObject({ settings: {}, faults: [] });
