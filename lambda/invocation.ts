@@ -1,8 +1,8 @@
 import type { Aws } from './aws/clients.ts';
 import type { StaleObservation } from './aws/errors.ts';
 import type { Clock } from './clock.ts';
+import type { Action } from './core/actions/decision.ts';
 import type { GroupDecision } from './core/group-decision.ts';
-import type { Action } from './core/model/decision.ts';
 import type { Settings } from './core/model/settings.ts';
 
 /** What one invocation has to work with. */

@@ -7,10 +7,10 @@ import {
   ROLLOUT_AGE_FIELD,
   UNTRUSTED_TAGS_FIELD,
 } from './contract.ts';
+import { describeAction } from './core/actions/actions.ts';
 import { secondsBetween } from './core/model/time.ts';
 import { countOf } from './core/model/untrusted.ts';
 import { type GroupResult, outdatedInstances } from './core/result.ts';
-import { describeAction } from './core/text/describe.ts';
 import type { Journal } from './invocation.ts';
 
 /** Writes what a rollout does as JSON log lines, and at the end a line for each group's result. */

@@ -2,11 +2,12 @@ import type { Target } from './act/act.ts';
 import { perform } from './act/perform.ts';
 import { explain, isRefusedLaunchSpec } from './aws/errors.ts';
 import { GROUP_TAGS } from './contract.ts';
+import type { Decision } from './core/actions/decision.ts';
 import { decide } from './core/decide.ts';
 import type { GroupDecision } from './core/group-decision.ts';
-import type { Decision, Request } from './core/model/decision.ts';
 import type { Group, Ordered } from './core/model/group.ts';
 import type { Observation } from './core/model/observation.ts';
+import type { Request } from './core/model/request.ts';
 import { joined, type Untrusted } from './core/model/untrusted.ts';
 import { planSteps } from './core/plan/plan.ts';
 import {

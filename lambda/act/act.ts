@@ -25,8 +25,8 @@ import {
 import { changePolicy } from '../aws/mixed-instances.ts';
 import { stopTasks } from '../aws/tasks.ts';
 import { GROUP_TAGS } from '../contract.ts';
-import { stays } from '../core/group/standing.ts';
-import type { Action } from '../core/model/decision.ts';
+import type { Action } from '../core/actions/decision.ts';
+import { stays } from '../core/model/members.ts';
 import type { TemporaryChanges } from '../core/model/roll.ts';
 import { unmade } from '../core/sizes/temporary-changes.ts';
 import type { Tags } from '../tags/tag-values.ts';

@@ -1,7 +1,7 @@
 import { StaleObservation, TerminationProtected } from '../aws/errors.ts';
+import { describeAction } from '../core/actions/actions.ts';
+import type { Action } from '../core/actions/decision.ts';
 import { batches } from '../core/group/budget.ts';
-import type { Action } from '../core/model/decision.ts';
-import { describeAction } from '../core/text/describe.ts';
 import { type Invocation, MARGIN_SECONDS } from '../invocation.ts';
 import type { Memory } from '../look/memory.ts';
 import { LAG_PAUSE_SECONDS } from '../look/tag-lag.ts';

@@ -1,13 +1,14 @@
+import type { Decision } from './actions/decision.ts';
 import { endLeaving } from './drain/drain.ts';
 import { drainingAmong, letStay, repair, unmark } from './drain/repair.ts';
 import { UNRESTRICTED } from './drain/turns.ts';
 import { finish } from './finish.ts';
 import type { Assessment } from './group/case.ts';
 import { pausedIn } from './group/paused.ts';
-import { type Classification, isStandby, weightOf } from './group/standing.ts';
+import type { Classification } from './group/standing.ts';
 import { endsThroughGroup, strategyOf } from './group/strategy.ts';
-import type { Decision } from './model/decision.ts';
 import type { Group } from './model/group.ts';
+import { isStandby, weightOf } from './model/members.ts';
 import type { Observation } from './model/observation.ts';
 import { instanceIdsOf } from './model/registrations.ts';
 import type { Roll } from './model/roll.ts';

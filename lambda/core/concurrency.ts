@@ -1,5 +1,6 @@
+import { onlyRecords } from './actions/actions.ts';
+import type { Decision } from './actions/decision.ts';
 import type { GroupDecision } from './group-decision.ts';
-import type { Action, Decision } from './model/decision.ts';
 
 /** Lets the first so many groups that have something to do do it, and the others wait for them by name. */
 export function withinConcurrency(decided: readonly GroupDecision[], most: number): GroupDecision[] {
@@ -16,16 +17,6 @@ export function withinConcurrency(decided: readonly GroupDecision[], most: numbe
   });
 }
 
-/** They change nothing but what is written down, and may be asked for of any group at any time. */
-const RECORDS: ReadonlySet<Action['kind']> = new Set([
-  'copy-launch-configuration',
-  'record-roll',
-  'record-course',
-  'record-rejection',
-  'pause',
-  'resume',
-]);
-
 /** One whose roll has begun rolls even while it does no more than to record, as a request to force. */
 function rolls({ group, decision }: GroupDecision): boolean {
   if (group.notOurs !== undefined) return false;
@@ -34,5 +25,5 @@ function rolls({ group, decision }: GroupDecision): boolean {
 }
 
 function recordsOnly(decision: Decision): boolean {
-  return decision.kind === 'act' && decision.actions.every(({ kind }) => RECORDS.has(kind));
+  return decision.kind === 'act' && decision.actions.every(onlyRecords);
 }

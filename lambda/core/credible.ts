@@ -1,12 +1,13 @@
+import type { Decision } from './actions/decision.ts';
 import { surgeCount } from './group/budget.ts';
 import type { Assessment } from './group/case.ts';
-import { weightOf } from './group/standing.ts';
-import type { Decision } from './model/decision.ts';
 import type { Group } from './model/group.ts';
+import { weightOf } from './model/members.ts';
 import type { AddedSizes, RaisedMinSize, Roll, SizeChange, TemporaryChanges } from './model/roll.ts';
+import { NOTHING_ADDED } from './model/roll.ts';
 import { isSuspendable } from './replace/processes.ts';
 import { isAs, markedWeight } from './sizes/sizes.ts';
-import { NOTHING_ADDED, unmade } from './sizes/temporary-changes.ts';
+import { unmade } from './sizes/temporary-changes.ts';
 
 /**
  * What stands on a group's tags may be of another time, or of a stranger. Whatever it says, a group gets larger by no more than

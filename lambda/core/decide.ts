@@ -1,4 +1,5 @@
 import { abortRoll, tellDraining } from './abort.ts';
+import type { Decision } from './actions/decision.ts';
 import { withinConcurrency } from './concurrency.ts';
 import { dropIncredible, incredibleNotes, type Note } from './credible.ts';
 import { recoverHealth } from './drain/recovery.ts';
@@ -16,10 +17,10 @@ import type { GroupDecision } from './group-decision.ts';
 import { tellEnded } from './launch-spec/end-of-life.ts';
 import { tellMadeBefore } from './launch-spec/made-before.ts';
 import { blockForOthers, bystanders, harmed } from './launch-spec/shared-templates.ts';
-import type { Decision, Request } from './model/decision.ts';
 import type { Group } from './model/group.ts';
 import type { Launch } from './model/launch.ts';
 import type { Observation } from './model/observation.ts';
+import type { Request } from './model/request.ts';
 import type { Settings } from './model/settings.ts';
 import { recordOrder } from './orders.ts';
 import { preflight } from './preflight/preflight.ts';

@@ -1,10 +1,10 @@
+import type { Action, Decision } from './actions/decision.ts';
 import { waitForEnding } from './drain/ending.ts';
 import { waitForRecovery } from './drain/recovery.ts';
 import { waitForReadiness } from './drain/wait.ts';
 import type { Classification } from './group/standing.ts';
 import { stepsToPrune } from './launch-spec/own-launch-specs.ts';
 import { imagesOfRoll } from './launch-spec/previous.ts';
-import type { Action, Decision } from './model/decision.ts';
 import type { Group } from './model/group.ts';
 import type { Launch } from './model/launch.ts';
 import type { Observation } from './model/observation.ts';

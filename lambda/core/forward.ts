@@ -1,3 +1,4 @@
+import type { Decision } from './actions/decision.ts';
 import { isOnTrial, tryOut } from './canary/trial.ts';
 import { isGivenUp } from './drain/candidate.ts';
 import { endLeaving } from './drain/drain.ts';
@@ -12,7 +13,6 @@ import type { Classification } from './group/standing.ts';
 import { strategyOf } from './group/strategy.ts';
 import { crashOfUnmovable, describeCrashOfOther } from './group/unmovable.ts';
 import { stepsToTargets } from './launch-spec/launch-spec.ts';
-import type { Decision } from './model/decision.ts';
 import type { Group } from './model/group.ts';
 import type { Launch, LaunchSource } from './model/launch.ts';
 import type { Observation } from './model/observation.ts';

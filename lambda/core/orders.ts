@@ -1,7 +1,8 @@
+import type { Action, Decision } from './actions/decision.ts';
 import { ASKED } from './model/asked.ts';
-import type { Action, Decision, Order, Request } from './model/decision.ts';
 import type { Ordered } from './model/group.ts';
 import type { Observation } from './model/observation.ts';
+import type { Order, Request } from './model/request.ts';
 import { nothingToGoBackTo, stepsTo } from './rollback/begin-rollback.ts';
 
 type Now = Pick<Observation, 'now'>;

@@ -1,17 +1,17 @@
+import type { Decision } from './actions/decision.ts';
 import { forceOf, hasAlias } from './group/drift.ts';
 import { unsteadyServices } from './group/ill-services.ts';
 import type { Classification } from './group/standing.ts';
 import { copies } from './launch-spec/launch-spec.ts';
 import { tellMadeBefore } from './launch-spec/made-before.ts';
 import { withPrevious } from './launch-spec/previous.ts';
-import type { Decision } from './model/decision.ts';
 import type { Group } from './model/group.ts';
 import type { Launch, LaunchSource } from './model/launch.ts';
 import type { Observation } from './model/observation.ts';
 import type { Roll } from './model/roll.ts';
+import { NO_CHANGES } from './model/roll.ts';
 import type { Settings } from './model/settings.ts';
 import { tellRefused } from './preflight/refused.ts';
-import { NO_HOLD } from './sizes/temporary-changes.ts';
 import { describeImage, describeReasons } from './text/describe.ts';
 
 /** As many ids as a sealed value holds: 10 of 21 characters, with a space between them, come to 219 of its 233. */
@@ -39,7 +39,7 @@ export function recordOf(
     unsteady: unsteadyServices(observation),
     canary: { kind: 'pending' },
     course: { kind: 'forward' },
-    changes: NO_HOLD,
+    changes: NO_CHANGES,
   };
   const begun = roll ?? fresh;
   const isWhole = begun.imageIds.length > 0 && targets.every((imageId) => begun.imageIds.includes(imageId));

@@ -1,3 +1,4 @@
+import type { Decision } from './actions/decision.ts';
 import { endLeaving } from './drain/drain.ts';
 import { reactivate, repair } from './drain/repair.ts';
 import type { DrainRules } from './drain/turns.ts';
@@ -11,7 +12,6 @@ import { readiness } from './group/readiness.ts';
 import type { Classification } from './group/standing.ts';
 import { isFailed } from './group/way-back.ts';
 import { restoreLaunchSpec } from './launch-spec/restore.ts';
-import type { Decision } from './model/decision.ts';
 import type { Group } from './model/group.ts';
 import type { Observation } from './model/observation.ts';
 import { instanceIdsOf } from './model/registrations.ts';

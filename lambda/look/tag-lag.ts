@@ -1,6 +1,6 @@
 import { StaleObservation } from '../aws/errors.ts';
 import { faultOf } from '../aws/faults.ts';
-import type { Action } from '../core/model/decision.ts';
+import type { Action } from '../core/actions/decision.ts';
 import { secondsBetween } from '../core/model/time.ts';
 
 /** So long may IAM judge a call by tags that a resource bore before. */

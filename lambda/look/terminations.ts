@@ -3,7 +3,7 @@ import type { Aws } from '../aws/clients.ts';
 import { describeLifecycleHooks } from '../aws/lifecycle-hooks.ts';
 import { endingOf } from '../core/group/marked.ts';
 import type { Group } from '../core/model/group.ts';
-import { NOTHING_ADDED } from '../core/sizes/temporary-changes.ts';
+import { NOTHING_ADDED } from '../core/model/roll.ts';
 import type { Memory } from './memory.ts';
 
 /** What is to be known of how a group ends its members: its hooks, and since when they may have held any. */

@@ -1,5 +1,6 @@
-import type { Decision, Order, Request } from '../core/model/decision.ts';
+import type { Decision } from '../core/actions/decision.ts';
 import type { Ordered } from '../core/model/group.ts';
+import type { Order, Request } from '../core/model/request.ts';
 import { recordOrder } from '../core/orders.ts';
 import type { Command } from '../event.ts';
 

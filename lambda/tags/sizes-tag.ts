@@ -1,5 +1,5 @@
 import type { AddedSizes, Departures, SizeChange, Sizes } from '../core/model/roll.ts';
-import { NOTHING_ADDED } from '../core/sizes/temporary-changes.ts';
+import { NOTHING_ADDED } from '../core/model/roll.ts';
 
 /**
  * `+2/+0 over 6/8`: 2 of the desired capacity are ours, on top of 6, and nothing of the maximum size, which

@@ -1,12 +1,12 @@
 import { FUNCTION_TIMEOUT_MINUTES, GROUP_TAGS, INSTANCE_TAGS, partKeys, TAG_PARTS } from '../contract.ts';
 import { ASKED_BY_TAG } from '../core/model/asked.ts';
-import type { RollRecord } from '../core/model/decision.ts';
 import type { Mark } from '../core/model/group.ts';
 import type {
   Canary,
   Course,
   Rejection,
   Roll,
+  RollRecord,
   TemporaryChanges,
   UnsteadyService,
 } from '../core/model/roll.ts';

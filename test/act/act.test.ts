@@ -15,9 +15,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { act } from '../../lambda/act/act.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import type { Action } from '../../lambda/core/model/decision.ts';
+import type { Action } from '../../lambda/core/actions/decision.ts';
 import type { Sizes, TemporaryChanges } from '../../lambda/core/model/roll.ts';
-import { NO_HOLD } from '../../lambda/core/sizes/temporary-changes.ts';
+import { NO_CHANGES } from '../../lambda/core/model/roll.ts';
 import { openGroupTags } from '../../lambda/tags/sealed-tags.ts';
 import type { Tags } from '../../lambda/tags/tag-values.ts';
 import { changesTags, ROLL_TAG_KEYS } from '../../lambda/tags/tags.ts';
@@ -39,7 +39,7 @@ beforeEach(() => {
 const TARGET = { cluster: 'web', group: 'web', uuid: UUID };
 
 const SIZES: Sizes = { desiredCapacity: 2, maxSize: 4 };
-const SUSPENDED: TemporaryChanges = { ...NO_HOLD, suspended: ['AZRebalance'] };
+const SUSPENDED: TemporaryChanges = { ...NO_CHANGES, suspended: ['AZRebalance'] };
 
 /** A roll has begun there. */
 const BEGUN = { 'ecs-ami-deploy-cluster': 'web', 'ecs-ami-deploy-started-at': '2026-11-21T11:00:00.000Z' };
@@ -71,7 +71,7 @@ async function recorded(tags: Tags, parts: { before?: TemporaryChanges; sizes?: 
   await act(aws, TARGET, {
     kind: 'record-changes',
     group: 'web',
-    before: NO_HOLD,
+    before: NO_CHANGES,
     changes: SUSPENDED,
     ...parts,
   });
@@ -81,7 +81,7 @@ async function recorded(tags: Tags, parts: { before?: TemporaryChanges; sizes?: 
 
 describe('what is to be put back is recorded', () => {
   test('on a group that says what was seen, with the sizes that were seen', async () => {
-    const tags = changesTags('web', NO_HOLD);
+    const tags = changesTags('web', NO_CHANGES);
     expect(await recorded(tags, { sizes: SIZES })).toEqual(ONLY_SUSPENDED);
   });
 
@@ -91,14 +91,14 @@ describe('what is to be put back is recorded', () => {
 
   test.each([
     ['says something else by now', changesTags('web', SUSPENDED), {}],
-    ['is rolled for another cluster', changesTags('jobs', NO_HOLD), {}],
+    ['is rolled for another cluster', changesTags('jobs', NO_CHANGES), {}],
     ['has been cleared of our tags', {}, {}],
     [
       'has another desired capacity',
-      changesTags('web', NO_HOLD),
+      changesTags('web', NO_CHANGES),
       { sizes: { ...SIZES, desiredCapacity: 3 } },
     ],
-    ['has another maximum size', changesTags('web', NO_HOLD), { sizes: { ...SIZES, maxSize: 5 } }],
+    ['has another maximum size', changesTags('web', NO_CHANGES), { sizes: { ...SIZES, maxSize: 5 } }],
   ])('never on a group that %s', async (_, tags, parts) => {
     await expect(recorded(tags, parts)).rejects.toThrow(StaleObservation);
     expect(api.commandCalls(CreateOrUpdateTagsCommand)).toHaveLength(0);
@@ -106,16 +106,16 @@ describe('what is to be put back is recorded', () => {
 
   test('never on a group that is gone', async () => {
     api.on(DescribeAutoScalingGroupsCommand).resolves({ AutoScalingGroups: [] });
-    const action = { kind: 'record-changes', group: 'web', before: NO_HOLD, changes: SUSPENDED } as const;
+    const action = { kind: 'record-changes', group: 'web', before: NO_CHANGES, changes: SUSPENDED } as const;
     await expect(act(aws, TARGET, action)).rejects.toThrow(StaleObservation);
   });
 });
 
 describe('a size that is noted is set', () => {
   const to = (desiredCapacity: number): TemporaryChanges => ({
-    ...NO_HOLD,
+    ...NO_CHANGES,
     addedSizes: {
-      ...NO_HOLD.addedSizes,
+      ...NO_CHANGES.addedSizes,
       change: { from: SIZES, to: { desiredCapacity, maxSize: 4 }, marked: 0 },
     },
   });
@@ -143,7 +143,7 @@ describe('a size that is noted is set', () => {
 
 describe('a note of what was suspended is dropped', () => {
   const noted = listed(changesTags('web', SUSPENDED));
-  const drop = { kind: 'record-changes', group: 'web', before: SUSPENDED, changes: NO_HOLD } as const;
+  const drop = { kind: 'record-changes', group: 'web', before: SUSPENDED, changes: NO_CHANGES } as const;
   /** What the tag says after each write, while the group shows such processes in the end. */
   const dropped = async (...suspendedInTheEnd: string[]) => {
     const SuspendedProcesses = suspendedInTheEnd.map((ProcessName) => ({ ProcessName }));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import type { Action, Decision } from '../../lambda/core/actions/decision.ts';
 import { decide } from '../../lambda/core/decide.ts';
 import { type Strategy, strategyOf } from '../../lambda/core/group/strategy.ts';
-import type { Action, Decision } from '../../lambda/core/model/decision.ts';
 import type { Group } from '../../lambda/core/model/group.ts';
 import type { Launch, LaunchPlace, LaunchSource } from '../../lambda/core/model/launch.ts';
 import type { Observation } from '../../lambda/core/model/observation.ts';

@@ -1,7 +1,8 @@
+import { describeAction } from '../../lambda/core/actions/actions.ts';
+import type { Decision } from '../../lambda/core/actions/decision.ts';
 import { decide } from '../../lambda/core/decide.ts';
 import { withPrevious } from '../../lambda/core/launch-spec/previous.ts';
 import type { ContainerInstance, Crash, Host, Service, Task } from '../../lambda/core/model/cluster.ts';
-import type { Decision, Request } from '../../lambda/core/model/decision.ts';
 import type {
   Group,
   Instance,
@@ -13,10 +14,10 @@ import type {
 import type { Image, Launch, LaunchedFrom, LaunchPlace } from '../../lambda/core/model/launch.ts';
 import type { Alarm, Observation } from '../../lambda/core/model/observation.ts';
 import type { Traits } from '../../lambda/core/model/placement.ts';
+import type { Request } from '../../lambda/core/model/request.ts';
 import type { Roll } from '../../lambda/core/model/roll.ts';
+import { NO_CHANGES } from '../../lambda/core/model/roll.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
-import { NO_HOLD } from '../../lambda/core/sizes/temporary-changes.ts';
-import { describeAction } from '../../lambda/core/text/describe.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
@@ -225,7 +226,7 @@ const ROLLOUT: Roll = {
   unsteady: [],
   canary: { kind: 'pending' },
   course: { kind: 'forward' },
-  changes: NO_HOLD,
+  changes: NO_CHANGES,
 };
 
 /** What a roll would have noted of places that are yet to get the image. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Action, Decision } from '../../lambda/core/actions/decision.ts';
 import { decide } from '../../lambda/core/decide.ts';
 import { surgeCount } from '../../lambda/core/group/budget.ts';
-import type { Action, Decision } from '../../lambda/core/model/decision.ts';
 import type { AddedSizes, RaisedMinSize, SizeChange, Sizes } from '../../lambda/core/model/roll.ts';
-import { NO_HOLD, NOTHING_ADDED } from '../../lambda/core/sizes/temporary-changes.ts';
+import { NO_CHANGES, NOTHING_ADDED } from '../../lambda/core/model/roll.ts';
 import { type Assessment, cases } from './any-group.ts';
 import { CONTINUE, fresh, observe, old, type Scene, SETTINGS } from './builders.ts';
 
@@ -16,7 +16,7 @@ function decided(
   settings = {},
   scene: Scene = {},
 ) {
-  const changes = { ...NO_HOLD, ...said };
+  const changes = { ...NO_CHANGES, ...said };
   const members = [fresh('i-7'), fresh('i-8'), old('i-1')];
   const observation = observe(members, { maxSize: 9, roll: { changes }, ...scene });
   const [first] = decide(observation, { ...SETTINGS, ...settings }, CONTINUE);
@@ -60,7 +60,7 @@ describe('what the tags say of sizes counts for none where it is', () => {
   test('a minimum size above what it was lowered to', () => {
     const decision = decided({ raisedMinSize: { owner: 100, ours: [3] } });
     expect(decision).toSatisfy(isDropped);
-    expect(notedIn(decision)).toEqual([NO_HOLD]);
+    expect(notedIn(decision)).toEqual([NO_CHANGES]);
   });
 });
 
@@ -77,7 +77,7 @@ describe('what a roll itself has written counts', () => {
 
   test('by what is marked still, though the surge has been made smaller meanwhile', () => {
     const members = [old('i-1', { marked: 9 }), old('i-2', { marked: 9 }), old('i-3')];
-    const changes = { ...NO_HOLD, addedSizes: change(ofSizes(3, 9), ofSizes(5, 9)) };
+    const changes = { ...NO_CHANGES, addedSizes: change(ofSizes(3, 9), ofSizes(5, 9)) };
     const observation = observe(members, { maxSize: 9, roll: { changes } });
     const [first] = decide(observation, { ...SETTINGS, maxSurge: { kind: 'count', count: 1 } }, CONTINUE);
     expect(first?.decision).not.toSatisfy(isDropped);
@@ -89,7 +89,7 @@ describe('a process that the tags say is ours', () => {
     'and which is never: %s stays suspended',
     (name) => {
       const suspendedProcesses = [name];
-      const changes = { ...NO_HOLD, suspended: [name, 'AlarmNotification'] };
+      const changes = { ...NO_CHANGES, suspended: [name, 'AlarmNotification'] };
       const decision = decided(
         {},
         {},

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { foresee } from '../../lambda/core/actions/actions.ts';
+import type { Action, Decision } from '../../lambda/core/actions/decision.ts';
 import { decide } from '../../lambda/core/decide.ts';
 import { surgeCount } from '../../lambda/core/group/budget.ts';
 import type { ContainerInstance } from '../../lambda/core/model/cluster.ts';
-import type { Action, Decision } from '../../lambda/core/model/decision.ts';
 import type { Group } from '../../lambda/core/model/group.ts';
 import type { Observation } from '../../lambda/core/model/observation.ts';
 import { instanceIdsOf } from '../../lambda/core/model/registrations.ts';
-import { foresee } from '../../lambda/core/plan/foresee.ts';
 import { planSteps } from '../../lambda/core/plan/plan.ts';
 import { type Assessment, cases } from './any-group.ts';
 import { ROLL, TARGET } from './builders.ts';

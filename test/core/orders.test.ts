@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Order } from '../../lambda/core/model/decision.ts';
+import type { Order } from '../../lambda/core/model/request.ts';
 import {
   ago,
   CONTINUE,

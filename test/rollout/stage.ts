@@ -1,7 +1,7 @@
 import { type Aws, createAws } from '../../lambda/aws/clients.ts';
 import { DEFAULT_STATE_KEY, ORDERS_TIMEOUT_MINUTES } from '../../lambda/contract.ts';
+import { describeAction } from '../../lambda/core/actions/actions.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
-import { describeAction } from '../../lambda/core/text/describe.ts';
 import { parseEvent } from '../../lambda/event.ts';
 import type { Journal } from '../../lambda/invocation.ts';
 import { discoverBegun } from '../../lambda/look/discover.ts';

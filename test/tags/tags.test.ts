@@ -11,7 +11,7 @@ import type {
   Sizes,
   TemporaryChanges,
 } from '../../lambda/core/model/roll.ts';
-import { NO_HOLD } from '../../lambda/core/sizes/temporary-changes.ts';
+import { NO_CHANGES } from '../../lambda/core/model/roll.ts';
 import type { Tags } from '../../lambda/tags/tag-values.ts';
 import {
   canaryTags,
@@ -194,15 +194,15 @@ describe('the tags of a group', () => {
     unsteady: [{ name: 'api', runningCount: 1 }],
     canary: { kind: 'passed' },
     course: { kind: 'abort', since: new Date(0), because: 'it fails' },
-    changes: { ...NO_HOLD, suspended: ['AZRebalance'] },
+    changes: { ...NO_CHANGES, suspended: ['AZRebalance'] },
   };
   const read = (spoilt: Tags) => readRoll({ ...groupTags(recorded), ...spoilt }, 'web', NOW);
 
   test('say none of what we neither suspend nor hold', () => {
-    const tags = changesTags('web', NO_HOLD);
+    const tags = changesTags('web', NO_CHANGES);
     expect(tags).toMatchObject({ [GROUP_TAGS.suspended]: 'none', [GROUP_TAGS.held]: '+0/+0' });
-    expect(readRoll({ ...rollTags('web', recorded), ...tags }, 'web', NOW)?.changes).toEqual(NO_HOLD);
-    expect(readRoll(rollTags('web', recorded), 'web', NOW)?.changes).toEqual(NO_HOLD);
+    expect(readRoll({ ...rollTags('web', recorded), ...tags }, 'web', NOW)?.changes).toEqual(NO_CHANGES);
+    expect(readRoll(rollTags('web', recorded), 'web', NOW)?.changes).toEqual(NO_CHANGES);
   });
 
   test.each(SPOILT)('with the time %j spoilt begin anew', (text) => {
@@ -255,7 +255,7 @@ describe('what a group launched from before, and its unsteady services', () => {
     unsteady: [],
     canary: { kind: 'pending' },
     course: { kind: 'forward' },
-    changes: NO_HOLD,
+    changes: NO_CHANGES,
   };
   const readBack = (parts: Partial<Roll>, spoilt: Tags = {}) =>
     readRoll({ ...rollTags('web', { ...BARE, ...parts }), ...spoilt }, 'web', NOW);
@@ -417,7 +417,7 @@ describe('whether the tags of a group still say so', () => {
   test.each<Tags>([{}, { [GROUP_TAGS.held]: 'spoilt', [GROUP_TAGS.suspended]: '' }])(
     'is so of nothing where %j is there',
     (tags) => {
-      expect(saysChanges(tags, NO_HOLD)).toBe(true);
+      expect(saysChanges(tags, NO_CHANGES)).toBe(true);
     },
   );
 });

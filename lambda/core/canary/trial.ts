@@ -1,3 +1,4 @@
+import type { Action, Decision } from '../actions/decision.ts';
 import { candidateOf, isEmpty, isGivenUp } from '../drain/candidate.ts';
 import { enumerate, hasLasted, waitForReadiness } from '../drain/wait.ts';
 import {
@@ -11,7 +12,6 @@ import { readiness } from '../group/readiness.ts';
 import type { Classification } from '../group/standing.ts';
 import { unsettled } from '../group/steadiness.ts';
 import { strategyOf } from '../group/strategy.ts';
-import type { Action, Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Canary, Roll } from '../model/roll.ts';

@@ -1,5 +1,5 @@
+import type { Action } from '../actions/decision.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
-import type { Action } from '../model/decision.ts';
 import type { Observation } from '../model/observation.ts';
 import { hasFailed, isForsaken, isHost } from '../model/registrations.ts';
 import type { Candidate } from './candidate.ts';

@@ -1,5 +1,5 @@
+import type { Decision } from '../actions/decision.ts';
 import { crashesOfOthers, describeCrashOfOther } from '../group/unmovable.ts';
-import type { Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';

@@ -1,6 +1,6 @@
+import type { Action, Decision } from '../actions/decision.ts';
 import type { Classification } from '../group/standing.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
-import type { Action, Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';

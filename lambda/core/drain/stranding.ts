@@ -1,10 +1,11 @@
+import type { Action, Decision } from '../actions/decision.ts';
 import { servicesOf } from '../group/concerned-services.ts';
 import { type Detached, isMarked } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
 import type { Classification } from '../group/standing.ts';
-import type { Action, Decision, Request } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
+import type { Request } from '../model/request.ts';
 import { listIds } from '../text/describe.ts';
 import type { Candidate } from './candidate.ts';
 import { enumerate } from './wait.ts';

@@ -1,10 +1,11 @@
 import { type Drainers, idleMembers } from '../group/capacity.ts';
 import { hasTakenLong, isEndingLong } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
-import { type Classification, weightOf } from '../group/standing.ts';
+import type { Classification } from '../group/standing.ts';
 import { unsettled } from '../group/steadiness.ts';
 import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
 import type { Group } from '../model/group.ts';
+import { weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import type { Settings } from '../model/settings.ts';

@@ -1,3 +1,4 @@
+import type { Decision } from '../actions/decision.ts';
 import { type Drainers, describeIdle, failedMembers, idleMembers } from '../group/capacity.ts';
 import { crashesOnReplacements, describeCrash } from '../group/crashes.ts';
 import { failedDeployments } from '../group/deployments.ts';
@@ -9,7 +10,6 @@ import type { Classification } from '../group/standing.ts';
 import { areDeployed, lingering, remainingOn, tasksOn, unsettled } from '../group/steadiness.ts';
 import { crashesAnywhere, crashesOfOthers, describeCrashOfOther } from '../group/unmovable.ts';
 import type { Crash } from '../model/cluster.ts';
-import type { Decision } from '../model/decision.ts';
 import type { Group, Mark } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';

@@ -1,4 +1,4 @@
-import type { Decision } from '../model/decision.ts';
+import type { Decision } from '../actions/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Alarm, Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';

@@ -1,8 +1,8 @@
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Belonging, Member } from '../model/group.ts';
+import { stays } from '../model/members.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import { listIds } from '../text/describe.ts';
-import { stays } from './standing.ts';
 
 /** What tells whether a group is one of a cluster: nothing of it is a tag that somebody else could have written. */
 export interface Claim {

@@ -1,8 +1,9 @@
 import type { Group } from '../model/group.ts';
+import { isStandby, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { bestOf, registrationsOf, takesTasks } from '../model/registrations.ts';
 import type { Attached } from './drift.ts';
-import { type Classification, isStandby, weightOf } from './standing.ts';
+import type { Classification } from './standing.ts';
 
 /** What is about to drain: instances on which tasks fail, or others, some of them at least. */
 export type Drainers = 'failed' | 'others';

@@ -1,4 +1,4 @@
-import type { Decision } from '../model/decision.ts';
+import type { Decision } from '../actions/decision.ts';
 import type { Detachment, Group, Mark, Unproven } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { isOver } from '../model/time.ts';

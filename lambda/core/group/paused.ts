@@ -1,4 +1,4 @@
-import type { Decision } from '../model/decision.ts';
+import type { Decision } from '../actions/decision.ts';
 import type { Group } from '../model/group.ts';
 
 /** What is done where nothing is to be begun. */

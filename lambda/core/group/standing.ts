@@ -1,4 +1,5 @@
 import type { Group, Instance, Member } from '../model/group.ts';
+import { isStandby, stays } from '../model/members.ts';
 import { type Attached, type DriftCriteria, type DriftReason, driftReasons } from './drift.ts';
 import { type Detached, detachedOf, endingOf, isMarked } from './marked.ts';
 import { isSurplus } from './surplus.ts';
@@ -97,23 +98,8 @@ function driftedOf(attached: readonly Attached[], criteria: DriftCriteria): Drif
     .filter(({ reasons }) => reasons.length > 0);
 }
 
-/** How much of the desired capacity members make up together; what stands by makes up nothing of it. */
-export function weightOf(members: readonly Pick<Attached, 'member'>[]): number {
-  return members.reduce((sum, { member }) => sum + (isStandby(member) ? 0 : member.weight), 0);
-}
-
 function isSkipped({ member, instance }: Attached, { standby }: DriftCriteria): boolean {
   return instance.excluded || (standby === 'skip' && isStandby(member));
-}
-
-/** Put aside by its owner: it neither counts to the desired capacity nor serves. */
-export function isStandby({ lifecycleState }: Member): boolean {
-  return /Standby/.test(lifecycleState);
-}
-
-/** Those that terminate the group ends itself: they are neither to be replaced nor to be waited for. */
-export function stays({ lifecycleState }: Member): boolean {
-  return !/^(Warmed:)?(Terminat|Detach)/.test(lifecycleState);
 }
 
 /** Two invocations must come to the same order, whatever order AWS answers in. */

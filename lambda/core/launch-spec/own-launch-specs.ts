@@ -1,4 +1,4 @@
-import type { Action } from '../model/decision.ts';
+import type { Action } from '../actions/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { LaunchSource, OwnLaunchSpec } from '../model/launch.ts';
 

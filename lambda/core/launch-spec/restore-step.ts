@@ -1,4 +1,4 @@
-import type { Action } from '../model/decision.ts';
+import type { Action } from '../actions/decision.ts';
 import type { PolicyChange } from '../model/launch.ts';
 
 /** What gives one place back what it had, or what stands in the way. */

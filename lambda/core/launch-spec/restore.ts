@@ -1,4 +1,4 @@
-import type { Action, Decision } from '../model/decision.ts';
+import type { Action, Decision } from '../actions/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Launch, LaunchSource, PreviousLaunchSpec } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';

@@ -1,4 +1,4 @@
-import type { Decision } from '../model/decision.ts';
+import type { Decision } from '../actions/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { LaunchPlace, LaunchSource, TemplateReference, TemplateUser } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';

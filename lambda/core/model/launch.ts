@@ -135,3 +135,6 @@ export interface Launch {
   /** The templates stand in a mixed instances policy, and are changed there. */
   readonly mixed: boolean;
 }
+
+/** The number of a template version that is yet to be made. */
+export const VERSION_TO_COME = 0;

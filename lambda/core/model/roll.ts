@@ -18,6 +18,9 @@ export interface Roll {
   readonly changes: TemporaryChanges;
 }
 
+/** What of a roll is written down before anything changes. */
+export type RollRecord = Omit<Roll, 'changes' | 'canary' | 'course'>;
+
 /** A service that was not steady when a roll began, with the tasks that it ran then. */
 export interface UnsteadyService {
   readonly name: string;
@@ -96,3 +99,7 @@ export interface SizeChange {
   /** How much the marked members of the group made up before the change; detaching them is what lowers the capacity. */
   readonly marked: number;
 }
+
+export const NOTHING_ADDED: AddedSizes = { desiredCapacity: 0, maxSize: 0 };
+
+export const NO_CHANGES: TemporaryChanges = { suspended: [], addedSizes: NOTHING_ADDED };

@@ -1,8 +1,7 @@
-import { weightOf } from '../group/standing.ts';
+import { type Foreseen, newIds, newInstances, newMembers, withGroup } from '../actions/foreseen.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Group, Instance, Unproven } from '../model/group.ts';
-import { type Foreseen, withGroup } from './foresee.ts';
-import { newIds, newInstances, newMembers } from './foresee-members.ts';
+import { weightOf } from '../model/members.ts';
 
 /** The observation once everything has come that is waited for: members ready, tasks moved, services long steady. */
 export function expectReady(observation: Foreseen): Foreseen {

@@ -1,13 +1,15 @@
+import { describeAction, endedBy, foresee } from '../actions/actions.ts';
+import type { Action, Decision } from '../actions/decision.ts';
+import type { Foreseen } from '../actions/foreseen.ts';
 import { decideGroup } from '../decide.ts';
 import { feltByOthers } from '../launch-spec/shared-templates.ts';
-import type { Action, Decision, Request } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
+import type { Request } from '../model/request.ts';
 import type { Course } from '../model/roll.ts';
 import { type Settings, settingsOf } from '../model/settings.ts';
-import { describeAction, listIds, subject } from '../text/describe.ts';
+import { listIds, subject } from '../text/describe.ts';
 import { expectReady } from './expect.ts';
-import { type Foreseen, foresee, membersToCome } from './foresee.ts';
 
 /** A roll of 1,000 instances one by one takes some 3,000 decisions; one with more would never end. */
 const MOST_DECISIONS = 10_000;
@@ -29,9 +31,10 @@ export function planSteps(
   let ended: string[] = [];
   for (const { decision, foreseen } of foreseenDecisions(group, observation, settings, request)) {
     const actions = 'actions' in decision ? decision.actions : [];
-    const others = actions.filter((action) => !isEnding(action, foreseen) && action.kind !== 'record-canary');
-    const endings = actions.filter((action) => isEnding(action, foreseen));
-    ended.push(...endings.flatMap((action) => (isTermination(action) ? action.instanceIds : [])));
+    const others = actions.filter(
+      (action) => endedBy(action, foreseen) === undefined && action.kind !== 'record-canary',
+    );
+    ended.push(...actions.flatMap((action) => endedBy(action, foreseen) ?? []));
     const awaits = decision.kind === 'wait' && membersToCome(foreseen) > 0;
     if (others.length > 0 || awaits || decision.kind === 'blocked') {
       steps.push(...endingStep(ended, drainConcurrency, stableSeconds), ...others.map(describeAction));
@@ -71,6 +74,11 @@ function* foreseenDecisions(
   throw new Error(`the plan for ${group.name} does not come to an end`);
 }
 
+/** The new members of a foreseen group that are still to come. */
+function membersToCome({ groups: [group] }: Foreseen): number {
+  return group.members.filter(({ lifecycleState }) => lifecycleState === 'Pending').length;
+}
+
 function beginsTrial(action: Action): boolean {
   return action.kind === 'record-canary' && action.canary.kind === 'baking';
 }
@@ -87,18 +95,6 @@ function trialStep({ groups: [group] }: Foreseen, { bakeSeconds }: Settings): st
           'are',
         )} drained, `;
   return `${old}try the first batch out for ${bakeSeconds} s, and begin the next only then`;
-}
-
-/** One of the actions by which an instance that is to leave ends. What is in a warm pool is ended as it is. */
-function isEnding(action: Action, { groups: [{ warmPool }] }: Foreseen): boolean {
-  if (action.kind === 'mark-instances') return action.mark.drainStartedAt !== undefined;
-  if (action.kind === 'terminate' && warmPool.some((each) => action.instanceIds.includes(each.instanceId)))
-    return false;
-  return action.kind === 'drain' || action.kind === 'deregister' || isTermination(action);
-}
-
-function isTermination(action: Action): action is Extract<Action, { readonly instanceIds: unknown }> {
-  return action.kind === 'terminate' || action.kind === 'terminate-members';
 }
 
 function endingStep(

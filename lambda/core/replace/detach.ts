@@ -1,3 +1,4 @@
+import type { Action, Decision } from '../actions/decision.ts';
 import { batchSize } from '../canary/trial.ts';
 import { isGivenUp } from '../drain/candidate.ts';
 import { waitForReadiness } from '../drain/wait.ts';
@@ -8,7 +9,6 @@ import type { Attached } from '../group/drift.ts';
 import { freeSince, readyLimitSeconds } from '../group/launch-time.ts';
 import type { Detached } from '../group/marked.ts';
 import type { Classification, Drifted } from '../group/standing.ts';
-import type { Action, Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Roll } from '../model/roll.ts';

@@ -1,10 +1,10 @@
+import type { Decision } from '../actions/decision.ts';
 import { batchSize } from '../canary/trial.ts';
 import { isGivenUp, runningOn } from '../drain/candidate.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { idleFirst } from '../group/capacity.ts';
 import type { Classification, Drifted } from '../group/standing.ts';
-import type { Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { registrationsOf } from '../model/registrations.ts';

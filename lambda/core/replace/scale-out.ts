@@ -1,3 +1,4 @@
+import type { Action, Decision } from '../actions/decision.ts';
 import { batchSize } from '../canary/trial.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { drainingAmong, unmark } from '../drain/repair.ts';
@@ -6,11 +7,11 @@ import { DETACH_BATCH, roomFor, surgeCount } from '../group/budget.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import type { Attached } from '../group/drift.ts';
-import { type Classification, type Drifted, weightOf } from '../group/standing.ts';
+import type { Classification, Drifted } from '../group/standing.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { evenly } from '../group/zones.ts';
-import type { Action, Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
+import { weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import type { Roll } from '../model/roll.ts';

@@ -1,4 +1,4 @@
-import type { Action, Decision } from '../model/decision.ts';
+import type { Action, Decision } from '../actions/decision.ts';
 import type { Group, Ordered } from '../model/group.ts';
 import type { Roll } from '../model/roll.ts';
 import { type GivenUp, stepsToReject } from './rejection.ts';

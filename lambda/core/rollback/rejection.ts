@@ -1,6 +1,6 @@
+import type { Action, Decision } from '../actions/decision.ts';
 import { classificationOf } from '../group/case.ts';
 import { imagesOfRoll } from '../launch-spec/previous.ts';
-import type { Action, Decision } from '../model/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Launch } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';

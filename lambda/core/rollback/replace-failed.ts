@@ -1,13 +1,14 @@
+import type { Action, Decision } from '../actions/decision.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH } from '../group/budget.ts';
 import type { Assessment } from '../group/case.ts';
 import { hasTakenLong } from '../group/marked.ts';
-import { type Classification, type Drifted, stays, weightOf } from '../group/standing.ts';
+import type { Classification, Drifted } from '../group/standing.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { isFailed, surgeBeside, wayBack } from '../group/way-back.ts';
 import { imagesOfRoll } from '../launch-spec/previous.ts';
-import type { Action, Decision } from '../model/decision.ts';
 import type { Group, Instance } from '../model/group.ts';
+import { stays, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { hasFailed, instanceIdsOf } from '../model/registrations.ts';
 import type { Roll } from '../model/roll.ts';

@@ -1,6 +1,7 @@
-import { type Classification, weightOf } from '../group/standing.ts';
-import type { Action } from '../model/decision.ts';
+import type { Action } from '../actions/decision.ts';
+import type { Classification } from '../group/standing.ts';
 import type { Group } from '../model/group.ts';
+import { weightOf } from '../model/members.ts';
 import type { Roll } from '../model/roll.ts';
 import { changeBy } from './sizes.ts';
 import { aroundChange } from './temporary-changes.ts';

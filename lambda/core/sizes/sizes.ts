@@ -1,8 +1,10 @@
-import { type Classification, weightOf } from '../group/standing.ts';
-import type { Action, Decision } from '../model/decision.ts';
+import type { Action, Decision } from '../actions/decision.ts';
+import type { Classification } from '../group/standing.ts';
 import type { Group } from '../model/group.ts';
+import { weightOf } from '../model/members.ts';
 import type { AddedSizes, Roll, SizeChange, Sizes } from '../model/roll.ts';
-import { asNoted, made, NOTHING_ADDED, noteMade, recordChanges, unmade } from './temporary-changes.ts';
+import { NOTHING_ADDED } from '../model/roll.ts';
+import { asNoted, made, noteMade, recordChanges, unmade } from './temporary-changes.ts';
 
 /** The action that writes down how much of the sizes is ours. */
 export function recordAdded(group: Group, roll: Roll, addedSizes: AddedSizes): Action {

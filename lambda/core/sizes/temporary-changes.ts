@@ -1,10 +1,12 @@
-import type { Action } from '../model/decision.ts';
+import type { Action } from '../actions/decision.ts';
 import type { Group } from '../model/group.ts';
-import type { AddedSizes, Departures, Roll, SizeChange, TemporaryChanges } from '../model/roll.ts';
-
-export const NOTHING_ADDED: AddedSizes = { desiredCapacity: 0, maxSize: 0 };
-
-export const NO_HOLD: TemporaryChanges = { suspended: [], addedSizes: NOTHING_ADDED };
+import {
+  type Departures,
+  NOTHING_ADDED,
+  type Roll,
+  type SizeChange,
+  type TemporaryChanges,
+} from '../model/roll.ts';
 
 /** The hold once a change of sizes that it tells of is found not to be made. */
 export function unmade({

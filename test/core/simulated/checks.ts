@@ -1,5 +1,5 @@
+import type { Action } from '../../../lambda/core/actions/decision.ts';
 import { strategyOf } from '../../../lambda/core/group/strategy.ts';
-import type { Action } from '../../../lambda/core/model/decision.ts';
 import { type Settings, settingsOf } from '../../../lambda/core/model/settings.ts';
 import { groupOf, NOW } from '../builders.ts';
 import type { SimulatedGroup } from './group.ts';

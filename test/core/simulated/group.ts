@@ -1,12 +1,12 @@
+import type { Action } from '../../../lambda/core/actions/decision.ts';
 import { NOT_WATCHED } from '../../../lambda/core/group/steadiness.ts';
 import type { Crash } from '../../../lambda/core/model/cluster.ts';
-import type { Action } from '../../../lambda/core/model/decision.ts';
 import type { FailedLaunch, Group, TrafficSource } from '../../../lambda/core/model/group.ts';
 import type { LaunchSource } from '../../../lambda/core/model/launch.ts';
 import type { Alarm, Observation } from '../../../lambda/core/model/observation.ts';
 import type { NewSizes, Rejection, Roll, Sizes, TemporaryChanges } from '../../../lambda/core/model/roll.ts';
+import { NO_CHANGES } from '../../../lambda/core/model/roll.ts';
 import type { GroupSettings } from '../../../lambda/core/model/settings.ts';
-import { NO_HOLD } from '../../../lambda/core/sizes/temporary-changes.ts';
 import { createRandom } from '../../simulated-aws/world/random.ts';
 import { arnOf, groupOf, NOW, observe, service } from '../builders.ts';
 import { SimulatedLaunch } from './launch.ts';
@@ -62,7 +62,7 @@ export class SimulatedGroup {
   readonly suspended: Set<string>;
   /** The group's tags. */
   identity: Omit<Roll, 'changes'> | undefined;
-  changes: TemporaryChanges = NO_HOLD;
+  changes: TemporaryChanges = NO_CHANGES;
   pausedSince: Date | undefined;
   rejection: Rejection | undefined;
   alarm: Alarm = { name: ALARM, inAlarm: false, since: new Date(0) };
@@ -247,7 +247,7 @@ export class SimulatedGroup {
         this.pausedSince = undefined;
         break;
       case 'clear-roll':
-        Object.assign(this, { identity: undefined, changes: NO_HOLD });
+        Object.assign(this, { identity: undefined, changes: NO_CHANGES });
         break;
       case 'mark-instances':
         // A tag that is not written stays.

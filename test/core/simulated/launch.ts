@@ -1,4 +1,4 @@
-import type { Action } from '../../../lambda/core/model/decision.ts';
+import type { Action } from '../../../lambda/core/actions/decision.ts';
 import type {
   Image,
   LaunchedFrom,

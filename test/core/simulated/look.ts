@@ -1,7 +1,7 @@
 import { classificationOf, isConcerned } from '../../../lambda/core/group/case.ts';
-import { stays, weightOf } from '../../../lambda/core/group/standing.ts';
 import { configurationsToVerify } from '../../../lambda/core/launch-spec/restore-configuration.ts';
 import type { Group } from '../../../lambda/core/model/group.ts';
+import { stays, weightOf } from '../../../lambda/core/model/members.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { needsCrashes, needsLaunchHistory, needsServices } from '../../../lambda/look/needs.ts';

@@ -1,11 +1,12 @@
+import { describeAction } from '../../../lambda/core/actions/actions.ts';
+import type { Action, Decision } from '../../../lambda/core/actions/decision.ts';
 import { decide } from '../../../lambda/core/decide.ts';
 import { classificationOf } from '../../../lambda/core/group/case.ts';
 import { NOT_WATCHED, watch } from '../../../lambda/core/group/steadiness.ts';
-import type { Action, Decision, Order, Request } from '../../../lambda/core/model/decision.ts';
 import type { Watch } from '../../../lambda/core/model/group.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
+import type { Order, Request } from '../../../lambda/core/model/request.ts';
 import type { GroupSettings, Settings } from '../../../lambda/core/model/settings.ts';
-import { describeAction } from '../../../lambda/core/text/describe.ts';
 import { groupOf } from '../builders.ts';
 import { membersGivenUp, roomGivenUp, wrongAnyhow, wrongAsSeen } from './checks.ts';
 import { type Beginning, SimulatedGroup } from './group.ts';

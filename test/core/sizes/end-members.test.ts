@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_HOLD } from '../../../lambda/core/sizes/temporary-changes.ts';
+import { NO_CHANGES } from '../../../lambda/core/model/roll.ts';
 import { fresh, observe, old, type Scene, type Sketch, terminateHook, told } from '../builders.ts';
 
 /** Two members that are to go, and two more that the group was made larger by for that. */
@@ -13,7 +13,7 @@ function tell(sketches: readonly Sketch[], ours: number, scene: Scene = {}): str
       changes: {
         suspended: ['AlarmNotification'],
         addedSizes: {
-          ...NO_HOLD.addedSizes,
+          ...NO_CHANGES.addedSizes,
           desiredCapacity: ours,
           over: { desiredCapacity: 2, maxSize: 10 },
         },

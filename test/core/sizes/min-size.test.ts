@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { RaisedMinSize, Roll } from '../../../lambda/core/model/roll.ts';
-import { NO_HOLD } from '../../../lambda/core/sizes/temporary-changes.ts';
+import { NO_CHANGES } from '../../../lambda/core/model/roll.ts';
 import { readMinSize, writeMinSize } from '../../../lambda/tags/min-size-tag.ts';
 import { ago, detached, fresh, NOW, observe, old, type Scene, TARGET_GROUP, told } from '../builders.ts';
 
 const scaled = { hasManagedScaling: true, maxSize: 10 } as const;
 const addedSizes = (raisedMinSize: RaisedMinSize): Partial<Roll> => ({
-  changes: { ...NO_HOLD, raisedMinSize },
+  changes: { ...NO_CHANGES, raisedMinSize },
 });
 const three = [old('i-1'), old('i-2'), old('i-3')];
 const tell = (scene: Scene, members = three) => told(observe(members, { ...scaled, ...scene }));
@@ -49,7 +49,7 @@ describe('a group that ECS scales', () => {
 
   test('may get smaller again by what it was made larger for the time being', () => {
     const over = { desiredCapacity: 3, maxSize: 10 };
-    const changes = { ...NO_HOLD, addedSizes: { desiredCapacity: 1, maxSize: 0, over } };
+    const changes = { ...NO_CHANGES, addedSizes: { desiredCapacity: 1, maxSize: 0, over } };
     const members = [...three, fresh('i-4')];
     const suspendedProcesses = ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'];
     const scene = { trafficSources: [TARGET_GROUP], suspendedProcesses, roll: { changes } };

@@ -1,0 +1,42 @@
+import { CONTAINER_INSTANCE_ACTIONS } from './container-instances.ts';
+import type { Action, ActionData, ActionKind } from './decision.ts';
+import type { Definitions } from './definition.ts';
+import type { Foreseen } from './foreseen.ts';
+import { INSTANCE_ACTIONS } from './instances.ts';
+import { LAUNCH_SPEC_ACTIONS } from './launch-specs.ts';
+import { MEMBER_ACTIONS } from './members.ts';
+import { SIZE_ACTIONS } from './sizes.ts';
+import { TAG_ACTIONS } from './tags.ts';
+
+/** Every kind of action. */
+const ACTIONS: Definitions<ActionData> = {
+  ...TAG_ACTIONS,
+  ...LAUNCH_SPEC_ACTIONS,
+  ...INSTANCE_ACTIONS,
+  ...MEMBER_ACTIONS,
+  ...SIZE_ACTIONS,
+  ...CONTAINER_INSTANCE_ACTIONS,
+};
+
+/** One action as a sentence. */
+export function describeAction<Kind extends ActionKind>(action: Action<Kind>): string {
+  return ACTIONS[action.kind].describe(action);
+}
+
+/** The observation after an action has taken effect, as far as the decision will ask. */
+export function foresee<Kind extends ActionKind>(observation: Foreseen, action: Action<Kind>): Foreseen {
+  return ACTIONS[action.kind].foresee?.(observation, action) ?? observation;
+}
+
+/** Whether an action changes nothing but what is written down. */
+export function onlyRecords({ kind }: Pick<Action, 'kind'>): boolean {
+  return ACTIONS[kind].onlyRecords ?? false;
+}
+
+/** Ids of the instances that an action ends, none for a step on the way there; undefined for any other action. */
+export function endedBy<Kind extends ActionKind>(
+  action: Action<Kind>,
+  observation: Foreseen,
+): readonly string[] | undefined {
+  return ACTIONS[action.kind].ends?.(action, observation);
+}

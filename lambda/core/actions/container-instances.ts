@@ -1,0 +1,50 @@
+import type { ContainerInstance, Task } from '../model/cluster.ts';
+import { instanceIdsOf } from '../model/registrations.ts';
+import { listIds } from '../text/describe.ts';
+import type { Definitions } from './definition.ts';
+import { type Foreseen, withContainerInstances } from './foreseen.ts';
+
+/** Instances as ECS has them, and their tasks. */
+export interface ContainerInstanceActions {
+  /** Undoes a drain. */
+  activate: Some;
+  'stop-tasks': { readonly tasks: readonly Task[]; readonly because: string };
+  drain: Some;
+  deregister: {
+    readonly containerInstance: ContainerInstance;
+    /** Where AWS refuses it, it stays: its instance is ended all the same. */
+    readonly mayStay?: boolean;
+  };
+}
+
+interface Some {
+  readonly containerInstances: readonly ContainerInstance[];
+}
+
+export const CONTAINER_INSTANCE_ACTIONS: Definitions<ContainerInstanceActions> = {
+  activate: {
+    describe: ({ containerInstances }) => `set ${listIds(instanceIdsOf(containerInstances))} back ACTIVE`,
+    foresee: (observation, some) => withStatus(observation, some, 'ACTIVE'),
+  },
+  'stop-tasks': {
+    describe: ({ tasks }) => `stop ${listIds(tasks.map(({ arn }) => arn.split('/').at(-1) ?? arn))}`,
+  },
+  drain: {
+    describe: ({ containerInstances }) => `drain ${listIds(instanceIdsOf(containerInstances))}`,
+    foresee: (observation, some) => withStatus(observation, some, 'DRAINING'),
+    ends: () => [],
+  },
+  deregister: {
+    describe: ({ containerInstance, mayStay }) =>
+      `deregister ${containerInstance.instanceId}${mayStay ? ', where ECS lets it' : ''}`,
+    foresee: (observation, { containerInstance }) =>
+      withContainerInstances(observation, (each) => (each.arn === containerInstance.arn ? [] : [each])),
+    ends: () => [],
+  },
+};
+
+function withStatus(observation: Foreseen, { containerInstances }: Some, status: string): Foreseen {
+  return withContainerInstances(observation, (each) =>
+    containerInstances.some(({ arn }) => arn === each.arn) ? [{ ...each, status }] : [each],
+  );
+}

@@ -1,0 +1,155 @@
+import {
+  type Image,
+  type LaunchPlace,
+  type PolicyChange,
+  VERSION_TO_COME,
+  type VolumeSnapshot,
+} from '../model/launch.ts';
+import { describeImage } from '../text/describe.ts';
+import type { Definitions } from './definition.ts';
+import { type Foreseen, withGroup } from './foreseen.ts';
+
+/** What a group launches from. */
+export interface LaunchSpecActions {
+  'copy-launch-configuration': {
+    readonly group: string;
+    readonly source: string;
+    readonly name: string;
+    readonly image: Image;
+    /** Those that its volumes are made from. */
+    readonly snapshots: readonly VolumeSnapshot[];
+  };
+  'use-launch-configuration': { readonly group: string; readonly name: string };
+  'delete-launch-configuration': { readonly name: string };
+  'create-launch-template-version': CreateVersion;
+  'use-launch-template-version': TemplateVersion & { readonly group: string };
+  'change-mixed-instances-policy': { readonly group: string; readonly changes: readonly PolicyChange[] };
+  'set-default-version': TemplateVersion;
+  'delete-launch-template-versions': { readonly templateId: string; readonly versions: readonly number[] };
+}
+
+interface CreateVersion {
+  /** The UUID in the ARN of the group that it is made for. */
+  readonly groupUuid: string;
+  readonly templateId: string;
+  readonly sourceVersion: number;
+  readonly imageId: string;
+  /** Those that its volumes are made from: EC2 carries over none. */
+  readonly snapshots: readonly VolumeSnapshot[];
+  readonly requestedAt: Date;
+}
+
+interface TemplateVersion {
+  readonly templateId: string;
+  readonly version: number;
+}
+
+export const LAUNCH_SPEC_ACTIONS: Definitions<LaunchSpecActions> = {
+  'copy-launch-configuration': {
+    describe: ({ source, name, image, snapshots }) =>
+      `copy launch configuration ${source} to ${name} with ${describeImage(image)}${describeSnapshots(snapshots)}`,
+    onlyRecords: true,
+  },
+  'use-launch-configuration': {
+    describe: ({ group, name }) => `let group ${group} launch from ${name}`,
+    foresee: (observation, { name }) =>
+      withPlaces(observation, (place) =>
+        place.kind === 'launch-configuration' ? { ...place, name, uuid: '' } : place,
+      ),
+  },
+  'delete-launch-configuration': { describe: ({ name }) => `delete launch configuration ${name}` },
+  'create-launch-template-version': {
+    describe: ({ templateId, sourceVersion, imageId, snapshots }) =>
+      `create a version of launch template ${templateId} from version ${sourceVersion} with ${imageId}${describeSnapshots(snapshots)}`,
+    foresee: created,
+  },
+  'use-launch-template-version': {
+    describe: ({ group, templateId, version }) =>
+      `let group ${group} launch from ${versionOf(version)} of ${templateId}`,
+    foresee: versionUsed,
+  },
+  'change-mixed-instances-policy': {
+    describe: ({ group, changes }) =>
+      `let the mixed instances policy of group ${group} name ${changes.map(describeChange).join(', ')}`,
+    foresee: (observation, { changes }) =>
+      withPlaces(observation, (place, imageId) => changedBy(changes, place, imageId)),
+  },
+  'set-default-version': {
+    describe: ({ templateId, version }) => `make ${versionOf(version)} the default of ${templateId}`,
+    foresee: versionUsed,
+  },
+  'delete-launch-template-versions': {
+    describe: ({ templateId, versions }) =>
+      `delete versions ${versions.join(', ')} of launch template ${templateId}`,
+  },
+};
+
+function describeSnapshots(snapshots: readonly VolumeSnapshot[]): string {
+  return snapshots.map(({ deviceName, snapshotId }) => `, ${deviceName} from ${snapshotId}`).join('');
+}
+
+function describeChange(change: PolicyChange): string {
+  if (change.kind === 'image') return `${change.to} in place of ${change.from}`;
+  return `${versionOf(change.to)} of ${change.templateId}`;
+}
+
+function versionOf(version: number): string {
+  return version === VERSION_TO_COME ? 'the new version' : `version ${version}`;
+}
+
+function created(
+  observation: Foreseen,
+  { templateId, sourceVersion, imageId, snapshots }: CreateVersion,
+): Foreseen {
+  const [{ ownLaunchSpecs = [] }] = observation.groups;
+  const own = {
+    kind: 'launch-template',
+    templateId,
+    version: VERSION_TO_COME,
+    sourceVersion,
+    imageId,
+    devices: snapshots.map(({ deviceName, snapshotId }) => ({ name: deviceName, snapshotId })),
+    inUse: false,
+  } as const;
+  const listed = withGroup(observation, { ownLaunchSpecs: [...ownLaunchSpecs, own] });
+  return withPlaces(listed, (place) =>
+    isOfTemplate(place, templateId) && place.reference === '$Latest'
+      ? { ...place, version: VERSION_TO_COME }
+      : place,
+  );
+}
+
+function versionUsed(observation: Foreseen, { templateId, version }: TemplateVersion): Foreseen {
+  return withPlaces(observation, (place) =>
+    isOfTemplate(place, templateId) && place.reference !== '$Latest' ? { ...place, version } : place,
+  );
+}
+
+/** Changes where the group has its images from; every place that is changed launches its target from then on. */
+function withPlaces(
+  observation: Foreseen,
+  change: (place: LaunchPlace, imageId: string) => LaunchPlace,
+): Foreseen {
+  const { launch } = observation.groups[0];
+  if ('obstacle' in launch) return observation;
+  const sources = launch.sources.map((source) => {
+    const place = change(source.place, source.imageId);
+    return place === source.place ? source : { ...source, place, imageId: source.target.imageId };
+  });
+  return withGroup(observation, { launch: { ...launch, sources } });
+}
+
+function changedBy(changes: readonly PolicyChange[], place: LaunchPlace, imageId: string): LaunchPlace {
+  for (const change of changes) {
+    if (change.kind === 'image' && place.kind === 'override' && change.from === imageId) return { ...place };
+    if (change.kind !== 'version' || !isOfTemplate(place, change.templateId)) continue;
+    if (place.version === change.from) return { ...place, version: change.to };
+  }
+  return place;
+}
+
+type TemplatePlace = Extract<LaunchPlace, { kind: 'launch-template' }>;
+
+function isOfTemplate(place: LaunchPlace, templateId: string): place is TemplatePlace {
+  return place.kind === 'launch-template' && place.templateId === templateId;
+}

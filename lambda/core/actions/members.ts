@@ -1,0 +1,97 @@
+import type { Group } from '../model/group.ts';
+import { isStandby, weightOf } from '../model/members.ts';
+import { listIds } from '../text/describe.ts';
+import type { Definitions } from './definition.ts';
+import { newInstances, newMembers, withGroup } from './foreseen.ts';
+
+/** Instances as members of their group. */
+export interface MemberActions {
+  'detach-instances': Leaving;
+  /** Not more than the group's maximum size lets in; its desired capacity goes up by as many. */
+  'attach-instances': Some;
+  'set-healthy': Some;
+  'terminate-members': Leaving;
+}
+
+interface Some {
+  readonly group: string;
+  readonly instanceIds: readonly string[];
+}
+
+interface Leaving extends Some {
+  /** The desired capacity goes down by as many; otherwise the group launches as many. */
+  readonly decrement: boolean;
+}
+
+export const MEMBER_ACTIONS: Definitions<MemberActions> = {
+  'detach-instances': {
+    describe: ({ group, instanceIds, decrement }) =>
+      `detach ${listIds(instanceIds)} from group ${group}, which ${becomes(decrement)}`,
+    foresee: (observation, action) => {
+      const [group] = observation.groups;
+      return withGroup(observation, left(group, action, observation.now));
+    },
+  },
+  'attach-instances': {
+    describe: ({ group, instanceIds }) =>
+      `attach ${listIds(instanceIds)} to group ${group}, which gets larger by as many`,
+  },
+  'set-healthy': {
+    describe: ({ group, instanceIds }) => `set ${listIds(instanceIds)} of group ${group} Healthy`,
+    foresee: (observation, { instanceIds }) =>
+      withGroup(observation, {
+        members: observation.groups[0].members.map((member) =>
+          instanceIds.includes(member.instanceId) ? { ...member, healthy: true } : member,
+        ),
+      }),
+  },
+  'terminate-members': {
+    describe: ({ group, instanceIds, decrement }) =>
+      `terminate ${listIds(instanceIds)} through group ${group}, which ${becomes(decrement)}`,
+    foresee: (observation, action) => {
+      const [group] = observation.groups;
+      const instances = group.instances.map((instance) =>
+        action.instanceIds.includes(instance.instanceId) ? { ...instance, alive: false } : instance,
+      );
+      const ended = { ...group, instances };
+      return withGroup(observation, { instances, ...left(ended, action, observation.now) });
+    },
+    ends: ({ instanceIds }) => instanceIds,
+  },
+};
+
+function becomes(decrement: boolean): string {
+  return decrement ? 'gets smaller by as many' : 'launches as many';
+}
+
+/** Members leave, and as many that run the target take their places, unless the group gets smaller by it. */
+function left(group: Group, { instanceIds, decrement }: Leaving, now: Date): Partial<Group> {
+  return decrement ? shrunk(group, instanceIds) : replaced(group, instanceIds, now);
+}
+
+function shrunk(group: Group, instanceIds: readonly string[]): Partial<Group> {
+  const leaving = group.members.filter(({ instanceId }) => instanceIds.includes(instanceId));
+  const desiredCapacity = group.desiredCapacity - weightOf(leaving.map((member) => ({ member })));
+  return { ...without(group, instanceIds), desiredCapacity };
+}
+
+function replaced(group: Group, instanceIds: readonly string[], now: Date): Partial<Group> {
+  // What stands by isn't part of the desired capacity, so that nothing is launched for it.
+  const leaving = group.members.filter(
+    (member) => instanceIds.includes(member.instanceId) && !isStandby(member),
+  );
+  const replacements = leaving.map(({ instanceId }) => `the replacement of ${instanceId}`);
+  const { members } = without(group, instanceIds);
+  const launched = newMembers(group, replacements).map((member, index) => ({
+    ...member,
+    weight: leaving[index]?.weight ?? member.weight,
+  }));
+  return {
+    members: [...members, ...launched],
+    instances: [...group.instances, ...newInstances(group, replacements, now)],
+  };
+}
+
+function without({ members }: Group, instanceIds: readonly string[]): Pick<Group, 'members'> {
+  return { members: members.filter(({ instanceId }) => !instanceIds.includes(instanceId)) };
+}

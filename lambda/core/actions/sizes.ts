@@ -1,0 +1,67 @@
+import type { Group } from '../model/group.ts';
+import type { NewSizes, TemporaryChanges } from '../model/roll.ts';
+import type { Definitions } from './definition.ts';
+import { newIds, newInstances, newMembers, withGroup } from './foreseen.ts';
+
+/** A group's sizes, and the processes that change them or its members. */
+export interface SizeActions {
+  /** A size that isn't named stays, whatever somebody else is making of it. */
+  'set-sizes': NewSizes & {
+    readonly group: string;
+    /** Set only while the group's tags say so: another invocation may have written over it since. */
+    readonly noted?: TemporaryChanges;
+  };
+  'suspend-processes': Processes;
+  'resume-processes': Processes;
+}
+
+interface Processes {
+  readonly group: string;
+  readonly processes: readonly string[];
+}
+
+export const SIZE_ACTIONS: Definitions<SizeActions> = {
+  'set-sizes': {
+    describe: (action) => `set group ${action.group} to ${describeSizes(action)}`,
+    foresee: (observation, sizes) => {
+      const [group] = observation.groups;
+      return withGroup(observation, resized(group, sizes, observation.now));
+    },
+  },
+  'suspend-processes': {
+    describe: ({ group, processes }) => `suspend ${processes.join(' and ')} of group ${group}`,
+    foresee: (observation, { processes }) =>
+      withGroup(observation, {
+        suspendedProcesses: [...observation.groups[0].suspendedProcesses, ...processes],
+      }),
+  },
+  'resume-processes': {
+    describe: ({ group, processes }) => `resume ${processes.join(' and ')} of group ${group}`,
+    foresee: (observation, { processes }) => {
+      const { suspendedProcesses } = observation.groups[0];
+      return withGroup(observation, {
+        suspendedProcesses: suspendedProcesses.filter((each) => !processes.includes(each)),
+      });
+    },
+  },
+};
+
+function describeSizes({ desiredCapacity, maxSize, minSize }: NewSizes): string {
+  if (minSize !== undefined) return `at least ${minSize} instances`;
+  if (desiredCapacity === undefined) return `at most ${maxSize} instances`;
+  return maxSize === undefined
+    ? `${desiredCapacity} instances`
+    : `${desiredCapacity} of at most ${maxSize} instances`;
+}
+
+function resized(group: Group, sizes: NewSizes, now: Date): Partial<Group> {
+  const { desiredCapacity = group.desiredCapacity, maxSize = group.maxSize, minSize = group.minSize } = sizes;
+  const ids = newIds(group, desiredCapacity - group.desiredCapacity);
+  return {
+    desiredCapacity,
+    maxSize,
+    minSize,
+    members: [...group.members, ...newMembers(group, ids)],
+    instances: [...group.instances, ...newInstances(group, ids, now)],
+  };
+}

@@ -1,0 +1,106 @@
+import {
+  type Canary,
+  type Course,
+  NO_CHANGES,
+  type Rejection,
+  type Roll,
+  type RollRecord,
+  type Sizes,
+  type TemporaryChanges,
+} from '../model/roll.ts';
+import { describeChanges } from '../text/describe.ts';
+import type { Definitions } from './definition.ts';
+import { type Foreseen, withGroup } from './foreseen.ts';
+
+/** What is written on the tags of a group. */
+export interface TagActions {
+  'record-roll': {
+    readonly group: string;
+    readonly roll: RollRecord;
+    /** What an earlier roll, or somebody by hand, has left of its course and trial is void. */
+    readonly begins: boolean;
+  };
+  /** The tag by which IAM and others find the roll, which is under no seal. */
+  'record-cluster': { readonly group: string };
+  'record-canary': { readonly group: string; readonly canary: Canary };
+  'record-course': { readonly group: string; readonly course: Exclude<Course, { kind: 'forward' }> };
+  /** Stays when the roll's tags go. */
+  'record-rejection': { readonly group: string; readonly rejection: Rejection };
+  'clear-rejection': { readonly group: string };
+  pause: { readonly group: string; readonly since: Date };
+  resume: { readonly group: string };
+  /** Done only if our changes, and the sizes too where these are to change, are still what they were seen to be. */
+  'record-changes': {
+    readonly group: string;
+    readonly before: TemporaryChanges;
+    /** The change that it tells of is made; done too where somebody has meanwhile taken it for not made. */
+    readonly closes?: true;
+    readonly sizes?: Sizes;
+    readonly changes: TemporaryChanges;
+  };
+  'clear-roll': { readonly group: string };
+}
+
+/** What a roll's record leaves open. */
+const NOT_BEGUN = { canary: { kind: 'pending' }, course: { kind: 'forward' }, changes: NO_CHANGES } as const;
+
+export const TAG_ACTIONS: Definitions<TagActions> = {
+  'record-roll': {
+    describe: ({ group, roll }) => `tag group ${group}: ${describeRoll(roll)}`,
+    foresee: (observation, { roll }) =>
+      withGroup(observation, { roll: { ...NOT_BEGUN, ...observation.groups[0].roll, ...roll } }),
+    onlyRecords: true,
+  },
+  'record-cluster': {
+    describe: ({ group }) => `tag group ${group} with the cluster of its roll again`,
+    foresee: (observation) => withGroup(observation, { misnamed: false }),
+  },
+  'record-canary': {
+    describe: ({ group, canary }) => `tag group ${group}: ${CANARY[canary.kind]}`,
+    foresee: (observation, { canary }) => withRoll(observation, { canary }),
+  },
+  'record-course': {
+    describe: ({ group, course }) => `tag group ${group}: ${course.kind}, because ${course.because}`,
+    foresee: (observation, { course }) => withRoll(observation, { course }),
+    onlyRecords: true,
+  },
+  'record-rejection': {
+    describe: ({ group, rejection }) => `tag group ${group}: not onto ${rejection.imageIds.join(', ')} again`,
+    foresee: (observation, { rejection }) => withGroup(observation, { rejection }),
+    onlyRecords: true,
+  },
+  'clear-rejection': {
+    describe: ({ group }) => `take the tags from group ${group} that tell of images not to be tried again`,
+  },
+  pause: {
+    describe: ({ group }) => `tag group ${group}: paused`,
+    foresee: (observation, { since }) => withGroup(observation, { pausedSince: since }),
+    onlyRecords: true,
+  },
+  resume: {
+    describe: ({ group }) => `take the tag from group ${group} that has it paused`,
+    foresee: (observation) => withGroup(observation, { pausedSince: undefined }),
+    onlyRecords: true,
+  },
+  'record-changes': {
+    describe: ({ group, changes }) => `tag group ${group}: ${describeChanges(changes)}`,
+    foresee: (observation, { changes }) => withRoll(observation, { changes }),
+  },
+  'clear-roll': { describe: ({ group }) => `take the tags from group ${group}` },
+};
+
+const CANARY: Readonly<Record<Canary['kind'], string>> = {
+  pending: 'the first batch is yet to be tried out',
+  baking: 'the first batch is tried out',
+  passed: 'the first batch has passed its trial',
+};
+
+function describeRoll({ imageIds, forceBefore }: RollRecord): string {
+  const forced = forceBefore === undefined ? '' : ', replacing every older instance';
+  return `roll onto ${imageIds.join(', ')}${forced}`;
+}
+
+function withRoll(observation: Foreseen, changes: Partial<Roll>): Foreseen {
+  const { roll } = observation.groups[0];
+  return withGroup(observation, { roll: roll && { ...roll, ...changes } });
+}
