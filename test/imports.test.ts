@@ -14,6 +14,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   'core/model': [],
   'core/text': ['core/model'],
+  'core/actions': ['core/model', 'core/text'],
   settings: ['contract', 'core/model'],
   event: ['contract', 'settings'],
   'core/launch-spec': ['core/actions', 'core/model', 'core/text'],
@@ -123,7 +124,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   handler: ['clock', 'core', 'core/model', 'event', 'journal', 'lambda-process', 'rollout', 'settings'],
   'orders-handler': ['clock', 'lambda-process', 'orders', 'settings'],
   index: ['handler', 'orders-handler'],
-  'core/actions': ['core/model', 'core/text'],
 };
 
 /** Source files below a folder, as paths from the project's root. */
