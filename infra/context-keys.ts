@@ -38,7 +38,7 @@ function separated(given: string): string[] {
 
 const OF_KIND = { number, boolean, text, list } satisfies Record<Parser<unknown>['kind'], () => z.ZodType>;
 
-/** What is in range the function's own rules say. */
+/** Only the kinds: the function's own rules check what is in range. */
 const SETTINGS: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
   keysOf(ROLLOUT_TABLE).map((setting) => {
     const { kind, may } = ROLLOUT_TABLE[setting].parser;
@@ -52,7 +52,7 @@ const DAYS_KEPT = Object.values(RetentionDays)
   .filter((days) => typeof days === 'number')
   .filter((days) => days !== RetentionDays.INFINITE);
 
-/** The further props of the construct. A description is what the value may be. */
+/** The other props of the construct. A description says what the value may be. */
 const DEPLOYMENT = z.object({
   schedule: z
     .string()
@@ -84,10 +84,13 @@ const DEPLOYMENT = z.object({
   logRemovalPolicy: z.enum(['retain', 'destroy']).optional().describe('retain or destroy'),
 });
 
-/** All that the stack reads of the context: a key for each setting, and for each further prop of the construct. */
+/** All keys that the stack reads: one for each setting and for each other prop of the construct. */
 export const CONTEXT: Readonly<Record<string, z.ZodType>> = { ...SETTINGS, ...DEPLOYMENT.shape };
 
-/** The settings among well-formed keys. Each has the kind of its prop, which a test holds and the compiler can't follow. */
+/**
+ * The settings in a well-formed context. A test checks that their kinds are those of the props: the compiler
+ * can't.
+ */
 export function settingsIn(given: Readonly<Record<string, unknown>>): Partial<RolloutSettings> {
   const keys = Object.entries(SETTINGS).filter(([key]) => key in given);
   return Object.fromEntries(
@@ -95,7 +98,7 @@ export function settingsIn(given: Readonly<Record<string, unknown>>): Partial<Ro
   ) as Partial<RolloutSettings>;
 }
 
-/** What else there is among well-formed keys. */
+/** The other props in a well-formed context. */
 export function deploymentIn(given: Readonly<Record<string, unknown>>): z.infer<typeof DEPLOYMENT> {
   return DEPLOYMENT.parse(given);
 }

@@ -11,12 +11,16 @@ import { unknownKeys } from './unknown-keys.ts';
 const HOW_TO_SET =
   'Set these in the context of cdk.json, or for once by -c, as in `npx cdk deploy -c clusters=web,jobs`.';
 
-/** What narrows the role. Empty it would leave it as wide as can be, where somebody wanted the opposite. */
+/**
+ * Keys that narrow the role. Ignored if empty, they would leave it as wide as can be, though somebody wanted
+ * the opposite.
+ */
 const NARROWING: readonly string[] = ['autoScalingGroupNames', 'instanceRoleArns'];
 
 /**
- * The construct's props as the context has them.
- * @throws DeploymentError with every fault at once: malformed and unknown keys, and what the construct would refuse
+ * Reads the construct's props from the context.
+ * @throws DeploymentError with every fault at once: malformed and unknown keys, and what the construct would
+ * refuse
  */
 export function propsFromContext(scope: Construct): EcsAmiDeployProps {
   const given = givenContext(scope);
@@ -29,7 +33,7 @@ export function propsFromContext(scope: Construct): EcsAmiDeployProps {
       (key) => `${key} was ${JSON.stringify(given[key])}; it may be ${CONTEXT[key]?.description}`,
     ),
     ...propFaults(scope, props)
-      // The props with other names than their keys that may be at fault where the key is well-formed.
+      // Two props have another name than their key.
       .map((fault) => fault.replace(/^(alarmTopic|stateKey) /, '$1Arn '))
       .filter((fault) => !malformed.some((key) => isAbout(fault, key))),
   ];
@@ -54,14 +58,14 @@ function malformedKeys(given: Context): string[] {
   );
 }
 
-/** Where the environment has text only, the context may have a list too. */
+/** The environment has only text; the context may have a list too. */
 function inContext(fault: string): string {
   return fault.replace('separated by commas', 'in a list or separated by commas');
 }
 
 /**
- * Without the malformed key its neighbours may look wrong too, as an age without the word for it. What was given, and what
- * it may be, can have the same words.
+ * Whether a fault may only be there because a malformed key is missing, such as that of an age without
+ * `drift`. What was given, and what may be, can have the key's name in it by chance.
  */
 function isAbout(fault: string, key: string): boolean {
   const said = fault.replaceAll(/"[^"]*"/g, '').replace(/; (it|each) may be .*/, '');

@@ -5,7 +5,10 @@ import type { EcsAmiDeployProps } from './props.ts';
 /** Account and Region of a resource, as far as they are known: either may be an unresolved value. */
 type Place = Partial<ResourceEnvironment>;
 
-/** What the props name outside of the stack's account and Region, where the function or an alarm can't reach it. */
+/**
+ * What the props name outside of the stack's account and Region, where the function or an alarm can't reach
+ * it.
+ */
 export function elsewhereFaults(scope: Construct, props: EcsAmiDeployProps): string[] {
   const { account, region } = Stack.of(scope);
   const own = { account, region };
@@ -55,7 +58,7 @@ function keyElsewhere(key: EcsAmiDeployProps['stateKey'], own: string): string[]
   ];
 }
 
-/** What somebody who reads a fault knows a resource by. */
+/** A resource as a reader of faults knows it. */
 function nameOf(arn: string, { node }: Construct): string {
   return Token.isUnresolved(arn) ? node.path : arn;
 }

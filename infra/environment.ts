@@ -11,9 +11,9 @@ export function functionEnvironment(settings: RolloutSettings): Record<string, s
 }
 
 /**
- * What the function would say to these settings, in the names of the props; of the places of its clusters
- * `elsewhere.ts` tells. Values that only CloudFormation will know pass unchecked: the function checks them
- * again at each start.
+ * The function's own complaints about these settings, in the names of the props. (`elsewhere.ts` checks where
+ * the clusters are.) Values that only CloudFormation will know pass unchecked: the function checks them at
+ * each start.
  */
 export function settingsFaults(settings: RolloutSettings): readonly string[] {
   return faultsIn(knownEnvironment(settings));

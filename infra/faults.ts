@@ -99,8 +99,8 @@ function listFaults(
 
 /** A group that is to be rolled and that the role may not change would fail in each invocation. */
 function groupsOutOfReach({ groups = [], autoScalingGroupNames: names }: EcsAmiDeployProps): string[] {
-  if (names === undefined || Token.isUnresolved(names) || names.some((name) => Token.isUnresolved(name)))
-    return [];
+  if (names === undefined || names.length === 0 || Token.isUnresolved(names)) return [];
+  if (names.some((name) => Token.isUnresolved(name))) return [];
   return groups
     .filter((group) => !Token.isUnresolved(group) && !names.includes(group.replace(/^[^:]*:/, '').trim()))
     .map(
@@ -109,12 +109,12 @@ function groupsOutOfReach({ groups = [], autoScalingGroupNames: names }: EcsAmiD
     );
 }
 
-/** An empty list says something else than none. */
+/** An empty list is not the same as none. */
 function emptyFaults(prop: string, values: readonly string[] | undefined, may: string): string[] {
   return values?.length === 0 ? [`${prop} was []; it may be ${may}`] : [];
 }
 
-/** The tags write a setting in another way than the props. */
+/** Tags have another spelling than props. */
 function mistypedTagSettings({ tagSettings = [] }: EcsAmiDeployProps): string[] {
   const names = keysOf(GROUP_TABLE).map((setting) => nameInTags(GROUP_TABLE[setting]));
   return tagSettings.flatMap((given) => {

@@ -15,15 +15,15 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly schedule?: Schedule;
 
   /**
-   * ARNs of SNS topics whose notifications start a look too, whatever they say. A topic of another Region is subscribed
-   * in its own, which works between Regions that needn't be opted into.
+   * ARNs of SNS topics whose notifications start a look too, whatever they say. A topic of another Region is
+   * subscribed in its own, which works between Regions that needn't be opted into.
    * @default none
    */
   readonly topicArns?: readonly string[];
 
   /**
-   * Names of the Auto Scaling groups that the role may change, besides the condition that they bear our tag, and whose
-   * members alone it may mark and end.
+   * Names of the Auto Scaling groups that the role may change, besides the condition that they bear our tag,
+   * and whose members alone it may mark and end.
    * @default groups of any name, of which a warning tells at synth
    */
   readonly autoScalingGroupNames?: readonly string[];
@@ -35,31 +35,33 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly instanceRoleArns?: readonly string[];
 
   /**
-   * Names or ARNs of Systems Manager parameters, besides those of `image` and `tagImages`, that launch templates name by `resolve:ssm:`;
-   * each may end in `*`. A group that needs any other fails with AWS's `AccessDeniedException`,
-   * which names the parameter. Those of the families that `auto` knows need not be named.
+   * Names or ARNs of Systems Manager parameters, besides those of `image` and `tagImages`, that launch
+   * templates name by `resolve:ssm:`; each may end in `*`. A group that needs any other fails with AWS's
+   * `AccessDeniedException`, which names the parameter. Those of the families that `auto` knows need not be
+   * named.
    * @default none
    */
   readonly imageParameterNames?: readonly string[];
 
   /**
-   * The KMS key, an HMAC_256 one of the stack's Region, from which both functions derive what they seal tags with: such
-   * as that of a stack that was removed in mid-roll. Where it is known by its ARN alone, its policy must allow
-   * `role` and `ordersRole` `kms:GenerateMac`; whoever else it allows that can make seals.
+   * The KMS key, an HMAC_256 one of the stack's Region, from which both functions derive what they seal tags
+   * with: such as that of a stack that was removed in mid-roll. Where it is known by its ARN alone, its
+   * policy must allow `role` and `ordersRole` `kms:GenerateMac`; whoever else it allows that can make seals.
    * @default a key of the construct, which outlives it
    */
   readonly stateKey?: IKey;
 
   /**
-   * Which of the keys derived from it seals, from 1 to 1000000. To change them raise it by one: what the one before has
-   * sealed is still read, so let each roll end before it is raised again.
+   * Which of the keys derived from it seals, from 1 to 1000000. To change them raise it by one: what the one
+   * before has sealed is still read, so let each roll end before it is raised again.
    * @default 1
    */
   readonly stateKeyGeneration?: number;
 
   /**
-   * Whether one invocation at a time is reserved for the function, so that no two meet. Lambda refuses it where it would
-   * leave the account fewer than 100 unreserved, as in new accounts. Two that meet do no harm, but call AWS twice as often.
+   * Whether one invocation at a time is reserved for the function, so that no two meet. Lambda refuses it
+   * where it would leave the account fewer than 100 unreserved, as in new accounts. Two that meet do no harm,
+   * but call AWS twice as often.
    * @default true
    */
   readonly reserveConcurrency?: boolean;
@@ -71,8 +73,8 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly rolloutAlarmAfter?: Duration;
 
   /**
-   * For how many days, from 1 to 365, a newer image may be kept from a group, as it is left out, paused, or rejects that,
-   * before an alarm goes off.
+   * For how many days, from 1 to 365, a newer image may be kept from a group, as it is left out, paused, or
+   * rejects that, before an alarm goes off.
    * @default 30
    */
   readonly heldBackDays?: number;

@@ -1,7 +1,10 @@
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ICluster } from 'aws-cdk-lib/aws-ecs';
 
-/** What the function is told by its environment; `lambda/settings/` holds the rules, and they are checked at synth. */
+/**
+ * The settings of the function, which its environment passes on. `lambda/settings/table.ts` has their rules,
+ * which are checked at synth, and `documentation.ts` beside it these texts.
+ */
 export interface RolloutSettings {
   /**
    * Names or ARNs of the clusters to roll, of the function's own account and Region. Or clusters of the

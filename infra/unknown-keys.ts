@@ -3,7 +3,8 @@ import { nearest } from './nearest.ts';
 const OUR_PREFIX = /^ecs-?ami-?deploy[:./]/i;
 
 /**
- * A fault for each key of the context that is meant for us and that we don't know: it would be ignored silently.
+ * A fault for each key of the context that is meant for us and that we don't know: it would be ignored
+ * silently.
  *
  * @param given all keys of the context, those of the CDK and of other constructs too
  */
@@ -18,8 +19,8 @@ export function unknownKeys(given: readonly string[], known: readonly string[]):
 }
 
 /**
- * The CDK's own keys have a colon, a slash or, as `acknowledged-issue-numbers`, a hyphen in them: of those with a
- * hyphen only what is near to a key of ours is meant for us.
+ * The CDK's own keys have a colon, a slash or, as `acknowledged-issue-numbers`, a hyphen in them: of those
+ * with a hyphen only what is near to a key of ours is meant for us.
  */
 function isOurs(key: string, meant: string | undefined): boolean {
   return /^\w+$/.test(key) || OUR_PREFIX.test(key) || (meant !== undefined && !/[:/]/.test(key));

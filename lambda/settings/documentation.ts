@@ -1,7 +1,10 @@
 import type { RolloutSetting } from './table.ts';
 
 export interface Documentation {
-  /** For README's table and the prop's docstring: `{setting}` stands for another setting, in the names of either. */
+  /**
+   * For README's table and the prop's docstring: `{setting}` stands for another setting, in the names of
+   * either.
+   */
   readonly text: string;
   /** What is to be said of the prop besides. */
   readonly prop?: string;

@@ -1,10 +1,11 @@
 import type { Surge } from '../core/model/settings.ts';
 
 /**
- * What whoever may tag a group may ask of its roll, though the stack doesn't say so: what makes it slower, waits longer or
- * leaves more alone. None of it changes what the group launches, ends a task sooner, or stops updates without a word.
+ * What a tag may ask for without TAG_SETTINGS, as whoever may tag a group need not be allowed to roll it:
+ * what makes a roll slower, waits longer or leaves more alone. Nothing that changes what the group launches,
+ * ends a task sooner, or quietly stops updates.
  *
- * @returns what then holds, or undefined for what is less gentle than what the stack has
+ * @returns the value that then applies, or undefined if what is asked for is less gentle than the stack's
  */
 export type Gentler<Value> = (asked: NonNullable<Value>, stack: Value) => NonNullable<Value> | undefined;
 
@@ -12,24 +13,27 @@ export const longer: Gentler<number> = (asked, stack) => (asked >= stack ? asked
 
 export const fewer: Gentler<number> = (asked, stack) => (asked <= stack ? asked : undefined);
 
-/** This value alone, whatever the stack has. */
+/** Only this value, whatever the stack's is. */
 export const only =
   <const Value extends string | boolean>(gentle: Value) =>
   (asked: string | boolean): Value | undefined =>
     asked === gentle ? gentle : undefined;
 
-/** Any trial is gentler than none, and a smaller one than a larger one. */
+/** A smaller first batch, or any where the stack has none. */
 export const smallerTrial: Gentler<number> = (asked, stack) => {
   if (stack === 0) return asked;
   return asked === 0 ? undefined : fewer(asked, stack);
 };
 
-/** Beside the stack's. */
+/** Adds names to the stack's. */
 export const furtherNames: Gentler<readonly string[] | undefined> = (asked, stack = []) => [
   ...new Set([...stack, ...asked]),
 ];
 
-/** Whether a number or a share is the smaller, the size of the group tells. None at all is another strategy. */
+/**
+ * Of a number and a percentage the group's size decides which is smaller. No surge at all is another
+ * strategy.
+ */
 export const smallerSurge: Gentler<Surge> = (asked, stack) => {
   if (isNone(asked) !== isNone(stack)) return undefined;
   if (asked.kind === 'count' && stack.kind === 'count') return asked.count <= stack.count ? asked : undefined;

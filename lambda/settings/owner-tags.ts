@@ -6,13 +6,13 @@ import { malformed, type Naming, type Texts, textsIn, valuesIn } from './texts.t
 
 /** What the tags of a group say of it. */
 export interface Overrides {
-  /** What holds for the group instead of the function's settings; nothing when there are faults. */
+  /** Settings of the group that replace the function's; none if there are faults. */
   readonly settings: Partial<GroupSettings>;
   /** Whether the group is to be left alone. */
   readonly excluded: boolean;
-  /** One sentence for each tag that can't be used: then nobody knows what was wanted of the group. */
+  /** A sentence for each tag that can't be used. Then nobody knows what was wanted for the group. */
   readonly faults: readonly string[];
-  /** One sentence for each tag that says what it may not, and so has no effect. */
+  /** A sentence for each tag that asks for what it may not, and so has no effect. */
   readonly ignored: readonly string[];
 }
 
@@ -25,8 +25,8 @@ const tagOf: Naming = (setting) => SETTING_TAG_PREFIX + nameInTags(TABLE[setting
 const TAG_KEYS = [...GROUP_SETTINGS.map(tagOf), EXCLUDE_TAG];
 
 /**
- * Reads what the tags of a group set otherwise for it. Whoever may tag a group isn't always who may roll it: a tag may make
- * the roll gentler, and else only what the stack lets it.
+ * Reads the settings in a group's tags. Whoever may tag a group need not be allowed to roll it: a tag may
+ * make the roll gentler, and set anything else only as far as the stack lets it.
  */
 export function parseOverrides(tags: Tags, stack: Settings): Overrides {
   const given = textsIn(tags, GROUP_SETTINGS, tagOf);
@@ -40,7 +40,7 @@ export function parseOverrides(tags: Tags, stack: Settings): Overrides {
   const faults = [...unknownTags(tags), ...malformed(texts, tagOf), ...driftByAge(texts, tagOf, stack)];
   const asked: Partial<GroupSettings> = faults.length === 0 ? valuesIn(texts) : {};
   const settings = { ...gentler(asked, stack), ...pick(asked, free) };
-  // What is at fault is told of by its fault.
+  // What can't be read has its fault instead.
   const ignored = others.filter((each) => !(each in texts) || (each in asked && !(each in settings)));
   return {
     settings,
@@ -54,14 +54,14 @@ export function parseOverrides(tags: Tags, stack: Settings): Overrides {
   };
 }
 
-/** Of what is asked, all that is no less gentle than what the stack has, as it holds then; the rest is left out. */
+/** The values that apply for what is asked for and no less gentle than the stack's; the rest is left out. */
 export function gentler(asked: Partial<GroupSettings>, stack: GroupSettings): Partial<GroupSettings> {
   const settings: Partial<GroupSettings> = {};
   for (const setting of keysOf(asked)) putGentler(settings, GROUP_TABLE, setting, asked, stack);
   return settings;
 }
 
-/** A value and its rule go together by the setting's name, which the compiler follows only through a parameter. */
+/** The setting's name ties a value to its rule, which the compiler follows only through a type parameter. */
 function putGentler<S extends GroupSetting>(
   settings: { [Name in S]?: GroupSettings[Name] },
   rows: { readonly [Name in S]: GroupRow<GroupSettings[Name]> },
@@ -75,7 +75,10 @@ function putGentler<S extends GroupSetting>(
   if (then !== undefined) settings[setting] = then;
 }
 
-/** Whether the tags of a group or an instance say that it is to be left alone. What is mistyped is read gently. */
+/**
+ * Whether the tags of a group or an instance say that it is to be left alone. What is mistyped is read
+ * gently.
+ */
 export function isExcluded(tags: Tags): boolean {
   const text = tags[EXCLUDE_TAG]?.trim().toLowerCase();
   return text !== undefined && text !== 'false';
@@ -100,7 +103,7 @@ function isFree(setting: GroupSetting, given: Texts, stack: Settings): boolean {
   return stack.tagSettings.some((each) => each === setting) || saysOneOf(setting, given, [stack[setting]]);
 }
 
-/** What can't be read says none of them, not even that there is none. */
+/** What can't be read says none of them, not even that a setting is not given. */
 function saysOneOf(setting: GroupSetting, given: Texts, values: readonly Settings[GroupSetting][]): boolean {
   const said = valuesIn(only(given, [setting]))[setting];
   return said !== undefined && values.some((value) => JSON.stringify(value) === JSON.stringify(said));
@@ -112,7 +115,7 @@ function tellIgnored(setting: GroupSetting, given: Texts): string {
   return `${tagOf(setting)} = "${given[setting]}" is ignored: ${may} ${name} in ${TABLE.tagSettings.variable}`;
 }
 
-/** An image and its owner are one wish: one without the other would choose what nobody has asked for. */
+/** An image and its owner go together: one without the other would choose what nobody has asked for. */
 function imagesIn(given: Texts, stack: Settings): { readonly texts: Texts; readonly ignored: string[] } {
   const criteria = settingsIn(given).filter(isImage);
   const ignored = criteria.filter((setting) => !isAllowed(setting, given, stack));

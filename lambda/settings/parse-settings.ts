@@ -4,7 +4,9 @@ import { driftByAge, foreignRegions, unplacedGroups, withoutClusters } from './r
 import { keysOf, type Setting, TABLE, type Values } from './table.ts';
 import { DEFAULTS, malformed, type Naming, textsIn, valuesIn } from './texts.ts';
 
-/** Settings that can't be used. `faults` has one sentence for each: its name, what it was and what it may be. */
+/**
+ * Settings that can't be used. `faults` has a sentence for each: its name, what it was and what it may be.
+ */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly faults: readonly string[];
@@ -32,7 +34,7 @@ export function isForeign(nameOrArn: string, functionArn: string): boolean {
 /**
  * Reads the function's settings from its environment. Variables that are empty count as not given.
  *
- * @param naming what the faults call each setting, for who was given it by another name
+ * @param naming what faults call each setting, for callers who know it by another name
  * @throws ConfigurationError with every fault at once
  */
 export function parseSettings(
@@ -62,11 +64,8 @@ function isComplete(values: Partial<Values>): values is Complete {
   return 'clusters' in values && keysOf(DEFAULTS).every((setting) => setting in values);
 }
 
-/** Each group once, with the cluster it is of. */
-function placed(
-  groups: readonly { cluster?: string; group: string }[],
-  clusters: Settings['clusters'],
-): Settings['groups'] {
+/** Each group once, with its cluster. */
+function placed(groups: Values['groups'], clusters: Settings['clusters']): Settings['groups'] {
   return clusters.flatMap((cluster) => {
     const names = groups.filter((entry) => (entry.cluster ?? cluster) === cluster).map(({ group }) => group);
     return [...new Set(names)].map((group) => ({ cluster, group }));

@@ -12,11 +12,11 @@ export function readCluster(nameOrArn: string) {
 
 /** Reads one setting from trimmed text. */
 export interface Parser<Value> {
-  /** What the prop and the context have for it. A list has its parts separated by commas in the text. */
+  /** The type of its prop and context key. In the text the parts of a list are separated by commas. */
   readonly kind: 'text' | 'number' | 'boolean' | 'list';
-  /** What the text may be, for "it may be …". */
+  /** What the text may be: the end of "it may be …". */
   readonly may: string;
-  /** Undefined for a text that may not be. */
+  /** Undefined for a text that isn't allowed. */
   readonly read: (text: string) => Value | undefined;
 }
 
@@ -57,7 +57,7 @@ function numberWithin(least: number, most: number) {
 export const oneOf = <Word extends string>(...words: readonly Word[]) =>
   text(words.join(' or '), (given) => words.find((word) => word === given));
 
-/** In any case, as a tag that is typed by hand may have it. */
+/** In upper or lower case, since tags are typed by hand. */
 export const yesOrNo: Parser<boolean> = {
   kind: 'boolean',
   may: 'true or false',
@@ -85,7 +85,10 @@ export const groups = list(
   },
 );
 
-/** Shared by another account, a parameter is known by its ARN alone; either may have a version or a label at its end. */
+/**
+ * Shared by another account, a parameter is known by its ARN alone; either may have a version or a label at
+ * its end.
+ */
 const PARAMETER =
   /^ssm:((?:\/?|arn:aws[a-z-]*:ssm:[a-z0-9-]+:(?:\d{12})?:parameter\/)[\w.-]+(?:\/[\w.-]+)*(?::[\w.-]+)?)$/;
 
@@ -112,7 +115,10 @@ function ownerIn(given: string): string | undefined {
 export const imageOwner = text(OWNERS, ownerIn);
 export const imageOwners = list(`one or more of ${OWNERS}, separated by commas`, ownerIn);
 
-/** A name may have any character but those of control; one with a comma can't be told here. No alarm has an ARN's name. */
+/**
+ * A name may have any character but those of control; one with a comma can't be told here. No alarm has an
+ * ARN's name.
+ */
 export const alarmNames = list(
   'the names, not the ARNs, of CloudWatch alarms, separated by commas',
   (part) => (/^(?!arn:)[^\p{Cc}]+$/u.test(part) && part.length <= 255 ? part : undefined),

@@ -1,14 +1,14 @@
 import type { DriftCause, Settings } from '../core/model/settings.ts';
 import { readCluster } from './parsers.ts';
-import { DEFAULTS, type Naming, type Texts, told, valuesIn } from './texts.ts';
+import { DEFAULTS, faultOf, type Naming, type Texts, valuesIn } from './texts.ts';
 
-/** The one that has no default. */
+/** The clusters must be given: nothing else says what to roll. */
 export function withoutClusters({ clusters }: Texts, naming: Naming): string[] {
   if (clusters !== undefined) return [];
   return [`${naming('clusters')} is missing; it is the names or ARNs of the ECS clusters to roll`];
 }
 
-/** A function reaches its own Region only, so that a cluster elsewhere would never be found. */
+/** The function reaches only its own Region: a cluster elsewhere would never be found. */
 export function foreignRegions(texts: Texts, own: string | undefined, naming: Naming): string[] {
   const named = (texts.clusters ?? '').split(',').map((part) => part.trim());
   return named.flatMap((part) => {
@@ -20,7 +20,7 @@ export function foreignRegions(texts: Texts, own: string | undefined, naming: Na
   });
 }
 
-/** A group that is named must be of one of the clusters, and it must be plain of which. */
+/** A named group must belong to one of the clusters, and it must be clear to which. */
 export function unplacedGroups(texts: Texts, naming: Naming): string[] {
   const { clusters, groups } = valuesIn(texts);
   if (clusters === undefined || groups === undefined) return [];
@@ -36,9 +36,10 @@ export function unplacedGroups(texts: Texts, naming: Naming): string[] {
 }
 
 /**
- * To drift by age an age is needed, and an age has no effect otherwise.
+ * Drift by age needs an age, and an age has no effect without it.
  *
- * @param stack what holds where nothing is given: an age of the stack's may well be of no effect in one of its groups
+ * @param stack the settings that apply where none are given. Its age may well have no effect in one of its
+ * groups
  */
 export function driftByAge(texts: Texts, naming: Naming, stack?: Settings): string[] {
   const given = texts.maxInstanceAgeDays;
@@ -49,12 +50,12 @@ export function driftByAge(texts: Texts, naming: Naming, stack?: Settings): stri
     return [`${naming('drift')} names age, which needs ${naming('maxInstanceAgeDays')}`];
   if (!byAge && given !== undefined)
     return [
-      told(naming('maxInstanceAgeDays'), given, `it has no effect unless ${naming('drift')} names age`),
+      faultOf(naming('maxInstanceAgeDays'), given, `it has no effect unless ${naming('drift')} names age`),
     ];
   return [];
 }
 
-/** Undefined for a text that can't be read, whose own fault is told already. */
+/** Undefined for a text that can't be read: that has its own fault already. */
 function causesIn(text: string | undefined, stack?: Settings): readonly DriftCause[] | undefined {
   if (text === undefined && stack !== undefined) return stack.drift;
   return valuesIn({ drift: text ?? DEFAULTS.drift }).drift;

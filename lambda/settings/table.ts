@@ -21,24 +21,25 @@ import {
   yesOrNo,
 } from './parsers.ts';
 
-/** The settings as they are read; only then do `groups` get their clusters. */
+/** The settings as they are read, before `groups` get their clusters. */
 export interface Values extends Required<Omit<Settings, 'groups'>> {
   readonly groups: readonly GroupReference[];
 }
 
-/** One setting. Its prop and its key in the context have its name; `documentation.ts` says what it is for. */
+/** One setting. Its prop and its context key have its name; `documentation.ts` says what it is for. */
 export interface Row<Value> {
   /** The function's environment variable. In lower case and with hyphens it is the setting's name in tags. */
   readonly variable: string;
   readonly parser: Parser<NonNullable<Value>>;
-  /** The text that counts where none is given. */
+  /** The text that counts if none is given. */
   readonly default?: string;
 }
 
 export interface GroupRow<Value> extends Row<Value> {
   /**
-   * What a group's tag may change without being let: what this calls gentler than the stack's value, or nothing. A setting
-   * that is `if-listed` in TAG_SETTINGS is free; an image and its owner have lists of their own, of the values they may be.
+   * What a group's tag may set. A function: what it finds no less gentle than the stack's value, and anything
+   * if TAG_SETTINGS lists the setting. `if-listed`: nothing unless TAG_SETTINGS lists it. `if-value-listed`:
+   * only values that TAG_IMAGES or TAG_IMAGE_OWNERS lists. What the stack has anyway is always allowed.
    */
   readonly tag: Gentler<Value> | 'if-listed' | 'if-value-listed';
 }
@@ -50,7 +51,7 @@ const CLUSTER_TABLE = {
   pollSeconds: { variable: 'POLL_SECONDS', parser: amount('seconds', 0.01, 60), default: '10' },
 };
 
-/** What holds for one group, and may be different in another by their tags. */
+/** The settings of a group, which its tags may override. */
 export const GROUP_TABLE = {
   image: { variable: 'IMAGE', parser: image, default: 'auto', tag: 'if-value-listed' },
   imageOwner: { variable: 'IMAGE_OWNER', parser: imageOwner, default: 'amazon', tag: 'if-value-listed' },
@@ -140,7 +141,7 @@ export const GROUP_TABLE = {
   },
 } satisfies { readonly [S in keyof GroupSettings]-?: GroupRow<GroupSettings[S]> };
 
-/** What a setting is called in a group's tag, behind the prefix. */
+/** A setting's name in a group's tag, after the prefix. */
 export function nameInTags({ variable }: { readonly variable: string }): string {
   return variable.toLowerCase().replaceAll('_', '-');
 }
@@ -163,14 +164,14 @@ const TAG_TABLE = {
   tagImageOwners: { variable: 'TAG_IMAGE_OWNERS', parser: imageOwners },
 };
 
-/** All that the construct and the context may set by the same name. */
+/** The settings that are props of the construct and keys of the context by the same name. */
 export const ROLLOUT_TABLE = { ...CLUSTER_TABLE, ...GROUP_TABLE, ...TAG_TABLE };
 
-/** All settings of the function. The last two say how its state in tags is sealed: the deployment sets them by itself. */
+/** All settings of the function. The last two say which key seals its tags: the deployment sets them. */
 export const TABLE = {
   ...ROLLOUT_TABLE,
   stateKey: { variable: STATE_KEY_ENVIRONMENT.key, parser: stateKey, default: DEFAULT_STATE_KEY },
-  // Of one generation's key and the next neither tells the other; no more would ever be needed.
+  // Raised by hand, one at a time: nobody needs more.
   stateKeyGeneration: {
     variable: STATE_KEY_ENVIRONMENT.generation,
     parser: count(1, 1_000_000),

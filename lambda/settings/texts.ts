@@ -3,17 +3,17 @@ import { keysOf, type Row, type Setting, TABLE, type Values } from './table.ts';
 /** The settings that were given, as text. */
 export type Texts = Readonly<Partial<Record<Setting, string>>>;
 
-/** What a setting is called where it was given, and so in what is told of it. */
+/** What faults call a setting: its name where it was given. */
 export type Naming = (setting: Setting) => string;
 
-/** What isn't given is as if this were. */
+/** The texts that count where none are given. */
 export const DEFAULTS: Texts = Object.fromEntries(
   Object.entries<Row<unknown>>(TABLE).flatMap(([setting, row]) =>
     row.default === undefined ? [] : [[setting, row.default]],
   ),
 );
 
-/** What is there and not empty. */
+/** The settings that a source has, trimmed. An empty one counts as not given. */
 export function textsIn(
   source: Readonly<Record<string, string | undefined>>,
   settings: readonly Setting[],
@@ -23,14 +23,16 @@ export function textsIn(
   return Object.fromEntries(given.filter(([, text]) => text));
 }
 
-/** What the texts say. One that can't be read is left out. */
+/** Reads the texts. One that can't be read is left out. */
 export function valuesIn(texts: Texts): Partial<Values> {
   const values: Partial<Values> = {};
   for (const setting of keysOf(texts)) put(values, TABLE, setting, texts[setting]);
   return values;
 }
 
-/** A value and its parser go together by the setting's name, which the compiler follows only through a parameter. */
+/**
+ * The setting's name ties a value to its parser, which the compiler follows only through a type parameter.
+ */
 function put<S extends Setting>(
   values: { [Name in S]?: Values[Name] },
   rows: { readonly [Name in S]: Row<Values[Name]> },
@@ -41,8 +43,8 @@ function put<S extends Setting>(
   if (value !== undefined) values[setting] = value;
 }
 
-/** One sentence: what it was and what it may be. */
-export function told(name: string, was: string | undefined, may: string): string {
+/** One sentence: what a setting was and what it may be. */
+export function faultOf(name: string, was: string | undefined, may: string): string {
   return `${name} was "${was}"; ${may}`;
 }
 
@@ -51,5 +53,5 @@ export function malformed(texts: Texts, naming: Naming): string[] {
   const values = valuesIn(texts);
   return keysOf(TABLE)
     .filter((setting) => setting in texts && !(setting in values))
-    .map((setting) => told(naming(setting), texts[setting], `it may be ${TABLE[setting].parser.may}`));
+    .map((setting) => faultOf(naming(setting), texts[setting], `it may be ${TABLE[setting].parser.may}`));
 }

@@ -249,7 +249,9 @@ describe('the context', () => {
   });
 
   test.each(['', ',', []])('may not narrow the role by nothing: %j', (none) => {
-    expect(faults({ clusters: 'web', autoScalingGroupNames: none, instanceRoleArns: none })).toEqual([
+    expect(
+      faults({ clusters: 'web', groups: 'a', autoScalingGroupNames: none, instanceRoleArns: none }),
+    ).toEqual([
       'autoScalingGroupNames was []; it may be the names of one Auto Scaling group or more, or left out for all',
       'instanceRoleArns was []; it may be the ARNs of one IAM role or more, or left out for all',
     ]);

@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { CONTEXT } from '../../infra/context-keys.ts';
-import { DEFAULT_HELD_BACK_DAYS, DEFAULT_ROLLOUT_ALARM_AFTER } from '../../infra/monitoring.ts';
+import {
+  DEFAULT_HELD_BACK_DAYS,
+  DEFAULT_ROLLOUT_ALARM_AFTER,
+  MOST_HELD_BACK_DAYS,
+} from '../../infra/monitoring.ts';
 import type { RolloutSettings } from '../../infra/rollout-settings.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
@@ -129,6 +133,19 @@ const OTHER_FORM: Readonly<Record<string, string>> = {
   rolloutAlarmAfter: 'rolloutAlarmAfterHours',
   logRetention: 'logRetentionDays',
 };
+
+test("the deployment's own props say their ranges and defaults", () => {
+  const docstringOf = (name: string) =>
+    propsIn('infra/props.ts').find((prop) => prop.name === name)?.docstring;
+  const [generations] = /from \d+ to \d+/.exec(TABLE.stateKeyGeneration.parser.may) ?? [];
+  expect(docstringOf('stateKeyGeneration')).toContain(generations ?? 'a range');
+  expect(docstringOf('stateKeyGeneration')).toContain(`@default ${TABLE.stateKeyGeneration.default}`);
+  expect(docstringOf('heldBackDays')).toContain(`from 1 to ${MOST_HELD_BACK_DAYS}`);
+  expect(docstringOf('heldBackDays')).toContain(`@default ${DEFAULT_HELD_BACK_DAYS}`);
+  expect(docstringOf('rolloutAlarmAfter')).toContain(
+    `@default ${DEFAULT_ROLLOUT_ALARM_AFTER.toHumanString()}`,
+  );
+});
 
 test('the context has a key for each prop but the code', () => {
   const names = ['infra/rollout-settings.ts', 'infra/props.ts'].flatMap((file) =>
