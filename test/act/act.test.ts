@@ -10,8 +10,7 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { EC2Client, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { ECSClient, StopTaskCommand, UpdateContainerInstancesStateCommand } from '@aws-sdk/client-ecs';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { act } from '../../lambda/act/act.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
@@ -23,18 +22,14 @@ import type { Tags } from '../../lambda/tags/tag-values.ts';
 import { changesTags, ROLL_TAG_KEYS } from '../../lambda/tags/tags.ts';
 import { containerInstance } from '../aws/container-instance.ts';
 import { describedGroup, UUID } from '../aws/described-group.ts';
+import { mocked } from '../aws/mocked.ts';
 import { sealedAws } from '../aws/sealed-aws.ts';
 import { deployedSeal, sealedTags } from '../sealed.ts';
 
-const api = mockClient(AutoScalingClient);
+const api = mocked(AutoScalingClient);
 const aws = sealedAws();
-const ecs = mockClient(ECSClient);
-const ec2 = mockClient(EC2Client);
-beforeEach(() => {
-  api.reset();
-  ecs.reset();
-  ec2.reset();
-});
+const ecs = mocked(ECSClient);
+const ec2 = mocked(EC2Client);
 
 const TARGET = { cluster: 'web', group: 'web', uuid: UUID };
 

@@ -3,8 +3,7 @@ import {
   AutoScalingClient,
   DescribeScalingActivitiesCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   countRequestedTerminations,
   describeDetachments,
@@ -13,10 +12,10 @@ import {
   describeTerminations,
 } from '../../lambda/aws/autoscaling-activities.ts';
 import { createAws } from '../../lambda/aws/clients.ts';
+import { mocked } from './mocked.ts';
 
-const api = mockClient(AutoScalingClient);
+const api = mocked(AutoScalingClient);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => api.reset());
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute));
 const MESSAGE = 'We currently do not have sufficient capacity. Launching EC2 instance failed.';

@@ -10,8 +10,7 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   attachInstances,
   detachInstances,
@@ -26,12 +25,12 @@ import {
   useTemplateVersion,
 } from '../../lambda/aws/autoscaling-changes.ts';
 import { LaunchSpecRefused, StaleObservation } from '../../lambda/aws/errors.ts';
+import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 import { sealedAws } from './sealed-aws.ts';
 
-const api = mockClient(AutoScalingClient);
+const api = mocked(AutoScalingClient);
 const aws = sealedAws();
-beforeEach(() => api.reset());
 
 const inputs = () => api.calls().map(({ args: [{ input }] }) => input);
 

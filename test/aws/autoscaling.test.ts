@@ -7,8 +7,7 @@ import {
   type Instance,
   type InstanceRefreshStatus,
 } from '@aws-sdk/client-auto-scaling';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   describeBegunGroups,
   describeGroups,
@@ -20,11 +19,11 @@ import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Tags } from '../../lambda/tags/tag-values.ts';
 import { sealedTags } from '../sealed.ts';
 import { describedGroup, UUID } from './described-group.ts';
+import { mocked } from './mocked.ts';
 import { sealedAws } from './sealed-aws.ts';
 
-const api = mockClient(AutoScalingClient);
+const api = mocked(AutoScalingClient);
 const aws = sealedAws();
-beforeEach(() => api.reset());
 
 /** What the functions make of a group that AWS describes so. */
 async function seen(parts: Partial<AutoScalingGroup>) {

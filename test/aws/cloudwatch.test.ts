@@ -1,12 +1,11 @@
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { describeAlarms } from '../../lambda/aws/cloudwatch.ts';
+import { mocked } from './mocked.ts';
 
-const api = mockClient(CloudWatchClient);
+const api = mocked(CloudWatchClient);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => api.reset());
 
 const EARLY = new Date('2026-11-21T10:00:00Z');
 const LATE = new Date('2026-11-21T11:00:00Z');

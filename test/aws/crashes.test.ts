@@ -5,15 +5,14 @@ import {
   type Task,
   type TaskStopCode,
 } from '@aws-sdk/client-ecs';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { describeCrashes } from '../../lambda/aws/crashes.ts';
 import type { Crash } from '../../lambda/core/model/cluster.ts';
+import { mocked } from './mocked.ts';
 
-const ecs = mockClient(ECSClient);
+const ecs = mocked(ECSClient);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => ecs.reset());
 
 const AT = new Date(0);
 const REASON = 'Essential container in task exited';

@@ -6,14 +6,13 @@ import {
   type Image,
   type InstanceTypeInfo,
 } from '@aws-sdk/client-ec2';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { describeArchitectures, describeImages, findImages } from '../../lambda/aws/ec2.ts';
+import { mocked } from './mocked.ts';
 
-const api = mockClient(EC2Client);
+const api = mocked(EC2Client);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => api.reset());
 
 const inputs = () => api.calls().map(({ args: [{ input }] }) => input);
 const range = (count: number, prefix: string) =>

@@ -5,8 +5,7 @@ import {
   EC2Client,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   describeInstances,
   describeMarkedInstances,
@@ -17,12 +16,12 @@ import {
 } from '../../lambda/aws/ec2.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
 import { markTags } from '../../lambda/tags/tags.ts';
+import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 import { sealedAws } from './sealed-aws.ts';
 
-const api = mockClient(EC2Client);
+const api = mocked(EC2Client);
 const aws = sealedAws();
-beforeEach(() => api.reset());
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `i-${index}`);
 

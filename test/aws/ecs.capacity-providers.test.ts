@@ -4,15 +4,14 @@ import {
   DescribeClustersCommand,
   ECSClient,
 } from '@aws-sdk/client-ecs';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { describeGroupProviders } from '../../lambda/aws/ecs.ts';
 import { ClusterNotFound } from '../../lambda/aws/errors.ts';
+import { mocked } from './mocked.ts';
 
-const api = mockClient(ECSClient);
+const api = mocked(ECSClient);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => api.reset());
 
 const ARN =
   'arn:aws:autoscaling:eu-west-1:123456789012:autoScalingGroup:11111111-2222-4333-8444-555555555555';

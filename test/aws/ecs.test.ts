@@ -5,17 +5,16 @@ import {
   ListContainerInstancesCommand,
   UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { activate, deregister, describeContainerInstances, drain } from '../../lambda/aws/ecs.ts';
 import { ClusterNotFound, StaleObservation } from '../../lambda/aws/errors.ts';
 import { containerInstance } from './container-instance.ts';
+import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 
-const ecs = mockClient(ECSClient);
+const ecs = mocked(ECSClient);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => ecs.reset());
 
 const arns = (count: number) => Array.from({ length: count }, (_, index) => `arn:${index}`);
 

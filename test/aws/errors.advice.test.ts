@@ -1,23 +1,19 @@
 import { AutoScalingClient, DescribeLifecycleHooksCommand } from '@aws-sdk/client-auto-scaling';
 import { DescribeInstanceAttributeCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { DescribeTaskDefinitionCommand, ECSClient } from '@aws-sdk/client-ecs';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { describeLifecycleHooks } from '../../lambda/aws/lifecycle-hooks.ts';
 import { describeTaskDefinition } from '../../lambda/aws/task-definitions.ts';
 import { isTerminationProtected } from '../../lambda/aws/termination-protection.ts';
 import type { Service } from '../simulated-aws/account/operation.ts';
+import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 
-const autoScaling = mockClient(AutoScalingClient);
-const ec2 = mockClient(EC2Client);
-const ecs = mockClient(ECSClient);
+const autoScaling = mocked(AutoScalingClient);
+const ec2 = mocked(EC2Client);
+const ecs = mocked(ECSClient);
 const aws = createAws();
-
-beforeEach(() => {
-  for (const each of [autoScaling, ec2, ecs]) each.reset();
-});
 
 function answerAll(error: Error): void {
   autoScaling.on(DescribeLifecycleHooksCommand).rejects(error);

@@ -1,13 +1,12 @@
 import { GetInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { instanceProfileState } from '../../lambda/aws/iam.ts';
+import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 
-const api = mockClient(IAMClient);
+const api = mocked(IAMClient);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => api.reset());
 
 const role = {
   Path: '/',

@@ -5,8 +5,7 @@ import {
   DescribeAccountLimitsCommand,
   DescribeLaunchConfigurationsCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import {
   LaunchConfigurationsUnavailable,
@@ -20,11 +19,11 @@ import {
   describeLaunchConfigurations,
 } from '../../lambda/aws/launch-configurations.ts';
 import { UUID } from './described-group.ts';
+import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 
-const api = mockClient(AutoScalingClient);
+const api = mocked(AutoScalingClient);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => api.reset());
 
 describe('a copy of a launch configuration', () => {
   const image = {

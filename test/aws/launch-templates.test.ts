@@ -6,8 +6,7 @@ import {
   type LaunchTemplateBlockDeviceMapping,
   ModifyLaunchTemplateCommand,
 } from '@aws-sdk/client-ec2';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { LaunchSpecRefused, StaleObservation } from '../../lambda/aws/errors.ts';
 import {
@@ -17,11 +16,11 @@ import {
   listTemplateVersions,
   setDefaultTemplateVersion,
 } from '../../lambda/aws/launch-templates.ts';
+import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 
-const api = mockClient(EC2Client);
+const api = mocked(EC2Client);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => api.reset());
 
 const PROFILE = 'arn:aws:iam::123456789012:instance-profile/ecs/profile';
 

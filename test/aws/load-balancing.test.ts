@@ -9,20 +9,16 @@ import {
   ElasticLoadBalancingV2Client,
   type TargetHealthDescription,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { TrafficSourceNotFound } from '../../lambda/aws/errors.ts';
 import { describeTargetHealth } from '../../lambda/aws/load-balancing.ts';
+import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 
-const v2 = mockClient(ElasticLoadBalancingV2Client);
-const classic = mockClient(ElasticLoadBalancingClient);
+const v2 = mocked(ElasticLoadBalancingV2Client);
+const classic = mocked(ElasticLoadBalancingClient);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => {
-  v2.reset();
-  classic.reset();
-});
 
 const ARN = 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/web/0123456789abcdef';
 const TARGET_GROUP = { kind: 'target-group', arn: ARN } as const;

@@ -5,18 +5,17 @@ import {
   type MixedInstancesPolicy,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
 import { changePolicy } from '../../lambda/aws/mixed-instances.ts';
 import type { PolicyChange } from '../../lambda/core/model/launch.ts';
 import { describedGroup } from './described-group.ts';
+import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 
-const api = mockClient(AutoScalingClient);
+const api = mocked(AutoScalingClient);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => api.reset());
 
 const specification = (LaunchTemplateId: string, Version: string) => ({ LaunchTemplateId, Version });
 

@@ -5,14 +5,13 @@ import {
   ListServicesCommand,
   type Service,
 } from '@aws-sdk/client-ecs';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { describeServices } from '../../lambda/aws/services.ts';
+import { mocked } from './mocked.ts';
 
-const ecs = mockClient(ECSClient);
+const ecs = mocked(ECSClient);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => ecs.reset());
 
 const arns = (count: number) => Array.from({ length: count }, (_, index) => `arn:${index}`);
 

@@ -1,12 +1,11 @@
 import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { imageIdInParameter } from '../../lambda/aws/ssm.ts';
+import { mocked } from './mocked.ts';
 
-const ssm = mockClient(SSMClient);
+const ssm = mocked(SSMClient);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => ssm.reset());
 
 describe('an image id in a parameter', () => {
   test.each([

@@ -1,12 +1,11 @@
 import { DescribeSubnetsCommand, EC2Client } from '@aws-sdk/client-ec2';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { describeFreeAddresses } from '../../lambda/aws/subnets.ts';
+import { mocked } from './mocked.ts';
 
-const api = mockClient(EC2Client);
+const api = mocked(EC2Client);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => api.reset());
 
 describe('the free addresses of subnets', () => {
   test('are told by subnet, from every page', async () => {

@@ -5,16 +5,15 @@ import {
   ListTasksCommand,
   StopTaskCommand,
 } from '@aws-sdk/client-ecs';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { describeProtection, describeTaskHosts, describeTasks, stopTasks } from '../../lambda/aws/tasks.ts';
 import { containerInstance } from './container-instance.ts';
+import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 
-const ecs = mockClient(ECSClient);
+const ecs = mocked(ECSClient);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => ecs.reset());
 
 describe('tasks', () => {
   test('that are told to stop and have not stopped are there; those that have are not', async () => {

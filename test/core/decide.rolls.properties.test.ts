@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LaunchSource } from '../../lambda/core/model/launch.ts';
 import type { GroupSettings, Settings } from '../../lambda/core/model/settings.ts';
+import { times } from '../sample/sampled.ts';
 import { OLD, PLACE, SETTINGS, TARGET } from './builders.ts';
 import { ALARM, type Fault } from './simulated/group.ts';
 import { type Interference, type Play, SimulatedRoll } from './simulated/roll.ts';
 
 // More of them, or others, by the environment: what is rare is found so.
-const RUNS = Number(process.env.RUNS ?? 100);
+const RUNS = Number(process.env.RUNS ?? times(100, 1));
 const SEED = Number(process.env.SEED ?? 1);
 
 const template = (templateId: string, reference: '$Latest' | '$Default' | 'number'): LaunchSource => ({
@@ -202,7 +203,7 @@ describe('a roll comes to an end, and puts everything back,', () => {
     const [play] = fc.sample(plays([strategy], []), { numRuns: 1, seed: 1 });
     if (play === undefined) throw new Error('there is nothing to play');
     const scaled = { ...play, size: 3, below: 3, above: 3, weights: [1], warm: 0, suspended: [] };
-    for (let at = 0; at < 100; at++) {
+    for (let at = 0; at < times(100, 5); at++) {
       const death = { at: 13, kind: 'death of ours', value: 0 } as const;
       const kill = { at, kind: 'kill', value: 0 } as const;
       new SimulatedRoll({ ...scaled, interferences: [death, kill] }).run();

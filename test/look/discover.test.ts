@@ -1,16 +1,16 @@
 import { AutoScalingClient, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
 import { DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
-import { mockClient } from 'aws-sdk-client-mock';
 import { expect, test } from 'vitest';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { discoverBegun } from '../../lambda/look/discover.ts';
 import { markTags } from '../../lambda/tags/tags.ts';
 import { describedGroup } from '../aws/described-group.ts';
+import { mocked } from '../aws/mocked.ts';
 import { sealedAws } from '../aws/sealed-aws.ts';
 import { sealedMark, sealedTags } from '../sealed.ts';
 
-const autoScaling = mockClient(AutoScalingClient);
-const ec2 = mockClient(EC2Client);
+const autoScaling = mocked(AutoScalingClient);
+const ec2 = mocked(EC2Client);
 const aws = sealedAws();
 
 const tagsOf = (tags: Readonly<Record<string, string>>) =>

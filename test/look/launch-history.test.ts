@@ -1,20 +1,16 @@
 import { AutoScalingClient, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
 import { DescribeLaunchTemplateVersionsCommand, EC2Client } from '@aws-sdk/client-ec2';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeGroups } from '../../lambda/aws/autoscaling.ts';
 import type { LaunchSource } from '../../lambda/core/model/launch.ts';
 import { launchHistory } from '../../lambda/look/launch-history.ts';
 import { describedGroup } from '../aws/described-group.ts';
+import { mocked } from '../aws/mocked.ts';
 import { sealedAws } from '../aws/sealed-aws.ts';
 
-const autoScaling = mockClient(AutoScalingClient);
-const ec2 = mockClient(EC2Client);
+const autoScaling = mocked(AutoScalingClient);
+const ec2 = mocked(EC2Client);
 const aws = sealedAws();
-beforeEach(() => {
-  autoScaling.reset();
-  ec2.reset();
-});
 
 const source: LaunchSource = {
   place: { kind: 'launch-template', templateId: 'lt-1', reference: '$Latest', version: 5 },

@@ -1,18 +1,14 @@
 import { DescribeLaunchTemplateVersionsCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DescribedGroup, MixedInstances } from '../../lambda/aws/autoscaling.ts';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { launchCatalog } from '../../lambda/look/launch.ts';
+import { mocked } from '../aws/mocked.ts';
 
-const ec2 = mockClient(EC2Client);
-const ssm = mockClient(SSMClient);
+const ec2 = mocked(EC2Client);
+const ssm = mocked(SSMClient);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => {
-  ec2.reset();
-  ssm.reset();
-});
 
 const GROUP: DescribedGroup = {
   name: 'web',

@@ -6,23 +6,20 @@ import {
 import { DescribeSubnetsCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { DescribeTasksCommand, ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { GetInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { launchConfigurationName } from '../../lambda/core/launch-spec/own-launch-specs.ts';
 import type { LaunchSource } from '../../lambda/core/model/launch.ts';
 import { preflightFacts, type TaskHosts } from '../../lambda/look/preflight-facts.ts';
+import { mocked } from '../aws/mocked.ts';
 import { refusal } from '../aws/refusal.ts';
 import { groupOf, OLD, observe, old, PLACE, type Scene, service, TARGET } from '../core/builders.ts';
 
-const autoScaling = mockClient(AutoScalingClient);
-const ec2 = mockClient(EC2Client);
-const ecs = mockClient(ECSClient);
-const iam = mockClient(IAMClient);
+const autoScaling = mocked(AutoScalingClient);
+const ec2 = mocked(EC2Client);
+const ecs = mocked(ECSClient);
+const iam = mocked(IAMClient);
 const aws = createAws({ region: 'eu-west-1' });
-beforeEach(() => {
-  for (const api of [autoScaling, ec2, ecs, iam]) api.reset();
-});
 
 const SOURCE: LaunchSource = { place: PLACE, imageId: OLD.imageId, target: TARGET };
 

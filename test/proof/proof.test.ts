@@ -4,6 +4,7 @@ import { afterTag } from '../rollout/happenings.ts';
 import { KINDS } from '../rollout/kinds.ts';
 import { stage } from '../rollout/stage.ts';
 import { BRISK } from '../rollout/sweep.ts';
+import { times } from '../sample/sampled.ts';
 import { ROLLS, type RollName } from './interleavings.ts';
 import { carryOut, type Job, replay } from './jobs.ts';
 import { type Git, originOf } from './origin.ts';
@@ -30,18 +31,20 @@ const range = (count: number) => Array.from({ length: count }, (_, index) => ind
 describe('in bad weather', () => {
   test.each(WEATHERS)('%s', async (weather) => {
     const outcomes: RollOutcome[] = [];
-    for (const seed of range(3)) outcomes.push(await stormRoll(seed, [weather]));
+    for (const seed of range(times(3, 1))) outcomes.push(await stormRoll(seed, [weather]));
     expect(toldOf(outcomes)).toEqual([]);
   });
 
   test('of all sorts at random', async () => {
-    expect(await brokenOf({ kind: 'storm', seeds: range(60) })).toEqual([]);
+    expect(await brokenOf({ kind: 'storm', seeds: range(times(60, 3)) })).toEqual([]);
   });
 });
 
 describe('killed at some of its calls', () => {
   test.each(SCENARIOS)('$name', async ({ name: scenario }) => {
-    expect(await brokenOf({ kind: 'sweep', scenario, share: { part: 7, parts: 60 } })).toEqual([]);
+    expect(await brokenOf({ kind: 'sweep', scenario, share: { part: 7, parts: times(60, 200) } })).toEqual(
+      [],
+    );
     expect(await brokenOf({ kind: 'double kills', scenario, seeds: range(2) })).toEqual([]);
   });
 });
@@ -49,11 +52,13 @@ describe('killed at some of its calls', () => {
 describe.each(Object.keys(ROLLS) as RollName[])('several invocations at once, %s', (roll) => {
   test('with a preemption', async () => {
     const space = { roll, invocations: 2, secondWithin: 1 };
-    expect(await brokenOf({ kind: 'orders', space, share: { part: 5, parts: 20 } })).toEqual([]);
+    expect(await brokenOf({ kind: 'orders', space, share: { part: 5, parts: times(20, 100) } })).toEqual([]);
   });
 
   test('in any order', async () => {
-    expect(await brokenOf({ kind: 'random orders', roll, invocations: 3, seeds: range(8) })).toEqual([]);
+    expect(
+      await brokenOf({ kind: 'random orders', roll, invocations: 3, seeds: range(times(8, 2)) }),
+    ).toEqual([]);
   });
 });
 

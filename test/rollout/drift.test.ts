@@ -169,7 +169,7 @@ describe('DRIFT=launch-spec', () => {
   });
 
   test('survives a kill at each of its writes', async () => {
-    const { rolls } = await killEverywhere(
+    const { kills } = await killEverywhere(
       { ...BRISK, ...changed({ instances: 2 }), environment: { ...BRISK.environment, DRIFT } },
       ({ invariants }) => {
         invariants.assertFinished();
@@ -177,7 +177,7 @@ describe('DRIFT=launch-spec', () => {
       },
       'writes',
     );
-    expect(rolls).toBeGreaterThan(20);
+    expect(kills).toBeGreaterThan(20);
   });
 });
 
@@ -253,7 +253,7 @@ describe('DRIFT=age', () => {
   });
 
   test('survives a kill at each of its writes', async () => {
-    const { rolls } = await killEverywhere(
+    const { kills } = await killEverywhere(
       { ...BRISK, ...ofAge(2, { instances: 3 }), environment: { ...BRISK.environment, ...environment } },
       ({ invariants }) => {
         invariants.assertFinished();
@@ -261,7 +261,7 @@ describe('DRIFT=age', () => {
       },
       'writes',
     );
-    expect(rolls).toBeGreaterThan(20);
+    expect(kills).toBeGreaterThan(20);
   });
 });
 

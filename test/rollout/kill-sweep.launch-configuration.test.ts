@@ -15,5 +15,5 @@ test('a roll by launch configuration, killed at every call before and after its 
       expect([...world.state.launchConfigurations.keys()]).toHaveLength(2);
     },
   );
-  expect(sweep.rolls).toBeGreaterThan(200);
+  expect(sweep.kills).toBeGreaterThan(200);
 }, 600_000);

@@ -16,5 +16,5 @@ test('a roll by launch template, killed at every call before and after its effec
       expect([...(template?.versions.keys() ?? [])]).toEqual([1, 2]);
     },
   );
-  expect(sweep.rolls).toBeGreaterThan(200);
+  expect(sweep.kills).toBeGreaterThan(200);
 }, 600_000);

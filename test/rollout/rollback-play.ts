@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { outcomeOf } from '../invariants/outcome.ts';
+import { testsFor } from '../sample/sampled.ts';
 import { isEnding } from '../simulated-aws/world/autoscaling/members.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { isAlive } from '../simulated-aws/world/ec2/model.ts';
@@ -145,7 +146,13 @@ export function playKinds(share: number, shares: number) {
     row,
     by: index % 2 === 0 ? ('force' as const) : ('release' as const),
   }));
-  const own = rows.filter((_, index) => Math.floor(index / 2) % shares === share);
+  const some = testsFor(
+    rows,
+    10,
+    ({ row }) => row.mishap,
+    ({ by }) => by,
+  );
+  const own = some.filter((_, index) => Math.floor(index / 2) % shares === share);
   test.each(own)('$name', async ({ row, by }) => {
     const played = await playOut(row);
     expectEnding(played);

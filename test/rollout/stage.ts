@@ -11,6 +11,7 @@ import { rollOut } from '../../lambda/rollout.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 import { TABLE } from '../../lambda/settings/table.ts';
 import { type Expectations, type Invariants, watchInvariants } from '../invariants/invariants.ts';
+import { IS_WHOLE } from '../sample/sampled.ts';
 import {
   type AccountOptions,
   type SimulatedAccount,
@@ -52,7 +53,7 @@ export interface StageOptions {
   readonly account?: Partial<Omit<AccountOptions, 'clock' | 'operations'>>;
   /** How long an invocation may take. Default: Lambda's 15 minutes. */
   readonly lambdaSeconds?: number;
-  /** Leaves out the bytes between clients and account, where there are thousands of rolls. */
+  /** Leaves out the bytes between clients and account, where there are thousands of rolls. Default: only in a sample. */
   readonly shortcut?: boolean;
   /** With `shortcut`: calls are made again all the same, as the SDK makes them. */
   readonly retries?: boolean;
@@ -142,8 +143,10 @@ export function stage(options: StageOptions): Stage {
     const retryStrategy = retryOnClock(clock, 8);
     const settings = parseSettings({ ...ENVIRONMENT, ...options.environment });
     const aws = createAws({ ...session.clientOptions, retryStrategy }, {}, settings);
-    const reach = options.retries ? retrying(session, retryStrategy) : session;
-    if (options.shortcut) shortcut(clientsOf(aws), inTurn(reach, invocations++, options));
+    const byShortcut = options.shortcut ?? !IS_WHOLE;
+    const isRetried = options.retries ?? options.shortcut === undefined;
+    const reach = isRetried ? retrying(session, retryStrategy) : session;
+    if (byShortcut) shortcut(clientsOf(aws), inTurn(reach, invocations++, options));
     const begun = clock.now();
     let hasEnded = false;
     looking.add(session);

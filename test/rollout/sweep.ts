@@ -1,3 +1,4 @@
+import { sampled } from '../sample/sampled.ts';
 import { killAfter, killBefore } from '../simulated-aws/weather/faults.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
@@ -5,8 +6,8 @@ import { type Stage, type StageOptions, stage } from './stage.ts';
 export interface Sweep {
   /** Calls of the roll that nobody disturbs. */
   readonly calls: number;
-  /** Rolls that were killed and resumed. */
-  readonly rolls: number;
+  /** How often it may be killed at these; of a sample not all are tried. */
+  readonly kills: number;
 }
 
 /**
@@ -30,28 +31,28 @@ export async function killEverywhere(
   );
   // What is refused, as what is there already, has no effect to be killed after.
   const isRefused = (call: number) => log[call - 1]?.error !== undefined;
-  let rolls = 0;
-  for (const [index, call] of calls.entries()) {
-    for (const kill of killsAt(index, which)) {
-      if (kill === killAfter && isRefused(call)) continue;
-      rolls++;
-      const killed = stage(options);
-      const outcome = await killed.invoke({ action: 'roll' }, [kill(call)]);
-      if (outcome.kind !== 'killed') throw new Error(`call ${call} was not reached`);
-      await killed.finish();
-      // Killed before anything was written, a roll has not begun: the next schedule begins it.
-      await killed.invoke();
-      await killed.finish();
-      try {
-        check(killed);
-      } catch (error) {
-        throw new Error(`${kill.name}(${call}): ${String(error)}\n${killed.log.join('\n')}`, {
-          cause: error,
-        });
-      }
+  const kills = calls.flatMap((call, index) =>
+    killsAt(index, which)
+      .filter((kill) => kill !== killAfter || !isRefused(call))
+      .map((kill) => ({ call, kill })),
+  );
+  for (const { call, kill } of sampled(kills, 8, ({ kill }) => kill)) {
+    const killed = stage(options);
+    const outcome = await killed.invoke({ action: 'roll' }, [kill(call)]);
+    if (outcome.kind !== 'killed') throw new Error(`call ${call} was not reached`);
+    await killed.finish();
+    // Killed before anything was written, a roll has not begun: the next schedule begins it.
+    await killed.invoke();
+    await killed.finish();
+    try {
+      check(killed);
+    } catch (error) {
+      throw new Error(`${kill.name}(${call}): ${String(error)}\n${killed.log.join('\n')}`, {
+        cause: error,
+      });
     }
   }
-  return { calls: calls.length, rolls };
+  return { calls: calls.length, kills: kills.length };
 }
 
 function killsAt(index: number, which: Calls) {

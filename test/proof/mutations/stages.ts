@@ -12,8 +12,6 @@ export interface Stage {
   readonly exclude: readonly string[];
   /** What takes long is run after the rest: what matches none of these first, and what matches the last of them last. */
   readonly late: readonly RegExp[];
-  /** Mocks are put into the SDK's own classes, so that each file needs classes of its own. */
-  readonly isolate: boolean;
   /** Several times what it takes, however busy the machine is: a broken rule may well loop for ever. */
   readonly cpuSeconds: number;
   readonly environment: Readonly<Record<string, string>>;
@@ -30,7 +28,6 @@ export const STAGES: readonly Stage[] = [
     exclude: [],
     // The steps of a roll are in the first, and so most rules.
     late: [/\/(?!decide\.test)[^/]*$/, /\/concurrency\./, /\.properties\./, /\/roll\./],
-    isolate: false,
     cpuSeconds: 900,
     environment: {},
   },
@@ -40,7 +37,6 @@ export const STAGES: readonly Stage[] = [
     files: [],
     exclude: [],
     late: [],
-    isolate: true,
     cpuSeconds: 600,
     environment: {},
   },
@@ -55,6 +51,9 @@ export const STAGES: readonly Stage[] = [
       // These know nothing of the product's rules, or break them themselves.
       'test/infra',
       'test/proof',
+      'test/bundle',
+      'test/demo',
+      'test/sample',
       'test/second-opinion',
       'test/simulated-aws',
       'test/smoke',
@@ -77,7 +76,6 @@ export const STAGES: readonly Stage[] = [
       /\/kinds\./,
       /\/members\./,
     ],
-    isolate: false,
     cpuSeconds: 3600,
     environment: { STORMS: '30', KILL_SWEEP: 'some' },
   },

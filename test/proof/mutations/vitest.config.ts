@@ -6,7 +6,7 @@ import { STAGES, testsOf } from './stages.ts';
 const { MUTATION_STAGE, MUTATION_OF = '', MUTATION_TESTS } = process.env;
 const stage = STAGES.find(({ name }) => name === MUTATION_STAGE);
 if (stage === undefined) throw new Error(`MUTATION_STAGE was "${MUTATION_STAGE}"`);
-const { late, isolate } = stage;
+const { late } = stage;
 
 /** The tests of the very file that is broken come first, and the dear ones last, whatever they did at another time. */
 class InOrder extends BaseSequencer {
@@ -27,7 +27,7 @@ export default defineConfig({
     include: MUTATION_TESTS ? [MUTATION_TESTS] : testsOf(stage),
     exclude: (process.env.MUTATION_EXCLUDE ?? '').split(',').filter(Boolean),
     passWithNoTests: true,
-    isolate,
+    isolate: false,
     pool: 'threads',
     maxWorkers: 1,
     sequence: { sequencer: InOrder },

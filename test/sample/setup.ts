@@ -1,0 +1,23 @@
+import { beforeEach, type RunnerTask, type RunnerTestFile } from 'vitest';
+import { byFile, sampled } from './sampled.ts';
+
+/** The tests that play whole rolls, run programs or synthesize stacks; of these one in so many is in a sample. */
+const DEAR = /\/test\/(bundle|demo|infra|proof|rollout|smoke|strangers)\/(?!mutations\.)/;
+const SHARE = 16;
+
+// This is run for each test file.
+byFile.choosesItself = false;
+const chosenIn = new WeakMap<RunnerTestFile, ReadonlySet<RunnerTask>>();
+
+beforeEach(({ task, skip }) => {
+  if (byFile.choosesItself || !DEAR.test(task.file.filepath)) return;
+  const chosen = chosenIn.get(task.file) ?? chosenOf(testsOf(task.file));
+  chosenIn.set(task.file, chosen);
+  skip(!chosen.has(task), 'not in this sample');
+});
+
+const chosenOf = (tests: readonly RunnerTask[]) => new Set(sampled(tests, Math.ceil(tests.length / SHARE)));
+
+function testsOf(task: RunnerTask): RunnerTask[] {
+  return 'tasks' in task ? task.tasks.flatMap(testsOf) : [task];
+}
