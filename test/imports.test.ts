@@ -271,21 +271,38 @@ describe('tests mirror the rooms', () => {
 const MANIFEST = z.object({
   dependencies: z.record(z.string(), z.string()),
   devDependencies: z.record(z.string(), z.string()),
+  peerDependencies: z.record(z.string(), z.string()),
 });
 
 describe('the simulated AWS is a package of its own', () => {
   const folder = 'test/simulated-aws';
   const files = sourceFiles(folder);
   const manifest = (path: string) => z.parse(MANIFEST, JSON.parse(readFileSync(join(ROOT, path), 'utf8')));
-  const { dependencies, devDependencies } = manifest(`${folder}/package.json`);
+  const { dependencies, devDependencies, peerDependencies } = manifest(`${folder}/package.json`);
 
   test('it imports only itself and what its package.json names', () => {
-    const named = new Set([...Object.keys(dependencies), ...Object.keys(devDependencies)]);
+    const named = new Set(Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }));
     const packageOf = (imported: string) => /^(@[^/]+\/)?[^/]+/.exec(imported)?.[0] ?? '';
     const may = (imported: string) =>
       isIn(folder)(imported) || imported.startsWith('node:') || named.has(packageOf(imported));
     expect(files.length).toBeGreaterThan(250);
     expect(offences(files, may)).toEqual([]);
+  });
+
+  // It is AGPL-3.0: whoever doesn't have permissions checked needs neither install nor load it.
+  test('the simulation of IAM is loaded by iam/permissions.ts alone', () => {
+    const found = offences(files, (imported) => !imported.startsWith('@cloud-copilot/'));
+    expect(found.filter((offence) => !/^\S+\/iam\/iam(\.test)?\.ts /.test(offence))).toEqual([]);
+    const loading = files.filter((file) =>
+      /from '[./]*(iam\/)?iam\.ts'/.test(readFileSync(join(ROOT, file), 'utf8')),
+    );
+    expect(loading.sort()).toEqual([`${folder}/iam/iam.test.ts`, `${folder}/iam/permissions.ts`]);
+    const byPermissions = files.filter((file) =>
+      /^import \{[^}]*\benforce\b[^}]*\} from/m.test(readFileSync(join(ROOT, file), 'utf8')),
+    );
+    expect(byPermissions.filter((file) => !file.endsWith('.test.ts'))).toEqual([
+      `${folder}/world/wire-set-up.ts`,
+    ]);
   });
 
   test('it speaks of no name of this product', () => {
@@ -296,6 +313,6 @@ describe('the simulated AWS is a package of its own', () => {
   test('it is tested with the versions that it names', () => {
     const root = manifest('package.json');
     const installed = { ...root.dependencies, ...root.devDependencies };
-    expect(installed).toMatchObject({ ...dependencies, ...devDependencies });
+    expect(installed).toMatchObject({ ...dependencies, ...devDependencies, ...peerDependencies });
   });
 });

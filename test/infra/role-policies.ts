@@ -3,8 +3,8 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
 import type { EcsAmiDeployProps } from '../../infra/props.ts';
-import { SIMULATED_ROLE } from '../simulated-aws/iam/iam.ts';
 import type { PolicyDocument } from '../simulated-aws/iam/policy.ts';
+import { SIMULATED_ROLE } from '../simulated-aws/iam/policy.ts';
 import { initialKeyArn } from '../simulated-aws/world/kms/keys.ts';
 import { CODE, quickApp } from './deployment.ts';
 

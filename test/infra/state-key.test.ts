@@ -3,7 +3,8 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, test } from 'vitest';
 import { EcsAmiDeployStack } from '../../infra/stack.ts';
-import { evaluate, SIMULATED_ROLE } from '../simulated-aws/iam/iam.ts';
+import { evaluate } from '../simulated-aws/iam/iam.ts';
+import { SIMULATED_ROLE } from '../simulated-aws/iam/policy.ts';
 import { CODE, deployment, faultsOf, HOME, quickApp, refused, template } from './deployment.ts';
 import { stateKeyPolicy } from './role-policies.ts';
 

@@ -12,9 +12,15 @@ import type { Call } from '../account/call.ts';
 import { on, type Service } from '../account/operation.ts';
 import { virtualClock } from '../clock/clock.ts';
 import { checksOf, type ResourceFacts, type Tags } from './context.ts';
-import { evaluate, SIMULATED_ROLE } from './iam.ts';
+import { evaluate } from './iam.ts';
 import { enforce } from './permissions.ts';
-import { type ConditionBlock, leavesToIam, type PolicyDocument, type Statement } from './policy.ts';
+import {
+  type ConditionBlock,
+  leavesToIam,
+  type PolicyDocument,
+  SIMULATED_ROLE,
+  type Statement,
+} from './policy.ts';
 
 const REGION = 'eu-west-1';
 const ACCOUNT = '123456789012';

@@ -10,6 +10,7 @@ import {
   type Context,
   leavesToIam,
   type PolicyDocument,
+  SIMULATED_ROLE,
   type Statement,
   statementsOf,
 } from './policy.ts';
@@ -84,9 +85,6 @@ export function simulationOf(policies: readonly PolicyDocument[], check: Check):
 }
 
 const copyOf = (value: Context[string]) => (typeof value === 'string' ? value : [...value]);
-
-/** Whose name refusals tell. */
-export const SIMULATED_ROLE = 'simulated';
 
 /** The library demands a name of it, which only such a wrapper hands over. */
 function ofResource(policy: PolicyDocument): ValidatedPolicy<{ readonly name: string }> {

@@ -1,8 +1,15 @@
 import type { Call, Interceptor } from '../account/call.ts';
 import { AwsError, type Service } from '../account/operation.ts';
 import { checksOf, type ResourceFacts } from './context.ts';
-import { type Decision, demandValid, evaluate, SIMULATED_ROLE } from './iam.ts';
-import { actionsOf, type Check, type PolicyDocument, type Statement, statementsOf } from './policy.ts';
+import { type Decision, demandValid, evaluate } from './iam.ts';
+import {
+  actionsOf,
+  type Check,
+  type PolicyDocument,
+  SIMULATED_ROLE,
+  type Statement,
+  statementsOf,
+} from './policy.ts';
 
 /** Refuses every call that the policies don't allow. */
 export interface Permissions extends Interceptor {

@@ -49,3 +49,6 @@ export const leavesToIam = (accountId: string): PolicyDocument => ({
     { Effect: 'Allow', Principal: { AWS: `arn:aws:iam::${accountId}:root` }, Action: '*', Resource: '*' },
   ],
 });
+
+/** The role that every caller has, by its name. */
+export const SIMULATED_ROLE = 'simulated';

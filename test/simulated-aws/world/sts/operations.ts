@@ -1,6 +1,6 @@
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { type Operation, on } from '../../account/operation.ts';
-import { SIMULATED_ROLE as ROLE } from '../../iam/iam.ts';
+import { SIMULATED_ROLE as ROLE } from '../../iam/policy.ts';
 import type { State } from '../state.ts';
 
 /** Every caller is the one that IAM is asked about, and whom its refusals name. */
