@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /**
  * The simulated AWS alone, until it is killed: for the AWS CLI, for a function in an emulator, or for anybody's roller, which
  * it judges.
