@@ -25,9 +25,10 @@ const boolean = () =>
       .refine((given) => yesOrNo.read(given) !== undefined)
       .transform((given) => yesOrNo.read(given) === true),
   ]);
-// An account id in cdk.json may well be a number.
 const text = () => z.union([z.string(), z.number().transform(String)]);
-const list = () => z.union([z.array(text()), text().transform(separated)]);
+// In a list a number in cdk.json can only be an account id.
+const part = () => z.union([z.string(), z.number().min(1e11).max(999_999_999_999).transform(String)]);
+const list = () => z.union([z.array(part()), part().transform(separated)]);
 
 function separated(given: string): string[] {
   return given

@@ -158,7 +158,7 @@ describe('the context', () => {
         sharedTemplates: 'copy',
         canary: 'one',
         bakeSeconds: 90_000,
-        alarmNames: { name: 'api' },
+        alarmNames: 5,
         alarmTimeoutSeconds: 'long',
         onDrainTimeout: 'skip',
         standaloneTasks: 'kill',
@@ -176,7 +176,7 @@ describe('the context', () => {
       'maxsurge is no setting; did you mean maxSurge?',
       'minImageAgeDays was "a week"; it may be a number of days from 0 to 365, such as 10 or 1.5',
       'canary was "one"; it may be a whole number from 0 to 1000',
-      'alarmNames was {"name":"api"}; it may be the names, not the ARNs, of CloudWatch alarms, in a list or separated by commas',
+      'alarmNames was 5; it may be the names, not the ARNs, of CloudWatch alarms, in a list or separated by commas',
       'alarmTimeoutSeconds was "long"; it may be a number of seconds from 0 to 86400, such as 10 or 1.5',
       'drainConcurrency was "two"; it may be a whole number from 1 to 10',
       'reserveConcurrency was "yes"; it may be true or false',
@@ -266,9 +266,7 @@ describe('the context', () => {
   });
 
   test('tells a malformed key once', () => {
-    expect(faults({ clusters: 5 })).toEqual([
-      expect.stringMatching(/^clusters was "5"; it may be the names/),
-    ]);
+    expect(faults({ clusters: 5 })).toEqual([expect.stringMatching(/^clusters was 5; it may be the names/)]);
   });
 
   test.each([
@@ -277,7 +275,7 @@ describe('the context', () => {
       { drift: 'age', maxInstanceAgeDays: 'old' },
       /^maxInstanceAgeDays was "old"; it may be a number of days from 1 to 3650, such as 10 or 1.5$/,
     ],
-    [{ clusters: 5, groups: 'jobs:blue' }, /^clusters was "5"; /],
+    [{ clusters: 5, groups: 'jobs:blue' }, /^clusters was 5; /],
   ])('tells nothing of what only looks wrong without a malformed key: %j', (context, fault) => {
     expect(faults({ clusters: ['web'], ...context })).toEqual([expect.stringMatching(fault)]);
   });
