@@ -20,7 +20,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'core/launch-spec': ['core/actions', 'core/model', 'core/text'],
   'core/group': ['core/actions', 'core/launch-spec', 'core/model', 'core/text'],
   'core/placement': ['core/group', 'core/model'],
-  'core/sizes': ['core/actions', 'core/group', 'core/model'],
+  'core/sizes': ['core/actions', 'core/model'],
   'core/drain': ['core/actions', 'core/group', 'core/model', 'core/sizes', 'core/text'],
   'core/canary': ['core/actions', 'core/drain', 'core/group', 'core/model', 'core/text'],
   'core/preflight': [

@@ -1,6 +1,6 @@
 import type { Decision } from './actions/decision.ts';
 import { surgeCount } from './group/budget.ts';
-import type { Assessment } from './group/case.ts';
+import type { Assessment } from './model/assessment.ts';
 import type { Group } from './model/group.ts';
 import { weightOf } from './model/members.ts';
 import type { AddedSizes, RaisedMinSize, Roll, SizeChange, TemporaryChanges } from './model/roll.ts';

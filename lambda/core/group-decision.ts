@@ -1,6 +1,6 @@
 import type { Decision } from './actions/decision.ts';
 import type { Note } from './credible.ts';
-import type { Drifted } from './group/standing.ts';
+import type { Drifted } from './model/assessment.ts';
 import type { Group } from './model/group.ts';
 
 /** A group with what is to be done about it. */

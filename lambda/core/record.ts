@@ -1,10 +1,10 @@
 import type { Decision } from './actions/decision.ts';
 import { forceOf, hasAlias } from './group/drift.ts';
 import { unsteadyServices } from './group/ill-services.ts';
-import type { Classification } from './group/standing.ts';
 import { copies } from './launch-spec/launch-spec.ts';
 import { tellMadeBefore } from './launch-spec/made-before.ts';
 import { withPrevious } from './launch-spec/previous.ts';
+import type { Classification } from './model/assessment.ts';
 import type { Group } from './model/group.ts';
 import type { Launch, LaunchSource } from './model/launch.ts';
 import type { Observation } from './model/observation.ts';

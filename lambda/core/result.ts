@@ -1,9 +1,9 @@
 import type { Decision } from './actions/decision.ts';
-import { classificationOf, hasBegun } from './group/case.ts';
-import type { Classification, Drifted } from './group/standing.ts';
+import { classificationOf, hasBegun } from './group/assess.ts';
 import type { GroupDecision } from './group-decision.ts';
 import { heldBackDays } from './held-back.ts';
 import { ASKED_BY_TAG } from './model/asked.ts';
+import type { Classification, Drifted } from './model/assessment.ts';
 import type { Group } from './model/group.ts';
 import type { Observation } from './model/observation.ts';
 import type { Settings } from './model/settings.ts';

@@ -1,7 +1,7 @@
 import { describeDetachments } from '../aws/autoscaling-activities.ts';
 import type { Aws } from '../aws/clients.ts';
 import { detachableSince, LAG_SECONDS, proves } from '../core/group/detachment-proof.ts';
-import type { Detached } from '../core/group/marked.ts';
+import type { Detached } from '../core/model/assessment.ts';
 import type { Detachment } from '../core/model/group.ts';
 import { earlier, isOver, later, secondsBetween } from '../core/model/time.ts';
 

@@ -1,8 +1,8 @@
 import { isOnTrial } from '../core/canary/trial.ts';
-import { classificationOf, isConcerned } from '../core/group/case.ts';
+import { classificationOf, isConcerned } from '../core/group/assess.ts';
+import { classify } from '../core/group/classify.ts';
 import { replacementsOf } from '../core/group/crashes.ts';
 import { criteriaOf, outdatedSources } from '../core/group/drift.ts';
-import { classify } from '../core/group/standing.ts';
 import { imagesOfRoll } from '../core/launch-spec/previous.ts';
 import { mayNeedRestoring } from '../core/launch-spec/restore.ts';
 import type { Group } from '../core/model/group.ts';

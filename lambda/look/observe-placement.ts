@@ -1,6 +1,6 @@
 import type { Aws } from '../aws/clients.ts';
 import { describeTasks } from '../aws/tasks.ts';
-import { classificationOf, isConcerned } from '../core/group/case.ts';
+import { classificationOf, isConcerned } from '../core/group/assess.ts';
 import type { Observation } from '../core/model/observation.ts';
 import { inTurn, strandedOn } from '../core/placement/stranded.ts';
 import type { Memory } from './memory.ts';

@@ -9,7 +9,7 @@ import { describeProtection, describeTasks } from '../aws/tasks.ts';
 import { INSTANCE_TAGS } from '../contract.ts';
 import { drainingAmong } from '../core/drain/repair.ts';
 import { isOverdue } from '../core/drain/stuck.ts';
-import { classificationOf, hasBegun, isConcerned, outdatedOf } from '../core/group/case.ts';
+import { classificationOf, hasBegun, isConcerned, outdatedOf } from '../core/group/assess.ts';
 import { NOT_WATCHED, watch } from '../core/group/steadiness.ts';
 import type { ContainerInstance, Crash, Task } from '../core/model/cluster.ts';
 import type { Group, Watch } from '../core/model/group.ts';

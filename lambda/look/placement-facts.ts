@@ -1,6 +1,6 @@
 import type { Aws } from '../aws/clients.ts';
 import { describeTaskHosts } from '../aws/tasks.ts';
-import { assess } from '../core/group/case.ts';
+import { assess } from '../core/group/assess.ts';
 import type { Group } from '../core/model/group.ts';
 import type { Observation } from '../core/model/observation.ts';
 import type { PlacedMisfit } from '../core/model/preflight-facts.ts';

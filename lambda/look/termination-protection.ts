@@ -1,8 +1,8 @@
 import type { Aws } from '../aws/clients.ts';
 import { isTerminationProtected } from '../aws/termination-protection.ts';
 import { endedPastGroup } from '../core/drain/protection.ts';
-import { classificationOf } from '../core/group/case.ts';
-import type { Classification } from '../core/group/standing.ts';
+import { classificationOf } from '../core/group/assess.ts';
+import type { Classification } from '../core/model/assessment.ts';
 import type { Group } from '../core/model/group.ts';
 import type { Observation } from '../core/model/observation.ts';
 import { type Settings, settingsOf } from '../core/model/settings.ts';

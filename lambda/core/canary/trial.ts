@@ -9,9 +9,9 @@ import {
   replacementsOf,
 } from '../group/crashes.ts';
 import { readiness } from '../group/readiness.ts';
-import type { Classification } from '../group/standing.ts';
 import { unsettled } from '../group/steadiness.ts';
 import { strategyOf } from '../group/strategy.ts';
+import type { Classification } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Canary, Roll } from '../model/roll.ts';

@@ -1,6 +1,5 @@
-import type { Detached } from '../group/marked.ts';
-import type { Leaving } from '../group/standing.ts';
 import { remainingOn, tasksOn } from '../group/steadiness.ts';
+import type { Detached, Leaving } from '../model/assessment.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Observation } from '../model/observation.ts';
 import { hasFailed, isHost, mayCome, registrationsOf } from '../model/registrations.ts';

@@ -1,7 +1,7 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { hasTakenLong } from '../group/marked.ts';
-import type { Classification, Leaving } from '../group/standing.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
+import type { Classification, Leaving } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';

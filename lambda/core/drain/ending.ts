@@ -1,6 +1,6 @@
 import type { Decision } from '../actions/decision.ts';
 import { namesOf, ownersTerminateHooks, terminateHooks } from '../group/lifecycle-hooks.ts';
-import type { Classification } from '../group/standing.ts';
+import type { Classification } from '../model/assessment.ts';
 import type { Group, Member } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';

@@ -1,6 +1,6 @@
 import type { Decision } from '../actions/decision.ts';
-import type { Assessment } from '../group/case.ts';
 import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
+import type { Assessment } from '../model/assessment.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import { listIds, subject } from '../text/describe.ts';
 import type { Candidate } from './candidate.ts';

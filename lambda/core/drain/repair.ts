@@ -1,5 +1,5 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import type { Classification } from '../group/standing.ts';
+import type { Classification } from '../model/assessment.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';

@@ -1,8 +1,8 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { servicesOf } from '../group/concerned-services.ts';
-import { type Detached, isMarked } from '../group/marked.ts';
+import { isMarked } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
-import type { Classification } from '../group/standing.ts';
+import type { Classification, Detached } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Request } from '../model/request.ts';

@@ -1,8 +1,8 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { hadTasksOn, isForgotten } from '../group/concerned-services.ts';
-import type { Classification } from '../group/standing.ts';
 import { deployingServices, remainingOn, type Unsettled, unsettled } from '../group/steadiness.ts';
 import { crashOfUnmovable, describeCrashOfOther } from '../group/unmovable.ts';
+import type { Classification } from '../model/assessment.ts';
 import type { Crash, Task } from '../model/cluster.ts';
 import type { Group, Mark } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';

@@ -1,9 +1,9 @@
 import { type Drainers, idleMembers } from '../group/capacity.ts';
 import { hasTakenLong, isEndingLong } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
-import type { Classification } from '../group/standing.ts';
 import { unsettled } from '../group/steadiness.ts';
 import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
+import type { Classification } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';

@@ -1,9 +1,8 @@
+import type { Attached, Classification } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { isStandby, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { bestOf, registrationsOf, takesTasks } from '../model/registrations.ts';
-import type { Attached } from './drift.ts';
-import type { Classification } from './standing.ts';
 
 /** What is about to drain: instances on which tasks fail, or others, some of them at least. */
 export type Drainers = 'failed' | 'others';

@@ -1,4 +1,5 @@
 import { imagesOfRoll } from '../launch-spec/previous.ts';
+import type { Classification } from '../model/assessment.ts';
 import type { Crash, Host, Service } from '../model/cluster.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
@@ -7,7 +8,6 @@ import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
 import { exonerationOf, isOfUnprovenDeployment } from './blame.ts';
-import type { Classification } from './standing.ts';
 
 /** ECS tells of a stopped task for an hour: what began before can't be told any more. */
 const SEEN_SECONDS = 3000;

@@ -1,5 +1,6 @@
 import { imagesOfRoll } from '../launch-spec/previous.ts';
-import type { Group, Instance, Member } from '../model/group.ts';
+import type { Attached, DriftReason } from '../model/assessment.ts';
+import type { Group, Member } from '../model/group.ts';
 import type { Image, Launch, LaunchSource } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Roll } from '../model/roll.ts';
@@ -7,14 +8,6 @@ import type { DriftCause, Settings } from '../model/settings.ts';
 import { earlier, secondsBetween } from '../model/time.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
 import { wayBack } from './way-back.ts';
-
-export interface Attached {
-  readonly member: Member;
-  readonly instance: Instance;
-}
-
-/** A cause of drift, or that somebody asked for it, or that the roll which launched it is rolled back. */
-export type DriftReason = DriftCause | 'force' | 'rollback';
 
 /** What members are compared with. */
 export interface DriftCriteria extends Pick<Settings, 'drift' | 'maxInstanceAgeDays' | 'standby'> {

@@ -1,5 +1,5 @@
+import type { Assessment } from '../model/assessment.ts';
 import type { Group, LifecycleHook } from '../model/group.ts';
-import type { Assessment } from './case.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
 
 /**

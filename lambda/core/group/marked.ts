@@ -1,10 +1,8 @@
+import type { Detached } from '../model/assessment.ts';
 import type { Group, Instance, Mark, Member } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
-
-/** An alive instance that bears both of our tags. */
-export type Detached = Instance & Required<Pick<Instance, 'mark'>>;
 
 export function isMarked(instance: Instance): instance is Detached {
   return instance.alive && instance.mark !== undefined;

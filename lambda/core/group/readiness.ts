@@ -1,13 +1,12 @@
+import type { Attached, Classification } from '../model/assessment.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Group, TrafficSource } from '../model/group.ts';
 import { isStandby, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { bestOf, registrationsOf } from '../model/registrations.ts';
 import { earlier } from '../model/time.ts';
-import type { Attached } from './drift.ts';
 import { areOfNoImage } from './launch-faults.ts';
 import { freeSince, heldBy } from './launch-time.ts';
-import type { Classification } from './standing.ts';
 
 /** Something that a group lacks before an old instance may go. */
 export interface Lack {

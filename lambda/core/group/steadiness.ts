@@ -1,3 +1,4 @@
+import type { Classification, Leaving } from '../model/assessment.ts';
 import type { Service, Task } from '../model/cluster.ts';
 import type { Group, Watch } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
@@ -9,7 +10,6 @@ import { idleMembers } from './capacity.ts';
 import { servicesOf } from './concerned-services.ts';
 import { isStalled, isUnderWay } from './deployments.ts';
 import { readiness } from './readiness.ts';
-import type { Classification, Leaving } from './standing.ts';
 
 export const NOT_WATCHED: Watch = { draining: [] };
 

@@ -1,5 +1,5 @@
+import type { Attached } from '../model/assessment.ts';
 import type { Member } from '../model/group.ts';
-import type { Attached } from './drift.ts';
 
 /**
  * Orders members so that the first of them leave their group's zones as even as may be: each is the first of those in the

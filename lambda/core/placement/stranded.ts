@@ -1,6 +1,6 @@
-import { classificationOf } from '../group/case.ts';
-import type { Classification, Leaving } from '../group/standing.ts';
+import { classificationOf } from '../group/assess.ts';
 import { strategyOf } from '../group/strategy.ts';
+import type { Classification, Leaving } from '../model/assessment.ts';
 import type { Service, Stranded, Task } from '../model/cluster.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';

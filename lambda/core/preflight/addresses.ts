@@ -1,5 +1,5 @@
 import { surgeCount } from '../group/budget.ts';
-import type { Assessment } from '../group/case.ts';
+import type { Assessment } from '../model/assessment.ts';
 import type { Service } from '../model/cluster.ts';
 import { instanceIdsOf, registrationsOf } from '../model/registrations.ts';
 

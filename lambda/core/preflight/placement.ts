@@ -1,5 +1,6 @@
-import { type Assessment, classificationOf, outdatedOf } from '../group/case.ts';
+import { classificationOf, outdatedOf } from '../group/assess.ts';
 import { strategyOf } from '../group/strategy.ts';
+import type { Assessment } from '../model/assessment.ts';
 import type { Service } from '../model/cluster.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';

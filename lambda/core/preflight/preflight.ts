@@ -1,11 +1,11 @@
 import { tellProtection } from '../drain/protection.ts';
-import type { Assessment } from '../group/case.ts';
 import { unsteadyServices } from '../group/ill-services.ts';
 import { tellLaunchHooks } from '../group/launch-time.ts';
 import { skippedHooks } from '../group/lifecycle-hooks.ts';
 import { describeUnsteady } from '../group/steadiness.ts';
 import { strategyOf } from '../group/strategy.ts';
 import { unfitVolumes } from '../launch-spec/volumes.ts';
+import type { Assessment } from '../model/assessment.ts';
 import type { Service } from '../model/cluster.ts';
 import type { UnusableProfile } from '../model/preflight-facts.ts';
 import { instanceIdsOf } from '../model/registrations.ts';

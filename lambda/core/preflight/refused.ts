@@ -1,4 +1,4 @@
-import { classificationOf } from '../group/case.ts';
+import { classificationOf } from '../group/assess.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';

@@ -1,4 +1,4 @@
-import type { Assessment } from '../group/case.ts';
+import type { Assessment } from '../model/assessment.ts';
 import { listIds, subject } from '../text/describe.ts';
 
 /** AWS lets an instance have so many, not counting its own; and so many are ours. */

@@ -1,9 +1,8 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH } from '../group/budget.ts';
-import type { Attached } from '../group/drift.ts';
-import type { Classification } from '../group/standing.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
+import type { Attached, Classification } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';

@@ -4,7 +4,7 @@ import { isGivenUp, runningOn } from '../drain/candidate.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { idleFirst } from '../group/capacity.ts';
-import type { Classification, Drifted } from '../group/standing.ts';
+import type { Classification, Drifted } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { registrationsOf } from '../model/registrations.ts';

@@ -1,7 +1,7 @@
 import type { Decision } from '../actions/decision.ts';
 import { recovering } from '../drain/recovery.ts';
 import { readiness } from '../group/readiness.ts';
-import type { Classification } from '../group/standing.ts';
+import type { Classification } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { AddedSizes, Roll } from '../model/roll.ts';

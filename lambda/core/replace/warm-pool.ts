@@ -1,5 +1,5 @@
 import type { Decision } from '../actions/decision.ts';
-import type { Classification } from '../group/standing.ts';
+import type { Classification } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { describeReasons } from '../text/describe.ts';

@@ -1,5 +1,5 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import { classificationOf } from '../group/case.ts';
+import { classificationOf } from '../group/assess.ts';
 import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Group } from '../model/group.ts';
 import type { Launch } from '../model/launch.ts';

@@ -1,12 +1,11 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH } from '../group/budget.ts';
-import type { Assessment } from '../group/case.ts';
 import { hasTakenLong } from '../group/marked.ts';
-import type { Classification, Drifted } from '../group/standing.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { isFailed, surgeBeside, wayBack } from '../group/way-back.ts';
 import { imagesOfRoll } from '../launch-spec/previous.ts';
+import type { Assessment, Classification, Drifted } from '../model/assessment.ts';
 import type { Group, Instance } from '../model/group.ts';
 import { stays, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';

@@ -1,5 +1,5 @@
 import type { Action } from '../actions/decision.ts';
-import type { Classification } from '../group/standing.ts';
+import type { Classification } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
 import type { Roll } from '../model/roll.ts';

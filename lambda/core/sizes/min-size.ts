@@ -1,5 +1,5 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import type { Classification } from '../group/standing.ts';
+import type { Classification } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { RaisedMinSize, Roll } from '../model/roll.ts';
 import { isOver } from '../model/time.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { classificationOf } from '../../../lambda/core/group/assess.ts';
 import { idleMembers } from '../../../lambda/core/group/capacity.ts';
-import { classificationOf } from '../../../lambda/core/group/case.ts';
 import {
   ago,
   detached,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { classificationOf } from '../../../lambda/core/group/case.ts';
+import { classificationOf } from '../../../lambda/core/group/assess.ts';
 import { crashesOnReplacements } from '../../../lambda/core/group/crashes.ts';
 import {
   ago,

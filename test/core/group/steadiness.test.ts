@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { classificationOf } from '../../../lambda/core/group/case.ts';
+import { classificationOf } from '../../../lambda/core/group/assess.ts';
 import { unsteadyServices } from '../../../lambda/core/group/ill-services.ts';
-import type { Classification } from '../../../lambda/core/group/standing.ts';
 import {
   deployingServices,
   describeUnsteady,
@@ -9,6 +8,7 @@ import {
   unsettled,
   watch,
 } from '../../../lambda/core/group/steadiness.ts';
+import type { Classification } from '../../../lambda/core/model/assessment.ts';
 import type { Deployment, Service } from '../../../lambda/core/model/cluster.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import type { UnsteadyService } from '../../../lambda/core/model/roll.ts';

@@ -1,4 +1,4 @@
-import { classificationOf, isConcerned } from '../../../lambda/core/group/case.ts';
+import { classificationOf, isConcerned } from '../../../lambda/core/group/assess.ts';
 import { configurationsToVerify } from '../../../lambda/core/launch-spec/restore-configuration.ts';
 import type { Group } from '../../../lambda/core/model/group.ts';
 import { stays, weightOf } from '../../../lambda/core/model/members.ts';

@@ -1,7 +1,7 @@
 import { describeAction } from '../../../lambda/core/actions/actions.ts';
 import type { Action, Decision } from '../../../lambda/core/actions/decision.ts';
 import { decide } from '../../../lambda/core/decide.ts';
-import { classificationOf } from '../../../lambda/core/group/case.ts';
+import { classificationOf } from '../../../lambda/core/group/assess.ts';
 import { NOT_WATCHED, watch } from '../../../lambda/core/group/steadiness.ts';
 import type { Watch } from '../../../lambda/core/model/group.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';

@@ -1,46 +1,9 @@
+import type { Attached, Classification, Drifted } from '../model/assessment.ts';
 import type { Group, Instance, Member } from '../model/group.ts';
 import { isStandby, stays } from '../model/members.ts';
-import { type Attached, type DriftCriteria, type DriftReason, driftReasons } from './drift.ts';
-import { type Detached, detachedOf, endingOf, isMarked } from './marked.ts';
+import { type DriftCriteria, driftReasons } from './drift.ts';
+import { detachedOf, endingOf, isMarked } from './marked.ts';
 import { isSurplus } from './surplus.ts';
-
-/**
- * Where each instance of a group stands. The sets come from one look at the group's own members and at our tags: what is
- * attached and outdated, and what is tagged and detached, are two things that never mix.
- */
-export interface Classification {
-  /** Members that are to be replaced, with the reasons. */
-  readonly drifted: readonly Drifted[];
-  /** Members that stay. */
-  readonly current: readonly Attached[];
-  /** Members that are left alone because their owner wants it, whatever they run. */
-  readonly skipped: readonly Attached[];
-  /** Alive instances with both of our tags that are members of no group: ours to drain and to terminate. */
-  readonly detached: readonly Detached[];
-  /**
-   * What is to be drained and ended: the detached, without a surge the marked members too, and what is marked in the warm
-   * pool and yet known to ECS.
-   */
-  readonly leaving: readonly Leaving[];
-  /** On their way out of the group: neither members nor detached yet. */
-  readonly detaching: readonly Member[];
-  /** Members with our tags that the group ends, and that run until its hooks let them go. */
-  readonly ending: readonly Member[];
-  /** Members that EC2 doesn't show, of which nothing can be told. */
-  readonly unseen: readonly Member[];
-  /** Instances of the warm pool that are to be replaced there. */
-  readonly warm: readonly Drifted[];
-}
-
-export interface Drifted extends Attached {
-  /** Never empty. */
-  readonly reasons: readonly DriftReason[];
-}
-
-export interface Leaving extends Detached {
-  /** It is a member still, and the group is to end it. */
-  readonly attached: boolean;
-}
 
 /** Sorts a group's instances, the oldest first. Instances that are gone, or on their way, are left out. */
 export function classify(group: Group, criteria: DriftCriteria): Classification {

@@ -1,21 +1,10 @@
+import type { Assessment, Classification } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { Launch, LaunchSource } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
 import { type Settings, settingsOf } from '../model/settings.ts';
+import { classify } from './classify.ts';
 import { criteriaOf, outdatedSources } from './drift.ts';
-import { type Classification, classify } from './standing.ts';
-
-/** What a decision about one group is made of. */
-export interface Assessment {
-  readonly group: Group;
-  readonly launch: Launch;
-  readonly observation: Observation;
-  /** Those of the group. */
-  readonly settings: Settings;
-  readonly classified: Classification;
-  /** The places that launch an outdated image. */
-  readonly outdated: readonly LaunchSource[];
-}
 
 export function assess(
   group: Group,
