@@ -8,7 +8,7 @@ try {
     env: { account: process.env.CDK_DEFAULT_ACCOUNT, region: process.env.CDK_DEFAULT_REGION },
   });
 } catch (error) {
-  // What to put right, without a stack trace that would push it off the screen.
+  // Print only what to fix: a stack trace would push it off the screen.
   if (!(error instanceof DeploymentError)) throw error;
   process.stderr.write(`\n${error.message}\n\n`);
   process.exit(1);

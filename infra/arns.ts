@@ -8,7 +8,7 @@ export interface ClusterReference {
   readonly arn: string;
 }
 
-/** Name and ARN of each cluster: the name is what our tags carry, the ARN what IAM knows it by. */
+/** Name and ARN of each cluster: our tags carry the name, IAM policies the ARN. */
 export function clusterReferences(
   scope: Construct,
   clusters: RolloutSettings['clusters'],
@@ -21,34 +21,40 @@ export function clusterReferences(
   });
 }
 
-/** Partition, Region, account and even the name in an ARN may be unresolved values of the CDK. */
+/** An ARN may contain unresolved CDK tokens: partition, Region, account, even the name. */
 function nameInArn(arn: string): string {
   if (!Token.isUnresolved(arn)) return clusterName(arn) ?? arn;
   return arn.slice(arn.indexOf(':cluster/') + ':cluster/'.length);
 }
 
-/** Instances, launch templates and the like, whatever their ids. */
+/** ARN pattern for every resource of a type, such as all instances. */
 export function everyArn(stack: Stack, service: string, type: string): string {
   return stack.formatArn({ service, resource: type, resourceName: '*' });
 }
 
-/** Auto Scaling groups and launch configurations by name; the UUID in their ARNs is nobody's to know. */
+/**
+ * ARN pattern for Auto Scaling groups or launch configurations by name; the UUID in their ARNs can't be
+ * known in advance.
+ */
 export function autoScalingArn(stack: Stack, type: string, name: string): string {
   return `${stack.formatArn({ service: 'autoscaling', resource: type })}:*:${type}Name/${name}`;
 }
 
-/** The Systems Manager parameter that the setting `image` names, if it does. */
+/** The Systems Manager parameter that the setting `image` names, if any. */
 export function parameterOf(image = ''): string[] {
   return image.startsWith('ssm:') ? [image.slice('ssm:'.length)] : [];
 }
 
-/** ARNs of a parameter by its name or ARN; the version or label that either may end in is no part of the resource. */
+/**
+ * ARNs of a parameter, by its name or ARN. A trailing version or label isn't part of the resource, so it is
+ * dropped.
+ */
 export function parameterArns(stack: Stack, nameOrArn: string): string[] {
   const parts = nameOrArn.split(':');
   if (parts[0] === 'arn') return [parts.slice(0, 6).join(':')];
   const [name = ''] = parts;
   return startsUnresolved(name)
-    ? // Whether the name begins with a slash shows only when it is deployed.
+    ? // Only the deployment shows whether the name begins with a slash.
       [parameterArn(stack, name), stack.formatArn({ service: 'ssm', resource: `parameter${name}` })]
     : [parameterArn(stack, name)];
 }
@@ -57,7 +63,7 @@ function startsUnresolved(text: string): boolean {
   return Token.isUnresolved(text) && text.startsWith('${');
 }
 
-/** AWS's public parameters belong to no account; every ARN has one slash after `parameter`, whatever the name has. */
+/** AWS's public parameters belong to no account. An ARN always has exactly one slash after `parameter`. */
 function parameterArn(stack: Stack, name: string): string {
   return stack.formatArn({
     service: 'ssm',

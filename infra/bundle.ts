@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { BUNDLE } from '../lambda/contract.ts';
 
-/** The package's own folder, whether this module runs from its source or as built into `dist`. */
+/** The package's root folder, whether this module runs from source or from `dist`. */
 export const PACKAGE_ROOT = nearestPackage(dirname(fileURLToPath(import.meta.url)));
 
-/** The built function as a CDK asset. Throws when `npm run build` hasn't been run. */
+/** The built function as a CDK asset. Throws if `npm run build` hasn't been run. */
 export function builtBundle(): Code {
   const folder = join(PACKAGE_ROOT, BUNDLE.folder);
   if (!existsSync(folder))
@@ -18,6 +18,6 @@ export function builtBundle(): Code {
 function nearestPackage(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder;
   const parent = dirname(folder);
-  if (parent === folder) throw new Error('No package.json above the module that looks for the bundle');
+  if (parent === folder) throw new Error('There is no package.json in any folder above this module');
   return nearestPackage(parent);
 }

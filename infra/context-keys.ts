@@ -6,7 +6,7 @@ import { KEY_ARN, TOPIC_ARN } from './faults.ts';
 import { LEAST_ROLLOUT_ALARM_AFTER, MOST_HELD_BACK_DAYS, MOST_ROLLOUT_ALARM_AFTER } from './monitoring.ts';
 import type { RolloutSettings } from './rollout-settings.ts';
 
-// What stands in cdk.json has JSON's types; what comes by `-c key=value` is text.
+// Values in cdk.json have JSON types; values given with `-c key=value` are text.
 const number = () =>
   z.union([
     z.number(),
@@ -22,16 +22,16 @@ const boolean = () =>
     z
       .string()
       .trim()
-      .refine((given) => yesOrNo.read(given) !== undefined)
-      .transform((given) => yesOrNo.read(given) === true),
+      .refine((value) => yesOrNo.read(value) !== undefined)
+      .transform((value) => yesOrNo.read(value) === true),
   ]);
 const text = () => z.union([z.string(), z.number().transform(String)]);
 // In a list a number in cdk.json can only be an account id.
 const part = () => z.union([z.string(), z.number().min(1e11).max(999_999_999_999).transform(String)]);
 const list = () => z.union([z.array(part()), part().transform(separated)]);
 
-function separated(given: string): string[] {
-  return given
+function separated(value: string): string[] {
+  return value
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
@@ -39,7 +39,7 @@ function separated(given: string): string[] {
 
 const OF_KIND = { number, boolean, text, list } satisfies Record<Parser<unknown>['kind'], () => z.ZodType>;
 
-/** Only the kinds: the function's own rules check what is in range. */
+/** These check the kind of value only; the function's own rules check its range. */
 const SETTINGS: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
   keysOf(ROLLOUT_TABLE).map((setting) => {
     const { kind, may } = ROLLOUT_TABLE[setting].parser;
@@ -53,7 +53,7 @@ const DAYS_KEPT = Object.values(RetentionDays)
   .filter((days) => typeof days === 'number')
   .filter((days) => days !== RetentionDays.INFINITE);
 
-/** The other props of the construct. A description says what the value may be. */
+/** The construct's other props. Each description says what the value may be. */
 const DEPLOYMENT = z.object({
   schedule: z
     .string()
@@ -85,21 +85,21 @@ const DEPLOYMENT = z.object({
   logRemovalPolicy: z.enum(['retain', 'destroy']).optional().describe('retain or destroy'),
 });
 
-/** All keys that the stack reads: one for each setting and for each other prop of the construct. */
+/** Every context key that the stack reads: one for each setting and each other prop of the construct. */
 export const CONTEXT: Readonly<Record<string, z.ZodType>> = { ...SETTINGS, ...DEPLOYMENT.shape };
 
 /**
- * The settings in a well-formed context. A test checks that their kinds are those of the props: the compiler
+ * The settings among well-formed keys. A test checks that each has the type of its prop; the compiler
  * can't.
  */
-export function settingsIn(given: Readonly<Record<string, unknown>>): Partial<RolloutSettings> {
-  const keys = Object.entries(SETTINGS).filter(([key]) => key in given);
+export function settingsIn(values: Readonly<Record<string, unknown>>): Partial<RolloutSettings> {
+  const keys = Object.entries(SETTINGS).filter(([key]) => key in values);
   return Object.fromEntries(
-    keys.map(([key, schema]) => [key, schema.parse(given[key])]),
+    keys.map(([key, schema]) => [key, schema.parse(values[key])]),
   ) as Partial<RolloutSettings>;
 }
 
-/** The other props in a well-formed context. */
-export function deploymentIn(given: Readonly<Record<string, unknown>>): z.infer<typeof DEPLOYMENT> {
-  return DEPLOYMENT.parse(given);
+/** The deployment props among well-formed keys. */
+export function deploymentIn(values: Readonly<Record<string, unknown>>): z.infer<typeof DEPLOYMENT> {
+  return DEPLOYMENT.parse(values);
 }

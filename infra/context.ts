@@ -9,31 +9,31 @@ import type { EcsAmiDeployProps } from './props.ts';
 import { unknownKeys } from './unknown-keys.ts';
 
 const HOW_TO_SET =
-  'Set these in the context of cdk.json, or for once by -c, as in `npx cdk deploy -c clusters=web,jobs`.';
+  'Set these in the context of cdk.json, or just once with -c: `npx cdk deploy -c clusters=web,jobs`.';
 
 /**
- * Keys that narrow the role. Ignored if empty, they would leave it as wide as can be, though somebody wanted
- * the opposite.
+ * Props that narrow the role. Unlike other keys an empty one isn't ignored: that would leave the role as
+ * wide as possible, the opposite of what somebody meant.
  */
 const NARROWING: readonly string[] = ['autoScalingGroupNames', 'instanceRoleArns'];
 
 /**
  * Reads the construct's props from the context.
- * @throws DeploymentError with every fault at once: malformed and unknown keys, and what the construct would
- * refuse
+ * @throws DeploymentError with every fault at once: malformed keys, unknown keys, and whatever the
+ *   construct would reject
  */
 export function propsFromContext(scope: Construct): EcsAmiDeployProps {
-  const given = givenContext(scope);
-  const malformed = malformedKeys(given);
-  const wellFormed = Object.fromEntries(Object.entries(given).filter(([key]) => !malformed.includes(key)));
+  const context = nonEmptyContext(scope);
+  const malformed = malformedKeys(context);
+  const wellFormed = Object.fromEntries(Object.entries(context).filter(([key]) => !malformed.includes(key)));
   const props = toProps(scope, wellFormed);
   const faults = [
-    ...unknownKeys(Object.keys(given), Object.keys(CONTEXT)),
+    ...unknownKeys(Object.keys(context), Object.keys(CONTEXT)),
     ...malformed.map(
-      (key) => `${key} was ${JSON.stringify(given[key])}; it may be ${CONTEXT[key]?.description}`,
+      (key) => `${key} was ${JSON.stringify(context[key])}; it may be ${CONTEXT[key]?.description}`,
     ),
     ...propFaults(scope, props)
-      // Two props have another name than their key.
+      // These two props have other names than their context keys.
       .map((fault) => fault.replace(/^(alarmTopic|stateKey) /, '$1Arn '))
       .filter((fault) => !malformed.some((key) => isAbout(fault, key))),
   ];
@@ -43,7 +43,7 @@ export function propsFromContext(scope: Construct): EcsAmiDeployProps {
 
 type Context = Readonly<Record<string, unknown>>;
 
-function givenContext(scope: Construct): Context {
+function nonEmptyContext(scope: Construct): Context {
   const context: Context = scope.node.getAllContext();
   return Object.fromEntries(
     Object.entries(context).filter(
@@ -52,33 +52,33 @@ function givenContext(scope: Construct): Context {
   );
 }
 
-function malformedKeys(given: Context): string[] {
+function malformedKeys(context: Context): string[] {
   return Object.entries(CONTEXT).flatMap(([key, schema]) =>
-    key in given && !schema.safeParse(given[key]).success ? [key] : [],
+    key in context && !schema.safeParse(context[key]).success ? [key] : [],
   );
 }
 
-/** The environment has only text; the context may have a list too. */
+/** The environment takes text only; the context takes a list too. */
 function inContext(fault: string): string {
   return fault.replace('separated by commas', 'in a list or separated by commas');
 }
 
 /**
- * Whether a fault may only be there because a malformed key is missing, such as that of an age without
- * `drift`. What was given, and what may be, can have the key's name in it by chance.
+ * Without the malformed key its neighbours may look wrong too, such as `maxInstanceAgeDays` when `drift` is
+ * malformed. Quoted values and the allowed ones are stripped first, as they may contain the key's name.
  */
 function isAbout(fault: string, key: string): boolean {
   const said = fault.replaceAll(/"[^"]*"/g, '').replace(/; (it|each) may be .*/, '');
   return new RegExp(`\\b${key}\\b`).test(said);
 }
 
-function toProps(scope: Construct, given: Context): EcsAmiDeployProps {
-  const deployment = deploymentIn(given);
+function toProps(scope: Construct, context: Context): EcsAmiDeployProps {
+  const deployment = deploymentIn(context);
   const { schedule, stateKeyArn, alarmTopicArn, logRetentionDays, logRemovalPolicy, ...others } = deployment;
   const { rolloutAlarmAfterHours, ...same } = others;
   return {
     clusters: [],
-    ...settingsIn(given),
+    ...settingsIn(context),
     ...same,
     schedule: mapped(schedule, Schedule.expression),
     stateKey: mapped(stateKeyArn, (arn) => Key.fromKeyArn(scope, 'StateKey', arn)),

@@ -2,14 +2,16 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
 /**
- * Lets esbuild leave out the schemas of the operations that the function never calls.
+ * Lets esbuild drop the schemas of operations that the function never calls.
  *
- * The AWS SDK describes every operation of a service in one module (EC2's has 33,000 lines), where a field's
- * name on the wire stands as a computed key: `{ [_eQN]: … }` with `const _eQN = "ec2QueryName"` at the top. To
- * compute a key may have an effect, so esbuild keeps each such object, and with it everything that it refers to.
- * Written as `{ "ec2QueryName": … }` the same objects are pure data: what no imported command reaches falls away.
+ * The AWS SDK describes every operation of a service in one module (EC2's has 33,000 lines). There, a
+ * field's wire name is a computed key: `{ [_eQN]: … }` with `const _eQN = "ec2QueryName"` at the top.
+ * Computing a key may have side effects, so esbuild keeps every such object and everything it refers to.
+ * Written as `{ "ec2QueryName": … }` the same objects are pure data, and whatever no imported command
+ * reaches is dropped.
  *
- * Only EC2's is large enough to matter much, but all clients are generated alike, so all are treated alike.
+ * Only EC2's schemas are large enough to matter much, but all clients are generated alike, so all get the
+ * same treatment.
  */
 export const ec2SchemaPlugin: Plugin = {
   name: 'ec2-schema',
@@ -25,7 +27,7 @@ const SCHEMA_MODULE = /@aws-sdk[\\/]client-[\w-]+[\\/]dist-es[\\/]schemas[\\/]sc
 const NAME = /^const (_\w+) = ("[^"\\]*");$/gm;
 const COMPUTED_KEY = /\[(_\w+)\]:/g;
 
-/** The module with every computed key whose constant it knows written out; anything else stays as it is. */
+/** The module with each computed key replaced by its literal, where the constant is known. */
 export function makeKeysLiteral(module: string): string {
   const names = new Map([...module.matchAll(NAME)].map(([, name, literal]) => [name, literal]));
   return module.replace(COMPUTED_KEY, (key, name: string) => {

@@ -21,44 +21,50 @@ export type { EcsAmiDeployProps } from './props.ts';
 export type { ReservedTagsProps } from './reserved-tags.ts';
 export type { RolloutSettings } from './rollout-settings.ts';
 
-/** The function that rolls ECS clusters on EC2 onto the newest image, with all that invokes and watches it. */
+/** The function that rolls ECS clusters on EC2 onto the newest image, with its triggers, role and alarms. */
 export class EcsAmiDeploy extends Construct {
-  /** The function, for test invocations and further triggers. */
+  /** The function: invoke it by hand, or add triggers. */
   readonly function: LambdaFunction;
-  /** What the function runs as; it may call what a roll needs and nothing more. */
+  /** The function's role; it allows what a roll needs and nothing more. */
   readonly role: Role;
   /**
-   * Takes `pause`, `resume`, `abort` and `rollback` while the function is at work: it writes them on the groups' tags, where
-   * that one finds them within seconds.
+   * Takes the orders `pause`, `resume`, `abort` and `rollback` while a roll is under way: it writes them on
+   * the groups' tags, where the rolling function finds them within seconds.
    */
   readonly ordersFunction: LambdaFunction;
-  /** What that runs as; it may find groups and write an order on their tags, and nothing more. */
+  /** The role of the orders function; it may find groups and write orders on their tags, nothing more. */
   readonly ordersRole: Role;
-  /** From which both derive what they seal their tags with; it outlives the construct. */
+  /** The KMS key from which both functions derive the seals on their tags. It outlives the construct. */
   readonly stateKey: IKey;
-  /** The log of both, of JSON lines. */
+  /** The log of both functions, as JSON lines. */
   readonly logGroup: LogGroup;
   /**
-   * Where Lambda puts events that failed, or that found an invocation running whenever they were tried, until they were too
-   * old (`EventAgeExceeded`). What schedules and topics send is not among them: it comes again.
+   * Lambda puts events here that failed, or that kept finding another invocation at work until they were
+   * too old (`EventAgeExceeded`). Events from schedules and topics don't end up here: they come again.
    */
   readonly failureQueue: Queue;
-  /** Goes off while an event is in that queue: something that somebody has asked for was not done. */
+  /** Goes off while an event is in that queue: something that somebody asked for wasn't done. */
   readonly failuresAlarm: Alarm;
   /** Goes off when an invocation fails. */
   readonly errorsAlarm: Alarm;
-  /** Goes off when a roll does not end. */
+  /** Goes off when a roll takes too long. */
   readonly rolloutAlarm: Alarm;
   /**
-   * Goes off when a group is found that can't be rolled as it is, before anything of it was changed, or that is paused
-   * without a roll under way, and lasts for a day after it was found so the last time.
+   * Goes off when a group can't be rolled as it is (nothing of it was changed), or is paused with no roll
+   * under way. It stays on for a day after the last such finding.
    */
   readonly blockedAlarm: Alarm;
-  /** Goes off when a tag of the function's own bears no seal of its, and lasts for a day after it was seen the last time. */
+  /**
+   * Goes off when one of the function's own tags has no valid seal, and stays on for a day after it was
+   * last seen.
+   */
   readonly untrustedTagsAlarm: Alarm;
-  /** Goes off when somebody has asked for an abort or a rollback by a tag. */
+  /** Goes off when somebody asks for an abort or a rollback by a tag. */
   readonly requestByTagAlarm: Alarm;
-  /** Goes off when a group that is left out, paused or rejects an image has been without a newer one for too long. */
+  /**
+   * Goes off when a group that is excluded, paused or rejects an image has gone without a newer one for too
+   * long.
+   */
   readonly heldBackAlarm: Alarm;
 
   /** @throws DeploymentError with every fault of the props at once */
@@ -74,13 +80,13 @@ export class EcsAmiDeploy extends Construct {
     });
     this.failureQueue = this.createFailureQueue();
     this.stateKey = props.stateKey ?? createStateKey(this);
-    this.role = createRole(this, this, props);
-    this.function = createFunction(this, this, props);
-    this.ordersRole = createOrdersRole(this, this, props);
-    this.ordersFunction = createOrdersFunction(this, { ...this, role: this.ordersRole }, props);
+    this.role = createRole(this, props);
+    this.function = createFunction(this, this.role, props);
+    this.ordersRole = createOrdersRole(this, props);
+    this.ordersFunction = createOrdersFunction(this, this.ordersRole, props);
     letMakeSeals(this.stateKey, this.role, this.ordersRole);
     addTriggers(this, createScheduledAlias(this, this.function), props);
-    const alarms = monitor(this, this, props);
+    const alarms = monitor(this, props);
     this.failuresAlarm = alarms.failuresAlarm;
     this.errorsAlarm = alarms.errorsAlarm;
     this.rolloutAlarm = alarms.rolloutAlarm;
@@ -91,11 +97,12 @@ export class EcsAmiDeploy extends Construct {
   }
 
   /**
-   * A service control policy that leaves the tag keys `ecs-ami-deploy*` of groups and instances to both functions' roles and
-   * the operators: the content of a policy of AWS Organizations, for the account of the stack. Without it strangers' tags
-   * count for nothing either, but `pause`, `abort` and `rollback` may be asked for by whoever may tag a group.
+   * A service control policy that reserves the tag keys `ecs-ami-deploy*` on groups and instances for both
+   * functions' roles and the operators. Attach it, as a policy of AWS Organizations, to the stack's
+   * account. Without it forged tags still count for nothing, but anyone who may tag a group can ask for
+   * `pause`, `abort` and `rollback`.
    *
-   * @throws DeploymentError where an ARN is malformed, or all are too long for such a policy
+   * @throws DeploymentError if an ARN is malformed, or all of them are too long for such a policy
    */
   reservedTagsPolicy(props: ReservedTagsProps): PolicyDocument {
     return reservedTagsPolicy([this.role, this.ordersRole], props);
@@ -109,7 +116,7 @@ export class EcsAmiDeploy extends Construct {
     });
     Validations.of(queue).acknowledge({
       id: 'AwsSolutions-SQS3',
-      reason: 'It is where failed events end up; nothing consumes it that could fail in its turn.',
+      reason: 'This queue is where failed events end up; it has no consumer that could fail in turn.',
     });
     return queue;
   }

@@ -5,15 +5,15 @@ import { ConfigurationError, parseSettings } from '../lambda/settings/parse-sett
 import { keysOf, ROLLOUT_TABLE, type RolloutSetting } from '../lambda/settings/table.ts';
 import type { RolloutSettings } from './rollout-settings.ts';
 
-/** The function's environment: what isn't set stays out, so that the function's own defaults hold. */
+/** The function's environment. Unset settings stay out, so that the function's own defaults apply. */
 export function functionEnvironment(settings: RolloutSettings): Record<string, string> {
   return environment(settings, (value) => value);
 }
 
 /**
- * The function's own complaints about these settings, in the names of the props. (`elsewhere.ts` checks where
- * the clusters are.) Values that only CloudFormation will know pass unchecked: the function checks them at
- * each start.
+ * The faults the function itself would find in these settings, in the names of the props; `elsewhere.ts`
+ * checks the accounts and Regions of the clusters. Values that only CloudFormation will know pass
+ * unchecked: the function checks them again whenever it starts.
  */
 export function settingsFaults(settings: RolloutSettings): readonly string[] {
   return faultsIn(knownEnvironment(settings));
@@ -32,7 +32,7 @@ function faultsIn(variables: Readonly<Record<string, string>>): readonly string[
 function knownEnvironment(settings: RolloutSettings): Record<string, string> {
   const areClustersKnown = !textsOf(settings.clusters).some((cluster) => Token.isUnresolved(cluster));
   return environment(settings, (value, setting, index) => {
-    // Its cluster may turn out to be one of those.
+    // The group's cluster may turn out to be one of the unresolved ones.
     if (setting === 'groups' && value.includes(':') && !areClustersKnown) return undefined;
     if (!Token.isUnresolved(value)) return value;
     return setting === 'clusters' ? `known-at-deployment-${index + 1}` : undefined;
@@ -45,8 +45,8 @@ function environment(
 ): Record<string, string> {
   const variables = keysOf(ROLLOUT_TABLE).flatMap((setting) => {
     const values = textsOf(settings[setting]).map((text, index) => convert(text, setting, index));
-    const given = values.filter((value) => value !== undefined);
-    return given.length === 0 ? [] : [[ROLLOUT_TABLE[setting].variable, given.join(',')] as const];
+    const known = values.filter((value) => value !== undefined);
+    return known.length === 0 ? [] : [[ROLLOUT_TABLE[setting].variable, known.join(',')] as const];
   });
   return Object.fromEntries(variables);
 }
@@ -59,12 +59,12 @@ function textsOf(value: RolloutSettings[RolloutSetting]): string[] {
   return value.map(nameOf);
 }
 
-/** A number as the environment has it, be it one that only CloudFormation knows. */
+/** A number as text, even one that only CloudFormation knows. */
 export function numberText(value: number): string {
   return Token.isUnresolved(value) ? Token.asString(value) : String(value);
 }
 
-/** What the function knows a resource by: its name, or what was given instead. */
+/** The name the function knows a resource by, or the text that was given instead. */
 export function nameOf(item: string | ICluster | IAlarm): string {
   if (typeof item === 'string') return item;
   return 'clusterName' in item ? item.clusterName : item.alarmName;

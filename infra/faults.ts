@@ -8,31 +8,31 @@ import { nearest } from './nearest.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { scheduleFaults } from './schedule-faults.ts';
 
-/** A deployment that can't be synthesized as asked. `faults` has one sentence for each thing to put right. */
+/** The deployment can't be synthesized as configured. `faults` has one sentence for each thing to fix. */
 export class DeploymentError extends Error {
   override readonly name = 'DeploymentError';
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[], advice?: string) {
-    const list = ['This cannot be deployed:', ...faults].join('\n  - ');
+    const list = ["This can't be deployed:", ...faults].join('\n  - ');
     super(advice === undefined ? list : `${list}\n${advice}`);
     this.faults = faults;
   }
 }
 
-/** All that is wrong with the props: the field, what it was and what it may be. */
+/** Everything wrong with the props: the prop, its value, and what it may be. */
 export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[] {
   return [
     ...settingsFaults(props),
     ...mistypedTagSettings(props),
     ...elsewhereFaults(scope, props),
-    ...listFaults('groups', props.groups, NO_COMMA, 'one group, whose name has no comma in it'),
+    ...listFaults('groups', props.groups, NO_COMMA, 'one group, with no comma in its name'),
     ...groupsOutOfReach(props),
     ...listFaults(
       'alarmNames',
       props.alarmNames?.map(nameOf),
       NO_COMMA,
-      'one alarm, whose name has no comma in it',
+      'one alarm, with no comma in its name',
     ),
     ...scheduleFaults(props.schedule),
     ...emptyFaults('drift', props.drift, 'one or more of image, launch-spec, age'),
@@ -40,7 +40,7 @@ export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[]
       'topicArns',
       props.topicArns,
       STANDARD_TOPIC_ARN,
-      'the ARN of an SNS topic that is not a FIFO one',
+      'the ARN of a standard SNS topic, not a FIFO one',
     ),
     ...listFaults(
       'autoScalingGroupNames',
@@ -51,12 +51,12 @@ export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[]
     ...emptyFaults(
       'autoScalingGroupNames',
       props.autoScalingGroupNames,
-      'the names of one Auto Scaling group or more, or left out for all',
+      'one or more names of Auto Scaling groups, or left out to allow all',
     ),
     ...emptyFaults(
       'instanceRoleArns',
       props.instanceRoleArns,
-      'the ARNs of one IAM role or more, or left out for all',
+      'one or more ARNs of IAM roles, or left out to allow all',
     ),
     ...listFaults('instanceRoleArns', props.instanceRoleArns, ROLE_ARN, 'the ARN of an IAM role'),
     ...listFaults(
@@ -72,10 +72,10 @@ export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[]
 }
 
 export const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w.-]{1,256}$/;
-/** SNS delivers no message of a FIFO topic to a function. */
+/** SNS doesn't deliver messages of a FIFO topic to a function. */
 const STANDARD_TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/;
 const GROUP_NAME = /^[^*:]{1,255}$/;
-/** Commas separate the groups, and the alarms, in the environment. */
+/** The environment separates groups and alarms by commas. */
 const NO_COMMA = /^[^,]*$/;
 const PARAMETER = /^(arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:parameter\/)?[\w./-]+(:[\w.-]+)?\*?$/;
 export const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/;
@@ -97,7 +97,7 @@ function listFaults(
   ];
 }
 
-/** A group that is to be rolled and that the role may not change would fail in each invocation. */
+/** Every invocation would fail on a group to roll that the role may not change. */
 function groupsOutOfReach({ groups = [], autoScalingGroupNames: names }: EcsAmiDeployProps): string[] {
   if (names === undefined || names.length === 0 || Token.isUnresolved(names)) return [];
   if (names.some((name) => Token.isUnresolved(name))) return [];
@@ -105,34 +105,35 @@ function groupsOutOfReach({ groups = [], autoScalingGroupNames: names }: EcsAmiD
     .filter((group) => !Token.isUnresolved(group) && !names.includes(group.replace(/^[^:]*:/, '').trim()))
     .map(
       (group) =>
-        `groups contains "${group}", which autoScalingGroupNames does not: the role may not change it`,
+        `groups contains "${group}", which autoScalingGroupNames doesn't: the role may not change it`,
     );
 }
 
-/** An empty list is not the same as none. */
+/** An empty list doesn't mean the same as leaving it out. */
 function emptyFaults(prop: string, values: readonly string[] | undefined, may: string): string[] {
   return values?.length === 0 ? [`${prop} was []; it may be ${may}`] : [];
 }
 
-/** Tags have another spelling than props. */
+/** Tags write settings in kebab case, props in camel case. */
 function mistypedTagSettings({ tagSettings = [] }: EcsAmiDeployProps): string[] {
   const names = keysOf(GROUP_TABLE).map((setting) => nameInTags(GROUP_TABLE[setting]));
-  return tagSettings.flatMap((given) => {
-    const meant = Token.isUnresolved(given) || names.includes(given) ? undefined : nearest(given, names);
-    return meant === undefined ? [] : [`tagSettings contains "${given}"; did you mean ${meant}?`];
+  return tagSettings.flatMap((name) => {
+    const meant = Token.isUnresolved(name) || names.includes(name) ? undefined : nearest(name, names);
+    return meant === undefined ? [] : [`tagSettings contains "${name}"; did you mean ${meant}?`];
   });
 }
 
-function generationFaults({ stateKeyGeneration: given }: EcsAmiDeployProps): string[] {
+function generationFaults({ stateKeyGeneration: generation }: EcsAmiDeployProps): string[] {
   const { read, may } = TABLE.stateKeyGeneration.parser;
-  if (given === undefined || Token.isUnresolved(given) || read(String(given)) !== undefined) return [];
-  return [`stateKeyGeneration was ${given}; it may be ${may}`];
+  if (generation === undefined || Token.isUnresolved(generation) || read(String(generation)) !== undefined)
+    return [];
+  return [`stateKeyGeneration was ${generation}; it may be ${may}`];
 }
 
-function heldBackFaults({ heldBackDays: given }: EcsAmiDeployProps): string[] {
-  if (given === undefined || Token.isUnresolved(given)) return [];
-  if (given >= 1 && given <= MOST_HELD_BACK_DAYS) return [];
-  return [`heldBackDays was ${given}; it may be a number of days from 1 to ${MOST_HELD_BACK_DAYS}`];
+function heldBackFaults({ heldBackDays: days }: EcsAmiDeployProps): string[] {
+  if (days === undefined || Token.isUnresolved(days)) return [];
+  if (days >= 1 && days <= MOST_HELD_BACK_DAYS) return [];
+  return [`heldBackDays was ${days}; it may be a number of days from 1 to ${MOST_HELD_BACK_DAYS}`];
 }
 
 function alarmFaults({ rolloutAlarmAfter }: EcsAmiDeployProps): string[] {

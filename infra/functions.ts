@@ -23,57 +23,62 @@ import { functionEnvironment, numberText } from './environment.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 /**
- * Memory of the functions in megabytes, of which their share of a processor follows too.
- * A whole roll of 250 instances was seen to take 125 MB at its most (peak resident size of the process); the rest is for
- * larger clusters, and for the share of a processor.
+ * Memory of the functions in megabytes; Lambda allots CPU in proportion. A whole roll of 250 instances
+ * peaked at 125 MB (resident size). The rest leaves room for larger clusters and buys CPU.
  */
 export const FUNCTION_MEMORY_MEGABYTES = 512;
 
 /**
- * An event that is sent while an invocation runs must outlast that one, and then Lambda's longest pause between two
- * tries, which is 5 minutes.
+ * An event sent while an invocation runs must outlast that invocation, plus Lambda's longest pause between
+ * two tries: 5 minutes.
  */
 const EVENT_AGE = Duration.minutes(FUNCTION_TIMEOUT_MINUTES + 5);
 
-/** An order that Lambda holds back may contradict a later one, so that it fails soon, and is heard to. The least there is. */
+/**
+ * A delayed order may contradict a later one, so it should fail soon and visibly. This is the shortest age
+ * Lambda allows.
+ */
 const ORDER_AGE = Duration.minutes(1);
 
-/** What both functions are made with. */
-interface Own {
-  readonly role: Role;
+/** The construct that the functions belong to, with what they share. */
+interface FunctionOwner extends Construct {
   readonly logGroup: ILogGroup;
   readonly failureQueue: IQueue;
   readonly stateKey: IKey;
 }
 
 /** The function that rolls. */
-export function createFunction(scope: Construct, own: Own, props: EcsAmiDeployProps): LambdaFunction {
-  return new LambdaFunction(scope, 'Function', {
-    ...common(own, props),
+export function createFunction(owner: FunctionOwner, role: Role, props: EcsAmiDeployProps): LambdaFunction {
+  return new LambdaFunction(owner, 'Function', {
+    ...common(owner, role, props),
     description: 'Rolls ECS clusters onto the newest image (ecs-ami-deploy)',
     handler: BUNDLE.handler,
     timeout: Duration.minutes(FUNCTION_TIMEOUT_MINUTES),
-    environment: { ...functionEnvironment(props), ...stateKeyEnvironment(own, props) },
+    environment: { ...functionEnvironment(props), ...stateKeyEnvironment(owner, props) },
     reservedConcurrentExecutions: (props.reserveConcurrency ?? true) ? 1 : undefined,
     maxEventAge: EVENT_AGE,
   });
 }
 
-/** The function that notes orders, beside the reserved slot of the other. */
-export function createOrdersFunction(scope: Construct, own: Own, props: EcsAmiDeployProps): LambdaFunction {
+/** The function that writes orders down. It doesn't use the other function's reserved slot. */
+export function createOrdersFunction(
+  owner: FunctionOwner,
+  role: Role,
+  props: EcsAmiDeployProps,
+): LambdaFunction {
   const { clusters, groups } = props;
-  return new LambdaFunction(scope, 'OrdersFunction', {
-    ...common(own, props),
-    description: 'Notes what is ordered while a roll is under way (ecs-ami-deploy)',
+  return new LambdaFunction(owner, 'OrdersFunction', {
+    ...common(owner, role, props),
+    description: 'Takes orders while a roll is under way (ecs-ami-deploy)',
     handler: BUNDLE.orders,
     timeout: Duration.minutes(ORDERS_TIMEOUT_MINUTES),
-    environment: { ...functionEnvironment({ clusters, groups }), ...stateKeyEnvironment(own, props) },
+    environment: { ...functionEnvironment({ clusters, groups }), ...stateKeyEnvironment(owner, props) },
     maxEventAge: ORDER_AGE,
   });
 }
 
 function stateKeyEnvironment(
-  { stateKey }: Own,
+  { stateKey }: FunctionOwner,
   { stateKeyGeneration }: EcsAmiDeployProps,
 ): Record<string, string> {
   const { key, generation } = STATE_KEY_ENVIRONMENT;
@@ -83,7 +88,7 @@ function stateKeyEnvironment(
   };
 }
 
-function common({ role, logGroup, failureQueue }: Own, { code }: EcsAmiDeployProps) {
+function common({ logGroup, failureQueue }: FunctionOwner, role: Role, { code }: EcsAmiDeployProps) {
   return {
     code: code ?? builtBundle(),
     runtime: Runtime.NODEJS_24_X,
@@ -93,20 +98,21 @@ function common({ role, logGroup, failureQueue }: Own, { code }: EcsAmiDeployPro
     logGroup,
     loggingFormat: LoggingFormat.JSON,
     retryAttempts: 0,
-    // The CDK's own destination would let the role read the queue's attributes too.
+    // The CDK's own destination would also let the role read the queue's attributes.
     onFailure: { bind: () => ({ destination: failureQueue.queueArn }) },
   } satisfies Partial<FunctionProps>;
 }
 
 /**
- * What comes again by itself invokes the function by this name. Most of it is sent in vain while a roll is under way, and
- * is let go; it mustn't be among the failed events, which somebody is to look at.
+ * Recurring triggers invoke the function by this alias. Most of them fail while a roll is under way, and
+ * that's fine: they come again, so they mustn't end up among the failed events that somebody has to look
+ * at.
  */
 export function createScheduledAlias(scope: Construct, target: LambdaFunction): Alias {
   return new Alias(scope, 'Scheduled', {
     aliasName: 'scheduled',
     version: target.currentVersion,
-    description: 'For what comes again by itself: schedules and notifications',
+    description: 'For recurring triggers: schedules and notifications',
     maxEventAge: EVENT_AGE,
     retryAttempts: 0,
   });

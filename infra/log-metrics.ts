@@ -10,17 +10,20 @@ import {
   UNTRUSTED_TAGS_FIELD,
 } from '../lambda/contract.ts';
 
-/** The messages of the lines that `lambda/journal.ts` writes at an invocation's end for groups that stay as they are. */
+/** Messages that `lambda/journal.ts` logs at the end of an invocation for groups that stay as they are. */
 export const BLOCKED = 'result: blocked';
 export const PAUSED = 'result: paused';
 
-/** The log, and whose name the metrics bear, so that several deployments of one account stay apart. */
-interface Source {
+/**
+ * The log, and the function whose name is part of the metric names, so that several deployments in an
+ * account stay apart.
+ */
+interface Source extends Construct {
   readonly logGroup: ILogGroup;
   readonly function: { readonly functionName: string };
 }
 
-/** What CloudWatch reads from the log line that each group gets at an invocation's end. */
+/** Metrics that CloudWatch extracts from each group's log line at the end of an invocation. */
 export interface LogMetrics {
   readonly rolloutAge: Metric;
   readonly blockedGroups: Metric;
@@ -30,14 +33,15 @@ export interface LogMetrics {
 }
 
 /**
- * While a roll goes on an invocation ends every 15 minutes, and the next begins within 5: a period of 30 always holds an
- * end. Outside of rolls groups are looked at once a day, unless scheduled otherwise, which an alarm takes into account.
+ * During a roll an invocation ends every 15 minutes and the next begins within 5, so a period of 30 minutes
+ * always includes an end. Outside of rolls groups are looked at once a day by default; the alarms allow for
+ * that with `LASTING_A_DAY`.
  */
 const [IN_ROLLS, BETWEEN_LOOKS] = [Duration.minutes(30), Duration.hours(1)];
 
-export function logMetrics(scope: Construct, source: Source): LogMetrics {
+export function logMetrics(source: Source): LogMetrics {
   const filtered = (id: string, filterPattern: IFilterPattern, metricValue: string) =>
-    new MetricFilter(scope, id, {
+    new MetricFilter(source, id, {
       logGroup: source.logGroup,
       filterPattern,
       metricNamespace: METRIC_NAMESPACE,
@@ -61,8 +65,8 @@ export function logMetrics(scope: Construct, source: Source): LogMetrics {
 }
 
 /**
- * Groups whose roll hasn't begun and that get no new image: blocked ones, and those of which a pause may be forgotten.
- * A roll that has begun has an age, and with it an alarm of its own.
+ * Groups that get no new image and whose roll hasn't begun: blocked ones, and paused ones, whose pause may
+ * have been forgotten. A roll that has begun has an age, and with it an alarm of its own.
  */
 const BLOCKED_OR_PAUSED = FilterPattern.all(
   FilterPattern.any(

@@ -10,38 +10,39 @@ import { BLOCKED, logMetrics, PAUSED } from './log-metrics.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 export const DEFAULT_ROLLOUT_ALARM_AFTER = Duration.hours(6);
-/** So old is a roll at the end of its first invocation. */
+/** The age of a roll at the end of its first invocation. */
 export const LEAST_ROLLOUT_ALARM_AFTER = Duration.minutes(FUNCTION_TIMEOUT_MINUTES);
 export const MOST_ROLLOUT_ALARM_AFTER = Duration.days(365);
 export const DEFAULT_HELD_BACK_DAYS = 30;
 export const MOST_HELD_BACK_DAYS = 365;
 
 /**
- * One of the last 26 hours is enough. A group whose roll hasn't begun is told of with each look for an image,
- * once a day unless scheduled otherwise: so the alarm lasts from one look to the next, and doesn't go off
- * anew with each.
+ * One breach within 26 hours is enough. A group whose roll hasn't begun is logged at each look for an
+ * image, once a day by default: so the alarm stays on from one look to the next instead of going off anew
+ * each time.
  */
 const LASTING_A_DAY = { evaluationPeriods: 26, datapointsToAlarm: 1 };
 
-/** What wants a person. */
+/** The alarms that call for a person. */
 export interface Alarms {
-  /** An event came to nothing. */
+  /** An event failed. */
   readonly failuresAlarm: Alarm;
   /** An invocation failed. */
   readonly errorsAlarm: Alarm;
-  /** A roll does not end. */
+  /** A roll takes too long. */
   readonly rolloutAlarm: Alarm;
-  /** A group's roll can't, or may not, begin. */
+  /** A group's roll can't begin, or may not. */
   readonly blockedAlarm: Alarm;
-  /** A tag of ours bears no seal of ours. */
+  /** One of our tags has no valid seal. */
   readonly untrustedTagsAlarm: Alarm;
-  /** Somebody asked for a roll's end by a tag. */
+  /** Somebody asked for an abort or a rollback by a tag. */
   readonly requestByTagAlarm: Alarm;
-  /** A newer image is kept from a group. */
+  /** A group has gone without a newer image for too long. */
   readonly heldBackAlarm: Alarm;
 }
 
-interface Watched {
+/** The construct that gets the alarms, with what they watch. */
+interface Watched extends Construct {
   readonly function: LambdaFunction;
   readonly logGroup: ILogGroup;
   readonly failureQueue: IQueue;
@@ -49,73 +50,73 @@ interface Watched {
 
 type AlarmSettings = Pick<EcsAmiDeployProps, 'rolloutAlarmAfter' | 'heldBackDays' | 'alarmTopic'>;
 
-/** Adds the alarms, which notify the topic if there is one. */
-export function monitor(scope: Construct, watched: Watched, settings: AlarmSettings): Alarms {
-  const alarms = { ...ofInvocations(scope, watched), ...ofGroups(scope, watched, settings) };
+/** Adds the alarms; they notify the topic if there is one. */
+export function monitor(watched: Watched, settings: AlarmSettings): Alarms {
+  const alarms = { ...invocationAlarms(watched), ...groupAlarms(watched, settings) };
   const { alarmTopic } = settings;
   if (alarmTopic !== undefined)
     for (const each of Object.values(alarms)) each.addAlarmAction(new SnsAction(alarmTopic));
   return alarms;
 }
 
-function ofInvocations(scope: Construct, watched: Watched) {
+function invocationAlarms(watched: Watched) {
   return {
-    errorsAlarm: alarm(scope, 'ErrorsAlarm', {
+    errorsAlarm: alarm(watched, 'ErrorsAlarm', {
       metric: watched.function.metricErrors({ period: Duration.minutes(5), statistic: 'Sum' }),
       threshold: 1,
       alarmDescription:
-        'An invocation failed: its log names the group and the reason. The next one tries again.',
+        'An invocation failed: its log names the group and the reason. The next invocation tries again.',
     }),
-    failuresAlarm: alarm(scope, 'FailuresAlarm', {
+    failuresAlarm: alarm(watched, 'FailuresAlarm', {
       metric: watched.failureQueue.metricApproximateNumberOfMessagesVisible({
         period: Duration.minutes(1),
         statistic: 'Maximum',
       }),
       threshold: 1,
       alarmDescription:
-        'An order, or another event that somebody sent, came to nothing: it is in the failure queue, with the reason.',
+        'An order, or another event that somebody sent, failed: it is in the failure queue, with the reason.',
     }),
   };
 }
 
-function ofGroups(
-  scope: Construct,
+function groupAlarms(
   watched: Watched,
   {
     rolloutAlarmAfter = DEFAULT_ROLLOUT_ALARM_AFTER,
     heldBackDays = DEFAULT_HELD_BACK_DAYS,
   }: Omit<AlarmSettings, 'alarmTopic'>,
 ) {
-  const metrics = logMetrics(scope, watched);
+  const metrics = logMetrics(watched);
   return {
-    rolloutAlarm: alarm(scope, 'RolloutAlarm', {
+    rolloutAlarm: alarm(watched, 'RolloutAlarm', {
       metric: metrics.rolloutAge,
       threshold: rolloutAlarmAfter.toSeconds({ integral: false }),
-      alarmDescription: `A roll has been going on for ${rolloutAlarmAfter.toHumanString()}: the function's log says what it waits for.`,
+      alarmDescription: `A roll has been running for ${rolloutAlarmAfter.toHumanString()}: the function's log says what it is waiting for.`,
     }),
-    blockedAlarm: alarm(scope, 'BlockedAlarm', {
+    blockedAlarm: alarm(watched, 'BlockedAlarm', {
       metric: metrics.blockedGroups,
       threshold: 1,
       ...LASTING_A_DAY,
       alarmDescription: `A group can't be rolled as it is, or is paused: the function's log says why, in the line "${BLOCKED}" or "${PAUSED}".`,
     }),
-    untrustedTagsAlarm: alarm(scope, 'UntrustedTagsAlarm', {
+    untrustedTagsAlarm: alarm(watched, 'UntrustedTagsAlarm', {
       metric: metrics.untrustedTags,
       threshold: 1,
       ...LASTING_A_DAY,
       alarmDescription:
-        "Tags of the function's own were set, changed or copied by somebody else. They count for nothing; its log names them.",
+        "Somebody else set, changed or copied the function's own tags. They are ignored; its log names them.",
     }),
-    requestByTagAlarm: alarm(scope, 'RequestByTagAlarm', {
+    requestByTagAlarm: alarm(watched, 'RequestByTagAlarm', {
       metric: metrics.requestsByTag,
       threshold: 1,
-      alarmDescription: 'Somebody asked for an abort or a rollback by a tag on the group: its log names it.',
+      alarmDescription:
+        "Somebody asked for an abort or a rollback with a tag on a group: the function's log names the group.",
     }),
-    heldBackAlarm: alarm(scope, 'HeldBackAlarm', {
+    heldBackAlarm: alarm(watched, 'HeldBackAlarm', {
       metric: metrics.heldBackDays,
       threshold: heldBackDays,
       ...LASTING_A_DAY,
-      alarmDescription: `A group that is left out, paused, or whose new image was rejected has been without a newer image for ${heldBackDays} days.`,
+      alarmDescription: `A group that is excluded, paused or rejected its new image has gone without a newer one for ${heldBackDays} days.`,
     }),
   };
 }
@@ -129,7 +130,7 @@ function alarm(
     evaluationPeriods: 1,
     ...on,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    // What doesn't happen is not told: without a roll there is no age, and without an invocation no error.
+    // No data means no problem: no roll has no age, and no invocation has no error.
     treatMissingData: TreatMissingData.NOT_BREACHING,
   });
 }

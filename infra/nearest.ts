@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * Which of the words a mistyped one was meant to be, whatever its case and hyphens: one that it begins, as
- * `bake` does `bakeSeconds`, or one that differs from it in a quarter of its letters at most. Undefined where
- * none is as near.
+ * The word that a mistyped one probably meant, ignoring case and hyphens: one that it is the beginning of,
+ * as `bake` is of `bakeSeconds`, or one that differs in at most a quarter of its letters. Undefined if none
+ * is that close.
  */
 export function nearest(mistyped: string, words: readonly string[]): string | undefined {
   const letters = lettersOf(mistyped);

@@ -16,22 +16,24 @@ import type { Permission, PermissionScope } from './permissions/permission.ts';
 import { stateKeyPermissions } from './permissions/state-key.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
-interface Own {
+/** The construct that a role is for, with what its function writes to and seals with. */
+interface RoleOwner extends Construct {
   readonly logGroup: ILogGroup;
   readonly failureQueue: IQueue;
   readonly stateKey: IKey;
 }
 
 /**
- * What the function runs as: it may write its own log, have its failed events kept, and call what a roll calls.
- * Resource types and condition keys: https://docs.aws.amazon.com/service-authorization/latest/reference/
+ * The function's role: it may write its own log, put failed events in the queue, and make the calls of a
+ * roll. Resource types and condition keys:
+ * https://docs.aws.amazon.com/service-authorization/latest/reference/
  */
-export function createRole(parent: Construct, own: Own, props: EcsAmiDeployProps): Role {
-  const role = lambdaRole(parent, 'Role', 'Of ecs-ami-deploy: what a roll needs, for its clusters');
+export function createRole(owner: RoleOwner, props: EcsAmiDeployProps): Role {
+  const role = lambdaRole(owner, 'Role', 'ecs-ami-deploy: what a roll of its clusters needs');
   const scope = scopeOf(role, props);
-  return granted(role, [
-    ...ofLambda(own),
-    ...stateKeyPermissions(own.stateKey.keyArn),
+  return grantAll(role, [
+    ...lambdaPermissions(owner),
+    ...stateKeyPermissions(owner.stateKey.keyArn),
     ...ecsPermissions(scope),
     ...autoScalingPermissions(scope),
     ...ec2Permissions(scope),
@@ -41,25 +43,25 @@ export function createRole(parent: Construct, own: Own, props: EcsAmiDeployProps
   ]);
 }
 
-/** What the function for orders runs as: it may find the groups of its clusters, and write orders on their tags. */
-export function createOrdersRole(parent: Construct, own: Own, props: EcsAmiDeployProps): Role {
-  const role = lambdaRole(parent, 'OrdersRole', 'Of ecs-ami-deploy: what an order needs, for its clusters');
-  return granted(role, [
-    ...ofLambda(own),
-    ...stateKeyPermissions(own.stateKey.keyArn),
+/** The orders function's role: it may find the groups of its clusters and write orders on their tags. */
+export function createOrdersRole(owner: RoleOwner, props: EcsAmiDeployProps): Role {
+  const role = lambdaRole(owner, 'OrdersRole', 'ecs-ami-deploy: what an order to its clusters needs');
+  return grantAll(role, [
+    ...lambdaPermissions(owner),
+    ...stateKeyPermissions(owner.stateKey.keyArn),
     ...orderPermissions(scopeOf(role, props)),
   ]);
 }
 
-function lambdaRole(parent: Construct, id: string, description: string): Role {
-  return new Role(parent, id, { description, assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+function lambdaRole(scope: Construct, id: string, description: string): Role {
+  return new Role(scope, id, { description, assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
 }
 
 function scopeOf(role: Role, props: EcsAmiDeployProps): PermissionScope {
   return { stack: Stack.of(role), clusters: clusterReferences(role, props.clusters), props };
 }
 
-function ofLambda({ logGroup, failureQueue }: Own): Permission[] {
+function lambdaPermissions({ logGroup, failureQueue }: RoleOwner): Permission[] {
   return [
     {
       sid: 'WriteOwnLog',
@@ -70,12 +72,12 @@ function ofLambda({ logGroup, failureQueue }: Own): Permission[] {
   ];
 }
 
-function granted(role: Role, permissions: readonly Permission[]): Role {
+function grantAll(role: Role, permissions: readonly Permission[]): Role {
   for (const permission of permissions) grant(role, permission);
   return role;
 }
 
-/** Adds the row to the role's policy, and for a wildcard tells cdk-nag the reason. */
+/** Adds the row to the role's policy and, for a wildcard, gives cdk-nag the reason. */
 function grant(role: Role, { why, actions, resources, ...row }: Permission): void {
   role.addToPolicy(new PolicyStatement({ ...row, actions: [...actions], resources: [...resources] }));
   if (why === undefined) return;

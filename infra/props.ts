@@ -6,7 +6,7 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { RolloutSettings } from './rollout-settings.ts';
 
-/** What the deployment may be told besides. */
+/** The settings of the function, and what else the deployment may set. */
 export interface EcsAmiDeployProps extends RolloutSettings {
   /**
    * When to look for a new image.
@@ -15,53 +15,55 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly schedule?: Schedule;
 
   /**
-   * ARNs of SNS topics whose notifications start a look too, whatever they say. A topic of another Region is
-   * subscribed in its own, which works between Regions that needn't be opted into.
+   * ARNs of SNS topics whose notifications trigger a look too, whatever they say. A topic in another Region
+   * is subscribed in that Region, which works between Regions that don't need opting in.
    * @default none
    */
   readonly topicArns?: readonly string[];
 
   /**
-   * Names of the Auto Scaling groups that the role may change, besides the condition that they bear our tag,
-   * and whose members alone it may mark and end.
-   * @default groups of any name, of which a warning tells at synth
+   * Names of the only Auto Scaling groups that the role may change, and whose members it may tag and
+   * terminate. Each must also have our tag.
+   * @default groups of any name; a warning at synth says so
    */
   readonly autoScalingGroupNames?: readonly string[];
 
   /**
-   * ARNs of the roles that the clusters' instances run under, which the role may pass to EC2.
-   * @default any role, to EC2 alone, of which a warning tells at synth
+   * ARNs of the roles of the clusters' instances, which the role may pass to EC2.
+   * @default any role, to EC2 only; a warning at synth says so
    */
   readonly instanceRoleArns?: readonly string[];
 
   /**
-   * Names or ARNs of Systems Manager parameters, besides those of `image` and `tagImages`, that launch
-   * templates name by `resolve:ssm:`; each may end in `*`. A group that needs any other fails with AWS's
-   * `AccessDeniedException`, which names the parameter. Those of the families that `auto` knows need not be
-   * named.
+   * Names or ARNs of Systems Manager parameters that launch templates refer to with `resolve:ssm:`, besides
+   * those in `image` and `tagImages`; each may end in `*`. A group that needs another one fails with AWS's
+   * `AccessDeniedException`, which names the parameter. Parameters of the families that `auto` knows
+   * needn't be listed.
    * @default none
    */
   readonly imageParameterNames?: readonly string[];
 
   /**
-   * The KMS key, an HMAC_256 one of the stack's Region, from which both functions derive what they seal tags
-   * with: such as that of a stack that was removed in mid-roll. Where it is known by its ARN alone, its
-   * policy must allow `role` and `ordersRole` `kms:GenerateMac`; whoever else it allows that can make seals.
+   * The KMS key, an HMAC_256 key in the stack's Region, from which both functions derive the seals on their
+   * tags: for instance the key of a stack that was removed in the middle of a roll. If it was imported by
+   * ARN, its own policy must allow `role` and `ordersRole` to call `kms:GenerateMac`; anyone else it allows
+   * can make seals too.
    * @default a key of the construct, which outlives it
    */
   readonly stateKey?: IKey;
 
   /**
-   * Which of the keys derived from it seals, from 1 to 1000000. To change them raise it by one: what the one
-   * before has sealed is still read, so let each roll end before it is raised again.
+   * Which generation of secrets derived from the key seals tags, from 1 to 1000000. Raise it by one to
+   * change the secrets. Seals of the previous generation stay valid, so let every roll end before raising
+   * it again.
    * @default 1
    */
   readonly stateKeyGeneration?: number;
 
   /**
-   * Whether one invocation at a time is reserved for the function, so that no two meet. Lambda refuses it
-   * where it would leave the account fewer than 100 unreserved, as in new accounts. Two that meet do no harm,
-   * but call AWS twice as often.
+   * Whether to reserve a concurrency of one for the function, so that no two invocations overlap. Lambda
+   * refuses this if it leaves the account fewer than 100 unreserved, as in new accounts. Overlapping
+   * invocations do no harm, but call AWS twice as often.
    * @default true
    */
   readonly reserveConcurrency?: boolean;
@@ -73,15 +75,15 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly rolloutAlarmAfter?: Duration;
 
   /**
-   * For how many days, from 1 to 365, a newer image may be kept from a group, as it is left out, paused, or
-   * rejects that, before an alarm goes off.
+   * After how many days, from 1 to 365, an alarm goes off for a group that misses a newer image because it
+   * is excluded, paused or rejects that image.
    * @default 30
    */
   readonly heldBackDays?: number;
 
   /**
-   * Topic, of the stack's own Region, that all alarms of the construct notify.
-   * @default none: the alarms only show
+   * Topic in the stack's Region that all alarms of the construct notify.
+   * @default none: alarms only change their state
    */
   readonly alarmTopic?: ITopic;
 
@@ -92,14 +94,14 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly logRetention?: RetentionDays;
 
   /**
-   * What becomes of the log when the construct is removed.
+   * What happens to the log when the construct is removed.
    * @default RemovalPolicy.RETAIN
    */
   readonly logRemovalPolicy?: RemovalPolicy;
 
   /**
-   * The function's code, for those who build it in their own way.
-   * @default the bundle that `npm run build` made and the package contains
+   * The function's code, if you build it yourself.
+   * @default the bundle that `npm run build` made, which the package includes
    */
   readonly code?: Code;
 }

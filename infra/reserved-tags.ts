@@ -5,20 +5,22 @@ import { DeploymentError } from './faults.ts';
 
 export interface ReservedTagsProps {
   /**
-   * ARNs of the IAM roles and users that may write the tags besides the functions: who asks for a rollback by a tag, and
-   * what sets owners' tags, such as the role of CloudFormation or Terraform. `*` stands for any text.
+   * ARNs of the IAM roles and users that may write these tags besides the functions: whoever asks for a
+   * rollback by a tag, and whatever sets owners' tags, such as the role of CloudFormation or Terraform. `*`
+   * matches any text.
    */
   readonly operatorArns: readonly string[];
 }
 
-/** What both the function's own tags and those of owners begin with. */
+/** Both the function's own tags and those that owners set begin with this. */
 const RESERVED_KEYS = 'ecs-ami-deploy*';
 
 /** https://docs.aws.amazon.com/organizations/latest/userguide/orgs_reference_limits.html */
 const MOST_CHARACTERS = 5120;
 
 /**
- * All that writes or takes tags of groups and instances. EC2 asks for `CreateTags` too where a launch names tags.
+ * Every action that writes or removes tags on groups and instances. EC2 also asks for `CreateTags` when a
+ * launch specifies tags.
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/supported-iam-actions-tagging.html
  */
 const TAGGING = [
@@ -32,10 +34,10 @@ const TAGGING = [
 ];
 
 /**
- * A service control policy that leaves the tag keys `ecs-ami-deploy*` of groups and instances to some principals.
- * (A tag policy says what values a tag may have, not who may write it.)
+ * A service control policy that reserves the tag keys `ecs-ami-deploy*` on groups and instances for some
+ * principals. (A tag policy wouldn't do: it limits a tag's values, not who may write it.)
  *
- * @throws DeploymentError where an ARN isn't one of a role or user, or all are too long for such a policy
+ * @throws DeploymentError if an ARN isn't a role's or user's, or all of them are too long for such a policy
  */
 export function reservedTagsPolicy(
   roles: readonly IRole[],
@@ -50,7 +52,7 @@ export function reservedTagsPolicy(
   const { length } = JSON.stringify(policy.toJSON());
   if (length <= MOST_CHARACTERS) return policy;
   throw new DeploymentError([
-    `operatorArns makes a policy of ${length} characters; a service control policy may have ${MOST_CHARACTERS}`,
+    `operatorArns makes the policy ${length} characters long; a service control policy may have at most ${MOST_CHARACTERS}`,
   ]);
 }
 
@@ -67,7 +69,7 @@ function denyOthers(principalArns: readonly string[]): PolicyDocument {
         resources: ['*'],
         conditions: { 'ForAnyValue:StringLike': { 'aws:TagKeys': RESERVED_KEYS }, ...unlessOneOfThem },
       }),
-      // EC2 takes "delete tags" without naming any as "delete all".
+      // EC2 takes a DeleteTags call that names no tags as "delete all".
       new PolicyStatement({
         sid: 'KeepThemFromGoingWithAll',
         effect: Effect.DENY,

@@ -6,9 +6,9 @@ interface Field {
   readonly name: string;
   readonly least: number;
   readonly most: number;
-  /** What may stand for the numbers from `least` on. */
+  /** Names that may be used for the numbers from `least` on. */
   readonly words?: readonly string[];
-  /** What it may be besides numbers, words, ranges and steps. */
+  /** What the field may be besides numbers, names, ranges and steps. */
   readonly special?: RegExp;
 }
 
@@ -29,7 +29,7 @@ const EXAMPLES =
   'it may be rate(<number> minutes|hours|days) or cron(<minutes> <hours> <day of the month> <month> ' +
   '<day of the week> <year>), such as rate(1 day) or cron(0 3 ? * TUE *)';
 
-/** What EventBridge would refuse of a schedule only when it is deployed. */
+/** Faults of a schedule that EventBridge would reject only at deployment. */
 export function scheduleFaults(schedule: Schedule | undefined): string[] {
   const expression = schedule?.expressionString;
   if (expression === undefined || Token.isUnresolved(expression)) return [];
@@ -45,19 +45,19 @@ function expected(expression: string): string | undefined {
 }
 
 /**
- * One is of the singular, and what is more of the plural.
+ * EventBridge wants `rate(1 day)` but `rate(2 days)`.
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rate-expressions.html
  */
 function expectedRate(expression: string, number: number, unit: string): string | undefined {
   const least = Math.max(number, 1);
   const right = `rate(${least} ${unit}${least === 1 ? '' : 's'})`;
-  if (number < 1) return `it may be ${right} at the least`;
+  if (number < 1) return `it must be at least ${right}`;
   return right === expression ? undefined : `it may be ${right}`;
 }
 
 function expectedCron(fields: readonly string[]): string | undefined {
   if (fields.filter((field) => field === '?').length !== 1)
-    return 'it must have ? as its day of the month or as that of the week, as in cron(0 3 * * ? *)';
+    return 'exactly one of its day of the month and day of the week must be ?, as in cron(0 3 * * ? *)';
   const wrong = FIELDS.flatMap((field, index) => {
     const was = fields[index] ?? '';
     return was.split(',').every((part) => fits(field, part))
@@ -71,7 +71,7 @@ function range({ least, most, words = [] }: Field): string {
   return `${least} to ${most}${words.length > 0 ? ` or ${words[0]} to ${words.at(-1)}` : ''}`;
 }
 
-/** `*`, a value or a range of them, each perhaps with a step; or what is special to the field. */
+/** `*`, a value or a range, each perhaps with a step; or the field's special syntax. */
 function fits(field: Field, part: string): boolean {
   if (field.special?.test(part)) return true;
   const [, values = '', step = '1'] = /^([^/]+)(?:\/(\d+))?$/.exec(part) ?? [];

@@ -10,8 +10,9 @@ import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
 /**
- * What keeps the key manageable. Neither GenerateMac nor VerifyMac is among it, nor CreateGrant, by which whoever has it
- * could give himself both. Who may set the key's policy still can: that is for IAM to say.
+ * What it takes to administer the key. GenerateMac and VerifyMac aren't included, nor is CreateGrant, with
+ * which an administrator could grant himself both. Whoever may set the key's policy still can: limit that
+ * with IAM.
  * https://docs.aws.amazon.com/kms/latest/developerguide/key-policy-default.html#key-policy-default-allow-administrators
  */
 const ADMINISTRATION = [
@@ -36,8 +37,8 @@ const ADMINISTRATION = [
 ];
 
 /**
- * The key from which the function derives what it seals its tags with. It outlives the stack, as a roll that is under way
- * then can be told by nothing else.
+ * The key from which the function derives the seals on its tags. It outlives the stack, because nothing
+ * else can verify the tags of a roll that is under way.
  */
 export function createStateKey(scope: Construct): IKey {
   return new Key(scope, 'StateKey', {
@@ -46,7 +47,8 @@ export function createStateKey(scope: Construct): IKey {
     keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
     enabled: true,
     removalPolicy: RemovalPolicy.RETAIN,
-    // The CDK's own would leave every action to IAM, so that a policy with `kms:*` could make seals.
+    // The CDK's default policy would leave every action to IAM, so that a policy with `kms:*` could make
+    // seals.
     policy: new PolicyDocument({
       statements: [
         new PolicyStatement({
@@ -60,7 +62,7 @@ export function createStateKey(scope: Construct): IKey {
   });
 }
 
-/** Nobody else may make a seal. Of a key that is only known by its ARN, its owner says so. */
+/** Lets only these roles make seals. The policy of a key imported by ARN is up to its owner. */
 export function letMakeSeals(key: IKey, ...roles: readonly IRole[]): void {
   const statement = new PolicyStatement({
     sid: 'LetTheFunctionsAloneMakeSeals',

@@ -9,11 +9,17 @@ import { CONTINUE_EVENT } from '../lambda/contract.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 export const DEFAULT_SCHEDULE = Schedule.rate(Duration.days(1));
-/** How long a roll rests between two invocations at most. With nothing begun, an invocation is one or two calls. */
+/**
+ * The longest a roll waits between two invocations. An invocation with no roll under way makes one or two
+ * calls.
+ */
 const CONTINUE_EVERY = Duration.minutes(5);
 /** No trigger is worth delivering for more than a minute: the next one says the same. */
 const DELIVERY_AGE = Duration.minutes(1);
-/** Everything that invokes the function: the schedule, the one that keeps a begun roll going, and notifications. */
+/**
+ * Adds everything that invokes the function: the schedule, the one that keeps a roll going, and
+ * notifications.
+ */
 export function addTriggers(
   scope: Construct,
   target: IFunction,
@@ -25,7 +31,7 @@ export function addTriggers(
     targets: [new FunctionTarget(target, { maxEventAge: DELIVERY_AGE })],
   });
   new Rule(scope, 'Continue', {
-    description: 'Goes on with a roll that has begun',
+    description: 'Continues a roll that has begun',
     schedule: Schedule.rate(CONTINUE_EVERY),
     targets: [
       new FunctionTarget(target, {
@@ -37,7 +43,7 @@ export function addTriggers(
   for (const [index, topicArn] of topicArns.entries()) subscribe(scope, target, topicArn, index);
 }
 
-/** Written out, because the CDK's own subscription leaves out the Region of a topic that it knows by ARN alone. */
+/** Written by hand because the CDK's own subscription leaves out the Region of a topic imported by ARN. */
 function subscribe(scope: Construct, target: IFunction, topicArn: string, index: number): void {
   const known = !Token.isUnresolved(topicArn);
   const notifications = new Construct(scope, `Topic-${known ? topicArn : index}`);
@@ -54,6 +60,6 @@ function subscribe(scope: Construct, target: IFunction, topicArn: string, index:
   });
   Validations.of(subscription).acknowledge({
     id: 'CloudFormation-Validate::W3694',
-    reason: 'The endpoint is an alias of a function, whose ARN does as well.',
+    reason: "The endpoint is the ARN of a function's alias, which works too.",
   });
 }

@@ -3,24 +3,22 @@ import { nearest } from './nearest.ts';
 const OUR_PREFIX = /^ecs-?ami-?deploy[:./]/i;
 
 /**
- * A fault for each key of the context that is meant for us and that we don't know: it would be ignored
- * silently.
+ * A fault for each context key that is meant for us but that we don't know: it would be silently ignored.
  *
- * @param given all keys of the context, those of the CDK and of other constructs too
+ * @param keys all keys of the context, including those of the CDK and of other constructs
  */
-export function unknownKeys(given: readonly string[], known: readonly string[]): string[] {
-  return given.flatMap((key) => {
+export function unknownKeys(keys: readonly string[], known: readonly string[]): string[] {
+  return keys.flatMap((key) => {
     const meant = nearest(key.replace(OUR_PREFIX, ''), known);
     if (known.includes(key) || !isOurs(key, meant)) return [];
-    const advice =
-      meant === undefined ? '"Settings" in README.md lists what there is' : `did you mean ${meant}?`;
-    return [`${key} is no setting; ${advice}`];
+    const advice = meant === undefined ? '"Settings" in README.md lists them all' : `did you mean ${meant}?`;
+    return [`${key} isn't a setting; ${advice}`];
   });
 }
 
 /**
- * The CDK's own keys have a colon, a slash or, as `acknowledged-issue-numbers`, a hyphen in them: of those
- * with a hyphen only what is near to a key of ours is meant for us.
+ * The CDK's own keys contain a colon, a slash or, like `acknowledged-issue-numbers`, a hyphen. A key with a
+ * hyphen is meant for us only if it resembles one of ours.
  */
 function isOurs(key: string, meant: string | undefined): boolean {
   return /^\w+$/.test(key) || OUR_PREFIX.test(key) || (meant !== undefined && !/[:/]/.test(key));

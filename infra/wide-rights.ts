@@ -2,7 +2,7 @@ import { Annotations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { EcsAmiDeployProps } from './props.ts';
 
-/** Warns at synth of what the role may do beyond the configured clusters, and how it is narrowed. */
+/** Warns at synth about what the role may do beyond the configured clusters, and says how to narrow it. */
 export function warnOfWideRights(
   scope: Construct,
   { autoScalingGroupNames, instanceRoleArns }: EcsAmiDeployProps,
@@ -11,11 +11,11 @@ export function warnOfWideRights(
   if (autoScalingGroupNames === undefined)
     annotations.addWarningV2(
       'ecs-ami-deploy:anyGroup',
-      "The role may put the roll's tags on every Auto Scaling group of the account and Region, and on their members, and so come to end these: name those that it may roll in autoScalingGroupNames.",
+      'The role may tag every Auto Scaling group in the account and Region for a roll, and so terminate its members: list the groups that it may roll in autoScalingGroupNames.',
     );
   if (instanceRoleArns === undefined)
     annotations.addWarningV2(
       'ecs-ami-deploy:anyInstanceRole',
-      "The role may pass every role of the account to EC2: name those of the clusters' instances in instanceRoleArns.",
+      "The role may pass every role in the account to EC2: list the roles of the clusters' instances in instanceRoleArns.",
     );
 }

@@ -2,19 +2,25 @@ import { GROUP_TAGS, partKeys, TAG_PARTS } from '../../lambda/contract.ts';
 import { autoScalingArn } from '../arns.ts';
 import type { Permission, PermissionScope } from './permission.ts';
 
-/** A list that is too long for one tag goes on in `<key>-2` and so on. */
+/** A list too long for one tag continues in `<key>-2` and so on. */
 const TAG_KEYS = new Set([
   ...Object.values(GROUP_TAGS),
   ...partKeys(GROUP_TAGS.previous, TAG_PARTS.previous),
   ...partKeys(GROUP_TAGS.unsteady, TAG_PARTS.unsteady),
 ]);
 const OUR_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': [...TAG_KEYS] } };
-/** ForAllValues holds for no tags too. */
+/** ForAllValues is also true for a request without tags. */
 export const TAGS_NAMED = { Null: { 'aws:TagKeys': 'false' } };
-/** `launchConfigurationName` in `lambda/core/launch-spec/launch-spec.ts` puts it into the name of every copy. */
+/**
+ * Part of the name of every copy: see `launchConfigurationName` in
+ * `lambda/core/launch-spec/own-launch-specs.ts`.
+ */
 const LAUNCH_CONFIGURATION_MARK = '-ecs-ami-deploy-';
 
-/** To record a roll on a group, to change what it launches, its sizes and processes meanwhile, and to replace its members. */
+/**
+ * Lets a roll record itself on a group; change what the group launches, its sizes and its processes; and
+ * replace its members.
+ */
 export function autoScalingPermissions({ stack, clusters, props }: PermissionScope): Permission[] {
   const names = clusters.map(({ name }) => name);
   const groups = groupArns({ stack, props });
@@ -31,7 +37,7 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
         'autoscaling:DescribeWarmPool',
       ],
       resources: ['*'],
-      why: 'Auto Scaling limits no Describe action to resources.',
+      why: 'Auto Scaling supports no resources on Describe actions.',
     },
     {
       sid: 'TagGroupsOfClusters',
@@ -41,7 +47,7 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
         ...OUR_TAGS,
         StringEqualsIfExists: { [`aws:RequestTag/${GROUP_TAGS.cluster}`]: names },
       },
-      why: 'Only with our own tags; the first of them is what makes a group one of a configured cluster.',
+      why: "Only with our own tags; the first one marks the group as a configured cluster's.",
     },
     {
       sid: 'UntagGroupsOfClusters',
@@ -52,7 +58,7 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
     },
     {
       sid: 'ChangeGroupsBeingRolled',
-      // Which of a group's members is ended, the function decides by its tags: IAM knows but the group here.
+      // IAM knows only the group here; the function decides by tags which member to end.
       actions: [
         'autoscaling:UpdateAutoScalingGroup',
         'autoscaling:SuspendProcesses',
@@ -64,18 +70,18 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
       ],
       resources: groups,
       conditions: { StringEquals: { [`autoscaling:ResourceTag/${GROUP_TAGS.cluster}`]: names } },
-      why: 'Only groups that bear our tag with a configured cluster; their names need not be known.',
+      why: 'Only groups whose tag of ours names a configured cluster; their names need not be known.',
     },
     {
       sid: 'CopyLaunchConfigurations',
       actions: ['autoscaling:CreateLaunchConfiguration', 'autoscaling:DeleteLaunchConfiguration'],
       resources: [autoScalingArn(stack, 'launchConfiguration', `*${LAUNCH_CONFIGURATION_MARK}*`)],
-      why: 'Only copies of ours, which the middle of their name tells.',
+      why: 'Only copies of ours, which have our mark in their names.',
     },
   ];
 }
 
-/** Those that the role may change at all. */
+/** ARNs of the groups that the role may change at all. */
 export function groupArns({ stack, props }: Pick<PermissionScope, 'stack' | 'props'>): string[] {
   const names = props.autoScalingGroupNames ?? ['*'];
   return names.map((name) => autoScalingArn(stack, 'autoScalingGroup', name));

@@ -1,6 +1,6 @@
 import type { Permission } from './permission.ts';
 
-/** To see whether an alarm of the settings holds a roll. */
+/** Lets a roll see whether one of the configured alarms is on. */
 export function cloudWatchPermissions(): Permission[] {
   return [
     {
@@ -8,7 +8,7 @@ export function cloudWatchPermissions(): Permission[] {
       sid: 'ReadAlarms',
       actions: ['cloudwatch:DescribeAlarms'],
       resources: ['*'],
-      why: 'To whoever may not describe all alarms, CloudWatch answers as if there were no composite ones.',
+      why: 'CloudWatch hides composite alarms from a role that may not describe all alarms.',
     },
   ];
 }

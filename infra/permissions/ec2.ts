@@ -4,18 +4,24 @@ import { everyArn } from '../arns.ts';
 import type { Permission, PermissionScope } from './permission.ts';
 
 const OUR_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': Object.values(INSTANCE_TAGS) } };
-/** ForAllValues holds for no tags too, and EC2 takes "delete tags" without naming any as "delete all". */
+/**
+ * ForAllValues is also true for a request without tags, and EC2 takes a DeleteTags call that names none as
+ * "delete all".
+ */
 const TAGS_NAMED = { Null: { 'aws:TagKeys': 'false' } };
 
-/** Auto Scaling's own tag on the members of a group, which nobody else can write. */
+/** Auto Scaling's own tag on a group's members, which nobody else can write. */
 const MEMBER_OF = 'aws:ResourceTag/aws:autoscaling:groupName';
 
-/** The latter in China: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html */
+/**
+ * The second is China's.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html
+ */
 const EC2_PRINCIPALS = ['ec2.amazonaws.com', 'ec2.amazonaws.com.cn'];
 
 /**
- * What a launch may touch of which `ec2:LaunchTemplate` is no condition key, by service and resource type.
- * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html
+ * Resource types that a launch may involve and that don't support the condition key `ec2:LaunchTemplate`,
+ * by service. https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html
  */
 const UNBOUND = [
   ['elastic-inference', 'elastic-inference-accelerator'],
@@ -26,7 +32,7 @@ const UNBOUND = [
   ['ec2', 'spot-instances-request'],
 ] as const;
 
-/** To give launch templates a version with another image, and to mark and terminate instances. */
+/** Lets a roll add versions with another image to launch templates, and tag and terminate instances. */
 export function ec2Permissions(scope: PermissionScope): Permission[] {
   return [
     {
@@ -39,7 +45,7 @@ export function ec2Permissions(scope: PermissionScope): Permission[] {
         'ec2:DescribeSubnets',
       ],
       resources: ['*'],
-      why: 'EC2 limits no Describe action to resources.',
+      why: 'EC2 supports no resources on Describe actions.',
     },
     ...onLaunchTemplates(scope),
     ...onInstances(scope),
@@ -57,30 +63,31 @@ function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
         'ec2:DeleteLaunchTemplateVersions',
       ],
       resources: [templates],
-      why: 'A group may move to another template at any time; only versions of ours are deleted.',
+      why: 'A group may move to another template at any time; the function deletes only its own versions.',
     },
     {
-      // Not called, but checked of who updates a group:
+      // We never call it, but AWS checks it of whoever updates a group:
       // https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-launch-template-permissions.html
       sid: 'LetGroupsLaunchFromTemplates',
       actions: ['ec2:RunInstances'],
       resources: ['*'],
       conditions: { ArnLike: { 'ec2:LaunchTemplate': templates } },
-      why: 'Checked for each resource that a launch template names; only launches from a template.',
+      why: 'Checked for each resource that a launch template names; only for launches from a template.',
     },
     {
-      // These alone can't be bound to a launch template. Nothing is launched with them but what the row above allows.
+      // Only these can't be bound to a launch template. They launch nothing beyond what the row above
+      // allows.
       sid: 'LetTemplatesNameWhatElseIsNeeded',
       actions: ['ec2:RunInstances'],
       resources: UNBOUND.map(([service, type]) => unboundArn(stack, service, type)),
-      why: 'Licences, reservations, spot requests and the like, which a launch template may name; no launch by themselves.',
+      why: 'Licences, reservations, spot requests and the like, which a launch template may name; they launch nothing by themselves.',
     },
     {
       sid: 'LetTemplatesTag',
       actions: ['ec2:CreateTags'],
       resources: ['*'],
       conditions: { StringEquals: { 'ec2:CreateAction': 'RunInstances' } },
-      why: 'Checked where a launch template tags what it launches; only in the moment of launch.',
+      why: 'Checked if a launch template tags what it launches; only at launch.',
     },
     {
       sid: 'ReadInstanceProfiles',
@@ -88,15 +95,15 @@ function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
       resources: [
         stack.formatArn({ service: 'iam', region: '', resource: 'instance-profile', resourceName: '*' }),
       ],
-      why: 'A group may get another profile at any time; its name is not that of the role in it.',
+      why: "A group may get another profile at any time, and a profile's name isn't its role's.",
     },
     {
-      // Checked of who names an instance profile, by a launch template or in a launch configuration.
+      // AWS checks this of whoever names an instance profile in a launch template or launch configuration.
       sid: 'PassInstanceRoles',
       actions: ['iam:PassRole'],
       resources: props.instanceRoleArns ?? ['*'],
       conditions: { StringEquals: { 'iam:PassedToService': EC2_PRINCIPALS } },
-      why: 'To EC2 alone; the prop instanceRoleArns narrows it to the roles that the instances have.',
+      why: "To EC2 only; the prop instanceRoleArns narrows it to the instances' roles.",
     },
   ];
 }
@@ -113,7 +120,7 @@ function onInstances({ stack, clusters, props }: PermissionScope): Permission[] 
       sid: 'ReadTerminationProtection',
       actions: ['ec2:DescribeInstanceAttribute'],
       resources: [instances],
-      why: 'Members bear no tag of ours before their roll.',
+      why: 'Members have no tag of ours before their roll.',
     },
     {
       sid: 'TagInstancesOfGroups',
@@ -126,7 +133,7 @@ function onInstances({ stack, clusters, props }: PermissionScope): Permission[] 
           ? { Null: { [MEMBER_OF]: 'false' } }
           : { StringEquals: { [MEMBER_OF]: groups } }),
       },
-      why: 'Only with our own tags, and only instances in an Auto Scaling group, of the names that are given.',
+      why: 'Only with our own tags, and only instances in an Auto Scaling group, one of autoScalingGroupNames if set.',
     },
     {
       // A detached instance has lost its group's tag.
@@ -139,14 +146,14 @@ function onInstances({ stack, clusters, props }: PermissionScope): Permission[] 
         StringEquals: own('aws:ResourceTag'),
         StringEqualsIfExists: own('aws:RequestTag'),
       },
-      why: 'Only our own tags, and only on instances that bear them for a configured cluster.',
+      why: 'Only our own tags, and only on instances already tagged for a configured cluster.',
     },
     {
       sid: 'UntagInstancesBeingReplaced',
       actions: ['ec2:DeleteTags'],
       resources: [instances],
       conditions: { ...OUR_TAGS, ...TAGS_NAMED, StringEquals: own('aws:ResourceTag') },
-      why: 'Only our own tags, and only of instances that bear them for a configured cluster.',
+      why: 'Only our own tags, and only from instances tagged for a configured cluster.',
     },
     {
       sid: 'TerminateInstancesBeingReplaced',
@@ -158,12 +165,15 @@ function onInstances({ stack, clusters, props }: PermissionScope): Permission[] 
           ...own('aws:ResourceTag'),
         },
       },
-      why: 'Only instances that bear our tags for a configured cluster.',
+      why: 'Only instances with our tags for a configured cluster.',
     },
   ];
 }
 
-/** Of an instance, or of the request, the tags that say for which cluster and group it is replaced, and what they may be. */
+/**
+ * Conditions on the tags, of an instance or of the request, that say which cluster and group it is replaced
+ * for.
+ */
 function ownTags(clusterNames: readonly string[], groupNames: readonly string[] | undefined) {
   return (on: 'aws:ResourceTag' | 'aws:RequestTag') => ({
     [`${on}/${INSTANCE_TAGS.cluster}`]: clusterNames,
@@ -171,7 +181,7 @@ function ownTags(clusterNames: readonly string[], groupNames: readonly string[] 
   });
 }
 
-/** License Manager's ARNs alone have a colon after the resource type. */
+/** Only License Manager's ARNs have a colon after the resource type. */
 function unboundArn(stack: PermissionScope['stack'], service: string, type: string): string {
   if (service !== 'license-manager') return everyArn(stack, service, type);
   const arnFormat = ArnFormat.COLON_RESOURCE_NAME;

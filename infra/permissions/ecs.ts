@@ -1,13 +1,13 @@
 import { everyArn } from '../arns.ts';
 import type { Permission, PermissionScope } from './permission.ts';
 
-/** To look at what runs in the configured clusters, and to drain it. */
+/** Lets a roll see what runs in the configured clusters, and drain it. */
 export function ecsPermissions({ stack, clusters }: PermissionScope): Permission[] {
   const arns = clusters.map(({ arn }) => arn);
   const inClusters = { ArnEquals: { 'ecs:cluster': arns } };
   return [
     {
-      // IAM knows no container instance here: which one, the function decides by its tags.
+      // IAM doesn't know container instances here; the function decides by tags which one.
       sid: 'ListAndDeregisterInClusters',
       actions: ['ecs:DescribeClusters', 'ecs:ListContainerInstances', 'ecs:DeregisterContainerInstance'],
       resources: arns,
@@ -31,21 +31,22 @@ export function ecsPermissions({ stack, clusters }: PermissionScope): Permission
       ],
       resources: ['*'],
       conditions: inClusters,
-      why: 'Limited to the configured clusters by the condition on ecs:cluster; ListServices knows no resource.',
+      why: 'Limited to the configured clusters by the condition on ecs:cluster; ListServices supports none.',
     },
     {
       sid: 'ReadTaskDefinitions',
       actions: ['ecs:DescribeTaskDefinition'],
       resources: ['*'],
-      why: 'IAM knows no resource of it, and a service may get another task definition at any time.',
+      why: 'The action supports no resources, and a service may get another task definition at any time.',
     },
     {
-      // Whatever the props say: tags of a group may ask for it, by `on-drain-timeout` and `standalone-tasks`.
+      // Needed whatever the props say: a group's tags `on-drain-timeout` and `standalone-tasks` may ask for
+      // it.
       sid: 'StopTasksInClusters',
       actions: ['ecs:StopTask'],
       resources: clusters.map(({ name }) => everyArn(stack, 'ecs', `task/${name}`)),
       conditions: inClusters,
-      why: 'Only tasks of the configured clusters, whose ids nobody knows before they run.',
+      why: 'Only tasks of the configured clusters, whose ids are unknown before they run.',
     },
   ];
 }

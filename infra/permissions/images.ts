@@ -2,8 +2,9 @@ import { parameterArns, parameterOf } from '../arns.ts';
 import type { Permission, PermissionScope } from './permission.ts';
 
 /**
- * The families that `lambda/core/launch-spec/image-family.ts` knows. They are readable whatever `image` is, for the tags of a group
- * may say `auto`, where the stack lets them, and a launch template may name them by `resolve:ssm:`.
+ * The families that `lambda/core/launch-spec/image-family.ts` knows. They are readable whatever `image` is:
+ * a group's tag may say `auto`, if the stack allows that, and a launch template may refer to them with
+ * `resolve:ssm:`.
  */
 const PUBLIC_FAMILIES = [
   '/aws/service/ecs/optimized-ami/*',
@@ -12,8 +13,9 @@ const PUBLIC_FAMILIES = [
 ];
 
 /**
- * To find the image to roll onto where a parameter names it. `UpdateAutoScalingGroup` with a template that names one is
- * checked for the same: https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html
+ * Lets a roll find the image if a parameter names it. AWS checks the same permission when
+ * `UpdateAutoScalingGroup` gets a template that names one:
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html
  */
 export function imagePermissions({ stack, props }: PermissionScope): Permission[] {
   const selectors = [props.image, ...(props.tagImages ?? [])];
@@ -23,7 +25,7 @@ export function imagePermissions({ stack, props }: PermissionScope): Permission[
       sid: 'ReadImageParameters',
       actions: ['ssm:GetParameters'],
       resources: [...new Set(names.flatMap((name) => parameterArns(stack, name)))],
-      why: 'What AWS publishes to everybody, by families, of which the groups decide; and what the props name.',
+      why: 'The families that AWS publishes to everybody, as groups decide which; and what the props name.',
     },
   ];
 }

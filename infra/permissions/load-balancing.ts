@@ -1,13 +1,13 @@
 import type { Permission } from './permission.ts';
 
-/** To see whether replacements serve, before what they replace is drained. */
+/** Lets a roll see whether replacements serve before it drains the instances they replace. */
 export function loadBalancingPermissions(): Permission[] {
   return [
     {
       sid: 'ReadTargetHealth',
       actions: ['elasticloadbalancing:DescribeTargetHealth', 'elasticloadbalancing:DescribeInstanceHealth'],
       resources: ['*'],
-      why: 'Elastic Load Balancing limits no Describe action to resources.',
+      why: 'Elastic Load Balancing supports no resources on Describe actions.',
     },
   ];
 }

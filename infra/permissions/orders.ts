@@ -6,7 +6,7 @@ import type { Permission, PermissionScope } from './permission.ts';
 const { course, because, paused } = GROUP_TAGS;
 const ORDER_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': [course, because, paused] } };
 
-/** To find the groups of the configured clusters, and to write an order on their tags. */
+/** Lets the orders function find the groups of the configured clusters and write an order on their tags. */
 export function orderPermissions({ stack, clusters, props }: PermissionScope): Permission[] {
   const arns = clusters.map(({ arn }) => arn);
   return [
@@ -32,14 +32,14 @@ export function orderPermissions({ stack, clusters, props }: PermissionScope): P
       sid: 'ReadGroupsAndInstances',
       actions: ['autoscaling:DescribeAutoScalingGroups', 'ec2:DescribeInstances'],
       resources: ['*'],
-      why: 'Neither service limits a Describe action to resources.',
+      why: 'Neither service supports resources on Describe actions.',
     },
     {
       sid: 'WriteOrders',
       actions: ['autoscaling:CreateOrUpdateTags', 'autoscaling:DeleteTags'],
       resources: groupArns({ stack, props }),
       conditions: { ...ORDER_TAGS, ...TAGS_NAMED },
-      why: 'Only with the tags of an order, which change nothing by themselves.',
+      why: 'Only the tags of an order, which change nothing by themselves.',
     },
   ];
 }

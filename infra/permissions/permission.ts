@@ -3,7 +3,7 @@ import type { Conditions } from 'aws-cdk-lib/aws-iam';
 import type { ClusterReference } from '../arns.ts';
 import type { EcsAmiDeployProps } from '../props.ts';
 
-/** One row of what the role may do. A row with a wildcard says `why` no narrower resource would do. */
+/** One statement of the role's policy. With a wildcard, `why` says why no narrower resource would do. */
 export interface Permission {
   readonly sid: string;
   readonly actions: readonly string[];
@@ -12,7 +12,7 @@ export interface Permission {
   readonly why?: string;
 }
 
-/** What the rows are made for. */
+/** What the statements depend on. */
 export interface PermissionScope {
   readonly stack: Stack;
   readonly clusters: readonly ClusterReference[];

@@ -17,14 +17,14 @@ function faults(context: Context): readonly string[] {
   return refused(() => stack(context));
 }
 
-test('the stack tells the name to invoke the function by', () => {
+test('the stack outputs the name of the function to invoke', () => {
   stack({ clusters: ['web'] }).hasOutput('FunctionName', {
     Value: { Ref: Match.stringLikeRegexp('Function') },
   });
 });
 
 describe('the context', () => {
-  test('may be what cdk.json holds', () => {
+  test('may come from cdk.json', () => {
     const template = stack({
       clusters: ['web', 'jobs'],
       schedule: 'cron(0 3 * * ? *)',
@@ -56,7 +56,7 @@ describe('the context', () => {
     template.resourceCountIs('AWS::SNS::Subscription', 1);
   });
 
-  test('may be text, as it comes from the command line', () => {
+  test('may be text from the command line', () => {
     stack({
       clusters: 'web, jobs',
       drainConcurrency: '2',
@@ -147,7 +147,7 @@ describe('the context', () => {
     },
   );
 
-  test('is refused with every fault at once: the key, what it was, what it may be', () => {
+  test('is refused with every fault at once: the key, its value and what it may be', () => {
     expect(
       faults({
         clusters: ['web', 'no cluster'],
@@ -173,7 +173,7 @@ describe('the context', () => {
         maxsurge: '50%',
       }),
     ).toEqual([
-      'maxsurge is no setting; did you mean maxSurge?',
+      "maxsurge isn't a setting; did you mean maxSurge?",
       'minImageAgeDays was "a week"; it may be a number of days from 0 to 365, such as 10 or 1.5',
       'canary was "one"; it may be a whole number from 0 to 1000',
       'alarmNames was 5; it may be the names, not the ARNs, of CloudWatch alarms, in a list or separated by commas',
@@ -207,13 +207,13 @@ describe('the context', () => {
     ['minImageAgeDays', '-1', 'a number of days from 0 to 365, such as 10 or 1.5'],
     ['drift', 'cpu', 'one or more of image, launch-spec, age, in a list or separated by commas'],
     ['maxSurge', true, 'a number of instances or a percentage from 0% to 100%'],
-  ])('tells the bounds of %s', (key, was, may) => {
+  ])('names the bounds of %s', (key, was, may) => {
     expect(faults({ clusters: ['web'], [key]: was })).toEqual([
       `${key} was ${JSON.stringify(was)}; it may be ${may}`,
     ]);
   });
 
-  test.each(keysOf(ROLLOUT_TABLE))('tells of %s what the function tells of its variable', (key) => {
+  test.each(keysOf(ROLLOUT_TABLE))('says about %s what the function says about its variable', (key) => {
     const { variable } = ROLLOUT_TABLE[key];
     const [fault = ''] = faults({ clusters: ['web'], [key]: {} });
     expect(fault).toMatch(new RegExp(`^${key} was {}; it may be `));
@@ -241,7 +241,7 @@ describe('the context', () => {
     },
   );
 
-  test('tells how the tags write a setting', () => {
+  test('says how tags write a setting', () => {
     expect(faults({ clusters: 'web', tagSettings: 'maxSurge,drift' })).toEqual([
       expect.stringMatching(/^tagSettings was "maxSurge,drift"; it may be one or more of .*max-surge/),
       'tagSettings contains "maxSurge"; did you mean max-surge?',
@@ -252,12 +252,12 @@ describe('the context', () => {
     expect(
       faults({ clusters: 'web', groups: 'a', autoScalingGroupNames: none, instanceRoleArns: none }),
     ).toEqual([
-      'autoScalingGroupNames was []; it may be the names of one Auto Scaling group or more, or left out for all',
-      'instanceRoleArns was []; it may be the ARNs of one IAM role or more, or left out for all',
+      'autoScalingGroupNames was []; it may be one or more names of Auto Scaling groups, or left out to allow all',
+      'instanceRoleArns was []; it may be one or more ARNs of IAM roles, or left out to allow all',
     ]);
   });
 
-  test('tells of a setting whose fault has the same words as a malformed key', () => {
+  test("reports a setting's fault even if it mentions a malformed key", () => {
     expect(faults({ clusters: 'web', image: {}, tagImages: 'newest', drift: 'image-2' })).toEqual([
       expect.stringMatching(/^image was {}; /),
       expect.stringMatching(/^drift was "image-2"; it may be one or more of image, /),
@@ -265,7 +265,7 @@ describe('the context', () => {
     ]);
   });
 
-  test('tells a malformed key once', () => {
+  test('reports a malformed key once', () => {
     expect(faults({ clusters: 5 })).toEqual([expect.stringMatching(/^clusters was 5; it may be the names/)]);
   });
 
@@ -276,7 +276,7 @@ describe('the context', () => {
       /^maxInstanceAgeDays was "old"; it may be a number of days from 1 to 3650, such as 10 or 1.5$/,
     ],
     [{ clusters: 5, groups: 'jobs:blue' }, /^clusters was 5; /],
-  ])('tells nothing of what only looks wrong without a malformed key: %j', (context, fault) => {
+  ])('reports nothing that only looks wrong because a key is malformed: %j', (context, fault) => {
     expect(faults({ clusters: ['web'], ...context })).toEqual([expect.stringMatching(fault)]);
   });
 
@@ -297,10 +297,10 @@ describe('the context', () => {
     ]);
   });
 
-  test('may not have an alarm topic of another Region, by the name of the key', () => {
+  test('refuses an alarm topic in another Region, by the name of the key', () => {
     const alarmTopicArn = 'arn:aws:sns:us-east-1:111122223333:on-call';
     expect(faults({ clusters: ['web'], alarmTopicArn })).toEqual([
-      `alarmTopicArn was "${alarmTopicArn}"; it may be a topic of eu-west-1: an alarm notifies its own Region only`,
+      `alarmTopicArn was "${alarmTopicArn}"; it may be a topic in eu-west-1: an alarm can only notify its own Region`,
     ]);
   });
 
@@ -314,9 +314,9 @@ describe('the context', () => {
     ['rolloutAlarmAfter', 'rolloutAlarmAfterHours'],
     ['ecs-ami-deploy:drain-timeout-seconds', 'drainTimeoutSeconds'],
     ['EcsAmiDeploy.canary', 'canary'],
-  ])('tells of the unknown key %s which is nearest', (key, meant) => {
+  ])('suggests the nearest key for the unknown %s', (key, meant) => {
     expect(faults({ clusters: ['web'], [key]: '1' })).toEqual([
-      `${key} is no setting; did you mean ${meant}?`,
+      `${key} isn't a setting; did you mean ${meant}?`,
     ]);
   });
 
@@ -324,7 +324,7 @@ describe('the context', () => {
     'tells of the unknown key %s, which is near to none',
     (key) => {
       expect(faults({ clusters: ['web'], [key]: 'red' })).toEqual([
-        `${key} is no setting; "Settings" in README.md lists what there is`,
+        `${key} isn't a setting; "Settings" in README.md lists them all`,
       ]);
     },
   );

@@ -6,10 +6,13 @@ import type { EcsAmiDeployProps } from '../../infra/props.ts';
 
 export const HOME: StackProps = { env: { account: '111122223333', region: 'eu-west-1' } };
 
-/** Stands for the bundle, so that no test here waits for a build. */
+/** Stands in for the bundle, so that no test here waits for a build. */
 export const CODE = Code.fromInline('exports.handler = async () => {}');
 
-/** An app without what only the CLI would read: stack traces of each construct take longer than all the rest. */
+/**
+ * An app without data that only the CLI would read: a stack trace for each construct takes longer than
+ * everything else.
+ */
 export function quickApp(context: Readonly<Record<string, unknown>> = {}): App {
   const quick = { stackTraces: false, treeMetadata: false, analyticsReporting: false };
   return new App({ ...quick, context: { ...context } });
@@ -17,7 +20,7 @@ export function quickApp(context: Readonly<Record<string, unknown>> = {}): App {
 
 type Change = Partial<EcsAmiDeployProps>;
 
-/** A stack with the construct for the cluster `web` in it, with some props otherwise. */
+/** A stack with the construct for the cluster `web`, with these props changed. */
 export function deployment(change: Change | ((stack: Stack) => Change) = {}) {
   const app = quickApp();
   const stack = new Stack(app, 'Stack', HOME);
@@ -31,12 +34,12 @@ export function template(change: Change | ((stack: Stack) => Change) = {}): Temp
   return Template.fromStack(deployment(change).stack);
 }
 
-/** What the construct refuses of its props. */
+/** The faults that the construct finds in these props. */
 export function faultsOf(change: Change | ((stack: Stack) => Change)): readonly string[] {
   return refused(() => deployment(change));
 }
 
-/** The faults that something is refused for; none when it isn't. */
+/** The faults of the DeploymentError that the call throws; none if it doesn't throw. */
 export function refused(synthesize: () => unknown): readonly string[] {
   try {
     synthesize();

@@ -35,7 +35,7 @@ describe('the function', () => {
     });
   });
 
-  test('gets events that waited for a whole invocation to end, none twice, and leaves failed ones in the queue', () => {
+  test('gets events that waited out a whole invocation, none twice, and leaves failed ones in the queue', () => {
     standard.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
       MaximumEventAgeInSeconds: 20 * 60,
       MaximumRetryAttempts: 0,
@@ -45,13 +45,13 @@ describe('the function', () => {
     });
   });
 
-  test('is told only what was set, so that its own defaults hold', () => {
+  test('gets only settings that were set, so that its own defaults apply', () => {
     standard.hasResourceProperties(FUNCTION, {
       Environment: { Variables: { CLUSTERS: 'web', STATE_KEY: OWN_KEY } },
     });
   });
 
-  test('is told every setting', () => {
+  test('gets every setting', () => {
     const settings: RolloutSettings = {
       clusters: ['web', 'arn:aws:ecs:eu-west-1:111122223333:cluster/jobs'],
       groups: ['web:blue', 'jobs:at night'],
@@ -129,7 +129,7 @@ describe('the function', () => {
     });
   });
 
-  test('is told the alarms of the CDK by their names', () => {
+  test('gets alarms of the CDK by name', () => {
     const { stack } = deployment((stack) => {
       const metric = new Metric({ namespace: 'api', metricName: 'Errors' });
       const errors = new Alarm(stack, 'ApiErrors', { metric, threshold: 1, evaluationPeriods: 1 });
@@ -144,7 +144,7 @@ describe('the function', () => {
     });
   });
 
-  test('logs in JSON to a group kept for three months, which outlives the stack', () => {
+  test('logs JSON to a group that is kept for three months and outlives the stack', () => {
     standard.hasResource('AWS::Logs::LogGroup', {
       Properties: { RetentionInDays: 90 },
       DeletionPolicy: 'Retain',
@@ -154,7 +154,7 @@ describe('the function', () => {
     });
   });
 
-  test('keeps its log as long as wanted', () => {
+  test('keeps its log as long as configured', () => {
     const props = { logRetention: RetentionDays.ONE_YEAR, logRemovalPolicy: RemovalPolicy.DESTROY };
     template(props).hasResource('AWS::Logs::LogGroup', {
       Properties: { RetentionInDays: 365 },
@@ -166,7 +166,7 @@ describe('the function', () => {
 describe('the function for orders', () => {
   const orders = { Handler: 'index.orders' };
 
-  test('has no reserved slot, and little time', () => {
+  test('has no reserved concurrency and a short timeout', () => {
     standard.hasResourceProperties(FUNCTION, {
       ...orders,
       ReservedConcurrentExecutions: Match.absent(),
@@ -174,7 +174,7 @@ describe('the function for orders', () => {
     });
   });
 
-  test('runs the same code, as a role of its own', () => {
+  test('runs the same code with a role of its own', () => {
     const [role, ordersRole] = ['index.handler', 'index.orders'].map((handler) => {
       const [found] = Object.values(standard.findResources(FUNCTION, { Properties: { Handler: handler } }));
       return found?.Properties;
@@ -183,14 +183,14 @@ describe('the function for orders', () => {
     expect(ordersRole.Role).not.toEqual(role.Role);
   });
 
-  test('is told the clusters, the groups and the key alone', () => {
+  test('gets only the clusters, the groups and the key', () => {
     template({ clusters: ['web'], groups: ['blue'], maxSurge: 1 }).hasResourceProperties(FUNCTION, {
       ...orders,
       Environment: { Variables: { CLUSTERS: 'web', GROUPS: 'blue', STATE_KEY: OWN_KEY } },
     });
   });
 
-  test('leaves what it could not take within a minute in the failure queue, and takes nothing twice', () => {
+  test('leaves orders it could not take within a minute in the failure queue, and takes none twice', () => {
     standard.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
       FunctionName: { Ref: Match.stringLikeRegexp('OrdersFunction') },
       MaximumEventAgeInSeconds: 60,
@@ -202,10 +202,10 @@ describe('the function for orders', () => {
   });
 });
 
-describe('what comes again by itself', () => {
-  test('is let go where it comes in vain, as nobody is to look at it', () => {
+describe('a recurring trigger', () => {
+  test('is dropped when it fails, as nobody needs to look at it', () => {
     standard.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
-      // Of the ARN of the alias, its name.
+      // The name in the alias's ARN.
       Qualifier: { 'Fn::Select': [7, Match.anyValue()] },
       MaximumEventAgeInSeconds: 20 * 60,
       MaximumRetryAttempts: 0,
@@ -228,20 +228,20 @@ describe('the schedule', () => {
     });
   });
 
-  test('is as wanted', () => {
+  test('is as configured', () => {
     template({ schedule: Schedule.cron({ hour: '3', minute: '0' }) }).hasResourceProperties(RULE, {
       ScheduleExpression: 'cron(0 3 * * ? *)',
     });
   });
 
-  test('goes on with a begun roll every five minutes', () => {
+  test('continues a roll every five minutes', () => {
     standard.hasResourceProperties(RULE, {
       ScheduleExpression: 'rate(5 minutes)',
       Targets: [Match.objectLike({ Input: '{"action":"continue"}' })],
     });
   });
 
-  test('gives up an event that cannot be delivered within a minute', () => {
+  test('drops an event that cannot be delivered within a minute', () => {
     standard.allResourcesProperties(RULE, {
       Targets: [Match.objectLike({ RetryPolicy: { MaximumEventAgeInSeconds: 60 } })],
     });
@@ -273,7 +273,7 @@ describe('notifications', () => {
     });
   });
 
-  test('are none unless wanted', () => {
+  test('are not subscribed by default', () => {
     standard.resourceCountIs('AWS::SNS::Subscription', 0);
   });
 });
@@ -319,11 +319,11 @@ describe('the alarms', () => {
     });
   });
 
-  test('go off when a roll has lasted as long as wanted', () => {
+  test('go off when a roll has lasted as long as configured', () => {
     template({ rolloutAlarmAfter: Duration.minutes(90) }).hasResourceProperties(ALARM, { Threshold: 5400 });
   });
 
-  test('do so by times that are no whole number of seconds', () => {
+  test('accept times with a fraction of a second', () => {
     const rolloutAlarmAfter = Duration.hours(1.0001);
     template({ rolloutAlarmAfter }).hasResourceProperties(ALARM, { Threshold: 3600.36 });
   });
@@ -373,7 +373,7 @@ describe('the alarms', () => {
     });
   });
 
-  test('go off when an image has been kept from a group as long as wanted', () => {
+  test('go off when a group has missed an image as long as configured', () => {
     template({ heldBackDays: 7 }).hasResourceProperties(ALARM, { Threshold: 7, EvaluationPeriods: 26 });
     expect(faultsOf({ heldBackDays: 0 })).toEqual([
       'heldBackDays was 0; it may be a number of days from 1 to 365',
@@ -386,13 +386,13 @@ describe('the alarms', () => {
     notifying.allResourcesProperties(ALARM, { AlarmActions: [{ Ref: Match.stringLikeRegexp('OnCall') }] });
   });
 
-  test('only show when no topic is given', () => {
+  test('notify nobody without a topic', () => {
     standard.allResourcesProperties(ALARM, { AlarmActions: Match.absent() });
   });
 });
 
 describe('the construct in another app', () => {
-  test('may stand twice in a stack', () => {
+  test('can be used twice in a stack', () => {
     const stack = new Stack(quickApp(), 'Platform');
     new EcsAmiDeploy(stack, 'Web', { clusters: ['web'], code: CODE });
     new EcsAmiDeploy(stack, 'Jobs', { clusters: ['jobs'], code: CODE });
@@ -443,7 +443,7 @@ describe('the construct in another app', () => {
             /^alarmNames was "arn:.*"; it may be the names, not the ARNs, of CloudWatch alarms, separated by commas$/,
           ),
           expect.stringMatching(/^alarmTimeoutSeconds was "86401"; it may be a number of seconds/),
-          'alarmNames contains "late,later"; each may be one alarm, whose name has no comma in it',
+          'alarmNames contains "late,later"; each may be one alarm, with no comma in its name',
           'alarmNames contains "api" more than once',
           'schedule was "rate(1 days)"; it may be rate(1 day)',
           expect.stringMatching(/^topicArns contains "images"; each may be/),
@@ -466,7 +466,7 @@ describe('the construct in another app', () => {
     });
   });
 
-  test('refuses settings that do not go together, by the names of the props', () => {
+  test('refuses conflicting settings, by the names of the props', () => {
     const wrong = { clusters: ['web', 'jobs'], groups: ['blue'], drift: ['age'] as const };
     expect(faultsOf(wrong)).toEqual([
       'groups names "blue"; of the clusters in clusters it may be web:blue or jobs:blue',
@@ -477,9 +477,9 @@ describe('the construct in another app', () => {
     ]);
   });
 
-  test('refuses a list that says nothing, or more than its parts', () => {
+  test('refuses an empty list, and items with a comma in them', () => {
     expect(faultsOf({ drift: [], groups: ['blue,green', 'red', 'red'] })).toEqual([
-      'groups contains "blue,green"; each may be one group, whose name has no comma in it',
+      'groups contains "blue,green"; each may be one group, with no comma in its name',
       'groups contains "red" more than once',
       'drift was []; it may be one or more of image, launch-spec, age',
     ]);
@@ -489,8 +489,8 @@ describe('the construct in another app', () => {
     const clusters = ['web', 'jobs'];
     const groups = ['web:blue', 'jobs:eu/night', 'web:green', 'jobs:blue-2'];
     expect(faultsOf({ clusters, groups, autoScalingGroupNames: ['blue', 'eu/night', 'red'] })).toEqual([
-      'groups contains "web:green", which autoScalingGroupNames does not: the role may not change it',
-      'groups contains "jobs:blue-2", which autoScalingGroupNames does not: the role may not change it',
+      `groups contains "web:green", which autoScalingGroupNames doesn't: the role may not change it`,
+      `groups contains "jobs:blue-2", which autoScalingGroupNames doesn't: the role may not change it`,
     ]);
   });
 

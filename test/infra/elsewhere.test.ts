@@ -11,24 +11,24 @@ const OTHER_REGION = 'us-east-1:111122223333';
 const OTHER_ACCOUNT = 'eu-west-1:444455556666';
 
 const REACH = {
-  region: 'of Region us-east-1; the function is of Region eu-west-1, and reaches only that',
-  account: 'of account 444455556666; the function is of account 111122223333, and reaches only that',
+  region: 'in Region us-east-1; the function runs in Region eu-west-1 and reaches only that',
+  account: 'in account 444455556666; the function runs in account 111122223333 and reaches only that',
   both:
-    'of account 444455556666 and Region us-east-1; ' +
-    'the function is of account 111122223333 and Region eu-west-1, and reaches only that',
+    'in account 444455556666 and Region us-east-1; ' +
+    'the function runs in account 111122223333 and Region eu-west-1 and reaches only that',
 };
 
 describe('a cluster', () => {
   test.each([
-    ['of another Region', OTHER_REGION, REACH.region],
-    ['of another account', OTHER_ACCOUNT, REACH.account],
-    ['of another account and Region', 'us-east-1:444455556666', REACH.both],
+    ['in another Region', OTHER_REGION, REACH.region],
+    ['in another account', OTHER_ACCOUNT, REACH.account],
+    ['in another account and Region', 'us-east-1:444455556666', REACH.both],
   ])('%s is refused, named by its ARN', (_, place, reach) => {
     const arn = `arn:aws:ecs:${place}:cluster/web`;
     expect(faultsOf({ clusters: ['jobs', arn] })).toEqual([`clusters names ${arn} ${reach}`]);
   });
 
-  test('of another account is refused as a cluster of the CDK too', () => {
+  test('in another account is refused as a cluster of the CDK too', () => {
     const arn = `arn:aws:ecs:${OTHER_ACCOUNT}:cluster/web`;
     const faults = faultsOf((stack) => ({ clusters: [Cluster.fromClusterArn(stack, 'Web', arn)] }));
     expect(faults).toEqual([`clusters names Stack/Web ${REACH.account}`]);
@@ -37,23 +37,23 @@ describe('a cluster', () => {
   test.each([
     `arn:aws:ecs:${HERE}:cluster/web`,
     `arn:${Aws.PARTITION}:ecs:${Aws.REGION}:${Aws.ACCOUNT_ID}:cluster/web`,
-  ])('of the own account and Region is not: %s', (arn) => {
+  ])('in the same account and Region is accepted: %s', (arn) => {
     expect(faultsOf({ clusters: [arn] })).toEqual([]);
   });
 
-  test('is told of by its known parts alone, if it is partly known', () => {
+  test('is reported by its known parts if others are unresolved', () => {
     const arn = `arn:${Aws.PARTITION}:ecs:us-east-1:${Aws.ACCOUNT_ID}:cluster/web`;
     expect(faultsOf({ clusters: [arn] })).toEqual([expect.stringContaining(REACH.region)]);
   });
 
-  test('of anywhere is taken in a stack whose account and Region only CloudFormation knows', () => {
+  test('from anywhere is accepted in a stack whose account and Region only CloudFormation knows', () => {
     const stack = new Stack(quickApp(), 'Stack');
     const clusters = ['arn:aws:ecs:us-east-1:444455556666:cluster/web'];
     expect(refused(() => new EcsAmiDeploy(stack, 'Rollout', { clusters, code: CODE }))).toEqual([]);
   });
 });
 
-test('an alarm of another Region that is to hold a roll is refused', () => {
+test('refuses an alarm in another Region', () => {
   const arn = `arn:aws:cloudwatch:${OTHER_REGION}:alarm:api`;
   const faults = faultsOf((stack) => ({ alarmNames: ['late', Alarm.fromAlarmArn(stack, 'Api', arn)] }));
   expect(faults).toEqual([`alarmNames names Stack/Api ${REACH.region}`]);
@@ -64,13 +64,13 @@ describe('the topic of the alarms', () => {
     alarmTopic: Topic.fromTopicArn(stack, 'OnCall', `arn:aws:sns:${place}:on-call`),
   });
 
-  test('is refused in another Region, as CloudWatch notifies its own only', () => {
+  test('is refused in another Region, as CloudWatch only notifies its own', () => {
     expect(faultsOf(imported(OTHER_REGION))).toEqual([
-      `alarmTopic was "arn:aws:sns:${OTHER_REGION}:on-call"; it may be a topic of eu-west-1: an alarm notifies its own Region only`,
+      `alarmTopic was "arn:aws:sns:${OTHER_REGION}:on-call"; it may be a topic in eu-west-1: an alarm can only notify its own Region`,
     ]);
   });
 
-  test('is refused in a stack of another Region', () => {
+  test('is refused if it belongs to a stack in another Region', () => {
     const faults = faultsOf((stack) => {
       const other = new Stack(stack.node.root, 'Other', {
         env: { account: '111122223333', region: 'us-east-1' },
@@ -78,7 +78,7 @@ describe('the topic of the alarms', () => {
       return { alarmTopic: new Topic(other, 'OnCall', { topicName: 'on-call' }) };
     });
     expect(faults).toEqual([
-      expect.stringMatching(/^alarmTopic was "Other\/OnCall"; it may be a topic of eu-west-1: /),
+      expect.stringMatching(/^alarmTopic was "Other\/OnCall"; it may be a topic in eu-west-1: /),
     ]);
   });
 

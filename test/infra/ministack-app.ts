@@ -1,6 +1,6 @@
 /**
- * The app that `.ci/deploy.sh` deploys: the stack as `infra/app.ts` makes it, its functions calling the simulated AWS.
- * MiniStack's own Auto Scaling and container instances are stubs, so that there would be nothing to plan.
+ * The app that `.ci/deploy.sh` deploys: the stack as `infra/app.ts` makes it, with functions that call the
+ * simulated AWS. MiniStack's own Auto Scaling and container instances are stubs, with nothing to plan.
  */
 import { App } from 'aws-cdk-lib';
 import { EcsAmiDeployStack } from '../../infra/stack.ts';

@@ -11,7 +11,9 @@ import { CODE, HOME, quickApp, template } from './deployment.ts';
 const NOW = new Date('2026-01-15T12:00:00Z');
 const clock = { now: () => NOW, sleep: async () => {} };
 
-/** The last line that the journal writes for a group, of which the roll began an hour before unless it didn't. */
+/**
+ * The last line that the journal writes for a group; its roll began an hour before, unless it didn't begin.
+ */
 function lineOf(
   state: GroupResult['state'],
   startedAt: Date | undefined,
@@ -27,7 +29,10 @@ function lineOf(
   return lines.at(-1) ?? {};
 }
 
-/** The patterns of the metric filters, as far as ours go: all of some terms must hold, of each term any comparison. */
+/**
+ * Evaluates the metric filters' patterns, as far as we use them: all terms must hold, and of each term any
+ * comparison.
+ */
 const patterns = Object.values(template().findResources('AWS::Logs::MetricFilter')).map(({ Properties }) =>
   String(Properties.FilterPattern),
 );
@@ -48,28 +53,28 @@ function holds(comparison: string, line: Record<string, unknown>): boolean {
 const matching = (line: Record<string, unknown>) => patterns.filter((pattern) => matches(pattern, line));
 const AN_HOUR_AGO = new Date(NOW.getTime() - 3_600_000);
 
-describe('of the lines that the function logs at its end, what counts are', () => {
+describe("metrics of the function's closing log lines count", () => {
   const keys = ['ecs-ami-deploy-image', 'ecs-ami-deploy-held'];
 
-  test('tags that bear no seal, as many as there are', () => {
+  test('every tag without a valid seal', () => {
     const line = lineOf('skipped', undefined, { untrusted: [{ kind: 'group', resource: 'web', keys }] });
     expect(matching(line)).toEqual([expect.stringContaining('untrustedTags >= 1')]);
     expect(line[UNTRUSTED_TAGS_FIELD]).toBe(2);
   });
 
-  test('a course that came by a tag', () => {
+  test('an abort or rollback requested by a tag', () => {
     const line = lineOf('rolled-back', undefined, { requestedByTag: true });
     expect(matching(line)).toEqual([expect.stringContaining('requestedByTag >= 1')]);
     expect(line[REQUESTED_BY_TAG_FIELD]).toBe(1);
   });
 
-  test('for how many days an image has been kept from a group, none too', () => {
+  test('the days a group has missed an image, zero included', () => {
     const line = { ...lineOf('skipped', undefined), [HELD_BACK_DAYS_FIELD]: 0 };
     expect(matching(line)).toEqual([expect.stringContaining('heldBackDays >= 0')]);
   });
 });
 
-describe('of the lines that the function logs at its end', () => {
+describe("the function's closing log lines", () => {
   test.each(['blocked', 'paused'] as const)(
     'one of a group that is %s counts for the alarm on these until the roll has begun',
     (state) => {
@@ -94,7 +99,7 @@ describe('of the lines that the function logs at its end', () => {
   );
 });
 
-test('the alarms of the stack are told apart by the beginning of their names', () => {
+test("the beginnings of the alarms' names tell them apart", () => {
   const stack = new EcsAmiDeployStack(quickApp({ clusters: 'web' }), 'EcsAmiDeploy', { ...HOME, code: CODE });
   const names = Object.keys(Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm'));
   expect(names.map((name) => /^\w+?Alarm/.exec(name)?.[0]).sort()).toEqual([

@@ -10,11 +10,11 @@ function findings(scope: App | Stack): string[] {
 }
 
 describe("cdk-nag's AWS Solutions pack", () => {
-  test('finds nothing in the construct as it comes', () => {
+  test('finds nothing in the construct with its defaults', () => {
     expect(findings(deployment().app)).toEqual([]);
   });
 
-  test('finds nothing whatever the props make of the policies', () => {
+  test('finds nothing however the props change the policies', () => {
     const { app } = deployment({
       clusters: ['web', 'arn:aws:ecs:eu-west-1:111122223333:cluster/jobs'],
       image: 'ssm:/images/ecs',
@@ -25,7 +25,7 @@ describe("cdk-nag's AWS Solutions pack", () => {
     expect(findings(app)).toEqual([]);
   });
 
-  test('finds nothing where the name of the cluster is known to CloudFormation alone', () => {
+  test('finds nothing if only CloudFormation knows the name of the cluster', () => {
     const { app } = deployment((stack) => ({
       clusters: [new CfnParameter(stack, 'Cluster').valueAsString],
     }));
@@ -39,7 +39,7 @@ describe("cdk-nag's AWS Solutions pack", () => {
     expect(findings(stack)).toEqual([]);
   });
 
-  test('finds a wildcard that has no reason', () => {
+  test('finds a wildcard without a reason', () => {
     const { app, construct } = deployment();
     construct.role.addToPolicy(
       new PolicyStatement({ actions: ['s3:GetObject'], resources: ['arn:aws:s3:::*'] }),

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-/** As another project's CDK app would do it, in plain JavaScript. Node resolves the package's own name by its `exports`. */
+/**
+ * Like the CDK app of another project, in plain JavaScript. Node resolves the package's own name by its
+ * `exports`.
+ */
 const APP = `
   import { App, Stack } from 'aws-cdk-lib';
   import { EcsAmiDeploy } from 'ecs-ami-deploy';

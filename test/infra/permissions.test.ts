@@ -23,7 +23,7 @@ interface Statement {
   readonly Condition?: Readonly<Record<string, unknown>>;
 }
 
-/** The role's statements, the partition written out. */
+/** The role's statements, with the partition written out. */
 function statements(props?: Parameters<typeof template>[0]): Statement[] {
   const policies = policiesIn(template(props)).map(({ Properties }) => Properties);
   const ofRole = policies.filter(({ Roles }) => isDeepStrictEqual(Roles, policies[0]?.Roles));
@@ -33,7 +33,7 @@ function statements(props?: Parameters<typeof template>[0]): Statement[] {
   );
 }
 
-/** Of another account, which shares it. */
+/** A parameter that another account shares. */
 const SHARED = 'arn:aws:ssm:eu-west-1:444455556666:parameter/images/ecs';
 
 const STANDARD = statements();
@@ -65,7 +65,7 @@ describe('the role', () => {
     },
   );
 
-  test('reads capacity providers, which IAM knows by no cluster', () => {
+  test('reads capacity providers, which IAM cannot bind to a cluster', () => {
     const resources = allowing('ecs:DescribeCapacityProviders').map(({ Resource }) => Resource);
     expect(resources).toEqual([`arn:aws:ecs:${HERE}:capacity-provider/*`]);
   });
@@ -85,7 +85,7 @@ describe('the role', () => {
     'ec2:DescribeSubnets',
     'elasticloadbalancing:DescribeTargetHealth',
     'elasticloadbalancing:DescribeInstanceHealth',
-    // IAM could, but then CloudWatch would leave composite alarms out.
+    // IAM could limit this, but then CloudWatch would hide composite alarms.
     'cloudwatch:DescribeAlarms',
   ])('allows %s, which IAM can bind to nothing', (action) => {
     expect(allowing(action).map(({ Resource, Condition }) => [Resource, Condition])).toEqual([
@@ -107,7 +107,7 @@ describe('the role', () => {
     expect(conditions).toEqual([{ ArnEquals: { 'ecs:cluster': [`arn:aws:ecs:${HERE}:cluster/web`, JOBS] } }]);
   });
 
-  test('stops tasks of the configured clusters alone, whatever the props say, as tags of groups may ask for it', () => {
+  test('stops tasks of the configured clusters only, whatever the props say, as tags of groups may ask for it', () => {
     const [stop] = allowing('ecs:StopTask', { clusters: ['web', JOBS], onDrainTimeout: 'hold' });
     expect(stop?.Resource).toEqual(['web', 'jobs'].map((name) => `arn:aws:ecs:${HERE}:task/${name}/*`));
   });
@@ -121,7 +121,7 @@ describe('the role', () => {
       expect(read?.Resource).toBe('arn:aws:iam::111122223333:instance-profile/*');
   });
 
-  test('takes a cluster of the CDK by name for tags and by ARN for ECS', () => {
+  test('knows a cluster of the CDK by name for tags and by ARN for ECS', () => {
     const policy = statements((stack) => ({ clusters: [new Cluster(stack, 'Web')] }));
     const find = (sid: string) => policy.find(({ Sid }) => Sid === sid);
     expect(find('ListAndDeregisterInClusters')?.Resource).toEqual({
@@ -135,7 +135,7 @@ describe('the role', () => {
     });
   });
 
-  test('terminates only what bears both of our tags, for a configured cluster', () => {
+  test('terminates only instances with both of our tags, for a configured cluster', () => {
     expect(allowing('ec2:TerminateInstances', { clusters: ['web', JOBS] })).toEqual([
       expect.objectContaining({
         Resource: `arn:aws:ec2:${HERE}:instance/*`,
@@ -159,7 +159,7 @@ describe('the role', () => {
     'autoscaling:TerminateInstanceInAutoScalingGroup',
   ];
 
-  test.each(CHANGES)('allows %s only on groups that bear our tag for a configured cluster', (action) => {
+  test.each(CHANGES)('allows %s only on groups with our tag for a configured cluster', (action) => {
     expect(allowing(action)).toEqual([
       expect.objectContaining({
         Resource: `arn:aws:autoscaling:${HERE}:autoScalingGroup:*:autoScalingGroupName/*`,
@@ -194,13 +194,13 @@ describe('the role', () => {
     },
   );
 
-  test('never allows all tags of anything to be deleted at once, which is what naming none means', () => {
+  test('never allows deleting all tags at once by naming none', () => {
     for (const action of ['autoscaling:DeleteTags', 'ec2:DeleteTags'])
       for (const { Condition } of allowing(action))
         expect(Condition).toHaveProperty('Null', { 'aws:TagKeys': 'false' });
   });
 
-  test('tags an instance while it is in a group or bears our tag, or while a launch template launches it', () => {
+  test('tags an instance while it is in a group, has our tag, or is launched by a launch template', () => {
     const conditions = allowing('ec2:CreateTags').map(({ Condition }) => Condition);
     expect(conditions).toEqual([
       { StringEquals: { 'ec2:CreateAction': 'RunInstances' } },
@@ -212,7 +212,7 @@ describe('the role', () => {
     ]);
   });
 
-  test('tags and ends only members of the groups that are given, and what bears our tags for them', () => {
+  test('tags and ends only members of the configured groups, and instances with our tags for them', () => {
     const autoScalingGroupNames = ['web-a', 'web-b'];
     const conditions = (action: string) =>
       allowing(action, { autoScalingGroupNames }).map(({ Condition }) => Condition);
@@ -237,7 +237,7 @@ describe('the role', () => {
     ]);
   });
 
-  test('makes and deletes launch configurations with names of ours alone', () => {
+  test('makes and deletes only launch configurations with our mark in their names', () => {
     const [create] = allowing('autoscaling:CreateLaunchConfiguration');
     const [remove] = allowing('autoscaling:DeleteLaunchConfiguration');
     expect(create).toEqual(remove);
@@ -256,7 +256,7 @@ describe('the role', () => {
     expect(any?.Condition).toEqual({
       ArnLike: { 'ec2:LaunchTemplate': `arn:aws:ec2:${HERE}:launch-template/*` },
     });
-    // An instance is in the former row alone, and without it nothing is launched.
+    // Only the former row covers instances, and without it nothing is launched.
     expect(others?.Resource).toEqual([
       `arn:aws:elastic-inference:${HERE}:elastic-inference-accelerator/*`,
       `arn:aws:license-manager:${HERE}:license-configuration:*`,
@@ -267,7 +267,7 @@ describe('the role', () => {
     ]);
   });
 
-  test('passes roles to EC2 alone, and those alone that are given', () => {
+  test('passes only the configured roles, and to EC2 only', () => {
     const instanceRoleArns = ['arn:aws:iam::111122223333:role/instances'];
     const [any] = allowing('iam:PassRole');
     const [given] = allowing('iam:PassRole', { instanceRoleArns });
@@ -305,7 +305,7 @@ describe('the role', () => {
     },
   );
 
-  test('reads the parameters that launch templates name, if they are given', () => {
+  test('reads the configured parameters of launch templates', () => {
     const imageParameterNames = ['/golden/*', 'ecs-image', '/images/ecs', `${SHARED}:3`];
     expect(parameters({ image: 'ssm:/images/ecs', imageParameterNames })).toEqual([
       ...parameters({ image: 'ssm:/images/ecs' }),
@@ -376,10 +376,10 @@ describe('the role, evaluated,', () => {
   const tagged = (prefix: string, tags: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(tags).map(([key, value]) => [`aws:${prefix}/${key}`, value]));
   const marking = { ...tagged('RequestTag', mark), 'aws:TagKeys': Object.keys(mark) };
-  // Auto Scaling puts it on what stands in a warm pool too, and a stopped instance keeps its tags.
+  // Auto Scaling tags instances in a warm pool too, and a stopped instance keeps its tags.
   const ofGroup = tagged('ResourceTag', { 'aws:autoscaling:groupName': 'web' });
 
-  test('may neither mark nor end an instance of a group that is not among the given', () => {
+  test('may neither tag nor end an instance of a group that is not configured', () => {
     const narrow = rolePolicies(HOME, { clusters: ['web'], autoScalingGroupNames: ['web'] });
     const may = (action: string, context: Check['context']) =>
       evaluate(narrow, { action, resource, context }).kind === 'allowed';
@@ -393,7 +393,7 @@ describe('the role, evaluated,', () => {
     expect(may('ec2:CreateTags', { ...marking, ...tagged('ResourceTag', forTheirs) })).toBe(false);
   });
 
-  test('may mark an instance of a warm pool, stopped or not, and end it when it is marked', () => {
+  test('may tag an instance of a warm pool, stopped or not, and end it once tagged', () => {
     const context = { ...marking, ...ofGroup };
     expect(isAllowed({ action: 'ec2:CreateTags', resource, context })).toBe(true);
     const isMarked = { ...ofGroup, ...tagged('ResourceTag', mark) };
@@ -406,7 +406,7 @@ describe('the role, evaluated,', () => {
     ['web', 'jobs', false],
     ['jobs', 'web', false],
     ['webshop', 'webshop', false],
-  ])('may stop a task of web alone: of %s, in a call for %s', (cluster, asked, isOurs) => {
+  ])('may only stop tasks of web: of %s, in a call for %s', (cluster, asked, isOurs) => {
     const check = {
       action: 'ecs:StopTask',
       resource: `arn:aws:ecs:${HERE}:task/${cluster}/0123456789abcdef`,
@@ -436,7 +436,7 @@ describe('the role, evaluated,', () => {
   });
 });
 
-test('cdk-nag is told a reason for every wildcard, those of the props too', () => {
+test('cdk-nag gets a reason for every wildcard, those from props too', () => {
   const { app } = deployment({ imageParameterNames: ['/golden/*', `${SHARED}*`] });
   const violations = new AwsSolutionsChecks(app).validateScope(app).violations;
   expect(violations.map(({ ruleName }) => ruleName)).toEqual([]);

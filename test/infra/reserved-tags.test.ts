@@ -13,7 +13,7 @@ const OPERATORS =
 const OPERATOR = OPERATORS.replace('/*/', '/eu-west-1/').replace('_*', '_0a1b2c3d');
 const STRANGER = 'arn:aws:iam::111122223333:role/developers';
 
-/** As an output of the stack would tell it. */
+/** As an output of the stack would show it. */
 function policyFor(operatorArns: readonly string[]): PolicyDocument {
   const { construct, stack } = deployment();
   const text = stack.toJsonString(construct.reservedTagsPolicy({ operatorArns }));
@@ -27,7 +27,7 @@ const [ROLE = '', ORDERS_ROLE = ''] = [RESERVE?.Condition?.ArnNotLike?.['aws:Pri
   .flat()
   .map(String);
 
-/** A service control policy allows nothing by itself: everybody may everything but what it denies. */
+/** A service control policy allows nothing by itself, so let everybody do everything that it doesn't deny. */
 const EVERYTHING = {
   name: 'FullAWSAccess',
   policy: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] },
@@ -47,7 +47,7 @@ async function may(principal: string, { action, keys, bears = [] }: Tagging): Pr
   const [service = ''] = action.split(':');
   const contextVariables = {
     'aws:PrincipalArn': principal,
-    // To IAM a set without members is not there.
+    // To IAM an empty set is missing.
     ...(keys.length > 0 && { 'aws:TagKeys': [...keys] }),
     ...Object.fromEntries(bears.map((key) => [`aws:ResourceTag/${key}`, 'x'])),
   };
@@ -63,7 +63,7 @@ async function may(principal: string, { action, keys, bears = [] }: Tagging): Pr
     {},
   );
   if (outcome.resultType !== 'single') throw new Error(`no single decision: ${JSON.stringify(outcome)}`);
-  // A key that AWS doesn't have there would make the policy look laxer or stricter than it is.
+  // A condition key that AWS doesn't support here would make the policy look laxer or stricter than it is.
   expect(outcome.result.ignoredContextKeys).toEqual([]);
   return outcome.overallResult === 'Allowed';
 }
@@ -75,19 +75,19 @@ const OUR_KEYS = [
 ];
 
 describe('under the policy that reserves the tags', () => {
-  test.each(TAGGING)('%s with one of them is for the roles and operators', async (action) => {
+  test.each(TAGGING)('only the roles and operators may %s with one of them', async (action) => {
     for (const principal of [ROLE, ORDERS_ROLE, OPERATOR])
       expect(await may(principal, { action, keys: ['team', ...OUR_KEYS] })).toBe(true);
     for (const key of OUR_KEYS) expect(await may(STRANGER, { action, keys: ['team', key] })).toBe(false);
   });
 
-  test('others are for everybody, and so is what names none', async () => {
+  test('anybody may use other tags, or none', async () => {
     for (const action of TAGGING)
       for (const keys of [['team'], ['my-ecs-ami-deploy'], []])
         expect(await may(STRANGER, { action, keys })).toBe(true);
   });
 
-  test('all tags at once are taken from an instance in a roll by roles and operators alone', async () => {
+  test('only the roles and operators may delete all tags at once from an instance being replaced', async () => {
     const all = { action: 'ec2:DeleteTags', keys: [], bears: [INSTANCE_TAGS.cluster] };
     expect(await may(STRANGER, all)).toBe(false);
     expect(await may(OPERATOR, all)).toBe(true);
@@ -96,7 +96,7 @@ describe('under the policy that reserves the tags', () => {
 });
 
 describe('the policy that reserves the tags', () => {
-  test('is what a service control policy may be: only denials, of actions that AWS has, far from its size limit', async () => {
+  test('is a valid service control policy: only denials, of actions that AWS has, far from its size limit', async () => {
     expect([RESERVE?.Effect, KEEP?.Effect]).toEqual(['Deny', 'Deny']);
     expect(POLICY.Version).toBe('2012-10-17');
     for (const action of POLICY.Statement.flatMap(actionsOf)) {
@@ -106,7 +106,7 @@ describe('the policy that reserves the tags', () => {
     expect(JSON.stringify(POLICY).length).toBeLessThan(2000);
   });
 
-  test('stands in the docs, with the principals to be filled in', () => {
+  test('is in the docs, with the principals to fill in', () => {
     const docs = readFileSync(new URL('../../docs/threat-model.md', import.meta.url), 'utf8');
     const [, text = ''] = /```json\n([^`]+)```/.exec(docs) ?? [];
     const filled = (text: string) =>
@@ -116,13 +116,13 @@ describe('the policy that reserves the tags', () => {
     );
   });
 
-  test('is refused for what is no role or user, and where it gets too long', () => {
+  test('is refused for an ARN of something else, and if it gets too long', () => {
     expect(refused(() => policyFor(['operators']))).toEqual([
       'operatorArns contains "operators"; each may be the ARN of an IAM role or user',
     ]);
     const many = Array.from({ length: 60 }, (_, index) => `${STRANGER}-${index}`);
     expect(refused(() => policyFor(many))).toEqual([
-      expect.stringMatching(/^operatorArns makes a policy of \d+ characters; .* may have 5120$/),
+      expect.stringMatching(/^operatorArns makes the policy \d+ characters long; .* may have at most 5120$/),
     ]);
   });
 });

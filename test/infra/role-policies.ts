@@ -13,7 +13,7 @@ export interface Home {
   readonly region: string;
 }
 
-/** Which function a role is of. */
+/** The function that a role belongs to. */
 export type RoleOf = 'function' | 'orders';
 
 /** The policies of a synthesized role as CloudFormation would write them in an account and Region. */
@@ -38,13 +38,16 @@ export function stateKeyPolicy(home: Home): PolicyDocument {
   return resolve(key?.Properties.KeyPolicy, home) as PolicyDocument;
 }
 
-/** What is too long for one policy of a role the CDK puts into others. */
+/** The CDK moves statements into further policies when one gets too long. */
 export function policiesIn(template: Template) {
   const types = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'];
   return types.flatMap((type) => Object.values(template.findResources(type)));
 }
 
-/** Writes out what CloudFormation would: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html */
+/**
+ * Resolves what CloudFormation would:
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html
+ */
 export function resolve(value: unknown, home: Home): unknown {
   if (Array.isArray(value)) return value.map((item) => resolve(item, home));
   if (typeof value !== 'object' || value === null) return value;
@@ -67,7 +70,8 @@ function intrinsic(name: string, operand: unknown, home: Home): string {
       if (/StateKey/.test(String(operands[0]))) return initialKeyArn(home);
       if (/OrdersRole/.test(String(operands[0]))) return roleArn(`${SIMULATED_ROLE}-orders`, home);
       if (/Role/.test(String(operands[0]))) return roleArn(SIMULATED_ROLE, home);
-      // Another resource of the stack, such as the log: which one shows, and it matches nothing in the simulated account.
+      // Another resource of the stack, such as the log: its logical id shows which, and matches nothing in
+      // the simulated account.
       return `arn:aws:cloudformation:${home.region}:${home.account}:${operands.join('.')}`;
     default:
       throw new Error(`${name} isn't resolved here`);

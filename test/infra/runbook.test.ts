@@ -10,20 +10,20 @@ const source = readdirSync(join(ROOT, 'lambda'), { recursive: true, encoding: 'u
   .map((file) => read(join('lambda', file)))
   .join('\n');
 
-/** With its strings in one piece each, and without what they hold of values. */
+/** The source with each string in one piece, and without the values in it. */
 const texts = source.replaceAll(/['`]\s*\+\s*['`]/g, '').replaceAll(/\$\{[^}]*\}/g, '…');
 
-/** What the tables of the alarms for rolls quote of the function. */
+/** Phrases that the runbook's tables quote from the function. */
 const [, ofRolls = ''] = read('RUNBOOK.md').split(/^(?=## `RolloutAlarm`)/m);
 const quoted = [...ofRolls.matchAll(/^\| (`.*?`) \| /gm)]
   .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)])
   .map(([, phrase = '']) => phrase);
 
-/** Names, numbers and states by way of example, and where sentences are put together. */
+/** Example names, numbers and states, and the places where sentences are joined. */
 const EXAMPLES =
   /(?:i|ami|snap)-…|…|ecs-ami-deploy[-:]\w*|\/dev\/\w+|\b(?:api|arm64|x86_64|t3\.large|family:job|vcpu|InService|REGISTERING|REGISTRATION_FAILED|\w+ing:\w+|tasks?|a and b)\b|\d+(?:\/\d+)?|[:;,()]/;
 
-/** The pieces of a text in which nothing changes, of two words or more. */
+/** The fixed pieces of a text, of two words or more. */
 function fixedPieces(text: string, changing: RegExp): string[] {
   return text
     .split(changing)
@@ -45,18 +45,18 @@ describe('the runbook', () => {
 
   const rows = quoted.flatMap((phrase) => fixedPieces(phrase, EXAMPLES));
 
-  test.each(obstacles())('has a row for what groups are blocked by: %s', (text) => {
+  test.each(obstacles())('has a row for what blocks groups: %s', (text) => {
     expect(rows.filter((row) => text.includes(row))).not.toEqual([]);
   });
 });
 
-/** Stands for a group that is left out before anything is decided, and so is never told. */
+/** Stands for a group that is left out before anything is decided, so this reason never shows. */
 const UNTOLD = 'its tag has the group left out';
 
-/** Where every text is one of these. */
+/** The files with all these texts. */
 const FILES = ['look/obstacles', 'core/launch-spec/image-fit', 'core/preflight/tags'];
 
-/** What groups are blocked by, where the source says so in one place; without the advice. */
+/** The reasons groups are blocked for, where the source has one in a single place; without the advice. */
 function obstacles(): string[] {
   const literal = '(?:`([^`]+)`|\'([^\']+)\'|"([^"]+)")';
   const inFiles = FILES.flatMap((file) => [

@@ -26,17 +26,17 @@ describe('a schedule', () => {
   });
 
   test.each([
-    ['rate(0 days)', 'it may be rate(1 day) at the least'],
+    ['rate(0 days)', 'it must be at least rate(1 day)'],
     ['rate(1 days)', 'it may be rate(1 day)'],
     ['rate(2 day)', 'it may be rate(2 days)'],
     ['rate(007 days)', 'it may be rate(7 days)'],
     [
       'cron(0 3 * * * *)',
-      'it must have ? as its day of the month or as that of the week, as in cron(0 3 * * ? *)',
+      'exactly one of its day of the month and day of the week must be ?, as in cron(0 3 * * ? *)',
     ],
     [
       'cron(0 3 ? * ? *)',
-      'it must have ? as its day of the month or as that of the week, as in cron(0 3 * * ? *)',
+      'exactly one of its day of the month and day of the week must be ?, as in cron(0 3 * * ? *)',
     ],
     ['cron(? 3 1 * MON *)', 'as minutes it may have 0 to 59'],
     ['cron(60 24 * * ? *)', 'as minutes it may have 0 to 59, as hours it may have 0 to 23'],
@@ -58,7 +58,7 @@ describe('a schedule', () => {
     'cron(0 0 3 * * ? *)',
     'at(2026-01-01)',
     '',
-  ])('that is none of both, "%s", is told of with what both look like', (expression) => {
+  ])('that is neither, "%s", is refused with examples of both', (expression) => {
     expect(faults(expression)).toEqual([
       expect.stringMatching(
         /; it may be rate\(.*\) or cron\(<minutes> .* <year>\), such as rate\(1 day\) or cron/,
@@ -66,7 +66,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  test('that the CDK makes is taken, and so is what only CloudFormation knows', () => {
+  test('made by the CDK is accepted, and so is one that only CloudFormation knows', () => {
     const late = new CfnParameter(deployment().stack, 'Late').valueAsString;
     const schedules = [
       Schedule.rate(Duration.hours(36)),

@@ -17,7 +17,7 @@ const PROPS = {
   imageParameterNames: ['/golden/*'],
 };
 
-/** One action of one row, and what AWS documents of it. */
+/** An action of a statement, and what AWS documents about it. */
 interface Row {
   readonly title: string;
   readonly statement: Statement;
@@ -39,7 +39,7 @@ function rows(): Row[] {
   );
 }
 
-/** A resource type of an action, as an ARN of it would look, and the keys that a condition on it may have. */
+/** A resource type of an action, an example ARN of it, and the condition keys it supports. */
 interface ResourceType {
   readonly name: string;
   readonly arn: RegExp;
@@ -57,20 +57,20 @@ async function documented(action: string) {
   return { keys: conditionKeys, types: await Promise.all(types) };
 }
 
-/** `arn:${Partition}:ecs:${Region}:${Account}:cluster/${ClusterName}`, whatever stands in place of the variables. */
+/** `arn:${Partition}:ecs:${Region}:${Account}:cluster/${ClusterName}`, with any value for the variables. */
 function likeArn(template: string): RegExp {
   const parts = template.split(/\$\{[^}]+\}/).map((part) => part.replace(/[.*+?^()|[\]\\{}]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`);
 }
 
-/** What stands for a resource of the stack itself. */
+/** Placeholder for a resource of the stack itself. */
 const isOwn = (arn: string) => arn.startsWith('arn:aws:cloudformation:');
 
 function keysOf({ Condition = {} }: Statement): string[] {
   return Object.values(Condition).flatMap((wanted) => Object.keys(wanted));
 }
 
-/** Those that every action has; the tags of resources and requests are not among these. */
+/** Condition keys that every action supports; tags of resources and requests aren't among them. */
 async function isGlobal(key: string): Promise<boolean> {
   if (/^aws:(ResourceTag|RequestTag|TagKeys)\b/.test(key)) return false;
   return (await getGlobalConditionKeyByName(key)) !== undefined;
@@ -80,7 +80,7 @@ async function isGlobal(key: string): Promise<boolean> {
 const isAmong = (keys: readonly string[], key: string) =>
   keys.some((known) => known === key || (known.includes('${') && key.startsWith(known.split('${')[0] ?? '')));
 
-/** The resource types that a row reaches. */
+/** The resource types that a statement covers. */
 function reached({ Resource }: Statement, types: readonly ResourceType[]): readonly ResourceType[] {
   const resources = [Resource].flat();
   if (resources.includes('*')) return types;
@@ -91,12 +91,12 @@ describe("AWS's service authorization reference", () => {
   test.each(ROWS)('knows the resources of $title', async ({ statement, action }) => {
     const { types } = await documented(action);
     const resources = [statement.Resource].flat();
-    // A row without a resource type allows nothing unless it is for all resources.
+    // A statement for an action without resource types must be for all resources, or it allows nothing.
     if (types.length === 0) return expect(resources).toEqual(['*']);
     const strange = resources.filter(
       (resource) => resource !== '*' && !isOwn(resource) && !types.some(({ arn }) => arn.test(resource)),
     );
-    // The rows of one statement may share resources, but each must reach something.
+    // Actions of one statement may share its resources, but each must be able to reach something.
     const isShared = actionsOf(statement).length > 1 || resources.length > 1;
     if (!isShared) expect(strange).toEqual([]);
     expect(strange.length).toBeLessThan(resources.length);
@@ -110,12 +110,13 @@ describe("AWS's service authorization reference", () => {
       const without = reached(statement, types).filter((type) => !isAmong(type.keys, key));
       const isKnown = types.length === 0 ? isAmong(keys, key) : without.length < types.length;
       expect(isKnown, `${key} is no key of ${action}`).toBe(true);
-      // Where a resource type lacks the key, the row never allows it: another has to, or nothing.
+      // If a resource type doesn't support the key, this statement never allows it: another must, or
+      // nothing does.
       if (!isBroad) expect(without.map(({ name }) => `${name} lacks ${key}`)).toEqual([]);
     }
   });
 
-  test('has no resource type of a launch that the role could not be allowed', async () => {
+  test('has no resource type for launches that the role may not use', async () => {
     const { types } = await documented('ec2:RunInstances');
     const allowing = ROWS.filter(({ action }) => action === 'ec2:RunInstances');
     const never = types.filter((type) =>

@@ -30,7 +30,7 @@ function keyPolicy(): KeyStatement[] {
 }
 
 describe('the key of the seals', () => {
-  test('is one for MACs, and outlives the stack', () => {
+  test('is a MAC key, and outlives the stack', () => {
     standard.hasResource(KEY, {
       Properties: { KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC', Enabled: true },
       DeletionPolicy: 'Retain',
@@ -60,18 +60,19 @@ describe('the key of the seals', () => {
     ['the role', {}, true],
     ['the role for orders', { 'aws:PrincipalArn': `${ROLE}-orders` }, true],
     ['whoever may everything else', { 'aws:PrincipalArn': STRANGER }, false],
-  ])('lets %s make one, as IAM judges by both policies: %j, %j', (_, context, isAllowed) => {
+  ])('lets %s make a seal, as IAM judges by both policies: %j, %j', (_, context, isAllowed) => {
     const everything = [{ Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] }] as const;
     const check = { action: 'kms:GenerateMac', resource: KEY_ARN, context };
     const { kind } = evaluate(everything, { ...check, resourcePolicy: stateKeyPolicy(ACCOUNT) });
     expect(kind === 'allowed').toBe(isAllowed);
   });
 
-  test('stays manageable to the account, by no right that makes, checks or hands on seals', () => {
+  test('stays manageable by the account, without rights to make or check seals or pass them on', () => {
     const [administration] = keyPolicy();
     const actions = [administration?.Action ?? []].flat();
     expect(JSON.stringify(administration?.Principal)).toContain(':iam::111122223333:root');
-    // What KMS demands of whoever makes a key, and what CloudFormation needs to see it, change it and let it go.
+    // What KMS requires of whoever makes a key, and what CloudFormation needs to read, change and delete
+    // it.
     expect(actions).toEqual(
       expect.arrayContaining(['kms:PutKeyPolicy', 'kms:DescribeKey', 'kms:ScheduleKeyDeletion']),
     );
@@ -79,7 +80,7 @@ describe('the key of the seals', () => {
     expect(all.filter((action) => /Verify|Grant$|\*/.test(action))).toEqual(['kms:RevokeGrant']);
   });
 
-  test('may be one that is there already, whose owner lets the roles use it', () => {
+  test('may be an existing one whose owner lets the roles use it', () => {
     const given = template((stack) => ({
       stateKey: Key.fromKeyArn(stack, 'Key', KEY_ARN),
       stateKeyGeneration: 3,
@@ -94,7 +95,7 @@ describe('the key of the seals', () => {
       );
   });
 
-  test('lets the roles use it, too, where another construct of the app has made it', () => {
+  test('lets the roles use it if another construct of the app made it', () => {
     const shared = template((stack) => ({ stateKey: new Key(stack, 'Shared') }));
     shared.hasResourceProperties(KEY, {
       KeyPolicy: {
@@ -104,11 +105,11 @@ describe('the key of the seals', () => {
   });
 });
 
-describe('what is given of it', () => {
+describe('its configuration', () => {
   const inContext = (context: Readonly<Record<string, unknown>>) =>
     new EcsAmiDeployStack(quickApp({ clusters: 'web', ...context }), 'EcsAmiDeploy', { ...HOME, code: CODE });
 
-  test('may be the ARN and a generation in the context, and the stack tells which key it is', () => {
+  test('may be an ARN and a generation in the context, and the stack outputs the key', () => {
     const stack = Template.fromStack(inContext({ stateKeyArn: KEY_ARN, stateKeyGeneration: '2' }));
     stack.hasOutput('StateKeyArn', { Value: KEY_ARN });
     stack.allResourcesProperties(FUNCTION, {
@@ -116,13 +117,13 @@ describe('what is given of it', () => {
     });
   });
 
-  test('is refused in the context where it is no ARN of a key, or of another Region', () => {
+  test("is refused in the context if it isn't a key's ARN, or in another Region", () => {
     expect(refused(() => inContext({ stateKeyArn: 'alias/ecs-ami-deploy' }))).toEqual([
       'stateKeyArn was "alias/ecs-ami-deploy"; it may be the ARN of a KMS key, not of an alias',
     ]);
     const elsewhere = KEY_ARN.replace('eu-west-1', 'us-east-1');
     expect(refused(() => inContext({ stateKeyArn: elsewhere }))).toEqual([
-      `stateKeyArn was "${elsewhere}"; it may be a key of eu-west-1: the functions ask their own Region only`,
+      `stateKeyArn was "${elsewhere}"; it may be a key in eu-west-1: the functions only call their own Region`,
     ]);
   });
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { quickApp } from './deployment.ts';
 import setup from './temporary-folder.ts';
 
-test('what the tests synthesize is in a folder that is removed after the last of them', () => {
+test('tests synthesize into a folder that is removed after the last of them', () => {
   const before = tmpdir();
   const remove = setup();
   try {

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Gives all that the tests put into the temporary folder, as each app of the CDK does its cloud assembly, a folder of the
- * run's own there, and removes it after the last. (A worker is ended by a signal: it can't clean up itself.)
+ * Gives everything that the tests write to the temporary folder, such as each CDK app's cloud assembly, a
+ * folder of this run's own, and removes it after the last test. (A worker is ended by a signal, so it can't
+ * clean up itself.)
  */
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'ecs-ami-deploy-tests-'));

@@ -2,7 +2,7 @@ import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { deployment } from './deployment.ts';
 
-/** What is warned of at synth. */
+/** The warnings at synth. */
 function warnings(props: Parameters<typeof deployment>[0] = {}): string[] {
   const { stack } = deployment(props);
   return Annotations.fromStack(stack)
@@ -13,18 +13,18 @@ function warnings(props: Parameters<typeof deployment>[0] = {}): string[] {
 const autoScalingGroupNames = ['web'];
 const instanceRoleArns = ['arn:aws:iam::111122223333:role/instances'];
 
-test('a role that may mark members of any group, and pass any role, is warned of by what narrows it', () => {
+test('warns about a role that may tag members of any group and pass any role, and says what narrows it', () => {
   expect(warnings()).toEqual([
     expect.stringMatching(/ autoScalingGroupNames\. \[ack: ecs-ami-deploy:anyGroup\]$/),
     expect.stringMatching(/ instanceRoleArns\. \[ack: ecs-ami-deploy:anyInstanceRole\]$/),
   ]);
 });
 
-test('of a role that is narrowed in one respect, the other is told', () => {
+test('warns about the other prop if only one narrows the role', () => {
   expect(warnings({ autoScalingGroupNames })).toEqual([expect.stringContaining('anyInstanceRole')]);
   expect(warnings({ instanceRoleArns })).toEqual([expect.stringContaining('anyGroup')]);
 });
 
-test('nothing is warned of where both are named', () => {
+test('warns about nothing if both are set', () => {
   expect(warnings({ autoScalingGroupNames, instanceRoleArns })).toEqual([]);
 });
