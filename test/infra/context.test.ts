@@ -77,6 +77,13 @@ describe('the context', () => {
     },
   );
 
+  test('may have numbers for accounts in a list of owners', () => {
+    const tagImageOwners = ['self', 111122223333];
+    stack({ clusters: 'web', tagImageOwners }).hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { TAG_IMAGE_OWNERS: 'self,111122223333' } },
+    });
+  });
+
   const roll = {
     CLUSTERS: 'web',
     GROUPS: 'blue,at night',
