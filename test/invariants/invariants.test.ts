@@ -98,7 +98,7 @@ describe('what is asked of this product alone', () => {
     });
     clock.advance(600);
     for (const key of [...first.tags.keys()]) world.forger.tagInstance(first, key, undefined);
-    const isTold = `${first.id} lives on, a member of no group, and nobody is told of it`;
+    const isTold = `${first.id} is left running in no group, and nobody is told`;
     invariants.checkFinished();
     expect(broken().join()).toContain(isTold);
     const count = broken().filter((line) => line.includes(isTold)).length;

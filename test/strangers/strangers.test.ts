@@ -17,8 +17,8 @@ const BREACHES = {
   "somebody's default version moved": /^3\. demo-ecs-launch-template version 2: default/,
   'another reference to the template': /^5\. demo-ecs: .*, version \$Latest, was .*, version none$/,
   'fewer registered than desired': /^4\. demo-ecs has \d+ registered, ACTIVE and connected, less than 4/,
-  'instances left over': /^5\. i-\w+ lives on, a member of no group/,
-  'user data and volumes lost': /^5\. i-\w+ has not its owner's user data, volumes/,
+  'instances left over': /^5\. i-\w+ is left running in no group/,
+  'user data and volumes lost': /^5\. i-\w+ was launched without its owner's user data, volumes/,
   'fewer members desired': /^7\. the desired capacity of demo-ecs is \d/,
 } as const;
 type Breach = keyof typeof BREACHES;
@@ -101,7 +101,7 @@ describe('who drains all at once', () => {
     const { invariants } = await judge(allDrained, { group }, { ...OF_ANYBODY, drainConcurrency: 1 });
     const [capacity, draining, ...others] = invariants.violations.map(lineOf);
     expect(capacity).toMatch(BREACHES['fewer registered than desired']);
-    expect(draining).toBe('4. 4 of demo-ecs are draining, of 1');
+    expect(draining).toBe('4. 4 instances of demo-ecs are draining, more than 1');
     expect(others).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
 
   const check = ({ of, what }: Sets, group: Group, most: number) => {
     const count = of.get(group)?.size ?? 0;
-    const told = () => `${count} of ${group.name} are ${what}, of ${most}`;
+    const told = () => `${count} instances of ${group.name} are ${what}, more than ${most}`;
     ledger.keep(4, `${group.name} ${what}`, count - most, told);
   };
   const add = (sets: Sets, instance: Instance, most: number) => {
@@ -53,8 +53,12 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
     const raised = expectations.raisesMaxSize ? 0 : Math.abs(maxSize - wanted.maxSize);
     const keep = (which: string, short: number, what: () => string) =>
       ledger.keep(4, `${which} of ${group.name}`, short, what, cause === 'call');
-    keep('size', added - most, () => `${group.name} is larger by ${added}, of ${most}`);
-    keep('maximum', raised, () => `${group.name} may have ${maxSize}, not ${wanted.maxSize}`);
+    keep(
+      'size',
+      added - most,
+      () => `${group.name} has ${added} more than its owner wants, more than ${most}`,
+    );
+    keep('maximum', raised, () => `the maximum size of ${group.name} is ${maxSize}, not ${wanted.maxSize}`);
   };
 
   const noteCall = (event: WorldEvent) => {

@@ -78,7 +78,8 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
     ledger.expect(
       4,
       serving >= leastDesired(group),
-      () => `${instance.id} drains while ${serving} of ${group.desiredCapacity} members take tasks`,
+      () =>
+        `${instance.id} was set DRAINING while only ${serving} of ${group.desiredCapacity} members take tasks`,
     );
   };
 }

@@ -28,7 +28,7 @@ describe('what nothing explains', () => {
     retag('my own');
     retag('platform');
     expect(invariants.violations).toMatchObject([
-      { invariant: 7, seconds: 120, what: `${second.id} has lost its owner's tags: team` },
+      { invariant: 7, seconds: 120, what: `${second.id} no longer has its owner's tags: team` },
     ]);
   });
 
@@ -37,16 +37,14 @@ describe('what nothing explains', () => {
     const stranger = world.addInstance({ image: oldImage });
     tagAll(world, group, [first, stranger]);
     expect(ofExplained(broken())).toEqual([
-      `7. instance-tagged of ${stranger.id}, which no group of ours launched`,
+      `7. instance-tagged: ${stranger.id} was launched by no group of the rolled clusters`,
     ]);
     world.owner.setSizes(group.name, { maxSize: 6 });
     directCalls(world)(AttachInstancesCommand, {
       AutoScalingGroupName: group.name,
       InstanceIds: [stranger.id],
     });
-    expect(ofExplained(broken()).at(-1)).toContain(
-      `${stranger.id} came to demo-ecs, which never launched it`,
-    );
+    expect(ofExplained(broken()).at(-1)).toContain(`${stranger.id} joined demo-ecs, which never launched it`);
   });
 
   it('7 reports a group that belongs to none of the clusters, though it is tagged as if it did', () => {
@@ -56,7 +54,7 @@ describe('what nothing explains', () => {
     expect(broken()).toEqual([]);
     lower(world, others, 0);
     expect(ofExplained(broken())).toEqual([
-      '7. group-written of group others, which belongs to no cluster of ours',
+      '7. group-written: group others belongs to none of the rolled clusters',
     ]);
   });
 
@@ -72,8 +70,8 @@ describe('what nothing explains', () => {
     expect(ofExplained(broken())).toEqual([]);
     resize(7, 7);
     expect(ofExplained(broken())).toEqual([
-      '7. the desired capacity of demo-ecs is 7, which is not between 4 and 6',
-      '7. the maximum size of demo-ecs is 7, which is not between 4 and 6',
+      '7. the desired capacity of demo-ecs is 7, not between 4 and 6',
+      '7. the maximum size of demo-ecs is 7, not between 4 and 6',
     ]);
     resize(4, 4);
     resize(3, 3);
@@ -92,7 +90,7 @@ describe('what nothing explains', () => {
     call(SuspendProcessesCommand, { AutoScalingGroupName: group.name, ScalingProcesses: [ours] });
     call(ResumeProcessesCommand, { AutoScalingGroupName: group.name, ScalingProcesses: [ours, theirs] });
     expect(ofExplained(broken())).toEqual([
-      '7. HealthCheck of demo-ecs was resumed, which no call had suspended',
+      '7. HealthCheck of demo-ecs was resumed, though no call had suspended it',
     ]);
   });
 
@@ -102,12 +100,14 @@ describe('what nothing explains', () => {
     expect(ofExplained(broken())).toEqual([]);
     const decoy = world.addImage('decoy');
     useNewImage(world, group, decoy);
-    expect(broken().at(-1)).toBe(`7. demo-ecs is to launch ${decoy.id}, which nobody of ours chose`);
+    expect(broken().at(-1)).toBe(
+      `7. demo-ecs was set to launch ${decoy.id}, which neither its owner nor the roll chose`,
+    );
     world.addGroup({ name: 'admin', image: newImage, instances: 0 });
     directCalls(world)(UpdateAutoScalingGroupCommand, {
       AutoScalingGroupName: group.name,
       LaunchConfigurationName: 'admin-launch-configuration',
     });
-    expect(broken().at(-1)).toContain('demo-ecs is to launch from admin-launch-configuration');
+    expect(broken().at(-1)).toContain('demo-ecs was set to launch from admin-launch-configuration');
   });
 });

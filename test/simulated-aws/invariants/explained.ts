@@ -39,20 +39,20 @@ function watchBelonging(watch: Watch, ledger: Ledger): Listener {
       ledger.expect(
         7,
         isOurs(instance),
-        () => `${event.kind} of ${instance.id}, which no group of ours launched`,
+        () => `${event.kind}: ${instance.id} was launched by no group of the rolled clusters`,
       );
     const group = groupChanged(event);
     if (group !== undefined)
       ledger.expect(
         7,
         belongs(watch, group),
-        () => `${event.kind} of group ${group.name}, which belongs to no cluster of ours`,
+        () => `${event.kind}: group ${group.name} belongs to none of the rolled clusters`,
       );
     if (event.kind === 'member-changed' && event.cause === 'call')
       ledger.expect(
         7,
         event.member.instance.launchedBy === event.group || attached.has(event.member.instance),
-        () => `${event.member.instance.id} came to ${event.group.name}, which never launched it`,
+        () => `${event.member.instance.id} joined ${event.group.name}, which never launched it`,
       );
   };
 }

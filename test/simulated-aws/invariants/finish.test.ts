@@ -26,7 +26,7 @@ describe('the end of a roll', () => {
     detach(world, group, [first.id]);
     clock.advance(600);
     const newest = [...group.members.keys()].at(-1);
-    expect(broken().join()).toContain(`5. ${newest} has not its owner's user data, volumes`);
+    expect(broken().join()).toContain(`5. ${newest} was launched without its owner's user data, volumes`);
   });
 
   it('5 reports what is launched without the tags that the template of its owner gives', () => {
@@ -58,7 +58,7 @@ describe('the end of a roll', () => {
     });
     detach(world, scene.group, [scene.second.id]);
     const newest = launched();
-    expect(ofTags()).toEqual([`5. ${newest} has not its owner's volumes, tags`]);
+    expect(ofTags()).toEqual([`5. ${newest} was launched without its owner's volumes, tags`]);
   });
 
   it('5 reports everything that a finished roll must not leave', () => {
@@ -117,7 +117,7 @@ describe('the end of a roll', () => {
     });
     invariants.checkFinished();
     const left = broken().filter((line) => line.includes('Standby'));
-    expect(left).toEqual([`5. ${first.id} is left in Standby, where a call has put it`]);
+    expect(left).toEqual([`5. ${first.id} was put into Standby by a call and left there`]);
   });
 
   it('5 lets a maximum stay that was given back as large as a policy had made the group meanwhile', () => {

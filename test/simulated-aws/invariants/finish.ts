@@ -24,19 +24,25 @@ export function watchFinish(watch: Watch) {
     checkInstances(expect);
     const most = expectations.keepLaunchSpecs ?? 5;
     for (const { name, count } of oldLaunchSpecs(watch))
-      expect(count <= most, () => `${count} old ones stand of ${name}`);
+      expect(count <= most, () => `${count} old launch specs of ${name} are left, more than ${most}`);
   };
 
   const checkGroup = (group: Group, expect: Expect) => {
     const settings = settingsOf(group);
     const { others } = owners.wantedOf(group);
-    expect(settings.others === others, () => `${group.name} has ${settings.others}, had ${others}`);
+    expect(
+      settings.others === others,
+      () => `the settings of ${group.name} are ${settings.others}, not ${others}`,
+    );
     const now = describe(settings);
     const wanted = describe({ ...owners.wantedOf(group), ...forgotten(group, settings) });
     expect(now === wanted, () => `${group.name}: ${now}, was ${wanted}`);
     const outcome = customs.outcomeOf(group);
     const { endings = ['completed'] } = expectations;
-    expect(endings.includes(outcome), () => `${group.name} is ${outcome}`);
+    expect(
+      endings.includes(outcome),
+      () => `the roll of ${group.name} is ${outcome}, not ${endings.join(' or ')}`,
+    );
     const left = customs.tagsLeftOn(group);
     expect(left.length === 0, () => `${group.name} is still tagged: ${left}`);
   };
@@ -51,13 +57,13 @@ export function watchFinish(watch: Watch) {
       const { instance } = member;
       if (/Terminating/.test(member.lifecycleState)) continue;
       const { isByCall } = aside;
-      expect(!isByCall(member), () => `${instance.id} is left in Standby, where a call has put it`);
+      expect(!isByCall(member), () => `${instance.id} was put into Standby by a call and left there`);
       if (isLeftAlone(watch, member) || aside.has(instance)) continue;
       const target = targetImageId(watch, instance);
       expect(
         customs.mayRun(instance, group, target),
         () =>
-          `${instance.id} runs ${instance.imageId}, though ${group.name} is ${customs.outcomeOf(group)} of ${target}`,
+          `${instance.id} runs ${instance.imageId}, though the roll of ${group.name} onto ${target} is ${customs.outcomeOf(group)}`,
       );
     }
   };
@@ -75,7 +81,7 @@ export function watchFinish(watch: Watch) {
       // What a group ends for the managed scaling of ECS is drained by ECS itself.
       const isEnding = launchedBy?.members.get(id)?.lifecycleState.startsWith('Terminating') ?? false;
       expect(isEnding || containerInstance?.status !== 'DRAINING', () => `${id} is left DRAINING`);
-      expect(!launchedBy || isMember(instance), () => `${id} lives on, a member of no group`);
+      expect(!launchedBy || isMember(instance), () => `${id} is left running in no group`);
     }
   };
 
@@ -83,7 +89,7 @@ export function watchFinish(watch: Watch) {
   const checkForged = (instance: Instance, expect: Expect) => {
     const { id, launchedBy } = instance;
     const isTold = !belongs(watch, launchedBy) || isMember(instance) || told.includes(id);
-    expect(isTold, () => `${id} lives on, a member of no group, and nobody is told of it`);
+    expect(isTold, () => `${id} is left running in no group, and nobody is told`);
   };
 
   return {

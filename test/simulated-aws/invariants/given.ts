@@ -61,7 +61,11 @@ export function watchGiven(watch: Watch, ledger: Ledger): Listener {
     const had = ofOwners.get(group);
     if (had === undefined) return;
     const expect = (holds: boolean, what: string) =>
-      ledger.expect(7, holds, () => `${group.name} is to launch ${what}, which nobody of ours chose`);
+      ledger.expect(
+        7,
+        holds,
+        () => `${group.name} was set to launch ${what}, which neither its owner nor the roll chose`,
+      );
     const { launchSpec: spec } = group;
     if (spec.kind === 'launch-configuration')
       expect(had.launchConfigurations.has(spec.name) || isCopy(state, spec.name), `from ${spec.name}`);

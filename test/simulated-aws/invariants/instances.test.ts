@@ -22,7 +22,7 @@ describe('instances and capacity', () => {
       others,
       [...others.members.values()].map(({ instance }) => instance),
     );
-    expect(broken().at(-1)).toContain("was tagged, of nobody's group");
+    expect(broken().at(-1)).toContain('was tagged, though its group is not being rolled');
   });
 
   it('4 reports too many that are detached, and too many that drain', () => {
@@ -31,8 +31,8 @@ describe('instances and capacity', () => {
     detach(world, group, [first.id, second.id]);
     drain(world, first);
     drain(world, second);
-    expect(broken()).toContain('4. 2 of demo-ecs are detached, of 1');
-    expect(broken()).toContain('4. 2 of demo-ecs are draining, of 1');
+    expect(broken()).toContain('4. 2 instances of demo-ecs are detached, more than 1');
+    expect(broken()).toContain('4. 2 instances of demo-ecs are draining, more than 1');
   });
 
   describe('4 reports less that is registered, ACTIVE and connected than is desired', () => {

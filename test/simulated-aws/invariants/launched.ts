@@ -45,7 +45,7 @@ export function watchLaunched(watch: Watch, ledger: Ledger): Listener {
     ledger.expect(
       5,
       missing.length === 0,
-      () => `${id} has not its owner's ${[...new Set(missing)].join(', ')}`,
+      () => `${id} was launched without its owner's ${[...new Set(missing)].join(', ')}`,
     );
   };
 

@@ -19,7 +19,7 @@ export function watchOwnersTags({ state, expectations }: Watch, ledger: Ledger):
       now.get(key) === value || isOfAws(key) ? [] : [key],
     );
     const subject = `owner's tags of ${name}`;
-    ledger.keep(7, subject, changed.length, () => `${name} has lost its owner's tags: ${changed}`);
+    ledger.keep(7, subject, changed.length, () => `${name} no longer has its owner's tags: ${changed}`);
   };
 
   return (event) => {

@@ -30,7 +30,7 @@ export function watchProcesses({ state }: Watch, ledger: Ledger): Listener {
         ledger.expect(
           7,
           byCalls.get(group)?.has(process) === true,
-          () => `${process} of ${group.name} was resumed, which no call had suspended`,
+          () => `${process} of ${group.name} was resumed, though no call had suspended it`,
         );
     noteSuspended(group, cause === 'call');
     seen.set(group, new Set(group.suspendedProcesses));

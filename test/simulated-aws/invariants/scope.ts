@@ -41,12 +41,12 @@ export function watchScope(watch: Watch, ledger: Ledger): Listener {
     if (event.kind === 'instance-tagged') {
       const { id, launchedBy } = event.instance;
       const isOurs = isInScope(watch, launchedBy);
-      ledger.expect(3, isOurs, () => `${id} was tagged, of nobody's group`);
+      ledger.expect(3, isOurs, () => `${id} was tagged, though its group is not being rolled`);
     }
     if (event.kind === 'group-written' && event.cause === 'call') {
       const { group } = event;
       const isOurs = isInScope(watch, group);
-      ledger.expect(3, isOurs, () => `Group ${group.name} was written to`);
+      ledger.expect(3, isOurs, () => `Group ${group.name} was changed, though it is not being rolled`);
     }
     watchLaunchSpecs(watch, ledger, event);
   };
@@ -80,7 +80,7 @@ function watchLaunchSpecs(watch: Watch, ledger: Ledger, event: WorldEvent) {
     ledger.expect(
       3,
       madeBy === 'call',
-      () => `${description.LaunchConfigurationName} was deleted, its owner's`,
+      () => `${description.LaunchConfigurationName} was deleted, though its owner made it`,
     );
   }
   if (event.kind !== 'template-written' || event.cause !== 'call') return;

@@ -20,7 +20,7 @@ export function watchServices({ state }: Watch, ledger: Ledger): Listener {
       `size of ${service.arn}`,
       Math.abs(now - owners),
       () =>
-        `Service ${service.name} ${isDeleted(service) ? 'was deleted' : `has ${now} tasks desired, not ${owners}`}`,
+        `Service ${service.name} ${isDeleted(service) ? 'was deleted' : `was set to run ${now} tasks, not ${owners}`}`,
       cause === 'call',
     );
   };

@@ -61,8 +61,7 @@ export function watchSizes(watch: Watch, ledger: Ledger): Listener {
         7,
         `${size} of ${group.name}`,
         Math.max(least - value, value - most[size]),
-        () =>
-          `the ${NAMES[size]} of ${group.name} is ${value}, which is not between ${least} and ${most[size]}`,
+        () => `the ${NAMES[size]} of ${group.name} is ${value}, not between ${least} and ${most[size]}`,
         cause === 'call',
       );
     }

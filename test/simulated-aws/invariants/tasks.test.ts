@@ -167,7 +167,7 @@ describe('services and tasks', () => {
     call(DeleteServiceCommand, { cluster: 'demo', service: 'log-router', force: true });
     world.owner.deleteService('web');
     expect(invariants.violations).toMatchObject([
-      { invariant: 7, seconds: 120, what: 'Service web has 0 tasks desired, not 2' },
+      { invariant: 7, seconds: 120, what: 'Service web was set to run 0 tasks, not 2' },
       { invariant: 7, until: undefined, what: 'Service log-router was deleted' },
     ]);
   });

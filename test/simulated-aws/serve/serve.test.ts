@@ -70,7 +70,7 @@ describe('a simulated AWS that is served', () => {
       'unjudged',
       'held',
     ]);
-    expect(report.unfinished.join()).toContain('though demo-ecs is completed');
+    expect(report.unfinished.join()).toContain('though the roll of demo-ecs onto');
     const readable = await fetch(`${served.url}/_report.txt`);
     expect(await readable.text()).toContain('2. BROKEN    no task is cut off');
     const { held, text } = await served.end();
