@@ -14,7 +14,7 @@ import { openSession, type Session, type SessionOptions } from './session.ts';
 export interface AccountOptions {
   readonly clock: Clock;
   readonly operations: readonly Operation[];
-  /** That clients sign for, or else are refused; default `DEFAULT_REGION`. */
+  /** Requests signed for another are refused; default `DEFAULT_REGION`. */
   readonly region?: string;
   /** Simulated seconds that each call takes; default 0. */
   readonly latencySeconds?: Latency;
@@ -22,24 +22,24 @@ export interface AccountOptions {
   /** Random faults, the same for the same `seed`. */
   readonly faults?: FaultShares;
   readonly seed?: number;
-  /** Reads that answer for a while as before a write; by default none does. */
+  /** Reads that return for a while what was there before a write; by default none do. */
   readonly lag?: Lag;
   /** Further faults, for every session. */
   readonly interceptors?: readonly Interceptor[];
-  /** What callers may do, as `enforce` has it of policies; without it, everything. */
+  /** What callers may do: see `enforce`. Default: everything. */
   readonly permissions?: Permissions;
 }
 
 export interface SimulatedAccount {
   /** For an SDK client that belongs to no session. */
   readonly clientOptions: ClientOptions;
-  /** A caller of its own, which can be killed. */
+  /** A separate caller, which can be killed. */
   session(options?: SessionOptions): Session;
   /** The same account over HTTP, with pages beside it; there a kill or a lost answer is a broken connection. */
   listen(port?: number, pages?: Pages): Promise<Endpoint>;
   readonly calls: CallRecord;
   readonly permissions?: Permissions;
-  /** What broke in the simulation itself; its caller got a 501. Every test wants this empty. */
+  /** Errors of the simulation itself; the caller got a 501. Must be empty in every test. */
   readonly bugs: readonly unknown[];
 }
 

@@ -17,11 +17,11 @@ export interface Call {
   readonly input: object;
   /** False until the operation was carried out, and for good when it was refused. */
   readonly tookEffect: boolean;
-  /** Code of the refusal, or name of what befell the caller. */
+  /** Code of the refusal, or `Killed` or `LostAnswer`. */
   readonly error?: string;
 }
 
-/** Something between the caller and the operation. Whatever it throws, the caller gets instead of the answer. */
+/** Something between caller and operation. What it throws, the caller gets instead of the answer. */
 export interface Interceptor {
   /** Throwing here keeps the operation from taking effect. */
   before?(call: Call): void;
@@ -29,7 +29,7 @@ export interface Interceptor {
   after?(call: Call): void;
 }
 
-/** What the caller of a killed session gets, now and for every further call: its process is no more. */
+/** What the caller of a killed session gets for every call from now on: its process is gone. */
 export class Killed extends Error {
   override readonly name = 'Killed';
 }

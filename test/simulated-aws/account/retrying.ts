@@ -1,7 +1,7 @@
 import type { RetryErrorType, RetryStrategyV2 } from '@smithy/types';
 import type { Session } from './session.ts';
 
-/** Calls of the session that are made again as the strategy has it: for callers without an SDK's retries. */
+/** The session's calls, retried by the strategy: for callers without the retries of an SDK. */
 export function retrying(session: Session, strategy: RetryStrategyV2): Pick<Session, 'perform'> {
   return {
     async perform(...call) {

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls `event` once, after `seconds` of simulated time; the answer takes it back. */
+  /** Calls `event` once, after `seconds` of simulated time; the returned function cancels it. */
   schedule(seconds: number, event: () => void): () => void;
   /** Resolves after `seconds` of simulated time. */
   sleep(seconds: number): Promise<void>;
@@ -10,7 +10,7 @@ export interface Clock {
 
 /**
  * Time as it passes, with every delay divided by `speed`. `now()` stays the real time, so that what travels over the
- * wire agrees with the clock of whoever reads it; hence the world measures lapses by events, never by `now()`.
+ * wire agrees with the clock of the reader; so the world measures time by events, never by `now()`.
  */
 export function spedUpClock(speed: number): Clock {
   const milliseconds = (seconds: number) => (seconds * 1000) / speed;

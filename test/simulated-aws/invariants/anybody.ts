@@ -3,9 +3,9 @@ import { ANYBODYS_CUSTOMS } from './customs.ts';
 import type { Expectations } from './expectations.ts';
 
 /**
- * What is asked of every roller, whoever wrote it: that nobody notices it while it rolls, and that all is as before once it has,
- * but for the image. How many instances it replaces at once, how large it makes the group meanwhile and how many old launch
- * specs it keeps is its own affair, as long as its services, its tasks and its neighbours don't suffer for it.
+ * What is asked of every roller: nobody notices it while it rolls, and afterwards only the image has changed. How many
+ * instances it replaces at once, how large it makes the group meanwhile and how many old launch specs it keeps is up to it, as
+ * long as services, tasks and neighbours don't suffer.
  */
 export const OF_ANYBODY: Expectations = {
   maxSurge: Number.POSITIVE_INFINITY,
@@ -16,8 +16,8 @@ export const OF_ANYBODY: Expectations = {
 };
 
 /**
- * Of a roller that ends members before it has others in their place, such as on reserved capacity: so many may be missing at
- * once, and what drains is known to go.
+ * For a roller that ends members before it has replacements, such as on reserved capacity.
+ * @param missing members that may be missing at once
  */
 export const inPlace = (missing: number): Expectations => ({
   inPlace: true,

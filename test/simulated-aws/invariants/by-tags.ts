@@ -1,8 +1,8 @@
 import { ANYBODYS_CUSTOMS, type Customs } from './customs.ts';
 
 /**
- * Of a roller that tags each instance that is to go before it does anything to it, and removes its tags from what stays.
- * @param prefix what the keys of all its tags begin with
+ * For a roller that tags each instance before it drains or ends it, and removes its tags from whatever stays.
+ * @param prefix that all keys of its tags begin with
  */
 export function customsByTags(prefix: string): Customs {
   const isOwn = (key: string) => key.startsWith(prefix);

@@ -5,16 +5,16 @@ import type { Listener, WorldEvent } from '../world/events.ts';
 import { isInScope, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What has stopped to serve, or come to be desired, so lately may not have been seen yet. */
+/** A member that stopped serving, or a desired capacity that rose, so recently may not have been seen yet. */
 const UNSEEN_MS = 60_000;
 
 /**
  * 4. Nothing begins to drain while the members of its group that run, InService, ACTIVE and connected, make up less than its
- * desired capacity; what bears our tags and is a member still, as it goes in place, is set aside.
+ * desired capacity; members that are marked as going count as serving.
  */
 export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
   const { state } = watch;
-  /** Since when they serve no more; undefined while they do. */
+  /** Since when they have stopped serving; undefined while they serve. */
   const served = new Map<Member, number | undefined>();
 
   const serves = (group: Group | undefined, { instance, lifecycleState }: Member) =>
@@ -48,7 +48,7 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
     for (const [member] of serving)
       if (!serves(member.instance.launchedBy, member)) served.set(member, state.clock.now());
   };
-  /** Members, and what has died so lately that its group alone knows. */
+  /** Members, including those that died so recently that only their group knows. */
   const counted = (group: Group): Member[] => {
     const isMarked = ({ instance }: Member) => watch.customs.isGoing(instance);
     const isOfGroup = ({ instance }: Member) => instance.launchedBy === group;
@@ -59,7 +59,7 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
     return [...lately.filter((each) => isOfGroup(each) && !isMarked(each)), ...marked];
   };
 
-  /** At one time but once, and again for whoever calls then: there may be hundreds of members. */
+  /** Once for each moment, and again after a call: there may be hundreds of members. */
   let notedAtMs = Number.NEGATIVE_INFINITY;
   const noteSeldom = (event: WorldEvent) => {
     const isByCall = event.kind === 'called' || ('cause' in event && event.cause === 'call');

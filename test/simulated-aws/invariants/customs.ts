@@ -9,38 +9,38 @@ export type Outcome = 'completed' | 'rolled-back' | 'aborted';
 export type TemporarySetting = 'minSize' | 'maxSize' | 'desiredCapacity' | 'suspended';
 
 /**
- * How a roller goes about it, and what the notes say that it leaves on groups and instances: the invariants know no roller's
- * tags. Every question may be asked again at any time, as notes change.
+ * How a roller works, and what its tags on groups and instances mean: the invariants know no roller's tags. Each question may
+ * be asked again at any time, as tags change.
  */
 export interface Customs {
-  /** Whether the owner's tags, by key, keep the roller from the group or instance. */
+  /** Whether these tags, by key, exclude a group or instance from rolls. */
   isExcluded(tags: ReadonlyMap<string, string>): boolean;
   /**
-   * Whether the instance bears a note that it is to go, so that a successor knows should the roller die.
+   * Whether the instance is marked as one to end, so that a successor knows if the roller dies.
    * @param does the call that is about to end, detach or drain it
    * @param wasTagged whether any call has tagged it
    */
   isMarked(instance: Instance, does: WorldEvent['kind'], wasTagged: boolean): boolean;
-  /** Whether a note on a member says that it is on its way out: it is counted neither as serving nor as missing. */
+  /** Whether a member is marked as being replaced in place: it is not missed while it drains. */
   isGoing(instance: Instance): boolean;
-  /** Whether nobody can tell any more whose the instance is, because somebody has spoilt its notes. */
+  /** Whether somebody has changed the roller's tags on the instance, so that it can't know its own any more. */
   isUnknown(instance: Instance): boolean;
   /** Whether the group's roll is being rolled back. */
   isGoingBack(group: Group): boolean;
   /** Whether the roll may take the instance away because it is being rolled back. */
   isTakenBack(instance: Instance): boolean;
   outcomeOf(group: Group): Outcome;
-  /** Whether an instance may run at the end what it runs, if its roll was to bring it onto the target image. */
+  /** Whether the instance may run its image at the end, given the target image of its roll. */
   mayRun(instance: Instance, group: Group, targetImageId: string | undefined): boolean;
-  /** The roller's own tags, by key, that must not be there any more once the roll is over. */
+  /** Keys of the roller's tags that must be gone once the roll is over. */
   tagsLeftOn(one: Group | Instance): readonly string[];
-  /** Settings that the roller can't give back because somebody has spoilt its note of them. */
+  /** Settings that the roller can't restore because somebody has changed its note of them. */
   forgets(group: Group): readonly TemporarySetting[];
-  /** How often somebody has spoilt the note of what the roller has added to the group: each time it may err by its surge. */
+  /** How often somebody has changed the note of what the roller added to the group: each time it may be off by its surge. */
   mistakenSurges(group: Group): number;
 }
 
-/** Nothing is known of its notes, but that it has to tag what it detaches: that is in no group any more. */
+/** Nothing is known about its tags, except that it must tag what it detaches: no group knows that instance any more. */
 export const ANYBODYS_CUSTOMS: Customs = {
   isExcluded: () => false,
   isMarked: (_, does, wasTagged) => does !== 'member-detaching' || wasTagged,

@@ -5,7 +5,7 @@ import type { Task } from '../world/ecs/model.ts';
 import type { State } from '../world/state.ts';
 import type { Customs, Outcome } from './customs.ts';
 
-/** What the roll under watch is allowed, and what it is to come to. */
+/** What the watched roll may do, and how it should end. */
 export interface Expectations {
   /** How the roller goes about it. Default: `ANYBODYS_CUSTOMS`. */
   readonly customs?: (watch: Omit<Watch, 'customs'>) => Customs;
@@ -19,29 +19,29 @@ export interface Expectations {
   readonly endsMembers?: boolean;
   /** Most container instances of a group that are draining at once. Default: 1. */
   readonly drainConcurrency?: number;
-  /** Drains that keep a service short which is placed by a constraint. Default: 1; more where somebody asks for it again. */
+  /** Drains that may keep a service short that is placed by a constraint. Default: 1. */
   readonly drainsThatStarve?: number;
-  /** Old launch configurations and template versions of ours that may stand at the end. Default: 5. */
+  /** Old launch configurations and template versions, made by calls, that may be left at the end. Default: 5. */
   readonly keepLaunchSpecs?: number;
   /** Default: the recommended image of the family that the instance runs. */
   readonly targetImageId?: string | ((instance: Instance) => string | undefined);
-  /** Instances launched before it are replaced whatever they run. */
+  /** Instances launched before this time are replaced whatever they run. */
   readonly forceBeforeMs?: number;
   /** Instances that are to be replaced for another reason than their image. */
   readonly isDue?: (instance: Instance) => boolean;
-  /** How many instances too many a group has for the time being, which leave as old ones do. */
+  /** Number of surplus instances for the time being, which leave as old ones do. */
   readonly surplus?: number;
-  /** The group's maximum size may be raised for the time being. */
+  /** The group's maximum size may be raised temporarily. */
   readonly raisesMaxSize?: boolean;
   /** Outdated members in Standby are replaced too. */
   readonly replacesStandby?: boolean;
   /** A setting allows instances to be ended under standalone tasks. */
   readonly allowsCutStandaloneTasks?: boolean;
-  /** Tasks that may be stopped one by one: `all` has those of services too, on instances that drain. Default: none. */
+  /** Tasks that may be stopped one by one: `all` includes those of services, on draining instances. Default: none. */
   readonly stopsTasks?: 'standalone' | 'all';
   /** Images come from the stack alone: none but the newest of each family, or `targetImageId`. Default: any of this account's or Amazon's. */
   readonly choosesNewest?: boolean;
-  /** What a group's roll may come to. Default: `completed` alone. */
+  /** How a group's roll may end. Default: only `completed`. */
   readonly endings?: readonly Outcome[];
   /** The roll is without surge: target groups may serve from fewer targets than the group's owner wants of members. */
   readonly allowsFewerTargets?: boolean;

@@ -6,7 +6,7 @@ import type { Listener, WorldEvent } from '../world/events.ts';
 import { belongs, targetImageId, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What a group has had of its owner so far, or its members have run. */
+/** What a group's owner has had it launch so far, or its members have run. */
 interface OfOwner {
   readonly images: Set<string>;
   readonly profiles: Set<string>;
@@ -15,8 +15,8 @@ interface OfOwner {
 }
 
 /**
- * 7. What calls give a group to launch is an image that the selector of the stack chooses, or has chosen, or one that the group
- * had of its owner; with an instance profile that it had of him, from a template of his.
+ * 7. What calls set a group to launch is an image that is, or was, the target, or one that its owner had it launch; with an
+ * instance profile and from a template that its owner had it use.
  */
 export function watchGiven(watch: Watch, ledger: Ledger): Listener {
   const { state } = watch;

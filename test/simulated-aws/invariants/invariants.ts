@@ -22,7 +22,7 @@ export type { Expectations, GroupReport, Violation };
 
 export interface Metrics {
   readonly instancesReplaced: number;
-  /** How often replica tasks were placed beyond their first time, whatever caused it; `mean` for each of them. */
+  /** How often replica tasks were placed again after their first time, whatever caused it; `mean` is per task. */
   readonly taskMoves: { readonly mean: number; readonly total: number };
   readonly services: readonly {
     readonly cluster: string;
@@ -33,16 +33,16 @@ export interface Metrics {
 
 export interface Invariants {
   readonly violations: readonly Violation[];
-  /** How many checks were made, and how many breaches there were: each counts once, however long it lasts. */
+  /** Number of checks, and of breaches: each breach counts once, however long it lasts. */
   readonly checked: number;
   readonly broken: number;
-  /** How often each was checked, by its number. What was never checked is not known to hold. */
+  /** Number of checks of each invariant, by its number. One that was never checked is not known to hold. */
   readonly checks: ReadonlyMap<number, number>;
-  /** What number 5 would tell if the roll were over now. */
+  /** What number 5 would report if the roll were over now. */
   unfinished(): readonly string[];
   /** Checks number 5, once a roll has said that it is completed. */
   checkFinished(): void;
-  /** Checks number 5, and throws if any of the seven was broken since the watch began. */
+  /** Checks number 5, and throws if anything was broken since the watch began. */
   assertFinished(): void;
   /** Throws if any was broken. */
   assertHeld(): void;
@@ -52,22 +52,24 @@ export interface Invariants {
 }
 
 /**
- * Watches the world from now on, and checks after everything that happens, as far as that can have touched it:
+ * Watches the world from now on, and checks after everything that happens whatever that may have touched:
  *
  * 1. A service never runs fewer healthy tasks than its minimumHealthyPercent allows, nor a group's target group serves
- *    from fewer healthy targets than the group's owner wants; what faults took is set aside. No more than one drain keeps a
+ *    from fewer healthy targets than the group's owner wants; what faults took is set aside. At most one drain keeps a
  *    service short whose tasks fit nowhere.
- * 2. No instance is terminated under a service task; no task is orphaned; no task is stopped, and no standalone one cut
- *    short, unless a setting said so. A member that is InService is ended only where the strategy is that.
+ * 2. No instance is terminated under a service task; no task is orphaned; no task is stopped and no standalone task cut
+ *    short, unless a setting allows it.
  * 3. Only drifted (or forced) and tagged instances are ended; nothing of anybody else's is touched.
- * 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency, and the group is not
- *    scaled in for what stands empty because of it; nothing begins to drain while fewer members than desired take tasks, and
- *    what is registered, ACTIVE and connected is never less than desired; without surge, less the drain concurrency.
- * 5. At the end everything runs the target image, and all else is as it was; what is launched has the volumes, user data and
+ * 4. Detached instances that are alive never exceed the surge, draining ones never the drain concurrency; nothing begins to
+ *    drain while fewer members than desired take tasks, and what is registered, ACTIVE and connected is never less than
+ *    desired; without surge, less the drain concurrency.
+ * 5. At the end everything runs the target image, and all else is as before; what is launched has the volumes, user data and
  *    tags of what it replaces.
- * 6. An invocation gets on, waits for something it names or tells why it can't; and never starts over.
- * 7. Nothing is launched, ended, drained, attached, detached, resized, resumed or tagged that the configuration and the world's
- *    own history don't explain, whatever somebody has made of our tags.
+ * 6. An invocation gets on, waits for something it names or tells why it can't. Needs `invocationEnded`.
+ * 7. Nothing is launched, ended, drained, attached, detached, resized, resumed or tagged that the expectations and the world's
+ *    own history don't explain, whatever tags say by then.
+ *
+ * @param own further invariants, of a number from 8 or as a part of one of these
  */
 export function watchInvariants(
   world: World,

@@ -1,10 +1,10 @@
-/** A breach of an invariant. What lasts counts once, from when it begins until it ends. */
+/** A breach of an invariant. One that lasts counts once, from beginning to end. */
 export interface Violation {
   /** By its number in the list at `watchInvariants`. */
   readonly invariant: number;
   /** When it began: ISO 8601, by the world's clock. */
   readonly at: string;
-  /** When it ended: at once, where it is something that was done. Undefined while it lasts. */
+  /** When it ended; at once, if it was an action. Undefined while it lasts. */
   readonly until: string | undefined;
   /** How long it lasted, or has lasted so far. */
   readonly seconds: number;
@@ -18,11 +18,11 @@ export interface Ledger {
   readonly checked: number;
   /** How often each invariant was checked, by its number. */
   readonly checks: ReadonlyMap<number, number>;
-  /** Checks something that is done: each that may not be is a breach of its own. */
+  /** Checks an action: each forbidden one is a breach of its own. */
   expect(invariant: number, holds: boolean, what: () => string): void;
   /**
-   * Checks a state that is to last. `subject` tells it from others of the same invariant; by `short` it falls short now, and
-   * its breach begins, gets worse or ends by that. What nobody who is judged has done begins none.
+   * Checks a state that has to last. `subject` distinguishes it from others of the same invariant; `short` is by how much it
+   * falls short now, by which its breach begins, gets worse or ends. Without `isByCalls` no breach begins.
    */
   keep(invariant: number, subject: string, short: number, what: () => string, isByCalls?: boolean): void;
 }

@@ -13,7 +13,7 @@ export function oldLaunchSpecs(watch: Watch): OldLaunchSpecs[] {
   return [...oldLaunchConfigurations(watch), ...oldVersions(watch)];
 }
 
-/** A copy is told to be a group's by the group's name in its own. */
+/** A copy belongs to the group whose name is in its own. */
 function oldLaunchConfigurations(watch: Watch): OldLaunchSpecs[] {
   const groups = groupsInScope(watch);
   const used = new Set(

@@ -4,12 +4,12 @@ import type { Ledger } from './ledger.ts';
 
 /** An invariant of a user's own, checked after everything that happens. */
 export interface OwnInvariant {
-  /** From 8; or one of the seven, of which it is a further part. */
+  /** From 8; or one of 1 to 7, to add to it. */
   readonly number: number;
-  /** In a few words, for reports. One of the seven has its title already. */
+  /** In a few words, for reports; 1 to 7 have theirs. */
   readonly title?: string;
-  /** Begins to watch: what it answers hears of every event from then on, and tells the ledger what it makes of it. */
+  /** Called once; the listener it returns gets every event from then on, and reports to the ledger. */
   watch(watch: Watch, ledger: Ledger): Listener;
-  /** What has to hold once the roll is over, beside what is checked on the way. */
+  /** Checks what has to hold once the roll is over. */
   checkFinished?(watch: Watch, ledger: Ledger): void;
 }

@@ -3,7 +3,7 @@ import type { Listener } from '../world/events.ts';
 import type { Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 
-/** 7. Calls neither have a service run another number of tasks than its owner wants nor delete it. */
+/** 7. Calls don't change a service's desired count, and don't delete services. */
 export function watchServices({ state }: Watch, ledger: Ledger): Listener {
   const wanted = new Map<Service, number>();
   for (const { services } of state.clusters.values())
@@ -28,7 +28,7 @@ export function watchServices({ state }: Watch, ledger: Ledger): Listener {
 
 const isDeleted = ({ status }: Service) => status !== 'ACTIVE';
 
-/** Of a daemon there are as many as there are instances. */
+/** A daemon runs one task on each instance. */
 function wantedOf(service: Service): number {
   if (isDeleted(service)) return 0;
   return service.strategy === 'DAEMON' ? 1 : service.desiredCount;

@@ -13,7 +13,7 @@ import { customsByTags } from './by-tags.ts';
 import { type Expectations, watchInvariants } from './invariants.ts';
 import { TAG_PREFIX } from './roll-by-hand.ts';
 
-/** Four members of a group `demo-ecs`, three services, and an operator who marks what is to go by his tags. */
+/** Four members of a group `demo-ecs`, three services, and an operator who tags what he ends. */
 export function setUp(expectations: Expectations = {}, options: Partial<ScenarioOptions> = {}) {
   const clock = virtualClock(Date.parse('2026-11-20T00:00:00Z'));
   const world = createWorld({ clock, seed: 1 });

@@ -4,21 +4,21 @@ import { belongs, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 import { followOwners, type Sizes } from './owner-settings.ts';
 
-/** A call may go by what it saw before an owner wanted more. */
+/** A call may act on what it saw before the owner wanted more. */
 const UNSEEN_MS = 60_000;
 
-/** What an owner has wanted of a group. */
+/** The sizes that an owner has wanted for a group. */
 interface Wanted {
   now: Sizes;
-  /** What he wanted before, and until when. */
+  /** What was wanted before, and until when. */
   readonly before: { readonly sizes: Sizes; readonly untilMs: number }[];
   mostDesired: number;
   mostMax: number;
 }
 
 /**
- * 7. Calls never leave a group with smaller sizes than its owner wants, nor with larger ones than those that he has wanted so
- * far, and the surge.
+ * 7. Calls never leave a group with sizes smaller than its owner wants, or larger than the largest its owner has wanted plus
+ * the surge.
  */
 export function watchSizes(watch: Watch, ledger: Ledger): Listener {
   const { state, expectations } = watch;
@@ -47,7 +47,7 @@ export function watchSizes(watch: Watch, ledger: Ledger): Listener {
     const { maxSurge = wanted.mostDesired } = expectations;
     const forged = watch.customs.mistakenSurges(group);
     const surge = maxSurge * (1 + forged);
-    // What somebody had it believe that it has added it may take away.
+    // It may take away what forged notes made it believe it had added.
     const forgedAway = forged === 0 ? 0 : maxSurge * forged;
     const most = {
       minSize: wanted.mostDesired + surge,

@@ -3,12 +3,12 @@ import type { Listener } from '../world/events.ts';
 import type { Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 
-/** So long it may be a place that is only being made. */
+/** For this long a place may still be on its way. */
 const LASTING_MS = 300_000;
 
 /**
- * 1. No service that is placed by a constraint is kept short by more than one drain: its tasks find no place, and whoever
- * drained has seen it.
+ * 1. At most one drain keeps a service short that is placed by a constraint: its tasks find no place, and the roller could see
+ * that after the first.
  */
 export function watchStarvation({ state, expectations }: Watch, ledger: Ledger): Listener {
   const since = new Map<Service, number>();

@@ -6,7 +6,7 @@ import type { Cause, WorldEvent } from '../world/events.ts';
 import { groupsInScope, type Watch } from './expectations.ts';
 
 interface Capacity {
-  /** The desired capacity as the owner, or the group's own scaling, has it: without what calls have added. */
+  /** The desired capacity that the owner, or the group's own scaling, set: without what calls have added. */
   wanted: number;
   /** The desired capacity at the last look. */
   desired: number;
@@ -25,7 +25,7 @@ function tooMany(group: Group): number {
   return weightOf(group, counted) - group.desiredCapacity;
 }
 
-/** Keeps apart what owners want of their groups' desired capacities, and what calls make of it meanwhile. */
+/** Separates the desired capacity that owners want from what calls make of it in the meantime. */
 export function watchWanted(watch: Watch) {
   const { groups } = watch.state;
   const capacities = new Map<Group, Capacity>();
@@ -81,7 +81,7 @@ export function watchWanted(watch: Watch) {
   return {
     of: (group: Group) => capacityOf(group).wanted,
     isScalingInForCalls: (group: Group) => capacityOf(group).toScaleIn > 0,
-    /** Whether calls took the instance, be it by the group, whose desired capacity they lowered or which they told that it is Unhealthy. */
+    /** Whether calls ended the instance: directly, by lowering the desired capacity, or by setting it Unhealthy. */
     isByCalls: (cause: Cause, instance: Instance) =>
       cause === 'call' || (cause === 'group' && endedForCalls.has(instance)),
     /** Which groups are wanted larger or smaller since the last event, and by how much. */

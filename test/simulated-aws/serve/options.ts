@@ -6,7 +6,7 @@ import type { LaunchSpec } from '../world/autoscaling/model.ts';
 import type { ScenarioOptions } from '../world/scenario.ts';
 import { anyNumber, pattern, wholeNumber } from './values.ts';
 
-/** What the world is furnished with. */
+/** What is in the world. */
 export interface Furnishing {
   readonly cluster: string;
   readonly instances: number;
@@ -17,7 +17,7 @@ export interface Furnishing {
   readonly loadBalanced: number;
   readonly placement?: ScenarioOptions['placement'];
   readonly standaloneTasks: number;
-  /** Until each of them ends by itself; 0: it never does. */
+  /** Until each of them ends by itself; 0: never. */
   readonly standaloneSeconds: number;
   readonly targetGroups: number;
   readonly launchSpec: LaunchSpec['kind'];
@@ -28,14 +28,14 @@ export interface Furnishing {
   readonly managedDraining: boolean;
 }
 
-/** What befalls those who call, and what they look after. */
+/** What goes wrong for callers, and in the cluster. */
 export interface Trouble {
   readonly throttling: boolean;
   /** In percent of all calls. */
   readonly serverErrors: number;
   readonly lostAnswers: number;
   readonly lagSeconds: number;
-  /** One member of the group dies each time so many seconds have gone by. 0: none does. */
+  /** One member of the group dies each time this many seconds have passed. 0: none does. */
   readonly deathSeconds: number;
 }
 
@@ -54,13 +54,13 @@ export interface ServeOptions extends Furnishing, Trouble {
   readonly hmacKey?: string;
 }
 
-/** How the program of somebody is judged. */
+/** How a roller is judged. */
 export interface Judged {
   readonly expectations: Expectations;
   readonly invariants: readonly OwnInvariant[];
 }
 
-/** What somebody adds who serves the simulated AWS by a command of his own. */
+/** What a command of your own adds to this one. */
 export interface Own {
   /** As `--help` calls it. */
   readonly command: string;

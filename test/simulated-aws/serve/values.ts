@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Parsers of option values for commander, each of which tells what the value may be. */
+/** Parsers of option values for commander; the error says what is allowed. */
 export const wholeNumber = (least: number, most: number) =>
   parser(`a whole number from ${least} to ${most}`, (text) =>
     /^\d+$/.test(text) ? within(least, most, Number(text)) : undefined,

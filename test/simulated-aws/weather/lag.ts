@@ -12,7 +12,7 @@ export interface Lag {
   /** How often a read falls behind a write, 0 to 1. */
   readonly share: number;
   readonly seed: number;
-  /** Is told of each answer as before a write. */
+  /** Called for each stale answer. */
   readonly onBehind?: () => void;
 }
 

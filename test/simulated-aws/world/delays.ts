@@ -4,9 +4,9 @@ export interface Delays {
   readonly bootSeconds: number;
   /** EC2: from shutting-down to terminated. */
   readonly shutdownSeconds: number;
-  /** EC2: how long a terminated instance is still described. ECS: the same of stopped tasks and INACTIVE instances. */
+  /** EC2: how long a terminated instance is still described. ECS: likewise stopped tasks and INACTIVE instances. */
   readonly goneButVisibleSeconds: number;
-  /** Auto Scaling: until it acts on capacity that lacks or is too much. */
+  /** Auto Scaling: until it acts on too little or too much capacity. */
   readonly noticeCapacitySeconds: number;
   /** Auto Scaling: until it finds a member dead. */
   readonly noticeDeadMemberSeconds: number;
@@ -14,13 +14,13 @@ export interface Delays {
   readonly inServiceSeconds: number;
   /** Auto Scaling: from Detaching until no longer a member. */
   readonly detachSeconds: number;
-  /** Auto Scaling: from what it does until its activities tell of it. AWS names no time. */
+  /** Auto Scaling: from what it does until its activities show it. AWS names no time. */
   readonly activitySeconds: number;
   /** Auto Scaling: from EnteringStandby to Standby. */
   readonly standbySeconds: number;
   /** Auto Scaling: from launched to ready in the warm pool. */
   readonly warmUpSeconds: number;
-  /** Auto Scaling: how long zones are uneven before it evens them out, where a test asks for that. */
+  /** Auto Scaling: how long zones are uneven before it rebalances them, where a test asks for that. */
   readonly rebalanceSeconds: number;
   /** Auto Scaling: after a failed launch, before the next. */
   readonly launchRetrySeconds: number;
@@ -28,7 +28,7 @@ export interface Delays {
   readonly agentSeconds: number;
   /** ECS: until a trunk interface is there, or is found not to come. */
   readonly trunkSeconds: number;
-  /** ECS: until the service scheduler acts upon a change. */
+  /** ECS: until the service scheduler acts on a change. */
   readonly schedulerSeconds: number;
   /** ECS: from a service's steady state, or a change of its hosts, until it is looked at whether its zones are even. */
   readonly zoneLookSeconds: number;
@@ -38,7 +38,7 @@ export interface Delays {
   readonly imagePullSeconds: number;
   /** ECS: from placed (and pulled) to RUNNING. */
   readonly taskStartSeconds: number;
-  /** ECS: from told to stop until STOPPED. */
+  /** ECS: from being told to stop until STOPPED. */
   readonly taskStopSeconds: number;
   /** Load balancer: from RUNNING to healthy. */
   readonly healthCheckSeconds: number;
@@ -52,7 +52,7 @@ export interface Delays {
   readonly startBackoffSeconds: number;
   /** The same after one that had come to run. AWS documents that there is none: 0. */
   readonly crashBackoffSeconds: number;
-  /** Each lapse is off by up to this share of itself, as the seed has it. 0: none is. */
+  /** Each delay is off by up to this share of itself, drawn from the seed. 0: exact. */
   readonly jitterFraction: number;
 }
 

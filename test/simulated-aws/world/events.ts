@@ -4,19 +4,18 @@ import type { Image, Instance, LaunchTemplate, TemplateVersion } from './ec2/mod
 import type { ContainerInstance, Service, Task } from './ecs/model.ts';
 
 /**
- * Who brought a change about: a call of an operation; a call that stops one task by itself; the service scheduler,
- * for a drain or for its own reasons; the group's own scaling; the owner, by a hook of the world; or a fault that
- * the test injected.
+ * Who caused a change: a call of an operation; a call that stops one task; the service scheduler, for a drain or for its own
+ * reasons; the group's own scaling; the owner, by `world.owner`; or a fault, by `world.faults`.
  */
 export type Cause = 'call' | 'stop-task' | 'drain' | 'scheduler' | 'group' | 'owner' | 'fault';
 
-/** What happens in the world, told as it happens. The world's own parts act on it, the invariants check it. */
+/** What happens in the world, as it happens. The world's own parts act on it, the invariants check it. */
 export type WorldEvent =
   | { kind: 'called'; operation: string; input: object }
   | { kind: 'instance-launched'; instance: Instance }
   | { kind: 'instance-running'; instance: Instance }
   | { kind: 'instance-tagged'; instance: Instance }
-  /** By somebody who may do no more than that. */
+  /** By somebody who may only write tags. */
   | { kind: 'tag-forged' }
   | { kind: 'instance-terminating'; instance: Instance; cause: Cause }
   | { kind: 'instance-terminated'; instance: Instance }

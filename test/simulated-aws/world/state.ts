@@ -18,7 +18,7 @@ import { createKeys, type Keys } from './kms/keys.ts';
 import { createIds, createRandom, type Ids } from './random.ts';
 import type { Parameter } from './ssm/parameters.ts';
 
-/** All that the simulated account holds, and how its parts tell each other what happens. */
+/** All that the simulated account holds, and how its parts learn what happens. */
 export interface State {
   readonly clock: Clock;
   readonly account: string;
@@ -34,12 +34,12 @@ export interface State {
   readonly launchTemplates: Map<string, LaunchTemplate>;
   readonly launchConfigurations: Map<string, LaunchConfiguration>;
   readonly groups: Map<string, Group>;
-  /** Whose activities are told of still. */
+  /** Their activities can still be described. */
   readonly deletedGroups: Group[];
   readonly clusters: Map<string, Cluster>;
-  /** Those that somebody made; FARGATE and FARGATE_SPOT are there by themselves. */
+  /** Created ones; FARGATE and FARGATE_SPOT always exist. */
   readonly capacityProviders: Map<string, CapacityProvider>;
-  /** Those that somebody registered, by family and revision as `web:1`; services that a test makes have their own. */
+  /** Registered by calls, by family and revision such as `web:1`; services that a test builds have their own. */
   readonly taskDefinitions: Map<string, RegisteredDefinition>;
   readonly loadBalancing: LoadBalancing;
   /** By name. */
@@ -52,28 +52,28 @@ export interface State {
   allowsLaunchConfigurations: boolean;
   /** How many there may be at most. */
   launchConfigurationQuota: number;
-  /** What DeregisterContainerInstance takes without force, of which AWS's documents leave two readings. */
+  /** What DeregisterContainerInstance accepts without force; AWS's documents can be read both ways. */
   readonly deregisters: {
-    /** What has tasks that are told to stop already, and of which ECS has not heard that they have. */
+    /** Hosts with tasks that were told to stop and have not reported that they did. */
     stopping: boolean;
-    /** What is REGISTERING, REGISTRATION_FAILED or DEREGISTERING. */
+    /** Hosts that are REGISTERING, REGISTRATION_FAILED or DEREGISTERING. */
     unready: boolean;
   };
-  /** Whether managed scaling of a provider that a call associates counts detached instances, of which AWS says nothing. */
+  /** Whether managed scaling, once a call associates its provider, counts detached instances; AWS doesn't say. */
   countsDetached: boolean;
   readonly zoneBalancing: ZoneBalancing;
-  /** Of which services ECS tells the rollout state: of rolling updates, or of all that ECS itself deploys. */
+  /** Which deployments have a rollout state: rolling updates, or all that ECS itself deploys. */
   rolloutStates: 'of-rolling' | 'of-all';
-  /** What ECS' managed draining does with instances that ECS doesn't know, or no more. */
+  /** What managed draining does with instances that ECS doesn't know, or doesn't know any more. */
   unknownHosts: UnknownHosts;
-  /** Does `event` after the named lapse; where that is 0, once what happens now is over. */
+  /** Calls `event` after the named delay; if that is 0, once the current event is over. */
   readonly delays: Delays;
   after(delay: Delay, event: () => void): void;
   emit(event: WorldEvent): void;
   subscribe(listener: Listener): () => void;
 }
 
-/** How ECS balances services across zones, of which AWS's documents leave two readings each. */
+/** How ECS balances services across zones; AWS's documents can be read both ways. */
 export interface ZoneBalancing {
   /** The "configured Availability Zones" of a service: those of hosts that it has now, or of all instances of the cluster. */
   zones: 'of-hosts' | 'of-cluster';
