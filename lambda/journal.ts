@@ -21,9 +21,10 @@ export interface LoggedJournal extends Journal {
 export function loggedJournal(logger: Logger, clock: Clock): LoggedJournal {
   const startedAt = new Map<string, Date>();
   return {
-    decided(cluster, { group, decision, drifted }) {
+    decided(cluster, { assessment, decision }) {
+      const { group } = assessment;
       if (group.roll !== undefined) startedAt.set(`${cluster}/${group.name}`, group.roll.startedAt);
-      const outdated = outdatedInstances(drifted);
+      const outdated = outdatedInstances(assessment);
       logger.info(decision.reason, {
         cluster,
         group: group.name,

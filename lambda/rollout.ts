@@ -204,21 +204,20 @@ async function pass(roll: Roll, scope: Scope): Promise<void> {
     return;
   }
   for (const [group, error] of looked.faults) fail(roll, cluster, group, error);
-  for (const decided of decide(looked.observation, settings, request)) {
-    await carryOut(roll, looked.observation, decided);
-  }
+  for (const decided of decide(looked.assessed, request)) await carryOut(roll, decided);
 }
 
 /** Does for one group what was decided. Its faults are its own: the other groups go on. */
-async function carryOut(roll: Roll, observation: Observation, decided: GroupDecision): Promise<void> {
+async function carryOut(roll: Roll, decided: GroupDecision): Promise<void> {
+  const { assessment, decision } = decided;
+  const { group, observation } = assessment;
   const { cluster } = observation;
-  const { group, decision } = decided;
-  const result = resultOf(observation, decided, roll.settings);
+  const result = resultOf(decided);
   distrust(roll, cluster, group.name, untrustedIn(decided));
   if (isOfCluster(group)) roll.heardIn.add(cluster);
   say(roll, cluster, decided);
   if (roll.command.action === 'plan') {
-    const steps = planSteps(group, observation, roll.settings, roll.request);
+    const steps = planSteps(assessment, roll.request);
     return settle(roll, { ...result, steps });
   }
   settle(roll, result);
@@ -259,7 +258,7 @@ function isAtRest({ kind }: Decision): boolean {
 
 /** Tells a decision once, and again when its reason changes. */
 function say({ journal, lastSaid }: Roll, cluster: string, decided: GroupDecision): void {
-  const key = keyOf(cluster, decided.group.name);
+  const key = keyOf(cluster, decided.assessment.group.name);
   if (lastSaid.get(key) === decided.decision.reason) return;
   lastSaid.set(key, decided.decision.reason);
   journal.decided(cluster, decided);
@@ -287,7 +286,7 @@ function distrust(
   distrusted.set(key, joined(distrusted.get(key) ?? [], untrusted));
 }
 
-function untrustedIn({ group, incredible }: GroupDecision): Untrusted[] {
+function untrustedIn({ assessment: { group }, incredible }: GroupDecision): Untrusted[] {
   const keys = incredible.map((note) => GROUP_TAGS[note]);
   return joined(group.untrusted ?? [], [{ kind: 'group', resource: group.name, keys }]);
 }

@@ -63,7 +63,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'core/sizes',
     'core/text',
   ],
-  'core/plan': ['core', 'core/actions', 'core/launch-spec', 'core/model', 'core/text'],
+  'core/plan': ['core', 'core/actions', 'core/group', 'core/launch-spec', 'core/model', 'core/text'],
   tags: ['contract', 'core/model'],
   aws: ['contract', 'core/group', 'core/launch-spec', 'core/model', 'tags'],
   look: [

@@ -1,6 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { expect, test, vi } from 'vitest';
 import { HELD_BACK_DAYS_FIELD, ROLLOUT_AGE_FIELD } from '../lambda/contract.ts';
+import { assess } from '../lambda/core/group/assess.ts';
 import { resultOf } from '../lambda/core/result.ts';
 import { loggedJournal } from '../lambda/journal.ts';
 import { ago, groupOf, launching, NOW, observe, old, PLACE, SETTINGS } from './core/builders.ts';
@@ -13,15 +14,14 @@ function lastLine(scene: Parameters<typeof observe>[1]): object {
   const info = vi.spyOn(logger, 'info').mockImplementation(() => undefined);
   const observation = observe([old('i-1')], scene);
   const decided = {
-    group: groupOf(observation),
+    assessment: assess(groupOf(observation), observation, SETTINGS),
     decision: { kind: 'paused', reason: 'paused' },
-    drifted: [],
     warnings: [],
     incredible: [],
   } as const;
   const journal = loggedJournal(logger, clock);
   journal.decided('web', decided);
-  journal.concluded([resultOf(observation, decided, SETTINGS)]);
+  journal.concluded([resultOf(decided)]);
   const [, fields] = info.mock.lastCall ?? [];
   return Object(fields);
 }

@@ -5,13 +5,10 @@ import { UNRESTRICTED } from './drain/turns.ts';
 import { finish } from './finish.ts';
 import { pausedIn } from './group/paused.ts';
 import { endsThroughGroup, strategyOf } from './group/strategy.ts';
-import type { Assessment, Classification } from './model/assessment.ts';
-import type { Group } from './model/group.ts';
+import type { Assessment, RollAssessment } from './model/assessment.ts';
 import { isStandby, weightOf } from './model/members.ts';
-import type { Observation } from './model/observation.ts';
 import { instanceIdsOf } from './model/registrations.ts';
 import type { Roll } from './model/roll.ts';
-import type { Settings } from './model/settings.ts';
 import { idsOf } from './replace/detach.ts';
 import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
 import { markAgain, within } from './replace/scale-out.ts';
@@ -20,22 +17,20 @@ import { settleSizes } from './sizes/sizes.ts';
 import { subject } from './text/describe.ts';
 
 /** Stops a roll half-way: what is begun is finished, and what isn't stays as it is. */
-export function abortRoll(all: Assessment, roll: Roll): Decision {
-  const { group, launch, observation, settings, classified } = all;
+export function abortRoll(assessment: RollAssessment): Decision {
+  const { group, roll, settings } = assessment;
   const rules = { ...UNRESTRICTED, mayBegin: group.pausedSince === undefined };
   return adviseRollback(
     roll,
-    adjustProcesses(group, roll, processesInTheWay(group, classified, observation)) ??
-      settleSizes(group, roll, classified) ??
-      keepWhole(group, roll, classified) ??
-      repair(group, classified, observation) ??
-      letStay(group, classified, observation) ??
-      letUncoveredStay(group, roll, classified, observation, settings) ??
-      (endsThroughGroup(settings) ? markAgain(group, roll, classified, observation) : undefined) ??
-      endLeaving(group, classified, observation, settings, rules) ??
-      (rules.mayBegin
-        ? finish(group, roll, launch, classified, observation, settings, 'aborted')
-        : pausedIn(group)),
+    adjustProcesses(group, roll, processesInTheWay(assessment)) ??
+      settleSizes(assessment) ??
+      keepWhole(assessment) ??
+      repair(assessment) ??
+      letStay(assessment) ??
+      letUncoveredStay(assessment) ??
+      (endsThroughGroup(settings) ? markAgain(assessment) : undefined) ??
+      endLeaving(assessment, rules) ??
+      (rules.mayBegin ? finish(assessment, 'aborted') : pausedIn(group)),
   );
 }
 
@@ -43,13 +38,13 @@ export function abortRoll(all: Assessment, roll: Roll): Decision {
  * Takes our tags from members that were chosen, and for which the group was never made larger: it is to end them itself, so
  * that nothing would serve in their stead while they drain. One that drains already goes on.
  */
-function letUncoveredStay(
-  group: Group,
-  { changes }: Roll,
-  { drifted }: Classification,
-  { containerInstances }: Observation,
-  settings: Settings,
-): Decision | undefined {
+function letUncoveredStay({
+  group,
+  roll: { changes },
+  observation: { containerInstances },
+  settings,
+  classified: { drifted },
+}: RollAssessment): Decision | undefined {
   if (!endsThroughGroup(settings) || strategyOf(group, settings) === 'in-place') return undefined;
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const draining = new Set(instanceIdsOf(drainingAmong(containerInstances, idsOf(marked))));
@@ -61,7 +56,7 @@ function letUncoveredStay(
 }
 
 /** What drains and bears no mark isn't known to be ours, and stays as it is: nobody else would tell of it. */
-export function tellDraining(group: Group, observation: Observation, classified: Classification): string[] {
+export function tellDraining({ group, observation, classified }: Assessment): string[] {
   if (group.roll?.course.kind !== 'abort') return [];
   const members = classified.drifted.filter(
     ({ member, instance }) => !isStandby(member) && instance.mark === undefined,

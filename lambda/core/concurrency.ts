@@ -8,7 +8,7 @@ export function withinConcurrency(decided: readonly GroupDecision[], most: numbe
   return decided.map((each) => {
     if (!rolls(each)) return each;
     if (rolling.length < most) {
-      rolling.push(each.group.name);
+      rolling.push(each.assessment.group.name);
       return each;
     }
     if (recordsOnly(each.decision)) return each;
@@ -18,7 +18,7 @@ export function withinConcurrency(decided: readonly GroupDecision[], most: numbe
 }
 
 /** One whose roll has begun rolls even while it does no more than to record, as a request to force. */
-function rolls({ group, decision }: GroupDecision): boolean {
+function rolls({ assessment: { group }, decision }: GroupDecision): boolean {
   if (group.notOurs !== undefined) return false;
   if (recordsOnly(decision)) return group.roll !== undefined;
   return decision.kind === 'act' || decision.kind === 'wait' || decision.kind === 'finish';

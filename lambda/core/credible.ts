@@ -1,9 +1,9 @@
 import type { Decision } from './actions/decision.ts';
 import { surgeCount } from './group/budget.ts';
-import type { Assessment } from './model/assessment.ts';
+import type { Assessment, RollAssessment } from './model/assessment.ts';
 import type { Group } from './model/group.ts';
 import { weightOf } from './model/members.ts';
-import type { AddedSizes, RaisedMinSize, Roll, SizeChange, TemporaryChanges } from './model/roll.ts';
+import type { AddedSizes, RaisedMinSize, SizeChange, TemporaryChanges } from './model/roll.ts';
 import { NOTHING_ADDED } from './model/roll.ts';
 import { isSuspendable } from './replace/processes.ts';
 import { isAs, markedWeight } from './sizes/sizes.ts';
@@ -22,12 +22,13 @@ interface Limits {
 }
 
 /** Takes notes of sizes that can't be ours for none, before anything is done by them. */
-export function dropIncredible(all: Assessment, roll: Roll): Decision | undefined {
+export function dropIncredible(assessment: RollAssessment): Decision | undefined {
+  const { roll } = assessment;
   const { changes } = roll;
-  const limits = limitsOf(all, roll);
-  const faults = faultsOf(all, changes, limits);
+  const limits = limitsOf(assessment);
+  const faults = faultsOf(assessment, changes, limits);
   if (faults.length === 0) return undefined;
-  const { raisedMinSize, ...others } = withCredible(all, changes, limits);
+  const { raisedMinSize, ...others } = withCredible(assessment, changes, limits);
   const credible =
     raisedMinSize === undefined || floorFault(raisedMinSize) !== undefined
       ? others
@@ -35,7 +36,7 @@ export function dropIncredible(all: Assessment, roll: Roll): Decision | undefine
   return {
     kind: 'act',
     reason: `takes for none what the tags say of sizes, as it can't be ours: ${faults.join('; ')}`,
-    actions: [{ kind: 'record-changes', group: all.group.name, before: changes, changes: credible }],
+    actions: [{ kind: 'record-changes', group: assessment.group.name, before: changes, changes: credible }],
   };
 }
 
@@ -60,17 +61,20 @@ function faultsOf(
 export type Note = 'held' | 'minSize' | 'suspended';
 
 /** The notes on a group's tags that say what can't be ours. */
-export function incredibleNotes(all: Assessment, roll: Roll): Note[] {
+export function incredibleNotes(assessment: RollAssessment): Note[] {
+  const { roll } = assessment;
   const { addedSizes, raisedMinSize, suspended } = roll.changes;
   return [
-    ...(addedSizesFault(all, addedSizes, limitsOf(all, roll)) === undefined ? [] : (['held'] as const)),
+    ...(addedSizesFault(assessment, addedSizes, limitsOf(assessment)) === undefined
+      ? []
+      : (['held'] as const)),
     ...(raisedMinSize === undefined || floorFault(raisedMinSize) === undefined ? [] : (['minSize'] as const)),
     ...(suspended.every(isSuspendable) ? [] : (['suspended'] as const)),
   ];
 }
 
 /** What is marked was chosen when the surge may have been another, and what is launched was. */
-function limitsOf({ group, classified, settings }: Assessment, roll: Roll): Limits {
+function limitsOf({ group, roll, settings, classified }: RollAssessment): Limits {
   const { members, desiredCapacity } = group;
   const heaviest = members.reduce((most, { weight }) => Math.max(most, weight), 1);
   const surge = surgeCount(settings.maxSurge, Math.max(members.length, desiredCapacity)) * heaviest;

@@ -7,7 +7,7 @@ import { retryHeld } from './drain/stranding.ts';
 import { membersRun } from './finish.ts';
 import { goForward } from './forward.ts';
 import { stoppedByAlarms } from './group/alarms.ts';
-import { assess, classificationOf, hasBegun, isConcerned } from './group/assess.ts';
+import { canRoll, isConcerned } from './group/assess.ts';
 import { awaitProof, blockedByUnproven, describeUnproven } from './group/detachment-proof.ts';
 import { pausedIn } from './group/paused.ts';
 import { describeUnsteady } from './group/steadiness.ts';
@@ -16,12 +16,9 @@ import type { GroupDecision } from './group-decision.ts';
 import { tellEnded } from './launch-spec/end-of-life.ts';
 import { tellMadeBefore } from './launch-spec/made-before.ts';
 import { blockForOthers, bystanders, harmed } from './launch-spec/shared-templates.ts';
-import type { Assessment, Classification } from './model/assessment.ts';
+import type { Assessment, ClusterAssessment, GroupAssessment } from './model/assessment.ts';
 import type { Group } from './model/group.ts';
-import type { Launch } from './model/launch.ts';
-import type { Observation } from './model/observation.ts';
 import type { Request } from './model/request.ts';
-import type { Settings } from './model/settings.ts';
 import { recordOrder } from './orders.ts';
 import { preflight } from './preflight/preflight.ts';
 import { tellRefused, tellRunningRefused } from './preflight/refused.ts';
@@ -38,24 +35,24 @@ import { withChanges } from './text/describe.ts';
  * the groups of a cluster. The others are recorded at once, so that the next invocation knows of them. One that is
  * blocked doesn't keep the others waiting.
  */
-export function decide(observation: Observation, settings: Settings, request: Request): GroupDecision[] {
-  const decided = [...observation.groups].sort(byTurn).map((group): GroupDecision => {
-    const { drifted = [], warm = [] } = classificationOf(group, observation, settings) ?? {};
-    const decision = decideGroup(group, observation, settings, request);
-    const warnings = warningsOf(group, observation, settings);
-    const incredible = incredibleIn(group, observation, settings);
-    return { group, decision, drifted: [...drifted, ...warm], warnings, incredible };
-  });
+export function decide({ groups, settings }: ClusterAssessment, request: Request): GroupDecision[] {
+  const decided = [...groups].sort(byTurn).map(
+    (assessment): GroupDecision => ({
+      assessment,
+      decision: decideGroup(assessment, request),
+      warnings: warningsOf(assessment),
+      incredible: incredibleIn(assessment),
+    }),
+  );
   return withinConcurrency(decided, settings.groupConcurrency);
 }
 
-function incredibleIn(group: Group, observation: Observation, settings: Settings): Note[] {
-  const { roll, launch } = group;
-  if (roll === undefined || 'obstacle' in launch) return [];
-  return incredibleNotes(assess(group, launch, observation, settings), roll);
+function incredibleIn(assessment: GroupAssessment): Note[] {
+  const { roll } = assessment.group;
+  return roll === undefined || !canRoll(assessment) ? [] : incredibleNotes({ ...assessment, roll });
 }
 
-function byTurn(a: Group, b: Group): number {
+function byTurn({ group: a }: GroupAssessment, { group: b }: GroupAssessment): number {
   const [first, second] = [begunAt(a), begunAt(b)];
   if (first !== second) return first < second ? -1 : 1;
   return a.name < b.name ? -1 : 1;
@@ -84,25 +81,20 @@ function begunAt({ roll, instances }: Group): number {
  *
  * Where the replacements fail, or somebody asks for it, it goes back instead: see `rollBack`.
  */
-export function decideGroup(
-  group: Group,
-  observation: Observation,
-  stackSettings: Settings,
-  request: Request,
-): Decision {
+export function decideGroup(assessment: GroupAssessment, request: Request): Decision {
+  const { group, observation } = assessment;
   const kept = keepOff(group);
   if (kept !== undefined) return kept;
   const forgotten = nameAgain(group) ?? resumeForgotten(group);
   if (forgotten !== undefined) return forgotten;
   const ordered = recordOrder(group, request, observation);
   if (ordered !== undefined) return ordered;
-  const refused = refusal(group);
-  if (refused !== undefined || 'obstacle' in group.launch) return refused ?? leaveAlone(group);
+  if (group.excluded) return leaveAlone(assessment);
+  if (!canRoll(assessment)) return { kind: 'blocked', reason: assessment.obstacle };
   const awaited = awaitProof(group, observation) ?? retryHeld(group, request, observation);
   if (awaited !== undefined) return awaited;
-  const all = assess(group, group.launch, observation, stackSettings);
-  const idle = hasBegun(group) ? undefined : stayIdle(all, request);
-  return idle ?? tellChanges(group, reasonNotToGoOn(all) ?? takeCourse(all));
+  const idle = assessment.hasBegun ? undefined : stayIdle(assessment, request);
+  return idle ?? tellChanges(group, reasonNotToGoOn(assessment) ?? takeCourse(assessment));
 }
 
 /** Until then the role may change nothing about the group. */
@@ -115,28 +107,26 @@ function nameAgain({ name, misnamed, excluded }: Group): Decision | undefined {
   };
 }
 
-function warningsOf(group: Group, observation: Observation, settings: Settings): readonly string[] {
+function warningsOf(assessment: GroupAssessment): readonly string[] {
+  const { group, observation } = assessment;
   const unproven = describeUnproven(group);
   return [
     ...(group.warnings ?? []),
     ...(unproven === undefined ? [] : [unproven]),
-    ...tellRejected(group, observation, settings),
+    ...(canRoll(assessment) ? tellRejected(assessment) : []),
     ...tellEnded(group, observation),
     ...tellMadeBefore(group),
     ...tellRefused(group),
-    ...tellRunningRefused(group, observation, settings),
-    ...warningsOfRoll(group, observation, settings),
+    ...(canRoll(assessment) ? tellRunningRefused(assessment) : []),
+    ...(isConcerned(assessment) ? warningsOfRoll(assessment) : []),
   ];
 }
 
-function warningsOfRoll(group: Group, observation: Observation, stackSettings: Settings): readonly string[] {
-  if (!isConcerned(group, observation, stackSettings)) return [];
-  const { unread = [] } = observation;
-  const classified = classificationOf(group, observation, stackSettings);
-  const draining = classified === undefined ? [] : tellDraining(group, observation, classified);
-  if (group.roll !== undefined) return [...describeUnsteady(group.roll.unsteady), ...draining, ...unread];
-  if ('obstacle' in group.launch) return [];
-  return [...preflight(assess(group, group.launch, observation, stackSettings)).warnings, ...unread];
+function warningsOfRoll(assessment: Assessment): readonly string[] {
+  const { roll } = assessment.group;
+  const { unread = [] } = assessment.observation;
+  if (roll === undefined) return [...preflight(assessment).warnings, ...unread];
+  return [...describeUnsteady(roll.unsteady), ...tellDraining(assessment), ...unread];
 }
 
 /** A group that is blocked stays as it is, and who reads so must know in what way it isn't as its owner has it. */
@@ -158,14 +148,8 @@ function keepOff({ notOurs }: Group): Decision | undefined {
   }
 }
 
-/** Why nothing may be done about a group, whatever it runs. */
-function refusal(group: Group): Decision | undefined {
-  if (group.excluded) return leaveAlone(group);
-  return 'obstacle' in group.launch ? { kind: 'blocked', reason: group.launch.obstacle } : undefined;
-}
-
-function leaveAlone(group: Group): Decision {
-  if (!hasBegun(group)) {
+function leaveAlone({ group, hasBegun }: GroupAssessment): Decision {
+  if (!hasBegun) {
     const handed =
       'and each instance that it launches gets that tag too, and stays left out when the group no longer is';
     const reason = `the group is left out, as its tag has it${group.propagatesExclude ? `, ${handed}` : ''}`;
@@ -176,25 +160,21 @@ function leaveAlone(group: Group): Decision {
   return { kind: 'blocked', reason };
 }
 
-function stayIdle(
-  { group, launch, classified, outdated }: Assessment,
-  request: Request,
-): Decision | undefined {
+function stayIdle(assessment: Assessment, request: Request): Decision | undefined {
+  const { group, launch, isConcerned } = assessment;
   if (group.pausedSince !== undefined) return pausedIn(group);
   // Whatever else is outdated would be replaced by what was rejected.
   if (launch.sources.some(({ rejected, imageId }) => rejected === imageId))
     return leaveRejected(group, launch);
-  if (classified.drifted.length + classified.warm.length + outdated.length === 0) {
-    return leaveRejected(group, launch) ?? upToDate(group, launch, classified);
-  }
+  if (!isConcerned) return leaveRejected(group, launch) ?? upToDate(assessment);
   if (request.begin) return undefined;
   const reason = 'no roll has begun; the next schedule begins it, or {"action":"roll"}';
   return { kind: 'skipped', reason };
 }
 
 /** What keeps a roll from going on, or from beginning, though there is something to do. */
-function reasonNotToGoOn(all: Assessment): Decision | undefined {
-  const { group, settings, observation, outdated } = all;
+function reasonNotToGoOn(assessment: Assessment): Decision | undefined {
+  const { group, settings, observation, outdated } = assessment;
   if (group.instanceRefresh !== undefined) {
     const reason = `an instance refresh is under way (${group.instanceRefresh}); wait for its end, or cancel it`;
     return { kind: 'blocked', reason };
@@ -202,36 +182,36 @@ function reasonNotToGoOn(all: Assessment): Decision | undefined {
   if (group.roll !== undefined && group.roll.course.kind !== 'forward') return undefined;
   const others = bystanders(group, outdated).filter((user) => harmed(user, observation, settings));
   if (others.length > 0) return blockForOthers(others);
-  return hasBegun(group) ? undefined : reasonNotToBegin(all);
+  return assessment.hasBegun ? undefined : reasonNotToBegin(assessment);
 }
 
 /** What keeps a roll from beginning: nothing has been changed yet, and nothing is. */
-function reasonNotToBegin(all: Assessment): Decision | undefined {
-  const { group, classified, settings, observation } = all;
+function reasonNotToBegin(assessment: Assessment): Decision | undefined {
+  const { group, classified, settings, observation } = assessment;
   const ringing = stoppedByAlarms(observation, settings);
   if (ringing !== undefined) return { kind: 'blocked', reason: ringing.reason };
-  const { obstacles } = preflight(all);
+  const { obstacles } = preflight(assessment);
   if (obstacles.length > 0) return { kind: 'blocked', reason: obstacles.join('; ') };
   const needsRoom = strategyOf(group, settings) === 'scale-out' && classified.drifted.length > 0;
   return needsRoom ? lacksRoom(group, settings) : undefined;
 }
 
-function takeCourse(all: Assessment): Decision {
-  const { group, launch, observation, settings, classified, outdated } = all;
-  const roll = recordOf(group, launch, outdated, observation, settings);
-  if (roll !== group.roll) return record(group, roll, launch, classified, outdated);
-  const mended = dropIncredible(all, roll) ?? recoverHealth(group, observation);
+function takeCourse(assessment: Assessment): Decision {
+  const { group, observation } = assessment;
+  const roll = recordOf(assessment);
+  if (roll !== group.roll) return record({ ...assessment, roll });
+  const mended = dropIncredible({ ...assessment, roll }) ?? recoverHealth(group, observation);
   if (mended !== undefined) return mended;
   switch (roll.course.kind) {
     case 'forward':
-      return turnBack(group, roll, goForward(all, roll), observation.now);
+      return turnBack(group, roll, goForward({ ...assessment, roll }), observation.now);
     case 'abort':
-      return abortRoll(all, roll);
+      return abortRoll({ ...assessment, roll });
     case 'rollback':
-      return rollBack(all, roll);
+      return rollBack({ ...assessment, roll });
   }
 }
 
-function upToDate(group: Group, launch: Launch, classified: Classification): Decision {
-  return blockedByUnproven(group) ?? { kind: 'up-to-date', reason: membersRun(group, launch, classified) };
+function upToDate(assessment: Assessment): Decision {
+  return blockedByUnproven(assessment.group) ?? { kind: 'up-to-date', reason: membersRun(assessment) };
 }

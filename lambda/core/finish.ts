@@ -4,23 +4,18 @@ import { waitForRecovery } from './drain/recovery.ts';
 import { waitForReadiness } from './drain/wait.ts';
 import { stepsToPrune } from './launch-spec/own-launch-specs.ts';
 import { imagesOfRoll } from './launch-spec/previous.ts';
-import type { Classification } from './model/assessment.ts';
-import type { Group } from './model/group.ts';
-import type { Launch } from './model/launch.ts';
-import type { Observation } from './model/observation.ts';
-import type { Roll } from './model/roll.ts';
-import type { Settings } from './model/settings.ts';
+import type { Assessment, RollAssessment } from './model/assessment.ts';
 import { giveBackSizes } from './replace/give-back.ts';
 import { stepsToReject } from './rollback/rejection.ts';
 import { giveBackMinSize } from './sizes/min-size.ts';
 import { describeImage, subject } from './text/describe.ts';
 
 /** What the members run that count, and which are left alone, as a sentence. */
-export function membersRun(
-  { instances }: Group,
-  { sources }: Launch,
-  { skipped, current }: Classification,
-): string {
+export function membersRun({
+  group: { instances },
+  launch: { sources },
+  classified: { skipped, current },
+}: Assessment): string {
   const targets = new Map(sources.map(({ target }) => [target.imageId, target]));
   const named = [...targets.values()].map(describeImage).join(' or ');
   const ids = new Set(current.map(({ instance }) => instance.instanceId));
@@ -30,9 +25,10 @@ export function membersRun(
   return `${current.length} members run ${named}${others ? ', or a newer image' : ''}${leftAlone}`;
 }
 
-function endingOf(roll: Roll, group: Group, launch: Launch, classified: Classification): string {
+function endingOf(assessment: RollAssessment): string {
+  const { roll, launch, classified } = assessment;
   const { course } = roll;
-  if (course.kind === 'forward') return membersRun(group, launch, classified);
+  if (course.kind === 'forward') return membersRun(assessment);
   const what = course.kind === 'abort' ? 'aborted' : 'rolled back';
   const running = [...classified.current, ...classified.drifted].map(({ instance }) => instance.imageId);
   const given = imagesOfRoll(roll);
@@ -44,21 +40,17 @@ function endingOf(roll: Roll, group: Group, launch: Launch, classified: Classifi
 
 /** Once nothing is left to replace and the group is whole, what we no longer need goes, and our tags last of all. */
 export function finish(
-  group: Group,
-  roll: Roll,
-  launch: Launch,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
+  assessment: RollAssessment,
   outcome: Extract<Decision, { kind: 'finish' }>['ending'] = 'completed',
 ): Decision {
+  const { group, roll, launch, observation, settings, classified } = assessment;
   const leaving = classified.detaching.map(({ instanceId }) => instanceId);
   if (leaving.length > 0) return { kind: 'wait', reason: `${subject(leaving, 'is', 'are')} being detached` };
   const waiting =
     waitForRecovery(group, observation) ??
-    waitForEnding(group, classified, observation, settings) ??
-    waitForReadiness(group, classified, observation, settings) ??
-    giveBackSizes(group, roll, classified, observation, settings) ??
+    waitForEnding(assessment) ??
+    waitForReadiness(assessment) ??
+    giveBackSizes(assessment) ??
     giveBackMinSize(group, roll, observation.now);
   if (waiting !== undefined) return waiting;
   const { name } = group;
@@ -74,7 +66,7 @@ export function finish(
   return {
     kind: 'finish',
     ending: outcome,
-    reason: endingOf(roll, group, launch, classified),
+    reason: endingOf(assessment),
     actions: [
       ...stepsToPrune(launch.sources, group.ownLaunchSpecs ?? [], settings.keepLaunchSpecs),
       ...clearing,

@@ -11,12 +11,7 @@ import { pausedIn } from './group/paused.ts';
 import { strategyOf } from './group/strategy.ts';
 import { crashOfUnmovable, describeCrashOfOther } from './group/unmovable.ts';
 import { stepsToTargets } from './launch-spec/launch-spec.ts';
-import type { Assessment, Classification } from './model/assessment.ts';
-import type { Group } from './model/group.ts';
-import type { Launch, LaunchSource } from './model/launch.ts';
-import type { Observation } from './model/observation.ts';
-import type { Roll } from './model/roll.ts';
-import type { Settings } from './model/settings.ts';
+import type { Assessment, RollAssessment } from './model/assessment.ts';
 import { detachDrifted } from './replace/detach.ts';
 import { chooseInPlace } from './replace/in-place.ts';
 import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
@@ -27,62 +22,57 @@ import { settleSizes } from './sizes/sizes.ts';
 import { describeImage } from './text/describe.ts';
 
 /** A roll onto the new images, each step only when all before it are seen to be done. */
-export function goForward(all: Assessment, roll: Roll): Decision {
-  const { group, launch, observation, settings, classified, outdated } = all;
+export function goForward(assessment: RollAssessment): Decision {
+  const { group, roll, settings, classified } = assessment;
   const isKept = strategyOf(group, settings) !== 'in-place' && replacementsOf(group, classified).length > 0;
-  const onTrial = isKept && isOnTrial(group, roll, settings);
+  const onTrial = isKept && isOnTrial(assessment);
   const rules = { ...UNRESTRICTED, onTrial };
   return (
-    adjustProcesses(group, roll, processesInTheWay(group, classified, observation)) ??
-    settleSizes(group, roll, classified) ??
-    stopForPauseOrAlarm(all, rules) ??
-    keepWhole(group, roll, classified) ??
-    giveImages(group, roll, launch, outdated) ??
-    repair(group, classified, observation) ??
-    failingTasks(all) ??
-    stopForUnmovable(all, rules) ??
-    replaceWarm(group, classified, observation) ??
-    tryOut(group, roll, classified, observation, settings) ??
-    (classified.warm.length > 0 || isTrialHeld(all, roll)
-      ? undefined
-      : replaceBatch(group, roll, classified, observation, settings)) ??
-    endLeaving(group, classified, observation, settings, rules) ??
-    waitForProof(all) ??
-    finish(group, roll, launch, classified, observation, settings)
+    adjustProcesses(group, roll, processesInTheWay(assessment)) ??
+    settleSizes(assessment) ??
+    stopForPauseOrAlarm(assessment, rules) ??
+    keepWhole(assessment) ??
+    giveImages(assessment) ??
+    repair(assessment) ??
+    failingTasks(assessment) ??
+    stopForUnmovable(assessment, rules) ??
+    replaceWarm(assessment) ??
+    tryOut(assessment) ??
+    (classified.warm.length > 0 || isTrialHeld(assessment) ? undefined : replaceBatch(assessment)) ??
+    endLeaving(assessment, rules) ??
+    waitForProof(assessment) ??
+    finish(assessment)
   );
 }
 
 /** What the first batch replaced could not be drained: nothing else is replaced before that is tried out. */
-function isTrialHeld({ group, classified, observation, settings }: Assessment, roll: Roll): boolean {
-  return (
-    isOnTrial(group, roll, settings) &&
-    classified.leaving.some((each) => isGivenUp(each, observation, settings))
-  );
+function isTrialHeld(assessment: RollAssessment): boolean {
+  const { observation, settings, classified } = assessment;
+  return isOnTrial(assessment) && classified.leaving.some((each) => isGivenUp(each, observation, settings));
 }
 
 /** While somebody, or an alarm, wants nothing new begun, what is in hand is finished. */
-function stopForPauseOrAlarm(
-  { group, classified, observation, settings }: Assessment,
-  rules: DrainRules,
-): Decision | undefined {
+function stopForPauseOrAlarm(assessment: Assessment, rules: DrainRules): Decision | undefined {
+  const { group, observation, settings } = assessment;
   const { roll, pausedSince } = group;
-  const overdue = alarmOverdue(group, observation, settings);
+  const overdue = alarmOverdue(assessment);
   if (overdue !== undefined && pausedSince === undefined) {
     return { kind: 'blocked', reason: overdue, failing: true };
   }
   const waiting = pausedSince === undefined ? stoppedByAlarms(observation, settings) : pausedIn(group);
   if (roll === undefined || waiting === undefined) return undefined;
-  return endLeaving(group, classified, observation, settings, { ...rules, mayBegin: false }) ?? waiting;
+  return endLeaving(assessment, { ...rules, mayBegin: false }) ?? waiting;
 }
 
-function failingTasks({ group, classified, observation, settings }: Assessment): Decision | undefined {
-  const reason = crashLoop(group, classified, observation, settings);
+function failingTasks(assessment: Assessment): Decision | undefined {
+  const reason = crashLoop(assessment);
   return reason === undefined ? undefined : { kind: 'blocked', reason, failing: true };
 }
 
 /** Nothing judges the replacements any more once the roll is over. */
-function waitForProof({ group, classified, observation, settings }: Assessment): Decision | undefined {
-  const crash = openCrash(group, classified, observation, settings);
+function waitForProof(assessment: Assessment): Decision | undefined {
+  const { observation } = assessment;
+  const crash = openCrash(assessment);
   if (crash === undefined) return undefined;
   const reason = `all are replaced, but ${describeCrash(crash, observation)}: it is waited whether that goes on`;
   return { kind: 'wait', reason };
@@ -92,40 +82,28 @@ function waitForProof({ group, classified, observation, settings }: Assessment):
  * Of a service that starts nowhere, for no fault of the image, whatever is drained stops tasks for good. So nothing more is
  * drained until somebody has mended that; going back would only move it once more.
  */
-function stopForUnmovable(
-  { group, classified, observation, settings }: Assessment,
-  rules: DrainRules,
-): Decision | undefined {
-  const crash = crashOfUnmovable(group, observation, settings);
+function stopForUnmovable(assessment: Assessment, rules: DrainRules): Decision | undefined {
+  const { observation } = assessment;
+  const crash = crashOfUnmovable(assessment);
   if (crash === undefined) return undefined;
   const reason = `nothing more is drained: ${describeCrashOfOther(crash, observation)}`;
-  const inHand = endLeaving(group, classified, observation, settings, { ...rules, mayBegin: false });
+  const inHand = endLeaving(assessment, { ...rules, mayBegin: false });
   return inHand ?? { kind: 'blocked', reason };
 }
 
-function replaceBatch(
-  group: Group,
-  roll: Roll,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-): Decision | undefined {
+function replaceBatch(assessment: RollAssessment): Decision | undefined {
+  const { group, settings } = assessment;
   switch (strategyOf(group, settings)) {
     case 'detach':
-      return detachDrifted(group, roll, classified, observation, settings);
+      return detachDrifted(assessment);
     case 'scale-out':
-      return scaleOut(group, roll, classified, observation, settings);
+      return scaleOut(assessment);
     case 'in-place':
-      return chooseInPlace(group, classified, observation, settings);
+      return chooseInPlace(assessment);
   }
 }
 
-function giveImages(
-  group: Group,
-  { startedAt }: Roll,
-  launch: Launch,
-  outdated: readonly LaunchSource[],
-): Decision | undefined {
+function giveImages({ group, roll: { startedAt }, launch, outdated }: RollAssessment): Decision | undefined {
   if (outdated.length === 0) return undefined;
   const targets = new Map(outdated.map(({ target }) => [target.imageId, target]));
   return {

@@ -1,5 +1,6 @@
+import type { Decision } from './actions/decision.ts';
 import { isOutdated } from './group/drift.ts';
-import type { GroupDecision } from './group-decision.ts';
+import type { GroupAssessment } from './model/assessment.ts';
 import type { Group, Instance } from './model/group.ts';
 import type { Image, Launch } from './model/launch.ts';
 import type { Observation } from './model/observation.ts';
@@ -14,8 +15,8 @@ const DAY_SECONDS = 86_400;
  * @returns undefined where nothing is kept from anything
  */
 export function heldBackDays(
-  { group, decision }: Pick<GroupDecision, 'group' | 'decision'>,
-  { images, now }: Observation,
+  { group, observation: { images, now } }: Pick<GroupAssessment, 'group' | 'observation'>,
+  decision: Decision,
 ): number | undefined {
   const members = keptBack(group, decision.kind === 'paused');
   if (members.length === 0) return undefined;

@@ -4,13 +4,10 @@ import { unsteadyServices } from './group/ill-services.ts';
 import { copies } from './launch-spec/launch-spec.ts';
 import { tellMadeBefore } from './launch-spec/made-before.ts';
 import { withPrevious } from './launch-spec/previous.ts';
-import type { Classification } from './model/assessment.ts';
-import type { Group } from './model/group.ts';
-import type { Launch, LaunchSource } from './model/launch.ts';
-import type { Observation } from './model/observation.ts';
+import type { Assessment, RollAssessment } from './model/assessment.ts';
+import type { LaunchSource } from './model/launch.ts';
 import type { Roll } from './model/roll.ts';
 import { NO_CHANGES } from './model/roll.ts';
-import type { Settings } from './model/settings.ts';
 import { tellRefused } from './preflight/refused.ts';
 import { describeImage, describeReasons } from './text/describe.ts';
 
@@ -21,13 +18,13 @@ const MOST_IMAGES = 10;
  * What the group's tags are to say. A request to force is kept by its time, and repeating it changes nothing. What an alias
  * comes to isn't kept: it may move on at any time, and launches move with it.
  */
-export function recordOf(
-  { name, uuid, roll, forceRequestedAt }: Group,
-  { sources }: Launch,
-  outdated: readonly LaunchSource[],
-  observation: Observation,
-  { image }: Settings,
-): Roll {
+export function recordOf({
+  group: { name, uuid, roll, forceRequestedAt },
+  launch: { sources },
+  observation,
+  settings: { image },
+  outdated,
+}: Assessment): Roll {
   if (roll !== undefined && roll.course.kind !== 'forward') return roll;
   const kept = sources.filter(({ place }) => !hasAlias(place));
   const targets = distinctTargets(kept.length > 0 || roll?.imageIds.length ? kept : sources);
@@ -57,13 +54,13 @@ function distinctTargets(sources: readonly LaunchSource[]): string[] {
 }
 
 /** Writes down what the roll is to come to, before anything changes. */
-export function record(
-  group: Group,
-  roll: Roll,
-  { sources }: Launch,
-  { drifted, warm }: Classification,
-  toCopy: readonly LaunchSource[],
-): Decision {
+export function record({
+  group,
+  roll,
+  launch: { sources },
+  classified: { drifted, warm },
+  outdated: toCopy,
+}: RollAssessment): Decision {
   const targets = new Map(sources.map(({ target }) => [target.imageId, target]));
   const named = [...targets.values()].map(describeImage).join(', ');
   const outdated = [...drifted, ...warm];

@@ -1,12 +1,10 @@
 import type { Decision } from './actions/decision.ts';
-import { classificationOf, hasBegun } from './group/assess.ts';
+import { canRoll, driftedIn } from './group/assess.ts';
 import type { GroupDecision } from './group-decision.ts';
 import { heldBackDays } from './held-back.ts';
 import { ASKED_BY_TAG } from './model/asked.ts';
-import type { Classification, Drifted } from './model/assessment.ts';
+import type { GroupAssessment } from './model/assessment.ts';
 import type { Group } from './model/group.ts';
-import type { Observation } from './model/observation.ts';
-import type { Settings } from './model/settings.ts';
 import type { Untrusted } from './model/untrusted.ts';
 import { describeUntrusted } from './text/describe-untrusted.ts';
 
@@ -70,16 +68,16 @@ export interface InstanceCounts {
 const NONE: InstanceCounts = { drifted: 0, detached: 0, replaced: 0, total: 0 };
 
 /** How a group stands by the latest observation and decision. */
-export function resultOf(observation: Observation, decided: GroupDecision, settings: Settings): GroupResult {
-  const { group, decision, drifted, warnings } = decided;
-  const days = heldBackDays(decided, observation);
+export function resultOf({ assessment, decision, warnings }: GroupDecision): GroupResult {
+  const { group, observation } = assessment;
+  const days = heldBackDays(assessment, decision);
   return {
     cluster: observation.cluster,
     group: group.name,
-    state: stateOf(group, decision),
+    state: stateOf(assessment, decision),
     imageId: imageIdsOf(group).join(',') || null,
-    instances: countsOf(group, classificationOf(group, observation, settings)),
-    outdated: outdatedInstances(drifted),
+    instances: countsOf(assessment),
+    outdated: outdatedInstances(assessment),
     reason: decision.reason,
     ...becauseOf(group),
     ...(warnings.length > 0 && { warnings }),
@@ -100,8 +98,8 @@ export function withUntrusted(result: GroupResult, untrusted: readonly Untrusted
 }
 
 /** Instances that are to be replaced, as a person is told of them. */
-export function outdatedInstances(drifted: readonly Drifted[]): OutdatedInstance[] {
-  return drifted.map(({ instance: { instanceId }, reasons }) => ({ instanceId, reasons }));
+export function outdatedInstances(assessment: GroupAssessment): OutdatedInstance[] {
+  return driftedIn(assessment).map(({ instance: { instanceId }, reasons }) => ({ instanceId, reasons }));
 }
 
 function imageIdsOf({ launch, roll }: Group): readonly string[] {
@@ -128,7 +126,7 @@ export function clusterResult(cluster: string, state: 'up-to-date' | 'skipped', 
   return { cluster, group: CLUSTER_ITSELF, state, imageId: null, instances: NONE, outdated: [], reason };
 }
 
-function stateOf(group: Group, decision: Decision): GroupResult['state'] {
+function stateOf({ hasBegun }: GroupAssessment, decision: Decision): GroupResult['state'] {
   switch (decision.kind) {
     case 'up-to-date':
     case 'skipped':
@@ -136,13 +134,15 @@ function stateOf(group: Group, decision: Decision): GroupResult['state'] {
     case 'blocked':
       return decision.kind;
     default:
-      return hasBegun(group) ? 'in-progress' : 'planned';
+      return hasBegun ? 'in-progress' : 'planned';
   }
 }
 
-function countsOf(group: Group, classified: Classification | undefined): InstanceCounts {
+function countsOf(assessment: GroupAssessment): InstanceCounts {
+  const { group } = assessment;
   const total = group.members.length;
-  if (classified === undefined) return { ...NONE, total };
+  if (!canRoll(assessment)) return { ...NONE, total };
+  const { classified } = assessment;
   const startedAt = group.roll?.startedAt;
   return {
     drifted: classified.drifted.length,

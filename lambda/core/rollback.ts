@@ -9,12 +9,9 @@ import { pausedIn } from './group/paused.ts';
 import { readiness } from './group/readiness.ts';
 import { isFailed } from './group/way-back.ts';
 import { restoreLaunchSpec } from './launch-spec/restore.ts';
-import type { Assessment, Classification, Detached } from './model/assessment.ts';
-import type { Group } from './model/group.ts';
-import type { Observation } from './model/observation.ts';
+import type { Assessment, Classification, Detached, RollAssessment } from './model/assessment.ts';
 import { instanceIdsOf } from './model/registrations.ts';
 import type { Roll } from './model/roll.ts';
-import type { Settings } from './model/settings.ts';
 import { adjustProcesses, type Process, processesInTheWay } from './replace/processes.ts';
 import { replaceWarm } from './replace/warm-pool.ts';
 import { isReplacing, removeFailed } from './rollback/replace-failed.ts';
@@ -34,11 +31,11 @@ import { listIds, subject } from './text/describe.ts';
  *   5. old ones that can't be attached serve until all that is done, and only then are they drained and ended;
  *   6. sizes and processes are given back, and last of all the tags. That the image is not to be tried again stays.
  */
-export function rollBack(all: Assessment, roll: Roll): Decision {
-  const { group, launch, observation, settings, classified } = all;
+export function rollBack(assessment: RollAssessment): Decision {
+  const { group, roll, launch, observation, classified } = assessment;
   const old = oldDetached(roll, classified);
-  const returning = launch.mixed ? [] : attachable(group, old, observation, settings);
-  const keptServing = isMended(group, roll, classified, observation) ? [] : idsOfInstances(old);
+  const returning = launch.mixed ? [] : attachable(assessment, old);
+  const keptServing = isMended(assessment) ? [] : idsOfInstances(old);
   const failed = classified.leaving.filter((instance) => isFailed(roll, instance));
   const rules: DrainRules = {
     mayBegin: group.pausedSince === undefined,
@@ -47,22 +44,20 @@ export function rollBack(all: Assessment, roll: Roll): Decision {
     failed: new Set(failed.map(({ instanceId }) => instanceId)),
   };
   const prepared =
-    adjustProcesses(group, roll, inTheWay(all, roll, returning)) ??
-    settleSizes(group, roll, classified) ??
-    keepWhole(group, roll, classified);
+    adjustProcesses(group, roll, inTheWay(assessment, returning)) ??
+    settleSizes(assessment) ??
+    keepWhole(assessment);
   if (prepared !== undefined) return prepared;
-  const undone = repair(group, classified, observation) ?? reactivate(keptServing, observation);
+  const undone = repair(assessment) ?? reactivate(keptServing, observation);
   if (undone !== undefined) return undone;
-  if (!rules.mayBegin) return endLeaving(group, classified, observation, settings, rules) ?? pausedIn(group);
+  if (!rules.mayBegin) return endLeaving(assessment, rules) ?? pausedIn(group);
   return (
     restoreLaunchSpec(group, roll, launch, observation.images) ??
-    reattach(group, roll, classified, returning, settings) ??
-    replaceWarm(group, classified, observation) ??
-    removeFailed(all, roll) ??
-    endLeaving(group, classified, observation, settings, rules) ??
-    (keptServing.length > 0
-      ? serveOn(all, keptServing)
-      : finish(group, roll, launch, classified, observation, settings, 'rolled-back'))
+    reattach(assessment, returning) ??
+    replaceWarm(assessment) ??
+    removeFailed(assessment) ??
+    endLeaving(assessment, rules) ??
+    (keptServing.length > 0 ? serveOn(assessment, keptServing) : finish(assessment, 'rolled-back'))
   );
 }
 
@@ -77,10 +72,11 @@ function oldDetached(roll: Roll, { detached }: Classification): Detached[] {
 }
 
 /** Nothing of the failed roll is left, and the group is whole. */
-function isMended(group: Group, roll: Roll, classified: Classification, observation: Observation): boolean {
+function isMended(assessment: RollAssessment): boolean {
+  const { roll, classified } = assessment;
   const isLeft =
     classified.drifted.length > 0 || classified.leaving.some((instance) => isFailed(roll, instance));
-  return !isLeft && readiness(group, classified, observation).length === 0;
+  return !isLeft && readiness(assessment).length === 0;
 }
 
 /**
@@ -88,10 +84,8 @@ function isMended(group: Group, roll: Roll, classified: Classification, observat
  * launched from nothing, which would make it drift. (How much it would weigh in a mixed instances policy nobody can tell.)
  */
 function attachable(
-  group: Group,
+  { group, observation: { containerInstances, images }, settings: { drift, raiseMaxSize } }: Assessment,
   old: readonly Detached[],
-  { containerInstances, images }: Observation,
-  { drift, raiseMaxSize }: Settings,
 ): Detached[] {
   if (group.hasCapacityProvider || drift.includes('launch-spec')) return [];
   const connected = new Set(instanceIdsOf(containerInstances.filter(({ agentConnected }) => agentConnected)));
@@ -103,24 +97,23 @@ function attachable(
   return fit.slice(0, Math.min(room, DETACH_BATCH));
 }
 
-function inTheWay(
-  { group, classified, observation }: Assessment,
-  { changes: { addedSizes } }: Roll,
-  returning: readonly Detached[],
-): Process[] {
+function inTheWay(assessment: RollAssessment, returning: readonly Detached[]): Process[] {
+  const {
+    roll: {
+      changes: { addedSizes },
+    },
+    classified,
+  } = assessment;
   const isLarger = addedSizes.desiredCapacity > 0 || addedSizes.change !== undefined;
   const isReturning = returning.length > 0 || (isLarger && !isReplacing(classified));
-  const others = processesInTheWay(group, classified, observation);
+  const others = processesInTheWay(assessment);
   // The group is about to be larger than it needs to be for a while.
   return isReturning ? [...new Set<Process>([...others, 'AlarmNotification', 'Launch'])] : others;
 }
 
 function reattach(
-  group: Group,
-  roll: Roll,
-  classified: Classification,
+  { group, roll, settings, classified }: RollAssessment,
   returning: readonly Detached[],
-  settings: Settings,
 ): Decision | undefined {
   if (returning.length === 0) return undefined;
   const { changes } = roll;
@@ -146,12 +139,9 @@ function reattach(
   };
 }
 
-function serveOn(
-  { group, classified, observation, settings }: Assessment,
-  keptServing: readonly string[],
-): Decision {
+function serveOn(assessment: Assessment, keptServing: readonly string[]): Decision {
   return (
-    waitForReadiness(group, classified, observation, settings) ?? {
+    waitForReadiness(assessment) ?? {
       kind: 'wait',
       reason: `${subject(keptServing, 'serves', 'serve')} until the failed instances are replaced`,
     }

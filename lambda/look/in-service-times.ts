@@ -1,17 +1,18 @@
 import { describeEntries } from '../aws/autoscaling-activities.ts';
 import type { Aws } from '../aws/clients.ts';
 import { launchHooks } from '../core/group/lifecycle-hooks.ts';
-import type { Group, LifecycleHooks } from '../core/model/group.ts';
-import type { Memory } from './memory.ts';
+import type { Assessment } from '../core/model/assessment.ts';
+import type { Group } from '../core/model/group.ts';
+import type { GroupLook } from './group-look.ts';
 
 /** Since when members are in service that launch hooks have held before. It is asked but once of each. */
 export async function entriesOf(
   aws: Aws,
-  { name, roll, members, instances }: Group,
-  lifecycleHooks: LifecycleHooks | undefined,
-  { inServiceSince }: Memory,
+  { group }: Assessment,
+  { memory: { inServiceSince } }: GroupLook,
 ): Promise<Pick<Group, 'inServiceSince'>> {
-  if (roll === undefined || launchHooks({ lifecycleHooks }).length === 0) return {};
+  const { name, roll, members, instances } = group;
+  if (roll === undefined || launchHooks(group).length === 0) return {};
   const serving = new Set(
     members.flatMap((each) => (each.lifecycleState === 'InService' ? [each.instanceId] : [])),
   );

@@ -7,10 +7,9 @@ import {
 import { describeFreeAddresses } from '../aws/subnets.ts';
 import { describeTaskHosts } from '../aws/tasks.ts';
 import { launchConfigurationName } from '../core/launch-spec/own-launch-specs.ts';
+import type { Assessment } from '../core/model/assessment.ts';
 import type { Service } from '../core/model/cluster.ts';
-import type { Group } from '../core/model/group.ts';
 import type { LaunchSource } from '../core/model/launch.ts';
-import type { Observation } from '../core/model/observation.ts';
 import type { PreflightFacts, StuckService, UnusableProfile } from '../core/model/preflight-facts.ts';
 import { cannotDrain } from '../core/preflight/preflight.ts';
 
@@ -22,24 +21,21 @@ export type TaskHosts = Map<string, readonly string[]>;
  * begins at that look, or this invocation has no more to do with the group.
  *
  * @param subnetIds those of the group
- * @param outdated the places that are to get an image
  * @param hosts one for all groups of a look; more are put in
  */
 export async function preflightFacts(
   aws: Aws,
-  group: Group,
-  { cluster, services = [] }: Observation,
+  assessment: Assessment,
   subnetIds: readonly string[],
-  outdated: readonly LaunchSource[],
   hosts: TaskHosts = new Map(),
 ): Promise<PreflightFacts> {
-  const sources = 'sources' in group.launch ? group.launch.sources : [];
+  const { cluster, services = [] } = assessment.observation;
   const stuck = services.filter(cannotDrain).map(({ name }) => name);
   return {
     ...(await addressesOf(aws, subnetIds, services)),
-    unusableProfiles: await unusableProfiles(aws, sources),
+    unusableProfiles: await unusableProfiles(aws, assessment.launch.sources),
     stuckServices: await stuckServices(aws, cluster, stuck, hosts),
-    launchConfigurationRoom: await launchConfigurationRoom(aws, group, outdated),
+    launchConfigurationRoom: await launchConfigurationRoom(aws, assessment),
   };
 }
 
@@ -95,8 +91,7 @@ async function stuckServices(
 /** A run that was killed may have made the copy already: then a full account needs no room for it. */
 async function launchConfigurationRoom(
   aws: Aws,
-  group: Group,
-  outdated: readonly LaunchSource[],
+  { group, outdated }: Assessment,
 ): Promise<number | undefined> {
   const names = outdated.flatMap(({ place, target }) =>
     place.kind === 'launch-configuration' ? [launchConfigurationName(group, place, target.imageId)] : [],

@@ -2,16 +2,16 @@ import { countRequestedTerminations, describeTerminations } from '../aws/autosca
 import type { Aws } from '../aws/clients.ts';
 import { describeLifecycleHooks } from '../aws/lifecycle-hooks.ts';
 import { endingOf } from '../core/group/marked.ts';
+import type { Assessment } from '../core/model/assessment.ts';
 import type { Group } from '../core/model/group.ts';
 import { NOTHING_ADDED } from '../core/model/roll.ts';
-import type { Memory } from './memory.ts';
+import type { GroupLook } from './group-look.ts';
 
 /** What is to be known of how a group ends its members: its hooks, and since when they may have held any. */
 export async function endingsOf(
   aws: Aws,
-  group: Group,
-  now: Date,
-  { lifecycleHooks, endingSince }: Memory,
+  { group, observation: { now } }: Assessment,
+  { memory: { lifecycleHooks, endingSince } }: GroupLook,
 ): Promise<Pick<Group, 'lifecycleHooks' | 'endingSince' | 'departed'>> {
   const hooks = lifecycleHooks.get(group.name) ?? (await describeLifecycleHooks(aws, group.name));
   lifecycleHooks.set(group.name, hooks);

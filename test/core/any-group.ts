@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { Action, Decision } from '../../lambda/core/actions/decision.ts';
-import { decide } from '../../lambda/core/decide.ts';
 import { type Strategy, strategyOf } from '../../lambda/core/group/strategy.ts';
 import type { Group } from '../../lambda/core/model/group.ts';
 import type { Launch, LaunchPlace, LaunchSource } from '../../lambda/core/model/launch.ts';
@@ -8,6 +7,7 @@ import type { Observation } from '../../lambda/core/model/observation.ts';
 import type { TemporaryChanges } from '../../lambda/core/model/roll.ts';
 import { type Settings, settingsOf } from '../../lambda/core/model/settings.ts';
 import {
+  decideAll,
   launching,
   NEWER,
   OLD,
@@ -244,7 +244,7 @@ const scene = fc.record({
 });
 
 /** An observation of one group, and what is decided upon it. */
-export interface Assessment {
+export interface AnyGroup {
   readonly observation: Observation;
   readonly group: Group;
   readonly settings: Settings;
@@ -253,7 +253,7 @@ export interface Assessment {
   readonly actions: readonly Action[];
 }
 
-export const cases: fc.Arbitrary<Assessment> = fc
+export const cases: fc.Arbitrary<AnyGroup> = fc
   .tuple(sketches, scene, settings)
   .map(
     ([
@@ -275,9 +275,12 @@ export const cases: fc.Arbitrary<Assessment> = fc
           : null,
       };
       const observation = observe(instances, whole);
-      const [decided] = decide(observation, settings, ROLL);
+      const [decided] = decideAll(observation, settings, ROLL);
       if (decided === undefined) throw new Error('nothing was decided');
-      const { group, decision } = decided;
+      const {
+        assessment: { group },
+        decision,
+      } = decided;
       const strategy = strategyOf(group, settingsOf(group, settings));
       const actions = 'actions' in decision ? decision.actions : [];
       return { observation, group, settings, strategy, decision, actions };

@@ -1,7 +1,10 @@
 import { describeAction } from '../../lambda/core/actions/actions.ts';
 import type { Decision } from '../../lambda/core/actions/decision.ts';
 import { decide } from '../../lambda/core/decide.ts';
+import { assess, assessCluster, canRoll } from '../../lambda/core/group/assess.ts';
+import type { GroupDecision } from '../../lambda/core/group-decision.ts';
 import { withPrevious } from '../../lambda/core/launch-spec/previous.ts';
+import type { Assessment } from '../../lambda/core/model/assessment.ts';
 import type { ContainerInstance, Crash, Host, Service, Task } from '../../lambda/core/model/cluster.ts';
 import type {
   Group,
@@ -329,13 +332,25 @@ function tasksOf({ id, tasks = [], protectedFor, stopping = false }: Sketch): Ta
 
 export const arnOf = (instanceId: string): string => `arn:container-instance/web/${instanceId}`;
 
+/** What a look at the first group comes to. */
+export function assessed(observation: Observation, settings: Partial<Settings> = {}): Assessment {
+  const assessment = assess(groupOf(observation), observation, { ...SETTINGS, ...settings });
+  if (!canRoll(assessment)) throw new Error('the group can not be rolled');
+  return assessment;
+}
+
+/** What is decided about each group. */
+export function decideAll(observation: Observation, settings: Settings, request: Request): GroupDecision[] {
+  return decide(assessCluster(observation, settings), request);
+}
+
 /** What is decided about the first group. */
 export function decided(
   observation: Observation,
   settings: Partial<Settings> = {},
   request: Request = ROLL,
 ): Decision {
-  const [first] = decide(observation, { ...SETTINGS, ...settings }, request);
+  const [first] = decideAll(observation, { ...SETTINGS, ...settings }, request);
   if (first === undefined) throw new Error('nothing was decided');
   return first.decision;
 }

@@ -1,18 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../lambda/core/decide.ts';
 import type { Observation } from '../../lambda/core/model/observation.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
-import { ago, fresh, NOW, observe, old, ROLL, SETTINGS, together } from './builders.ts';
+import { ago, decideAll, fresh, NOW, observe, old, ROLL, SETTINGS, together } from './builders.ts';
 
 const begun = (seconds: number) => ({ roll: { startedAt: ago(seconds) } });
 const notBegun = { roll: null };
 
 /** What is decided about each group, in the order in which they come. */
 function decisions(observation: Observation, settings: Partial<Settings> = {}): string[][] {
-  return decide(observation, { ...SETTINGS, ...settings }, ROLL).map(({ group, decision }) => [
-    group.name,
-    decision.kind,
-  ]);
+  return decideAll(observation, { ...SETTINGS, ...settings }, ROLL).map(
+    ({ assessment: { group }, decision }) => [group.name, decision.kind],
+  );
 }
 
 const three = together(
@@ -24,27 +22,27 @@ const three = together(
 describe('the groups of a cluster', () => {
   test('are rolled one at a time, first the one that began first', () => {
     const observation = together(observe([old('i-1')]), observe([old('i-2')], { roll: { startedAt: NOW } }));
-    const [first, second] = decide(observation, SETTINGS, ROLL);
-    expect(first?.group.name).toBe('web-ecs');
+    const [first, second] = decideAll(observation, SETTINGS, ROLL);
+    expect(first?.assessment.group.name).toBe('web-ecs');
     expect(second?.decision).toEqual({ kind: 'wait', reason: 'waits for its turn after group web-ecs' });
   });
 
   test('are rolled two at a time where that is set, and the third waits for both by name', () => {
-    const decided = decide(three, { ...SETTINGS, groupConcurrency: 2 }, ROLL);
-    expect(decided.map(({ group }) => group.name)).toEqual(['other', 'third', 'web-ecs']);
+    const decided = decideAll(three, { ...SETTINGS, groupConcurrency: 2 }, ROLL);
+    expect(decided.map(({ assessment: { group } }) => group.name)).toEqual(['other', 'third', 'web-ecs']);
     expect(decided.map(({ decision }) => decision.kind)).toEqual(['act', 'act', 'wait']);
     expect(decided[2]?.decision.reason).toBe('waits for its turn after group other and third');
   });
 
   test('one that waits for its turn is recorded at once, so that the next invocation knows of it', () => {
     const observation = together(observe([old('i-1')]), observe([old('i-2')], notBegun));
-    const [, second] = decide(observation, SETTINGS, ROLL);
+    const [, second] = decideAll(observation, SETTINGS, ROLL);
     expect(second?.decision).toMatchObject({ actions: [{ kind: 'record-roll', group: 'other' }] });
   });
 
   test('all that are to begin are recorded in one go', () => {
     const observation = together(observe([old('i-1')], notBegun), observe([old('i-2')], notBegun));
-    const decided = decide(observation, SETTINGS, ROLL);
+    const decided = decideAll(observation, SETTINGS, ROLL);
     for (const { decision } of decided) {
       expect(decision).toMatchObject({ actions: [{ kind: 'record-roll' }] });
     }
@@ -78,7 +76,7 @@ describe('the groups of a cluster', () => {
 
   test('one that waits for its turn records a request to force all the same', () => {
     const forced = observe([old('i-2')], { ...begun(30), forceRequestedAt: NOW });
-    const [, second] = decide(together(observe([old('i-1')], begun(60)), forced), SETTINGS, ROLL);
+    const [, second] = decideAll(together(observe([old('i-1')], begun(60)), forced), SETTINGS, ROLL);
     expect(second?.decision).toMatchObject({ actions: [{ kind: 'record-roll', group: 'other' }] });
   });
 });
@@ -87,7 +85,7 @@ describe('what a tag on a group overrides', () => {
   test('holds for that group alone', () => {
     const members = ['i-1', 'i-2', 'i-3'].map((id) => old(id));
     const one = observe(members, { overrides: { maxSurge: { kind: 'count', count: 1 } } });
-    const decided = decide(together(one, observe(members)), { ...SETTINGS, groupConcurrency: 2 }, ROLL);
+    const decided = decideAll(together(one, observe(members)), { ...SETTINGS, groupConcurrency: 2 }, ROLL);
     const marked = decided.map(
       ({ decision }) =>
         'actions' in decision &&
@@ -104,7 +102,7 @@ describe('what a tag on a group overrides', () => {
       overrides: { readyTimeoutSeconds: 120 },
       watch: { draining: [], unreadySince: ago(200) },
     });
-    const [first] = decide(late, SETTINGS, ROLL);
+    const [first] = decideAll(late, SETTINGS, ROLL);
     expect(first?.decision.reason).toMatch(/^rolls back: after 120 s/);
   });
 });

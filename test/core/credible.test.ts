@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Action, Decision } from '../../lambda/core/actions/decision.ts';
-import { decide } from '../../lambda/core/decide.ts';
 import { surgeCount } from '../../lambda/core/group/budget.ts';
 import type { AddedSizes, RaisedMinSize, SizeChange, Sizes } from '../../lambda/core/model/roll.ts';
 import { NO_CHANGES, NOTHING_ADDED } from '../../lambda/core/model/roll.ts';
-import { type Assessment, cases } from './any-group.ts';
-import { CONTINUE, fresh, observe, old, type Scene, SETTINGS } from './builders.ts';
+import { type AnyGroup, cases } from './any-group.ts';
+import { CONTINUE, decideAll, fresh, observe, old, type Scene, SETTINGS } from './builders.ts';
 
 const ofSizes = (desiredCapacity: number, maxSize: number): Sizes => ({ desiredCapacity, maxSize });
 
@@ -19,7 +18,7 @@ function decided(
   const changes = { ...NO_CHANGES, ...said };
   const members = [fresh('i-7'), fresh('i-8'), old('i-1')];
   const observation = observe(members, { maxSize: 9, roll: { changes }, ...scene });
-  const [first] = decide(observation, { ...SETTINGS, ...settings }, CONTINUE);
+  const [first] = decideAll(observation, { ...SETTINGS, ...settings }, CONTINUE);
   if (first === undefined) throw new Error('nothing was decided');
   return first.decision;
 }
@@ -79,7 +78,7 @@ describe('what a roll itself has written counts', () => {
     const members = [old('i-1', { marked: 9 }), old('i-2', { marked: 9 }), old('i-3')];
     const changes = { ...NO_CHANGES, addedSizes: change(ofSizes(3, 9), ofSizes(5, 9)) };
     const observation = observe(members, { maxSize: 9, roll: { changes } });
-    const [first] = decide(observation, { ...SETTINGS, maxSurge: { kind: 'count', count: 1 } }, CONTINUE);
+    const [first] = decideAll(observation, { ...SETTINGS, maxSurge: { kind: 'count', count: 1 } }, CONTINUE);
     expect(first?.decision).not.toSatisfy(isDropped);
   });
 });
@@ -129,7 +128,7 @@ type Wild = typeof wild extends fc.Arbitrary<infer Some> ? Some : never;
 
 /** The actions upon an observation whose group's tags say anything of its sizes. */
 function upon({ one, ours, over, change, raisedMinSize }: Wild): {
-  readonly one: Assessment;
+  readonly one: AnyGroup;
   readonly actions: readonly Action[];
 } {
   const { group, observation, settings } = one;
@@ -138,7 +137,7 @@ function upon({ one, ours, over, change, raisedMinSize }: Wild): {
   const addedSizes = { ...ours, ...(over && { over }), ...(change && { change: changeOf(group, change) }) };
   const changes = { ...roll.changes, addedSizes, ...(raisedMinSize && { raisedMinSize }) };
   const groups = [{ ...group, roll: { ...roll, changes } }];
-  const [first] = decide({ ...observation, groups }, settings, CONTINUE);
+  const [first] = decideAll({ ...observation, groups }, settings, CONTINUE);
   return { one, actions: first && 'actions' in first.decision ? first.decision.actions : [] };
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { foresee } from '../../lambda/core/actions/actions.ts';
 import type { Action, Decision } from '../../lambda/core/actions/decision.ts';
-import { decide } from '../../lambda/core/decide.ts';
+import { assess } from '../../lambda/core/group/assess.ts';
 import { surgeCount } from '../../lambda/core/group/budget.ts';
 import type { ContainerInstance } from '../../lambda/core/model/cluster.ts';
 import type { Group } from '../../lambda/core/model/group.ts';
@@ -10,16 +10,16 @@ import type { Observation } from '../../lambda/core/model/observation.ts';
 import { instanceIdsOf } from '../../lambda/core/model/registrations.ts';
 import { planSteps } from '../../lambda/core/plan/plan.ts';
 import { times } from '../sample/sampled.ts';
-import { type Assessment, cases } from './any-group.ts';
-import { ROLL, TARGET } from './builders.ts';
+import { type AnyGroup, cases } from './any-group.ts';
+import { decideAll, ROLL, TARGET } from './builders.ts';
 
 /** The same for every property, as to make them takes longer than to look at them. */
 const SAMPLES = fc.sample(cases, { numRuns: times(2_000, 700), seed: 1 });
 
 /** Checks a property of decisions over many observations, and that at least some of them did what it is about. */
 function holds(
-  property: (one: Assessment) => boolean,
-  atLeast: (one: Assessment) => boolean,
+  property: (one: AnyGroup) => boolean,
+  atLeast: (one: AnyGroup) => boolean,
   samples = SAMPLES,
 ): void {
   const isTrue = samples.every((one) => isSo(property, one));
@@ -29,7 +29,7 @@ function holds(
   expect(samples.filter(atLeast).length).toBeGreaterThan(times(20, 2));
 }
 
-function isSo(property: (one: Assessment) => boolean, one: Assessment): boolean {
+function isSo(property: (one: AnyGroup) => boolean, one: AnyGroup): boolean {
   try {
     return property(one);
   } catch {
@@ -39,7 +39,7 @@ function isSo(property: (one: Assessment) => boolean, one: Assessment): boolean 
 
 const has =
   (...kinds: Action['kind'][]) =>
-  ({ actions }: Assessment) =>
+  ({ actions }: AnyGroup) =>
     actions.some(({ kind }) => kinds.includes(kind));
 
 /** The instances that an action ends, or sets about to end; what is in a warm pool serves nobody. */
@@ -79,7 +79,7 @@ const begun = (observation: Observation, actions: readonly Action[]) =>
   );
 
 /** The members that are chosen to be replaced. What is in a warm pool, or more than was wanted, is no batch. */
-function batchIn({ group, actions }: Assessment): readonly string[] {
+function batchIn({ group, actions }: AnyGroup): readonly string[] {
   const givesBack = (group.roll?.changes.addedSizes.desiredCapacity ?? 0) > 0;
   if (givesBack) return [];
   const chosen = actions.flatMap((action) =>
@@ -88,14 +88,14 @@ function batchIn({ group, actions }: Assessment): readonly string[] {
   return chosen.filter((instanceId) => !isPooled(group, instanceId));
 }
 
-function mostIn({ group, strategy, settings: { maxSurge, drainConcurrency } }: Assessment): number {
+function mostIn({ group, strategy, settings: { maxSurge, drainConcurrency } }: AnyGroup): number {
   if (strategy === 'in-place') return drainConcurrency;
   if (maxSurge.kind !== 'percent') return surgeCount(maxSurge, group.members.length);
   return Math.max(1, Math.ceil((group.members.length * maxSurge.percent) / 100));
 }
 
 /** What is marked before an action of a decision, by it or earlier. */
-function markedBefore({ group, actions }: Assessment, action: Action): Set<string> {
+function markedBefore({ group, actions }: AnyGroup, action: Action): Set<string> {
   const marked = group.instances.filter(({ mark }) => mark).map(({ instanceId }) => instanceId);
   const before = actions.slice(0, actions.indexOf(action));
   const chosen = before.flatMap((each) => (each.kind === 'mark-instances' ? each.instanceIds : []));
@@ -103,7 +103,7 @@ function markedBefore({ group, actions }: Assessment, action: Action): Set<strin
 }
 
 /** Runs the target: it is outdated by its launch spec or its age, if at all. */
-const isOutdated = ({ group, settings }: Assessment, id: string) =>
+const isOutdated = ({ group, settings }: AnyGroup, id: string) =>
   settings.drift.length > 1 || instance(group, id)?.imageId !== TARGET.imageId;
 
 describe('whatever is observed', () => {
@@ -411,7 +411,7 @@ describe('whatever is observed', () => {
             },
           ],
         };
-        const again = decide(reversed, settings, ROLL)[0]?.decision;
+        const again = decideAll(reversed, settings, ROLL)[0]?.decision;
         const actions = (one: Decision | undefined) => (one && 'actions' in one ? one.actions : []);
         expect(actions(again)).toEqual(actions(decision));
         return again?.kind === decision.kind;
@@ -447,7 +447,7 @@ describe('whatever is observed', () => {
     holds(
       ({ observation, group, settings, decision }) =>
         decision.reason.length > 0 &&
-        (planSteps(group, observation, settings, ROLL).length > 0 || decision.kind !== 'wait'),
+        (planSteps(assess(group, observation, settings), ROLL).length > 0 || decision.kind !== 'wait'),
       ({ decision }) => decision.kind === 'wait',
       SAMPLES.slice(0, times(700, 100)),
     );

@@ -22,7 +22,7 @@ function days(scene: Scene, members: readonly Sketch[] = [old('i-1')], isPaused 
   const [group] = observation.groups;
   if (group === undefined) throw new Error('there is a group');
   const kind = isPaused ? 'paused' : 'skipped';
-  return heldBackDays({ group, decision: { kind, reason: '' } }, observation);
+  return heldBackDays({ group, observation }, { kind, reason: '' });
 }
 
 const ALONE = { launch: { obstacle: 'left alone' }, offered: launching(PLACE) };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../lambda/core/decide.ts';
 import type { AddedSizes, Roll } from '../../lambda/core/model/roll.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
 import {
   ago,
+  decideAll,
   decided,
   detached,
   fresh,
@@ -500,7 +500,7 @@ test('a clock that stands still decides the same', () => {
 describe('one that its owner has put aside is left, and told of', () => {
   const aside = failed('i-8', { member: 'Standby' });
   const warnings = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) =>
-    decide(
+    decideAll(
       observe(sketches, { roll: null, rejection, launch: GIVEN_BACK, ...scene }),
       { ...SETTINGS, ...settings },
       ROLL,

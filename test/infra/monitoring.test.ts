@@ -24,7 +24,7 @@ function lineOf(
   const journal = loggedJournal(logger as unknown as Logger, clock);
   const group = { name: 'web', roll: startedAt && { startedAt } };
   const decision = { kind: 'blocked', reason: 'so' };
-  journal.decided('web', { group, decision, drifted: [] } as unknown as GroupDecision);
+  journal.decided('web', { assessment: { group, obstacle: '' }, decision } as unknown as GroupDecision);
   journal.concluded([{ cluster: 'web', group: 'web', state, ...more } as GroupResult]);
   return lines.at(-1) ?? {};
 }

@@ -13,7 +13,17 @@ import type { LaunchSource } from '../../lambda/core/model/launch.ts';
 import { preflightFacts, type TaskHosts } from '../../lambda/look/preflight-facts.ts';
 import { mocked } from '../aws/mocked.ts';
 import { refusal } from '../aws/refusal.ts';
-import { groupOf, OLD, observe, old, PLACE, type Scene, service, TARGET } from '../core/builders.ts';
+import {
+  assessed,
+  groupOf,
+  OLD,
+  observe,
+  old,
+  PLACE,
+  type Scene,
+  service,
+  TARGET,
+} from '../core/builders.ts';
 
 const autoScaling = mocked(AutoScalingClient);
 const ec2 = mocked(EC2Client);
@@ -32,7 +42,7 @@ interface Asked {
 
 function facts({ scene = {}, subnetIds = [], outdated = [], hosts }: Asked) {
   const observation = observe([old('i-1')], { roll: null, ...scene });
-  return preflightFacts(aws, groupOf(observation), observation, subnetIds, outdated, hosts);
+  return preflightFacts(aws, { ...assessed(observation), outdated }, subnetIds, hosts);
 }
 
 describe('what is to be known before a roll begins', () => {

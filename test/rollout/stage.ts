@@ -249,7 +249,8 @@ type Reach = Pick<Session, 'perform'>;
 
 function journalTo(tell: Stage['tell']): Journal {
   return {
-    decided: (_, { group, decision }) => tell(group.name, `${decision.kind}: ${decision.reason}`),
+    decided: (_, { assessment, decision }) =>
+      tell(assessment.group.name, `${decision.kind}: ${decision.reason}`),
     acting: (_, group, action) => tell(group, `  ${describeAction(action)}`),
     overtaken: (_, group, error) => tell(group, `overtaken: ${error.message}`),
     failed: (_, group, error) => tell(group, `failed: ${String(error)}`),

@@ -11,22 +11,21 @@ import {
 import { readiness } from '../group/readiness.ts';
 import { unsettled } from '../group/steadiness.ts';
 import { strategyOf } from '../group/strategy.ts';
-import type { Classification } from '../model/assessment.ts';
+import type { Assessment, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import type { Observation } from '../model/observation.ts';
-import type { Canary, Roll } from '../model/roll.ts';
-import type { Settings } from '../model/settings.ts';
+import type { Canary } from '../model/roll.ts';
 import { isOver } from '../model/time.ts';
 import { listIds, subject } from '../text/describe.ts';
 
 /** Whether the first batch of a roll is on trial still. A group as small as the batch has nobody to be spared. */
-export function isOnTrial({ members }: Group, { canary }: Roll, settings: Settings): boolean {
+export function isOnTrial({ group: { members }, roll: { canary }, settings }: RollAssessment): boolean {
   return canary.kind !== 'passed' && settings.canary > 0 && members.length > settings.canary;
 }
 
 /** How many members a batch may have, out of so many. */
-export function batchSize(most: number, group: Group, roll: Roll, settings: Settings): number {
-  return isOnTrial(group, roll, settings) ? Math.min(most, settings.canary) : most;
+export function batchSize(assessment: RollAssessment, most: number): number {
+  const { settings } = assessment;
+  return isOnTrial(assessment) ? Math.min(most, settings.canary) : most;
 }
 
 /**
@@ -39,57 +38,47 @@ export function batchSize(most: number, group: Group, roll: Roll, settings: Sett
  *
  * @returns undefined where nothing is on trial, or the first batch hasn't come so far
  */
-export function tryOut(
-  group: Group,
-  roll: Roll,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-): Decision | undefined {
-  if (!isOnTrial(group, roll, settings)) return undefined;
-  if (replacementsOf(group, classified).length === 0) return withoutReplacement(group, roll, classified);
-  const faults = faultsOf(group, roll, classified, observation, settings);
-  const isReady = faults.length === 0 && isDone(classified, observation, settings);
+export function tryOut(assessment: RollAssessment): Decision | undefined {
+  const { group, roll, observation, settings, classified } = assessment;
+  if (!isOnTrial(assessment)) return undefined;
+  if (replacementsOf(group, classified).length === 0) return withoutReplacement(assessment);
+  const faults = faultsOf(assessment);
+  const isReady = faults.length === 0 && isDone(assessment);
   const { canary } = roll;
   if (canary.kind === 'baking') {
-    return goOn({ group, roll, classified, observation, settings }, canary.since, faults, isReady);
+    return goOn(assessment, canary.since, faults, isReady);
   }
   // What a policy has launched meanwhile has got nobody's tasks.
   const hasTasks = classified.leaving.length > 0 || strategyOf(group, settings) === 'in-place';
   if (!hasTasks) return undefined;
-  if (!isReady) return waitForTrial({ group, roll, classified, observation, settings }, faults);
+  if (!isReady) return waitForTrial(assessment, faults);
   const ids = listIds(replacementsOf(group, classified));
   const begun: Canary = { kind: 'baking', since: observation.now };
   return record(group, begun, `tries ${ids} out for ${settings.bakeSeconds} s`);
 }
 
 /** Nothing but its faults keeps the first batch from its trial, and no drain goes on that would be waited for: the rest waits. */
-function waitForTrial(
-  { group, classified, observation, settings }: Trial,
-  faults: readonly string[],
-): Decision | undefined {
+function waitForTrial(assessment: RollAssessment, faults: readonly string[]): Decision | undefined {
+  const { group, observation, settings, classified } = assessment;
   const draining = classified.leaving.some((each) => !isGivenUp(each, observation, settings));
-  if (draining || faults.length === 0 || !isDone(classified, observation, settings)) return undefined;
+  if (draining || faults.length === 0 || !isDone(assessment)) return undefined;
   const ids = listIds(replacementsOf(group, classified));
   return (
-    waitForReadiness(group, classified, observation, settings) ?? {
+    waitForReadiness(assessment) ?? {
       kind: 'wait',
       reason: `${ids} can't be tried out yet: ${enumerate(faults)}`,
     }
   );
 }
 
-interface Trial {
-  readonly group: Group;
-  readonly roll: Roll;
-  readonly classified: Classification;
-  readonly observation: Observation;
-  readonly settings: Settings;
-}
-
-function goOn(trial: Trial, since: Date, faults: readonly string[], isReady: boolean): Decision | undefined {
-  const { group, roll, classified, observation, settings } = trial;
-  if (faults.length > 0 && isLasting(group, roll, classified, observation, settings)) {
+function goOn(
+  assessment: RollAssessment,
+  since: Date,
+  faults: readonly string[],
+  isReady: boolean,
+): Decision | undefined {
+  const { group, observation, settings, classified } = assessment;
+  if (faults.length > 0 && isLasting(assessment)) {
     return record(group, { kind: 'pending' }, `begins the trial anew: ${faults.join('; ')}`);
   }
   // Somebody has added to the batch since: that is drained first.
@@ -112,11 +101,11 @@ function goOn(trial: Trial, since: Date, faults: readonly string[], isReady: boo
 }
 
 /** What was tried out is gone again: something else is tried out, where there is anything left to replace. */
-function withoutReplacement(
-  group: Group,
-  { canary }: Roll,
-  { drifted }: Classification,
-): Decision | undefined {
+function withoutReplacement({
+  group,
+  roll: { canary },
+  classified: { drifted },
+}: RollAssessment): Decision | undefined {
   if (canary.kind !== 'baking' || drifted.length === 0) return undefined;
   return record(group, { kind: 'pending' }, 'begins the trial anew: what was tried out is gone');
 }
@@ -127,7 +116,7 @@ function record({ name }: Group, canary: Canary, reason: string): Decision {
 }
 
 /** The first batch is replaced, and nothing is left on what it replaces. */
-function isDone(classified: Classification, observation: Observation, settings: Settings): boolean {
+function isDone({ observation, settings, classified }: Assessment): boolean {
   const { drifted, leaving, detaching, ending } = classified;
   const ids = new Set(leaving.map(({ instanceId }) => instanceId));
   const isUnderWay = drifted.some(
@@ -144,32 +133,24 @@ function isDone(classified: Classification, observation: Observation, settings: 
   return drained.length === candidates.length;
 }
 
-function faultsOf(
-  group: Group,
-  roll: Roll,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-): string[] {
-  const crash =
-    newCrash(group, roll, classified, observation, settings) ??
-    crashOfLacking(group, classified, observation);
+function faultsOf(assessment: RollAssessment): string[] {
+  const { group, observation, classified } = assessment;
+  const crash = newCrash(assessment) ?? crashOfLacking(assessment);
   return [
     ...(crash === undefined ? [] : [describeCrash(crash, observation)]),
-    ...readiness(group, classified, observation).map(({ what }) => what),
+    ...readiness(assessment).map(({ what }) => what),
     ...unsettled(observation, group, classified.leaving).map(({ what }) => what),
   ];
 }
 
 /** One since the trial began; before it begins, one of late. */
-function newCrash(
-  group: Group,
-  { canary }: Roll,
-  classified: Classification,
-  observation: Observation,
-  { bakeSeconds }: Settings,
-) {
-  const last = crashesOnReplacements(group, classified, observation).at(-1);
+function newCrash(assessment: RollAssessment) {
+  const {
+    roll: { canary },
+    observation,
+    settings: { bakeSeconds },
+  } = assessment;
+  const last = crashesOnReplacements(assessment).at(-1);
   if (last === undefined) return undefined;
   const isNew =
     canary.kind === 'baking' ? last.at >= canary.since : !isOver(last.at, bakeSeconds, observation.now);
@@ -177,14 +158,9 @@ function newCrash(
 }
 
 /** An agent reconnects several times an hour, and a group that scales has a new member that is to get ready. */
-function isLasting(
-  group: Group,
-  roll: Roll,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-): boolean {
-  if (newCrash(group, roll, classified, observation, settings) !== undefined) return true;
+function isLasting(assessment: RollAssessment): boolean {
+  const { group, observation, settings } = assessment;
+  if (newCrash(assessment) !== undefined) return true;
   const { unreadySince, unsettledSince } = group.watch;
   return [unreadySince, unsettledSince].some((since) => hasLasted(since, settings, observation.now));
 }

@@ -1,9 +1,7 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { hasTakenLong } from '../group/marked.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
-import type { Classification, Leaving } from '../model/assessment.ts';
-import type { Group } from '../model/group.ts';
-import type { Observation } from '../model/observation.ts';
+import type { Assessment, Leaving } from '../model/assessment.ts';
 import type { Settings } from '../model/settings.ts';
 import { endMembers } from '../sizes/end-members.ts';
 import { listIds, subject } from '../text/describe.ts';
@@ -26,13 +24,8 @@ import { waitForCapacity, waitForReadiness, waitForTurns } from './wait.ts';
  *
  * @returns undefined when there is none
  */
-export function endLeaving(
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-  rules: DrainRules = UNRESTRICTED,
-): Decision | undefined {
+export function endLeaving(assessment: Assessment, rules: DrainRules = UNRESTRICTED): Decision | undefined {
+  const { group, observation, settings, classified } = assessment;
   const leaving = classified.leaving.filter(({ instanceId }) => !rules.keptServing.has(instanceId));
   if (leaving.length === 0) return undefined;
   const leftOut = leaving.filter(({ excluded }) => excluded);
@@ -41,17 +34,16 @@ export function endLeaving(
     .map((instance) => candidateOf(instance, observation, settings));
   if (candidates.length === 0) return leaveOut(leftOut);
   const hopeful = candidates.filter((candidate) => !isFailed(candidate, rules));
-  const gaveUp =
-    letProtectedServe(candidates) ?? giveUpDrains(hopeful, group, classified, observation, settings);
+  const gaveUp = letProtectedServe(candidates) ?? giveUpDrains(assessment, hopeful);
   if (gaveUp !== undefined) return gaveUp;
-  const keptServing = rules.mayBegin ? keepStranding(hopeful, group, classified, observation) : undefined;
+  const keptServing = rules.mayBegin ? keepStranding(assessment, hopeful) : undefined;
   if (keptServing !== undefined) return keptServing;
-  const round = sortTurns(candidates, group, classified, observation, settings, rules);
+  const round = sortTurns(assessment, candidates, rules);
   const { ending, beginning, chosen, draining } = round;
   const unrecorded = draining.filter(({ instance }) => instance.mark.drainStartedAt === undefined);
   const late = beginning.filter((candidate) => hasTakenLong(candidate.instance.mark, observation, settings));
   const actions = [
-    ...end(group, classified, ending, observation),
+    ...end(assessment, ending),
     ...stopTasks(draining, observation, settings),
     ...recordTurns(group.name, late, observation.now),
     ...drain(beginning, draining),
@@ -61,48 +53,37 @@ export function endLeaving(
   // No other begins to drain while hooks hold one that has: they may take longer than a turn.
   const isFree = draining.length > 0 || !endsThroughGroup(settings);
   return (
-    (isFree ? undefined : waitForEnding(group, classified, observation, settings)) ??
-    waitInTurn(round, group, classified, observation, settings, rules) ??
-    (rules.mayBegin ? waitOutside(candidates, group, classified, observation, settings, rules) : undefined)
+    (isFree ? undefined : waitForEnding(assessment)) ??
+    waitInTurn(assessment, round, rules) ??
+    (rules.mayBegin ? waitOutside(assessment, candidates, rules) : undefined)
   );
 }
 
 /** Waits for those in turn, if any; where nothing new is to begin, only for those that drain. */
 function waitInTurn(
+  assessment: Assessment,
   { draining, next, kept }: DrainTurns,
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
   rules: DrainRules,
 ): Decision | undefined {
   const inTurn = [...draining, ...next];
   const isHeldUp = !rules.mayBegin && draining.every((candidate) => candidate === kept);
   if (inTurn.length === 0 || isHeldUp) return undefined;
-  const unready = kept === undefined ? undefined : waitForReadiness(group, classified, observation, settings);
+  const unready = kept === undefined ? undefined : waitForReadiness(assessment);
   const drainers = inTurn.some((candidate) => isFailed(candidate, rules)) ? 'failed' : 'others';
-  return unready ?? waitForTurns(inTurn, group, classified, observation, settings, drainers);
+  return unready ?? waitForTurns(assessment, inTurn, drainers);
 }
 
 /** Waits for what has no turn yet, or tells that all that is left couldn't be drained. */
-function waitOutside(
-  candidates: readonly Candidate[],
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-  rules: DrainRules,
-): Decision {
+function waitOutside(assessment: Assessment, candidates: readonly Candidate[], rules: DrainRules): Decision {
+  const { settings } = assessment;
   const drainers = candidates.every((candidate) => isFailed(candidate, rules)) ? 'failed' : 'others';
   const givenUp = candidates.filter(({ phase }) => phase === 'given-up');
   const unending = candidates.filter(({ phase }) => phase === 'protected');
   if (givenUp.length + unending.length === candidates.length)
-    return unending.length > 0
-      ? tellProtected(idsOf(unending))
-      : tellLeftRunning(givenUp, group, observation, settings);
+    return unending.length > 0 ? tellProtected(idsOf(unending)) : tellLeftRunning(assessment, givenUp);
   return (
-    waitForReadiness(group, classified, observation, settings) ??
-    waitForCapacity(group, classified, observation, settings, drainers) ?? {
+    waitForReadiness(assessment) ??
+    waitForCapacity(assessment, drainers) ?? {
       kind: 'wait',
       reason: waitingFor(candidates, settings),
     }
@@ -120,19 +101,15 @@ function leaveOut(leftOut: readonly Leaving[]): Decision {
   };
 }
 
-function end(
-  group: Group,
-  classified: Classification,
-  candidates: readonly Candidate[],
-  observation: Observation,
-): Action[] {
+function end(assessment: Assessment, candidates: readonly Candidate[]): Action[] {
+  const { observation } = assessment;
   if (candidates.length === 0) return [];
   const deregistered = candidates.flatMap((candidate) => deregister(candidate, observation));
   const members = idsOf(candidates.filter(({ instance }) => instance.attached));
   const others = idsOf(candidates.filter(({ instance }) => !instance.attached));
   return [
     ...deregistered,
-    ...endMembers(group, classified, members),
+    ...endMembers(assessment, members),
     ...(others.length > 0 ? [{ kind: 'terminate', instanceIds: others } as const] : []),
   ];
 }

@@ -1,9 +1,7 @@
 import type { Decision } from '../actions/decision.ts';
 import { namesOf, ownersTerminateHooks, terminateHooks } from '../group/lifecycle-hooks.ts';
-import type { Classification } from '../model/assessment.ts';
+import type { Assessment } from '../model/assessment.ts';
 import type { Group, Member } from '../model/group.ts';
-import type { Observation } from '../model/observation.ts';
-import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
 import { subject } from '../text/describe.ts';
 
@@ -16,12 +14,12 @@ const DEFAULT_HEARTBEAT_SECONDS = 3600;
  *
  * @returns undefined when there are none
  */
-export function waitForEnding(
-  group: Group,
-  { ending }: Classification,
-  { now }: Observation,
-  settings: Settings,
-): Decision | undefined {
+export function waitForEnding({
+  group,
+  observation: { now },
+  settings,
+  classified: { ending },
+}: Assessment): Decision | undefined {
   if (ending.length === 0) return undefined;
   const retained = ending.filter(isRetained);
   if (retained.length > 0) return tellRetained(group, retained);

@@ -1,6 +1,6 @@
 import type { Decision } from '../actions/decision.ts';
 import { crashesOfOthers, describeCrashOfOther } from '../group/unmovable.ts';
-import type { Group } from '../model/group.ts';
+import type { Assessment } from '../model/assessment.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { listIds, subject } from '../text/describe.ts';
@@ -10,10 +10,8 @@ import { enumerate, leftOn } from './wait.ts';
 
 /** Tells of instances that are left as they are for now, once nothing else is left to be done. */
 export function tellLeftRunning(
+  { group, observation, settings }: Assessment,
   candidates: readonly Candidate[],
-  group: Group,
-  observation: Observation,
-  settings: Settings,
 ): Decision {
   const crash = crashesOfOthers(group, observation).at(-1);
   const why = crash === undefined ? [] : [describeCrashOfOther(crash, observation)];

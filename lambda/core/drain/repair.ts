@@ -1,7 +1,6 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import type { Classification } from '../model/assessment.ts';
+import type { Assessment } from '../model/assessment.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
-import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import { listIds } from '../text/describe.ts';
@@ -20,11 +19,11 @@ export function drainingAmong(
 const key = ({ instanceId, arn }: ContainerInstance) => `${instanceId} ${arn}`;
 
 /** Takes our tags from what an aborted roll has chosen and not begun with. */
-export function letStay(
-  { name }: Group,
-  { drifted, warm, leaving }: Classification,
-  { containerInstances }: Observation,
-): Decision | undefined {
+export function letStay({
+  group: { name },
+  observation: { containerInstances },
+  classified: { drifted, warm, leaving },
+}: Assessment): Decision | undefined {
   const ids = new Set(leaving.map(({ instanceId }) => instanceId));
   const chosen = [...drifted, ...warm].filter(
     ({ instance }) => instance.mark !== undefined && !ids.has(instance.instanceId),
@@ -37,11 +36,11 @@ export function letStay(
  * Takes our tags from what is not to go (any more), so that it is never taken for a candidate. One that drains is set back
  * ACTIVE first: without the tags nobody would know that it was we who drained it.
  */
-export function repair(
-  group: Group,
-  { current, skipped, warm, leaving }: Classification,
-  observation: Observation,
-): Decision | undefined {
+export function repair({
+  group,
+  observation,
+  classified: { current, skipped, warm, leaving },
+}: Assessment): Decision | undefined {
   const { name, warmPool, instances, roll } = group;
   const { containerInstances } = observation;
   const pooled = new Set(warmPool.map(({ instanceId }) => instanceId));

@@ -2,7 +2,7 @@ import type { Action, Decision } from '../actions/decision.ts';
 import { servicesOf } from '../group/concerned-services.ts';
 import { isMarked } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
-import type { Classification, Detached } from '../model/assessment.ts';
+import type { Assessment, Detached } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Request } from '../model/request.ts';
@@ -17,13 +17,12 @@ import { enumerate } from './wait.ts';
  * @returns undefined when there is none
  */
 export function keepStranding(
+  assessment: Assessment,
   candidates: readonly Candidate[],
-  group: Group,
-  classified: Classification,
-  observation: Observation,
 ): Decision | undefined {
+  const { observation } = assessment;
   // What is still to come may be the very place.
-  if (readiness(group, classified, observation).length > 0) return undefined;
+  if (readiness(assessment).length > 0) return undefined;
   const next = candidates.filter(({ phase }) => phase === 'next');
   const stranding = next.filter(({ instance }) => observation.stranded?.has(instance.instanceId));
   if (stranding.length === 0) return undefined;

@@ -2,7 +2,7 @@ import type { Action, Decision } from '../actions/decision.ts';
 import { hadTasksOn, isForgotten } from '../group/concerned-services.ts';
 import { deployingServices, remainingOn, type Unsettled, unsettled } from '../group/steadiness.ts';
 import { crashOfUnmovable, describeCrashOfOther } from '../group/unmovable.ts';
-import type { Classification } from '../model/assessment.ts';
+import type { Assessment } from '../model/assessment.ts';
 import type { Crash, Task } from '../model/cluster.ts';
 import type { Group, Mark } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
@@ -19,22 +19,17 @@ import { enumerate, hasLasted, leftOn, unsettledSince } from './wait.ts';
  *
  * @returns undefined when there is none to give up
  */
-export function giveUpDrains(
-  candidates: readonly Candidate[],
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-): Decision | undefined {
+export function giveUpDrains(assessment: Assessment, candidates: readonly Candidate[]): Decision | undefined {
+  const { group, observation, settings } = assessment;
   const draining = candidates.filter(({ phase }) => phase === 'draining');
   const given = draining.filter(({ instance }) => instance.mark.drainGivenUpAt !== undefined);
   if (given.length > 0)
     return { kind: 'act', reason: `sets ${idsOf(given)} back`, actions: [activate(given)] };
   for (const candidate of draining) {
-    const unmovable = unmovableOn(candidate, group, observation, settings);
+    const unmovable = unmovableOn(assessment, candidate);
     const isGivenUp = unmovable.length === 0 && settings.onDrainTimeout === 'hold';
     const faults = isGivenUp
-      ? stuckBy(candidate, group, classified, observation, settings)
+      ? stuckBy(assessment, candidate)
       : unmovable.map((crash) => describeCrashOfOther(crash, observation));
     if (faults.length === 0) continue;
     const { instanceId, mark } = candidate.instance;
@@ -70,13 +65,9 @@ function activate(candidates: readonly Candidate[]): Action {
 }
 
 /** A service that it had tasks of since it began to drain, and of which none starts anywhere else: it gets them back at once. */
-function unmovableOn(
-  { instance: { mark }, containerInstances }: Candidate,
-  group: Group,
-  observation: Observation,
-  settings: Settings,
-): Crash[] {
-  const crash = crashOfUnmovable(group, observation, settings);
+function unmovableOn(assessment: Assessment, { instance: { mark }, containerInstances }: Candidate): Crash[] {
+  const { observation } = assessment;
+  const crash = crashOfUnmovable(assessment);
   const { drainStartedAt } = mark;
   if (crash === undefined || drainStartedAt === undefined || crash.at < drainStartedAt) return [];
   const service = crash.group.replace(/^service:/, '');
@@ -88,11 +79,8 @@ function unmovableOn(
  * and so is a deployment that the owner has begun.
  */
 function stuckBy(
+  { group, observation, settings, classified: { leaving } }: Assessment,
   candidate: Candidate,
-  group: Group,
-  { leaving }: Classification,
-  observation: Observation,
-  settings: Settings,
 ): string[] {
   const { now } = observation;
   const tolerated = group.roll?.unsteady ?? [];

@@ -3,8 +3,7 @@ import { hasTakenLong, isEndingLong } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
 import { unsettled } from '../group/steadiness.ts';
 import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
-import type { Classification } from '../model/assessment.ts';
-import type { Group } from '../model/group.ts';
+import type { Assessment, Classification } from '../model/assessment.ts';
 import { weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
@@ -63,14 +62,12 @@ export interface DrainTurns {
 
 /** Sorts out who ends, who drains and whose turn is next. */
 export function sortTurns(
+  assessment: Assessment,
   candidates: readonly Candidate[],
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
   rules: DrainRules,
 ): DrainTurns {
-  const gate = conditionsOf(group, classified, observation, settings);
+  const { group, observation, settings, classified } = assessment;
+  const gate = conditionsOf(assessment);
   const draining = candidates.filter(({ phase }) => phase === 'draining');
   const next = candidates.filter(({ phase }) => phase === 'next').sort(byTurn);
   const kept = rules.onTrial ? lastToDrain(candidates) : undefined;
@@ -139,19 +136,13 @@ function take<Item>(items: readonly Item[], count: number): Item[] {
   return items.slice(0, Math.max(0, count));
 }
 
-function conditionsOf(
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-): DrainConditions {
+function conditionsOf(assessment: Assessment): DrainConditions {
+  const { group, observation, settings, classified } = assessment;
   const { settledSince } = group.watch;
   const settled = unsettled(observation, group, classified.leaving).length === 0;
   const seconds = settledSince === undefined ? -1 : secondsBetween(settledSince, observation.now);
-  const isWhole =
-    readiness(group, classified, observation).length === 0 && isEnlarged(group, classified, settings);
-  const mayDrain = (drainers: Drainers) =>
-    isWhole && idleMembers(group, classified, observation, drainers).length === 0;
+  const isWhole = readiness(assessment).length === 0 && isEnlarged(assessment);
+  const mayDrain = (drainers: Drainers) => isWhole && idleMembers(assessment, drainers).length === 0;
   return {
     ready: mayDrain('others'),
     readyForFailed: mayDrain('failed'),
@@ -161,7 +152,7 @@ function conditionsOf(
 }
 
 /** The members that the group is to end have others beside them, for which it was made larger. */
-function isEnlarged(group: Group, { drifted }: Classification, settings: Settings): boolean {
+function isEnlarged({ group, settings, classified: { drifted } }: Assessment): boolean {
   const { roll } = group;
   if (roll?.course.kind !== 'forward' || !endsThroughGroup(settings)) return true;
   if (strategyOf(group, settings) === 'in-place') return true;

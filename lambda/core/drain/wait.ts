@@ -7,7 +7,7 @@ import { heartbeatSeconds, readyLimitSeconds } from '../group/launch-time.ts';
 import { readiness } from '../group/readiness.ts';
 import { areDeployed, lingering, remainingOn, tasksOn, unsettled } from '../group/steadiness.ts';
 import { crashesAnywhere, crashesOfOthers, describeCrashOfOther } from '../group/unmovable.ts';
-import type { Attached, Classification } from '../model/assessment.ts';
+import type { Assessment, Attached, Classification } from '../model/assessment.ts';
 import type { Crash } from '../model/cluster.ts';
 import type { Group, Mark } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
@@ -32,14 +32,10 @@ const UNSTEADY_PERIODS = 3;
 const NAMED = 3;
 
 /** Waits for replacements, or says which have exceeded their time; undefined when the group is whole. */
-export function waitForReadiness(
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-): Decision | undefined {
+export function waitForReadiness(assessment: Assessment): Decision | undefined {
+  const { group, observation, settings, classified } = assessment;
   const { now } = observation;
-  const lacks = readiness(group, classified, observation);
+  const lacks = readiness(assessment);
   if (lacks.length === 0) return undefined;
   const what = `replacements are not ready: ${enumerate(lacks.map((lack) => lack.what))}`;
   const chosen = batchStartedAt(group, classified);
@@ -55,8 +51,7 @@ export function waitForReadiness(
     const isOld = isOver(begun, 2 * limit + Math.max(0, held), now);
     return isOld && (!hasHadTurn(classified) || hasLastedLong(group, settings, now));
   });
-  if (overdue.length === 0 || !hasLastedUnready(group, classified, settings, now))
-    return { kind: 'wait', reason: what };
+  if (overdue.length === 0 || !hasLastedUnready(assessment, now)) return { kind: 'wait', reason: what };
   return {
     kind: 'blocked',
     reason: `after ${limit} s, ${what}`,
@@ -68,14 +63,9 @@ export function waitForReadiness(
  * Waits for members that take no task while too few do, which is no fault of what the group launches; or says that they have
  * for long. Undefined where there are enough.
  */
-export function waitForCapacity(
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-  drainers: Drainers,
-): Decision | undefined {
-  const idle = idleMembers(group, classified, observation, drainers);
+export function waitForCapacity(assessment: Assessment, drainers: Drainers): Decision | undefined {
+  const { group, observation, settings, classified } = assessment;
+  const idle = idleMembers(assessment, drainers);
   if (idle.length === 0) return undefined;
   const whats = enumerate(idle.map((each) => describeIdle(each, observation)));
   const reason = `nothing begins to drain, as fewer than ${group.desiredCapacity} members take tasks: ${whats}`;
@@ -101,19 +91,15 @@ function shortage(
 
 /** Waits for the instances in turn, or says which have exceeded their time, and what is left on them or unsteady. */
 export function waitForTurns(
+  assessment: Assessment,
   inTurn: readonly Candidate[],
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
   drainers: Drainers,
 ): Decision {
+  const { group, observation, settings, classified } = assessment;
   const { now } = observation;
   const notDrained = inTurn.filter(({ phase }) => phase === 'next');
   if (notDrained.length > 0) {
-    const waiting =
-      waitForReadiness(group, classified, observation, settings) ??
-      waitForCapacity(group, classified, observation, settings, drainers);
+    const waiting = waitForReadiness(assessment) ?? waitForCapacity(assessment, drainers);
     if (waiting !== undefined) return waiting;
   }
   const ids = inTurn.map(({ instance }) => instance.instanceId);
@@ -126,7 +112,7 @@ export function waitForTurns(
   if (faults.length === 0) return waitForSteadiness(ids, overdue, group, now, settings);
   const [one, several] =
     notDrained.length > 0 ? ['is the next to drain', 'are the next to drain'] : ['drains', 'drain'];
-  const crash = lateCrash(group, classified, observation, settings);
+  const crash = lateCrash(assessment);
   const failed = overdue ? failedDeployments(group, observation) : [];
   const what = [`${subject(ids, one, several)}: ${enumerate([...faults, ...crash])}`, ...failed].join('; ');
   const lasted =
@@ -179,13 +165,9 @@ function isUnsteadyForLong({ watch }: Group, settings: Settings, now: Date): boo
 }
 
 /** Where tasks fail, that is why the services don't get steady. */
-function lateCrash(
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-): string[] {
-  const last = crashesOnReplacements(group, classified, observation).at(-1);
+function lateCrash(assessment: Assessment): string[] {
+  const { group, observation, settings } = assessment;
+  const last = crashesOnReplacements(assessment).at(-1);
   const ofOther = crashesOfOthers(group, observation).at(-1);
   const isLate = (crash: Crash) => !isOver(crash.at, settings.readyTimeoutSeconds, observation.now);
   if (last !== undefined && isLate(last)) return [describeCrash(last, observation)];
@@ -220,7 +202,7 @@ function batchStartedAt(group: Group, { detached, drifted }: Classification): Da
 }
 
 /** What was ready once, and so has let old ones drain, has its time anew whenever something becomes of it. */
-function hasLastedUnready(group: Group, classified: Classification, settings: Settings, now: Date): boolean {
+function hasLastedUnready({ group, settings, classified }: Assessment, now: Date): boolean {
   const { unreadySince } = group.watch;
   if (!hasLasted(unreadySince, settings, now)) return false;
   return !hasHadTurn(classified) || hasLastedLong(group, settings, now);

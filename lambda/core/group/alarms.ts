@@ -1,5 +1,5 @@
 import type { Decision } from '../actions/decision.ts';
-import type { Group } from '../model/group.ts';
+import type { Assessment } from '../model/assessment.ts';
 import type { Alarm, Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
@@ -22,11 +22,11 @@ export function stoppedByAlarms(
 }
 
 /** The alarm that went off after the roll began, and has lasted too long for the roll to go on. */
-export function alarmOverdue(
-  { roll }: Group,
-  { alarms, now }: Observation,
-  { alarmNames = [], alarmTimeoutSeconds }: Settings,
-): string | undefined {
+export function alarmOverdue({
+  group: { roll },
+  observation: { alarms, now },
+  settings: { alarmNames = [], alarmTimeoutSeconds },
+}: Assessment): string | undefined {
   const overdue = ringingOf(alarms, alarmNames).find(
     ({ since }) => roll !== undefined && since > roll.startedAt && isOver(since, alarmTimeoutSeconds, now),
   );

@@ -1,48 +1,63 @@
-import type { Assessment, Classification } from '../model/assessment.ts';
+import type { Assessment, ClusterAssessment, Drifted, GroupAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import type { Launch, LaunchSource } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
 import { type Settings, settingsOf } from '../model/settings.ts';
 import { classify } from './classify.ts';
 import { criteriaOf, outdatedSources } from './drift.ts';
 
-export function assess(
-  group: Group,
-  launch: Launch,
-  observation: Observation,
-  stackSettings: Settings,
-): Assessment {
-  const settings = settingsOf(group, stackSettings);
-  const criteria = criteriaOf(group, launch, observation, settings);
+/** Assesses every group of a cluster: see `assess`. */
+export function assessCluster(observation: Observation, settings: Settings): ClusterAssessment {
+  const groups = observation.groups.map((group) => assess(group, observation, settings));
+  return { observation, settings, groups };
+}
+
+/**
+ * Derives, once a look, all that is asked of a group again and again. No detail is needed for it, so that those can be read
+ * by what it says.
+ *
+ * @param settings those of the stack, or of the group
+ */
+export function assess(group: Group, observation: Observation, settings: Settings): GroupAssessment {
+  const { launch } = group;
+  const own = settingsOf(group, settings);
+  const assessed = { group, observation, settings: own, hasBegun: hasBegun(group) };
+  if ('obstacle' in launch) return { ...assessed, obstacle: launch.obstacle };
+  const criteria = criteriaOf(group, launch, observation, own);
   const outdated = outdatedSources(criteria);
-  return { group, launch, observation, settings, classified: classify(group, criteria), outdated };
+  const classified = classify(group, criteria);
+  const isOutdated = classified.drifted.length + classified.warm.length + outdated.length > 0;
+  const isConcerned = !group.excluded && (assessed.hasBegun || isOutdated);
+  return { ...assessed, launch, classified, outdated, isConcerned };
+}
+
+/** The same assessment with more details read, as none of them changes what it comes to. */
+export function withDetails(
+  { observation, settings, groups: before }: ClusterAssessment,
+  {
+    groups = before,
+    ...details
+  }: Partial<Omit<Observation, 'groups'>> & Partial<Pick<ClusterAssessment, 'groups'>>,
+): ClusterAssessment {
+  const whole = { ...observation, ...details, groups: groups.map(({ group }) => group) };
+  return { observation: whole, settings, groups: groups.map((each) => ({ ...each, observation: whole })) };
 }
 
 /** A roll has begun as soon as a tag of ours stands on the group or on one of its instances. */
-export function hasBegun(group: Group): boolean {
+function hasBegun(group: Group): boolean {
   return group.roll !== undefined || group.instances.some(({ alive, mark }) => alive && mark);
 }
 
-/** Where the instances of a group stand; undefined for a group that can't be rolled. */
-export function classificationOf(
-  group: Group,
-  observation: Observation,
-  settings: Settings,
-): Classification | undefined {
-  if ('obstacle' in group.launch) return undefined;
-  return classify(group, criteriaOf(group, group.launch, observation, settingsOf(group, settings)));
+export function isConcerned(assessment: GroupAssessment): assessment is Assessment {
+  return canRoll(assessment) && assessment.isConcerned;
 }
 
-/** The places of a group that launch an outdated image. */
-export function outdatedOf(group: Group, observation: Observation, settings: Settings): LaunchSource[] {
-  if ('obstacle' in group.launch) return [];
-  return outdatedSources(criteriaOf(group, group.launch, observation, settingsOf(group, settings)));
+export function canRoll(assessment: GroupAssessment): assessment is Assessment {
+  return !('obstacle' in assessment);
 }
 
-/** Whether a roll of the group is under way or would begin: then more of it must be known. */
-export function isConcerned(group: Group, observation: Observation, settings: Settings): boolean {
-  if (group.excluded || 'obstacle' in group.launch) return false;
-  const criteria = criteriaOf(group, group.launch, observation, settingsOf(group, settings));
-  const { drifted, warm } = classify(group, criteria);
-  return hasBegun(group) || drifted.length + warm.length + outdatedSources(criteria).length > 0;
+/** The members, and instances of the warm pool, that are to be replaced. */
+export function driftedIn(assessment: GroupAssessment): readonly Drifted[] {
+  if (!canRoll(assessment)) return [];
+  const { drifted, warm } = assessment.classified;
+  return [...drifted, ...warm];
 }

@@ -1,5 +1,4 @@
-import type { Attached, Classification } from '../model/assessment.ts';
-import type { Group } from '../model/group.ts';
+import type { Assessment, Attached, Classification } from '../model/assessment.ts';
 import { isStandby, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { bestOf, registrationsOf, takesTasks } from '../model/registrations.ts';
@@ -17,12 +16,7 @@ export type Drainers = 'failed' | 'others';
  *
  * @returns nothing where there are enough
  */
-export function idleMembers(
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-  drainers: Drainers,
-): Attached[] {
+export function idleMembers({ group, observation, classified }: Assessment, drainers: Drainers): Attached[] {
   const { current, drifted, skipped } = classified;
   const failed = failedMembers(classified);
   const all = [...current, ...drifted, ...skipped].filter(({ member }) => !isStandby(member));

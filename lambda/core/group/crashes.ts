@@ -1,5 +1,5 @@
 import { imagesOfRoll } from '../launch-spec/previous.ts';
-import type { Classification } from '../model/assessment.ts';
+import type { Assessment, Classification } from '../model/assessment.ts';
 import type { Crash, Host, Service } from '../model/cluster.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
@@ -23,11 +23,7 @@ const OFTENER = 2;
  * before, or whose tasks crash about as often on old instances, is ill by itself; and what stands alone may end as it likes.
  * Nor does a fault count that is none of the image by what ECS says, or of a deployment that has never succeeded.
  */
-export function crashesOnReplacements(
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-): Crash[] {
+export function crashesOnReplacements({ group, observation, classified }: Assessment): Crash[] {
   const { roll } = group;
   const { services = [] } = observation;
   if (roll === undefined) return [];
@@ -86,13 +82,9 @@ function hostsOf(instanceIds: readonly string[], { containerInstances }: Observa
  * may take to be ready, and go on: one has crashed lately, or the service lacks tasks still, as ECS starts those that crash
  * ever less often.
  */
-export function crashLoop(
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-): string | undefined {
-  const crashes = crashesOnReplacements(group, classified, observation);
+export function crashLoop(assessment: Assessment): string | undefined {
+  const { observation, settings } = assessment;
+  const crashes = crashesOnReplacements(assessment);
   const services = [...new Set(crashes.map((crash) => crash.group))];
   const looping = services
     .map((service) => crashes.filter((crash) => crash.group === service))
@@ -128,13 +120,10 @@ function isShortOf({ name, runningCount, desiredCount }: Service, crash: Crash):
 }
 
 /** The last crash on a replacement of a service that lacks tasks still: ECS starts those that crash ever less often. */
-export function crashOfLacking(
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-): Crash | undefined {
+export function crashOfLacking(assessment: Assessment): Crash | undefined {
+  const { observation } = assessment;
   const { services = [] } = observation;
-  return crashesOnReplacements(group, classified, observation)
+  return crashesOnReplacements(assessment)
     .filter((crash) => services.some((service) => isShortOf(service, crash)))
     .at(-1);
 }
@@ -156,14 +145,10 @@ export function carriesTasks(
  * still, or has found them a place elsewhere, so that no replacement has any. Where it goes on it comes to be a loop; what
  * is past for as long as a replacement may take to be ready counts for nothing.
  */
-export function openCrash(
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-): Crash | undefined {
+export function openCrash(assessment: Assessment): Crash | undefined {
+  const { group, observation, settings, classified } = assessment;
   const { now, services = [] } = observation;
-  const crashes = crashesOnReplacements(group, classified, observation);
+  const crashes = crashesOnReplacements(assessment);
   const last = crashes.at(-1);
   if (last === undefined || isOver(last.at, limitOf(settings), now)) return undefined;
   const isQuiet = isOver(last.at, Math.max(quietSeconds(settings), NEXT_GAP * lastGapOf(crashes)), now);

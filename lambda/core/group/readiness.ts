@@ -1,4 +1,4 @@
-import type { Attached, Classification } from '../model/assessment.ts';
+import type { Assessment, Attached, Classification } from '../model/assessment.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Group, TrafficSource } from '../model/group.ts';
 import { isStandby, weightOf } from '../model/members.ts';
@@ -26,7 +26,7 @@ export interface Lack {
  * cluster with its agent connected; and there must be as many members as desired. An old member whose batch is to come,
  * and one that is left alone, counts as it is.
  */
-export function readiness(group: Group, classified: Classification, observation: Observation): Lack[] {
+export function readiness({ group, observation, classified }: Assessment): Lack[] {
   const since = replacedSince(group, classified);
   const inService = classified.drifted.filter(({ member }) => member.lifecycleState === 'InService');
   const unmarked = inService.filter(({ instance }) => instance.mark === undefined);

@@ -1,10 +1,9 @@
-import type { Classification, Leaving } from '../model/assessment.ts';
+import type { Assessment, Leaving } from '../model/assessment.ts';
 import type { Service, Task } from '../model/cluster.ts';
 import type { Group, Watch } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf, isForsaken, registrationsOf } from '../model/registrations.ts';
 import type { UnsteadyService } from '../model/roll.ts';
-import type { Settings } from '../model/settings.ts';
 import { secondsBetween } from '../model/time.ts';
 import { idleMembers } from './capacity.ts';
 import { servicesOf } from './concerned-services.ts';
@@ -144,22 +143,17 @@ export function tasksOn(observation: Observation, instanceId: string): Task[] {
  * Carries the watch over a group from the last observation to this one. An instance that has newly begun to
  * drain starts the steadiness anew: its tasks may have moved unseen between two looks.
  */
-export function watch(
-  previous: Watch,
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-  { stableSeconds }: Pick<Settings, 'stableSeconds'>,
-): Watch {
+export function watch(assessment: Assessment, previous: Watch): Watch {
+  const { group, observation, settings, classified } = assessment;
   const { now } = observation;
   const draining = drainingAmongLeaving(observation, classified.leaving).map(({ arn }) => arn);
   const drainsMore = draining.some((arn) => !previous.draining.includes(arn));
   const faults = unsettled(observation, group, classified.leaving);
   const isSettled = observation.services !== undefined && faults.length === 0;
   const settledSince = drainsMore ? now : (previous.settledSince ?? now);
-  const isSteady = isSettled && secondsBetween(settledSince, now) >= stableSeconds;
-  const isReady = readiness(group, classified, observation).length === 0;
-  const isShort = idleMembers(group, classified, observation, 'failed').length > 0;
+  const isSteady = isSettled && secondsBetween(settledSince, now) >= settings.stableSeconds;
+  const isReady = readiness(assessment).length === 0;
+  const isShort = idleMembers(assessment, 'failed').length > 0;
   return {
     draining,
     ...(isReady ? {} : { unreadySince: previous.unreadySince ?? now }),

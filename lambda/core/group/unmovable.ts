@@ -1,3 +1,4 @@
+import type { Assessment } from '../model/assessment.ts';
 import type { Crash, Service } from '../model/cluster.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
@@ -34,11 +35,7 @@ export function crashesAnywhere(group: Group, observation: Observation): Crash[]
  * The last crash of a service of which no task starts anywhere, such as one whose container image is deleted: whatever moves
  * it stops it.
  */
-export function crashOfUnmovable(
-  group: Group,
-  observation: Observation,
-  settings: Settings,
-): Crash | undefined {
+export function crashOfUnmovable({ group, observation, settings }: Assessment): Crash | undefined {
   return crashesOfOthers(group, observation)
     .filter((crash) => exonerationOf(crash)?.everywhere)
     .filter((crash) => isCurrent(crash, observation, settings))

@@ -4,13 +4,36 @@ import type { Observation } from './observation.ts';
 import type { Roll } from './roll.ts';
 import type { DriftCause, Settings } from './settings.ts';
 
-/** What a look at one group comes to: all that a decision about it is made of. It is made once a look, by `assess`. */
-export interface Assessment {
+/** What a look at one cluster comes to: all that is decided upon. */
+export interface ClusterAssessment {
+  readonly observation: Observation;
+  /** Those of the stack. */
+  readonly settings: Settings;
+  readonly groups: readonly GroupAssessment[];
+}
+
+export type GroupAssessment = Assessment | ObstructedAssessment;
+
+/** What holds of any group, whether it can be rolled or not. */
+interface Assessed {
   readonly group: Group;
-  readonly launch: Launch;
   readonly observation: Observation;
   /** Those of the group. */
   readonly settings: Settings;
+  /** A tag of ours stands on the group or on one of its instances. */
+  readonly hasBegun: boolean;
+}
+
+/** A group that can't be rolled, and why. */
+export interface ObstructedAssessment extends Assessed {
+  readonly obstacle: string;
+}
+
+/** A group that can be rolled, with all that a decision about it is made of. `assess` makes it, once a look. */
+export interface Assessment extends Assessed {
+  readonly launch: Launch;
+  /** A roll of the group is under way or would begin: then more of it must be known. */
+  readonly isConcerned: boolean;
   readonly classified: Classification;
   /** The places that launch an outdated image. */
   readonly outdated: readonly LaunchSource[];

@@ -1,12 +1,11 @@
-import { classificationOf } from '../group/assess.ts';
+import { canRoll } from '../group/assess.ts';
 import { strategyOf } from '../group/strategy.ts';
-import type { Classification, Leaving } from '../model/assessment.ts';
+import type { Assessment, ClusterAssessment, Leaving } from '../model/assessment.ts';
 import type { Service, Stranded, Task } from '../model/cluster.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { TaskDefinition } from '../model/placement.ts';
 import { bestOf, registrationsOf } from '../model/registrations.ts';
-import { type Settings, settingsOf } from '../model/settings.ts';
 import { fits, type Requirement, requirementsOf } from './constraints.ts';
 import { activeIn, type Place, placeOf } from './place.ts';
 
@@ -34,18 +33,17 @@ interface Setting {
  * @param tasks on the instances in turn, and on those whose drain was given up
  */
 export function strandedOn(
-  observation: Observation,
-  settings: Settings,
+  { observation, groups }: ClusterAssessment,
   tasks: readonly Task[],
   definitions: TaskDefinitions,
 ): ReadonlyMap<string, readonly Stranded[]> {
-  const going = new Map(observation.groups.map((group) => [group, goingOf(group, observation, settings)]));
+  const assessed = groups.filter(canRoll);
+  const going = new Map(assessed.map((each) => [each.group, goingOf(each)]));
   const active = activeIn(observation).flatMap((each) => placeOf(each) ?? []);
   const found = new Map<string, readonly Stranded[]>();
-  for (const group of observation.groups) {
-    const classified = classificationOf(group, observation, settings);
-    for (const instance of classified === undefined ? [] : inTurn(group, classified)) {
-      const setting = settingOf(group, instance, observation, definitions, going, active);
+  for (const each of assessed) {
+    for (const instance of inTurn(each)) {
+      const setting = settingOf(each.group, instance, observation, definitions, going, active);
       const stranded = servicesOn(instance, observation, tasks).flatMap((service) =>
         strandedBy(service, setting),
       );
@@ -56,7 +54,7 @@ export function strandedOn(
 }
 
 /** Instances whose tasks matter: those in turn, or whose drain was given up. */
-export function inTurn({ roll }: Group, { leaving }: Classification): Leaving[] {
+export function inTurn({ group: { roll }, classified: { leaving } }: Assessment): Leaving[] {
   const isBack = roll?.course.kind === 'rollback';
   return leaving.filter(({ mark, excluded, launchedAt }) => {
     // What a roll that goes back takes away is the worse place.
@@ -71,14 +69,11 @@ interface Going {
   readonly all: ReadonlySet<string>;
 }
 
-function goingOf(group: Group, observation: Observation, settings: Settings): Going {
-  const classified = classificationOf(group, observation, settings);
-  const leaving = (classified?.leaving ?? []).filter(({ excluded }) => !excluded).map(idOf);
-  const drifted = [...(classified?.drifted ?? []), ...(classified?.warm ?? [])].map(({ instance }) =>
-    idOf(instance),
-  );
+function goingOf({ group, settings, classified }: Assessment): Going {
+  const leaving = classified.leaving.filter(({ excluded }) => !excluded).map(idOf);
+  const drifted = [...classified.drifted, ...classified.warm].map(({ instance }) => idOf(instance));
   const all = new Set([...leaving, ...drifted]);
-  const isInPlace = strategyOf(group, settingsOf(group, settings)) === 'in-place';
+  const isInPlace = strategyOf(group, settings) === 'in-place';
   return { own: isInPlace ? new Set(leaving) : all, all };
 }
 

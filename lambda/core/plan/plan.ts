@@ -2,12 +2,12 @@ import { describeAction, endedBy, foresee } from '../actions/actions.ts';
 import type { Action, Decision } from '../actions/decision.ts';
 import type { Foreseen } from '../actions/foreseen.ts';
 import { decideGroup } from '../decide.ts';
+import { assess } from '../group/assess.ts';
 import { feltByOthers } from '../launch-spec/shared-templates.ts';
-import type { Group } from '../model/group.ts';
-import type { Observation } from '../model/observation.ts';
+import type { GroupAssessment } from '../model/assessment.ts';
 import type { Request } from '../model/request.ts';
 import type { Course } from '../model/roll.ts';
-import { type Settings, settingsOf } from '../model/settings.ts';
+import type { Settings } from '../model/settings.ts';
 import { listIds, subject } from '../text/describe.ts';
 import { expectReady } from './expect.ts';
 
@@ -18,18 +18,14 @@ const MOST_DECISIONS = 10_000;
  * What a roll of the group would do, step by step, if all goes well: the very decisions of a roll, each upon what the one
  * before it is foreseen to bring about. The endings of a batch, which are all alike, are told as one step.
  */
-export function planSteps(
-  group: Group,
-  observation: Observation,
-  settings: Settings,
-  request: Request,
-): string[] {
+export function planSteps(assessment: GroupAssessment, request: Request): string[] {
+  const { group, settings } = assessment;
   const course = group.roll?.course;
   if (course !== undefined && course.kind !== 'forward') return [stepsBack(course)];
   const steps = feltByOthers(group);
-  const { drainConcurrency, stableSeconds } = settingsOf(group, settings);
+  const { drainConcurrency, stableSeconds } = settings;
   let ended: string[] = [];
-  for (const { decision, foreseen } of foreseenDecisions(group, observation, settings, request)) {
+  for (const { decision, foreseen } of foreseenDecisions(assessment, request)) {
     const actions = 'actions' in decision ? decision.actions : [];
     const others = actions.filter(
       (action) => endedBy(action, foreseen) === undefined && action.kind !== 'record-canary',
@@ -40,7 +36,7 @@ export function planSteps(
       steps.push(...endingStep(ended, drainConcurrency, stableSeconds), ...others.map(describeAction));
       ended = [];
     }
-    if (actions.some(beginsTrial)) steps.push(trialStep(foreseen, settingsOf(group, settings)));
+    if (actions.some(beginsTrial)) steps.push(trialStep(foreseen, settings));
     if (decision.kind === 'blocked') steps.push(`stop there: ${decision.reason}`);
     if (awaits) {
       steps.push(
@@ -56,20 +52,22 @@ function stepsBack({ kind, because }: Exclude<Course, { kind: 'forward' }>): str
   return kind === 'abort' ? `wind the roll up (${because})` : `roll back (${because})`;
 }
 
+/** Only what has changed is assessed again. */
 function* foreseenDecisions(
-  group: Group,
-  observation: Observation,
-  settings: Settings,
+  assessment: GroupAssessment,
   request: Request,
 ): Generator<{ readonly decision: Decision; readonly foreseen: Foreseen }> {
+  const { group, observation, settings } = assessment;
   if (group.notOurs !== undefined) return;
   let foreseen: Foreseen = { ...observation, groups: [group] };
+  let assessed: GroupAssessment = { ...assessment, observation: foreseen };
   for (let count = 0; count < MOST_DECISIONS; count++) {
-    const decision = decideGroup(foreseen.groups[0], foreseen, settings, request);
+    const decision = decideGroup(assessed, request);
     yield { decision, foreseen };
     if (decision.kind === 'act') foreseen = decision.actions.reduce(foresee, foreseen);
     else if (decision.kind === 'wait') foreseen = expectReady(foreseen);
     else return;
+    assessed = assess(foreseen.groups[0], foreseen, settings);
   }
   throw new Error(`the plan for ${group.name} does not come to an end`);
 }

@@ -1,30 +1,27 @@
-import { classificationOf, outdatedOf } from '../group/assess.ts';
+import { canRoll } from '../group/assess.ts';
 import { strategyOf } from '../group/strategy.ts';
-import type { Assessment } from '../model/assessment.ts';
+import type { Assessment, ClusterAssessment } from '../model/assessment.ts';
 import type { Service } from '../model/cluster.ts';
-import type { Group } from '../model/group.ts';
-import type { Observation } from '../model/observation.ts';
 import type { TaskDefinition } from '../model/placement.ts';
 import type { Misfit } from '../model/preflight-facts.ts';
-import type { Settings } from '../model/settings.ts';
 import { fits, type Requirement, requirementsOf } from '../placement/constraints.ts';
 import { activeIn, type Place, placeOf, successorOf } from '../placement/place.ts';
 import type { TaskDefinitions } from '../placement/stranded.ts';
 
 /** The services that may find no place once the outdated members of all groups are replaced. */
 export function misfitsOf(
-  all: Assessment,
-  stackSettings: Settings,
+  assessment: Assessment,
+  cluster: ClusterAssessment,
   definitions: TaskDefinitions,
 ): readonly Misfit[] {
-  const { observation } = all;
-  const places = placesToCome(observation, stackSettings);
+  const { observation } = assessment;
+  const places = placesToCome(cluster);
   return (observation.services ?? []).filter(runsOnInstances).flatMap((service) => {
     const definition = definitions.get(service.placement?.taskDefinition ?? '');
     const requirements = requirementsOf(service.placement, definition);
     return [
       ...misfit(service, requirements, places),
-      ...withoutSurge(service, requirements, definition, all),
+      ...withoutSurge(service, requirements, definition, assessment),
     ];
   });
 }
@@ -37,12 +34,9 @@ export function runsOnInstances(service: Service): service is PlacedService {
 }
 
 /** What stays, and what is launched in the place of what doesn't. */
-function placesToCome(observation: Observation, settings: Settings): Place[] {
+function placesToCome({ observation, groups }: ClusterAssessment): Place[] {
   const active = activeIn(observation);
-  const going = observation.groups.map((group) => ({
-    ids: goingIn(group, observation, settings),
-    imageIds: imagesToCome(group, observation, settings),
-  }));
+  const going = groups.filter(canRoll).map((each) => ({ ids: goingIn(each), imageIds: imagesToCome(each) }));
   const staying = active.filter(({ instanceId }) => going.every(({ ids }) => !ids.has(instanceId)));
   const coming = going.flatMap(({ ids, imageIds }) =>
     active
@@ -52,18 +46,14 @@ function placesToCome(observation: Observation, settings: Settings): Place[] {
   return [...staying.flatMap((each) => placeOf(each) ?? []), ...coming];
 }
 
-function goingIn(group: Group, observation: Observation, settings: Settings): ReadonlySet<string> {
-  const classified = classificationOf(group, observation, settings);
-  const drifted = (classified?.drifted ?? []).map(({ instance }) => instance.instanceId);
-  return new Set([...drifted, ...(classified?.leaving ?? []).map(({ instanceId }) => instanceId)]);
+function goingIn({ classified }: Assessment): ReadonlySet<string> {
+  const drifted = classified.drifted.map(({ instance }) => instance.instanceId);
+  return new Set([...drifted, ...classified.leaving.map(({ instanceId }) => instanceId)]);
 }
 
-function imagesToCome(group: Group, observation: Observation, settings: Settings): string[] {
-  if ('obstacle' in group.launch) return [];
-  const outdated = outdatedOf(group, observation, settings).map(({ imageId }) => imageId);
-  return group.launch.sources.map(({ imageId, target }) =>
-    outdated.includes(imageId) ? target.imageId : imageId,
-  );
+function imagesToCome({ launch, outdated }: Assessment): string[] {
+  const ids = outdated.map(({ imageId }) => imageId);
+  return launch.sources.map(({ imageId, target }) => (ids.includes(imageId) ? target.imageId : imageId));
 }
 
 /** Only what expressions ask for can be compared before there is a new instance. */

@@ -1,7 +1,5 @@
-import { classificationOf } from '../group/assess.ts';
+import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import type { Observation } from '../model/observation.ts';
-import type { Settings } from '../model/settings.ts';
 import { subject } from '../text/describe.ts';
 
 /** Images that the group's tags name, and that it isn't rolled onto, as the settings would not choose them. */
@@ -18,10 +16,8 @@ export function tellRefused({ launch }: Group): string[] {
 }
 
 /** Members that stay, as theirs is newer than what the group is rolled onto, though it was refused. */
-export function tellRunningRefused(group: Group, observation: Observation, settings: Settings): string[] {
-  const { roll, launch } = group;
-  const classified = classificationOf(group, observation, settings);
-  if (classified === undefined || roll?.course.kind !== 'forward' || 'obstacle' in launch) return [];
+export function tellRunningRefused({ group: { roll }, launch, classified }: Assessment): string[] {
+  if (roll?.course.kind !== 'forward') return [];
   const targets = launch.sources.map(({ target }) => target.imageId);
   const left = classified.current.filter(
     ({ instance: { imageId } }) => roll.imageIds.includes(imageId) && !targets.includes(imageId),

@@ -6,11 +6,8 @@ import { batches, DETACH_BATCH, surgeCount } from '../group/budget.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { freeSince, readyLimitSeconds } from '../group/launch-time.ts';
-import type { Attached, Classification, Detached, Drifted } from '../model/assessment.ts';
+import type { Assessment, Attached, Detached, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import type { Observation } from '../model/observation.ts';
-import type { Roll } from '../model/roll.ts';
-import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
 import { describeReasons } from '../text/describe.ts';
 
@@ -20,15 +17,10 @@ import { describeReasons } from '../text/describe.ts';
  *
  * @returns undefined when there is nothing to detach now
  */
-export function detachDrifted(
-  group: Group,
-  roll: Roll,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-): Decision | undefined {
+export function detachDrifted(assessment: RollAssessment): Decision | undefined {
+  const { group, observation, settings, classified } = assessment;
   const { drifted, detaching } = classified;
-  const { givenUp, others } = withoutGivenUp(classified, observation, settings);
+  const { givenUp, others } = withoutGivenUp(assessment);
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const following = marked.filter(isDetachable);
   if (following.length > 0) return detach(group, following);
@@ -37,22 +29,21 @@ export function detachDrifted(
   const surge = surgeCount(settings.maxSurge, group.members.length) - givenUp.length - unproven.length;
   if (surge <= 0) return givenUp.length > 0 ? undefined : blockedByUnproven(group);
   const detachable = idleFirst(drifted.filter(isDetachable), observation);
-  const most = batchSize(surge, group, roll, settings);
+  const most = batchSize(assessment, surge);
   const batch = marked.length > 0 ? [] : detachable.slice(0, most);
-  const waiting = waitForReadiness(group, classified, observation, settings);
+  const waiting = waitForReadiness(assessment);
   if (batch.length === 0 || waiting !== undefined) {
-    return waiting ?? waitForDetachable(drifted, group, observation, settings);
+    return waiting ?? waitForDetachable(assessment, drifted);
   }
   const mark = { group: group.name, detachStartedAt: observation.now };
   return detach(group, batch, [{ kind: 'mark-instances', instanceIds: idsOf(batch), mark }]);
 }
 
 /** The detached instances whose drain was given up, and the others: these must be gone before the next batch. */
-export function withoutGivenUp(
-  { detached }: Classification,
-  observation: Observation,
-  settings: Settings,
-): { readonly givenUp: readonly Detached[]; readonly others: readonly Detached[] } {
+export function withoutGivenUp({ observation, settings, classified: { detached } }: Assessment): {
+  readonly givenUp: readonly Detached[];
+  readonly others: readonly Detached[];
+} {
   const givenUp = detached.filter((each) => isGivenUp(each, observation, settings));
   return { givenUp, others: detached.filter((each) => !givenUp.includes(each)) };
 }
@@ -83,10 +74,8 @@ export function isDetachable({ member: { lifecycleState } }: Attached): boolean 
 }
 
 export function waitForDetachable(
+  { group, observation: { now }, settings }: Assessment,
   drifted: readonly Attached[],
-  group: Group,
-  { now }: Observation,
-  settings: Settings,
 ): Decision {
   const limit = readyLimitSeconds(group, settings);
   const states = drifted.map(({ member }) => `${member.instanceId} is ${member.lifecycleState}`).join('; ');

@@ -2,13 +2,9 @@ import type { Action, Decision } from '../actions/decision.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH } from '../group/budget.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
-import type { Attached, Classification } from '../model/assessment.ts';
-import type { Group } from '../model/group.ts';
+import type { Attached, RollAssessment } from '../model/assessment.ts';
 import { weightOf } from '../model/members.ts';
-import type { Observation } from '../model/observation.ts';
-import type { Roll } from '../model/roll.ts';
 import { NOTHING_ADDED } from '../model/roll.ts';
-import type { Settings } from '../model/settings.ts';
 import { changeBy, recordAdded, setSizes } from '../sizes/sizes.ts';
 import { aroundChange } from '../sizes/temporary-changes.ts';
 import { listIds } from '../text/describe.ts';
@@ -19,15 +15,10 @@ import { forget, stepsToDetach, within } from './scale-out.ts';
  * Gives back what is left of ours in the sizes, once nothing is to be replaced: more members than were replaced, where old
  * ones died meanwhile, leave as old ones do, since a group that is made smaller ends members undrained.
  */
-export function giveBackSizes(
-  group: Group,
-  roll: Roll,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-): Decision | undefined {
+export function giveBackSizes(assessment: RollAssessment): Decision | undefined {
+  const { group, roll, classified } = assessment;
   const { addedSizes } = roll.changes;
-  if (addedSizes.desiredCapacity > 0) return giveBackMembers(group, roll, classified, observation, settings);
+  if (addedSizes.desiredCapacity > 0) return giveBackMembers(assessment);
   if (addedSizes.maxSize === 0) return undefined;
   const lower = Math.min(addedSizes.maxSize, group.maxSize - group.desiredCapacity);
   if (lower <= 0) {
@@ -48,14 +39,9 @@ export function giveBackSizes(
   };
 }
 
-function giveBackMembers(
-  group: Group,
-  roll: Roll,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-): Decision {
-  const waiting = waitForReadiness(group, classified, observation, settings);
+function giveBackMembers(assessment: RollAssessment): Decision {
+  const { group, roll, observation, settings, classified } = assessment;
+  const waiting = waitForReadiness(assessment);
   if (waiting !== undefined) return waiting;
   const spareCapacity = group.desiredCapacity - group.minSize;
   if (spareCapacity <= 0) return forget(group, roll);
@@ -85,7 +71,7 @@ function giveBackMembers(
   return {
     kind: 'act',
     reason: `the group is larger than it was by ${most}: detaches ${listIds(idsOf(surplus))}`,
-    actions: [...marking, ...stepsToDetach(group, roll, classified, surplus, weightOf(unmarked))],
+    actions: [...marking, ...stepsToDetach(assessment, surplus, weightOf(unmarked))],
   };
 }
 

@@ -4,11 +4,9 @@ import { isGivenUp, runningOn } from '../drain/candidate.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { idleFirst } from '../group/capacity.ts';
-import type { Classification, Drifted } from '../model/assessment.ts';
-import type { Group } from '../model/group.ts';
+import type { Assessment, Drifted } from '../model/assessment.ts';
 import type { Observation } from '../model/observation.ts';
 import { registrationsOf } from '../model/registrations.ts';
-import type { Settings } from '../model/settings.ts';
 import { describeReasons, subject } from '../text/describe.ts';
 import { idsOf } from './detach.ts';
 
@@ -18,18 +16,14 @@ import { idsOf } from './detach.ts';
  *
  * @returns undefined when there is nothing to choose now
  */
-export function chooseInPlace(
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-): Decision | undefined {
+export function chooseInPlace(assessment: Assessment): Decision | undefined {
+  const { group, observation, settings, classified } = assessment;
   const { drifted, detaching } = classified;
   const leaving = classified.leaving.filter((each) => !isGivenUp(each, observation, settings));
   if (drifted.length === 0 || leaving.length + detaching.length > 0) return undefined;
-  const waiting = waitForReadiness(group, classified, observation, settings);
+  const waiting = waitForReadiness(assessment);
   if (waiting !== undefined) return waiting;
-  const ending = waitForEnding(group, classified, observation, settings);
+  const ending = waitForEnding(assessment);
   if (ending !== undefined) return ending;
   // One that runs no more is gone from ECS, and soon from its group, which replaces it by itself.
   const addedSizes = new Set(classified.leaving.map(({ instanceId }) => instanceId));
@@ -43,7 +37,9 @@ export function chooseInPlace(
     };
   }
   const { drainConcurrency } = settings;
-  const most = group.roll ? batchSize(drainConcurrency, group, group.roll, settings) : drainConcurrency;
+  const most = group.roll
+    ? batchSize({ ...assessment, roll: group.roll }, drainConcurrency)
+    : drainConcurrency;
   const chosen = idleFirst(emptiestFirst(running, observation), observation).slice(0, most);
   const mark = { group: group.name, detachStartedAt: observation.now };
   return {

@@ -1,9 +1,8 @@
 import type { Decision } from '../actions/decision.ts';
 import { recovering } from '../drain/recovery.ts';
 import { readiness } from '../group/readiness.ts';
-import type { Classification } from '../model/assessment.ts';
+import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import type { Observation } from '../model/observation.ts';
 import type { AddedSizes, Roll } from '../model/roll.ts';
 import { recordChanges } from '../sizes/temporary-changes.ts';
 
@@ -28,11 +27,8 @@ export function isSuspendable(name: string): name is Process {
   return Object.hasOwn(HARM, name);
 }
 
-export function processesInTheWay(
-  group: Group,
-  classified: Classification,
-  observation: Observation,
-): Process[] {
+export function processesInTheWay(assessment: Assessment): Process[] {
+  const { group, observation, classified } = assessment;
   const { drifted, detached, detaching, leaving, warm } = classified;
   const { addedSizes, suspended = [] } = group.roll?.changes ?? {};
   // An aborted roll replaces nothing more than it has begun with.
@@ -41,7 +37,7 @@ export function processesInTheWay(
   const isReplacing =
     chosen + detached.length + detaching.length > 0 ||
     // Not before the last replacement is ready, either.
-    (suspended.length > 0 && readiness(group, classified, observation).length > 0) ||
+    (suspended.length > 0 && readiness(assessment).length > 0) ||
     (addedSizes?.desiredCapacity ?? 0) > 0;
   const isLarger = addedSizes !== undefined && (addedSizes.desiredCapacity > 0 || changesDesired(addedSizes));
   return [

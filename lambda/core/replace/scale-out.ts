@@ -8,7 +8,7 @@ import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { evenly } from '../group/zones.ts';
-import type { Attached, Classification, Drifted } from '../model/assessment.ts';
+import type { Assessment, Attached, Classification, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
@@ -30,15 +30,12 @@ import { detach, idsOf, isDetachable, waitForDetachable, withoutGivenUp } from '
  * @returns undefined when there is nothing to detach now
  */
 export function scaleOut(
-  group: Group,
-  roll: Roll,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-  first: readonly Drifted[] = classified.drifted,
+  assessment: RollAssessment,
+  first: readonly Drifted[] = assessment.classified.drifted,
 ): Decision | undefined {
+  const { group, roll, observation, settings, classified } = assessment;
   const { drifted, detaching } = classified;
-  const { others } = withoutGivenUp(classified, observation, settings);
+  const { others } = withoutGivenUp(assessment);
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const { addedSizes } = roll.changes;
   // In a rollback more may be marked than the surge: those beyond it are replaced where they are.
@@ -52,13 +49,13 @@ export function scaleOut(
     if (addedSizes.desiredCapacity === 0 && weightOf(marked) > 0)
       return letServe(group, marked, observation) ?? noRoom(group);
     // They drain as members, and the group gets smaller with each.
-    if (endsThroughGroup(settings)) return markAgain(group, roll, classified, observation);
-    return detachForGood(group, roll, marked, classified, observation, settings);
+    if (endsThroughGroup(settings)) return markAgain(assessment);
+    return detachForGood(assessment, marked);
   }
   if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;
   if (isFull(group, classified, settings))
     return classified.detached.length > 0 ? undefined : blockedByUnproven(group);
-  return beginBatch(group, roll, classified, observation, settings, first);
+  return beginBatch(assessment, first);
 }
 
 /** What couldn't be drained takes up the room that others would be replaced in. */
@@ -67,26 +64,18 @@ function isFull(group: Group, { detached }: Classification, { maxSurge }: Settin
   return detached.length + unproven.length >= surgeCount(maxSurge, group.members.length);
 }
 
-function beginBatch(
-  group: Group,
-  roll: Roll,
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-  first: readonly Drifted[],
-): Decision {
-  const waiting =
-    waitForReadiness(group, classified, observation, settings) ??
-    waitForEnding(group, classified, observation, settings);
+function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Decision {
+  const { group, roll, observation, settings, classified } = assessment;
+  const waiting = waitForReadiness(assessment) ?? waitForEnding(assessment);
   if (waiting !== undefined) return waiting;
   const added = roll.changes.addedSizes.desiredCapacity;
   const { unproven = [] } = group;
   const surge =
     surgeCount(settings.maxSurge, group.members.length) - classified.detached.length - unproven.length;
   const detachable = idleFirst(evenly(group.members, first.filter(isDetachable)), observation);
-  const most = batchSize(surge, group, roll, settings);
+  const most = batchSize(assessment, surge);
   const batch = within(added + roomFor(group, settings), detachable.slice(0, most));
-  if (detachable.length === 0) return waitForDetachable(classified.drifted, group, observation, settings);
+  if (detachable.length === 0) return waitForDetachable(assessment, classified.drifted);
   if (batch.length === 0) return noRoom(group);
   const mark = { group: group.name, detachStartedAt: observation.now };
   const marking: Action = { kind: 'mark-instances', instanceIds: idsOf(batch), mark };
@@ -156,12 +145,12 @@ function stepsToQuiet(group: Group, roll: Roll, suspended: readonly string[]): A
  * As many as the group is larger by for want of a mark, where they drain: somebody has spoilt it or taken it away, and without
  * it none would end them, nor drain another beside them. What its owner drains beyond that is his.
  */
-export function markAgain(
-  { name, members }: Group,
-  { changes }: Roll,
-  { drifted, ending }: Classification,
-  { containerInstances, now }: Observation,
-): Decision | undefined {
+export function markAgain({
+  group: { name, members },
+  roll: { changes },
+  observation: { containerInstances, now },
+  classified: { drifted, ending },
+}: RollAssessment): Decision | undefined {
   const isMarked = ({ instance }: Drifted) => instance.mark !== undefined;
   const draining = new Set(instanceIdsOf(drainingAmong(containerInstances, idsOf(drifted))));
   const lost = drifted.filter(
@@ -212,11 +201,13 @@ function noRoom({ desiredCapacity, maxSize, trafficSources }: Group): Decision {
  * one of those that are to leave serves in its stead. One that doesn't recover in time is waited for no longer.
  */
 function failingBeside(
-  { targetHealth }: Group,
-  { drifted }: Classification,
+  {
+    group: { targetHealth },
+    observation: { now },
+    settings: { readyTimeoutSeconds },
+    classified: { drifted },
+  }: Assessment,
   marked: readonly Attached[],
-  { now }: Observation,
-  { readyTimeoutSeconds }: Settings,
 ): Attached[] {
   const since = marked.flatMap(({ instance }) => instance.mark?.detachStartedAt ?? []);
   if (since.some((time) => isOver(time, readyTimeoutSeconds, now))) return [];
@@ -229,24 +220,18 @@ function failingBeside(
 }
 
 /** As many as were launched for them; the group doesn't launch others. */
-function detachForGood(
-  group: Group,
-  roll: Roll,
-  marked: readonly Attached[],
-  classified: Classification,
-  observation: Observation,
-  settings: Settings,
-): Decision {
-  const waiting = waitForReadiness(group, classified, observation, settings);
+function detachForGood(assessment: RollAssessment, marked: readonly Attached[]): Decision {
+  const { group, roll } = assessment;
+  const waiting = waitForReadiness(assessment);
   if (waiting !== undefined) return waiting;
   const { addedSizes } = roll.changes;
   const spareCapacity = group.desiredCapacity - group.minSize;
   // Somebody has made the group as small as it may get: what was ours is theirs, and is to be had anew.
   if (spareCapacity <= 0) return forget(group, roll);
   const detachable = marked.filter(isDetachable).slice(0, DETACH_BATCH);
-  const failing = weightOf(failingBeside(group, classified, marked, observation, settings));
+  const failing = weightOf(failingBeside(assessment, marked));
   const leaving = within(Math.min(addedSizes.desiredCapacity, spareCapacity) - failing, detachable);
-  if (detachable.length === 0) return waitForDetachable(marked, group, observation, settings);
+  if (detachable.length === 0) return waitForDetachable(assessment, marked);
   if (within(addedSizes.desiredCapacity, detachable).length === 0) return noRoom(group);
   if (leaving.length === 0 && failing > 0)
     return {
@@ -257,7 +242,7 @@ function detachForGood(
   return {
     kind: 'act',
     reason: `detaches ${leaving.length} of ${group.members.length} members`,
-    actions: stepsToDetach(group, roll, classified, leaving),
+    actions: stepsToDetach(assessment, leaving),
   };
 }
 
@@ -270,9 +255,7 @@ export function forget(group: Group, roll: Roll): Decision {
 }
 
 export function stepsToDetach(
-  group: Group,
-  roll: Roll,
-  classified: Classification,
+  { group, roll, classified }: RollAssessment,
   leaving: readonly Attached[],
   unmarked = 0,
 ): Action[] {

@@ -1,7 +1,5 @@
 import type { Decision } from '../actions/decision.ts';
-import type { Classification } from '../model/assessment.ts';
-import type { Group } from '../model/group.ts';
-import type { Observation } from '../model/observation.ts';
+import type { Assessment } from '../model/assessment.ts';
 import { describeReasons } from '../text/describe.ts';
 import { idsOf } from './detach.ts';
 
@@ -14,11 +12,11 @@ import { idsOf } from './detach.ts';
  *
  * @returns undefined when there is none, or none but those that are to drain
  */
-export function replaceWarm(
-  group: Group,
-  { warm, leaving }: Classification,
-  { now }: Observation,
-): Decision | undefined {
+export function replaceWarm({
+  group,
+  observation: { now },
+  classified: { warm, leaving },
+}: Assessment): Decision | undefined {
   const reasons = describeReasons(warm);
   const unmarked = warm.filter(({ instance }) => instance.mark === undefined);
   const mark = { group: group.name, detachStartedAt: now };

@@ -1,11 +1,9 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import { classificationOf } from '../group/assess.ts';
 import { imagesOfRoll } from '../launch-spec/previous.ts';
+import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { Launch } from '../model/launch.ts';
-import type { Observation } from '../model/observation.ts';
 import type { Course, Roll } from '../model/roll.ts';
-import type { Settings } from '../model/settings.ts';
 import { subject } from '../text/describe.ts';
 
 export type GivenUp = Exclude<Course, { kind: 'forward' }>;
@@ -42,10 +40,9 @@ export function leaveRejected({ rejection }: Group, { sources }: Launch): Decisi
  * Members that a roll back has left as they are, as their owner has put them aside, or which he has attached since. Nothing
  * replaces them before a newer image comes.
  */
-export function tellRejected(group: Group, observation: Observation, settings: Settings): readonly string[] {
-  const { rejection, roll, launch } = group;
-  const classified = classificationOf(group, observation, settings);
-  if (classified === undefined || rejection === undefined || 'obstacle' in launch) return [];
+export function tellRejected({ group, launch, classified }: Assessment): readonly string[] {
+  const { rejection, roll } = group;
+  if (rejection === undefined) return [];
   const launches = launch.sources.map(({ imageId }) => imageId);
   const isBack = roll === undefined || roll.course.kind === 'rollback';
   // A group whose roll was aborted goes on with its image.

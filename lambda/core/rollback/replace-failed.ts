@@ -5,13 +5,11 @@ import { hasTakenLong } from '../group/marked.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { isFailed, surgeBeside, wayBack } from '../group/way-back.ts';
 import { imagesOfRoll } from '../launch-spec/previous.ts';
-import type { Assessment, Classification, Drifted } from '../model/assessment.ts';
+import type { Classification, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group, Instance } from '../model/group.ts';
 import { stays, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { hasFailed, instanceIdsOf } from '../model/registrations.ts';
-import type { Roll } from '../model/roll.ts';
-import type { Settings } from '../model/settings.ts';
 import { detach, detachDrifted, idsOf, isDetachable, waitForDetachable } from '../replace/detach.ts';
 import { chooseInPlace } from '../replace/in-place.ts';
 import { forget, scaleOut, stepsToDetach, within } from '../replace/scale-out.ts';
@@ -20,16 +18,16 @@ import { aroundChange } from '../sizes/temporary-changes.ts';
 import { listIds } from '../text/describe.ts';
 
 /** Takes away what the roll has launched: without a replacement, as long as the group is larger by old ones that came back. */
-export function removeFailed(all: Assessment, roll: Roll): Decision | undefined {
-  const { group, classified, observation, settings } = all;
+export function removeFailed(assessment: RollAssessment): Decision | undefined {
+  const { group, roll, observation, settings, classified } = assessment;
   const { addedSizes } = roll.changes;
-  if (addedSizes.desiredCapacity === 0 || isReplacing(classified)) return replaceFailed(all, roll);
+  if (addedSizes.desiredCapacity === 0 || isReplacing(classified)) return replaceFailed(assessment);
   const present = group.members.filter(stays).map((member) => ({ member }));
   const shortage = group.desiredCapacity - weightOf(present);
   const spareCapacity = group.desiredCapacity - group.minSize;
   if (spareCapacity <= 0) return forget(group, roll);
   const most = Math.min(addedSizes.desiredCapacity, spareCapacity);
-  if (shortage > 0) return lower(group, roll, classified, Math.min(most, shortage));
+  if (shortage > 0) return lower(assessment, Math.min(most, shortage));
   // The desired capacity didn't count what stands by.
   const aside = classified.drifted.filter(({ member }) => member.lifecycleState === 'Standby');
   if (aside.length > 0) {
@@ -38,13 +36,13 @@ export function removeFailed(all: Assessment, roll: Roll): Decision | undefined 
   }
   const failed = classified.drifted;
   if (failed.length === 0) return undefined;
-  const waiting = waitForReadiness(group, classified, observation, settings);
+  const waiting = waitForReadiness(assessment);
   if (waiting !== undefined) return waiting;
   const detachable = servingLast(failed, group, observation).filter(isDetachable).slice(0, DETACH_BATCH);
-  if (detachable.length === 0) return waitForDetachable(failed, group, observation, settings);
+  if (detachable.length === 0) return waitForDetachable(assessment, failed);
   const leaving = within(most, detachable);
   // Each makes up more than there is too much: they are replaced, and what is too much leaves in the end.
-  if (leaving.length === 0) return replaceFailed(all, roll);
+  if (leaving.length === 0) return replaceFailed(assessment);
   const unmarked = leaving.filter(({ instance }) => instance.mark === undefined);
   const mark = { group: group.name, detachStartedAt: observation.now };
   const marking: Action[] =
@@ -58,7 +56,7 @@ export function removeFailed(all: Assessment, roll: Roll): Decision | undefined 
   return {
     kind: 'act',
     reason: `detaches ${listIds(idsOf(leaving))}, in whose place old ones serve`,
-    actions: [...marking, ...stepsToDetach(group, roll, classified, leaving, weightOf(unmarked))],
+    actions: [...marking, ...stepsToDetach(assessment, leaving, weightOf(unmarked))],
   };
 }
 
@@ -68,13 +66,13 @@ export function isReplacing({ drifted }: Classification): boolean {
 }
 
 /** It failed, and drains for so long that it may never be empty by itself. */
-function isStuck(instance: Instance, roll: Roll, observation: Observation, settings: Settings): boolean {
+function isStuck({ roll, observation, settings }: RollAssessment, instance: Instance): boolean {
   const { mark } = instance;
   return mark !== undefined && isFailed(roll, instance) && hasTakenLong(mark, observation, settings);
 }
 
 /** Nothing may be given up for replacements that could not come, or would be no better. */
-function unfitToLaunch({ launch }: Assessment, roll: Roll): Decision | undefined {
+function unfitToLaunch({ roll, launch }: RollAssessment): Decision | undefined {
   const given = imagesOfRoll(roll);
   const unfit = launch.sources.filter(
     ({ imageId, target }) => given.includes(imageId) || target.state !== 'available',
@@ -109,30 +107,26 @@ function idleAmong(
   return members.filter((each) => !serves(each));
 }
 
-function replaceFailed(all: Assessment, roll: Roll): Decision | undefined {
-  const { group, observation, settings } = all;
-  const unfit = unfitToLaunch(all, roll);
-  if (unfit !== undefined && all.classified.drifted.length > 0) return unfit;
+function replaceFailed(assessment: RollAssessment): Decision | undefined {
+  const { group, roll, observation, settings } = assessment;
+  const unfit = unfitToLaunch(assessment);
+  if (unfit !== undefined && assessment.classified.drifted.length > 0) return unfit;
   // One that drains as a member is stuck: ECS gives its tasks to the others that failed, unless these drain as well.
-  if (all.classified.drifted.some(({ instance }) => isStuck(instance, roll, observation, settings)))
-    return endInPlace(all, roll);
+  if (assessment.classified.drifted.some(({ instance }) => isStuck(assessment, instance)))
+    return endInPlace(assessment);
   const isLarger = roll.changes.addedSizes.desiredCapacity > 0;
-  const { classified, room } = besideOld(all, roll);
+  const { classified, room } = besideOld(assessment);
   const within = { ...settings, maxSurge: { kind: 'count', count: room } } as const;
   switch (isLarger ? 'scale-out' : wayBack(group, observation, settings)) {
     case 'scale-out':
       return scaleOut(
-        group,
-        roll,
-        classified,
-        observation,
-        within,
+        { ...assessment, classified, settings: within },
         nextToReplace(classified.drifted, group, observation),
       );
     case 'detach':
-      return detachDrifted(group, roll, classified, observation, within);
+      return detachDrifted({ ...assessment, classified, settings: within });
     case 'in-place':
-      return endInPlace(all, roll);
+      return endInPlace(assessment);
   }
 }
 
@@ -140,13 +134,14 @@ function replaceFailed(all: Assessment, roll: Roll): Decision | undefined {
  * The failed alone, those first that have the fewest tasks to lose. Old ones that serve on take up some of the room.
  * Those that take long to drain are not waited for, as ECS may give their tasks to no others than those that are left.
  */
-function besideOld(
-  { group, classified, observation, settings }: Assessment,
-  roll: Roll,
-): { readonly classified: Classification; readonly room: number } {
+function besideOld(assessment: RollAssessment): {
+  readonly classified: Classification;
+  readonly room: number;
+} {
+  const { group, roll, observation, settings, classified } = assessment;
   const room = surgeBeside(group, settings);
   const detached = classified.detached.filter((instance) => isFailed(roll, instance));
-  const someStuck = detached.some((each) => isStuck(each, roll, observation, settings));
+  const someStuck = detached.some((each) => isStuck(assessment, each));
   const isRoom = room > detached.length;
   const drifted = servingLast(classified.drifted, group, observation);
   if (someStuck && isRoom)
@@ -161,7 +156,7 @@ function nextToReplace(failed: readonly Drifted[], group: Group, observation: Ob
 }
 
 /** Nothing is launched meanwhile, so that no member can be ended by it. */
-function lower(group: Group, roll: Roll, classified: Classification, by: number): Decision {
+function lower({ group, roll, classified }: RollAssessment, by: number): Decision {
   const { changes } = roll;
   const change = { ...changeBy(group, classified, { desiredCapacity: -by, maxSize: 0 }), marked: 0 };
   return {
@@ -177,17 +172,15 @@ function lower(group: Group, roll: Roll, classified: Classification, by: number)
  * Few at a time, as the settings have it. One that never registered has nothing to drain, so that all of these may go at
  * once; and so may all when one's drain takes too long, for ECS may give its tasks to no others than these.
  */
-function endInPlace(
-  { group, classified, observation, settings }: Assessment,
-  roll: Roll,
-): Decision | undefined {
+function endInPlace(assessment: RollAssessment): Decision | undefined {
+  const { group, observation, classified } = assessment;
   const fit = observation.containerInstances.filter((each) => !hasFailed(each));
   const known = new Set(instanceIdsOf(fit));
   const unmarked = classified.drifted.filter(
     ({ instance, member }) =>
       instance.alive && instance.mark === undefined && member.lifecycleState === 'InService',
   );
-  const someStuck = classified.leaving.some((each) => isStuck(each, roll, observation, settings));
+  const someStuck = classified.leaving.some((each) => isStuck(assessment, each));
   const chosen = unmarked.filter(({ instance }) => someStuck || !known.has(instance.instanceId));
   if (chosen.length > 0) {
     const mark = { group: group.name, detachStartedAt: observation.now };
@@ -199,5 +192,5 @@ function endInPlace(
   }
   const failed = new Set(classified.drifted.map(({ instance }) => instance.instanceId));
   const leaving = classified.leaving.filter(({ instanceId }) => failed.has(instanceId));
-  return chooseInPlace(group, { ...classified, leaving }, observation, settings);
+  return chooseInPlace({ ...assessment, classified: { ...classified, leaving } });
 }

@@ -1,8 +1,6 @@
 import type { Action } from '../actions/decision.ts';
-import type { Classification } from '../model/assessment.ts';
-import type { Group } from '../model/group.ts';
+import type { Assessment, RollAssessment } from '../model/assessment.ts';
 import { weightOf } from '../model/members.ts';
-import type { Roll } from '../model/roll.ts';
 import { changeBy } from './sizes.ts';
 import { aroundChange } from './temporary-changes.ts';
 
@@ -10,20 +8,17 @@ import { aroundChange } from './temporary-changes.ts';
  * Has the group end members. As long as it is larger than it was, it gets smaller by each, one in a look: how far it has come
  * is told by one number. Otherwise it launches as many.
  */
-export function endMembers(
-  group: Group,
-  classified: Classification,
-  instanceIds: readonly string[],
-): Action[] {
+export function endMembers(assessment: Assessment, instanceIds: readonly string[]): Action[] {
+  const { group } = assessment;
   const { roll } = group;
   const [first] = instanceIds;
   if (first === undefined) return [];
   if (roll === undefined || roll.changes.addedSizes.desiredCapacity === 0)
     return [{ kind: 'terminate-members', group: group.name, instanceIds, decrement: false }];
-  return endOne(group, roll, classified, first);
+  return endOne({ ...assessment, roll }, first);
 }
 
-function endOne(group: Group, roll: Roll, classified: Classification, instanceId: string): Action[] {
+function endOne({ group, roll, classified }: RollAssessment, instanceId: string): Action[] {
   const { changes } = roll;
   const weight = weightOf(
     group.members.filter((each) => each.instanceId === instanceId).map((member) => ({ member })),

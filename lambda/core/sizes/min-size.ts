@@ -1,5 +1,5 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import type { Classification } from '../model/assessment.ts';
+import type { Classification, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { RaisedMinSize, Roll } from '../model/roll.ts';
 import { isOver } from '../model/time.ts';
@@ -20,7 +20,7 @@ const REST_SECONDS = 180;
  *
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/managed-scaling-behavior.html
  */
-export function keepWhole(group: Group, roll: Roll, classified: Classification): Decision | undefined {
+export function keepWhole({ group, roll, classified }: RollAssessment): Decision | undefined {
   const { addedSizes, raisedMinSize } = roll.changes;
   if (!group.hasManagedScaling || addedSizes.change !== undefined || !isUnderWay(roll, classified))
     return undefined;

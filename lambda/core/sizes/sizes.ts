@@ -1,5 +1,5 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import type { Classification } from '../model/assessment.ts';
+import type { Classification, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
 import type { AddedSizes, Roll, SizeChange, Sizes } from '../model/roll.ts';
@@ -45,7 +45,7 @@ export function setSizes(group: string, { from, to }: SizeChange): Action {
  *
  * @returns undefined when there is nothing to settle
  */
-export function settleSizes(group: Group, roll: Roll, classified: Classification): Decision | undefined {
+export function settleSizes({ group, roll, classified }: RollAssessment): Decision | undefined {
   const { change } = roll.changes.addedSizes;
   if (change === undefined) return noteOthers(group, roll);
   const isDetach = change.to.desiredCapacity < change.from.desiredCapacity;

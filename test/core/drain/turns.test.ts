@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { classificationOf } from '../../../lambda/core/group/assess.ts';
 import { watch } from '../../../lambda/core/group/steadiness.ts';
 import {
   ago,
   arnOf,
+  assessed,
   decided,
   detached,
   fresh,
-  groupOf,
   NOW,
   observe,
-  SETTINGS,
   type Sketch,
   service,
 } from '../builders.ts';
@@ -75,9 +73,7 @@ test('the services are steady anew once another begins to drain: its tasks may h
   const before = { draining: [arnOf('i-1')], settledSince: ago(300) };
   const settledSince = (...sketches: readonly Sketch[]) => {
     const observation = observe([...sketches, fresh('i-9')]);
-    const classified = classificationOf(groupOf(observation), observation, SETTINGS);
-    if (classified === undefined) throw new Error('the group can not be rolled');
-    return watch(before, groupOf(observation), classified, observation, SETTINGS).settledSince;
+    return watch(assessed(observation), before).settledSince;
   };
   expect(settledSince(draining('i-1'))).toEqual(ago(300));
   expect(settledSince(draining('i-1'), draining('i-2'))).toEqual(NOW);

@@ -3,18 +3,7 @@ import { exonerationOf, isOfUnprovenDeployment } from '../../../lambda/core/grou
 import { unsteadyServices } from '../../../lambda/core/group/ill-services.ts';
 import { crashOfUnmovable } from '../../../lambda/core/group/unmovable.ts';
 import type { Deployment } from '../../../lambda/core/model/cluster.ts';
-import {
-  ago,
-  crashOn,
-  detached,
-  fresh,
-  groupOf,
-  observe,
-  type Scene,
-  SETTINGS,
-  service,
-  told,
-} from '../builders.ts';
+import { ago, assessed, crashOn, detached, fresh, observe, type Scene, service, told } from '../builders.ts';
 
 const GONE = 'CannotPullContainerError: pull image manifest has been retried 1 time(s): manifest unknown';
 const LIMITED =
@@ -58,7 +47,7 @@ describe('a service that starts nowhere', () => {
   const next = [detached('i-1', { turn: 20 }), fresh('i-9')];
   const unmovable = (scene: Scene) => {
     const observation = observe(next, scene);
-    return crashOfUnmovable(groupOf(observation), observation, SETTINGS);
+    return crashOfUnmovable(assessed(observation));
   };
 
   test('keeps others from draining, and is named', () => {

@@ -1,18 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { classificationOf } from '../../../lambda/core/group/assess.ts';
 import { idleMembers } from '../../../lambda/core/group/capacity.ts';
 import {
   ago,
+  assessed,
   detached,
   fresh,
-  groupOf,
   launching,
   OLD,
   observe,
   old,
   PLACE,
   type Scene,
-  SETTINGS,
   type Sketch,
   TARGET,
   told,
@@ -72,12 +70,11 @@ describe('what a roll that goes back takes away', () => {
     told(observe(sketches, { ...goesBack, settled: 60, ...scene }), inPlace);
 
   test('is not missed when it drains, and is before others do', () => {
-    const observation = observe([fresh('i-9', lost)], goesBack);
-    const group = groupOf(observation);
-    const classified = classificationOf(group, observation, SETTINGS);
-    expect(classified?.drifted).toMatchObject([{ reasons: ['rollback'] }]);
-    expect(classified && idleMembers(group, classified, observation, 'failed')).toEqual([]);
-    expect(classified && idleMembers(group, classified, observation, 'others')).toEqual(classified?.drifted);
+    const assessment = assessed(observe([fresh('i-9', lost)], goesBack));
+    const { drifted } = assessment.classified;
+    expect(drifted).toMatchObject([{ reasons: ['rollback'] }]);
+    expect(idleMembers(assessment, 'failed')).toEqual([]);
+    expect(idleMembers(assessment, 'others')).toEqual(drifted);
   });
 
   // Another invocation, which had not seen the roll turn back, has detached it since.

@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { classificationOf } from '../../../lambda/core/group/assess.ts';
 import { crashesOnReplacements } from '../../../lambda/core/group/crashes.ts';
 import {
   ago,
+  assessed,
   crashOn,
   decided,
   fresh,
-  groupOf,
   observe,
   old,
   type Scene,
-  SETTINGS,
   type Sketch,
   service,
   TARGET,
@@ -24,10 +22,7 @@ const replacement = (id: string, rest: Partial<Sketch> = {}) => fresh(id, { age:
 /** Of which crashes the replacements may be to blame, by the times. */
 function blamed(sketches: readonly Sketch[], scene: Scene): number[] {
   const observation = observe(sketches, { roll, ...scene });
-  const group = groupOf(observation);
-  const classified = classificationOf(group, observation, SETTINGS);
-  if (classified === undefined) throw new Error('the group can not be rolled');
-  const crashes = crashesOnReplacements(group, classified, observation);
+  const crashes = crashesOnReplacements(assessed(observation));
   return crashes.map(({ at }) => (observation.now.getTime() - at.getTime()) / 1000);
 }
 

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../../lambda/core/decide.ts';
+import { driftedIn } from '../../../lambda/core/group/assess.ts';
 import type { Image, LaunchPlace, LaunchSource } from '../../../lambda/core/model/launch.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
   ago,
+  assessed,
+  decideAll,
   fresh,
   launching,
   NEWER,
@@ -26,8 +28,7 @@ function reasons(
   observation: Observation,
   settings: Partial<Settings> = {},
 ): Record<string, readonly string[]> {
-  const [first] = decide(observation, { ...SETTINGS, ...settings }, ROLL);
-  const drifted = first?.drifted ?? [];
+  const drifted = driftedIn(assessed(observation, settings));
   return Object.fromEntries(drifted.map(({ instance, reasons }) => [instance.instanceId, reasons]));
 }
 
@@ -102,7 +103,7 @@ describe('a member is outdated', () => {
 
 test('the reasons are counted in what is told', () => {
   const members = [old('i-1', { age: 40 * DAY }), old('i-2'), fresh('i-3')];
-  const [first] = decide(
+  const [first] = decideAll(
     observe(members, notBegun),
     { ...SETTINGS, drift: ['image', 'age'], maxInstanceAgeDays: 30 },
     ROLL,
@@ -218,7 +219,7 @@ describe('in a mixed instances policy each member is compared with what it was l
       fresh('i-3', { launchedFrom: ofTemplate('lt-x86', 2) }),
     ];
     const observation = mixed(members, intel, arm);
-    const [first] = decide(observation, { ...SETTINGS, drift: ['launch-spec'] }, ROLL);
-    expect(first?.drifted.map(({ instance }) => instance.instanceId)).toEqual(['i-3']);
+    const { drifted } = assessed(observation, { drift: ['launch-spec'] }).classified;
+    expect(drifted.map(({ instance }) => instance.instanceId)).toEqual(['i-3']);
   });
 });

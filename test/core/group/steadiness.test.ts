@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { classificationOf } from '../../../lambda/core/group/assess.ts';
 import { unsteadyServices } from '../../../lambda/core/group/ill-services.ts';
 import {
   deployingServices,
@@ -8,13 +7,13 @@ import {
   unsettled,
   watch,
 } from '../../../lambda/core/group/steadiness.ts';
-import type { Classification } from '../../../lambda/core/model/assessment.ts';
 import type { Deployment, Service } from '../../../lambda/core/model/cluster.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import type { UnsteadyService } from '../../../lambda/core/model/roll.ts';
 import {
   ago,
   arnOf,
+  assessed,
   crashOn,
   detached,
   fresh,
@@ -31,17 +30,11 @@ const api = (runningCount: number): UnsteadyService => ({ name: 'api', runningCo
 const draining = (rest: Partial<Sketch> = {}): Sketch =>
   detached('i-1', { turn: 60, ecs: 'DRAINING', ...rest });
 
-function standingIn(observation: ReturnType<typeof observe>): Classification {
-  const found = classificationOf(groupOf(observation), observation, SETTINGS);
-  if (found === undefined) throw new Error('the group stands nowhere');
-  return found;
-}
-
 function faults(scene: Scene, tolerated: readonly UnsteadyService[] = [], sketches = [fresh('i-9')]) {
   const { roll } = scene;
   const noted = { ...roll, ...(tolerated.length > 0 && { unsteady: tolerated }) };
   const observation = observe(sketches, { ...scene, roll: noted });
-  const { leaving } = standingIn(observation);
+  const { leaving } = assessed(observation).classified;
   return unsettled(observation, groupOf(observation), leaving).map(({ what }) => what);
 }
 
@@ -184,7 +177,7 @@ describe('a service that is short of tasks', () => {
       ...rest,
       containerInstances: [...scene.containerInstances, ...observe([fresh('i-0')]).containerInstances],
     };
-    return unsettled(observation, groupOf(observation), standingIn(observation).leaving).map(
+    return unsettled(observation, groupOf(observation), assessed(observation).classified.leaving).map(
       ({ what }) => what,
     );
   };
@@ -293,13 +286,7 @@ test('the services that are deployed are told by name, ill or not, daemons too',
 describe('the watch', () => {
   const watched = (scene: Scene) => {
     const observation = observe([draining(), fresh('i-9')], scene);
-    return watch(
-      { ...NOT_WATCHED, draining: ['i-1'] },
-      groupOf(observation),
-      standingIn(observation),
-      observation,
-      SETTINGS,
-    );
+    return watch(assessed(observation), { ...NOT_WATCHED, draining: ['i-1'] });
   };
   const services = [service('api', { runningCount: 1 })];
 
@@ -319,8 +306,7 @@ describe('the watch', () => {
     const watchedAfter = (settledSince: Date | undefined, scene: Scene = {}) => {
       const observation = observe([draining(), fresh('i-9')], scene);
       const previous = settledSince === undefined ? before : { ...before, settledSince };
-      const classified = standingIn(observation);
-      return watch(previous, groupOf(observation), classified, observation, SETTINGS).unsteady;
+      return watch(assessed(observation), previous).unsteady;
     };
     expect(watchedAfter(undefined, { services })).toEqual({ since, by: ['service api runs 1 of 2 tasks'] });
     expect(watchedAfter(ago(SETTINGS.stableSeconds - 1))).toEqual(before.unsteady);

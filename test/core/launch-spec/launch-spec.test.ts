@@ -2,15 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Launch, LaunchPlace, LaunchSource, OwnLaunchSpec } from '../../../lambda/core/model/launch.ts';
 import { needsLaunchHistory } from '../../../lambda/look/needs.ts';
 import {
+  assessed,
   fresh,
-  groupOf,
   launching,
   OLD,
   observe,
   old,
   PLACE,
   type Scene,
-  SETTINGS,
   TARGET,
   told,
 } from '../builders.ts';
@@ -205,7 +204,7 @@ describe('superseded launch specs', () => {
 describe('what launch specs of ours there are', () => {
   const needs = (scene: Scene, sketches = [old('i-1')]) => {
     const observation = observe(sketches, scene);
-    return needsLaunchHistory(groupOf(observation), observation, SETTINGS);
+    return needsLaunchHistory(assessed(observation));
   };
 
   test('is asked where a template version is to be made, and not for a launch configuration', () => {
@@ -220,8 +219,7 @@ describe('what launch specs of ours there are', () => {
     expect(needs({ roll: null }, [fresh('i-1')])).toBe(false);
   });
 
-  test('is never asked of what is left out or can’t be rolled', () => {
+  test('is never asked of what is left out', () => {
     expect(needs({ launch: launching(template('lt-1')), excluded: true })).toBe(false);
-    expect(needs({ launch: { obstacle: 'no' } })).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { LaunchPlace, OwnLaunchSpec, TemplateUser } from '../../../lambda/core/model/launch.ts';
 import { planSteps } from '../../../lambda/core/plan/plan.ts';
 import {
-  groupOf,
+  assessed,
   launching,
   OLD,
   observe,
@@ -144,7 +144,7 @@ describe('a plan tells what others will feel', () => {
   const steps = (reference: Template['reference'], jobs: TemplateUser) => {
     const observation = shared(reference, [jobs], { roll: null });
     const settings = { ...SETTINGS, sharedTemplates: 'update' } as const;
-    return planSteps(groupOf(observation), observation, settings, ROLL)[0];
+    return planSteps(assessed(observation, settings), ROLL)[0];
   };
 
   test.each([
@@ -164,6 +164,6 @@ describe('a plan tells what others will feel', () => {
     const aliased = { ...place('$Latest'), alias: 'resolve:ssm:/a' } as LaunchPlace;
     const scene = { launch: launching(aliased, TARGET), roll: null };
     const observation = shared('$Latest', [user('jobs', '$Latest')], scene);
-    expect(planSteps(groupOf(observation), observation, SETTINGS, ROLL)[0]).toMatch(/^tag group web-ecs/);
+    expect(planSteps(assessed(observation), ROLL)[0]).toMatch(/^tag group web-ecs/);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { retryHeld } from '../../../lambda/core/drain/stranding.ts';
+import { assessCluster } from '../../../lambda/core/group/assess.ts';
 import type { Service } from '../../../lambda/core/model/cluster.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import type { ServicePlacement, TaskDefinition, Traits } from '../../../lambda/core/model/placement.ts';
@@ -72,7 +73,7 @@ function stranded({
 }: Setting) {
   const observation = withTraits(observe(sketches, { services: [api], ...scene }), known);
   const definitions = new Map([['api:1', { ...DEFINITION, ...definition }]]);
-  return strandedOn(observation, SETTINGS, observation.tasks, definitions).get('i-1') ?? [];
+  return strandedOn(assessCluster(observation, SETTINGS), observation.tasks, definitions).get('i-1') ?? [];
 }
 
 describe('tasks on the next to drain find no place', () => {
@@ -156,7 +157,11 @@ describe('tasks on the next to drain find no place', () => {
           : each,
       ),
     }));
-    const found = strandedOn({ ...observation, groups }, SETTINGS, observation.tasks, new Map());
+    const found = strandedOn(
+      assessCluster({ ...observation, groups }, SETTINGS),
+      observation.tasks,
+      new Map(),
+    );
     expect(found.get('i-1')).toMatchObject([{ why: 'service api ran short of tasks when i-2 drained' }]);
   });
 });

@@ -3,8 +3,8 @@ import type { LaunchPlace } from '../../../lambda/core/model/launch.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { planSteps } from '../../../lambda/core/plan/plan.ts';
 import {
+  assessed,
   fresh,
-  groupOf,
   launching,
   OLD,
   observe,
@@ -12,7 +12,6 @@ import {
   PLACE,
   ROLL,
   type Scene,
-  SETTINGS,
   type Sketch,
   TARGET,
   TARGET_GROUP,
@@ -47,7 +46,7 @@ function plan(sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<
     suspendedProcesses: [],
     ...scene,
   });
-  return planSteps(groupOf(observation), observation, { ...SETTINGS, ...settings }, ROLL);
+  return planSteps(assessed(observation, settings), ROLL);
 }
 
 /** The steps of a plan that a pattern knows. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../../lambda/core/decide.ts';
 import type { Service } from '../../../lambda/core/model/cluster.ts';
 import type { PreflightFacts } from '../../../lambda/core/model/preflight-facts.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { cannotDrain } from '../../../lambda/core/preflight/preflight.ts';
 import {
   arnOf,
+  decideAll,
   fresh,
   launching,
   observe,
@@ -46,7 +46,7 @@ interface Before extends Scene {
 /** What is decided about a group whose roll would begin. */
 function before({ facts, sketches = [old('i-1'), old('i-2'), old('i-3')], ...scene }: Before, settings = {}) {
   const observation = observe(sketches, { roll: null, preflight: { ...CLEAR, ...facts }, ...scene });
-  const [first] = decide(observation, { ...SETTINGS, ...settings }, ROLL);
+  const [first] = decideAll(observation, { ...SETTINGS, ...settings }, ROLL);
   if (first === undefined) throw new Error('nothing was decided');
   return first;
 }

@@ -1,9 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../../lambda/core/decide.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
-import { fresh, launching, NEWER, OLD, observe, old, PLACE, ROLL, SETTINGS, TARGET } from '../builders.ts';
+import {
+  assessed,
+  decideAll,
+  fresh,
+  launching,
+  NEWER,
+  OLD,
+  observe,
+  old,
+  PLACE,
+  ROLL,
+  SETTINGS,
+  TARGET,
+} from '../builders.ts';
 
-const warnings = (observation: Observation) => decide(observation, SETTINGS, ROLL)[0]?.warnings;
+const warnings = (observation: Observation) => decideAll(observation, SETTINGS, ROLL)[0]?.warnings;
 
 describe('an image that is recorded for a roll, and that the settings would not choose', () => {
   const roll = { imageIds: [NEWER.imageId] };
@@ -16,7 +28,7 @@ describe('an image that is recorded for a roll, and that the settings would not 
     const observation = observe([old('i-1')], { roll, launch });
     const said = 'ami-3e3 is recorded for this roll, but not what IMAGE chooses there now';
     expect(warnings(observation)).toEqual([expect.stringMatching(said)]);
-    const [decided] = decide(observation, SETTINGS, ROLL);
+    const [decided] = decideAll(observation, SETTINGS, ROLL);
     expect(decided?.decision.reason).toMatch(new RegExp(`^begins to roll onto ami-7a2 .*; ${said}`));
   });
 
@@ -34,7 +46,7 @@ describe('an image that is recorded for a roll, and that the settings would not 
     const both = { imageIds: [TARGET.imageId, NEWER.imageId], exact: true };
     const observation = observe(members, { roll: both, launch: launching(PLACE, TARGET) });
     const driftedBy = (image: Partial<typeof SETTINGS>) =>
-      decide(observation, { ...SETTINGS, ...image }, ROLL)[0]?.drifted.map(({ reasons }) => reasons);
+      assessed(observation, image).classified.drifted.map(({ reasons }) => reasons);
     expect(driftedBy({ image: { kind: 'id', imageId: TARGET.imageId } })).toEqual([['image']]);
     expect(driftedBy({})).toEqual([]);
   });

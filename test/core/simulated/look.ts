@@ -1,21 +1,23 @@
-import { classificationOf, isConcerned } from '../../../lambda/core/group/assess.ts';
 import { configurationsToVerify } from '../../../lambda/core/launch-spec/restore-configuration.ts';
+import type { Assessment } from '../../../lambda/core/model/assessment.ts';
 import type { Group } from '../../../lambda/core/model/group.ts';
 import { stays, weightOf } from '../../../lambda/core/model/members.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { needsCrashes, needsLaunchHistory, needsServices } from '../../../lambda/look/needs.ts';
-import { groupOf } from '../builders.ts';
+import { assessed, groupOf } from '../builders.ts';
 
 /** An observation with no more than is asked of AWS at such a look. */
 export function asked(observation: Observation, settings: Settings): Observation {
   const group = groupOf(observation);
-  const bare = bareOf(group);
-  const detailed = isConcerned(bare, observation, settings) ? detailsOf(group, bare) : bare;
-  const seesHistory = needsLaunchHistory(detailed, observation, settings);
+  const bare = { ...observation, groups: [bareOf(group)] };
+  const assessment = assessed(bare, settings);
   const { ownLaunchSpecs, templateUsers } = group;
-  const seen = { ...detailed, ...(seesHistory && { ownLaunchSpecs, templateUsers }) };
-  return { ...withServices({ ...observation, groups: [seen] }, settings), groups: [seen] };
+  const seen = {
+    ...(assessment.isConcerned ? detailsOf(group, assessment.group) : assessment.group),
+    ...(needsLaunchHistory(assessment) && { ownLaunchSpecs, templateUsers }),
+  };
+  return { ...withServices({ ...assessment, observation }), groups: [seen] };
 }
 
 function bareOf({ ownLaunchSpecs: _, templateUsers: __, formerConfigurations: ___, ...group }: Group): Group {
@@ -50,12 +52,10 @@ function formerOf(group: Group): Pick<Group, 'formerConfigurations'> {
   return asked.length === 0 ? {} : { formerConfigurations: new Map(found) };
 }
 
-function withServices(observation: Observation, settings: Settings): Observation {
-  const group = groupOf(observation);
-  const isLooked = isConcerned(group, observation, settings);
-  const leaving = classificationOf(group, observation, settings)?.leaving ?? [];
-  if (!isLooked || (leaving.length === 0 && !needsServices(group, observation, settings))) {
+function withServices(assessment: Assessment): Observation {
+  const { observation, classified, isConcerned } = assessment;
+  if (!isConcerned || (classified.leaving.length === 0 && !needsServices(assessment))) {
     return { ...observation, services: undefined, tasks: [], crashes: [] };
   }
-  return needsCrashes(group, observation, settings) ? observation : { ...observation, crashes: [] };
+  return needsCrashes(assessment) ? observation : { ...observation, crashes: [] };
 }

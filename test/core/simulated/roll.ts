@@ -1,13 +1,11 @@
 import { describeAction } from '../../../lambda/core/actions/actions.ts';
 import type { Action, Decision } from '../../../lambda/core/actions/decision.ts';
-import { decide } from '../../../lambda/core/decide.ts';
-import { classificationOf } from '../../../lambda/core/group/assess.ts';
 import { NOT_WATCHED, watch } from '../../../lambda/core/group/steadiness.ts';
 import type { Watch } from '../../../lambda/core/model/group.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import type { Order, Request } from '../../../lambda/core/model/request.ts';
 import type { GroupSettings, Settings } from '../../../lambda/core/model/settings.ts';
-import { groupOf } from '../builders.ts';
+import { assessed, decideAll, groupOf } from '../builders.ts';
 import { membersGivenUp, roomGivenUp, wrongAnyhow, wrongAsSeen } from './checks.ts';
 import { type Beginning, SimulatedGroup } from './group.ts';
 import { INTERFERENCES, type Ledger } from './interferences.ts';
@@ -99,7 +97,7 @@ export class SimulatedRoll {
     this.group.pass(POLL_SECONDS);
     const observation = this.observe(invocation);
     this.assertSizes();
-    const [decided] = decide(observation, this.play.settings, invocation.request);
+    const [decided] = decideAll(observation, this.play.settings, invocation.request);
     if (decided === undefined) throw new Error('nothing was decided');
     const { decision } = decided;
     this.log.push(`${this.invocations.indexOf(invocation)} ${decision.kind}: ${decision.reason}`);
@@ -117,11 +115,8 @@ export class SimulatedRoll {
 
   private observe(invocation: Invocation): Observation {
     const observation = asked(this.group.observe(), this.play.settings);
-    const group = groupOf(observation);
-    const classified = classificationOf(group, observation, this.play.settings);
-    if (classified === undefined) throw new Error('the group can not be rolled');
-    invocation.watch = watch(invocation.watch, group, classified, observation, this.play.settings);
-    return { ...observation, groups: [{ ...group, watch: invocation.watch }] };
+    invocation.watch = watch(assessed(observation, this.play.settings), invocation.watch);
+    return { ...observation, groups: [{ ...groupOf(observation), watch: invocation.watch }] };
   }
 
   private act(action: Action, invocation: Invocation): void {
@@ -291,7 +286,7 @@ export class SimulatedRoll {
     if (drift.includes('age') || group.isFaulty) return;
     // Aborted on its way back, a group launches what it did before, from which its newest members were not launched.
     if (drift.includes('launch-spec') && JSON.stringify(this.places()) === this.before) return;
-    const [decided] = decide(asked(group.observe(), play.settings), play.settings, { begin: true });
+    const [decided] = decideAll(asked(group.observe(), play.settings), play.settings, { begin: true });
     if (decided?.decision.kind !== 'skipped' && decided?.decision.kind !== 'up-to-date')
       this.fail(`begins anew: ${decided?.decision.reason}`);
   }

@@ -29,7 +29,7 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
   {
     rule: 'nothing more drains where a service starts nowhere',
     harm: 'Every drain stops tasks of a service whose container image is deleted, until none is left.',
-    find: '    stopForUnmovable(all, rules) ??\n',
+    find: '    stopForUnmovable(assessment, rules) ??\n',
     replace: '',
   },
   {

@@ -23,7 +23,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'an aborted roll drains no member that the group was not made larger for',
     harm: 'The group ends it itself, and serves with less than it had until another has come.',
-    find: 'letUncoveredStay(group, roll, classified, observation, settings) ??',
+    find: 'letUncoveredStay(assessment) ??',
     replace: '',
   },
   {
@@ -43,13 +43,13 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     rule: 'a roll does not end before the last replacement is ready',
     harm: 'It is told as completed though the group is not whole.',
     file: 'finish.ts',
-    find: 'waitForReadiness(group, classified, observation, settings) ??',
+    find: 'waitForReadiness(assessment) ??',
     replace: '',
   },
   {
     rule: 'a roll does not end while tasks may go on failing on its last replacements',
     harm: 'Nobody judges them any more, and the instances of other groups find no place for their tasks.',
-    find: 'waitForProof(all) ??',
+    find: 'waitForProof(assessment) ??',
     replace: '',
   },
   {
@@ -196,8 +196,8 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'old instances serve until replacements of the old image are ready',
     harm: 'In a rollback tasks lose the old instances before they have new ones.',
-    find: 'isMended(group, roll, classified, observation) ? [] : idsOfInstances(old)',
-    replace: 'isMended(group, roll, classified, observation) ? idsOfInstances(old) : []',
+    find: 'isMended(assessment) ? [] : idsOfInstances(old)',
+    replace: 'isMended(assessment) ? idsOfInstances(old) : []',
   },
   {
     rule: 'what was detached as a roll turned back is old',
@@ -226,7 +226,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'an aborted roll leaves alone what it has not begun with',
     harm: 'Members that are to stay bear our tags, and the next roll ends them first.',
-    find: '    letStay(group, classified, observation) ??\n',
+    find: '    letStay(assessment) ??\n',
     replace: '',
   },
 ];

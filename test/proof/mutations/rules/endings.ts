@@ -150,7 +150,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a fault of a moment does not end an invocation',
     harm: 'A roll is blocked, or rolled back, as an agent reconnects.',
-    find: 'if (overdue.length === 0 || !hasLastedUnready(group, classified, settings, now))',
+    find: 'if (overdue.length === 0 || !hasLastedUnready(assessment, now))',
     replace: 'if (overdue.length === 0)',
   },
   {
@@ -216,8 +216,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'nothing begins to drain while fewer members than desired take tasks',
     harm: 'The tasks of the instance come on top of what the group lacks already.',
-    find: 'idleMembers(group, classified, observation, drainers).length === 0',
-    replace: 'idleMembers(group, classified, observation, drainers).length >= 0',
+    find: 'idleMembers(assessment, drainers).length === 0',
+    replace: 'idleMembers(assessment, drainers).length >= 0',
   },
   {
     rule: 'an instance is drained as all that it is registered as',

@@ -66,7 +66,7 @@ export const RULES_OF_PLACEMENT: readonly Mutation[] = [
   {
     rule: 'what is still to come may be the place',
     harm: 'An instance is left as it is, though its tasks would fit on what is launched at the moment.',
-    find: '  if (readiness(group, classified, observation).length > 0) return undefined;\n',
+    find: '  if (readiness(assessment).length > 0) return undefined;\n',
     replace: '',
   },
   {

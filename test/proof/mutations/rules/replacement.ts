@@ -123,7 +123,7 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'a service that crashed on the first batch and lacks tasks keeps it from passing',
     harm: 'ECS starts what crashes ever less often, and a trial passes in between.',
-    find: ' ?? crashOfLacking(group, classified, observation);',
+    find: ' ?? crashOfLacking(assessment);',
     replace: ';',
   },
   {

@@ -5,8 +5,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a member whose drain is undone is told to be Healthy once it serves again',
     harm: 'Its group found it Unhealthy as it drained, and ends it under its tasks.',
-    find: 'dropIncredible(all, roll) ?? recoverHealth(group, observation)',
-    replace: 'dropIncredible(all, roll)',
+    find: 'dropIncredible({ ...assessment, roll }) ?? recoverHealth(group, observation)',
+    replace: 'dropIncredible({ ...assessment, roll })',
   },
   {
     rule: 'a member whose drain is undone has its time to serve again before its group may end it',
@@ -132,8 +132,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a group is made smaller without a detach by no more than was never launched',
     harm: 'The group ends members of its own choice, undrained, under running tasks.',
-    find: 'if (shortage > 0) return lower(group, roll, classified, Math.min(most, shortage));',
-    replace: 'if (most > 0) return lower(group, roll, classified, most);',
+    find: 'if (shortage > 0) return lower(assessment, Math.min(most, shortage));',
+    replace: 'if (most > 0) return lower(assessment, most);',
   },
   {
     rule: 'members that died by themselves are not taken for detached',
@@ -144,7 +144,7 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'what is left of ours in the sizes is given back at the end',
     harm: 'A group whose members died meanwhile stays larger for ever.',
-    find: 'giveBackSizes(group, roll, classified, observation, settings) ??',
+    find: 'giveBackSizes(assessment) ??',
     replace: '',
   },
   {
@@ -199,8 +199,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'the minimum size is given back',
     harm: 'ECS never makes the group smaller again.',
-    find: 'giveBackSizes(group, roll, classified, observation, settings) ??\n    giveBackMinSize(group, roll, observation.now);',
-    replace: 'giveBackSizes(group, roll, classified, observation, settings);',
+    find: 'giveBackSizes(assessment) ??\n    giveBackMinSize(group, roll, observation.now);',
+    replace: 'giveBackSizes(assessment);',
   },
   {
     rule: 'a member whose agent is lost takes no task',

@@ -1,0 +1,19 @@
+import type { Aws } from '../aws/clients.ts';
+import type { Assessment } from '../core/model/assessment.ts';
+import type { Group } from '../core/model/group.ts';
+import { providersOf } from './belonging.ts';
+import type { GroupLook } from './group-look.ts';
+
+/** Whether a capacity provider stands for the group, and sizes it. */
+export async function capacityProvidersOf(
+  aws: Aws,
+  { group: { name }, observation: { cluster } }: Assessment,
+  { memory }: GroupLook,
+): Promise<Pick<Group, 'hasCapacityProvider' | 'hasManagedScaling'>> {
+  const all = await providersOf(aws, cluster, memory);
+  const own = all.filter(({ group }) => group === name);
+  return {
+    hasCapacityProvider: own.length > 0,
+    hasManagedScaling: own.some(({ hasManagedScaling }) => hasManagedScaling),
+  };
+}

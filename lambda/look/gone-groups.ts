@@ -1,0 +1,60 @@
+import type { DescribedGroup } from '../aws/autoscaling.ts';
+import type { Aws } from '../aws/clients.ts';
+import type { DescribedInstance } from '../aws/ec2.ts';
+import { asAdvice } from '../aws/errors.ts';
+import { describeUnproven, withoutUnproven } from '../core/group/detachment-proof.ts';
+import { detachedOf } from '../core/group/marked.ts';
+import { NOT_WATCHED } from '../core/group/steadiness.ts';
+import type { Group } from '../core/model/group.ts';
+import { instancesOfGroup } from './group-instances.ts';
+import type { Look } from './look.ts';
+import type { Memory } from './memory.ts';
+/** Groups that somebody has deleted since they were found, or that never were; what was detached of them is still there. */
+export async function goneGroups(
+  aws: Aws,
+  { scope, now }: Look,
+  records: readonly DescribedGroup[],
+  instances: readonly DescribedInstance[],
+  { detachments }: Memory,
+): Promise<Group[]> {
+  const gone: Group[] = [];
+  for (const name of scope.groups.filter((each) => records.every((record) => record.name !== each))) {
+    const left = {
+      ...NO_GROUP,
+      name,
+      instances: instancesOfGroup({ name, members: [] }, [], instances, now),
+    };
+    // Nothing is done about them: what can't be read only leaves them unproven.
+    await asAdvice(detachments.learn(aws, { name, createdAt: now }, detachedOf(left), now));
+    const group = withoutUnproven(left, detachments.of(name), now);
+    const reasons = ['there is no Auto Scaling group of this name', leftBy(group), describeUnproven(group)];
+    gone.push({
+      ...group,
+      launch: { obstacle: reasons.filter((each) => each !== undefined).join(', but ') },
+    });
+  }
+  return gone;
+}
+
+function leftBy({ instances }: Pick<Group, 'instances'>): string | undefined {
+  const ids = instances.map(({ instanceId }) => instanceId).join(', ');
+  return ids === '' ? undefined : `${ids} still bear our tags; drain and terminate them by hand`;
+}
+
+const NO_GROUP: Omit<Group, 'name' | 'instances' | 'launch'> = {
+  uuid: '',
+  minSize: 0,
+  maxSize: 0,
+  desiredCapacity: 0,
+  members: [],
+  warmPool: [],
+  suspendedProcesses: [],
+  trafficSources: [],
+  targetHealth: [],
+  failedLaunches: [],
+  hasCapacityProvider: false,
+  hasManagedScaling: false,
+  overrides: {},
+  excluded: false,
+  watch: NOT_WATCHED,
+};

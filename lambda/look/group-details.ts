@@ -1,0 +1,43 @@
+import type { Aws } from '../aws/clients.ts';
+import type { Assessment } from '../core/model/assessment.ts';
+import type { Group } from '../core/model/group.ts';
+import { capacityProvidersOf } from './capacity-providers.ts';
+import { failedLaunchesOf } from './failed-launches.ts';
+import { formerConfigurationsOf } from './former-configurations.ts';
+import type { GroupLook } from './group-look.ts';
+import { entriesOf } from './in-service-times.ts';
+import { instanceRefreshOf } from './instance-refresh.ts';
+import { launchHistoryOf } from './launch-history.ts';
+import { targetHealthOf } from './target-health.ts';
+import { protectedInTurn } from './termination-protection.ts';
+import { endingsOf } from './terminations.ts';
+
+/** Reads one thing of a group that is concerned, if the decision will ask for it. */
+type ReadDetail = (aws: Aws, assessment: Assessment, look: GroupLook) => Promise<Partial<Group>>;
+
+/** Each knows what those before it have read. */
+const DETAILS: readonly ReadDetail[] = [
+  instanceRefreshOf,
+  targetHealthOf,
+  endingsOf,
+  failedLaunchesOf,
+  formerConfigurationsOf,
+  entriesOf,
+  capacityProvidersOf,
+  launchHistoryOf,
+  protectedInTurn,
+];
+
+/** What matters only of a group that is rolled, or is to be. */
+export async function withGroupDetails(
+  aws: Aws,
+  assessment: Assessment,
+  look: GroupLook,
+): Promise<Assessment> {
+  let detailed = assessment;
+  for (const read of DETAILS) {
+    const found = await read(aws, detailed, look);
+    detailed = { ...detailed, group: { ...detailed.group, ...found } };
+  }
+  return detailed;
+}

@@ -1,0 +1,164 @@
+import type { DescribedGroup } from '../aws/autoscaling.ts';
+import type { Aws } from '../aws/clients.ts';
+import type { DescribedInstance } from '../aws/ec2.ts';
+import { asAdvice } from '../aws/errors.ts';
+import { EXCLUDE_TAG, GROUP_TAGS } from '../contract.ts';
+import { busyElsewhere } from '../core/group/belongs.ts';
+import { withoutUnproven } from '../core/group/detachment-proof.ts';
+import { detachedOf } from '../core/group/marked.ts';
+import { NOT_WATCHED } from '../core/group/steadiness.ts';
+import type { ContainerInstance } from '../core/model/cluster.ts';
+import type { Group, Instance, Member } from '../core/model/group.ts';
+import { type Settings, settingsOf } from '../core/model/settings.ts';
+import { joined, type Untrusted } from '../core/model/untrusted.ts';
+import { excludeFaults, parseOverrides } from '../settings/owner-tags.ts';
+import { readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
+import { belongingOf } from './belonging.ts';
+import { withTargets } from './choose-image.ts';
+import type { ClusterFacts } from './cluster-facts.ts';
+import { untrustedOn } from './discover.ts';
+import { instancesOfGroup } from './group-instances.ts';
+import type { Look } from './look.ts';
+import type { Memory } from './memory.ts';
+import { obstacleOf } from './obstacles.ts';
+import type { SeenGroup } from './seen-group.ts';
+
+/** One group, put together of what was seen of it. */
+export async function groupFacts(
+  aws: Aws,
+  { record, warmPool }: SeenGroup,
+  { observation: { containerInstances }, instances }: ClusterFacts,
+  { scope: { cluster }, settings: ofStack, now }: Look,
+  memory: Memory,
+): Promise<Group> {
+  const { forceAt, forced, suspensions, detachments } = memory;
+  const roll = readRoll(record.tags, cluster, now);
+  const { settings: overrides, excluded, faults, ignored } = parseOverrides(record.tags, ofStack);
+  if (roll?.forceBefore) forced.add(record.name);
+  const busy = busyElsewhere(memory.registered, cluster);
+  const found = {
+    ...sizesOf(record),
+    warmPool,
+    instances: instancesOfGroup(record, warmPool, instances, now, busy),
+  };
+  await detachments.learn(aws, record, detachedOf(found), now);
+  const proven = withoutUnproven(found, detachments.of(record.name), now);
+  const marked = instances.filter(({ instanceId }) =>
+    proven.instances.some((each) => each.instanceId === instanceId && each.alive && each.mark),
+  );
+  const asked = { cluster, settings: ofStack, now };
+  const belongs = await belongingOf(aws, record, asked, { instances, marked }, memory);
+  const group = {
+    untrusted: untrustedOf(record, warmPool, instances),
+    ...proven,
+    targetHealth: [],
+    failedLaunches: [],
+    hasCapacityProvider: false,
+    hasManagedScaling: false,
+    roll,
+    ...(roll && record.untrusted.includes(GROUP_TAGS.cluster) && { misnamed: true }),
+    pausedSince: readPausedSince(record.tags, now),
+    rejection: readRejection(record.tags),
+    forceRequestedAt: forced.has(record.name) ? undefined : forceAt,
+    overrides,
+    excluded,
+    ...(belongs.kind !== 'ours' && { notOurs: belongs }),
+    warnings: [...ignored, ...excludeFaultsOf(record, instances), ...tellBusy(record, busy)],
+    propagatesExclude: record.propagatedTags.includes(EXCLUDE_TAG),
+    watch: NOT_WATCHED,
+    suspendedHere: [...(suspensions.get(record.name) ?? [])],
+  };
+  const settings = settingsOf(group, ofStack);
+  const alone = excluded
+    ? 'its tag has the group left out'
+    : 'reason' in belongs
+      ? belongs.reason
+      : undefined;
+  if (alone !== undefined) {
+    const offer = () => launchFor(record, group, settings, now, memory, containerInstances);
+    return { ...group, launch: { obstacle: alone }, ...(await offered(group, offer)) };
+  }
+  const obstacle = faults.join('; ') || obstacleOf(record, settings, roll?.changes.suspended ?? []);
+  if (obstacle) return { ...group, launch: { obstacle } };
+  return { ...group, launch: await launchFor(record, group, settings, now, memory, containerInstances) };
+}
+
+/** What a group launches, and the images to roll it onto. */
+async function launchFor(
+  record: DescribedGroup,
+  group: Omit<Group, 'launch'>,
+  settings: Settings,
+  now: Date,
+  { images, launches }: Memory,
+  containerInstances: readonly ContainerInstance[],
+): Promise<Group['launch']> {
+  const { roll } = group;
+  const isForced = (group.forceRequestedAt ?? roll?.forceBefore) !== undefined;
+  const rejected = isForced ? [] : (group.rejection?.imageIds ?? []);
+  const isEnding = detachedOf(group).length > 0;
+  // One that was withdrawn since gives way to another.
+  const settled = roll?.imageIds.filter((imageId) => images.known.has(imageId));
+  const isForward = roll === undefined || roll.course.kind === 'forward';
+  const found = await launches.launchOf(record, isEnding && isForward ? settled : undefined);
+  if ('obstacle' in found) return found;
+  const osFamilies = osFamiliesOf(group.instances, containerInstances);
+  return withTargets(found, roll, { images, settings, now, rejected, osFamilies });
+}
+
+/** It only tells what the group is kept from: whatever stands in the way of that is no fault of the group. */
+async function offered(
+  { warnings = [] }: Pick<Group, 'warnings'>,
+  offer: () => Promise<Group['launch']>,
+): Promise<Pick<Group, 'offered' | 'warnings'>> {
+  const read = await asAdvice(offer());
+  if (read.kind === 'unread')
+    return { warnings: [...warnings, `what it is kept from can't be told: ${read.because}`] };
+  return 'obstacle' in read.answer ? {} : { offered: read.answer };
+}
+
+/** Tags of ours on the group, and on what is in it, that we did not write so. */
+function untrustedOf(
+  { name, untrusted, members }: DescribedGroup,
+  warmPool: readonly Member[],
+  instances: readonly DescribedInstance[],
+): Untrusted[] {
+  const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
+  const own = instances.filter(({ instanceId }) => ids.has(instanceId));
+  return joined([{ kind: 'group', resource: name, keys: untrusted }], own.map(untrustedOn));
+}
+
+function osFamiliesOf(
+  instances: readonly Instance[],
+  containerInstances: readonly ContainerInstance[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const images = new Map(instances.map(({ instanceId, imageId }) => [instanceId, imageId]));
+  const families = new Map<string, Set<string>>();
+  for (const { instanceId, traits } of containerInstances) {
+    const imageId = images.get(instanceId);
+    const family = traits?.attributes.get('ecs.os-family');
+    if (imageId !== undefined && family)
+      families.set(imageId, new Set([...(families.get(imageId) ?? []), family]));
+  }
+  return families;
+}
+
+function excludeFaultsOf({ members }: DescribedGroup, instances: readonly DescribedInstance[]): string[] {
+  const ids = new Set(members.map(({ instanceId }) => instanceId));
+  return instances
+    .filter(({ instanceId }) => ids.has(instanceId))
+    .flatMap(({ instanceId, tags }) => excludeFaults(instanceId, tags));
+}
+
+function sizesOf(record: DescribedGroup) {
+  const { name, uuid, minSize, maxSize, desiredCapacity, members, suspendedProcesses, trafficSources } =
+    record;
+  return { name, uuid, minSize, maxSize, desiredCapacity, members, suspendedProcesses, trafficSources };
+}
+
+function tellBusy({ members }: DescribedGroup, busy: ReadonlyMap<string, string>): string[] {
+  return members.flatMap(({ instanceId }) => {
+    const cluster = busy.get(instanceId);
+    if (cluster === undefined) return [];
+    return [`${instanceId} has tasks of cluster ${cluster} too, and is left alone until they are gone`];
+  });
+}

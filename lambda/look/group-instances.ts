@@ -1,0 +1,28 @@
+import type { DescribedGroup } from '../aws/autoscaling.ts';
+import type { DescribedInstance } from '../aws/ec2.ts';
+import { AWS_GROUP_TAG } from '../contract.ts';
+import type { Group, Member } from '../core/model/group.ts';
+import { isExcluded } from '../settings/owner-tags.ts';
+import { readMark } from '../tags/tags.ts';
+
+/** What is a member of the group, or in its warm pool, or bears our tags for it. */
+export function instancesOfGroup(
+  { name, members }: Pick<DescribedGroup, 'name' | 'members'>,
+  warmPool: readonly Member[],
+  instances: readonly DescribedInstance[],
+  now: Date,
+  busy: ReadonlyMap<string, string> = new Map(),
+): Group['instances'] {
+  const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
+  return instances.flatMap(({ instanceId, alive, imageId, launchedAt, tags, otherTags }) => {
+    const mark = readMark(tags, now);
+    // What somebody has put into another group since is that group's.
+    const elsewhere = (tags[AWS_GROUP_TAG] ?? name) !== name;
+    const ours = mark?.group === name && !elsewhere;
+    if (!ours && !ids.has(instanceId)) return [];
+    // What is chosen already goes its way.
+    const excluded = isExcluded(tags) || (!ours && busy.has(instanceId));
+    const known = { instanceId, alive, imageId, launchedAt, excluded, otherTags };
+    return [{ ...known, mark: ours ? mark : undefined }];
+  });
+}

@@ -1,0 +1,9 @@
+import type { Settings } from '../core/model/settings.ts';
+import type { Scope } from './discover.ts';
+
+/** What is looked at, for whom and when. */
+export interface Look {
+  readonly scope: Scope;
+  readonly settings: Settings;
+  readonly now: Date;
+}

@@ -1,0 +1,37 @@
+import type { DescribedGroup } from '../aws/autoscaling.ts';
+import type { Aws } from '../aws/clients.ts';
+import { isConcerned, withDetails } from '../core/group/assess.ts';
+import type { Assessment, ClusterAssessment } from '../core/model/assessment.ts';
+import type { PreflightFacts } from '../core/model/preflight-facts.ts';
+import { propagatedMarks, tagsTooMany } from '../tags/tags.ts';
+import { eachOrFault, nameOf } from './faults.ts';
+import type { Memory } from './memory.ts';
+import { placedMisfits } from './placement-facts.ts';
+import { preflightFacts, type TaskHosts } from './preflight-facts.ts';
+import { protectedBefore } from './termination-protection.ts';
+
+/** A roll that would begin is looked into first. */
+export async function withPreflight(
+  aws: Aws,
+  assessed: ClusterAssessment,
+  records: readonly DescribedGroup[],
+  { taskDefinitions }: Memory,
+  faults: Map<string, unknown>,
+): Promise<ClusterAssessment> {
+  const hosts: TaskHosts = new Map();
+  const byName = new Map(records.map((record) => [record.name, record]));
+  const read = async (assessment: Assessment, record: DescribedGroup): Promise<PreflightFacts> => ({
+    ...(await preflightFacts(aws, assessment, record.subnetIds, hosts)),
+    misfits: await placedMisfits(aws, assessment, assessed, taskDefinitions, hosts),
+    terminationProtected: await protectedBefore(aws, assessment),
+    tagsTooMany: tagsTooMany(record.tags),
+    propagatedTags: propagatedMarks(record.propagatedTags),
+  });
+  const groups = await eachOrFault(assessed.groups, faults, nameOf, async (assessment) => {
+    const { group, hasBegun } = assessment;
+    const record = byName.get(group.name);
+    if (hasBegun || !isConcerned(assessment) || record === undefined) return assessment;
+    return { ...assessment, group: { ...group, preflight: await read(assessment, record) } };
+  });
+  return withDetails(assessed, { groups, unread: taskDefinitions.unread() });
+}

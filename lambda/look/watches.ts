@@ -1,0 +1,17 @@
+import { canRoll, withDetails } from '../core/group/assess.ts';
+import { NOT_WATCHED, watch } from '../core/group/steadiness.ts';
+import type { ClusterAssessment, GroupAssessment } from '../core/model/assessment.ts';
+import type { Memory } from './memory.ts';
+
+/** What this invocation has watched without a break, up to this look. */
+export function withWatches(assessed: ClusterAssessment, { watches }: Memory): ClusterAssessment {
+  const watched = (assessment: GroupAssessment): GroupAssessment => {
+    if (!canRoll(assessment)) return assessment;
+    const { group, observation } = assessment;
+    const key = `${observation.cluster}/${group.name}`;
+    const seen = watch(assessment, watches.get(key) ?? NOT_WATCHED);
+    watches.set(key, seen);
+    return { ...assessment, group: { ...group, watch: seen } };
+  };
+  return withDetails(assessed, { groups: assessed.groups.map(watched) });
+}
