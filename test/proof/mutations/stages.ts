@@ -53,6 +53,7 @@ export const STAGES: readonly Stage[] = [
       'test/proof',
       'test/bundle',
       'test/demo',
+      'test/docs',
       'test/sample',
       'test/second-opinion',
       'test/simulated-aws',
