@@ -1,4 +1,4 @@
-/** Time, as the loop needs it; tests bring one of their own. */
+/** Time as the loop needs it; tests bring their own. */
 export interface Clock {
   now(): Date;
   sleep(seconds: number): Promise<void>;

@@ -1,96 +1,108 @@
 /**
- * The names that the function and its deployment share. Everything that `infra/` must know of the function stands
- * here, and both sides import it, so that neither can drift from the other.
+ * Names that the function and its deployment share. Everything that `infra/` must know about the function
+ * is here, and both sides import it, so that neither can drift from the other.
  */
 
-/** Environment variables of both functions: ARN or alias of the KMS key from which seals are derived, and which of them counts. */
+/**
+ * Environment variables of both functions: the ARN or alias of the KMS key that seals are derived from, and
+ * which generation of its secrets seals.
+ */
 export const STATE_KEY_ENVIRONMENT = { key: 'STATE_KEY', generation: 'STATE_KEY_GENERATION' } as const;
 
-/** The key where none is given. */
+/** The key if none is set. */
 export const DEFAULT_STATE_KEY = 'alias/ecs-ami-deploy';
 
 /**
- * Before a setting's name in kebab case: the tag by which a group has that setting otherwise, as far as the stack lets it:
- * see `settings/owner-tags.ts`. Written by people only.
+ * Prefix of the tags with which a group sets a setting for itself, as far as the stack allows; the
+ * setting's name follows in kebab case. See `settings/owner-tags.ts`. Written by people only.
  */
 export const SETTING_TAG_PREFIX = 'ecs-ami-deploy:';
 
-/** On a group or on an instance: it is left alone, unless it says `false`. Written by people only. */
+/** On a group or instance: leave it alone, unless the value is `false`. Written by people only. */
 export const EXCLUDE_TAG = 'ecs-ami-deploy:exclude';
 
-/** Auto Scaling puts this on its members, and takes it away when they are detached. Nobody else can write it. */
+/** Auto Scaling puts this on members and removes it when they are detached. Nobody else can write it. */
 export const AWS_GROUP_TAG = 'aws:autoscaling:groupName';
 
 /**
- * Tags on EC2 instances. An instance that bears the first two and is in no group is one that we have to end. The times are
- * sealed: see `sealed-tags.ts`.
+ * Tags on EC2 instances. An instance that has the first two and is in no group is one that we have to
+ * terminate. The times are sealed: see `sealed-tags.ts`.
  */
 export const INSTANCE_TAGS = {
-  /** Name of the Auto Scaling group that the instance is, or was, a member of. */
+  /** The Auto Scaling group that the instance is, or was, a member of. */
   group: 'ecs-ami-deploy-asg',
-  /** `true`: the instance is to be replaced and terminated. */
+  /** `true`: replace and terminate this instance. */
   terminate: 'ecs-ami-deploy-terminate',
   /** Name of the cluster that the roll is for. */
   cluster: 'ecs-ami-deploy-cluster',
-  /** ISO 8601 time at which the instance was chosen; the wait for its replacement counts from here. */
+  /** ISO 8601 time when the instance was chosen; the wait for its replacement counts from here. */
   detachStartedAt: 'ecs-ami-deploy-detach-started-at',
-  /** ISO 8601 time at which its turn to drain came; the drain time limit counts from here. */
+  /** ISO 8601 time when its turn to drain came; the drain timeout counts from here. */
   drainStartedAt: 'ecs-ami-deploy-drain-started-at',
   /**
-   * ISO 8601 time at which its drain was given up and undone, or not begun at all, and the services that ran short under
-   * it, after a space each; a later turn makes it void.
+   * ISO 8601 time when its drain was given up and undone, or not begun at all, then the services that ran
+   * short meanwhile, separated by spaces. A later turn makes it void.
    */
   drainGivenUpAt: 'ecs-ami-deploy-drain-held-at',
 } as const;
 
 /**
- * Tags on the Auto Scaling group, there as long as its roll lasts, but for the last three; never propagated to instances. All
- * but the first, and that of a pause, are sealed: see `sealed-tags.ts`.
+ * Tags on the Auto Scaling group, never propagated to instances. All but the last three last as long as its
+ * roll. All but the cluster's and the pause's are sealed: see `sealed-tags.ts`.
  */
 export const GROUP_TAGS = {
   /** Name of the cluster that the roll is for. */
   cluster: 'ecs-ami-deploy-cluster',
   /** Ids of the images that the group is being rolled onto, separated by spaces. */
   image: 'ecs-ami-deploy-image',
-  /** ISO 8601 time at which the roll began. */
+  /** ISO 8601 time when the roll began. */
   startedAt: 'ecs-ami-deploy-started-at',
-  /** `true`: the image was asked for by its id, so that members with a newer one are replaced too. */
+  /** `true`: the image was asked for by its id, so members with a newer one are replaced too. */
   exact: 'ecs-ami-deploy-exact',
   /** ISO 8601 time of a `force` request: members launched before it are replaced whatever they run. */
   forceBefore: 'ecs-ami-deploy-force-before',
-  /** Processes of the group that are suspended by us, separated by spaces, or `none`. */
+  /** Processes of the group that we suspended, separated by spaces, or `none`. */
   suspended: 'ecs-ami-deploy-suspended',
-  /** What is ours in the group's sizes: see `held-tags.ts`. */
-  held: 'ecs-ami-deploy-held',
-  /** The group's minimum size as its owner has it, and what we raised it to: see `floor-tag.ts`. */
+  /** What we added to the group's sizes: see `sizes-tag.ts`. */
+  addedSizes: 'ecs-ami-deploy-held',
+  /** The minimum size that the owner set, and what we raised it to: see `min-size-tag.ts`. */
   minSize: 'ecs-ami-deploy-min-size',
-  /** What the group launched from before, for a rollback: see `previous-tags.ts`. Continued in `…-2` to `…-5`. */
+  /**
+   * What the group launched from before, for a rollback: see `previous-tags.ts`. Continues in `…-2` to
+   * `…-5`.
+   */
   previous: 'ecs-ami-deploy-previous',
-  /** Services that were not steady when the roll began, each `<name>=<running tasks>`. Continued in `…-2`, `…-3`. */
+  /**
+   * Services that weren't steady when the roll began, each `<name>=<running tasks>`. Continues in `…-2`,
+   * `…-3`.
+   */
   unsteady: 'ecs-ami-deploy-unsteady-services',
-  /** ISO 8601 time since when the canary bakes, or `passed`, or `pending`. */
+  /** ISO 8601 time when the canary's bake began, or `passed`, or `pending`. */
   canary: 'ecs-ami-deploy-canary',
-  /** `abort` or `rollback`, once the roll is not to go on, and the ISO 8601 time since when; alone it is somebody's request. */
+  /**
+   * `abort` or `rollback` and the ISO 8601 time since when, or `forward`. Without a time it is somebody's
+   * request.
+   */
   course: 'ecs-ami-deploy-course',
   /** Why, as a sentence. */
   because: 'ecs-ami-deploy-because',
-  /** ISO 8601 time since when nothing new is to begin. */
+  /** ISO 8601 time since when the group is paused: nothing new begins. */
   paused: 'ecs-ami-deploy-paused',
-  /** Ids of images that the group is not to be rolled onto again, unless somebody forces it; outlasts the roll. */
+  /** Ids of images that the group isn't rolled onto again, unless forced; outlasts the roll. */
   rejected: 'ecs-ami-deploy-rejected',
   /** Why, as a sentence. */
   rejectedBecause: 'ecs-ami-deploy-rejected-because',
 } as const;
 
-/** How many tags a list may take that is too long for one: the key itself, and `<key>-2` and so on. */
+/** How many tags a list may take if it is too long for one: the key itself, then `<key>-2` and so on. */
 export const TAG_PARTS = { previous: 5, unsteady: 3 } as const;
 
-/** The keys over which a list may go: the key itself, then `<key>-2` and so on. */
+/** The keys that such a list may take: the key itself, then `<key>-2` and so on. */
 export function partKeys(key: string, parts: number): string[] {
   return Array.from({ length: parts }, (_, index) => (index === 0 ? key : `${key}-${index + 1}`));
 }
 
-/** What a direct invocation may ask for. */
+/** The actions that a direct invocation may ask for. */
 export const ACTIONS = [
   'roll',
   'continue',
@@ -103,34 +115,41 @@ export const ACTIONS = [
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** The event of the schedule that keeps a begun roll going. */
+/** The event of the schedule that keeps a roll going. */
 export const CONTINUE_EVENT = { action: 'continue' } as const satisfies {
   action: Action;
 };
 
-/** Field of the one log line a group gets at the end of each invocation; a metric filter reads it. */
+/**
+ * Field of the log line that each group gets at the end of an invocation; a metric filter reads it. Seconds
+ * since its roll began.
+ */
 export const ROLLOUT_AGE_FIELD = 'rolloutAgeSeconds';
 
-/** Field of the same line, likewise: how many tags of ours bear no seal of ours, where there are any. */
+/** Field of the same line: the number of our tags without a valid seal, if any. */
 export const UNTRUSTED_TAGS_FIELD = 'untrustedTags';
 
-/** Field of the same line, likewise: 1 where a course came by a tag that somebody wrote. */
+/** Field of the same line: 1 if an abort or rollback was requested by a tag. */
 export const REQUESTED_BY_TAG_FIELD = 'requestedByTag';
 
 /**
- * Field of the same line, likewise: for how many days there has been a newer image than the members run, while the group,
- * or a member, is left out, or the group is paused, rejects it or isn't taken for the cluster's.
+ * Field of the same line: for how many days there has been a newer image than the members run, while the
+ * group or a member is excluded, or the group is paused, rejects the image or isn't treated as the
+ * cluster's.
  */
 export const HELD_BACK_DAYS_FIELD = 'heldBackDays';
 
-/** CloudWatch namespace of what the metric filters make of the log. */
+/** CloudWatch namespace of the metrics that the filters extract from the log. */
 export const METRIC_NAMESPACE = 'ecs-ami-deploy';
 
-/** Where the build puts the bundle, below the project's root, and what of it Lambda calls: to roll, and to take orders. */
+/**
+ * Where the build puts the bundle, relative to the project's root, and which of its exports Lambda calls:
+ * to roll, and to take orders.
+ */
 export const BUNDLE = { folder: 'dist/lambda', handler: 'index.handler', orders: 'index.orders' } as const;
 
-/** Lambda's own limit for one invocation, which the deployment asks for in full. */
+/** Lambda's limit for an invocation; the deployment sets it as the timeout. */
 export const FUNCTION_TIMEOUT_MINUTES = 15;
 
-/** Enough to note an order, watch it for a while, and try again what AWS refused for its own reasons. */
+/** Enough to write an order down, watch it for a while, and retry after AWS's own faults. */
 export const ORDERS_TIMEOUT_MINUTES = 2;

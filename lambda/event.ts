@@ -2,27 +2,27 @@ import * as z from 'zod/mini';
 import { ACTIONS, type Action, CONTINUE_EVENT } from './contract.ts';
 import { clusterName, isForeign } from './settings/parse-settings.ts';
 
-/** What an invocation is asked for. */
+/** What an invocation is asked to do. */
 export interface Command {
   readonly action: Action;
-  /** The clusters to look at: those of the settings, or some of them. */
+  /** The clusters to look at: all configured ones, or some of them. */
   readonly clusters: readonly string[];
   readonly force: boolean;
-  /** Somebody, or a program of theirs, says so: neither a schedule nor a notification. */
+  /** A person or program asked for this directly, not a schedule or notification. */
   readonly asked: boolean;
   /** What invoked the function, for the log. */
   readonly origin: string;
-  /** Image ids that a notification spoke of: for the log alone. */
+  /** Image ids mentioned in a notification, for the log only. */
   readonly mentionedImageIds: readonly string[];
 }
 
-/** An event that can't be understood. `faults` has one sentence for each thing that is wrong with it. */
+/** An event that makes no sense to us. `faults` has one sentence for each thing wrong with it. */
 export class EventError extends Error {
   override readonly name = 'EventError';
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super(`The event is refused, and nothing was changed: ${faults.join('; ')}`);
+    super(`The event is refused and nothing was changed: ${faults.join('; ')}`);
     this.faults = faults;
   }
 }
@@ -46,10 +46,11 @@ const SNS_EVENT = z.looseObject({
 });
 
 /**
- * Reads an event: a schedule's or a notification's means to roll every configured cluster, anything else must be a direct
- * invocation. What a notification says is never acted upon.
+ * Reads an event. A schedule's or notification's means: roll every configured cluster. Anything else must
+ * be a direct invocation. The content of a notification is never acted on.
  *
- * @param functionArn of the function itself: a cluster elsewhere is none of its own, though it bear the same name
+ * @param functionArn the function's own ARN: a cluster in another account or Region isn't configured, even
+ *   if it has the same name
  * @throws EventError with every fault at once
  */
 export function parseEvent(event: unknown, configured: readonly string[], functionArn: string): Command {
@@ -72,7 +73,7 @@ function parseDirect(event: unknown, configured: readonly string[], functionArn:
   if (!parsed.success) throw new EventError(parsed.error.issues.flatMap((issue) => faultsOf(issue, event)));
   const { action, clusters, force } = parsed.data;
   if (force && action !== 'roll' && action !== 'plan') {
-    throw new EventError([`force goes with the actions roll and plan, not with ${action}`]);
+    throw new EventError([`force works with the actions roll and plan, not with ${action}`]);
   }
   const names = clusters?.flatMap((cluster) => clusterName(cluster) ?? []) ?? configured;
   return {
@@ -95,11 +96,11 @@ function directSchema(configured: readonly string[], functionArn: string) {
   });
 }
 
-/** Says of one thing what it was, and what it may be. */
+/** Says what the value was and what it may be. */
 function faultsOf(issue: z.core.$ZodIssue, event: unknown): string[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map(
-      (key) => `there is no key ${key}; an invocation has ${Object.keys(MAY_BE).join(', ')}`,
+      (key) => `${key} isn't a key of an event; there are ${Object.keys(MAY_BE).join(', ')}`,
     );
   }
   const [key, index] = issue.path;

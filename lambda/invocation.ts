@@ -5,27 +5,30 @@ import type { Action } from './core/actions/decision.ts';
 import type { GroupDecision } from './core/group-decision.ts';
 import type { Settings } from './core/model/settings.ts';
 
-/** What one invocation has to work with. */
+/** What an invocation works with. */
 export interface Invocation {
   readonly aws: Aws;
   readonly settings: Settings;
   readonly clock: Clock;
   readonly journal: Journal;
-  /** How long Lambda will let the invocation live. */
+  /** How many seconds Lambda will let the invocation live. */
   readonly remainingSeconds: () => number;
 }
 
-/** Is told what a rollout does, as it happens. */
+/** Gets told what a roll does, as it happens. */
 export interface Journal {
-  /** What is to be done about a group, or the reason, has changed. */
+  /** The decision about a group, or its reason, has changed. */
   decided(cluster: string, decision: GroupDecision): void;
   /** An action is about to be carried out. */
   acting(cluster: string, group: string, action: Action): void;
-  /** AWS was not as it was seen: the rollout looks again. */
+  /** AWS changed since it was observed: the loop looks again. */
   overtaken(cluster: string, group: string, error: StaleObservation): void;
-  /** A group, or with `*` a cluster, is given up for this invocation. */
+  /** A group, or with `*` a cluster, failed; this invocation leaves it alone from now on. */
   failed(cluster: string, group: string, error: unknown): void;
 }
 
-/** What is kept free before Lambda's limit. One more look fits in, and its calls, throttled and retried. */
+/**
+ * Seconds to keep free before Lambda's limit: enough for one more look with its calls throttled and
+ * retried.
+ */
 export const MARGIN_SECONDS = 60;

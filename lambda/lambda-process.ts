@@ -3,14 +3,14 @@ import type { Context } from 'aws-lambda';
 import { type Aws, createAws } from './aws/clients.ts';
 import type { Settings } from './core/model/settings.ts';
 
-/** Of the invocation under way; Lambda gives a process one at a time. */
+/** Of the current invocation; Lambda gives a process one at a time. */
 let remainingSeconds = () => Number.POSITIVE_INFINITY;
 
 let kept: Aws | undefined;
 
 /**
- * Kept between invocations: the connections of its clients, what adaptive retries have learnt, and the seal of the state.
- * The settings of a process never change.
+ * Clients are kept between invocations, with their connections, what adaptive retries have learnt, and the
+ * secrets of the seals. The settings of a process never change.
  */
 export function awsBy(settings: Settings): Aws {
   kept ??= createAws({}, { remaining: () => remainingSeconds() }, settings);
@@ -19,7 +19,7 @@ export function awsBy(settings: Settings): Aws {
 
 export const logger = new Logger({ serviceName: 'ecs-ami-deploy' });
 
-/** @returns how long Lambda will let the invocation live, in seconds, whenever it is asked */
+/** @returns tells, whenever it is called, how many seconds Lambda will let the invocation live */
 export function beginInvocation(context: Context): () => number {
   logger.addContext(context);
   remainingSeconds = () => context.getRemainingTimeInMillis() / 1000;

@@ -1,32 +1,32 @@
 import type { Context } from 'aws-lambda';
 import { systemClock } from './clock.ts';
 import { awsBy, beginInvocation, logger } from './lambda-process.ts';
-import type { OrderCommand, Taken } from './orders/order-in-group.ts';
+import type { OrderCommand, OrderResult } from './orders/order-in-group.ts';
 import { orderOf, takeOrder } from './orders/take-order.ts';
 import { parseSettings } from './settings/parse-settings.ts';
 
-/** What the function for orders answers. */
+/** The answer of the orders function. */
 export interface OrdersResult {
-  readonly groups: readonly Taken[];
+  readonly groups: readonly OrderResult[];
 }
 
-/** Some group did not get the order. The others did. */
+/** Some groups didn't get the order. The others did. */
 export class OrderFailed extends Error {
   override readonly name = 'OrderFailed';
 
-  constructor({ action }: OrderCommand, failed: readonly Taken[]) {
+  constructor({ action }: OrderCommand, failed: readonly OrderResult[]) {
     const groups = failed.map(({ cluster, group, reason }) => `${cluster}/${group}: ${reason}`);
     super(`${action} was not noted; give it again\n${groups.join('\n')}`);
   }
 }
 
 /**
- * The Lambda function that takes orders while the other one rolls: beside its reserved slot, it writes them on the tags of
- * groups, where that one finds them at its next look.
+ * The Lambda function that takes orders while the other one rolls. It doesn't use that one's reserved slot:
+ * it writes the order on the groups' tags, where the other finds it at its next look.
  *
- * @param event `{ action, clusters? }` with an action of `ORDERS`
- * @throws ConfigurationError, EventError before anything is looked at
- * @throws OrderFailed when a group did not get the order, after the others did
+ * @param event `{ action, clusters? }` with one of the actions in `ORDERS`
+ * @throws ConfigurationError, EventError before anything is read from AWS
+ * @throws OrderFailed if a group didn't get the order, after all the others did
  */
 export async function orders(event: unknown, context: Context): Promise<OrdersResult> {
   const remainingSeconds = beginInvocation(context);

@@ -32,7 +32,7 @@ import {
 } from './look/discover.ts';
 import { type Memory, newMemory } from './look/memory.ts';
 import { observe } from './look/observe.ts';
-import { isCourse, isOrder, isOrderDone, unheard } from './orders/given-order.ts';
+import { isOrder, isOrderDone, noGroupHeard, stopsRoll } from './orders/order.ts';
 
 /** A rollout in this invocation. What must outlast the invocation is in AWS alone. */
 interface Roll extends Invocation {
@@ -84,12 +84,12 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
 function tellUnheard(roll: Roll): void {
   const { command, heardIn, results } = roll;
   const { action, clusters } = command;
-  if (!isOrder(action) || isCourse(action)) return;
+  if (!isOrder(action) || stopsRoll(action)) return;
   for (const cluster of clusters) {
     const ofCluster = [...results.values()].filter((each) => each.cluster === cluster);
     if (heardIn.has(cluster) || ofCluster.some(({ state }) => state === 'failed')) continue;
     const said = results.get(keyOf(cluster, CLUSTER_ITSELF));
-    const reasons = [...(said ? [said.reason] : []), unheard(action)];
+    const reasons = [...(said ? [said.reason] : []), noGroupHeard(action)];
     settle(roll, failedResult(cluster, CLUSTER_ITSELF, reasons.join('; '), undefined));
   }
 }

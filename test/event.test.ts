@@ -86,12 +86,12 @@ describe('a direct invocation', () => {
       ],
     ],
     [{ action: 'roll', force: false }, ['force was false; it may be true or left out']],
-    [{ action: 'status', force: true }, ['force goes with the actions roll and plan, not with status']],
+    [{ action: 'status', force: true }, ['force works with the actions roll and plan, not with status']],
     [
       { action: 'roll', image: 'ami-1', dryRun: true },
       [
-        'there is no key image; an invocation has action, clusters, force',
-        'there is no key dryRun; an invocation has action, clusters, force',
+        "image isn't a key of an event; there are action, clusters, force",
+        "dryRun isn't a key of an event; there are action, clusters, force",
       ],
     ],
     ['roll', ['the event was "roll"; it may be an object with action, clusters, force']],

@@ -1,5 +1,5 @@
 import { GROUP_TAGS } from '../lambda/contract.ts';
-import { sealBy } from '../lambda/tags/seal.ts';
+import { createSeal } from '../lambda/tags/seal.ts';
 import {
   type OpenedTags,
   openGroupTags,
@@ -16,7 +16,7 @@ const secretOf = (generation: number) =>
   initialKeyMac(new TextEncoder().encode(`ecs-ami-deploy state ${generation}`));
 
 /** What the function seals and opens by in any world, as far as its key is the one that a deployment makes. */
-export const deployedSeal = sealBy([secretOf(1), secretOf(2), secretOf(3)]);
+export const deployedSeal = createSeal([secretOf(1), secretOf(2), secretOf(3)]);
 
 export const uuidOf = ({ arn }: Pick<Group, 'arn'>) => arn.split(':')[6] ?? '';
 

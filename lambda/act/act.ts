@@ -34,15 +34,15 @@ import {
   canaryTags,
   changedTags,
   courseTags,
-  FRESH_TAGS,
   markTags,
+  NEW_ROLL_TAGS,
   pausedTags,
   REJECTION_TAG_KEYS,
   ROLL_TAG_KEYS,
   readRoll,
+  recordsChanges,
   rejectionTags,
   rollTags,
-  saysChanges,
 } from '../tags/tags.ts';
 
 /** Tags of a group as they have been written; undefined for those that were taken away. */
@@ -71,7 +71,7 @@ export async function act(aws: Aws, target: Target, action: Action): Promise<Wri
     case 'record-roll':
       return tag(aws, target, {
         ...rollTags(target.cluster, action.roll),
-        ...(action.begins && FRESH_TAGS),
+        ...(action.begins && NEW_ROLL_TAGS),
       });
     case 'record-cluster':
       return tag(aws, target, { [GROUP_TAGS.cluster]: target.cluster });
@@ -189,7 +189,7 @@ async function recordChanges(
   const { cluster, group } = target;
   const [record] = await describeGroups(aws, [group]);
   const says = (expected: TemporaryChanges) =>
-    record?.tags[GROUP_TAGS.cluster] === cluster && saysChanges(record.tags, expected);
+    record?.tags[GROUP_TAGS.cluster] === cluster && recordsChanges(record.tags, expected);
   const isOurs = says(before) || (closes && says(unmade(before)));
   const isSame =
     sizes === undefined ||
@@ -234,7 +234,8 @@ async function changeSizes(
 ): Promise<void> {
   const [record] = noted === undefined ? [] : await describeGroups(aws, [group]);
   const isNoted =
-    noted === undefined || (record?.tags[GROUP_TAGS.cluster] === cluster && saysChanges(record.tags, noted));
+    noted === undefined ||
+    (record?.tags[GROUP_TAGS.cluster] === cluster && recordsChanges(record.tags, noted));
   if (!isNoted) throw new StaleObservation(`the tags of group ${group} have changed`);
   return setSizes(aws, group, action);
 }

@@ -1,6 +1,6 @@
 import { GenerateMacCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { STATE_KEY_ENVIRONMENT } from '../contract.ts';
-import { type Seal, sealBy } from '../tags/seal.ts';
+import { createSeal, type Seal } from '../tags/seal.ts';
 import { explain } from './errors.ts';
 import { type Fault, faultOf, OwnError } from './faults.ts';
 
@@ -62,7 +62,7 @@ async function generate(kms: KMSClient, { stateKey, stateKeyGeneration }: StateK
   const others: Uint8Array[] = [];
   for (const generation of [stateKeyGeneration - 1, stateKeyGeneration + 1])
     if (generation > 0) others.push(await secretOf(kms, stateKey, generation));
-  return sealBy([current, ...others]);
+  return createSeal([current, ...others]);
 }
 
 async function secretOf(kms: KMSClient, key: string, generation: number): Promise<Uint8Array> {

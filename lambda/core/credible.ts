@@ -58,7 +58,7 @@ function faultsOf(
 }
 
 /** A tag of a group that tells of its sizes or processes. */
-export type Note = 'held' | 'minSize' | 'suspended';
+export type Note = 'addedSizes' | 'minSize' | 'suspended';
 
 /** The notes on a group's tags that say what can't be ours. */
 export function incredibleNotes(assessment: RollAssessment): Note[] {
@@ -67,7 +67,7 @@ export function incredibleNotes(assessment: RollAssessment): Note[] {
   return [
     ...(addedSizesFault(assessment, addedSizes, limitsOf(assessment)) === undefined
       ? []
-      : (['held'] as const)),
+      : (['addedSizes'] as const)),
     ...(raisedMinSize === undefined || floorFault(raisedMinSize) === undefined ? [] : (['minSize'] as const)),
     ...(suspended.every(isSuspendable) ? [] : (['suspended'] as const)),
   ];

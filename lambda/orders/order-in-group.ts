@@ -9,38 +9,38 @@ import { recordOrder } from '../core/orders.ts';
 import type { Command } from '../event.ts';
 import type { Invocation } from '../invocation.ts';
 import { readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
-import { isCourse } from './given-order.ts';
+import { stopsRoll } from './order.ts';
 
-/** What became of an order in one group. */
-export interface Taken {
+/** The outcome of an order in a group. */
+export interface OrderResult {
   readonly cluster: string;
-  /** `*` where it is about the cluster as a whole. */
+  /** `*` if it is about the whole cluster. */
   readonly group: string;
   readonly state: 'noted' | 'nothing-to-do' | 'failed';
   /** A sentence for a person. */
   readonly reason: string;
 }
 
-/** An order, as the command of an invocation. */
+/** An order as an invocation's command. */
 export type OrderCommand = Pick<Command, 'clusters'> & { readonly action: Order };
 
-/** The work on one order. */
-export interface Taking extends Pick<Invocation, 'aws' | 'settings' | 'clock' | 'remainingSeconds'> {
+/** The state of taking one order. */
+export interface OrderRun extends Pick<Invocation, 'aws' | 'settings' | 'clock' | 'remainingSeconds'> {
   readonly command: OrderCommand;
   readonly orderedAt: Date;
   /** By cluster and group. */
-  readonly taken: Map<string, Taken>;
-  /** Groups on whose tags it was put, by cluster and group. */
+  readonly results: Map<string, OrderResult>;
+  /** Groups whose tags it was written on, by cluster and group. */
   readonly written: Set<string>;
-  /** Whether something failed at the latest look that may go well at the next. */
+  /** Whether something failed at the latest look that may succeed at the next. */
   retry: boolean;
   watchedSince: Date;
 }
 
-/** Writes it on one group's tags, unless it stands there or the group has nothing to do with it. */
-export async function inGroup(taking: Taking, cluster: string, record: DescribedGroup): Promise<void> {
-  const { aws, command, orderedAt, clock, taken } = taking;
-  const { name, tags } = record;
+/** Writes the order on a group's tags, unless it is there already or doesn't concern the group. */
+export async function orderGroup(run: OrderRun, cluster: string, described: DescribedGroup): Promise<void> {
+  const { aws, command, orderedAt, clock, results } = run;
+  const { name, tags } = described;
   const now = clock.now();
   const group: Ordered = {
     name,
@@ -49,34 +49,37 @@ export async function inGroup(taking: Taking, cluster: string, record: Described
     rejection: readRejection(tags),
   };
   const { action } = command;
-  // Another's failed at the latest look; what somebody has said of this one since stands.
-  if (!isCourse(action) && taken.get(keyOf(cluster, name))?.state === 'noted') return;
-  const decision = isCourse(action)
+  // This look may be for another group's sake, whose order failed. Where it was written, a later word on it
+  // stands.
+  if (!stopsRoll(action) && results.get(keyOf(cluster, name))?.state === 'noted') return;
+  const decision = stopsRoll(action)
     ? recordOrder(group, { begin: false, order: action, orderedAt }, { now })
-    : byAllMeans(group, action, now);
-  if (decision === undefined) return leave(taking, cluster, record, group);
+    : alwaysWrite(group, action, now);
+  if (decision === undefined) return writeNothing(run, cluster, described, group);
   const key = keyOf(cluster, name);
   if (!('actions' in decision)) {
-    taken.set(key, { cluster, group: name, state: 'failed', reason: decision.reason });
+    results.set(key, { cluster, group: name, state: 'failed', reason: decision.reason });
     return;
   }
-  taking.written.add(key);
-  const target = { cluster, group: name, uuid: record.uuid };
+  run.written.add(key);
+  const target = { cluster, group: name, uuid: described.uuid };
   for (const each of decision.actions) if (!isRejection(each)) await act(aws, target, each);
-  taking.watchedSince = clock.now();
-  taken.set(key, { cluster, group: name, state: 'noted', reason: decision.reason });
+  run.watchedSince = clock.now();
+  results.set(key, { cluster, group: name, state: 'noted', reason: decision.reason });
 }
 
 /**
- * The roll itself notes, as it ends, that its images are not to be tried again. Noted here, and the roll being over
- * meanwhile, it would be said of what the group runs.
+ * The roll itself records, when it ends, that its images aren't to be tried again. If we recorded it and
+ * the roll ended meanwhile, we would reject the images that the group runs.
  */
 function isRejection({ kind }: Action): boolean {
   return kind === 'record-rejection';
 }
 
-/** A read may lag behind somebody's opposite word, so that it is written whatever the tags say. */
-function byAllMeans(
+/**
+ * A read may miss an opposite order that somebody just gave, so this one is written whatever the tags say.
+ */
+function alwaysWrite(
   { name, pausedSince }: Ordered,
   order: 'pause' | 'resume',
   now: Date,
@@ -85,31 +88,32 @@ function byAllMeans(
     order === 'pause'
       ? { kind: 'pause', group: name, since: pausedSince ?? now }
       : { kind: 'resume', group: name };
-  const reason = order === 'pause' ? 'is paused, as somebody asks' : 'may go on, as somebody asks';
+  const reason =
+    order === 'pause' ? 'pauses the group, as somebody asks' : 'lets the group go on, as somebody asks';
   return { kind: 'act', reason, actions: [action] };
 }
 
-/** Nothing is to be written, or written again. */
-async function leave(
-  { aws, taken, command, written }: Taking,
+/** There is nothing to write, or to write again. */
+async function writeNothing(
+  { aws, results, command, written }: OrderRun,
   cluster: string,
   { name, tags }: DescribedGroup,
   { roll }: Ordered,
 ): Promise<void> {
   const key = keyOf(cluster, name);
-  const tell = (state: Taken['state'], reason: string) =>
-    taken.set(key, { cluster, group: name, state, reason });
+  const record = (state: OrderResult['state'], reason: string) =>
+    results.set(key, { cluster, group: name, state, reason });
   if (roll === undefined) {
-    // What came too late would be left there.
+    // It came too late, and nothing else would remove it.
     if (written.has(key) && tags[GROUP_TAGS.course]?.startsWith(command.action))
       await untagGroup(aws, name, [GROUP_TAGS.course, GROUP_TAGS.because]);
-    tell('nothing-to-do', 'its roll has ended');
+    record('nothing-to-do', 'its roll has ended');
     return;
   }
   const { course } = roll;
   if (course.kind === 'forward') return;
   const says = `its tags say ${course.kind} since ${course.since.toISOString()} (${course.because})`;
-  tell(course.kind === command.action ? 'noted' : 'nothing-to-do', says);
+  record(course.kind === command.action ? 'noted' : 'nothing-to-do', says);
 }
 
 export function keyOf(cluster: string, group: string): string {

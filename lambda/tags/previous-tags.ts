@@ -3,7 +3,7 @@ import type { PreviousLaunchSpec } from '../core/model/launch.ts';
 import { readWords, type Tags, writeWords } from './tag-values.ts';
 
 /**
- * What a group launched from before its roll, a word each, of which five fit into one tag:
+ * What a group launched from before its roll, a word each; five fit into one tag:
  *
  * - `=name`: the launch configuration of that name
  * - `lt-1:7/ami-2`: version 7 of the launch template lt-1, which got the image ami-2
@@ -13,7 +13,7 @@ export function previousTags(previous: readonly PreviousLaunchSpec[]): Tags {
   return writeWords(GROUP_TAGS.previous, TAG_PARTS.previous, previous.map(wordOf));
 }
 
-/** Reads what `previousTags` has written; a word that somebody has spoilt is left out. */
+/** Reads what `previousTags` has written; skips malformed words. */
 export function readPrevious(tags: Tags): PreviousLaunchSpec[] {
   return readWords(tags, GROUP_TAGS.previous, TAG_PARTS.previous).flatMap((word) => read(word) ?? []);
 }
@@ -46,8 +46,8 @@ function read(word: string): PreviousLaunchSpec | undefined {
 }
 
 /**
- * A name may have any character, and a tag's value may not: `my config` is `my=20config`, by its bytes in
- * UTF-8.
+ * A tag's value doesn't take every character that a name may have: `my config` becomes `my=20config`, by
+ * its UTF-8 bytes.
  */
 function escaped(name: string): string {
   return encodeURIComponent(name)
@@ -59,7 +59,7 @@ function unescaped(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('=', '%'));
   } catch {
-    // Somebody has spoilt it.
+    // Somebody changed it.
     return undefined;
   }
 }

@@ -2,9 +2,9 @@ import type { AddedSizes, Departures, SizeChange, Sizes } from '../core/model/ro
 import { NOTHING_ADDED } from '../core/model/roll.ts';
 
 /**
- * `+2/+0 over 6/8`: 2 of the desired capacity are ours, on top of 6, and nothing of the maximum size, which
- * is 8; then, of a group that ends its members itself, `since 2026-11-21T00:05:00.000Z less 1`; then a change such as
- * `8/8 to 6/8 of 2 marked`.
+ * `+2/+0 over 6/8`: we added 2 to the desired capacity, on top of 6, and nothing to the maximum size, which
+ * is 8. If the group ends its members itself, `since 2026-11-21T00:05:00.000Z less 1` follows; then a
+ * change under way, such as `8/8 to 6/8 of 2 marked`.
  */
 export function writeAddedSizes({ desiredCapacity, maxSize, over, departures, change }: AddedSizes): string {
   return [
@@ -25,7 +25,7 @@ function writeDepartures({ since, count }: Departures): string {
   return `since ${since.toISOString()} less ${count}`;
 }
 
-const HELD = new RegExp(
+const ADDED_SIZES = new RegExp(
   [
     /^\+(?<desired>\d+)\/\+(?<max>\d+)/,
     /(?: over (?<overDesired>\d+)\/(?<overMax>\d+))?/,
@@ -38,11 +38,11 @@ const HELD = new RegExp(
 const CHANGE = /^(\d+)\/(\d+) to (\d+)\/(\d+) of (\d+) marked$/;
 
 /**
- * A tag that somebody has spoilt holds nothing: then the sizes stay as they are. So does one that doesn't tell what ours came
- * on top of, as we always do.
+ * A malformed tag means that nothing is ours: then the sizes stay as they are. So does one that doesn't say
+ * what we added to, as we always write that.
  */
 export function readAddedSizes(text = ''): AddedSizes {
-  const { desired, max, overDesired, overMax, since, count, change } = HELD.exec(text)?.groups ?? {};
+  const { desired, max, overDesired, overMax, since, count, change } = ADDED_SIZES.exec(text)?.groups ?? {};
   const read = change === undefined ? undefined : readChange(change);
   if (change !== undefined && read === undefined) return NOTHING_ADDED;
   const isAny = Number(desired ?? 0) + Number(max ?? 0) > 0;

@@ -1,18 +1,18 @@
 import { partKeys } from '../contract.ts';
-import { SEALED_BY } from './seal.ts';
+import { SEAL_OVERHEAD } from './seal.ts';
 
-/** AWS takes 256 characters as a tag's value. */
-const LONGEST = 256 - SEALED_BY;
+/** AWS allows 256 characters in a tag's value. */
+const LONGEST = 256 - SEAL_OVERHEAD;
 
-/** Stands where there is nothing to say: a tag's value may not be empty everywhere. */
+/** The value for "nothing": some services don't allow an empty one. */
 export const NONE = 'none';
 
-/** At the beginning of what goes on with the word before it. No word may begin so. */
+/** Marks the continuation of the word before. No word may begin with it. */
 const CONTINUES = '+';
 
 /**
- * Writes words, separated by spaces, over as many tags as they may take. All are always written, as one left
- * out would keep its old value. A word that doesn't fit any more is left out as a whole.
+ * Writes words, separated by spaces, over as many tags as they may take. It always writes all of these
+ * tags, as one left out would keep its old value. A word that doesn't fit any more is dropped whole.
  */
 export function writeWords(key: string, parts: number, words: readonly string[]): Tags {
   let values: readonly string[] = [];
@@ -38,7 +38,7 @@ export function wordsIn(text = ''): string[] {
   return text.split(' ').filter((word) => word !== '' && word !== NONE);
 }
 
-/** Those words of a value that are ids of images: in EC2's filters another might stand for any. */
+/** The words that are image ids. Anything else, such as `*`, could match every image in EC2's filters. */
 export function imageIdsIn(text: string | undefined): string[] {
   return wordsIn(text).filter((word) => /^ami-[0-9a-f]+$/.test(word));
 }
@@ -49,20 +49,20 @@ function append(values: readonly string[], piece: string): readonly string[] {
   return [...values.slice(0, -1), `${last} ${piece}`];
 }
 
-/** A word that is too long for one value is cut. */
+/** Cuts a word that is too long for one value. */
 function piecesOf(word: string): string[] {
   if (word.length <= LONGEST) return [word];
   return [word.slice(0, LONGEST), ...piecesOf(CONTINUES + word.slice(LONGEST))];
 }
 
 /**
- * A sentence of such characters as AWS takes in the tags of every service, which has no brackets; what is too long of it is
- * cut off.
+ * The sentence in characters that tags of every AWS service allow, which excludes brackets; cut off if it
+ * is too long.
  */
 export function sentenceIn(text: string): string {
   const bare = text.replace(/\s*\(([^()]*)\)/g, ': $1');
   const plain = bare.replace(/[^A-Za-z0-9+\-=._:/@]+/g, ' ').trim();
   return plain.slice(0, LONGEST).trim() || NONE;
 }
-/** Tags by key, as everything in this project has them. */
+/** Tags by key, as everywhere in this project. */
 export type Tags = Readonly<Record<string, string>>;

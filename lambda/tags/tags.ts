@@ -23,31 +23,31 @@ export function markTags(cluster: string, mark: Mark): Tags {
     [INSTANCE_TAGS.cluster]: cluster,
     [INSTANCE_TAGS.detachStartedAt]: mark.detachStartedAt.toISOString(),
     ...(mark.drainStartedAt && { [INSTANCE_TAGS.drainStartedAt]: mark.drainStartedAt.toISOString() }),
-    ...(mark.drainGivenUpAt && heldTags(mark.drainGivenUpAt, mark.shortServices ?? [])),
+    ...(mark.drainGivenUpAt && drainGivenUpTags(mark.drainGivenUpAt, mark.shortServices ?? [])),
   };
 }
 
-/** A long name is cut: one at least must stand there. */
+/** Long names are cut, so that at least one fits. */
 const LONGEST_NAME = 200;
 
-function heldTags(drainGivenUpAt: Date, shortServices: readonly string[]): Tags {
+function drainGivenUpTags(drainGivenUpAt: Date, shortServices: readonly string[]): Tags {
   const names = shortServices.map((name) => name.slice(0, LONGEST_NAME));
   return writeWords(INSTANCE_TAGS.drainGivenUpAt, 1, [drainGivenUpAt.toISOString(), ...names]);
 }
 
 /**
- * Reads the opened tags of an instance: undefined unless both, the group's name and the word to terminate, are
- * there. A time that is no time counts as now, so that a limit begins anew rather than runs out.
- * That a drain was given up is void once another turn has begun, and so is a spoilt time of it, or the
- * instance would never have another.
+ * Reads an instance's opened tags: undefined unless both the group's name and `terminate` are there. A
+ * malformed time counts as now, so that a timeout starts anew instead of expiring. A drain that was given
+ * up no longer counts once another turn has begun, or if its time is malformed; otherwise the instance
+ * would never get another turn.
  */
 export function readMark(tags: Tags, now: Date): Mark | undefined {
   const group = tags[INSTANCE_TAGS.group];
   if (!group || tags[INSTANCE_TAGS.terminate] !== 'true') return undefined;
   const drainStartedText = tags[INSTANCE_TAGS.drainStartedAt];
   const drainStartedAt = drainStartedText === undefined ? undefined : readTime(drainStartedText, now);
-  const [heldAt, ...shortServices] = wordsIn(tags[INSTANCE_TAGS.drainGivenUpAt]);
-  const drainGivenUpAt = timeIn(heldAt, now);
+  const [givenUpAt, ...shortServices] = wordsIn(tags[INSTANCE_TAGS.drainGivenUpAt]);
+  const drainGivenUpAt = timeIn(givenUpAt, now);
   const isVoid =
     drainGivenUpAt === undefined || (drainStartedAt !== undefined && drainStartedAt > drainGivenUpAt);
   return {
@@ -58,10 +58,10 @@ export function readMark(tags: Tags, now: Date): Mark | undefined {
   };
 }
 
-/** All tags of a group that are there for its roll, and to be taken away with it. */
-export const ROLL_TAG_KEYS: readonly string[] = rolloutTagKeys();
+/** All of a group's tags that belong to its roll and are removed with it. */
+export const ROLL_TAG_KEYS: readonly string[] = rollTagKeys();
 
-function rolloutTagKeys(): string[] {
+function rollTagKeys(): string[] {
   const { previous, unsteady, paused: _, rejected: __, rejectedBecause: ___, ...single } = GROUP_TAGS;
   return [
     ...Object.values(single),
@@ -71,8 +71,8 @@ function rolloutTagKeys(): string[] {
 }
 
 /**
- * The tags that record a rollout on its group; those of its hold, its canary and its course are written by
- * themselves.
+ * The tags that record a roll on its group. Those of temporary changes, canary and course are written
+ * separately.
  */
 export function rollTags(cluster: string, roll: RollRecord): Tags {
   return {
@@ -90,49 +90,49 @@ function writeUnsteady({ name, runningCount }: UnsteadyService): string {
   return `${name}=${runningCount}`;
 }
 
-/** A word that somebody has spoilt is left out. */
+/** Skips a malformed word. */
 function readUnsteady(word: string): UnsteadyService[] {
   const { name, count } = /^(?<name>[^=]+)=(?<count>\d+)$/.exec(word)?.groups ?? {};
   return name === undefined ? [] : [{ name, runningCount: Number(count) }];
 }
 
-/** The tag that records how far the first batch has come. */
+/** The tag that records how far the canary is. */
 export function canaryTags(canary: Canary): Tags {
   return { [GROUP_TAGS.canary]: canary.kind === 'baking' ? canary.since.toISOString() : canary.kind };
 }
 
-/** What says nothing begins the trial anew. */
+/** A malformed tag starts the trial anew. */
 function readCanary(text = '', { now, isVoid }: Dates): Canary {
   if (text === 'passed') return { kind: 'passed' };
   const since = timeIn(text, now);
   return since === undefined || isVoid(since) ? { kind: 'pending' } : { kind: 'baking', since };
 }
 
-/** AWS lets a group have so many. */
+/** AWS's limit for a group. */
 const MOST_TAGS = 50;
 
-/** How many tags of its owner a group has too many for all of ours to find room beside them. */
+/** How many tags the owner would have to remove to make room for all of ours. */
 export function tagsTooMany(tags: Tags): number {
   const ours = [...ROLL_TAG_KEYS, ...REJECTION_TAG_KEYS, GROUP_TAGS.paused];
   const others = Object.keys(tags).filter((key) => !ours.includes(key));
   return Math.max(0, others.length + ours.length - MOST_TAGS);
 }
 
-/** Those of our tags on instances that each new one would bear, and be taken for one to be replaced. */
+/** Our instance tags among these keys. Each new instance would get them, and look like one to replace. */
 export function propagatedMarks(keys: readonly string[]): string[] {
   const ours: readonly string[] = Object.values(INSTANCE_TAGS);
   return keys.filter((key) => ours.includes(key));
 }
 
-/** What a roll begins with, whatever stood there. */
-export const FRESH_TAGS: Tags = { [GROUP_TAGS.course]: 'forward', ...canaryTags({ kind: 'pending' }) };
+/** What a roll starts with, whatever the tags said before. */
+export const NEW_ROLL_TAGS: Tags = { [GROUP_TAGS.course]: 'forward', ...canaryTags({ kind: 'pending' }) };
 
-/** The tags that record where a roll is to go, instead of forward. */
+/** The tags that record an abort or rollback. */
 export function courseTags({ kind, since, because }: Exclude<Course, { kind: 'forward' }>): Tags {
   return { [GROUP_TAGS.course]: `${kind} ${since.toISOString()}`, [GROUP_TAGS.because]: sentenceIn(because) };
 }
 
-/** Without a time it was somebody who wrote the tag, and the reason, if any, is none of his. */
+/** Without a time somebody else wrote the tag, so the recorded reason isn't theirs. */
 function readCourse(tags: Tags, { now, isVoid }: Dates): Course {
   const [kind, written] = wordsIn(tags[GROUP_TAGS.course]);
   if (kind !== 'abort' && kind !== 'rollback') return { kind: 'forward' };
@@ -143,26 +143,26 @@ function readCourse(tags: Tags, { now, isVoid }: Dates): Course {
     : { kind, since, because: readBecause(tags[GROUP_TAGS.because]) };
 }
 
-/** A reason that somebody has taken away was none of his asking: that would silence the alarm. */
+/**
+ * If the reason was removed, don't take the course for one that somebody asked for: that would silence the
+ * alarm.
+ */
 function readBecause(text: string = NONE): string {
-  return text === '' || text === NONE ? 'the tag that told why is gone' : text;
+  return text === '' || text === NONE ? 'the tag with the reason is gone' : text;
 }
 
-/** The tag by which nothing new is to begin. */
+/** The tag that pauses a group. */
 export function pausedTags(since: Date): Tags {
   return { [GROUP_TAGS.paused]: since.toISOString() };
 }
 
-/**
- * Whatever the tag says pauses the group, but `false`, which a person may have written instead of taking it
- * away.
- */
+/** Any value pauses the group except `false`, which a person may have written instead of removing the tag. */
 export function readPausedSince(tags: Tags, now: Date): Date | undefined {
   const text = tags[GROUP_TAGS.paused];
   return text === undefined || text === 'false' ? undefined : readTime(text, now);
 }
 
-/** The tags that keep a group from images, beyond its roll. */
+/** The tags that keep a group off images, beyond its roll. */
 export function rejectionTags({ imageIds, because }: Rejection): Tags {
   return {
     ...writeWords(GROUP_TAGS.rejected, 1, imageIds),
@@ -170,7 +170,7 @@ export function rejectionTags({ imageIds, because }: Rejection): Tags {
   };
 }
 
-/** Undefined unless an image is named. */
+/** Undefined unless the tag names an image. */
 export function readRejection(tags: Tags): Rejection | undefined {
   const imageIds = imageIdsIn(tags[GROUP_TAGS.rejected]);
   if (imageIds.length === 0) return undefined;
@@ -180,8 +180,8 @@ export function readRejection(tags: Tags): Rejection | undefined {
 export const REJECTION_TAG_KEYS: readonly string[] = [GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause];
 
 /**
- * The tags that record what is ours to put back. All are always written, as one left out would keep its old
- * value.
+ * The tags that record what we have to change back. All of them are always written, as one left out would
+ * keep its old value.
  */
 export function changesTags(
   cluster: string,
@@ -190,14 +190,14 @@ export function changesTags(
   return {
     [GROUP_TAGS.cluster]: cluster,
     [GROUP_TAGS.suspended]: suspended.join(' ') || NONE,
-    [GROUP_TAGS.held]: writeAddedSizes(addedSizes),
+    [GROUP_TAGS.addedSizes]: writeAddedSizes(addedSizes),
     [GROUP_TAGS.minSize]: writeMinSize(raisedMinSize),
   };
 }
 
 /**
- * Those of them that a change is of, and the cluster's name, without which nobody would find them: what two invocations
- * write at once of different things doesn't undo each other.
+ * Only those tags that differ, so that two invocations that record different changes at once don't undo
+ * each other; and always the cluster's name, without which nobody would find them.
  */
 export function changedTags(cluster: string, before: TemporaryChanges, changes: TemporaryChanges): Tags {
   const [old, tags] = [changesTags(cluster, before), changesTags(cluster, changes)];
@@ -205,23 +205,23 @@ export function changedTags(cluster: string, before: TemporaryChanges, changes: 
   return changed.length === 0 ? {} : { ...Object.fromEntries(changed), [GROUP_TAGS.cluster]: cluster };
 }
 
-/** Whether the tags of a group still say so of what is ours. */
-export function saysChanges(tags: Tags, changes: TemporaryChanges): boolean {
-  return JSON.stringify(changesTags('', readHold(tags))) === JSON.stringify(changesTags('', changes));
+/** Whether a group's tags still record these changes. */
+export function recordsChanges(tags: Tags, changes: TemporaryChanges): boolean {
+  return JSON.stringify(changesTags('', readChanges(tags))) === JSON.stringify(changesTags('', changes));
 }
 
-function readHold(tags: Tags): TemporaryChanges {
+function readChanges(tags: Tags): TemporaryChanges {
   const raisedMinSize = readMinSize(tags[GROUP_TAGS.minSize]);
   return {
     suspended: wordsIn(tags[GROUP_TAGS.suspended]),
-    addedSizes: readAddedSizes(tags[GROUP_TAGS.held]),
+    addedSizes: readAddedSizes(tags[GROUP_TAGS.addedSizes]),
     ...(raisedMinSize && { raisedMinSize }),
   };
 }
 
 /**
- * Reads the opened tags of a group: undefined when no rollout for this cluster is recorded there. The cluster's name
- * alone is one, whatever of the rest is gone: lest something that is to be put back, or a tag, be left behind.
+ * Reads a group's opened tags: undefined if they record no roll for this cluster. The cluster's name alone
+ * counts as one, even if the rest is gone, so that no change or tag is left behind.
  */
 export function readRoll(tags: Tags, cluster: string, now: Date): Roll | undefined {
   if (tags[GROUP_TAGS.cluster] !== cluster) return undefined;
@@ -236,7 +236,7 @@ export function readRoll(tags: Tags, cluster: string, now: Date): Roll | undefin
     unsteady: readWords(tags, GROUP_TAGS.unsteady, TAG_PARTS.unsteady).flatMap(readUnsteady),
     canary: readCanary(tags[GROUP_TAGS.canary], dates),
     course: readCourse(tags, dates),
-    changes: readHold(tags),
+    changes: readChanges(tags),
     ...(forceBefore && { forceBefore }),
   };
 }
@@ -245,11 +245,11 @@ interface Dates {
   readonly now: Date;
   /** When the roll began, as far as that can be read. */
   readonly startedAt?: Date;
-  /** Whether a date is of an earlier roll. */
+  /** Whether a date belongs to an earlier roll. */
   readonly isVoid: (date: Date) => boolean;
 }
 
-/** What an invocation was asked for as it began may be so much older than a roll that it begins. */
+/** A roll may be this much younger than the request, which came as the invocation began. */
 const INVOCATION_MILLISECONDS = FUNCTION_TIMEOUT_MINUTES * 60_000;
 
 function datesOf(tags: Tags, now: Date): Dates {
@@ -262,7 +262,7 @@ function datesOf(tags: Tags, now: Date): Dates {
   };
 }
 
-/** One in the future is left so: see `forceOf` in `core/drift.ts`. */
+/** A time in the future is kept: see `forceOf` in `core/group/drift.ts`. */
 function readForce(text: string | undefined, { now, startedAt = now, isVoid }: Dates): Date | undefined {
   if (text === undefined) return undefined;
   const before = dateIn(text) ?? startedAt;
@@ -273,7 +273,10 @@ function readTime(text: string | undefined, now: Date): Date {
   return timeIn(text, now) ?? now;
 }
 
-/** Undefined of what is no time. None lies in the future: another's clock may be ahead of this one. */
+/**
+ * Undefined if it isn't a time. A time in the future counts as now: the writer's clock may be ahead of
+ * ours.
+ */
 function timeIn(text: string | undefined, now: Date): Date | undefined {
   const time = dateIn(text);
   return time !== undefined && time > now ? now : time;

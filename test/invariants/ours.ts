@@ -37,14 +37,14 @@ export function ourCustoms({ state, expectations }: Omit<Watch, 'customs'>): Cus
       'arn' in one ? tagsLeftOnGroup(one) : [...one.tags.keys()].filter((key) => key.startsWith(TAG_PREFIX)),
     forgets: (group) =>
       FORGOTTEN_WITH.flatMap(([tag, ...settings]) => (forged(group, tag) > 0 ? settings : [])),
-    mistakenSurges: (group) => forged(group, GROUP_TAGS.held),
+    mistakenSurges: (group) => forged(group, GROUP_TAGS.addedSizes),
   };
 }
 
 const FORGOTTEN_WITH: readonly (readonly [tag: string, ...settings: TemporarySetting[]])[] = [
   [GROUP_TAGS.minSize, 'minSize'],
   [GROUP_TAGS.suspended, 'suspended'],
-  [GROUP_TAGS.held, 'desiredCapacity', 'maxSize'],
+  [GROUP_TAGS.addedSizes, 'desiredCapacity', 'maxSize'],
 ];
 
 /** Mistyped, it is read gently. */

@@ -20,7 +20,7 @@ const FORGINGS: readonly Forging[] = [
   {
     name: 'sizes and processes',
     kind: 'target group, above the maximum',
-    forge: forgeKeys([GROUP_TAGS.held, GROUP_TAGS.minSize, GROUP_TAGS.suspended]),
+    forge: forgeKeys([GROUP_TAGS.addedSizes, GROUP_TAGS.minSize, GROUP_TAGS.suspended]),
   },
   {
     name: 'images and dates',

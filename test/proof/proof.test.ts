@@ -131,7 +131,7 @@ describe('an owner in a storm', () => {
     const look = () => void seen.push(hasUnnotedSize(group));
     afterTag(
       staging,
-      GROUP_TAGS.held,
+      GROUP_TAGS.addedSizes,
       (value) => value === '+4/+0 over 4/20',
       1,
       () => {

@@ -5,7 +5,7 @@ import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 
 /** The roll has noted a change of a size, and not yet whether it is made: another in that moment may hide it. */
 export function isChangingSize(group: Group): boolean {
-  return readAddedSizes(textOn(group, GROUP_TAGS.held)).change !== undefined;
+  return readAddedSizes(textOn(group, GROUP_TAGS.addedSizes)).change !== undefined;
 }
 
 /**
@@ -15,7 +15,7 @@ export function isChangingSize(group: Group): boolean {
  */
 export function hasUnnotedSize(group: Group): boolean {
   const { desiredCapacity, maxSize } = group;
-  const { change, over, ...held } = readAddedSizes(textOn(group, GROUP_TAGS.held));
+  const { change, over, ...held } = readAddedSizes(textOn(group, GROUP_TAGS.addedSizes));
   const sizes = { desiredCapacity, maxSize };
   return (['desiredCapacity', 'maxSize'] as const).some((size) => {
     if (change !== undefined && change.to[size] > change.from[size]) return sizes[size] <= change.from[size];

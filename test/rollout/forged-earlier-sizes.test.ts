@@ -46,19 +46,19 @@ test.each([1, 6])(
       let earlier: string | undefined;
       let smallest = INSTANCES;
       staged.world.subscribe(() => {
-        const sealed = group.tags.get(GROUP_TAGS.held)?.value ?? '';
+        const sealed = group.tags.get(GROUP_TAGS.addedSizes)?.value ?? '';
         if (note.test(sealed.slice(0, sealed.lastIndexOf(' ')))) earlier = sealed;
         smallest = Math.min(smallest, group.desiredCapacity);
       });
       let isPutBack = false;
       afterTag(
         staged,
-        GROUP_TAGS.held,
+        GROUP_TAGS.addedSizes,
         (held) => /^\+1\/\+0 over 3\/8 \S+ \S+ less 1$/.test(held),
         seconds,
         () => {
           if (earlier === undefined) throw new Error('nothing like it was noted');
-          staged.world.forger.tagGroup(group, GROUP_TAGS.held, earlier);
+          staged.world.forger.tagGroup(group, GROUP_TAGS.addedSizes, earlier);
           isPutBack = true;
         },
       );

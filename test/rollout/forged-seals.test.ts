@@ -103,7 +103,7 @@ describe('tags of ours that we did not write', () => {
       [GROUP_TAGS.image]: OLD,
       [GROUP_TAGS.startedAt]: '2026-11-20T00:00:00.000Z',
       [GROUP_TAGS.suspended]: 'Launch Terminate HealthCheck',
-      [GROUP_TAGS.held]: '+3/+3 over 1/1',
+      [GROUP_TAGS.addedSizes]: '+3/+3 over 1/1',
       [GROUP_TAGS.forceBefore]: '2099-01-01T00:00:00.000Z',
     };
     tagGroup(groupOf(staged), forged);
@@ -127,7 +127,7 @@ describe('tags of ours that we did not write', () => {
     ['image', OLD],
     ['forceBefore', '2099-01-01T00:00:00.000Z'],
     ['suspended', 'Launch Terminate'],
-    ['held', '+0/+0 over 1/1'],
+    ['addedSizes', '+0/+0 over 1/1'],
     ['minSize', '0 4'],
     ['course', 'rollback 2026-11-21T00:00:00.000Z'],
     ['canary', 'passed'],

@@ -84,7 +84,7 @@ describe.each(WAYS)('a note of sizes that somebody forges, %s,', (way) => {
   ])('%s ends no member and raises no size', async (_, held) => {
     const staged = scene();
     const { seen, isWhole } = watch(staged);
-    tag(staged, { [GROUP_TAGS.held]: held }, way);
+    tag(staged, { [GROUP_TAGS.addedSizes]: held }, way);
     await keepInvoking(staged, 30);
     expect(isWhole()).toBe(true);
     expect(seen).toEqual({ most: MOST, least: expect.any(Number), largest: 4, smallest: 4 });
@@ -125,7 +125,7 @@ describe.each(WAYS)(
   'what somebody has written of sizes and processes, %s, is told in the end, though it is overwritten by then',
   (way) => {
     test.each([
-      [GROUP_TAGS.held, '+0/+0 4/10 to 400/400 of 0 marked'],
+      [GROUP_TAGS.addedSizes, '+0/+0 4/10 to 400/400 of 0 marked'],
       [GROUP_TAGS.minSize, '100 1'],
       [GROUP_TAGS.suspended, 'Terminate'],
     ])('%s', async (key, text) => {

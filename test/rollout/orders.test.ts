@@ -120,7 +120,7 @@ describe('pause', () => {
         state: 'failed',
         reason: expect.stringMatching(
           new RegExp(
-            `^no Auto Scaling group belongs to the cluster; no group of the cluster has heard the ${action}: `,
+            `^no Auto Scaling group belongs to the cluster; no group of the cluster got the ${action}: `,
           ),
         ),
       });
@@ -137,7 +137,7 @@ describe('pause', () => {
     staging.clock.advance(60 * MINUTE);
     expect(groupsOf(await staging.invoke({ action: 'pause' }))).toMatchObject([
       { group: 'strangers', state: 'skipped' },
-      { group: '*', state: 'failed', reason: expect.stringMatching(/^no group of the cluster has heard /) },
+      { group: '*', state: 'failed', reason: expect.stringMatching(/^no group of the cluster got /) },
     ]);
     expect(writes(staging.account.calls.log)).toEqual([]);
   });

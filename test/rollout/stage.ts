@@ -5,7 +5,7 @@ import type { GroupResult } from '../../lambda/core/result.ts';
 import { parseEvent } from '../../lambda/event.ts';
 import type { Journal } from '../../lambda/invocation.ts';
 import { discoverBegun } from '../../lambda/look/discover.ts';
-import type { Taken } from '../../lambda/orders/order-in-group.ts';
+import type { OrderResult } from '../../lambda/orders/order-in-group.ts';
 import { orderOf, takeOrder } from '../../lambda/orders/take-order.ts';
 import { rollOut } from '../../lambda/rollout.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
@@ -65,7 +65,7 @@ export interface StageOptions {
 
 /** What became of an invocation of the function for orders. */
 export type OrderOutcome =
-  | { readonly kind: 'answered'; readonly groups: readonly Taken[] }
+  | { readonly kind: 'answered'; readonly groups: readonly OrderResult[] }
   | { readonly kind: 'killed' };
 
 export type Outcome =

@@ -191,7 +191,7 @@ describe('an order', () => {
           cluster: 'demo',
           group: '*',
           state: 'failed',
-          reason: expect.stringMatching(new RegExp(`^no group of the cluster has heard the ${action}: `)),
+          reason: expect.stringMatching(new RegExp(`^no group of the cluster got the ${action}: `)),
         },
       ],
     });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
-import { SEALED_BY, sealBy } from '../../lambda/tags/seal.ts';
+import { createSeal, SEAL_OVERHEAD } from '../../lambda/tags/seal.ts';
 import {
   openGroupTags,
   openInstanceTags,
@@ -12,8 +12,8 @@ import type { Tags } from '../../lambda/tags/tag-values.ts';
 import { markTags, REJECTION_TAG_KEYS, ROLL_TAG_KEYS } from '../../lambda/tags/tags.ts';
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
-const seal = sealBy([keyOf(1)]);
-const other = sealBy([keyOf(2)]);
+const seal = createSeal([keyOf(1)]);
+const other = createSeal([keyOf(2)]);
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
@@ -40,8 +40,8 @@ describe('a sealed text', () => {
     fc.assert(
       fc.property(text, context, (said, by) => {
         const sealed = seal.seal(said, by);
-        expect(sealed.slice(0, -SEALED_BY)).toBe(said);
-        expect(sealed.slice(-SEALED_BY)).toMatch(/^ [A-Za-z0-9_-]{22}$/);
+        expect(sealed.slice(0, -SEAL_OVERHEAD)).toBe(said);
+        expect(sealed.slice(-SEAL_OVERHEAD)).toMatch(/^ [A-Za-z0-9_-]{22}$/);
         expect(seal.open(sealed, by)).toBe(said);
       }),
     );
@@ -69,10 +69,10 @@ describe('a sealed text', () => {
   test('opens to nothing by another key, and by that of the generation before', () => {
     const by = ['group'];
     expect(other.open(seal.seal('text', by), by)).toBeUndefined();
-    const rotated = sealBy([keyOf(2), keyOf(1)]);
+    const rotated = createSeal([keyOf(2), keyOf(1)]);
     expect(rotated.open(seal.seal('text', by), by)).toBe('text');
     expect(rotated.seal('text', by)).toBe(other.seal('text', by));
-    expect(sealBy([keyOf(3), keyOf(2)]).open(seal.seal('text', by), by)).toBeUndefined();
+    expect(createSeal([keyOf(3), keyOf(2)]).open(seal.seal('text', by), by)).toBeUndefined();
   });
 
   test('keeps words at its end that look like a seal', () => {

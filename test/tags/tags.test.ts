@@ -25,9 +25,9 @@ import {
   readPausedSince,
   readRejection,
   readRoll,
+  recordsChanges,
   rejectionTags,
   rollTags,
-  saysChanges,
 } from '../../lambda/tags/tags.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
@@ -200,7 +200,7 @@ describe('the tags of a group', () => {
 
   test('say none of what we neither suspend nor hold', () => {
     const tags = changesTags('web', NO_CHANGES);
-    expect(tags).toMatchObject({ [GROUP_TAGS.suspended]: 'none', [GROUP_TAGS.held]: '+0/+0' });
+    expect(tags).toMatchObject({ [GROUP_TAGS.suspended]: 'none', [GROUP_TAGS.addedSizes]: '+0/+0' });
     expect(readRoll({ ...rollTags('web', recorded), ...tags }, 'web', NOW)?.changes).toEqual(NO_CHANGES);
     expect(readRoll(rollTags('web', recorded), 'web', NOW)?.changes).toEqual(NO_CHANGES);
   });
@@ -242,7 +242,7 @@ describe('the tags of a group', () => {
     '+2/+0 6/8 to 8/8 of 2 marked, or so',
     '+1.5/+0',
   ])('hold nothing by %j', (text) => {
-    expect(read({ [GROUP_TAGS.held]: text })?.changes).toEqual(recorded.changes);
+    expect(read({ [GROUP_TAGS.addedSizes]: text })?.changes).toEqual(recorded.changes);
   });
 });
 
@@ -407,17 +407,17 @@ describe('whether the tags of a group still say so', () => {
     fc.assert(
       fc.property(changes, changes, (written, other) => {
         const tags = changesTags('web', written);
-        expect(saysChanges(tags, written)).toBe(true);
+        expect(recordsChanges(tags, written)).toBe(true);
         const isSame = JSON.stringify(written) === JSON.stringify(other);
-        expect(saysChanges(tags, other)).toBe(isSame);
+        expect(recordsChanges(tags, other)).toBe(isSame);
       }),
     );
   });
 
-  test.each<Tags>([{}, { [GROUP_TAGS.held]: 'spoilt', [GROUP_TAGS.suspended]: '' }])(
+  test.each<Tags>([{}, { [GROUP_TAGS.addedSizes]: 'spoilt', [GROUP_TAGS.suspended]: '' }])(
     'is so of nothing where %j is there',
     (tags) => {
-      expect(saysChanges(tags, NO_CHANGES)).toBe(true);
+      expect(recordsChanges(tags, NO_CHANGES)).toBe(true);
     },
   );
 });

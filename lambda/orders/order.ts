@@ -4,34 +4,38 @@ import type { Order, Request } from '../core/model/request.ts';
 import { recordOrder } from '../core/orders.ts';
 import type { Command } from '../event.ts';
 
-/** So long may AWS's reads answer as before what somebody did before the order. */
+/** For so long AWS's reads may miss what somebody did before the order. */
 const LAG_MILLISECONDS = 60_000;
 
-/** What an operator says of groups, besides that they are to roll. */
+/** What an operator can order groups to do, apart from rolling. */
 export const ORDERS = ['pause', 'resume', 'abort', 'rollback'] as const satisfies readonly Order[];
 
 export function isOrder(action: Command['action']): action is Order {
   return ORDERS.some((order) => order === action);
 }
 
-/** Whether it is for groups whose roll has begun; others are for every group. */
-export function isCourse(order: Order): order is 'abort' | 'rollback' {
+/** Whether the order is only for groups whose roll has begun; the others are for every group. */
+export function stopsRoll(order: Order): order is 'abort' | 'rollback' {
   return order === 'abort' || order === 'rollback';
 }
 
-/** Whoever gives it must know: a group whose instances are gone, and that is nobody's meanwhile, stays as it was. */
-export function unheard(order: 'pause' | 'resume'): string {
+/**
+ * Whoever gave the order must know: a group without instances belongs to no cluster for now, and stays as
+ * it was.
+ */
+export function noGroupHeard(order: 'pause' | 'resume'): string {
   return (
-    `no group of the cluster has heard the ${order}: name the group in GROUPS, or give the ${order} again once ` +
+    `no group of the cluster got the ${order}: name the group in GROUPS, or give the ${order} again once ` +
     'instances of it have registered'
   );
 }
 
 /**
- * Whether an order is done with for a group. It is carried out once: whoever says otherwise while the invocation goes on
- * means it, and isn't overruled at its next look. Where there is nothing to write, a look may have been behind.
+ * Whether this invocation is done with an order for a group. It carries the order out once: if somebody
+ * says otherwise later on, they mean it, and the next look doesn't overrule them. If there is nothing to
+ * write, the read may have been stale, so it waits that out.
  *
- * @param done the decision that was carried out, if any was
+ * @param done the decision that was carried out, if any
  */
 export function isOrderDone(group: Ordered, request: Request, now: Date, done?: Decision): boolean {
   const { order, orderedAt } = request;
