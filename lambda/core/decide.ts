@@ -124,7 +124,7 @@ function warningsOf(assessment: GroupAssessment): readonly string[] {
 
 function warningsOfRoll(assessment: Assessment): readonly string[] {
   const { roll } = assessment.group;
-  const { unread = [] } = assessment.observation;
+  const { details: { unread = [] } = {} } = assessment.observation;
   if (roll === undefined) return [...preflight(assessment).warnings, ...unread];
   return [...describeUnsteady(roll.unsteady), ...tellDraining(assessment), ...unread];
 }
@@ -175,8 +175,9 @@ function stayIdle(assessment: Assessment, request: Request): Decision | undefine
 /** What keeps a roll from going on, or from beginning, though there is something to do. */
 function reasonNotToGoOn(assessment: Assessment): Decision | undefined {
   const { group, settings, observation, outdated } = assessment;
-  if (group.instanceRefresh !== undefined) {
-    const reason = `an instance refresh is under way (${group.instanceRefresh}); wait for its end, or cancel it`;
+  const { instanceRefresh } = group.details ?? {};
+  if (instanceRefresh !== undefined) {
+    const reason = `an instance refresh is under way (${instanceRefresh}); wait for its end, or cancel it`;
     return { kind: 'blocked', reason };
   }
   if (group.roll !== undefined && group.roll.course.kind !== 'forward') return undefined;

@@ -68,7 +68,7 @@ export function finish(
     ending: outcome,
     reason: endingOf(assessment),
     actions: [
-      ...stepsToPrune(launch.sources, group.ownLaunchSpecs ?? [], settings.keepLaunchSpecs),
+      ...stepsToPrune(launch.sources, group.details?.ownLaunchSpecs ?? [], settings.keepLaunchSpecs),
       ...clearing,
     ],
   };

@@ -87,7 +87,7 @@ function attachable(
   { group, observation: { containerInstances, images }, settings: { drift, raiseMaxSize } }: Assessment,
   old: readonly Detached[],
 ): Detached[] {
-  if (group.hasCapacityProvider || drift.includes('launch-spec')) return [];
+  if (group.details?.hasCapacityProvider || drift.includes('launch-spec')) return [];
   const connected = new Set(instanceIdsOf(containerInstances.filter(({ agentConnected }) => agentConnected)));
   const fit = old.filter(
     ({ instanceId, imageId, excluded }) =>

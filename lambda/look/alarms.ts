@@ -1,6 +1,6 @@
 import type { Aws } from '../aws/clients.ts';
 import { describeAlarms } from '../aws/cloudwatch.ts';
-import { isConcerned, withDetails } from '../core/group/assess.ts';
+import { isConcerned, withDetails, withGroups } from '../core/group/assess.ts';
 import type { ClusterAssessment, GroupAssessment } from '../core/model/assessment.ts';
 import type { Alarm } from '../core/model/observation.ts';
 import { eachOrFault, nameOf } from './faults.ts';
@@ -26,7 +26,7 @@ export async function withAlarms(
       alarms.push(...(await describeAlarms(aws, alarmsOf(each))));
       return each;
     });
-    return withDetails(assessed, { alarms, groups: readable });
+    return withDetails(withGroups(assessed, readable), { alarms });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Aws } from '../aws/clients.ts';
 import type { Assessment } from '../core/model/assessment.ts';
-import type { Group } from '../core/model/group.ts';
+import type { GroupDetails } from '../core/model/group.ts';
 import { providersOf } from './belonging.ts';
 import type { GroupLook } from './group-look.ts';
 
@@ -9,7 +9,7 @@ export async function capacityProvidersOf(
   aws: Aws,
   { group: { name }, observation: { cluster } }: Assessment,
   { memory }: GroupLook,
-): Promise<Pick<Group, 'hasCapacityProvider' | 'hasManagedScaling'>> {
+): Promise<Pick<GroupDetails, 'hasCapacityProvider' | 'hasManagedScaling'>> {
   const all = await providersOf(aws, cluster, memory);
   const own = all.filter(({ group }) => group === name);
   return {

@@ -47,9 +47,6 @@ export async function clusterFacts(
     now: look.now,
     cluster,
     containerInstances,
-    tasks: [],
-    crashes: [],
-    alarms: [],
     images: memory.images.known,
     groups: await goneGroups(aws, look, all, instances, memory),
   };

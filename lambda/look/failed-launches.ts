@@ -2,14 +2,14 @@ import { describeFailedLaunches } from '../aws/autoscaling-activities.ts';
 import type { Aws } from '../aws/clients.ts';
 import { hasLateComer } from '../core/group/launch-faults.ts';
 import type { Assessment } from '../core/model/assessment.ts';
-import type { Group } from '../core/model/group.ts';
+import type { GroupDetails } from '../core/model/group.ts';
 import { stays, weightOf } from '../core/model/members.ts';
 
 /** Why members are lacking, or came late, if they are or did. */
 export async function failedLaunchesOf(
   aws: Aws,
   { group, observation, settings }: Assessment,
-): Promise<Partial<Pick<Group, 'failedLaunches'>>> {
+): Promise<Pick<GroupDetails, 'failedLaunches'>> {
   const { name, roll, members, desiredCapacity } = group;
   if (roll === undefined) return {};
   const present = weightOf(members.filter(stays).map((member) => ({ member })));

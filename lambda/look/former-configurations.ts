@@ -2,13 +2,13 @@ import type { Aws } from '../aws/clients.ts';
 import { describeLaunchConfigurations } from '../aws/launch-configurations.ts';
 import { configurationsToVerify } from '../core/launch-spec/restore-configuration.ts';
 import type { Assessment } from '../core/model/assessment.ts';
-import type { Group } from '../core/model/group.ts';
+import type { GroupDetails } from '../core/model/group.ts';
 
 /** Asked in each look, as long as one is to be given back: somebody may make another of the same name meanwhile. */
 export async function formerConfigurationsOf(
   aws: Aws,
   { group, launch }: Assessment,
-): Promise<Pick<Group, 'formerConfigurations'>> {
+): Promise<Pick<GroupDetails, 'formerConfigurations'>> {
   const names = configurationsToVerify(group, launch);
   if (names.length === 0) return {};
   const found = await describeLaunchConfigurations(aws, names);

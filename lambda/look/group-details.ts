@@ -1,6 +1,7 @@
 import type { Aws } from '../aws/clients.ts';
+import { withGroupDetails } from '../core/group/assess.ts';
 import type { Assessment } from '../core/model/assessment.ts';
-import type { Group } from '../core/model/group.ts';
+import type { GroupDetails } from '../core/model/group.ts';
 import { capacityProvidersOf } from './capacity-providers.ts';
 import { failedLaunchesOf } from './failed-launches.ts';
 import { formerConfigurationsOf } from './former-configurations.ts';
@@ -13,7 +14,7 @@ import { protectedInTurn } from './termination-protection.ts';
 import { endingsOf } from './terminations.ts';
 
 /** Reads one thing of a group that is concerned, if the decision will ask for it. */
-type ReadDetail = (aws: Aws, assessment: Assessment, look: GroupLook) => Promise<Partial<Group>>;
+type ReadDetail = (aws: Aws, assessment: Assessment, look: GroupLook) => Promise<GroupDetails>;
 
 /** Each knows what those before it have read. */
 const DETAILS: readonly ReadDetail[] = [
@@ -29,15 +30,12 @@ const DETAILS: readonly ReadDetail[] = [
 ];
 
 /** What matters only of a group that is rolled, or is to be. */
-export async function withGroupDetails(
+export async function readGroupDetails(
   aws: Aws,
   assessment: Assessment,
   look: GroupLook,
 ): Promise<Assessment> {
   let detailed = assessment;
-  for (const read of DETAILS) {
-    const found = await read(aws, detailed, look);
-    detailed = { ...detailed, group: { ...detailed.group, ...found } };
-  }
+  for (const read of DETAILS) detailed = withGroupDetails(detailed, await read(aws, detailed, look));
   return detailed;
 }

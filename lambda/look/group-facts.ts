@@ -51,10 +51,6 @@ export async function groupFacts(
   const group = {
     untrusted: untrustedOf(record, warmPool, instances),
     ...proven,
-    targetHealth: [],
-    failedLaunches: [],
-    hasCapacityProvider: false,
-    hasManagedScaling: false,
     roll,
     ...(roll && record.untrusted.includes(GROUP_TAGS.cluster) && { misnamed: true }),
     pausedSince: readPausedSince(record.tags, now),

@@ -2,7 +2,7 @@ import { describeEntries } from '../aws/autoscaling-activities.ts';
 import type { Aws } from '../aws/clients.ts';
 import { launchHooks } from '../core/group/lifecycle-hooks.ts';
 import type { Assessment } from '../core/model/assessment.ts';
-import type { Group } from '../core/model/group.ts';
+import type { GroupDetails } from '../core/model/group.ts';
 import type { GroupLook } from './group-look.ts';
 
 /** Since when members are in service that launch hooks have held before. It is asked but once of each. */
@@ -10,7 +10,7 @@ export async function entriesOf(
   aws: Aws,
   { group }: Assessment,
   { memory: { inServiceSince } }: GroupLook,
-): Promise<Pick<Group, 'inServiceSince'>> {
+): Promise<Pick<GroupDetails, 'inServiceSince'>> {
   const { name, roll, members, instances } = group;
   if (roll === undefined || launchHooks(group).length === 0) return {};
   const serving = new Set(

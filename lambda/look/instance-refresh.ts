@@ -1,7 +1,7 @@
 import { runningInstanceRefresh } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import type { Assessment } from '../core/model/assessment.ts';
-import type { Group } from '../core/model/group.ts';
+import type { GroupDetails } from '../core/model/group.ts';
 import type { GroupLook } from './group-look.ts';
 
 /** While its process is suspended, none begins that was not there before. */
@@ -9,7 +9,7 @@ export async function instanceRefreshOf(
   aws: Aws,
   { group: { name } }: Assessment,
   { record, memory: { unrefreshed } }: GroupLook,
-): Promise<Pick<Group, 'instanceRefresh'>> {
+): Promise<Pick<GroupDetails, 'instanceRefresh'>> {
   const isSuspended = record.suspendedProcesses.includes('InstanceRefresh');
   if (isSuspended && unrefreshed.has(name)) return {};
   const instanceRefresh = await runningInstanceRefresh(aws, name);

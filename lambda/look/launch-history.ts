@@ -4,14 +4,14 @@ import { describeLaunchConfigurations } from '../aws/launch-configurations.ts';
 import { listTemplateVersions, type TemplateVersion } from '../aws/launch-templates.ts';
 import { isOwnLaunchConfiguration, readVersionDescription } from '../core/launch-spec/own-launch-specs.ts';
 import type { Assessment } from '../core/model/assessment.ts';
-import type { Group } from '../core/model/group.ts';
+import type { GroupDetails } from '../core/model/group.ts';
 import type { LaunchSource, OwnLaunchSpec, TemplateUser } from '../core/model/launch.ts';
 import type { GroupLook } from './group-look.ts';
 import { referenceOf } from './launch.ts';
 import { needsLaunchHistory } from './needs.ts';
 
 /** What we have made for this group and still stands, and all groups that launch from the same templates. */
-export type LaunchHistory = Required<Pick<Group, 'ownLaunchSpecs' | 'templateUsers'>>;
+export type LaunchHistory = Required<Pick<GroupDetails, 'ownLaunchSpecs' | 'templateUsers'>>;
 
 /** Where the decision will ask for it: see `needsLaunchHistory`. */
 export async function launchHistoryOf(

@@ -1,10 +1,10 @@
 import type { Aws } from '../aws/clients.ts';
-import { assess, assessCluster, isConcerned, withDetails } from '../core/group/assess.ts';
+import { assess, assessCluster, isConcerned, withGroups } from '../core/group/assess.ts';
 import type { ClusterAssessment, GroupAssessment } from '../core/model/assessment.ts';
 import { withAlarms } from './alarms.ts';
 import { type ClusterFacts, clusterFacts } from './cluster-facts.ts';
 import { eachOrFault, type Faults } from './faults.ts';
-import { withGroupDetails } from './group-details.ts';
+import { readGroupDetails } from './group-details.ts';
 import { groupFacts } from './group-facts.ts';
 import type { Look } from './look.ts';
 import type { Memory } from './memory.ts';
@@ -38,7 +38,7 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
     (seen) => lookAt(aws, seen, facts, look, memory),
   );
   const gone = assessCluster(facts.observation, look.settings);
-  let assessed = withDetails(gone, { groups: [...gone.groups, ...found] });
+  let assessed = withGroups(gone, [...gone.groups, ...found]);
   assessed = await withAlarms(aws, assessed, faults);
   assessed = await withServices(aws, assessed, memory);
   assessed = await withPlacement(aws, assessed, memory);
@@ -58,5 +58,5 @@ async function lookAt(
   const group = { ...known, warnings: [...(known.warnings ?? []), ...facts.unread] };
   const assessment = assess(group, facts.observation, look.settings);
   if (!isConcerned(assessment)) return assessment;
-  return withGroupDetails(aws, assessment, { record: seen.record, memory });
+  return readGroupDetails(aws, assessment, { record: seen.record, memory });
 }

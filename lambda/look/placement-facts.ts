@@ -15,7 +15,7 @@ export async function placedMisfits(
   known: TaskHosts,
 ): Promise<PlacedMisfit[]> {
   const { observation } = assessment;
-  await definitions.learn((observation.services ?? []).filter(runsOnInstances));
+  await definitions.learn((observation.details?.services ?? []).filter(runsOnInstances));
   const found: PlacedMisfit[] = [];
   for (const misfit of misfitsOf(assessment, cluster, definitions.known)) {
     const { service } = misfit;

@@ -15,7 +15,7 @@ export async function withPlacement(
   { stoppedTasks, taskDefinitions }: Memory,
 ): Promise<ClusterAssessment> {
   const { observation } = assessed;
-  const { cluster, containerInstances, services = [] } = observation;
+  const { cluster, containerInstances, details: { services = [], tasks: running = [] } = {} } = observation;
   const turns = assessed.groups.filter(isConcerned).flatMap((each) => inTurn(each));
   const active = containerInstances.filter(
     ({ instanceId, status }) => status === 'ACTIVE' && turns.some((each) => each.instanceId === instanceId),
@@ -23,7 +23,7 @@ export async function withPlacement(
   if (active.length === 0) return assessed;
   const held = new Set(turns.flatMap((each) => (each.mark.drainGivenUpAt ? [each.instanceId] : [])));
   const next = active.filter(({ instanceId }) => !held.has(instanceId));
-  const tasks = [...observation.tasks, ...(await describeTasks(aws, cluster, next, stoppedTasks))];
+  const tasks = [...running, ...(await describeTasks(aws, cluster, next, stoppedTasks))];
   const names = new Set(tasks.map(({ group }) => group));
   await taskDefinitions.learn(services.filter(({ name, daemon }) => !daemon && names.has(`service:${name}`)));
   return withDetails(assessed, { stranded: strandedOn(assessed, tasks, taskDefinitions.known) });

@@ -29,7 +29,7 @@ export async function preflightFacts(
   subnetIds: readonly string[],
   hosts: TaskHosts = new Map(),
 ): Promise<PreflightFacts> {
-  const { cluster, services = [] } = assessment.observation;
+  const { cluster, details: { services = [] } = {} } = assessment.observation;
   const stuck = services.filter(cannotDrain).map(({ name }) => name);
   return {
     ...(await addressesOf(aws, subnetIds, services)),

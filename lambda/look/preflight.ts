@@ -1,6 +1,6 @@
 import type { DescribedGroup } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
-import { isConcerned, withDetails } from '../core/group/assess.ts';
+import { isConcerned, withDetails, withGroupDetails, withGroups } from '../core/group/assess.ts';
 import type { Assessment, ClusterAssessment } from '../core/model/assessment.ts';
 import type { PreflightFacts } from '../core/model/preflight-facts.ts';
 import { propagatedMarks, tagsTooMany } from '../tags/tags.ts';
@@ -28,10 +28,9 @@ export async function withPreflight(
     propagatedTags: propagatedMarks(record.propagatedTags),
   });
   const groups = await eachOrFault(assessed.groups, faults, nameOf, async (assessment) => {
-    const { group, hasBegun } = assessment;
-    const record = byName.get(group.name);
-    if (hasBegun || !isConcerned(assessment) || record === undefined) return assessment;
-    return { ...assessment, group: { ...group, preflight: await read(assessment, record) } };
+    const record = byName.get(assessment.group.name);
+    if (assessment.hasBegun || !isConcerned(assessment) || record === undefined) return assessment;
+    return withGroupDetails(assessment, { preflight: await read(assessment, record) });
   });
-  return withDetails(assessed, { groups, unread: taskDefinitions.unread() });
+  return withDetails(withGroups(assessed, groups), { unread: taskDefinitions.unread() });
 }

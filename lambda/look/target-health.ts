@@ -1,13 +1,13 @@
 import type { Aws } from '../aws/clients.ts';
 import { describeTargetHealth } from '../aws/load-balancing.ts';
 import type { Assessment } from '../core/model/assessment.ts';
-import type { Group, TargetHealthIn } from '../core/model/group.ts';
+import type { GroupDetails, TargetHealthIn } from '../core/model/group.ts';
 
 /** How the traffic sources of a group find its members, once its roll is recorded. */
 export async function targetHealthOf(
   aws: Aws,
   { group }: Assessment,
-): Promise<Partial<Pick<Group, 'targetHealth'>>> {
+): Promise<Pick<GroupDetails, 'targetHealth'>> {
   if (group.roll === undefined) return {};
   const targetHealth: TargetHealthIn[] = [];
   for (const source of group.trafficSources)

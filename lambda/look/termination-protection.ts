@@ -2,7 +2,7 @@ import type { Aws } from '../aws/clients.ts';
 import { isTerminationProtected } from '../aws/termination-protection.ts';
 import { endedPastGroup } from '../core/drain/protection.ts';
 import type { Assessment } from '../core/model/assessment.ts';
-import type { Group } from '../core/model/group.ts';
+import type { GroupDetails } from '../core/model/group.ts';
 import type { GroupLook } from './group-look.ts';
 import type { Memory } from './memory.ts';
 
@@ -36,7 +36,7 @@ export async function protectedInTurn(
   aws: Aws,
   { classified }: Assessment,
   { memory }: GroupLook,
-): Promise<Pick<Group, 'terminationProtected'>> {
+): Promise<Pick<GroupDetails, 'terminationProtected'>> {
   const inTurn = classified.leaving.filter(
     ({ attached, mark }) => !attached && mark.drainStartedAt !== undefined,
   );

@@ -3,7 +3,7 @@ import type { Aws } from '../aws/clients.ts';
 import { describeLifecycleHooks } from '../aws/lifecycle-hooks.ts';
 import { endingOf } from '../core/group/marked.ts';
 import type { Assessment } from '../core/model/assessment.ts';
-import type { Group } from '../core/model/group.ts';
+import type { Group, GroupDetails } from '../core/model/group.ts';
 import { NOTHING_ADDED } from '../core/model/roll.ts';
 import type { GroupLook } from './group-look.ts';
 
@@ -12,7 +12,7 @@ export async function endingsOf(
   aws: Aws,
   { group, observation: { now } }: Assessment,
   { memory: { lifecycleHooks, endingSince } }: GroupLook,
-): Promise<Pick<Group, 'lifecycleHooks' | 'endingSince' | 'departed'>> {
+): Promise<Pick<GroupDetails, 'lifecycleHooks' | 'endingSince' | 'departed'>> {
   const hooks = lifecycleHooks.get(group.name) ?? (await describeLifecycleHooks(aws, group.name));
   lifecycleHooks.set(group.name, hooks);
   const ending = endingOf(group).map(({ instanceId }) => instanceId);
@@ -28,7 +28,7 @@ export async function endingsOf(
 async function departedFrom(
   aws: Aws,
   { name, roll, desiredCapacity }: Group,
-): Promise<Pick<Group, 'departed'>> {
+): Promise<Pick<GroupDetails, 'departed'>> {
   const { over, departures, change, ...ours } = roll?.changes.addedSizes ?? NOTHING_ADDED;
   if (over === undefined || departures === undefined || change !== undefined) return {};
   if (desiredCapacity >= over.desiredCapacity + ours.desiredCapacity) return {};

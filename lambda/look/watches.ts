@@ -1,4 +1,4 @@
-import { canRoll, withDetails } from '../core/group/assess.ts';
+import { canRoll, withGroups } from '../core/group/assess.ts';
 import { NOT_WATCHED, watch } from '../core/group/steadiness.ts';
 import type { ClusterAssessment, GroupAssessment } from '../core/model/assessment.ts';
 import type { Memory } from './memory.ts';
@@ -13,5 +13,5 @@ export function withWatches(assessed: ClusterAssessment, { watches }: Memory): C
     watches.set(key, seen);
     return { ...assessment, group: { ...group, watch: seen } };
   };
-  return withDetails(assessed, { groups: assessed.groups.map(watched) });
+  return withGroups(assessed, assessed.groups.map(watched));
 }

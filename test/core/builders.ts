@@ -8,6 +8,7 @@ import type { Assessment } from '../../lambda/core/model/assessment.ts';
 import type { ContainerInstance, Crash, Host, Service, Task } from '../../lambda/core/model/cluster.ts';
 import type {
   Group,
+  GroupDetails,
   Instance,
   LifecycleHook,
   Member,
@@ -159,7 +160,9 @@ export const launching = (place: LaunchPlace, image = OLD, target = TARGET): Lau
   mixed: false,
 });
 
-export interface Scene extends Partial<Omit<Group, 'instances' | 'members' | 'warmPool' | 'roll'>> {
+export interface Scene
+  extends Partial<Omit<Group, 'instances' | 'members' | 'warmPool' | 'roll' | 'details'>>,
+    GroupDetails {
   /** The group's tags, over those of a roll that has begun; null where it hasn't. */
   readonly roll?: Partial<Roll> | null;
   readonly warm?: readonly Sketch[];
@@ -177,7 +180,7 @@ const GROUP = { name: 'web-ecs', uuid: '11111111-0000-4000-8000-000000000000' } 
 /** A group in the middle of its roll onto the target, its launch spec done, unless the scene says otherwise. */
 export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observation {
   const { services, servicesOn = {}, crashes = [], alarms = [], settled, warm = [], ...others } = scene;
-  const { roll = {}, ...group } = others;
+  const { roll = {}, ...group } = factsIn(others);
   const members = sketches.flatMap(memberOf);
   const whole: Group = {
     ...GROUP,
@@ -190,17 +193,17 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     // As its owner has it, so that a scene begins after that step.
     suspendedProcesses: ['AZRebalance', 'InstanceRefresh'],
     trafficSources: [],
-    targetHealth: (scene.trafficSources ?? []).map((source) => ({ source, byInstance: health(sketches) })),
     roll: roll === null ? undefined : { ...ROLLOUT, ...notedOf(scene.launch), ...roll },
-    failedLaunches: [],
-    hasCapacityProvider: false,
-    hasManagedScaling: false,
     overrides: {},
     excluded: false,
     launch: launching(PLACE, TARGET),
-    ownLaunchSpecs: [],
     watch: { draining: [], ...(settled !== undefined && { settledSince: ago(settled) }) },
     ...group,
+    details: {
+      targetHealth: (scene.trafficSources ?? []).map((source) => ({ source, byInstance: health(sketches) })),
+      ownLaunchSpecs: [],
+      ...detailsIn(others),
+    },
   };
   return {
     now: NOW,
@@ -211,15 +214,45 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
         .flatMap(containerInstanceOf)
         .map((twin) => ({ ...twin, instanceId: each.id })),
     ]),
-    services: services ?? [service('api')],
-    tasks: [...sketches, ...warm].flatMap((each) => [each, ...twinOf(each)]).flatMap(tasksOf),
-    servicesOn: new Map(Object.entries(servicesOn).map(([id, names]) => [arnOf(id), new Set(names)])),
-    crashes: crashes.map((crash) => ({ host: hostOf(crash, [...sketches, ...warm]), ...crash })),
-    alarms,
+    details: {
+      services: services ?? [service('api')],
+      tasks: [...sketches, ...warm].flatMap((each) => [each, ...twinOf(each)]).flatMap(tasksOf),
+      servicesOn: new Map(Object.entries(servicesOn).map(([id, names]) => [arnOf(id), new Set(names)])),
+      crashes: crashes.map((crash) => ({ host: hostOf(crash, [...sketches, ...warm]), ...crash })),
+      alarms,
+    },
     images: new Map([OLD, TARGET, NEWER].map((each) => [each.imageId, each])),
     groups: [whole],
   };
 }
+
+/** A scene names details beside the facts of the group. */
+const DETAILS: Record<keyof GroupDetails, true> = {
+  instanceRefresh: true,
+  targetHealth: true,
+  failedLaunches: true,
+  hasCapacityProvider: true,
+  hasManagedScaling: true,
+  lifecycleHooks: true,
+  inServiceSince: true,
+  endingSince: true,
+  departed: true,
+  terminationProtected: true,
+  formerConfigurations: true,
+  ownLaunchSpecs: true,
+  templateUsers: true,
+  preflight: true,
+};
+
+function detailsIn(scene: GroupDetails): GroupDetails {
+  return Object.fromEntries(Object.entries(scene).filter(([key]) => key in DETAILS));
+}
+
+function factsIn(scene: Omit<Scene, ClusterScene>): Omit<Scene, ClusterScene | keyof GroupDetails> {
+  return Object.fromEntries(Object.entries(scene).filter(([key]) => !(key in DETAILS)));
+}
+
+type ClusterScene = 'services' | 'servicesOn' | 'crashes' | 'alarms' | 'settled' | 'warm';
 
 const ROLLOUT: Roll = {
   imageIds: [TARGET.imageId],

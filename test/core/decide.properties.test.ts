@@ -4,6 +4,7 @@ import { foresee } from '../../lambda/core/actions/actions.ts';
 import type { Action, Decision } from '../../lambda/core/actions/decision.ts';
 import { assess } from '../../lambda/core/group/assess.ts';
 import { surgeCount } from '../../lambda/core/group/budget.ts';
+import type { GroupAssessment } from '../../lambda/core/model/assessment.ts';
 import type { ContainerInstance } from '../../lambda/core/model/cluster.ts';
 import type { Group } from '../../lambda/core/model/group.ts';
 import type { Observation } from '../../lambda/core/model/observation.ts';
@@ -62,7 +63,7 @@ const registrations = (observation: Observation, id: string) =>
 const hosts = (observation: Observation, id: string) =>
   registrations(observation, id).filter(({ status }) => status === 'ACTIVE' || status === 'DRAINING');
 const tasksOn = (observation: Observation, arn: string) =>
-  observation.tasks.filter((task) => task.containerInstanceArn === arn);
+  (observation.details?.tasks ?? []).filter((task) => task.containerInstanceArn === arn);
 /** Another registration of the same instance is connected in its stead. */
 const isForsaken = (observation: Observation, { arn, instanceId, agentConnected }: ContainerInstance) =>
   !agentConnected &&
@@ -440,6 +441,23 @@ describe('whatever is observed', () => {
         return true;
       },
       has('drain', 'terminate', 'mark-instances', 'set-sizes', 'suspend-processes'),
+    );
+  });
+
+  test('no detail changes what a group is assessed by, so that the assessment says which are read', () => {
+    holds(
+      ({ observation, group, settings }) => {
+        const { details: _, ...facts } = observation;
+        const { details: __, ...bare } = group;
+        const known = (assessment: GroupAssessment) => ({
+          ...assessment,
+          group: undefined,
+          observation: undefined,
+        });
+        expect(known(assess(bare, facts, settings))).toEqual(known(assess(group, observation, settings)));
+        return true;
+      },
+      ({ actions }) => actions.length > 0,
     );
   });
 

@@ -1,19 +1,11 @@
-import { beforeEach, expect, test, vi } from 'vitest';
-import { decideGroup } from '../../lambda/core/decide.ts';
-import { classify } from '../../lambda/core/group/classify.ts';
-import { outdatedSources } from '../../lambda/core/group/drift.ts';
+import { Session } from 'node:inspector/promises';
+import { expect, test } from 'vitest';
 import { groupsOf } from './outcomes.ts';
-import { type Stage, stage } from './stage.ts';
-
-vi.mock('../../lambda/core/decide.ts', { spy: true });
-vi.mock('../../lambda/core/group/classify.ts', { spy: true });
-vi.mock('../../lambda/core/group/drift.ts', { spy: true });
-
-beforeEach(() => vi.clearAllMocks());
+import { type Outcome, type Stage, stage } from './stage.ts';
 
 const FAMILY = 'amazon-linux-2023';
 
-/** Two groups that are to be rolled, and services that tell of them. */
+/** Two groups that are to be rolled, and a service that has tasks on both. */
 function staged(): Stage {
   return stage({
     shortcut: true,
@@ -28,19 +20,37 @@ function staged(): Stage {
   });
 }
 
-/** How often the instances of a group, and its launch spec, were compared with what they should be. */
-const comparisons = () => [classify, outdatedSources].map((each) => vi.mocked(each).mock.calls.length);
+/** How often functions of `lambda/core` were called meanwhile, by name. */
+async function counted(run: () => Promise<Outcome>) {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  const outcome = await run();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  await session.post('Profiler.stopPreciseCoverage');
+  session.disconnect();
+  const called = result.filter(({ url }) => url.includes('/lambda/core/')).flatMap((each) => each.functions);
+  const calls = (name: string) =>
+    called
+      .filter(({ functionName }) => functionName === name)
+      .reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0);
+  return { groups: groupsOf(outcome), calls };
+}
 
 test('each group is assessed once a look, whatever is read, decided and told of it', async () => {
-  const groups = groupsOf(await staged().invoke({ action: 'status' }));
+  const { invoke } = staged();
+  const { groups, calls } = await counted(() => invoke({ action: 'status' }));
   expect(groups.map(({ state }) => state)).toEqual(['planned', 'planned']);
-  expect(comparisons()).toEqual([2, 2]);
+  expect([calls('classify'), calls('outdatedSources'), calls('decideGroup')]).toEqual([2, 2, 2]);
 });
 
 test('and in a plan once more for each step that is foreseen', async () => {
-  const groups = groupsOf(await staged().invoke({ action: 'plan' }));
+  const { invoke } = staged();
+  const { groups, calls } = await counted(() => invoke({ action: 'plan' }));
   expect(groups.map(({ steps = [] }) => steps.length > 5)).toEqual([true, true]);
-  const decisions = vi.mocked(decideGroup).mock.calls.length;
-  expect(decisions).toBeGreaterThan(20);
-  expect(comparisons()).toEqual([decisions, decisions]);
+  // The first step of each group is decided upon what the look has come to.
+  const assessed = calls('decideGroup') - groups.length;
+  expect(assessed).toBeGreaterThan(20);
+  expect([calls('classify'), calls('outdatedSources')]).toEqual([assessed, assessed]);
 });

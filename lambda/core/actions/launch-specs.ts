@@ -101,7 +101,8 @@ function created(
   observation: Foreseen,
   { templateId, sourceVersion, imageId, snapshots }: CreateVersion,
 ): Foreseen {
-  const [{ ownLaunchSpecs = [] }] = observation.groups;
+  const [{ details = {} }] = observation.groups;
+  const { ownLaunchSpecs = [] } = details;
   const own = {
     kind: 'launch-template',
     templateId,
@@ -111,7 +112,9 @@ function created(
     devices: snapshots.map(({ deviceName, snapshotId }) => ({ name: deviceName, snapshotId })),
     inUse: false,
   } as const;
-  const listed = withGroup(observation, { ownLaunchSpecs: [...ownLaunchSpecs, own] });
+  const listed = withGroup(observation, {
+    details: { ...details, ownLaunchSpecs: [...ownLaunchSpecs, own] },
+  });
   return withPlaces(listed, (place) =>
     isOfTemplate(place, templateId) && place.reference === '$Latest'
       ? { ...place, version: VERSION_TO_COME }

@@ -74,7 +74,7 @@ export function comingSince({ instance, containerInstances }: Candidate): Date |
 
 function isProtected({ instanceId, attached, mark }: Leaving, { groups }: Observation): boolean {
   const group = groups.find(({ name }) => name === mark.group);
-  return !attached && (group?.terminationProtected?.has(instanceId) ?? false);
+  return !attached && (group?.details?.terminationProtected?.has(instanceId) ?? false);
 }
 
 /** A drain that was given up takes the turn away with it. */
@@ -90,7 +90,7 @@ function hasTurn({ mark }: Leaving): boolean {
  */
 export function isGivenUp(
   { instanceId, mark }: Pick<Detached, 'instanceId' | 'mark'>,
-  { now, groups, stranded }: Observation,
+  { now, groups, details: { stranded } = {} }: Observation,
   { drainTimeoutSeconds }: Settings,
 ): boolean {
   if (mark.drainGivenUpAt === undefined) return false;

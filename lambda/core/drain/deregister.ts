@@ -29,7 +29,7 @@ export function deregister({ instance, containerInstances }: Candidate, observat
   });
 }
 
-function hasTasks({ arn }: ContainerInstance, { tasks }: Observation): boolean {
+function hasTasks({ arn }: ContainerInstance, { details: { tasks = [] } = {} }: Observation): boolean {
   return tasks.some(({ containerInstanceArn }) => containerInstanceArn === arn);
 }
 

@@ -25,7 +25,7 @@ export function waitForEnding({
   if (retained.length > 0) return tellRetained(group, retained);
   const limit = settings.readyTimeoutSeconds + longestHeartbeat(group);
   const overdue = ending.filter(({ instanceId }) => {
-    const since = group.endingSince?.get(instanceId);
+    const since = group.details?.endingSince?.get(instanceId);
     return since !== undefined && isOver(since, limit, now);
   });
   if (overdue.length > 0) return tellHeldByHook(group, overdue, limit);
@@ -41,7 +41,7 @@ const isHeldByHook = ({ lifecycleState }: Member) => lifecycleState.endsWith(':W
 const idsOf = (members: readonly Member[]) => members.map(({ instanceId }) => instanceId);
 
 function longestHeartbeat(group: Group): number {
-  if (group.lifecycleHooks?.kind === 'unread') return DEFAULT_HEARTBEAT_SECONDS;
+  if (group.details?.lifecycleHooks?.kind === 'unread') return DEFAULT_HEARTBEAT_SECONDS;
   return Math.max(0, ...ownersTerminateHooks(group).map(({ heartbeatSeconds }) => heartbeatSeconds));
 }
 
@@ -52,7 +52,7 @@ function heldBy(group: Group): string {
 
 function tellHeldByHook(group: Group, held: readonly Member[], limitSeconds: number): Decision {
   const each = held.map(({ instanceId, lifecycleState }) => {
-    const since = group.endingSince?.get(instanceId)?.toISOString();
+    const since = group.details?.endingSince?.get(instanceId)?.toISOString();
     return `${instanceId} is ${lifecycleState}, being ended since ${since}`;
   });
   const hooks = held.some(isHeldByHook) ? terminateHooks(group) : [];

@@ -15,7 +15,8 @@ export function tellLeftRunning(
 ): Decision {
   const crash = crashesOfOthers(group, observation).at(-1);
   const why = crash === undefined ? [] : [describeCrashOfOther(crash, observation)];
-  const isStranding = ({ instance }: Candidate) => observation.stranded?.has(instance.instanceId) ?? false;
+  const isStranding = ({ instance }: Candidate) =>
+    observation.details?.stranded?.has(instance.instanceId) ?? false;
   const stranding = candidates.filter(isStranding);
   const givenUp = candidates.filter((candidate) => !isStranding(candidate));
   const harmful = givenUp.filter(({ instance }) => shortServices(instance.mark).length > 0);

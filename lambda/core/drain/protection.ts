@@ -28,7 +28,7 @@ export function endedPastGroup({
 
 /** What keeps a roll from beginning. */
 export function tellProtection({ group }: Assessment): string[] {
-  const ids = group.preflight?.terminationProtected ?? [];
+  const ids = group.details?.preflight?.terminationProtected ?? [];
   if (ids.length === 0) return [];
   return [
     `${subject(ids, 'is', 'are')} protected from termination: take that away with ${ADVICE}; or set TERMINATE_HOOKS to run ` +

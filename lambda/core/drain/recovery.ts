@@ -57,6 +57,6 @@ export function waitForRecovery(group: Group, observation: Observation): Decisio
   return { kind: 'wait', reason: `${subject(ids, 'is', 'are')} yet to pass health checks again` };
 }
 
-function passes({ instanceId }: Instance, { targetHealth }: Group): boolean {
+function passes({ instanceId }: Instance, { details: { targetHealth = [] } = {} }: Group): boolean {
   return targetHealth.every(({ byInstance }) => byInstance.get(instanceId)?.healthy);
 }

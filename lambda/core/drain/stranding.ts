@@ -24,7 +24,7 @@ export function keepStranding(
   // What is still to come may be the very place.
   if (readiness(assessment).length > 0) return undefined;
   const next = candidates.filter(({ phase }) => phase === 'next');
-  const stranding = next.filter(({ instance }) => observation.stranded?.has(instance.instanceId));
+  const stranding = next.filter(({ instance }) => observation.details?.stranded?.has(instance.instanceId));
   if (stranding.length === 0) return undefined;
   const ids = stranding.map(({ instance }) => instance.instanceId);
   const bad = imageFaults(ids, observation);
@@ -42,11 +42,14 @@ export function keepStranding(
 }
 
 /** Why tasks on these instances would find no other place, a clause each. */
-export function whyStranded(instanceIds: readonly string[], { stranded }: Observation): string[] {
+export function whyStranded(
+  instanceIds: readonly string[],
+  { details: { stranded } = {} }: Observation,
+): string[] {
   return [...new Set(instanceIds.flatMap((id) => (stranded?.get(id) ?? []).map(({ why }) => why)))];
 }
 
-function imageFaults(instanceIds: readonly string[], { stranded }: Observation): string[] {
+function imageFaults(instanceIds: readonly string[], { details: { stranded } = {} }: Observation): string[] {
   const all = instanceIds.flatMap((id) => stranded?.get(id) ?? []);
   return [...new Set(all.filter(({ byImage }) => byImage).map(({ why }) => why))];
 }

@@ -6,7 +6,7 @@ import { isOver } from '../model/time.ts';
 
 /** Why nothing new may begin: an alarm is in ALARM, or nobody can tell whether it is. */
 export function stoppedByAlarms(
-  { alarms }: Observation,
+  { details: { alarms = [] } = {} }: Observation,
   { alarmNames = [] }: Settings,
 ): Decision | undefined {
   const missing = alarmNames.filter((name) => alarms.every((alarm) => alarm.name !== name));
@@ -24,7 +24,7 @@ export function stoppedByAlarms(
 /** The alarm that went off after the roll began, and has lasted too long for the roll to go on. */
 export function alarmOverdue({
   group: { roll },
-  observation: { alarms, now },
+  observation: { now, details: { alarms = [] } = {} },
   settings: { alarmNames = [], alarmTimeoutSeconds },
 }: Assessment): string | undefined {
   const overdue = ringingOf(alarms, alarmNames).find(

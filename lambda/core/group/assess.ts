@@ -1,6 +1,6 @@
 import type { Assessment, ClusterAssessment, Drifted, GroupAssessment } from '../model/assessment.ts';
-import type { Group } from '../model/group.ts';
-import type { Observation } from '../model/observation.ts';
+import type { Group, GroupDetails } from '../model/group.ts';
+import type { ClusterDetails, Observation } from '../model/observation.ts';
 import { type Settings, settingsOf } from '../model/settings.ts';
 import { classify } from './classify.ts';
 import { criteriaOf, outdatedSources } from './drift.ts';
@@ -30,16 +30,28 @@ export function assess(group: Group, observation: Observation, settings: Setting
   return { ...assessed, launch, classified, outdated, isConcerned };
 }
 
-/** The same assessment with more details read, as none of them changes what it comes to. */
+/** The same assessment once more details are read: none of them changes what it comes to. */
 export function withDetails(
-  { observation, settings, groups: before }: ClusterAssessment,
-  {
-    groups = before,
-    ...details
-  }: Partial<Omit<Observation, 'groups'>> & Partial<Pick<ClusterAssessment, 'groups'>>,
+  { observation, settings, groups }: ClusterAssessment,
+  details: ClusterDetails,
 ): ClusterAssessment {
-  const whole = { ...observation, ...details, groups: groups.map(({ group }) => group) };
+  const whole = { ...observation, details: { ...observation.details, ...details } };
+  return withGroups({ observation: whole, settings, groups }, groups);
+}
+
+/** A cluster with these groups, each of which sees the others. */
+export function withGroups(
+  { observation, settings }: ClusterAssessment,
+  groups: readonly GroupAssessment[],
+): ClusterAssessment {
+  const whole = { ...observation, groups: groups.map(({ group }) => group) };
   return { observation: whole, settings, groups: groups.map((each) => ({ ...each, observation: whole })) };
+}
+
+/** As `withDetails`, of one group. */
+export function withGroupDetails(assessment: Assessment, details: GroupDetails): Assessment {
+  const { group } = assessment;
+  return { ...assessment, group: { ...group, details: { ...group.details, ...details } } };
 }
 
 /** A roll has begun as soon as a tag of ours stands on the group or on one of its instances. */

@@ -11,7 +11,7 @@ const TOLD_SECONDS = 3000;
  * known, a service counts.
  */
 export function servicesOf(group: Group, observation: Observation): Service[] {
-  const { services = [] } = observation;
+  const { details: { services = [] } = {} } = observation;
   return services.filter((service) => !isApart(service, group, observation));
 }
 
@@ -38,7 +38,7 @@ function drainsLong({ instances }: Group, observation: Observation): boolean {
 export function hadTasksOn(
   service: string,
   containerInstances: readonly ContainerInstance[],
-  { servicesOn }: Observation,
+  { details: { servicesOn } = {} }: Observation,
 ): boolean {
   return containerInstances.some(({ arn }) => servicesOn?.get(arn)?.has(service));
 }

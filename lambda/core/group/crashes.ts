@@ -25,18 +25,18 @@ const OFTENER = 2;
  */
 export function crashesOnReplacements({ group, observation, classified }: Assessment): Crash[] {
   const { roll } = group;
-  const { services = [] } = observation;
+  const { services = [], crashes: all = [] } = observation.details ?? {};
   if (roll === undefined) return [];
   const replacements = replacementsOf(group, classified);
   const hosts = hostsOf(replacements, observation);
-  const crashes = observation.crashes.filter(({ at }) => at >= roll.startedAt);
+  const crashes = all.filter(({ at }) => at >= roll.startedAt);
   const ours = crashes.filter(({ containerInstanceArn: arn }) => hosts.has(arn));
   // What is gone, or runs the new image for another group, speaks neither for the image nor against it.
   const onOld = crashes.filter(({ host }) => host !== undefined && isOld(host, roll));
   const comparable = oldHosts(observation, roll);
   const isIll = (service: string) => {
     if (roll.unsteady.some(({ name }) => service === `service:${name}`)) return true;
-    const [old, fresh] = [onOld, ours].map((all) => all.filter((crash) => crash.group === service));
+    const [old, fresh] = [onOld, ours].map((some) => some.filter((crash) => crash.group === service));
     if (old === undefined || fresh === undefined || old.length === 0) return false;
     const oldCount = Math.max(comparable, new Set(old.map(arnOf)).size);
     return comparable === 0 || (old.length * OFTENER) / oldCount >= fresh.length / replacements.length;
@@ -99,7 +99,11 @@ function limitOf({ readyTimeoutSeconds }: Settings): number {
 }
 
 /** One crash, however long ago, is none. */
-function isLoop(crashes: readonly Crash[], { now, services = [] }: Observation, settings: Settings): boolean {
+function isLoop(
+  crashes: readonly Crash[],
+  { now, details: { services = [] } = {} }: Observation,
+  settings: Settings,
+): boolean {
   const [first] = crashes;
   const last = crashes.at(-1);
   if (first === undefined || last === undefined) return false;
@@ -122,7 +126,7 @@ function isShortOf({ name, runningCount, desiredCount }: Service, crash: Crash):
 /** The last crash on a replacement of a service that lacks tasks still: ECS starts those that crash ever less often. */
 export function crashOfLacking(assessment: Assessment): Crash | undefined {
   const { observation } = assessment;
-  const { services = [] } = observation;
+  const { services = [] } = observation.details ?? {};
   return crashesOnReplacements(assessment)
     .filter((crash) => services.some((service) => isShortOf(service, crash)))
     .at(-1);
@@ -131,7 +135,7 @@ export function crashOfLacking(assessment: Assessment): Crash | undefined {
 /** Whether any of these has a task, or there is none in the cluster to have. */
 export function carriesTasks(
   instanceIds: readonly string[],
-  { containerInstances, services = [] }: Observation,
+  { containerInstances, details: { services = [] } = {} }: Observation,
 ): boolean {
   if (services.every(({ desiredCount }) => desiredCount === 0)) return true;
   return containerInstances.some(
@@ -147,7 +151,7 @@ export function carriesTasks(
  */
 export function openCrash(assessment: Assessment): Crash | undefined {
   const { group, observation, settings, classified } = assessment;
-  const { now, services = [] } = observation;
+  const { now, details: { services = [] } = {} } = observation;
   const crashes = crashesOnReplacements(assessment);
   const last = crashes.at(-1);
   if (last === undefined || isOver(last.at, limitOf(settings), now)) return undefined;

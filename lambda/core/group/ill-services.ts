@@ -19,7 +19,10 @@ const RESTART_SECONDS = 120;
  * runs all its tasks while it is deployed isn't ill: its deployment is waited for. Of one whose tasks crash again and again
  * those that crashed of late don't count as running.
  */
-export function unsteadyServices({ services = [], crashes, now }: Observation): UnsteadyService[] {
+export function unsteadyServices({
+  now,
+  details: { services = [], crashes = [] } = {},
+}: Observation): UnsteadyService[] {
   return services.flatMap((service) => {
     const own = crashes.filter(({ group }) => group === `service:${service.name}`);
     const isLooping = within(LOOP_SECONDS, own, now) >= LOOP_CRASHES;

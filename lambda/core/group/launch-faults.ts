@@ -26,7 +26,7 @@ export function areOfNoImage(failed: readonly FailedLaunch[]): boolean {
 }
 
 /** Until when launches failed for no fault of the image: what came after that is late for no fault of its own. */
-export function hinderedUntil({ failedLaunches }: Pick<Group, 'failedLaunches'>): Date {
+export function hinderedUntil({ details: { failedLaunches = [] } = {} }: Pick<Group, 'details'>): Date {
   const begun = new Date(0);
   if (!areOfNoImage(failedLaunches)) return begun;
   return failedLaunches.map(({ at }) => at).reduce(later, begun);

@@ -29,7 +29,7 @@ export function freeSince(
   { instanceId, launchedAt }: Instance,
 ): Date {
   if (isHeldByHook(lifecycleState)) return secondsAfter(launchedAt, longestSeconds(group));
-  return group.inServiceSince?.get(instanceId) ?? secondsAfter(launchedAt, heartbeatSeconds(group));
+  return group.details?.inServiceSince?.get(instanceId) ?? secondsAfter(launchedAt, heartbeatSeconds(group));
 }
 
 /** Whether a launch hook holds a member, or has let go of it this moment. */
@@ -39,7 +39,7 @@ export function isHeldByHook(lifecycleState: string): boolean {
 
 /** How long a launch hook holds an instance of which nobody is heard. */
 export function heartbeatSeconds(group: Group): number {
-  if (group.lifecycleHooks?.kind === 'unread') return DEFAULT_HEARTBEAT_SECONDS;
+  if (group.details?.lifecycleHooks?.kind === 'unread') return DEFAULT_HEARTBEAT_SECONDS;
   return Math.max(0, ...launchHooks(group).map((hook) => hook.heartbeatSeconds));
 }
 

@@ -9,16 +9,16 @@ import { endsThroughGroup, strategyOf } from './strategy.ts';
  */
 const MANAGED_DRAINING = 'ecs-managed-draining-termination-hook';
 
-type Hooked = Pick<Group, 'lifecycleHooks'>;
+type Hooked = Pick<Group, 'details'>;
 
 /** The hooks that hold what the group ends; none where they weren't read. */
-export function terminateHooks({ lifecycleHooks }: Hooked): readonly LifecycleHook[] {
+export function terminateHooks({ details: { lifecycleHooks } = {} }: Hooked): readonly LifecycleHook[] {
   if (lifecycleHooks?.kind !== 'read') return [];
   return lifecycleHooks.hooks.filter(({ transition }) => transition === 'terminating');
 }
 
 /** The hooks that hold what the group launches; none where they weren't read. */
-export function launchHooks({ lifecycleHooks }: Hooked): readonly LifecycleHook[] {
+export function launchHooks({ details: { lifecycleHooks } = {} }: Hooked): readonly LifecycleHook[] {
   if (lifecycleHooks?.kind !== 'read') return [];
   return lifecycleHooks.hooks.filter(({ transition }) => transition === 'launching');
 }
@@ -34,8 +34,9 @@ export function namesOf(hooks: readonly LifecycleHook[]): string {
 
 /** What a roll would end without the owner's hooks being run, and that nobody could tell whether there are any. */
 export function skippedHooks({ group, settings }: Assessment): string[] {
-  if (group.lifecycleHooks?.kind === 'unread')
-    return [`the lifecycle hooks of the group could not be read: ${group.lifecycleHooks.because}`];
+  const { lifecycleHooks } = group.details ?? {};
+  if (lifecycleHooks?.kind === 'unread')
+    return [`the lifecycle hooks of the group could not be read: ${lifecycleHooks.because}`];
   if (endsThroughGroup(settings) || strategyOf(group, settings) === 'in-place') return [];
   const hooks = ownersTerminateHooks(group);
   if (hooks.length === 0) return [];

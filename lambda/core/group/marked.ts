@@ -37,7 +37,7 @@ export function hasTakenLong(
 
 /** The group has been ending members for as long: the tasks of one find no other place. */
 export function isEndingLong(
-  { endingSince }: Pick<Group, 'endingSince'>,
+  { details: { endingSince } = {} }: Pick<Group, 'details'>,
   ending: readonly Member[],
   { now }: Pick<Observation, 'now'>,
   { drainTimeoutSeconds }: Settings,

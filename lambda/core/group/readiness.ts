@@ -51,8 +51,9 @@ export function readiness({ group, observation, classified }: Assessment): Lack[
 }
 
 function missing(group: Group, { detached, detaching, drifted }: Classification, launched: number): Lack {
-  const [failed] = group.failedLaunches;
-  const isOfNoImage = areOfNoImage(group.failedLaunches);
+  const { failedLaunches = [] } = group.details ?? {};
+  const [failed] = failedLaunches;
+  const isOfNoImage = areOfNoImage(failedLaunches);
   const advice = isOfNoImage ? `; it goes on once launches succeed, or back by {"action":"rollback"}` : '';
   const why = failed === undefined ? '' : ` (${failed.message}${advice})`;
   const isBatch =
@@ -96,7 +97,7 @@ function why({ statusReason }: ContainerInstance): string {
 }
 
 /** What doesn't send it requests yet, or no more. */
-function unserved(instanceId: string, { targetHealth }: Group): string[] {
+function unserved(instanceId: string, { details: { targetHealth = [] } = {} }: Group): string[] {
   return targetHealth.flatMap(({ source, byInstance }) => {
     const health = byInstance.get(instanceId);
     if (health?.healthy) return [];

@@ -113,7 +113,7 @@ export function remainingOn(observation: Observation, instanceId: string): Task[
 
 /** ECS stops the tasks of daemons by itself, as the last on an instance. */
 function isDaemonTask(task: Task, observation: Observation): boolean {
-  return (observation.services ?? []).some(
+  return (observation.details?.services ?? []).some(
     (service) => service.daemon && task.group === `service:${service.name}`,
   );
 }
@@ -133,7 +133,8 @@ export function tasksOn(observation: Observation, instanceId: string): Task[] {
   const forsaken = new Set(
     registrations.filter((each) => isForsaken(each, observation)).map(({ arn }) => arn),
   );
-  return observation.tasks.filter(
+  const { tasks: all = [] } = observation.details ?? {};
+  return all.filter(
     ({ containerInstanceArn: arn, stopping, deactivating }) =>
       arns.has(arn) && !(forsaken.has(arn) && stopping && !deactivating),
   );
@@ -149,7 +150,7 @@ export function watch(assessment: Assessment, previous: Watch): Watch {
   const draining = drainingAmongLeaving(observation, classified.leaving).map(({ arn }) => arn);
   const drainsMore = draining.some((arn) => !previous.draining.includes(arn));
   const faults = unsettled(observation, group, classified.leaving);
-  const isSettled = observation.services !== undefined && faults.length === 0;
+  const isSettled = observation.details?.services !== undefined && faults.length === 0;
   const settledSince = drainsMore ? now : (previous.settledSince ?? now);
   const isSteady = isSettled && secondsBetween(settledSince, now) >= settings.stableSeconds;
   const isReady = readiness(assessment).length === 0;

@@ -17,7 +17,8 @@ export function crashesOfOthers(group: Group, observation: Observation): Crash[]
   if (roll === undefined) return [];
   const services = servicesOf(group, observation);
   const well = services.filter(({ name }) => roll.unsteady.every((each) => each.name !== name));
-  return observation.crashes
+  const { crashes = [] } = observation.details ?? {};
+  return crashes
     .filter((crash) => crash.at >= roll.startedAt && well.some((service) => isOf(service, crash)))
     .filter((crash) => exonerationOf(crash) !== undefined && !isOfUnprovenDeployment(crash, services))
     .sort((a, b) => a.at.getTime() - b.at.getTime());
@@ -26,7 +27,8 @@ export function crashesOfOthers(group: Group, observation: Observation): Crash[]
 /** Those of services that the roll can have moved, be it onto instances of other groups; the latest last. */
 export function crashesAnywhere(group: Group, observation: Observation): Crash[] {
   const services = servicesOf(group, observation);
-  return observation.crashes
+  const { crashes = [] } = observation.details ?? {};
+  return crashes
     .filter((crash) => services.some((service) => isOf(service, crash)))
     .sort((a, b) => a.at.getTime() - b.at.getTime());
 }
@@ -43,7 +45,11 @@ export function crashOfUnmovable({ group, observation, settings }: Assessment): 
 }
 
 /** It was of late, or its service lacks tasks still: ECS starts those that fail ever less often. */
-function isCurrent(crash: Crash, { services = [], now }: Observation, { readyTimeoutSeconds }: Settings) {
+function isCurrent(
+  crash: Crash,
+  { now, details: { services = [] } = {} }: Observation,
+  { readyTimeoutSeconds }: Settings,
+) {
   const isShort = services.some(
     (service) => isOf(service, crash) && service.runningCount < service.desiredCount,
   );

@@ -103,7 +103,10 @@ function stepsToPolicy(group: Group, outdated: readonly LaunchSource[]): Action[
 }
 
 /** The number of the version that was made of a source for its target, and with its snapshots, if one was. */
-export function ownVersion({ ownLaunchSpecs = [] }: Group, source: TemplateSource): number | undefined {
+export function ownVersion(
+  { details: { ownLaunchSpecs = [] } = {} }: Group,
+  source: TemplateSource,
+): number | undefined {
   const { place, target } = source;
   const made = ownLaunchSpecs.find(
     (own) =>

@@ -5,7 +5,12 @@ import type { Group } from '../model/group.ts';
  * from that: somebody has set it back, or the image was rejected and whoever owns the group's tags has taken ours. They are
  * the one other trace of a rejection.
  */
-export function tellMadeBefore({ launch, roll, rejection, ownLaunchSpecs = [] }: Group): string[] {
+export function tellMadeBefore({
+  launch,
+  roll,
+  rejection,
+  details: { ownLaunchSpecs = [] } = {},
+}: Group): string[] {
   if ('obstacle' in launch || roll !== undefined) return [];
   const made = launch.sources.flatMap(({ imageId, target, place }) => {
     if (imageId === target.imageId || rejection?.imageIds.includes(target.imageId)) return [];

@@ -15,7 +15,9 @@ export function restoreConfiguration(group: Group, roll: Roll, { name }: Configu
   const noted = notedNames(roll);
   const others = noted.filter((each) => each !== name);
   if (sourceUuid === undefined || others.length === 0) return [];
-  const source = others.find((each) => group.formerConfigurations?.get(each)?.startsWith(sourceUuid));
+  const source = others.find((each) =>
+    group.details?.formerConfigurations?.get(each)?.startsWith(sourceUuid),
+  );
   if (source !== undefined) {
     const action = { kind: 'use-launch-configuration', group: group.name, name: source } as const;
     return [{ kind: 'action', action }];

@@ -61,7 +61,7 @@ function restoreVersion(
 ): Step[] {
   if (!isTemplateSource(source) || source.place.templateId !== templateId || hasAlias(source)) return [];
   const { place } = source;
-  const made = (group.ownLaunchSpecs ?? []).some(
+  const made = (group.details?.ownLaunchSpecs ?? []).some(
     (own) =>
       own.kind === 'launch-template' &&
       own.templateId === templateId &&
@@ -93,7 +93,7 @@ function hasAlias({ place }: LaunchSource): boolean {
 
 /** The latest version can but be deleted, so that the one before it is the latest again. */
 function restoreLatest(group: Group, templateId: string, version: number): Step[] {
-  const users = (group.templateUsers ?? []).filter(
+  const users = (group.details?.templateUsers ?? []).filter(
     (user) => user.templateId === templateId && user.version === version && user.reference !== '$Latest',
   );
   if (users.length === 0) {

@@ -23,7 +23,7 @@ export function bystanders(group: Group, outdated: readonly LaunchSource[]): Bys
     const { templateId, reference, version } = place;
     const changed: TemplateReference[] = ownVersion(group, source) === undefined ? ['$Latest'] : [];
     if (reference === '$Default') changed.push('$Default');
-    return (group.templateUsers ?? [])
+    return (group.details?.templateUsers ?? [])
       .filter((user) => user.templateId === templateId && changed.includes(user.reference))
       .filter((user) => user.group !== group.name || user.reference !== reference)
       .map((user) => ({ ...user, feelsImageAlone: user.version === version, imageId: target.imageId }));
@@ -70,7 +70,7 @@ export function feltByOthers(group: Group): string[] {
         )
       : [],
   );
-  return (group.templateUsers ?? [])
+  return (group.details?.templateUsers ?? [])
     .filter((user) => user.group !== group.name && names.has(user.templateId))
     .map((user) => `launch template ${user.templateId} is also group ${user.group}'s: ${felt(group, user)}`);
 }

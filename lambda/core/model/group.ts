@@ -121,20 +121,12 @@ export interface Group {
   readonly unproven?: readonly Unproven[];
   readonly suspendedProcesses: readonly string[];
   readonly trafficSources: readonly TrafficSource[];
-  /** By instance, for each traffic source; read once a roll has begun. */
-  readonly targetHealth: readonly TargetHealthIn[];
   readonly roll?: Roll;
   /** The tag that names the cluster of its roll says otherwise, or is gone. */
   readonly misnamed?: boolean;
   /** Since when nothing new is to begin, as somebody asked. */
   readonly pausedSince?: Date;
   readonly rejection?: Rejection;
-  /** A capacity provider stands for the group: it ignores instances that are attached. */
-  readonly hasCapacityProvider: boolean;
-  /** ECS sizes the group by what its tasks need. */
-  readonly hasManagedScaling: boolean;
-  /** Launches that failed since the roll began, the latest first; read while members are lacking. */
-  readonly failedLaunches: readonly FailedLaunch[];
   /** The time of a request to replace every older member, until it is seen on the group's tags. */
   readonly forceRequestedAt?: Date;
   /** Settings that tags on the group override. */
@@ -143,37 +135,53 @@ export interface Group {
   readonly notOurs?: Exclude<Belonging, { readonly kind: 'ours' }>;
   /** What is to be known of it beside its roll, such as tags that have no effect, a sentence each. */
   readonly warnings?: readonly string[];
-  /** Read before the first change alone. */
-  readonly preflight?: PreflightFacts;
   /** The owner's tag has the group left out. */
   readonly excluded: boolean;
   /** Each instance that it launches gets that tag too, and stays left out when the group no longer is. */
   readonly propagatesExclude?: boolean;
-  /** An instance refresh that is under way. */
-  readonly instanceRefresh?: string;
   /** What the group launches, and the images to roll it onto; or why that can't be told or isn't handled. */
   readonly launch: Launch | { readonly obstacle: string };
   /** What it would be rolled onto, of a group that is left alone: nothing is done by it but to tell of it. */
   readonly offered?: Launch;
+  /** There where the decision may ask for them. */
+  readonly details?: GroupDetails;
+  readonly watch: Watch;
+  /** Processes that this invocation has suspended, whatever the tags say by now. */
+  readonly suspendedHere?: readonly string[];
+}
+
+/**
+ * What is read of a group that is rolled, or is to be. What is left out was not read, as the decision won't ask for it: that is
+ * something else than that there is none.
+ */
+export interface GroupDetails {
+  /** An instance refresh that is under way. */
+  readonly instanceRefresh?: string;
+  /** By instance, for each traffic source; read once a roll has begun. */
+  readonly targetHealth?: readonly TargetHealthIn[];
+  /** Launches that failed since the roll began, the latest first; read while members are lacking. */
+  readonly failedLaunches?: readonly FailedLaunch[];
+  /** A capacity provider stands for the group: it ignores instances that are attached. */
+  readonly hasCapacityProvider?: boolean;
+  /** ECS sizes the group by what its tasks need. */
+  readonly hasManagedScaling?: boolean;
+  readonly lifecycleHooks?: LifecycleHooks;
+  /** By instance, of those launched since the roll began; read where launch hooks may have held them before. */
+  readonly inServiceSince?: ReadonlyMap<string, Date>;
+  /** Since when the group has been ending members, by instance; there while it ends any of ours. */
+  readonly endingSince?: ReadonlyMap<string, Date>;
+  /** How many members it was asked to end since what its roll counts from; there where its size isn't as was noted. */
+  readonly departed?: number;
+  /** Detached instances in turn that EC2 will not terminate; there when there are any. */
+  readonly terminationProtected?: ReadonlySet<string>;
+  /** Of the launch configurations that it may be given back, the UUIDs by name; read where it may. */
+  readonly formerConfigurations?: ReadonlyMap<string, string>;
   /** Read only when a launch spec is to be made or cleared away: see `needsLaunchHistory`. */
   readonly ownLaunchSpecs?: readonly OwnLaunchSpec[];
   /** Read with them: all groups that name the launch templates, this one too. */
   readonly templateUsers?: readonly TemplateUser[];
-  /** Of the launch configurations that it may be given back, the UUIDs by name; read where it may. */
-  readonly formerConfigurations?: ReadonlyMap<string, string>;
-  /** Read of a group that is rolled, or is to be. */
-  readonly lifecycleHooks?: LifecycleHooks;
-  /** By instance, of those launched since the roll began; read where launch hooks may have held them before. */
-  readonly inServiceSince?: ReadonlyMap<string, Date>;
-  /** Detached instances in turn that EC2 will not terminate; there when there are any. */
-  readonly terminationProtected?: ReadonlySet<string>;
-  /** How many members it was asked to end since what its roll counts from; there where its size isn't as was noted. */
-  readonly departed?: number;
-  /** Since when the group has been ending members, by instance; there while it ends any of ours. */
-  readonly endingSince?: ReadonlyMap<string, Date>;
-  readonly watch: Watch;
-  /** Processes that this invocation has suspended, whatever the tags say by now. */
-  readonly suspendedHere?: readonly string[];
+  /** Read before the first change alone. */
+  readonly preflight?: PreflightFacts;
 }
 
 /**

@@ -111,7 +111,9 @@ function servicesOn({ instanceId }: Leaving, observation: Observation, tasks: re
   const groups = new Set(
     tasks.filter((task) => arns.has(task.containerInstanceArn)).map(({ group }) => group),
   );
-  return (observation.services ?? []).filter(({ name, daemon }) => !daemon && groups.has(`service:${name}`));
+  return (observation.details?.services ?? []).filter(
+    ({ name, daemon }) => !daemon && groups.has(`service:${name}`),
+  );
 }
 
 function strandedBy(service: Service, setting: Setting): Stranded[] {

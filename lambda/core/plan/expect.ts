@@ -24,13 +24,12 @@ export function expectReady(observation: Foreseen): Foreseen {
       members,
       instances: instances.map(longMarked),
       unproven: observation.groups[0].unproven?.map(longMissed),
-      targetHealth: [],
+      details: { ...observation.groups[0].details, targetHealth: [] },
       watch: { draining: [], settledSince: new Date(0) },
       roll: longRested(longTried(observation.groups[0])),
     }),
     containerInstances: [...settled, ...registered],
-    services: [],
-    tasks: [],
+    details: { ...observation.details, services: [], tasks: [] },
   };
 }
 

@@ -14,7 +14,7 @@ const TRUNK = 'ecs.awsvpc-trunk-id';
  */
 export function lackOfAddresses(all: Assessment): string[] {
   const { group, classified, settings } = all;
-  const free = group.preflight?.freeAddresses;
+  const free = group.details?.preflight?.freeAddresses;
   if (free === undefined) return [];
   const count = Math.min(surgeCount(settings.maxSurge, group.members.length), classified.drifted.length);
   const each = hasTrunks(all) ? 2 : 1;
@@ -36,9 +36,9 @@ function hasTrunks({ classified, observation }: Assessment): boolean {
 
 /** Tells of services whose tasks may wait for an address while an instance drains: the old ones have theirs still. */
 export function lackOfTaskAddresses({ group, observation, settings }: Assessment): string[] {
-  const { services = [], containerInstances } = observation;
+  const { containerInstances, details: { services = [] } = {} } = observation;
   const hosts = instanceIdsOf(containerInstances.filter(({ status }) => status === 'ACTIVE')).length;
-  return (group.preflight?.taskAddresses ?? []).flatMap(({ service: name, free }) => {
+  return (group.details?.preflight?.taskAddresses ?? []).flatMap(({ service: name, free }) => {
     const service = services.find((each) => each.name === name);
     const count = service === undefined ? 0 : startedFirst(service, hosts, settings.drainConcurrency);
     if (count <= free) return [];

@@ -16,7 +16,7 @@ export function misfitsOf(
 ): readonly Misfit[] {
   const { observation } = assessment;
   const places = placesToCome(cluster);
-  return (observation.services ?? []).filter(runsOnInstances).flatMap((service) => {
+  return (observation.details?.services ?? []).filter(runsOnInstances).flatMap((service) => {
     const definition = definitions.get(service.placement?.taskDefinition ?? '');
     const requirements = requirementsOf(service.placement, definition);
     return [

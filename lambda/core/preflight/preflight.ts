@@ -23,7 +23,7 @@ export interface Preflight {
 /** Looks, before anything changes, for all that would keep the roll of a group from succeeding. */
 export function preflight(all: Assessment): Preflight {
   const stuck = stuckOnDrifted(all);
-  const misfits = onDrifted(all, all.group.preflight?.misfits ?? []);
+  const misfits = onDrifted(all, all.group.details?.preflight?.misfits ?? []);
   const mayForce = all.settings.onDrainTimeout === 'force';
   return {
     obstacles: [
@@ -32,7 +32,7 @@ export function preflight(all: Assessment): Preflight {
       ...misfits.filter(({ certain }) => certain).map(({ why }) => why),
       ...lackOfAddresses(all),
       ...unfitVolumes(all.launch.sources),
-      ...(all.group.preflight?.unusableProfiles ?? []).map(unusable),
+      ...(all.group.details?.preflight?.unusableProfiles ?? []).map(unusable),
       ...lackOfLaunchConfigurations(all),
       ...lackOfTags(all),
       ...tagsInTheWay(all),
@@ -44,7 +44,7 @@ export function preflight(all: Assessment): Preflight {
       ...describeUnsteady(unsteadyServices(all.observation)),
       ...lackOfTaskAddresses(all),
       ...skippedHooks(all),
-      ...interruptions(all.observation.services ?? []),
+      ...interruptions(all.observation.details?.services ?? []),
       ...tellLaunchHooks(all.group),
     ],
   };
@@ -66,8 +66,10 @@ export function cannotDrain(service: Service): boolean {
 }
 
 function stuckOnDrifted(all: Assessment): Service[] {
-  const stuck = onDrifted(all, all.group.preflight?.stuckServices ?? []);
-  return (all.observation.services ?? []).filter(({ name }) => stuck.some((each) => each.name === name));
+  const stuck = onDrifted(all, all.group.details?.preflight?.stuckServices ?? []);
+  return (all.observation.details?.services ?? []).filter(({ name }) =>
+    stuck.some((each) => each.name === name),
+  );
 }
 
 /** Those that have tasks on members that are to be replaced. */
@@ -84,7 +86,7 @@ function onDrifted<Item extends { readonly hosts: readonly string[] }>(
 
 /** Without a surge nothing is launched before what the cluster has drains: that may not be all at once. */
 function nowhereToMove({ group, settings, classified, observation }: Assessment): string[] {
-  const { containerInstances, services = [] } = observation;
+  const { containerInstances, details: { services = [] } = {} } = observation;
   const { canary, drainConcurrency } = settings;
   // What no agent is connected to takes no task: it may be gone, and registered still.
   const active = instanceIdsOf(
@@ -162,7 +164,7 @@ function unusable({ name, state }: UnusableProfile): string {
 }
 
 function lackOfLaunchConfigurations({ group }: Assessment): string[] {
-  const room = group.preflight?.launchConfigurationRoom;
+  const room = group.details?.preflight?.launchConfigurationRoom;
   if (room === undefined || room > 0) return [];
   return [
     'the account has as many launch configurations as it may have in this Region; delete some that nobody ' +
@@ -171,7 +173,7 @@ function lackOfLaunchConfigurations({ group }: Assessment): string[] {
 }
 
 function lackOfTags({ group }: Assessment): string[] {
-  const tooMany = group.preflight?.tagsTooMany ?? 0;
+  const tooMany = group.details?.preflight?.tagsTooMany ?? 0;
   if (tooMany <= 0) return [];
   return [`the group may have 50 tags, and ours need room for ${tooMany} more; take some away`];
 }

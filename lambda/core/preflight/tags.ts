@@ -7,7 +7,7 @@ const OURS = 6;
 
 /** What keeps our tags from instances, or would give them to those that they are not meant for. */
 export function tagsInTheWay({ group, classified }: Assessment): string[] {
-  const propagated = group.preflight?.propagatedTags ?? [];
+  const propagated = group.details?.preflight?.propagatedTags ?? [];
   const full = [...classified.drifted, ...classified.warm].filter(
     ({ instance: { otherTags = 0 } }) => otherTags + OURS > MOST_TAGS,
   );

@@ -202,7 +202,7 @@ function noRoom({ desiredCapacity, maxSize, trafficSources }: Group): Decision {
  */
 function failingBeside(
   {
-    group: { targetHealth },
+    group: { details: { targetHealth = [] } = {} },
     observation: { now },
     settings: { readyTimeoutSeconds },
     classified: { drifted },

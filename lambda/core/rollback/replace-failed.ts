@@ -101,9 +101,9 @@ function idleAmong(
   const connected = new Set(
     containerInstances.flatMap((each) => (each.agentConnected ? [each.instanceId] : [])),
   );
+  const { targetHealth = [] } = group.details ?? {};
   const serves = ({ instance: { instanceId } }: Drifted) =>
-    connected.has(instanceId) &&
-    group.targetHealth.every(({ byInstance }) => byInstance.get(instanceId)?.healthy);
+    connected.has(instanceId) && targetHealth.every(({ byInstance }) => byInstance.get(instanceId)?.healthy);
   return members.filter((each) => !serves(each));
 }
 

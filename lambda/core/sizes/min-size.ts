@@ -22,7 +22,7 @@ const REST_SECONDS = 180;
  */
 export function keepWhole({ group, roll, classified }: RollAssessment): Decision | undefined {
   const { addedSizes, raisedMinSize } = roll.changes;
-  if (!group.hasManagedScaling || addedSizes.change !== undefined || !isUnderWay(roll, classified))
+  if (!group.details?.hasManagedScaling || addedSizes.change !== undefined || !isUnderWay(roll, classified))
     return undefined;
   const owner = ownersMinSize(group, raisedMinSize);
   const ours = Math.max(owner, group.desiredCapacity - addedSizes.desiredCapacity);

@@ -88,7 +88,7 @@ function noteOthers(group: Group, roll: Roll): Decision | undefined {
   };
   if (!changesOurs(addedSizes, addedSizes.over, { ...noted, over })) return undefined;
   const isAny = noted.desiredCapacity + noted.maxSize > 0;
-  const count = left > 0 ? group.departed : addedSizes.departures?.count;
+  const count = left > 0 ? group.details?.departed : addedSizes.departures?.count;
   const departures = addedSizes.departures && {
     departures: { since: addedSizes.departures.since, count: count ?? 0 },
   };
@@ -104,7 +104,7 @@ function noteOthers(group: Group, roll: Roll): Decision | undefined {
  * noted it, so that this is an earlier note, put back.
  */
 function leftUnnoted(group: Group, { desiredCapacity, over, departures }: AddedSizes): number {
-  const { departed = 0 } = group;
+  const { details: { departed = 0 } = {} } = group;
   if (over === undefined || departures === undefined || departed <= departures.count) return 0;
   return Math.max(0, over.desiredCapacity + desiredCapacity - group.desiredCapacity);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Group, LifecycleHook } from '../../../lambda/core/model/group.ts';
+import type { GroupDetails, LifecycleHook } from '../../../lambda/core/model/group.ts';
 import {
   ago,
   decided,
@@ -21,7 +21,7 @@ const hook: LifecycleHook = {
   abandons: false,
   globalTimeoutSeconds: 7200,
 };
-const hooked: Group['lifecycleHooks'] = { kind: 'read', hooks: [hook] };
+const hooked: GroupDetails['lifecycleHooks'] = { kind: 'read', hooks: [hook] };
 
 /** Whether a replacement that was launched longer ago than READY_TIMEOUT_SECONDS is waited for still. */
 function isWaitedFor(rest: Partial<Sketch>, scene: Scene = {}): boolean {

@@ -8,7 +8,7 @@ import {
   watch,
 } from '../../../lambda/core/group/steadiness.ts';
 import type { Deployment, Service } from '../../../lambda/core/model/cluster.ts';
-import type { Observation } from '../../../lambda/core/model/observation.ts';
+import type { ClusterDetails } from '../../../lambda/core/model/observation.ts';
 import type { UnsteadyService } from '../../../lambda/core/model/roll.ts';
 import {
   ago,
@@ -168,13 +168,13 @@ describe('a deployment', () => {
 describe('a service that is short of tasks', () => {
   const short = (
     hosts: readonly string[],
-    rest: Partial<Observation> = {},
+    details: ClusterDetails = {},
     sketches = [fresh('i-9'), draining()],
   ) => {
     const scene = observe(sketches, { services: [service('api', { runningCount: 1, hosts })] });
     const observation = {
       ...scene,
-      ...rest,
+      details: { ...scene.details, ...details },
       containerInstances: [...scene.containerInstances, ...observe([fresh('i-0')]).containerInstances],
     };
     return unsettled(observation, groupOf(observation), assessed(observation).classified.leaving).map(
@@ -249,7 +249,7 @@ describe('what is written down as ill when a roll begins', () => {
   });
 
   test('is nothing where the services were not looked at', () => {
-    expect(unsteadyServices({ ...observe([]), services: undefined })).toEqual([]);
+    expect(unsteadyServices({ ...observe([]), details: {} })).toEqual([]);
   });
 
   test('is told by name', () => {
@@ -280,7 +280,7 @@ test('the services that are deployed are told by name, ill or not, daemons too',
   ];
   const observation = observe([], { services });
   expect(deployingServices(groupOf(observation), observation)).toEqual(['web', 'logs']);
-  expect(deployingServices(groupOf(observation), { ...observation, services: undefined })).toEqual([]);
+  expect(deployingServices(groupOf(observation), { ...observation, details: {} })).toEqual([]);
 });
 
 describe('the watch', () => {

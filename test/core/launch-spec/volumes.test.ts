@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stepsToTargets } from '../../../lambda/core/launch-spec/launch-spec.ts';
 import { carriedDevices, snapshotsOf, unfitVolumes } from '../../../lambda/core/launch-spec/volumes.ts';
-import type { Group } from '../../../lambda/core/model/group.ts';
+import type { GroupDetails } from '../../../lambda/core/model/group.ts';
 import type {
   Image,
   LaunchSource,
@@ -52,11 +52,13 @@ test('a version of an earlier function that has lost a snapshot is not taken for
   const devices = [{ name: '/dev/xvdf', snapshotId: 'snap-mine' }];
   const made = { kind: 'launch-template', templateId: 'lt-1', sourceVersion: 3, inUse: false } as const;
   const specs = [{ ...made, version: 4, imageId: after.imageId, devices: [{ name: '/dev/xvdf' }] }];
-  const steps = (ownLaunchSpecs: Group['ownLaunchSpecs']) => {
+  const steps = (ownLaunchSpecs: GroupDetails['ownLaunchSpecs']) => {
     const [group] = observe([old('i-1')]).groups;
     if (group === undefined) throw new Error('there is a group');
     const launch = { sources: [source(devices, after, 'number')], mixed: false };
-    return stepsToTargets({ ...group, ownLaunchSpecs }, launch, launch.sources, NOW).map(({ kind }) => kind);
+    return stepsToTargets({ ...group, details: { ownLaunchSpecs } }, launch, launch.sources, NOW).map(
+      ({ kind }) => kind,
+    );
   };
   expect(steps(specs)).toEqual(['create-launch-template-version']);
   expect(steps(specs.map((spec) => ({ ...spec, devices })))).toEqual(['use-launch-template-version']);

@@ -73,7 +73,11 @@ function stranded({
 }: Setting) {
   const observation = withTraits(observe(sketches, { services: [api], ...scene }), known);
   const definitions = new Map([['api:1', { ...DEFINITION, ...definition }]]);
-  return strandedOn(assessCluster(observation, SETTINGS), observation.tasks, definitions).get('i-1') ?? [];
+  return (
+    strandedOn(assessCluster(observation, SETTINGS), observation.details?.tasks ?? [], definitions).get(
+      'i-1',
+    ) ?? []
+  );
 }
 
 describe('tasks on the next to drain find no place', () => {
@@ -159,7 +163,7 @@ describe('tasks on the next to drain find no place', () => {
     }));
     const found = strandedOn(
       assessCluster({ ...observation, groups }, SETTINGS),
-      observation.tasks,
+      observation.details?.tasks ?? [],
       new Map(),
     );
     expect(found.get('i-1')).toMatchObject([{ why: 'service api ran short of tasks when i-2 drained' }]);
@@ -211,10 +215,11 @@ test('it is the new image that lacks what its agent can’t do, on instances of 
 describe('what would lose its place', () => {
   const steady = { settled: 60 };
   const why = { service: 'api', why: 'service api needs a GPU', byImage: false };
-  const seen = (sketches: readonly Sketch[], byImage = false): Observation => ({
-    ...observe(sketches, steady),
-    stranded: new Map([['i-1', [{ ...why, byImage }]]]),
-  });
+  const seen = (sketches: readonly Sketch[], byImage = false): Observation => {
+    const observation = observe(sketches, steady);
+    const stranded = new Map([['i-1', [{ ...why, byImage }]]]);
+    return { ...observation, details: { ...observation.details, stranded } };
+  };
 
   test('is not drained, and that is written on it', () => {
     const decision = decided(seen([NEXT, fresh('i-9')]));

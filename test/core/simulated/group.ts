@@ -152,21 +152,23 @@ export class SimulatedGroup {
       instances: known.map(asInstance),
       suspendedProcesses: [...this.suspended],
       trafficSources: this.trafficSources,
-      targetHealth: this.trafficSources.map((source) => ({ source, byInstance: health })),
       roll: this.identity && { ...this.identity, changes: this.changes },
       pausedSince: this.pausedSince,
       rejection: this.rejection,
-      hasCapacityProvider: this.beginning.provided ?? false,
-      hasManagedScaling: this.beginning.provided ?? false,
-      failedLaunches: this.failedLaunches,
       overrides: this.overrides,
       launch: {
         sources: this.launch.sources(this.identity, this.rejection),
         mixed: this.beginning.mixed,
       },
-      ownLaunchSpecs: this.launch.own,
-      templateUsers: this.launch.users,
-      formerConfigurations: this.launch.uuids,
+      details: {
+        targetHealth: this.trafficSources.map((source) => ({ source, byInstance: health })),
+        hasCapacityProvider: this.beginning.provided ?? false,
+        hasManagedScaling: this.beginning.provided ?? false,
+        failedLaunches: this.failedLaunches,
+        ownLaunchSpecs: this.launch.own,
+        templateUsers: this.launch.users,
+        formerConfigurations: this.launch.uuids,
+      },
       watch: NOT_WATCHED,
     };
     return {
@@ -183,12 +185,14 @@ export class SimulatedGroup {
           runningTasksCount: tasks,
         }),
       ),
-      services: [service('api', { deploying: this.deploying > 0, runningCount: this.isCrashing ? 1 : 2 })],
-      tasks: registered
-        .filter((one) => one.ecs === 'DRAINING' || asInstance(one).mark?.drainGivenUpAt)
-        .flatMap(tasksOn),
-      crashes: this.crashes,
-      alarms: [this.alarm],
+      details: {
+        services: [service('api', { deploying: this.deploying > 0, runningCount: this.isCrashing ? 1 : 2 })],
+        tasks: registered
+          .filter((one) => one.ecs === 'DRAINING' || asInstance(one).mark?.drainGivenUpAt)
+          .flatMap(tasksOn),
+        crashes: this.crashes,
+        alarms: [this.alarm],
+      },
       groups: [group],
     };
   }

@@ -35,9 +35,9 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'the tags of a group go last of all',
     harm: 'What is to be cleared away stays behind when the function is killed.',
-    find: '...stepsToPrune(launch.sources, group.ownLaunchSpecs ?? [], settings.keepLaunchSpecs),\n      ...clearing,',
+    find: '...stepsToPrune(launch.sources, group.details?.ownLaunchSpecs ?? [], settings.keepLaunchSpecs),\n      ...clearing,',
     replace:
-      '...clearing,\n      ...stepsToPrune(launch.sources, group.ownLaunchSpecs ?? [], settings.keepLaunchSpecs),',
+      '...clearing,\n      ...stepsToPrune(launch.sources, group.details?.ownLaunchSpecs ?? [], settings.keepLaunchSpecs),',
   },
   {
     rule: 'a roll does not end before the last replacement is ready',
@@ -165,8 +165,8 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'a rollback gives back the launch configuration that our copy was made from, and no other',
     harm: 'Who may tag a group has it launch with any role, from any launch configuration that there is.',
-    find: 'group.formerConfigurations?.get(each)?.startsWith(sourceUuid)',
-    replace: 'group.formerConfigurations?.has(each)',
+    find: 'group.details?.formerConfigurations?.get(each)?.startsWith(sourceUuid)',
+    replace: 'group.details?.formerConfigurations?.has(each)',
   },
   {
     rule: 'a rollback gives overrides back only an image that the group had, or one of its line',
@@ -214,7 +214,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'nothing is attached to a group that a capacity provider stands for',
     harm: 'The provider ignores what is attached, and scales the group as if it were not there.',
-    find: "if (group.hasCapacityProvider || drift.includes('launch-spec')) return [];",
+    find: "if (group.details?.hasCapacityProvider || drift.includes('launch-spec')) return [];",
     replace: "if (drift.includes('launch-spec')) return [];",
   },
   {

@@ -11,14 +11,14 @@ export const RULES_OF_HOOKS: readonly Mutation[] = [
   {
     rule: 'a replacement has its time from when its launch hooks let go of it',
     harm: 'One that a hook has held for long has no time left to register, and its image is rejected.',
-    find: 'return group.inServiceSince?.get(instanceId) ?? secondsAfter(launchedAt, heartbeatSeconds(group));',
+    find: 'return group.details?.inServiceSince?.get(instanceId) ?? secondsAfter(launchedAt, heartbeatSeconds(group));',
     replace: 'return launchedAt;',
   },
   {
     rule: 'where no launch hook could be read they may changes for as long as by default',
     harm: 'A role without that permission has good images rejected.',
     file: 'launch-time.ts',
-    find: "  if (group.lifecycleHooks?.kind === 'unread') return DEFAULT_HEARTBEAT_SECONDS;\n",
+    find: "  if (group.details?.lifecycleHooks?.kind === 'unread') return DEFAULT_HEARTBEAT_SECONDS;\n",
     replace: '',
   },
   {

@@ -54,8 +54,8 @@ export const RULES_OF_OTHERS: readonly Mutation[] = [
   {
     rule: 'an instance refresh is waited for',
     harm: 'Two replace the same members at once.',
-    find: 'if (group.instanceRefresh !== undefined) {',
-    replace: "if (group.instanceRefresh === '') {",
+    find: 'if (instanceRefresh !== undefined) {',
+    replace: "if (instanceRefresh === '') {",
   },
   {
     rule: 'no more groups are rolled at once than may',

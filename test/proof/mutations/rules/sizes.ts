@@ -17,8 +17,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a group that ECS scales keeps its size while it rolls',
     harm: 'Replacements classified empty, and ECS scales the group in: half of it is lost every few minutes.',
-    find: 'if (!group.hasManagedScaling ||',
-    replace: 'if (group.hasManagedScaling ||',
+    find: 'if (!group.details?.hasManagedScaling ||',
+    replace: 'if (group.details?.hasManagedScaling ||',
   },
   {
     rule: 'the minimum size is written down before it is raised',
