@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { systemClock } from './clock.ts';
-import { isAsked } from './core/model/asked.ts';
+import { isAsked } from './core/model/reason.ts';
 import type { GroupResult } from './core/result.ts';
 import { parseEvent } from './event.ts';
 import { loggedJournal } from './journal.ts';
@@ -45,6 +45,6 @@ export async function handler(event: unknown, context: Context): Promise<Result>
 }
 
 /** A rollback that somebody asked for is none that an alarm is to tell of. */
-function hasFailed({ state, because }: GroupResult): boolean {
-  return state === 'failed' || (state === 'rolled-back' && !isAsked(because));
+function hasFailed({ state, becauseCode = 'cause-lost' }: GroupResult): boolean {
+  return state === 'failed' || (state === 'rolled-back' && !isAsked({ code: becauseCode }));
 }

@@ -11,6 +11,7 @@ import { describeAction } from './core/actions/actions.ts';
 import { secondsBetween } from './core/model/time.ts';
 import { countOf } from './core/model/untrusted.ts';
 import { type GroupResult, outdatedInstances } from './core/result.ts';
+import { describeDecision } from './core/text/sentence.ts';
 import type { Journal } from './invocation.ts';
 
 /** Writes what a rollout does as JSON log lines, and at the end a line for each group's result. */
@@ -25,10 +26,11 @@ export function loggedJournal(logger: Logger, clock: Clock): LoggedJournal {
       const { group } = assessment;
       if (group.roll !== undefined) startedAt.set(`${cluster}/${group.name}`, group.roll.startedAt);
       const outdated = outdatedInstances(assessment);
-      logger.info(decision.reason, {
+      logger.info(describeDecision(decision), {
         cluster,
         group: group.name,
         decision: decision.kind,
+        code: decision.reason.code,
         ...(outdated.length > 0 && { outdated }),
       });
     },

@@ -18,7 +18,9 @@ import {
   resultOf,
   withUntrusted,
 } from './core/result.ts';
-import { listIds, subject, withChanges } from './core/text/describe.ts';
+import { changesOf } from './core/sizes/temporary-changes.ts';
+import { listIds, subject } from './core/text/describe.ts';
+import { describeDecision } from './core/text/sentence.ts';
 import type { Command } from './event.ts';
 import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
 import {
@@ -149,7 +151,7 @@ async function discover(roll: Roll): Promise<void> {
   }
   for (const cluster of command.clusters)
     if (isOrder(command.action) && concernsBegun(command) && !groups.get(cluster)?.size)
-      settle(roll, clusterResult(cluster, 'up-to-date', 'no roll has begun'));
+      settle(roll, clusterResult(cluster, 'up-to-date', 'no-roll-begun', 'no roll has begun'));
   await tellForged(roll, begun, groups);
   for (const scope of scopesOf(groups)) roll.open.set(scope.cluster, scope);
 }
@@ -164,7 +166,7 @@ async function tellForged(roll: Roll, { forged }: Begun, groups: Begun['groups']
     const bear = subject(untrusted.map(({ resource }) => resource).sort(), 'bears', 'bear');
     const reason = `${bear} tags that only look like ours: left alone`;
     const said = results.get(keyOf(cluster, CLUSTER_ITSELF));
-    settle(roll, said ?? clusterResult(cluster, 'skipped', reason));
+    settle(roll, said ?? clusterResult(cluster, 'skipped', 'tags-forged', reason));
   }
 }
 
@@ -176,10 +178,10 @@ function tellOfCluster(roll: Roll, cluster: string, groups: number, { strays, gh
   ];
   // What is gone wants nothing more of a roll; what is in no group isn't rolled.
   const state = strays.length > 0 ? 'skipped' : 'up-to-date';
-  if (reasons.length > 0) settle(roll, clusterResult(cluster, state, reasons.join('; ')));
+  if (reasons.length > 0) settle(roll, clusterResult(cluster, state, 'instances-astray', reasons.join('; ')));
   else if (groups === 0) {
     const reason = 'no Auto Scaling group belongs to the cluster';
-    settle(roll, clusterResult(cluster, 'up-to-date', reason));
+    settle(roll, clusterResult(cluster, 'up-to-date', 'no-group', reason));
   }
 }
 
@@ -232,7 +234,9 @@ async function carryOut(roll: Roll, decided: GroupDecision): Promise<void> {
     close(roll, cluster, group.name);
   } catch (error) {
     if (!isRefusedLaunchSpec(error)) return fail(roll, cluster, group.name, error);
-    settle(roll, { ...result, state: 'blocked', reason: withChanges(group, explain(error)) });
+    const refused = { code: 'launch-spec-refused', says: explain(error) } as const;
+    const reason = describeDecision({ reason: refused, meanwhile: changesOf(group) });
+    settle(roll, { ...result, state: 'blocked', code: refused.code, reason });
     close(roll, cluster, group.name);
   }
 }
@@ -259,8 +263,9 @@ function isAtRest({ kind }: Decision): boolean {
 /** Tells a decision once, and again when its reason changes. */
 function say({ journal, lastSaid }: Roll, cluster: string, decided: GroupDecision): void {
   const key = keyOf(cluster, decided.assessment.group.name);
-  if (lastSaid.get(key) === decided.decision.reason) return;
-  lastSaid.set(key, decided.decision.reason);
+  const said = describeDecision(decided.decision);
+  if (lastSaid.get(key) === said) return;
+  lastSaid.set(key, said);
   journal.decided(cluster, decided);
 }
 

@@ -15,7 +15,7 @@ function lastLine(scene: Parameters<typeof observe>[1]): object {
   const observation = observe([old('i-1')], scene);
   const decided = {
     assessment: assess(groupOf(observation), observation, SETTINGS),
-    decision: { kind: 'paused', reason: 'paused' },
+    decision: { kind: 'paused', reason: { code: 'paused' } },
     warnings: [],
     incredible: [],
   } as const;

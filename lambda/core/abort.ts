@@ -72,8 +72,5 @@ export function tellDraining({ group, observation, classified }: Assessment): st
 /** Where the new image is what fails, nothing else ends an aborted roll. */
 function adviseRollback({ previous }: Roll, decision: Decision): Decision {
   if (decision.kind !== 'blocked' || previous.length === 0) return decision;
-  const reason =
-    `${decision.reason}; {"action":"rollback"} would give the group back what it launched before, unless somebody has ` +
-    'changed that since: then give it another launch spec first';
-  return { kind: 'blocked', reason };
+  return { ...decision, rollbackHelps: true };
 }

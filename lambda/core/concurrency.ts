@@ -12,8 +12,10 @@ export function withinConcurrency(decided: readonly GroupDecision[], most: numbe
       return each;
     }
     if (recordsOnly(each.decision)) return each;
-    const reason = `waits for its turn after group ${rolling.join(' and ')}`;
-    return { ...each, decision: { kind: 'wait', reason } };
+    return {
+      ...each,
+      decision: { kind: 'wait', reason: { code: 'other-groups-first', groups: [...rolling] } },
+    };
   });
 }
 

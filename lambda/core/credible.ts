@@ -1,10 +1,10 @@
 import type { Decision } from './actions/decision.ts';
 import { surgeCount } from './group/budget.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
-import type { Group } from './model/group.ts';
 import { weightOf } from './model/members.ts';
 import type { AddedSizes, RaisedMinSize, SizeChange, TemporaryChanges } from './model/roll.ts';
 import { NOTHING_ADDED } from './model/roll.ts';
+import type { SizesFault } from './model/step.ts';
 import { isSuspendable } from './replace/processes.ts';
 import { isAs, markedWeight } from './sizes/sizes.ts';
 import { unmade } from './sizes/temporary-changes.ts';
@@ -35,7 +35,7 @@ export function dropIncredible(assessment: RollAssessment): Decision | undefined
       : { ...others, raisedMinSize };
   return {
     kind: 'act',
-    reason: `takes for none what the tags say of sizes, as it can't be ours: ${faults.join('; ')}`,
+    reason: { code: 'size-notes-void', faults },
     actions: [{ kind: 'record-changes', group: assessment.group.name, before: changes, changes: credible }],
   };
 }
@@ -52,7 +52,7 @@ function faultsOf(
   all: Assessment,
   { addedSizes, raisedMinSize }: TemporaryChanges,
   limits: Limits,
-): string[] {
+): SizesFault[] {
   const faults = [addedSizesFault(all, addedSizes, limits), raisedMinSize && floorFault(raisedMinSize)];
   return faults.filter((fault) => fault !== undefined);
 }
@@ -88,16 +88,16 @@ function addedSizesFault(
   { group, settings }: Assessment,
   addedSizes: AddedSizes,
   { growth, ours }: Limits,
-): string | undefined {
+): SizesFault | undefined {
   const { desiredCapacity, maxSize, over, change } = addedSizes;
-  if (desiredCapacity > ours) return `${desiredCapacity} of the desired capacity, where ${ours} may be ours`;
+  if (desiredCapacity > ours) return { kind: 'too-many', desiredCapacity, mayBe: ours };
   if (over !== undefined && Math.min(over.desiredCapacity, over.maxSize) < 0)
-    return `sizes of ${over.desiredCapacity} and ${over.maxSize} without ours`;
+    return { kind: 'negative', over };
   if (change === undefined) return undefined;
   const raises = settings.raiseMaxSize || !isAs(group, change.from);
   return isCredible(change, maxSize, growth, raises)
     ? undefined
-    : `a change from ${inWords(change.from)} to ${inWords(change.to)}, where ${growth} may be added`;
+    : { kind: 'change', from: change.from, to: change.to, mayAdd: growth };
 }
 
 /** It makes the group larger, or smaller by what leaves it, or it is of the maximum size alone. */
@@ -110,11 +110,7 @@ function isCredible({ from, to }: SizeChange, ours: number, growth: number, rais
 }
 
 /** We only ever raise it. */
-function floorFault({ owner, ours }: RaisedMinSize): string | undefined {
+function floorFault({ owner, ours }: RaisedMinSize): SizesFault | undefined {
   const least = Math.min(...ours);
-  return owner <= least ? undefined : `a minimum size of ${owner}, lowered to ${least}`;
-}
-
-function inWords({ desiredCapacity, maxSize }: Pick<Group, 'desiredCapacity' | 'maxSize'>): string {
-  return `${desiredCapacity} of at most ${maxSize}`;
+  return owner <= least ? undefined : { kind: 'min-size', owner, least };
 }

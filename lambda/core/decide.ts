@@ -1,5 +1,5 @@
 import { abortRoll, tellDraining } from './abort.ts';
-import type { Decision } from './actions/decision.ts';
+import { blockedBy, type Decision } from './actions/decision.ts';
 import { withinConcurrency } from './concurrency.ts';
 import { dropIncredible, incredibleNotes, type Note } from './credible.ts';
 import { recoverHealth } from './drain/recovery.ts';
@@ -8,27 +8,29 @@ import { membersRun } from './finish.ts';
 import { goForward } from './forward.ts';
 import { stoppedByAlarms } from './group/alarms.ts';
 import { canRoll, isConcerned } from './group/assess.ts';
-import { awaitProof, blockedByUnproven, describeUnproven } from './group/detachment-proof.ts';
+import { awaitProof, blockedByUnproven, unprovenOf } from './group/detachment-proof.ts';
 import { pausedIn } from './group/paused.ts';
 import { describeUnsteady } from './group/steadiness.ts';
 import { strategyOf } from './group/strategy.ts';
 import type { GroupDecision } from './group-decision.ts';
 import { tellEnded } from './launch-spec/end-of-life.ts';
-import { tellMadeBefore } from './launch-spec/made-before.ts';
+import { madeBefore } from './launch-spec/made-before.ts';
 import { blockForOthers, bystanders, harmed } from './launch-spec/shared-templates.ts';
 import type { Assessment, ClusterAssessment, GroupAssessment } from './model/assessment.ts';
 import type { Group } from './model/group.ts';
 import type { Request } from './model/request.ts';
 import { recordOrder } from './orders.ts';
 import { preflight } from './preflight/preflight.ts';
-import { tellRefused, tellRunningRefused } from './preflight/refused.ts';
+import { refusedImages, tellRunningRefused } from './preflight/refused.ts';
 import { record, recordOf } from './record.ts';
 import { resumeForgotten } from './replace/processes.ts';
 import { lacksRoom } from './replace/scale-out.ts';
 import { turnBack } from './rollback/begin-rollback.ts';
 import { leaveRejected, tellRejected } from './rollback/rejection.ts';
 import { rollBack } from './rollback.ts';
-import { withChanges } from './text/describe.ts';
+import { changesOf } from './sizes/temporary-changes.ts';
+import { describeUnproven } from './text/hold-ups.ts';
+import { describeMadeBefore, describeRefused } from './text/obstacles.ts';
 
 /**
  * Decides about every group of a cluster. Few at a time are rolled, those first that began first: services move between
@@ -102,21 +104,21 @@ function nameAgain({ name, misnamed, excluded }: Group): Decision | undefined {
   if (!misnamed || excluded) return undefined;
   return {
     kind: 'act',
-    reason: 'names the cluster of the roll again, for somebody has changed or removed that tag',
+    reason: { code: 'cluster-tag-spoilt' },
     actions: [{ kind: 'record-cluster', group: name }],
   };
 }
 
 function warningsOf(assessment: GroupAssessment): readonly string[] {
   const { group, observation } = assessment;
-  const unproven = describeUnproven(group);
+  const unproven = unprovenOf(group);
   return [
     ...(group.warnings ?? []),
-    ...(unproven === undefined ? [] : [unproven]),
+    ...(unproven === undefined ? [] : [describeUnproven(unproven)]),
     ...(canRoll(assessment) ? tellRejected(assessment) : []),
     ...tellEnded(group, observation),
-    ...tellMadeBefore(group),
-    ...tellRefused(group),
+    ...describeMadeBefore(madeBefore(group)),
+    ...describeRefused(refusedImages(group)),
     ...(canRoll(assessment) ? tellRunningRefused(assessment) : []),
     ...(isConcerned(assessment) ? warningsOfRoll(assessment) : []),
   ];
@@ -131,9 +133,8 @@ function warningsOfRoll(assessment: Assessment): readonly string[] {
 
 /** A group that is blocked stays as it is, and who reads so must know in what way it isn't as its owner has it. */
 function tellChanges(group: Group, decision: Decision): Decision {
-  return decision.kind === 'blocked'
-    ? { ...decision, reason: withChanges(group, decision.reason) }
-    : decision;
+  const meanwhile = changesOf(group);
+  return decision.kind === 'blocked' && meanwhile ? { ...decision, meanwhile } : decision;
 }
 
 /** Another's group is none of our business, whoever asks. */
@@ -149,15 +150,8 @@ function keepOff({ notOurs }: Group): Decision | undefined {
 }
 
 function leaveAlone({ group, hasBegun }: GroupAssessment): Decision {
-  if (!hasBegun) {
-    const handed =
-      'and each instance that it launches gets that tag too, and stays left out when the group no longer is';
-    const reason = `the group is left out, as its tag has it${group.propagatesExclude ? `, ${handed}` : ''}`;
-    return { kind: 'skipped', reason };
-  }
-  const reason =
-    'the group is left out, as its tag has it, in the middle of its roll; remove that tag to end the roll';
-  return { kind: 'blocked', reason };
+  if (hasBegun) return { kind: 'blocked', reason: { code: 'left-out-in-roll' } };
+  return { kind: 'skipped', reason: { code: 'left-out', isPropagated: group.propagatesExclude ?? false } };
 }
 
 function stayIdle(assessment: Assessment, request: Request): Decision | undefined {
@@ -168,8 +162,7 @@ function stayIdle(assessment: Assessment, request: Request): Decision | undefine
     return leaveRejected(group, launch);
   if (!isConcerned) return leaveRejected(group, launch) ?? upToDate(assessment);
   if (request.begin) return undefined;
-  const reason = 'no roll has begun; the next schedule begins it, or {"action":"roll"}';
-  return { kind: 'skipped', reason };
+  return { kind: 'skipped', reason: { code: 'no-roll-begun' } };
 }
 
 /** What keeps a roll from going on, or from beginning, though there is something to do. */
@@ -177,8 +170,7 @@ function reasonNotToGoOn(assessment: Assessment): Decision | undefined {
   const { group, settings, observation, outdated } = assessment;
   const { instanceRefresh } = group.details ?? {};
   if (instanceRefresh !== undefined) {
-    const reason = `an instance refresh is under way (${instanceRefresh}); wait for its end, or cancel it`;
-    return { kind: 'blocked', reason };
+    return { kind: 'blocked', reason: { code: 'instance-refresh', status: instanceRefresh } };
   }
   if (group.roll !== undefined && group.roll.course.kind !== 'forward') return undefined;
   const others = bystanders(group, outdated).filter((user) => harmed(user, observation, settings));
@@ -192,7 +184,7 @@ function reasonNotToBegin(assessment: Assessment): Decision | undefined {
   const ringing = stoppedByAlarms(observation, settings);
   if (ringing !== undefined) return { kind: 'blocked', reason: ringing.reason };
   const { obstacles } = preflight(assessment);
-  if (obstacles.length > 0) return { kind: 'blocked', reason: obstacles.join('; ') };
+  if (obstacles.length > 0) return blockedBy(obstacles);
   const needsRoom = strategyOf(group, settings) === 'scale-out' && classified.drifted.length > 0;
   return needsRoom ? lacksRoom(group, settings) : undefined;
 }

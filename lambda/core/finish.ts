@@ -2,40 +2,44 @@ import type { Action, Decision } from './actions/decision.ts';
 import { waitForEnding } from './drain/ending.ts';
 import { waitForRecovery } from './drain/recovery.ts';
 import { waitForReadiness } from './drain/wait.ts';
+import { imagesOf } from './launch-spec/launch-spec.ts';
 import { stepsToPrune } from './launch-spec/own-launch-specs.ts';
 import { imagesOfRoll } from './launch-spec/previous.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
+import type { RestReason } from './model/reason.ts';
 import { giveBackSizes } from './replace/give-back.ts';
 import { stepsToReject } from './rollback/rejection.ts';
 import { giveBackMinSize } from './sizes/min-size.ts';
-import { describeImage, subject } from './text/describe.ts';
 
-/** What the members run that count, and which are left alone, as a sentence. */
+/** What the members run that count, and which are left alone. */
 export function membersRun({
   group: { instances },
   launch: { sources },
   classified: { skipped, current },
-}: Assessment): string {
-  const targets = new Map(sources.map(({ target }) => [target.imageId, target]));
-  const named = [...targets.values()].map(describeImage).join(' or ');
+}: Assessment): RestReason {
+  const images = imagesOf(sources);
+  const targets = new Set(images.map(({ imageId }) => imageId));
   const ids = new Set(current.map(({ instance }) => instance.instanceId));
   const others = instances.some((each) => !targets.has(each.imageId) && ids.has(each.instanceId));
-  const left = skipped.map(({ member }) => member.instanceId);
-  const leftAlone = left.length > 0 ? `; ${subject(left, 'is', 'are')} left alone, as the owner has it` : '';
-  return `${current.length} members run ${named}${others ? ', or a newer image' : ''}${leftAlone}`;
+  const leftAlone = skipped.map(({ member }) => member.instanceId);
+  return { code: 'members-run', run: { count: current.length, images, others, leftAlone } };
 }
 
-function endingOf(assessment: RollAssessment): string {
+function endingOf(assessment: RollAssessment): RestReason {
   const { roll, launch, classified } = assessment;
   const { course } = roll;
   if (course.kind === 'forward') return membersRun(assessment);
-  const what = course.kind === 'abort' ? 'aborted' : 'rolled back';
   const running = [...classified.current, ...classified.drifted].map(({ instance }) => instance.imageId);
   const given = imagesOfRoll(roll);
   const launches = launch.sources.flatMap(({ imageId }) => (given.includes(imageId) ? [imageId] : []));
-  const still = launches.length > 0 ? `; it goes on launching ${[...new Set(launches)].join(' and ')}` : '';
-  const images = [...new Set(running)].join(' and ');
-  return `the roll was ${what} (${course.because}); ${running.length} members run ${images}${still}`;
+  return {
+    code: 'roll-over',
+    course: course.kind,
+    because: course.because,
+    members: running.length,
+    images: [...new Set(running)],
+    launches: [...new Set(launches)],
+  };
 }
 
 /** Once nothing is left to replace and the group is whole, what we no longer need goes, and our tags last of all. */
@@ -45,7 +49,7 @@ export function finish(
 ): Decision {
   const { group, roll, launch, observation, settings, classified } = assessment;
   const leaving = classified.detaching.map(({ instanceId }) => instanceId);
-  if (leaving.length > 0) return { kind: 'wait', reason: `${subject(leaving, 'is', 'are')} being detached` };
+  if (leaving.length > 0) return { kind: 'wait', reason: { code: 'being-detached', instanceIds: leaving } };
   const waiting =
     waitForRecovery(group, observation) ??
     waitForEnding(assessment) ??

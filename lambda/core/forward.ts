@@ -6,11 +6,11 @@ import { repair } from './drain/repair.ts';
 import { type DrainRules, UNRESTRICTED } from './drain/turns.ts';
 import { finish } from './finish.ts';
 import { alarmOverdue, stoppedByAlarms } from './group/alarms.ts';
-import { crashLoop, describeCrash, openCrash, replacementsOf } from './group/crashes.ts';
+import { crashFacts, crashLoop, openCrash, replacementsOf } from './group/crashes.ts';
 import { pausedIn } from './group/paused.ts';
 import { strategyOf } from './group/strategy.ts';
-import { crashOfUnmovable, describeCrashOfOther } from './group/unmovable.ts';
-import { stepsToTargets } from './launch-spec/launch-spec.ts';
+import { crashFactsOfOther, crashOfUnmovable } from './group/unmovable.ts';
+import { imagesOf, stepsToTargets } from './launch-spec/launch-spec.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
 import { detachDrifted } from './replace/detach.ts';
 import { chooseInPlace } from './replace/in-place.ts';
@@ -19,7 +19,6 @@ import { scaleOut } from './replace/scale-out.ts';
 import { replaceWarm } from './replace/warm-pool.ts';
 import { keepWhole } from './sizes/min-size.ts';
 import { settleSizes } from './sizes/sizes.ts';
-import { describeImage } from './text/describe.ts';
 
 /** A roll onto the new images, each step only when all before it are seen to be done. */
 export function goForward(assessment: RollAssessment): Decision {
@@ -74,8 +73,7 @@ function waitForProof(assessment: Assessment): Decision | undefined {
   const { observation } = assessment;
   const crash = openCrash(assessment);
   if (crash === undefined) return undefined;
-  const reason = `all are replaced, but ${describeCrash(crash, observation)}: it is waited whether that goes on`;
-  return { kind: 'wait', reason };
+  return { kind: 'wait', reason: { code: 'crash-watched', crash: crashFacts(crash, observation) } };
 }
 
 /**
@@ -86,9 +84,9 @@ function stopForUnmovable(assessment: Assessment, rules: DrainRules): Decision |
   const { observation } = assessment;
   const crash = crashOfUnmovable(assessment);
   if (crash === undefined) return undefined;
-  const reason = `nothing more is drained: ${describeCrashOfOther(crash, observation)}`;
   const inHand = endLeaving(assessment, { ...rules, mayBegin: false });
-  return inHand ?? { kind: 'blocked', reason };
+  const facts = crashFactsOfOther(crash, observation);
+  return inHand ?? { kind: 'blocked', reason: { code: 'service-unmovable', crash: facts } };
 }
 
 function replaceBatch(assessment: RollAssessment): Decision | undefined {
@@ -105,10 +103,9 @@ function replaceBatch(assessment: RollAssessment): Decision | undefined {
 
 function giveImages({ group, roll: { startedAt }, launch, outdated }: RollAssessment): Decision | undefined {
   if (outdated.length === 0) return undefined;
-  const targets = new Map(outdated.map(({ target }) => [target.imageId, target]));
   return {
     kind: 'act',
-    reason: `lets the group launch ${[...targets.values()].map(describeImage).join(', ')}`,
+    reason: { code: 'images-given', images: imagesOf(outdated) },
     actions: stepsToTargets(group, launch, outdated, startedAt),
   };
 }

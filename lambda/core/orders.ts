@@ -1,5 +1,4 @@
 import type { Action, Decision } from './actions/decision.ts';
-import { ASKED } from './model/asked.ts';
 import type { Ordered } from './model/group.ts';
 import type { Observation } from './model/observation.ts';
 import type { Order, Request } from './model/request.ts';
@@ -21,14 +20,14 @@ export function recordOrder(group: Ordered, request: Request, observation: Now):
       if (pausedSince !== undefined) return undefined;
       return {
         kind: 'act',
-        reason: 'pauses the group, as somebody asks',
+        reason: { code: 'pauses' },
         actions: [{ kind: 'pause', group: name, since: observation.now }],
       };
     case 'resume':
       if (pausedSince === undefined) return undefined;
       return {
         kind: 'act',
-        reason: 'lets the group go on, as somebody asks',
+        reason: { code: 'resumes' },
         actions: [{ kind: 'resume', group: name }],
       };
     case 'abort':
@@ -46,7 +45,7 @@ function dateByHand({ name, pausedSince, roll }: Ordered, { now }: Now): Decisio
   if (course !== undefined && course.kind !== 'forward' && course.since >= now)
     actions.push({ kind: 'record-course', group: name, course: { ...course, since: now } });
   if (actions.length === 0) return undefined;
-  return { kind: 'act', reason: 'notes since when, as somebody has asked for it by hand', actions };
+  return { kind: 'act', reason: { code: 'order-dated' }, actions };
 }
 
 /** What can't be taken back, as the old image is gone, may be left as it is; but nothing that is aborted goes back by itself. */
@@ -62,14 +61,14 @@ function change(
   if (roll.course.kind === order) {
     // Whoever wrote it was killed before it took the pause away.
     if (pausedSince === undefined || pausedSince >= orderedAt) return undefined;
-    return { kind: 'act', reason: `lets the ${order} go on, as somebody asks`, actions: [resume] };
+    return { kind: 'act', reason: { code: 'order-resumed', order }, actions: [resume] };
   }
   if (roll.course.kind !== 'forward' && roll.course.since >= orderedAt) return undefined;
-  if (order === 'rollback' && roll.previous.length === 0) return nothingToGoBackTo(ASKED);
-  const steps = stepsTo(group, roll, { kind: order, since, because: ASKED });
+  if (order === 'rollback' && roll.previous.length === 0) return nothingToGoBackTo({ code: 'asked' });
+  const steps = stepsTo(group, roll, { kind: order, since, because: { code: 'asked' } });
   return {
     kind: 'act',
-    reason: order === 'abort' ? 'aborts the roll, as somebody asks' : 'rolls back, as somebody asks',
+    reason: { code: order === 'abort' ? 'aborts' : 'rolls-back' },
     // It could do nothing while it is paused.
     actions: pausedSince === undefined ? steps : [...steps, resume],
   };

@@ -1,15 +1,14 @@
 import type { Decision } from './actions/decision.ts';
-import { forceOf, hasAlias } from './group/drift.ts';
+import { forceOf } from './group/drift.ts';
 import { unsteadyServices } from './group/ill-services.ts';
-import { copies } from './launch-spec/launch-spec.ts';
-import { tellMadeBefore } from './launch-spec/made-before.ts';
+import { copies, imagesOf } from './launch-spec/launch-spec.ts';
+import { madeBefore } from './launch-spec/made-before.ts';
 import { withPrevious } from './launch-spec/previous.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
-import type { LaunchSource } from './model/launch.ts';
+import { hasAlias, type LaunchSource } from './model/launch.ts';
 import type { Roll } from './model/roll.ts';
 import { NO_CHANGES } from './model/roll.ts';
-import { tellRefused } from './preflight/refused.ts';
-import { describeImage, describeReasons } from './text/describe.ts';
+import { refusedImages } from './preflight/refused.ts';
 
 /** As many ids as a sealed value holds: 10 of 21 characters, with a space between them, come to 219 of its 233. */
 const MOST_IMAGES = 10;
@@ -61,16 +60,17 @@ export function record({
   classified: { drifted, warm },
   outdated: toCopy,
 }: RollAssessment): Decision {
-  const targets = new Map(sources.map(({ target }) => [target.imageId, target]));
-  const named = [...targets.values()].map(describeImage).join(', ');
   const outdated = [...drifted, ...warm];
   const { changes: _, canary: __, course: ___, ...identity } = roll;
-  const why = outdated.length > 0 ? `: ${outdated.length} to replace (${describeReasons(outdated)})` : '';
   return {
     kind: 'act',
-    reason: [`begins to roll onto ${named}${why}`, ...tellMadeBefore(group), ...tellRefused(group)].join(
-      '; ',
-    ),
+    reason: {
+      code: 'roll-begins',
+      images: imagesOf(sources),
+      outdated,
+      madeBefore: madeBefore(group),
+      refused: refusedImages(group),
+    },
     actions: [
       // Before there is any roll to be given up, for an account may not be able to create one.
       ...copies(group, toCopy),

@@ -2,11 +2,12 @@ import type { Decision } from './actions/decision.ts';
 import { canRoll, driftedIn } from './group/assess.ts';
 import type { GroupDecision } from './group-decision.ts';
 import { heldBackDays } from './held-back.ts';
-import { ASKED_BY_TAG } from './model/asked.ts';
 import type { GroupAssessment } from './model/assessment.ts';
 import type { Group } from './model/group.ts';
+import type { ReasonCode } from './model/reason.ts';
 import type { Untrusted } from './model/untrusted.ts';
 import { describeUntrusted } from './text/describe-untrusted.ts';
+import { describeDecision, sentenceOf } from './text/sentence.ts';
 
 /** What the function answers for one group. */
 export interface GroupResult {
@@ -32,10 +33,14 @@ export interface GroupResult {
   readonly instances: InstanceCounts;
   /** The members, and instances of the warm pool, that are still to be replaced, and why. */
   readonly outdated: readonly OutdatedInstance[];
+  /** What `reason` says, for programs: it stays the same when the words change. */
+  readonly code: ResultCode;
   /** A sentence for a person. */
   readonly reason: string;
   /** Why the roll is not to go on; there once it is aborted or rolled back. */
   readonly because?: string;
+  /** What `because` says, as far as the group's tags tell it. */
+  readonly becauseCode?: ReasonCode;
   /** What won't stop the roll but is to be known, a sentence each; left out where there is nothing. */
   readonly warnings?: readonly string[];
   /** Tags of ours that count for none, as something else wrote them; left out where there are none. */
@@ -47,6 +52,11 @@ export interface GroupResult {
   /** What a roll would do, step by step; only in the answer to `plan`. */
   readonly steps?: readonly string[];
 }
+
+/** Of a group's decision; or that something failed; or what is told of a cluster as a whole. */
+export type ResultCode = ReasonCode | 'failed' | ClusterCode;
+
+export type ClusterCode = 'no-group' | 'instances-astray' | 'tags-forged';
 
 export interface OutdatedInstance {
   readonly instanceId: string;
@@ -78,17 +88,22 @@ export function resultOf({ assessment, decision, warnings }: GroupDecision): Gro
     imageId: imageIdsOf(group).join(',') || null,
     instances: countsOf(assessment),
     outdated: outdatedInstances(assessment),
-    reason: decision.reason,
+    code: decision.reason.code,
+    reason: describeDecision(decision),
     ...becauseOf(group),
     ...(warnings.length > 0 && { warnings }),
     ...(days !== undefined && { heldBackDays: Math.round(days * 100) / 100 }),
   };
 }
 
-function becauseOf({ roll }: Group): Pick<GroupResult, 'because' | 'requestedByTag'> {
+function becauseOf({ roll }: Group): Pick<GroupResult, 'because' | 'becauseCode' | 'requestedByTag'> {
   if (roll === undefined || roll.course.kind === 'forward') return {};
   const { because } = roll.course;
-  return { because, ...(because === ASKED_BY_TAG && { requestedByTag: true }) };
+  return {
+    because: sentenceOf(because),
+    becauseCode: because.code,
+    ...(because.code === 'asked-by-tag' && { requestedByTag: true }),
+  };
 }
 
 /** A result, with the tags that were found to count for none. */
@@ -115,15 +130,29 @@ export function failedResult(
   before: GroupResult | undefined,
 ): GroupResult {
   const { imageId = null, instances = NONE, outdated = [] } = before ?? {};
-  return { cluster, group, state: 'failed', imageId, instances, outdated, reason };
+  return { cluster, group, state: 'failed', imageId, instances, outdated, code: 'failed', reason };
 }
 
 /** In place of a group, where something is told of a cluster as a whole. */
 export const CLUSTER_ITSELF = '*';
 
 /** What is to be told of a cluster as a whole. */
-export function clusterResult(cluster: string, state: 'up-to-date' | 'skipped', reason: string): GroupResult {
-  return { cluster, group: CLUSTER_ITSELF, state, imageId: null, instances: NONE, outdated: [], reason };
+export function clusterResult(
+  cluster: string,
+  state: 'up-to-date' | 'skipped',
+  code: ClusterCode | 'no-roll-begun',
+  reason: string,
+): GroupResult {
+  return {
+    cluster,
+    group: CLUSTER_ITSELF,
+    state,
+    imageId: null,
+    instances: NONE,
+    outdated: [],
+    code,
+    reason,
+  };
 }
 
 function stateOf({ hasBegun }: GroupAssessment, decision: Decision): GroupResult['state'] {

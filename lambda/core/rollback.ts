@@ -12,13 +12,13 @@ import { restoreLaunchSpec } from './launch-spec/restore.ts';
 import type { Assessment, Classification, Detached, RollAssessment } from './model/assessment.ts';
 import { instanceIdsOf } from './model/registrations.ts';
 import type { Roll } from './model/roll.ts';
-import { adjustProcesses, type Process, processesInTheWay } from './replace/processes.ts';
+import type { SuspendableProcess } from './model/step.ts';
+import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
 import { replaceWarm } from './replace/warm-pool.ts';
 import { isReplacing, removeFailed } from './rollback/replace-failed.ts';
 import { keepWhole } from './sizes/min-size.ts';
 import { changeBy, setSizes, settleSizes } from './sizes/sizes.ts';
 import { aroundChange } from './sizes/temporary-changes.ts';
-import { listIds, subject } from './text/describe.ts';
 
 /**
  * Takes a roll back, each step only when all before it are seen to be done:
@@ -97,7 +97,7 @@ function attachable(
   return fit.slice(0, Math.min(room, DETACH_BATCH));
 }
 
-function inTheWay(assessment: RollAssessment, returning: readonly Detached[]): Process[] {
+function inTheWay(assessment: RollAssessment, returning: readonly Detached[]): SuspendableProcess[] {
   const {
     roll: {
       changes: { addedSizes },
@@ -108,7 +108,7 @@ function inTheWay(assessment: RollAssessment, returning: readonly Detached[]): P
   const isReturning = returning.length > 0 || (isLarger && !isReplacing(classified));
   const others = processesInTheWay(assessment);
   // The group is about to be larger than it needs to be for a while.
-  return isReturning ? [...new Set<Process>([...others, 'AlarmNotification', 'Launch'])] : others;
+  return isReturning ? [...new Set<SuspendableProcess>([...others, 'AlarmNotification', 'Launch'])] : others;
 }
 
 function reattach(
@@ -122,7 +122,7 @@ function reattach(
     const change = changeBy(group, classified, { desiredCapacity: 0, maxSize: above });
     return {
       kind: 'act',
-      reason: `raises the maximum size by ${above}, so that the old instances can come back`,
+      reason: { code: 'max-size-raised', by: above },
       actions: aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
         setSizes(group.name, change),
       ]),
@@ -132,7 +132,7 @@ function reattach(
   const change = changeBy(group, classified, { desiredCapacity: returning.length, maxSize: 0 });
   return {
     kind: 'act',
-    reason: `attaches ${listIds(instanceIds)} again`,
+    reason: { code: 'old-attached', instanceIds },
     actions: aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
       { kind: 'attach-instances', group: group.name, instanceIds },
     ]),
@@ -143,7 +143,7 @@ function serveOn(assessment: Assessment, keptServing: readonly string[]): Decisi
   return (
     waitForReadiness(assessment) ?? {
       kind: 'wait',
-      reason: `${subject(keptServing, 'serves', 'serve')} until the failed instances are replaced`,
+      reason: { code: 'serve-until-replaced', instanceIds: keptServing },
     }
   );
 }

@@ -5,11 +5,13 @@ import {
   recommendedWindowsParameter,
 } from '../core/launch-spec/image-family.ts';
 import { misfit, unlaunchable } from '../core/launch-spec/image-fit.ts';
+import { namedImage } from '../core/launch-spec/named.ts';
 import { carriedDevices } from '../core/launch-spec/volumes.ts';
-import type { Image, Launch, LaunchSource } from '../core/model/launch.ts';
+import type { LaunchObstacle } from '../core/model/group.ts';
+import { hasAlias, type Image, type Launch, type LaunchSource } from '../core/model/launch.ts';
+import { type ImageOrigin, joinedObstacles, type Obstacle } from '../core/model/obstacle.ts';
 import type { Roll } from '../core/model/roll.ts';
 import { secondsBetween } from '../core/model/time.ts';
-import { describeImage } from '../core/text/describe.ts';
 import { isAmazons } from './allowed-image.ts';
 import type { ImageCriteria } from './image-criteria.ts';
 import type { Found } from './images.ts';
@@ -34,11 +36,11 @@ export async function withTargets(
   { sources: found, mixed }: FoundLaunch,
   roll: Roll | undefined,
   criteria: ImageCriteria,
-): Promise<Launch | { readonly obstacle: string }> {
+): Promise<Launch | { readonly obstacle: LaunchObstacle }> {
   const back = roll?.course.kind === 'rollback';
   if (back) await criteria.images.learn(formerImages(roll));
   const sources: LaunchSource[] = [];
-  const obstacles = new Set<string>();
+  const obstacles = new Map<string, Obstacle>();
   for (const { place, imageId, ...rest } of found) {
     const source = { place, imageId, ...rest };
     const same = { place, imageId, instanceProfile: rest.instanceProfile };
@@ -46,10 +48,10 @@ export async function withTargets(
       sources.push({ ...same, target: await asItIs(source, criteria) });
       continue;
     }
-    const target = hasAlias(source)
-      ? await launched(source, `to which ${aliasOf(source)} comes`, criteria)
+    const target = hasAlias(place)
+      ? await launched(source, { kind: 'alias', alias: aliasOf(place) }, criteria)
       : await targetOf(source, roll, criteria);
-    if ('obstacle' in target) obstacles.add(target.obstacle);
+    if ('obstacle' in target) obstacles.set(JSON.stringify(target.obstacle), target.obstacle);
     else
       sources.push({
         ...same,
@@ -57,7 +59,8 @@ export async function withTargets(
         ...resolved(source, target, criteria),
       });
   }
-  return obstacles.size > 0 ? { obstacle: [...obstacles].join('; ') } : { sources, mixed };
+  const obstacle = joinedObstacles([...obstacles.values()]);
+  return obstacle === undefined ? { sources, mixed } : { obstacle };
 }
 
 /** Images that overrides may be given back. */
@@ -69,7 +72,7 @@ async function targetOf(
   source: FoundSource,
   roll: Roll | undefined,
   criteria: ImageCriteria,
-): Promise<Target | { readonly obstacle: string }> {
+): Promise<Target | { readonly obstacle: Obstacle }> {
   const { image, refused = [] } = roll ? await recordedImage(roll, source, criteria) : {};
   if (image !== undefined) return { image };
   const chosen = await choose(source, criteria);
@@ -84,13 +87,13 @@ function mapped(
 ): Pick<LaunchSource, 'devices'> {
   const { place, imageId, devices } = source;
   if (devices.length === 0) return {};
-  const stays = hasAlias(source) || place.kind === 'override' || imageId === target.imageId;
+  const stays = hasAlias(source.place) || place.kind === 'override' || imageId === target.imageId;
   return { devices: stays ? devices : carriedDevices(devices, images.known.get(imageId), target) };
 }
 
 /** A roll that goes back is onto nothing new, and an image that is withdrawn meanwhile must not keep it from that. */
 async function asItIs({ imageId }: FoundSource, { images }: ImageCriteria): Promise<Image> {
-  const found = await images.byId(imageId, 'which the group launches');
+  const found = await images.byId(imageId, { kind: 'launched' });
   if ('image' in found) return found.image;
   return {
     imageId,
@@ -115,30 +118,27 @@ function resolved(
   return { ...target, ...soaking(source, image, criteria) };
 }
 
-function aliasOf({ place }: FoundSource): string | undefined {
-  return 'alias' in place ? place.alias : undefined;
-}
-
-function hasAlias(source: FoundSource): boolean {
-  return aliasOf(source) !== undefined;
+function aliasOf(place: FoundSource['place']): string {
+  return ('alias' in place && place.alias) || '';
 }
 
 /** What the group launches already, unless nothing would come of a launch: then no old instance may be taken out. */
 async function launched(
   { imageId, instanceTypes }: FoundSource,
-  origin: string,
+  origin: ImageOrigin,
   { images }: ImageCriteria,
 ): Promise<Found> {
   const found = await images.byId(imageId, origin);
   if ('obstacle' in found) return found;
   const wrong = unlaunchable(found.image, await images.architecturesOf(instanceTypes));
   if (wrong === undefined) return found;
-  return { obstacle: `image ${describeImage(found.image)}, ${origin}, ${wrong}` };
+  const image = namedImage(found.image);
+  return { obstacle: { code: 'image-unlaunchable', image, fault: wrong, origin } };
 }
 
 /** New instances have an alias's image already; the old ones are replaced when it is old enough. */
 function soaking(source: FoundSource, image: Image, criteria: ImageCriteria): Pick<LaunchSource, 'soaks'> {
-  return hasAlias(source) && isYoung(image, criteria) ? { soaks: true } : {};
+  return hasAlias(source.place) && isYoung(image, criteria) ? { soaks: true } : {};
 }
 
 function isYoung({ createdAt }: Image, { settings, now }: ImageCriteria): boolean {
@@ -149,10 +149,10 @@ function isYoung({ createdAt }: Image, { settings, now }: ImageCriteria): boolea
 async function choose(
   source: FoundSource,
   criteria: ImageCriteria,
-): Promise<Target | { readonly obstacle: string }> {
+): Promise<Target | { readonly obstacle: Obstacle }> {
   const { images, settings, now } = criteria;
   const { imageId, devices, instanceTypes } = source;
-  if (!settings.drift.includes('image')) return launched(source, 'which the group launches', criteria);
+  if (!settings.drift.includes('image')) return launched(source, { kind: 'launched' }, criteria);
   await images.learn([imageId]);
   const chosen = await select(source, criteria);
   if ('obstacle' in chosen) return chosen;
@@ -161,7 +161,7 @@ async function choose(
     return { image: await asItIs(source, criteria), rejected: chosen.image.imageId };
   }
   if (isRejected || chosen.image.imageId === imageId) {
-    return launched(source, 'which the group launches', criteria);
+    return launched(source, { kind: 'launched' }, criteria);
   }
   const architectures = await images.architecturesOf(instanceTypes);
   const obstacle = misfit(chosen.image, {
@@ -184,7 +184,7 @@ function select(source: FoundSource, criteria: ImageCriteria): Promise<Found> {
   const { image: selector } = settings;
   switch (selector.kind) {
     case 'id':
-      return images.byId(selector.imageId, 'which IMAGE names');
+      return images.byId(selector.imageId, { kind: 'named' });
     case 'parameter':
       return inParameter(selector.parameter, source, criteria);
     case 'name':
@@ -201,7 +201,7 @@ async function inParameter(parameter: string, source: FoundSource, criteria: Ima
 
 /** Nothing that is old enough is to be had: the group keeps what it launches. */
 function stay({ imageId }: FoundSource, { images, settings }: ImageCriteria): Promise<Found> {
-  return images.byId(imageId, `which is to stay, as no other is ${settings.minImageAgeDays} days old yet`);
+  return images.byId(imageId, { kind: 'kept', minImageAgeDays: settings.minImageAgeDays });
 }
 
 async function newestNamed(name: string, source: FoundSource, criteria: ImageCriteria): Promise<Found> {
@@ -212,9 +212,8 @@ async function newestNamed(name: string, source: FoundSource, criteria: ImageCri
   const image = usable.find((candidate) => !isYoung(candidate, criteria));
   if (image !== undefined) return { image };
   if (usable.length > 0) return stay(source, criteria);
-  const suited = architecture === undefined ? '' : ` for ${architecture}`;
   return {
-    obstacle: `no available image${suited} of owner ${owner} is named ${name}; mend IMAGE or IMAGE_OWNER`,
+    obstacle: { code: 'image-unnamed', name, owner, ...(architecture !== undefined && { architecture }) },
   };
 }
 
@@ -255,14 +254,9 @@ function hiddenFamily({ imageId }: FoundSource, { osFamilies }: ImageCriteria): 
 }
 
 function untold({ imageId }: FoundSource, current: Image | undefined): Found {
-  const help = 'set IMAGE to ssm:<parameter>, name:<pattern> or an image id';
-  const what = current === undefined ? `${imageId}, which no longer exists` : describeImage(current);
-  const isNamedSo = recommendedParameter(current?.name ?? '') !== undefined;
-  if (!isNamedSo)
-    return { obstacle: `the group launches ${what}, whose ECS-optimized family can't be told; ${help}` };
-  return {
-    obstacle:
-      `the group launches ${what}, which has the name of an ECS-optimized image, but is not Amazon's: ` +
-      `account ${current?.ownerId} owns it; ${help}`,
-  };
+  if (current === undefined) return { obstacle: { code: 'image-family-unknown', imageId } };
+  const isNamedSo = recommendedParameter(current.name) !== undefined;
+  const image = namedImage(current);
+  const owned = isNamedSo && { ownedBy: current.ownerId };
+  return { obstacle: { code: 'image-family-unknown', imageId, image, ...owned } };
 }

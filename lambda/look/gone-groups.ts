@@ -2,7 +2,7 @@ import type { DescribedGroup } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import type { DescribedInstance } from '../aws/ec2.ts';
 import { asAdvice } from '../aws/errors.ts';
-import { describeUnproven, withoutUnproven } from '../core/group/detachment-proof.ts';
+import { unprovenOf, withoutUnproven } from '../core/group/detachment-proof.ts';
 import { detachedOf } from '../core/group/marked.ts';
 import { NOT_WATCHED } from '../core/group/steadiness.ts';
 import type { Group } from '../core/model/group.ts';
@@ -27,18 +27,14 @@ export async function goneGroups(
     // Nothing is done about them: what can't be read only leaves them unproven.
     await asAdvice(detachments.learn(aws, { name, createdAt: now }, detachedOf(left), now));
     const group = withoutUnproven(left, detachments.of(name), now);
-    const reasons = ['there is no Auto Scaling group of this name', leftBy(group), describeUnproven(group)];
+    const unproven = unprovenOf(group);
+    const ids = group.instances.map(({ instanceId }) => instanceId);
     gone.push({
       ...group,
-      launch: { obstacle: reasons.filter((each) => each !== undefined).join(', but ') },
+      launch: { obstacle: { code: 'group-gone', left: ids, ...(unproven && { unproven }) } },
     });
   }
   return gone;
-}
-
-function leftBy({ instances }: Pick<Group, 'instances'>): string | undefined {
-  const ids = instances.map(({ instanceId }) => instanceId).join(', ');
-  return ids === '' ? undefined : `${ids} still bear our tags; drain and terminate them by hand`;
 }
 
 const NO_GROUP: Omit<Group, 'name' | 'instances' | 'launch'> = {

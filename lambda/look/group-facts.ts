@@ -66,7 +66,7 @@ export async function groupFacts(
   };
   const settings = settingsOf(group, ofStack);
   const alone = excluded
-    ? 'its tag has the group left out'
+    ? ({ code: 'group-left-out' } as const)
     : 'reason' in belongs
       ? belongs.reason
       : undefined;
@@ -74,7 +74,10 @@ export async function groupFacts(
     const offer = () => launchFor(record, group, settings, now, memory, containerInstances);
     return { ...group, launch: { obstacle: alone }, ...(await offered(group, offer)) };
   }
-  const obstacle = faults.join('; ') || obstacleOf(record, settings, roll?.changes.suspended ?? []);
+  const obstacle =
+    faults.length > 0
+      ? ({ code: 'setting-tags-refused', faults } as const)
+      : obstacleOf(record, settings, roll?.changes.suspended ?? []);
   if (obstacle) return { ...group, launch: { obstacle } };
   return { ...group, launch: await launchFor(record, group, settings, now, memory, containerInstances) };
 }

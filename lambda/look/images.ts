@@ -2,9 +2,10 @@ import type { Aws } from '../aws/clients.ts';
 import { describeArchitectures, describeImages, findImages, type ImageQuery } from '../aws/ec2.ts';
 import { imageIdInParameter } from '../aws/ssm.ts';
 import type { Image } from '../core/model/launch.ts';
+import type { ImageOrigin, Obstacle } from '../core/model/obstacle.ts';
 
-/** An image, or why there is none, as a sentence with what helps. */
-export type Found = { readonly image: Image } | { readonly obstacle: string };
+/** An image, or why there is none. */
+export type Found = { readonly image: Image } | { readonly obstacle: Obstacle };
 
 /** What one invocation has learnt of images. They hardly change, so each is asked for once. */
 export interface ImageCatalog {
@@ -13,7 +14,7 @@ export interface ImageCatalog {
   /** Learns about all these images in one call. */
   learn(imageIds: Iterable<string>): Promise<void>;
   /** @param origin how its id was come by, for who reads that there is none */
-  byId(imageId: string, origin: string): Promise<Found>;
+  byId(imageId: string, origin: ImageOrigin): Promise<Found>;
   inParameter(parameter: string): Promise<Found>;
   /** Those that match, the newest first. */
   find(query: ImageQuery): Promise<readonly Image[]>;
@@ -34,12 +35,10 @@ export function imageCatalog(aws: Aws): ImageCatalog {
     for (const imageId of unknown) asked.add(imageId);
   }
 
-  async function byId(imageId: string, origin: string): Promise<Found> {
+  async function byId(imageId: string, origin: ImageOrigin): Promise<Found> {
     await learn([imageId]);
     const image = known.get(imageId);
-    return image
-      ? { image }
-      : { obstacle: `image ${imageId}, ${origin}, does not exist or is not shared with us` };
+    return image ? { image } : { obstacle: { code: 'image-missing', imageId, origin } };
   }
 
   return {
@@ -49,8 +48,8 @@ export function imageCatalog(aws: Aws): ImageCatalog {
     async inParameter(parameter) {
       if (!parameters.has(parameter)) parameters.set(parameter, await imageIdInParameter(aws, parameter));
       const imageId = parameters.get(parameter);
-      if (imageId !== undefined) return byId(imageId, `which parameter ${parameter} holds`);
-      return { obstacle: `parameter ${parameter} does not exist or holds no image id` };
+      if (imageId !== undefined) return byId(imageId, { kind: 'parameter', parameter });
+      return { obstacle: { code: 'image-parameter-empty', parameter } };
     },
     async find(query) {
       const key = JSON.stringify(query);

@@ -6,7 +6,9 @@ import {
 } from '../aws/launch-configurations.ts';
 import { describeTemplateVersion, type TemplateVersion } from '../aws/launch-templates.ts';
 import { imageIdInParameter } from '../aws/ssm.ts';
+import { namedPlace } from '../core/launch-spec/named.ts';
 import type { LaunchPlace, MappedDevice, TemplateReference } from '../core/model/launch.ts';
+import type { Obstacle } from '../core/model/obstacle.ts';
 
 /** Where a group has an image from, which it is now, and what else there matters to an image. */
 export interface FoundSource {
@@ -27,8 +29,8 @@ export interface FoundLaunch {
   readonly mixed: boolean;
 }
 
-/** It, or why it can't be told, as a sentence with what helps. */
-export type Found = FoundLaunch | { readonly obstacle: string };
+/** It, or why it can't be told. */
+export type Found = FoundLaunch | { readonly obstacle: Obstacle };
 
 /** What one invocation has learnt of what groups launch from. */
 export interface LaunchCatalog {
@@ -85,7 +87,7 @@ const ALIAS = /^resolve:ssm:/;
 
 function byConfiguration(name: string, known: ReadonlyMap<string, LaunchConfigurationRecord>): Found {
   const found = known.get(name);
-  if (found === undefined) return { obstacle: `launch configuration ${name} does not exist` };
+  if (found === undefined) return { obstacle: { code: 'launch-configuration-missing', name } };
   const { uuid, imageId, instanceType, devices, instanceProfile } = found;
   const place = { kind: 'launch-configuration', name, uuid } as const;
   const source = { place, imageId, instanceTypes: [instanceType], devices, instanceProfile };
@@ -106,7 +108,7 @@ async function byTemplates(
 ): Promise<Found> {
   const uses = usesOf(group);
   if (uses.length === 0) {
-    return { obstacle: 'the group has neither a launch configuration nor a launch template' };
+    return { obstacle: { code: 'launch-spec-missing' } };
   }
   const sources: FoundSource[] = [];
   for (const template of templatesNamed(group)) {
@@ -114,17 +116,20 @@ async function byTemplates(
     if (own.length === 0) continue;
     const version = await describeTemplateVersion(aws, template.templateId, template.version);
     if (version === undefined) {
-      return { obstacle: `launch template ${template.templateId} has no version ${template.version}` };
+      const { templateId, version: named } = template;
+      return { obstacle: { code: 'launch-template-version-missing', templateId, version: named } };
     }
     sources.push(...sourcesOf(template, version, own));
   }
   for (const [index, source] of sources.entries()) {
     const { imageId } = source;
-    if (imageId === '') return { obstacle: `${where(source)} names no image` };
+    if (imageId === '')
+      return { obstacle: { code: 'launch-image-missing', place: namedPlace(source.place) } };
     if (imageId.startsWith('ami-')) continue;
     const resolved = ALIAS.test(imageId) ? await resolve(imageId) : undefined;
     if (resolved === undefined) {
-      return { obstacle: `${where(source)} has the image ${imageId}, which comes to no image id` };
+      const place = namedPlace(source.place);
+      return { obstacle: { code: 'launch-image-unresolved', place, imageId } };
     }
     sources[index] = {
       ...source,
@@ -168,10 +173,4 @@ function sourcesOf(template: TemplateNamed, found: TemplateVersion, uses: readon
 /** How a group chose to name a version. */
 export function referenceOf({ version }: TemplateNamed): TemplateReference {
   return version === '$Latest' || version === '$Default' ? version : 'number';
-}
-
-function where({ place }: FoundSource): string {
-  if (place.kind === 'launch-configuration') return `launch configuration ${place.name}`;
-  const template = `version ${place.version} of launch template ${place.templateId}`;
-  return place.kind === 'override' ? `an override of ${template}` : template;
 }

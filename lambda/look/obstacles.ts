@@ -1,27 +1,24 @@
 import type { DescribedGroup } from '../aws/autoscaling.ts';
+import type { Obstacle } from '../core/model/obstacle.ts';
 import type { GroupSettings } from '../core/model/settings.ts';
 
-/** Why a group can't be rolled as it is, or not as it is set to be, with what helps. */
+/** Why a group can't be rolled as it is, or not as it is set to be. */
 export function obstacleOf(
   group: DescribedGroup,
   { maxSurge }: GroupSettings,
   suspendedByUs: readonly string[],
-): string | undefined {
+): Obstacle | undefined {
   const staysWithin = maxSurge.kind === 'count' && maxSurge.count === 0;
-  if (group.deleting) return 'the group is being deleted';
-  if (group.capacityType !== 'units') {
-    return `the group's sizes are in ${group.capacityType}, not in instances, so that nobody can tell how many instances a change of them makes; set its DesiredCapacityType to units`;
-  }
-  if (group.suspendedProcesses.includes('Launch') && !suspendedByUs.includes('Launch')) {
-    return "the group's Launch process is suspended, so that it would launch no replacements; resume it";
-  }
+  if (group.deleting) return { code: 'group-deleting' };
+  const { capacityType } = group;
+  if (capacityType !== 'units') return { code: 'capacity-not-in-units', capacityType };
+  if (group.suspendedProcesses.includes('Launch') && !suspendedByUs.includes('Launch'))
+    return { code: 'launch-process-suspended' };
   if (staysWithin) return undefined;
-  if (group.otherTrafficSources.length > 0) {
-    const sources = group.otherTrafficSources.join(', ');
-    return `the group is attached to ${sources}, whose health checks can't be read; set MAX_SURGE to 0 to replace its instances one after the other`;
-  }
-  if (group.trafficSources.length > 0 && group.suspendedProcesses.includes('AddToLoadBalancer')) {
-    return "the group's AddToLoadBalancer process is suspended, so that no replacement would serve; resume it";
-  }
-  return undefined;
+  const sources = group.otherTrafficSources;
+  if (sources.length > 0) return { code: 'traffic-source-unreadable', sources };
+  const isSuspended = group.suspendedProcesses.includes('AddToLoadBalancer');
+  return group.trafficSources.length > 0 && isSuspended
+    ? { code: 'load-balancer-process-suspended' }
+    : undefined;
 }

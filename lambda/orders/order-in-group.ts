@@ -6,6 +6,7 @@ import type { Action, Decision } from '../core/actions/decision.ts';
 import type { Ordered } from '../core/model/group.ts';
 import type { Order } from '../core/model/request.ts';
 import { recordOrder } from '../core/orders.ts';
+import { describeDecision, sentenceOf } from '../core/text/sentence.ts';
 import type { Command } from '../event.ts';
 import type { Invocation } from '../invocation.ts';
 import { readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
@@ -58,14 +59,14 @@ export async function orderGroup(run: OrderRun, cluster: string, described: Desc
   if (decision === undefined) return writeNothing(run, cluster, described, group);
   const key = keyOf(cluster, name);
   if (!('actions' in decision)) {
-    results.set(key, { cluster, group: name, state: 'failed', reason: decision.reason });
+    results.set(key, { cluster, group: name, state: 'failed', reason: describeDecision(decision) });
     return;
   }
   run.written.add(key);
   const target = { cluster, group: name, uuid: described.uuid };
   for (const each of decision.actions) if (!isRejection(each)) await act(aws, target, each);
   run.watchedSince = clock.now();
-  results.set(key, { cluster, group: name, state: 'noted', reason: decision.reason });
+  results.set(key, { cluster, group: name, state: 'noted', reason: describeDecision(decision) });
 }
 
 /**
@@ -88,9 +89,8 @@ function alwaysWrite(
     order === 'pause'
       ? { kind: 'pause', group: name, since: pausedSince ?? now }
       : { kind: 'resume', group: name };
-  const reason =
-    order === 'pause' ? 'pauses the group, as somebody asks' : 'lets the group go on, as somebody asks';
-  return { kind: 'act', reason, actions: [action] };
+  const code = order === 'pause' ? 'pauses' : 'resumes';
+  return { kind: 'act', reason: { code }, actions: [action] };
 }
 
 /** There is nothing to write, or to write again. */
@@ -112,7 +112,7 @@ async function writeNothing(
   }
   const { course } = roll;
   if (course.kind === 'forward') return;
-  const says = `its tags say ${course.kind} since ${course.since.toISOString()} (${course.because})`;
+  const says = `its tags say ${course.kind} since ${course.since.toISOString()} (${sentenceOf(course.because)})`;
   record(course.kind === command.action ? 'noted' : 'nothing-to-do', says);
 }
 

@@ -42,5 +42,5 @@ export function isOrderDone(group: Ordered, request: Request, now: Date, done?: 
   if (order === undefined || orderedAt === undefined) return false;
   const ordered = recordOrder(group, request, { now });
   if (ordered === undefined) return now.getTime() - orderedAt.getTime() > LAG_MILLISECONDS;
-  return done?.reason === ordered.reason;
+  return JSON.stringify(done?.reason) === JSON.stringify(ordered.reason);
 }

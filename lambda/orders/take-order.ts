@@ -1,6 +1,7 @@
 import { type DescribedGroup, describeBegunGroups, describeGroups } from '../aws/autoscaling.ts';
 import { explain } from '../aws/errors.ts';
 import { faultOf } from '../aws/faults.ts';
+import { sentenceOf } from '../core/text/sentence.ts';
 import { EventError, parseEvent } from '../event.ts';
 import { belongingOf, NONE_SEEN } from '../look/belonging.ts';
 import { discoverGroups } from '../look/discover.ts';
@@ -94,7 +95,7 @@ async function ownGroupsIn(run: OrderRun, cluster: string): Promise<DescribedGro
       known,
     );
     if (belongs.kind === 'ours' || belongs.kind === 'contested') own.push(described);
-    else results.set(keyOf(cluster, described.name), leftAlone(cluster, described, belongs.reason));
+    else results.set(keyOf(cluster, described.name), leftAlone(cluster, described, sentenceOf(belongs.reason)));
   }
   return own;
 }

@@ -1,6 +1,6 @@
 import { FUNCTION_TIMEOUT_MINUTES, GROUP_TAGS, INSTANCE_TAGS, partKeys, TAG_PARTS } from '../contract.ts';
-import { ASKED_BY_TAG } from '../core/model/asked.ts';
 import type { Mark } from '../core/model/group.ts';
+import type { Cause, RejectionCause } from '../core/model/reason.ts';
 import type {
   Canary,
   Course,
@@ -10,6 +10,7 @@ import type {
   TemporaryChanges,
   UnsteadyService,
 } from '../core/model/roll.ts';
+import { ASKED, ASKED_BY_TAG, sentenceOf } from '../core/text/sentence.ts';
 import { readMinSize, writeMinSize } from './min-size-tag.ts';
 import { previousTags, readPrevious } from './previous-tags.ts';
 import { readAddedSizes, writeAddedSizes } from './sizes-tag.ts';
@@ -129,7 +130,10 @@ export const NEW_ROLL_TAGS: Tags = { [GROUP_TAGS.course]: 'forward', ...canaryTa
 
 /** The tags that record an abort or rollback. */
 export function courseTags({ kind, since, because }: Exclude<Course, { kind: 'forward' }>): Tags {
-  return { [GROUP_TAGS.course]: `${kind} ${since.toISOString()}`, [GROUP_TAGS.because]: sentenceIn(because) };
+  return {
+    [GROUP_TAGS.course]: `${kind} ${since.toISOString()}`,
+    [GROUP_TAGS.because]: sentenceIn(sentenceOf(because)),
+  };
 }
 
 /** Without a time somebody else wrote the tag, so the recorded reason isn't theirs. */
@@ -137,18 +141,24 @@ function readCourse(tags: Tags, { now, isVoid }: Dates): Course {
   const [kind, written] = wordsIn(tags[GROUP_TAGS.course]);
   if (kind !== 'abort' && kind !== 'rollback') return { kind: 'forward' };
   const since = timeIn(written, now);
-  if (since === undefined) return { kind, since: now, because: ASKED_BY_TAG };
-  return isVoid(since)
-    ? { kind: 'forward' }
-    : { kind, since, because: readBecause(tags[GROUP_TAGS.because]) };
+  if (since === undefined) return { kind, since: now, because: { code: 'asked-by-tag' } };
+  return isVoid(since) ? { kind: 'forward' } : { kind, since, because: readCause(tags[GROUP_TAGS.because]) };
 }
 
 /**
  * If the reason was removed, don't take the course for one that somebody asked for: that would silence the
  * alarm.
  */
-function readBecause(text: string = NONE): string {
-  return text === '' || text === NONE ? 'the tag with the reason is gone' : text;
+function readCause(text: string = NONE): Cause {
+  if (text === '' || text === NONE) return { code: 'cause-lost' };
+  if (text === ASKED) return { code: 'asked' };
+  return text === ASKED_BY_TAG ? { code: 'asked-by-tag' } : { code: 'recorded', text };
+}
+
+function readRejectionCause(text: string | undefined): RejectionCause {
+  const { kind, because } = /^(?<kind>aborted|rolled back): (?<because>.+)$/s.exec(text ?? '')?.groups ?? {};
+  if (because === undefined) return readCause(text);
+  return { code: kind === 'aborted' ? 'aborted' : 'rolled-back', because: readCause(because) };
 }
 
 /** The tag that pauses a group. */
@@ -166,7 +176,7 @@ export function readPausedSince(tags: Tags, now: Date): Date | undefined {
 export function rejectionTags({ imageIds, because }: Rejection): Tags {
   return {
     ...writeWords(GROUP_TAGS.rejected, 1, imageIds),
-    [GROUP_TAGS.rejectedBecause]: sentenceIn(because),
+    [GROUP_TAGS.rejectedBecause]: sentenceIn(sentenceOf(because)),
   };
 }
 
@@ -174,7 +184,7 @@ export function rejectionTags({ imageIds, because }: Rejection): Tags {
 export function readRejection(tags: Tags): Rejection | undefined {
   const imageIds = imageIdsIn(tags[GROUP_TAGS.rejected]);
   if (imageIds.length === 0) return undefined;
-  return { imageIds, because: readBecause(tags[GROUP_TAGS.rejectedBecause]) };
+  return { imageIds, because: readRejectionCause(tags[GROUP_TAGS.rejectedBecause]) };
 }
 
 export const REJECTION_TAG_KEYS: readonly string[] = [GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause];

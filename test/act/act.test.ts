@@ -186,7 +186,7 @@ const CANARY: Action = { kind: 'record-canary', group: 'web', canary: { kind: 'b
 const COURSE: Action = {
   kind: 'record-course',
   group: 'web',
-  course: { kind: 'rollback', since: new Date(0), because: 'it fails' },
+  course: { kind: 'rollback', since: new Date(0), because: { code: 'recorded', text: 'it fails' } as const },
 };
 
 describe('tags on a group', () => {
@@ -200,7 +200,7 @@ describe('tags on a group', () => {
       {
         kind: 'record-rejection',
         group: 'web',
-        rejection: { imageIds: ['ami-1', 'ami-2'], because: 'it fails' },
+        rejection: { imageIds: ['ami-1', 'ami-2'], because: { code: 'recorded', text: 'it fails' } as const },
       },
       { 'ecs-ami-deploy-rejected': 'ami-1 ami-2', 'ecs-ami-deploy-rejected-because': 'it fails' },
     ],

@@ -14,9 +14,12 @@ import {
   told,
 } from './builders.ts';
 
-const course = { kind: 'abort', since: ago(100), because: 'somebody asked for it' } as const;
+const course = { kind: 'abort', since: ago(100), because: { code: 'asked' } } as const;
 const OURS = ['AZRebalance', 'InstanceRefresh'];
-const rejection = { imageIds: [TARGET.imageId], because: 'aborted: somebody asked for it' };
+const rejection = {
+  imageIds: [TARGET.imageId],
+  because: { code: 'aborted', because: { code: 'asked' } } as const,
+};
 const aborted: Scene = { roll: { course }, rejection, settled: 60 };
 const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
 const tell = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) =>

@@ -22,6 +22,7 @@ import type { Request } from '../../lambda/core/model/request.ts';
 import type { Roll } from '../../lambda/core/model/roll.ts';
 import { NO_CHANGES } from '../../lambda/core/model/roll.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
+import { describeDecision } from '../../lambda/core/text/sentence.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
@@ -397,7 +398,7 @@ export function told(
   const decision = decided(observation, settings, request);
   return 'actions' in decision
     ? decision.actions.map(describeAction)
-    : [`${decision.kind}: ${decision.reason}`];
+    : [`${decision.kind}: ${describeDecision(decision)}`];
 }
 
 /** The group of an observation. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Observation } from '../../lambda/core/model/observation.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
+import { describeDecision } from '../../lambda/core/text/sentence.ts';
 import { ago, decideAll, fresh, NOW, observe, old, ROLL, SETTINGS, together } from './builders.ts';
 
 const begun = (seconds: number) => ({ roll: { startedAt: ago(seconds) } });
@@ -24,14 +25,20 @@ describe('the groups of a cluster', () => {
     const observation = together(observe([old('i-1')]), observe([old('i-2')], { roll: { startedAt: NOW } }));
     const [first, second] = decideAll(observation, SETTINGS, ROLL);
     expect(first?.assessment.group.name).toBe('web-ecs');
-    expect(second?.decision).toEqual({ kind: 'wait', reason: 'waits for its turn after group web-ecs' });
+    expect(second?.decision).toEqual({
+      kind: 'wait',
+      reason: { code: 'other-groups-first', groups: ['web-ecs'] },
+    });
   });
 
   test('are rolled two at a time where that is set, and the third waits for both by name', () => {
     const decided = decideAll(three, { ...SETTINGS, groupConcurrency: 2 }, ROLL);
     expect(decided.map(({ assessment: { group } }) => group.name)).toEqual(['other', 'third', 'web-ecs']);
     expect(decided.map(({ decision }) => decision.kind)).toEqual(['act', 'act', 'wait']);
-    expect(decided[2]?.decision.reason).toBe('waits for its turn after group other and third');
+    expect(decided[2]?.decision.reason).toEqual({
+      code: 'other-groups-first',
+      groups: ['other', 'third'],
+    });
   });
 
   test('one that waits for its turn is recorded at once, so that the next invocation knows of it', () => {
@@ -49,7 +56,7 @@ describe('the groups of a cluster', () => {
   });
 
   test('one that is blocked does not keep the others waiting', () => {
-    const blocked = observe([old('i-1')], { launch: { obstacle: 'no' } });
+    const blocked = observe([old('i-1')], { launch: { obstacle: { code: 'launch-spec-missing' } } });
     expect(decisions(together(blocked, observe([old('i-2')], notBegun)))).toEqual([
       ['web-ecs', 'blocked'],
       ['other', 'act'],
@@ -103,6 +110,6 @@ describe('what a tag on a group overrides', () => {
       watch: { draining: [], unreadySince: ago(200) },
     });
     const [first] = decideAll(late, SETTINGS, ROLL);
-    expect(first?.decision.reason).toMatch(/^rolls back: after 120 s/);
+    expect(first && describeDecision(first.decision)).toMatch(/^rolls back: after 120 s/);
   });
 });

@@ -23,7 +23,7 @@ function decided(
   return first.decision;
 }
 
-const isDropped = ({ reason }: Decision) => reason.startsWith('takes for none');
+const isDropped = ({ reason }: Decision) => reason.code === 'size-notes-void';
 
 const notedIn = (decision: Decision) =>
   'actions' in decision

@@ -70,7 +70,7 @@ describe('an instance that its tag leaves out', () => {
 });
 
 describe('a group that its tag leaves out', () => {
-  const launch = { obstacle: 'its tag has the group left out' };
+  const launch = { obstacle: { code: 'group-left-out' } } as const;
 
   test('is skipped', () => {
     expect(told(observe([old('i-1')], { ...notBegun, excluded: true, launch }))).toEqual([
@@ -79,7 +79,11 @@ describe('a group that its tag leaves out', () => {
   });
 
   test('is skipped even where it could not be rolled', () => {
-    const scene = { ...notBegun, excluded: true, launch: { obstacle: 'no template' } };
+    const scene = {
+      ...notBegun,
+      excluded: true,
+      launch: { obstacle: { code: 'launch-spec-missing' } },
+    } as const;
     expect(told(observe([old('i-1')], scene))[0]).toMatch(/^skipped: /);
   });
 

@@ -10,6 +10,7 @@ import type { Group } from '../../lambda/core/model/group.ts';
 import type { Observation } from '../../lambda/core/model/observation.ts';
 import { instanceIdsOf } from '../../lambda/core/model/registrations.ts';
 import { planSteps } from '../../lambda/core/plan/plan.ts';
+import { describeDecision } from '../../lambda/core/text/sentence.ts';
 import { times } from '../sample/sampled.ts';
 import { type AnyGroup, cases } from './any-group.ts';
 import { decideAll, ROLL, TARGET } from './builders.ts';
@@ -464,7 +465,7 @@ describe('whatever is observed', () => {
   test('every decision has its reason, and a plan comes to an end', () => {
     holds(
       ({ observation, group, settings, decision }) =>
-        decision.reason.length > 0 &&
+        describeDecision(decision).length > 0 &&
         (planSteps(assess(group, observation, settings), ROLL).length > 0 || decision.kind !== 'wait'),
       ({ decision }) => decision.kind === 'wait',
       SAMPLES.slice(0, times(700, 100)),

@@ -64,8 +64,8 @@ describe('before a roll', () => {
   });
 
   test('a group that cannot be handled is blocked with the reason', () => {
-    const launch = { obstacle: 'the group has a warm pool' };
-    expect(told(observe([old('i-1')], { launch }))).toEqual(['blocked: the group has a warm pool']);
+    const launch = { obstacle: { code: 'group-deleting' } } as const;
+    expect(told(observe([old('i-1')], { launch }))).toEqual(['blocked: the group is being deleted']);
   });
 });
 
@@ -410,9 +410,12 @@ describe('draining', () => {
   test('beyond the limit it is given up, naming service and task', () => {
     const stuck = detached('i-1', { turn: 1801, ecs: 'DRAINING', tasks: ['service:api'] });
     expect(decided(observe([stuck, fresh('i-3')]))).toMatchObject({
-      reason:
-        'gives up draining i-1 after 1800 s, sets it back ACTIVE and leaves it running: ' +
-        '1 task of service api left on i-1 (i-1-0)',
+      reason: {
+        code: 'drain-given-up',
+        instanceId: 'i-1',
+        afterSeconds: 1800,
+        faults: [{ kind: 'tasks-left', instanceId: 'i-1', group: 'service:api', taskIds: ['i-1-0'] }],
+      },
       actions: [
         { kind: 'mark-instances', mark: { drainGivenUpAt: NOW } },
         { kind: 'activate', containerInstances: [{ instanceId: 'i-1' }] },

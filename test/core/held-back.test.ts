@@ -22,16 +22,27 @@ function days(scene: Scene, members: readonly Sketch[] = [old('i-1')], isPaused 
   const [group] = observation.groups;
   if (group === undefined) throw new Error('there is a group');
   const kind = isPaused ? 'paused' : 'skipped';
-  return heldBackDays({ group, observation }, { kind, reason: '' });
+  return heldBackDays({ group, observation }, { kind, reason: { code: 'no-roll-begun' } });
 }
 
-const ALONE = { launch: { obstacle: 'left alone' }, offered: launching(PLACE) };
+const ALONE = { launch: { obstacle: { code: 'group-left-out' } }, offered: launching(PLACE) } as const;
+
+const STRANGER = {
+  kind: 'stranger',
+  reason: {
+    code: 'belongs-elsewhere',
+    cluster: 'web',
+    registered: [],
+    members: 1,
+    because: { kind: 'not-named' },
+  },
+} as const;
 
 describe('what keeps a newer image from a group tells for how long', () => {
   test.each<[string, number | undefined]>([
     ['paused', days({}, undefined, true)],
     ['left out by its tag', days({ ...ALONE, excluded: true })],
-    ['taken for another cluster’s', days({ ...ALONE, notOurs: { kind: 'stranger', reason: '' } })],
+    ['taken for another cluster’s', days({ ...ALONE, notOurs: STRANGER })],
     [
       'rejected',
       days({

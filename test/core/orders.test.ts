@@ -21,7 +21,11 @@ import {
 const asked = (order: Order) => ({ begin: false, order });
 const tell = (order: Order, sketches: readonly Sketch[], scene: Scene = {}) =>
   told(observe(sketches, scene), {}, asked(order));
-const course = (kind: 'abort' | 'rollback') => ({ kind, since: ago(60), because: 'it was asked for' });
+const course = (kind: 'abort' | 'rollback') => ({
+  kind,
+  since: ago(60),
+  because: { code: 'recorded', text: 'it was asked for' } as const,
+});
 
 describe('an order is written down once, and is found on the tags from then on', () => {
   test('to pause', () => {
@@ -46,7 +50,7 @@ describe('an order is written down once, and is found on the tags from then on',
       expect(decided(observe([old('i-1')]), {}, asked(kind))).toMatchObject({
         actions: [
           { kind: 'record-rejection', rejection: { imageIds: ['ami-7a2'] } },
-          { kind: 'record-course', course: { kind, since: NOW, because: 'somebody asked for it' } },
+          { kind: 'record-course', course: { kind, since: NOW, because: { code: 'asked' } } },
         ],
       });
       const again = tell(kind, [old('i-1')], { roll: { course: course(kind) } });
@@ -63,7 +67,7 @@ describe('to pause', () => {
 
   test('may be asked of a group that is left out, or can’t be handled', () => {
     expect(tell('pause', [old('i-1')], { excluded: true })).toEqual(['tag group web-ecs: paused']);
-    expect(tell('pause', [old('i-1')], { launch: { obstacle: 'it is odd' } })).toEqual([
+    expect(tell('pause', [old('i-1')], { launch: { obstacle: { code: 'launch-spec-missing' } } })).toEqual([
       'tag group web-ecs: paused',
     ]);
   });
@@ -135,10 +139,18 @@ describe('to abort or to roll back', () => {
   });
 
   test('keeps what was rejected before', () => {
-    const rejection = { imageIds: ['ami-0bad'], because: 'rolled back: of something else' };
+    const rejection = {
+      imageIds: ['ami-0bad'],
+      because: { code: 'rolled-back', because: { code: 'recorded', text: 'of something else' } } as const,
+    };
     expect(decided(observe([old('i-1')], { rejection }), {}, asked('abort'))).toMatchObject({
       actions: [
-        { rejection: { imageIds: ['ami-7a2', 'ami-0bad'], because: 'aborted: somebody asked for it' } },
+        {
+          rejection: {
+            imageIds: ['ami-7a2', 'ami-0bad'],
+            because: { code: 'aborted', because: { code: 'asked' } } as const,
+          },
+        },
         { kind: 'record-course' },
       ],
     });
@@ -159,7 +171,10 @@ describe('to abort or to roll back', () => {
     const scene = {
       roll,
       launch: launching(PLACE),
-      rejection: { imageIds: ['ami-7a2'], because: 'aborted: it was asked for' },
+      rejection: {
+        imageIds: ['ami-7a2'],
+        because: { code: 'aborted', because: { code: 'recorded', text: 'it was asked for' } } as const,
+      },
     };
     expect(told(observe([old('i-1')], scene), {}, CONTINUE)).toEqual(['take the tags from group web-ecs']);
   });
@@ -167,7 +182,10 @@ describe('to abort or to roll back', () => {
 
 describe('a roll that completes', () => {
   test('clears what was rejected before it, as its image has proved itself', () => {
-    const rejection = { imageIds: ['ami-0bad'], because: 'rolled back: of something else' };
+    const rejection = {
+      imageIds: ['ami-0bad'],
+      because: { code: 'rolled-back', because: { code: 'recorded', text: 'of something else' } } as const,
+    };
     expect(told(observe([fresh('i-1')], { rejection }))).toEqual([
       'take the tags from group web-ecs that tell of images not to be tried again',
       'take the tags from group web-ecs',

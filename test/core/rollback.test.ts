@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AddedSizes, Roll } from '../../lambda/core/model/roll.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
+import { describeDecision } from '../../lambda/core/text/sentence.ts';
 import {
   ago,
   decideAll,
@@ -23,8 +24,15 @@ import {
   told,
 } from './builders.ts';
 
-const course = { kind: 'rollback', since: ago(100), because: 'it failed' } as const;
-const rejection = { imageIds: [TARGET.imageId], because: 'rolled back: it failed' };
+const course = {
+  kind: 'rollback',
+  since: ago(100),
+  because: { code: 'recorded', text: 'it failed' },
+} as const;
+const rejection = {
+  imageIds: [TARGET.imageId],
+  because: { code: 'rolled-back', because: { code: 'recorded', text: 'it failed' } } as const,
+};
 const OURS = ['AZRebalance', 'InstanceRefresh'];
 const NOTHING: AddedSizes = { desiredCapacity: 0, maxSize: 0 };
 const ENDS = 'take the tags from group web-ecs';
@@ -449,7 +457,7 @@ describe('in the end', () => {
       ending: 'rolled-back',
       actions: [{ kind: 'clear-roll' }],
     });
-    expect(decision.reason).toMatch(/^the roll was rolled back \(it failed\)/);
+    expect(describeDecision(decision)).toMatch(/^the roll was rolled back \(it failed\)/);
   });
 
   test('it does not come while a member is being detached', () => {

@@ -1,4 +1,4 @@
-import { isAsked } from '../../lambda/core/model/asked.ts';
+import { isAsked } from '../../lambda/core/model/reason.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import { type RoleOf, rolePolicies } from '../infra/role-policies.ts';
 import type { OrderOutcome, Outcome, Stage } from '../rollout/stage.ts';
@@ -63,14 +63,15 @@ export function simulatedFunctions(staged: Stage): Smoke['invoke'] {
   };
 }
 
-type Group = Pick<GroupResult, 'reason'> & { readonly state: string; readonly because?: string };
+type Group = Pick<GroupResult, 'reason'> & { readonly state: string; readonly becauseCode?: string };
 
 /** As the handlers answer: see `lambda/handler.ts`. */
 function answerOf(outcome: Outcome | OrderOutcome): Answer {
   if (outcome.kind === 'killed') return { kind: 'lost' };
   const groups: readonly Group[] = outcome.groups;
   const failed = groups.filter(
-    ({ state, because }) => state === 'failed' || (state === 'rolled-back' && !isAsked(because)),
+    ({ state, becauseCode = 'cause-lost' }) =>
+      state === 'failed' || (state === 'rolled-back' && !isAsked({ code: becauseCode })),
   );
   if (failed.length > 0) return { kind: 'failed', message: failed.map(({ reason }) => reason).join('\n') };
   return { kind: 'answered', states: groups.map(({ state }) => state) };

@@ -118,7 +118,8 @@ const canary: fc.Arbitrary<Canary> = fc.oneof(
 const sentence = fc
   .array(fc.stringMatching(/^[A-Za-z0-9+=._:/@-]{1,10}$/), { minLength: 1, maxLength: 20 })
   .map((words) => words.join(' '))
-  .filter((text) => text !== 'none');
+  .filter((text) => text !== 'none')
+  .map((text) => ({ code: 'recorded' as const, text }));
 const course: fc.Arbitrary<Course> = fc.oneof(
   fc.constant({ kind: 'forward' as const }),
   fc.record({ kind: fc.constantFrom('abort' as const, 'rollback' as const), since: time, because: sentence }),
@@ -193,7 +194,7 @@ describe('the tags of a group', () => {
     previous: [{ kind: 'launch-template', templateId: 'lt-1', version: 7, imageId: 'ami-2' }],
     unsteady: [{ name: 'api', runningCount: 1 }],
     canary: { kind: 'passed' },
-    course: { kind: 'abort', since: new Date(0), because: 'it fails' },
+    course: { kind: 'abort', since: new Date(0), because: { code: 'recorded', text: 'it fails' } as const },
     changes: { ...NO_CHANGES, suspended: ['AZRebalance'] },
   };
   const read = (spoilt: Tags) => readRoll({ ...groupTags(recorded), ...spoilt }, 'web', NOW);
@@ -329,7 +330,7 @@ describe('what a group launched from before, and its unsteady services', () => {
   test('go forward unless they say otherwise, as somebody may by hand', () => {
     expect(readBack({})?.course).toEqual({ kind: 'forward' });
     expect(readBack({}, { [GROUP_TAGS.course]: 'back' })?.course).toEqual({ kind: 'forward' });
-    const because = 'somebody asked for it by a tag on the group';
+    const because = { code: 'asked-by-tag' };
     const said = { [GROUP_TAGS.course]: 'rollback', [GROUP_TAGS.because]: 'it fails' };
     expect(readBack({}, said)?.course).toEqual({ kind: 'rollback', since: NOW, because });
   });
@@ -338,7 +339,8 @@ describe('what a group launched from before, and its unsteady services', () => {
 describe('a reason', () => {
   test('is cut and rid of what no tag takes', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 600 }), (because) => {
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 600 }), (text) => {
+        const because = { code: 'recorded', text } as const;
         const written = courseTags({ kind: 'abort', since: new Date(0), because })[GROUP_TAGS.because];
         expect(written).toMatch(/^[A-Za-z0-9+\-=._:/@ ]{1,233}$/);
         expect(written?.trim()).toBe(written);
@@ -347,7 +349,7 @@ describe('a reason', () => {
   });
 
   test('keeps its words', () => {
-    const because = '2 tasks of service api (exit code 1), "why?"';
+    const because = { code: 'recorded', text: '2 tasks of service api (exit code 1), "why?"' } as const;
     const written = courseTags({ kind: 'rollback', since: new Date(0), because })[GROUP_TAGS.because];
     expect(written).toBe('2 tasks of service api: exit code 1 why');
   });

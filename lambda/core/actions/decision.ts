@@ -1,3 +1,7 @@
+import type { HoldUp } from '../model/hold-up.ts';
+import type { Obstacle } from '../model/obstacle.ts';
+import type { ActReason, BlockReason, RestReason, WaitReason } from '../model/reason.ts';
+import type { TemporaryChanges } from '../model/roll.ts';
 import type { ContainerInstanceActions } from './container-instances.ts';
 import type { InstanceActions } from './instances.ts';
 import type { LaunchSpecActions } from './launch-specs.ts';
@@ -21,30 +25,41 @@ export type Action<Kind extends ActionKind = ActionKind> = {
   [Each in Kind]: { readonly kind: Each } & ActionData[Each];
 }[Kind];
 
-/** What is to be done about one group now, with the reason as a sentence for a person. */
+/** What is to be done about one group now, and why. */
 export type Decision =
-  | { readonly kind: 'up-to-date'; readonly reason: string }
-  /** Its owner wants it left out. */
-  | { readonly kind: 'skipped'; readonly reason: string }
+  | { readonly kind: 'up-to-date'; readonly reason: RestReason }
+  /** It is left alone. */
+  | { readonly kind: 'skipped'; readonly reason: RestReason }
   | {
       readonly kind: 'act';
-      readonly reason: string;
+      readonly reason: ActReason;
       readonly actions: readonly Action[];
     }
-  | { readonly kind: 'wait'; readonly reason: string }
+  | { readonly kind: 'wait'; readonly reason: WaitReason }
   /** Nothing more is done until somebody says `resume`. */
-  | { readonly kind: 'paused'; readonly reason: string }
+  | { readonly kind: 'paused'; readonly reason: RestReason }
   | {
       readonly kind: 'blocked';
-      readonly reason: string;
+      readonly reason: BlockReason;
       /** It is the replacements that fail: the roll is to be rolled back. */
       readonly failing?: boolean;
+      /** A roll back would help, though the roll was aborted. */
+      readonly rollbackHelps?: boolean;
+      /** What we have changed of the group, and it keeps meanwhile. */
+      readonly meanwhile?: TemporaryChanges;
     }
   /** The last actions: once they are carried out, the roll is over. */
   | {
       readonly kind: 'finish';
-      readonly reason: string;
+      readonly reason: RestReason;
       readonly actions: readonly Action[];
       /** What the roll has come to. */
       readonly ending: 'completed' | 'aborted' | 'rolled-back';
     };
+
+/** Blocked by one thing or several; there must be one. */
+export function blockedBy(reasons: readonly (HoldUp | Obstacle)[]): Extract<Decision, { kind: 'blocked' }> {
+  const [first, ...others] = reasons;
+  if (first === undefined) throw new Error('blocked by nothing');
+  return { kind: 'blocked', reason: others.length === 0 ? first : { code: 'several', reasons } };
+}

@@ -9,6 +9,7 @@ import {
   type TemporaryChanges,
 } from '../model/roll.ts';
 import { describeChanges } from '../text/describe.ts';
+import { sentenceOf } from '../text/sentence.ts';
 import type { Definitions } from './definition.ts';
 import { type Foreseen, withGroup } from './foreseen.ts';
 
@@ -60,7 +61,8 @@ export const TAG_ACTIONS: Definitions<TagActions> = {
     foresee: (observation, { canary }) => withRoll(observation, { canary }),
   },
   'record-course': {
-    describe: ({ group, course }) => `tag group ${group}: ${course.kind}, because ${course.because}`,
+    describe: ({ group, course }) =>
+      `tag group ${group}: ${course.kind}, because ${sentenceOf(course.because)}`,
     foresee: (observation, { course }) => withRoll(observation, { course }),
     onlyRecords: true,
   },

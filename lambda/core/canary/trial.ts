@@ -1,21 +1,22 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { candidateOf, isEmpty, isGivenUp } from '../drain/candidate.ts';
-import { enumerate, hasLasted, waitForReadiness } from '../drain/wait.ts';
+import { crashed, hasLasted, waitForReadiness } from '../drain/wait.ts';
 import {
   carriesTasks,
   crashesOnReplacements,
+  crashFacts,
   crashOfLacking,
-  describeCrash,
   replacementsOf,
 } from '../group/crashes.ts';
 import { readiness } from '../group/readiness.ts';
 import { unsettled } from '../group/steadiness.ts';
 import { strategyOf } from '../group/strategy.ts';
 import type { Assessment, RollAssessment } from '../model/assessment.ts';
+import type { Fault } from '../model/fault.ts';
 import type { Group } from '../model/group.ts';
 import type { Canary } from '../model/roll.ts';
+import type { Step } from '../model/step.ts';
 import { isOver } from '../model/time.ts';
-import { listIds, subject } from '../text/describe.ts';
 
 /** Whether the first batch of a roll is on trial still. A group as small as the batch has nobody to be spared. */
 export function isOnTrial({ group: { members }, roll: { canary }, settings }: RollAssessment): boolean {
@@ -52,21 +53,21 @@ export function tryOut(assessment: RollAssessment): Decision | undefined {
   const hasTasks = classified.leaving.length > 0 || strategyOf(group, settings) === 'in-place';
   if (!hasTasks) return undefined;
   if (!isReady) return waitForTrial(assessment, faults);
-  const ids = listIds(replacementsOf(group, classified));
+  const ids = replacementsOf(group, classified);
   const begun: Canary = { kind: 'baking', since: observation.now };
-  return record(group, begun, `tries ${ids} out for ${settings.bakeSeconds} s`);
+  return record(group, begun, { code: 'trial-begins', instanceIds: ids, seconds: settings.bakeSeconds });
 }
 
 /** Nothing but its faults keeps the first batch from its trial, and no drain goes on that would be waited for: the rest waits. */
-function waitForTrial(assessment: RollAssessment, faults: readonly string[]): Decision | undefined {
+function waitForTrial(assessment: RollAssessment, faults: readonly Fault[]): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
   const draining = classified.leaving.some((each) => !isGivenUp(each, observation, settings));
   if (draining || faults.length === 0 || !isDone(assessment)) return undefined;
-  const ids = listIds(replacementsOf(group, classified));
+  const ids = replacementsOf(group, classified);
   return (
     waitForReadiness(assessment) ?? {
       kind: 'wait',
-      reason: `${ids} can't be tried out yet: ${enumerate(faults)}`,
+      reason: { code: 'trial-not-begun', instanceIds: ids, faults },
     }
   );
 }
@@ -74,30 +75,26 @@ function waitForTrial(assessment: RollAssessment, faults: readonly string[]): De
 function goOn(
   assessment: RollAssessment,
   since: Date,
-  faults: readonly string[],
+  faults: readonly Fault[],
   isReady: boolean,
 ): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
   if (faults.length > 0 && isLasting(assessment)) {
-    return record(group, { kind: 'pending' }, `begins the trial anew: ${faults.join('; ')}`);
+    return record(group, { kind: 'pending' }, { code: 'trial-begins-anew', faults });
   }
   // Somebody has added to the batch since: that is drained first.
   if (faults.length === 0 && !isReady) return undefined;
   const ids = replacementsOf(group, classified);
   const isIdle = !carriesTasks(ids, observation);
   // Nothing is proved by what carries no task; but there may be none to come.
-  const seconds = isIdle
+  const provenAfter = isIdle
     ? Math.max(settings.bakeSeconds, settings.readyTimeoutSeconds)
     : settings.bakeSeconds;
-  const idle = isIdle ? ['no task has come there yet'] : [];
-  if (isReady && isOver(since, seconds, observation.now)) {
-    const though = isIdle ? `, though ${idle}` : '';
-    return record(group, { kind: 'passed' }, `${subject(ids, 'has', 'have')} passed the trial${though}`);
+  if (isReady && isOver(since, provenAfter, observation.now)) {
+    return record(group, { kind: 'passed' }, { code: 'trial-passed', instanceIds: ids, isIdle });
   }
-  const whats = [...faults, ...idle];
-  const what = whats.length > 0 ? `: ${whats.join('; ')}` : '';
-  const reason = `${subject(ids, 'is', 'are')} on trial for ${settings.bakeSeconds} s since ${since.toISOString()}${what}`;
-  return { kind: 'wait', reason };
+  const seconds = settings.bakeSeconds;
+  return { kind: 'wait', reason: { code: 'on-trial', instanceIds: ids, seconds, since, faults, isIdle } };
 }
 
 /** What was tried out is gone again: something else is tried out, where there is anything left to replace. */
@@ -107,10 +104,10 @@ function withoutReplacement({
   classified: { drifted },
 }: RollAssessment): Decision | undefined {
   if (canary.kind !== 'baking' || drifted.length === 0) return undefined;
-  return record(group, { kind: 'pending' }, 'begins the trial anew: what was tried out is gone');
+  return record(group, { kind: 'pending' }, { code: 'trial-begins-anew', faults: [] });
 }
 
-function record({ name }: Group, canary: Canary, reason: string): Decision {
+function record({ name }: Group, canary: Canary, reason: Step): Decision {
   const action: Action = { kind: 'record-canary', group: name, canary };
   return { kind: 'act', reason, actions: [action] };
 }
@@ -133,11 +130,11 @@ function isDone({ observation, settings, classified }: Assessment): boolean {
   return drained.length === candidates.length;
 }
 
-function faultsOf(assessment: RollAssessment): string[] {
+function faultsOf(assessment: RollAssessment): Fault[] {
   const { group, observation, classified } = assessment;
   const crash = newCrash(assessment) ?? crashOfLacking(assessment);
   return [
-    ...(crash === undefined ? [] : [describeCrash(crash, observation)]),
+    ...(crash === undefined ? [] : [crashed(crashFacts(crash, observation))]),
     ...readiness(assessment).map(({ what }) => what),
     ...unsettled(observation, group, classified.leaving).map(({ what }) => what),
   ];

@@ -2,9 +2,10 @@ import type { Action, Decision } from '../actions/decision.ts';
 import { hasTakenLong } from '../group/marked.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import type { Assessment, Leaving } from '../model/assessment.ts';
+import type { HoldUp } from '../model/hold-up.ts';
 import type { Settings } from '../model/settings.ts';
+import type { Step } from '../model/step.ts';
 import { endMembers } from '../sizes/end-members.ts';
-import { listIds, subject } from '../text/describe.ts';
 import { type Candidate, candidateOf, undrainedOf } from './candidate.ts';
 import { deregister } from './deregister.ts';
 import { waitForEnding } from './ending.ts';
@@ -49,7 +50,7 @@ export function endLeaving(assessment: Assessment, rules: DrainRules = UNRESTRIC
     ...drain(beginning, draining),
     ...recordTurns(group.name, [...unrecorded, ...chosen], observation.now),
   ];
-  if (actions.length > 0) return { kind: 'act', reason: reasonOf(ending, beginning, chosen), actions };
+  if (actions.length > 0) return { kind: 'act', reason: turnsTaken(ending, beginning, chosen), actions };
   // No other begins to drain while hooks hold one that has: they may take longer than a turn.
   const isFree = draining.length > 0 || !endsThroughGroup(settings);
   return (
@@ -92,13 +93,8 @@ function waitOutside(assessment: Assessment, candidates: readonly Candidate[], r
 
 /** Its owner has taken it out of our hands after it was detached; nobody else can tell what is to become of it. */
 function leaveOut(leftOut: readonly Leaving[]): Decision {
-  const ids = leftOut.map(({ instanceId }) => instanceId);
-  const are = subject(ids, 'is', 'are');
-  const left = ids.length === 1 ? 'its tag has it' : 'their tags have them';
-  return {
-    kind: 'blocked',
-    reason: `${are} detached and still to be ended, but ${left} left out; remove either that tag or ours`,
-  };
+  const instanceIds = leftOut.map(({ instanceId }) => instanceId);
+  return { kind: 'blocked', reason: { code: 'left-out-while-leaving', instanceIds } };
 }
 
 function end(assessment: Assessment, candidates: readonly Candidate[]): Action[] {
@@ -137,28 +133,32 @@ function idsOf(candidates: readonly Candidate[]): string[] {
   return candidates.map(({ instance }) => instance.instanceId);
 }
 
-function reasonOf(
+function turnsTaken(
   ending: readonly Candidate[],
   beginning: readonly Candidate[],
   chosen: readonly Candidate[],
-): string {
-  const ids = (some: readonly Candidate[]) => listIds(idsOf(some));
-  const parts = [
-    ...(ending.length > 0 ? [`ends ${ids(ending)}`] : []),
-    ...(beginning.length > 0 ? [`drains ${ids(beginning)}`] : []),
-    ...(chosen.length > 0 ? [`chooses ${ids(chosen)} as the next to drain`] : []),
-  ];
-  return parts.length > 0 ? parts.join(', ') : 'notes since when instances drain';
+): Step {
+  return {
+    code: 'turns-taken',
+    ending: idsOf(ending),
+    beginning: idsOf(beginning),
+    chosen: idsOf(chosen),
+  };
 }
 
-function waitingFor(candidates: readonly Candidate[], { readyTimeoutSeconds }: Settings): string {
+function waitingFor(candidates: readonly Candidate[], { readyTimeoutSeconds }: Settings): HoldUp {
   const [first] = candidates;
-  if (first === undefined) return 'waits';
+  if (first === undefined) throw new Error('there is nobody to wait for');
   const { instanceId } = first.instance;
-  const [registration] = first.containerInstances;
+  const status = first.containerInstances[0]?.status;
   if (first.phase === 'registering')
-    return `${instanceId} is ${registration?.status} in the cluster, and ends if it is so for ${readyTimeoutSeconds} s`;
-  return registration === undefined
-    ? `${instanceId} is detached but has not registered in the cluster yet`
-    : `${instanceId} is ${registration.status} in the cluster`;
+    return {
+      code: 'registration-unfinished',
+      instanceId,
+      ...(status !== undefined && { status }),
+      seconds: readyTimeoutSeconds,
+    };
+  return status === undefined
+    ? { code: 'registration-awaited', instanceId }
+    : { code: 'instance-status', instanceId, status };
 }

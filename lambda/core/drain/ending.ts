@@ -1,9 +1,8 @@
 import type { Decision } from '../actions/decision.ts';
-import { namesOf, ownersTerminateHooks, terminateHooks } from '../group/lifecycle-hooks.ts';
+import { ownersTerminateHooks, terminateHooks } from '../group/lifecycle-hooks.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Group, Member } from '../model/group.ts';
 import { isOver } from '../model/time.ts';
-import { subject } from '../text/describe.ts';
 
 /** What AWS lets a hook hold an instance for where its owner doesn't say; ours may not have been read. */
 const DEFAULT_HEARTBEAT_SECONDS = 3600;
@@ -29,11 +28,8 @@ export function waitForEnding({
     return since !== undefined && isOver(since, limit, now);
   });
   if (overdue.length > 0) return tellHeldByHook(group, overdue, limit);
-  const held = ending.some(isHeldByHook) ? heldBy(group) : '';
-  return {
-    kind: 'wait',
-    reason: `${subject(idsOf(ending), 'is', 'are')} still being ended by the group${held}`,
-  };
+  const held = ending.some(isHeldByHook) && { heldBy: terminateHooks(group).map(({ name }) => name) };
+  return { kind: 'wait', reason: { code: 'being-ended', instanceIds: idsOf(ending), ...held } };
 }
 
 const isRetained = ({ lifecycleState }: Member) => lifecycleState.endsWith(':Retained');
@@ -45,23 +41,13 @@ function longestHeartbeat(group: Group): number {
   return Math.max(0, ...ownersTerminateHooks(group).map(({ heartbeatSeconds }) => heartbeatSeconds));
 }
 
-function heldBy(group: Group): string {
-  const hooks = terminateHooks(group);
-  return hooks.length === 0 ? ', where a terminate hook holds it' : `: held by hook ${namesOf(hooks)}`;
-}
-
 function tellHeldByHook(group: Group, held: readonly Member[], limitSeconds: number): Decision {
-  const each = held.map(({ instanceId, lifecycleState }) => {
-    const since = group.details?.endingSince?.get(instanceId)?.toISOString();
-    return `${instanceId} is ${lifecycleState}, being ended since ${since}`;
+  const members = held.map(({ instanceId, lifecycleState }) => {
+    const since = group.details?.endingSince?.get(instanceId);
+    return { instanceId, lifecycleState, ...(since && { since }) };
   });
-  const hooks = held.some(isHeldByHook) ? terminateHooks(group) : [];
-  const what =
-    hooks.length === 0
-      ? 'look at the activities of the group'
-      : `hook ${namesOf(hooks)} does not let go: look at what it waits for, or say so in its stead with ` +
-        'aws autoscaling complete-lifecycle-action --lifecycle-action-result CONTINUE';
-  return { kind: 'blocked', reason: `after ${limitSeconds} s, ${each.join('; ')}; ${what}` };
+  const hooks = held.some(isHeldByHook) ? terminateHooks(group).map(({ name }) => name) : [];
+  return { kind: 'blocked', reason: { code: 'ending-overdue', afterSeconds: limitSeconds, members, hooks } };
 }
 
 /**
@@ -70,11 +56,5 @@ function tellHeldByHook(group: Group, held: readonly Member[], limitSeconds: num
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/manage-retained-instances.html
  */
 function tellRetained({ name }: Group, retained: readonly Member[]): Decision {
-  return {
-    kind: 'blocked',
-    reason:
-      `${subject(idsOf(retained), 'is', 'are')} drained and Terminating:Retained, as a terminate hook of group ${name} was ` +
-      'abandoned; see why, and then: aws autoscaling terminate-instance-in-auto-scaling-group ' +
-      '--no-should-decrement-desired-capacity --instance-id <id>',
-  };
+  return { kind: 'blocked', reason: { code: 'ending-retained', instanceIds: idsOf(retained), group: name } };
 }

@@ -1,12 +1,13 @@
 import type { Decision } from '../actions/decision.ts';
-import { crashesOfOthers, describeCrashOfOther } from '../group/unmovable.ts';
+import { blockedBy } from '../actions/decision.ts';
+import { crashesOfOthers, crashFactsOfOther } from '../group/unmovable.ts';
 import type { Assessment } from '../model/assessment.ts';
+import type { HoldUp } from '../model/hold-up.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
-import { listIds, subject } from '../text/describe.ts';
 import type { Candidate } from './candidate.ts';
 import { whyStranded } from './stranding.ts';
-import { enumerate, leftOn } from './wait.ts';
+import { leftOn } from './wait.ts';
 
 /** Tells of instances that are left as they are for now, once nothing else is left to be done. */
 export function tellLeftRunning(
@@ -14,7 +15,6 @@ export function tellLeftRunning(
   candidates: readonly Candidate[],
 ): Decision {
   const crash = crashesOfOthers(group, observation).at(-1);
-  const why = crash === undefined ? [] : [describeCrashOfOther(crash, observation)];
   const isStranding = ({ instance }: Candidate) =>
     observation.details?.stranded?.has(instance.instanceId) ?? false;
   const stranding = candidates.filter(isStranding);
@@ -26,38 +26,43 @@ export function tellLeftRunning(
     ...(harmful.length > 0 ? [tellHarmful(harmful, observation, settings)] : []),
     ...(others.length > 0 ? [tellGivenUp(others, observation, settings)] : []),
   ];
-  return { kind: 'blocked', reason: [...reasons, ...why].join('; ') };
-}
-
-function tellStranding(candidates: readonly Candidate[], observation: Observation): string {
-  const ids = idsOf(candidates);
-  return (
-    `${subject(ids, 'is', 'are')} not drained, as tasks would find no other place: ` +
-    `${enumerate(whyStranded(ids, observation))}; let instances that stay have what is needed (attributes by ` +
-    'ECS_INSTANCE_ATTRIBUTES in user data, or PutAttributes), or change the service'
+  const last = crash === undefined ? {} : { crash: crashFactsOfOther(crash, observation) };
+  return blockedBy(
+    reasons.map((each, index) => (index === reasons.length - 1 ? { ...each, ...last } : each)),
   );
 }
 
-function tellHarmful(candidates: readonly Candidate[], observation: Observation, settings: Settings): string {
-  const names = new Set(candidates.flatMap(({ instance }) => shortServices(instance.mark)));
-  return (
-    `${undone(candidates, observation, settings)}; meanwhile service ${[...names].join(', ')} ran short of tasks, so ` +
-    'that this is tried again only when somebody asks, by {"action":"roll"}'
-  );
+function tellStranding(
+  candidates: readonly Candidate[],
+  observation: Observation,
+): HoldUp<'drain-stranding'> {
+  const instanceIds = idsOf(candidates);
+  return { code: 'drain-stranding', instanceIds, faults: whyStranded(instanceIds, observation) };
 }
 
-function tellGivenUp(candidates: readonly Candidate[], observation: Observation, settings: Settings): string {
-  return (
-    `${undone(candidates, observation, settings)}; this is tried again as long after, and ON_DRAIN_TIMEOUT=force would ` +
-    'stop what is left'
-  );
+function tellHarmful(
+  candidates: readonly Candidate[],
+  observation: Observation,
+  settings: Settings,
+): HoldUp<'drain-harmful'> {
+  const services = [...new Set(candidates.flatMap(({ instance }) => shortServices(instance.mark)))];
+  return { code: 'drain-harmful', ...undrained(candidates, observation, settings), services };
 }
 
-function undone(candidates: readonly Candidate[], observation: Observation, settings: Settings): string {
-  const left = candidates.flatMap((candidate) => leftOn(candidate, observation, true));
-  const faults = left.length > 0 ? `: ${enumerate(left)}` : '';
-  const are = candidates.length === 1 ? 'is ACTIVE again and keeps' : 'are ACTIVE again and keep';
-  return `${listIds(idsOf(candidates))} could not be drained in ${settings.drainTimeoutSeconds} s, ${are} running${faults}`;
+function tellGivenUp(
+  candidates: readonly Candidate[],
+  observation: Observation,
+  settings: Settings,
+): HoldUp<'drain-timed-out'> {
+  return { code: 'drain-timed-out', ...undrained(candidates, observation, settings) };
+}
+
+function undrained(candidates: readonly Candidate[], observation: Observation, settings: Settings) {
+  return {
+    instanceIds: idsOf(candidates),
+    afterSeconds: settings.drainTimeoutSeconds,
+    faults: candidates.flatMap((candidate) => leftOn(candidate, observation, true)),
+  };
 }
 
 function shortServices({ shortServices = [] }: Candidate['instance']['mark']): readonly string[] {

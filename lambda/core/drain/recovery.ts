@@ -3,7 +3,6 @@ import type { Group, Instance } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { takesTasks } from '../model/registrations.ts';
 import { isOver } from '../model/time.ts';
-import { listIds, subject } from '../text/describe.ts';
 
 /** So long a member may take to pass its health checks again; then its group may replace it, as its owner has it. */
 const RECOVERY_SECONDS = 600;
@@ -41,7 +40,7 @@ export function recoverHealth(group: Group, observation: Observation): Decision 
   if (instanceIds.length === 0) return undefined;
   return {
     kind: 'act',
-    reason: `sets ${listIds(instanceIds)} Healthy again, found Unhealthy by the group in a drain that was undone`,
+    reason: { code: 'health-restored', instanceIds },
     actions: [{ kind: 'set-healthy', group: group.name, instanceIds }],
   };
 }
@@ -54,7 +53,7 @@ export function recovering(group: Group, observation: Pick<Observation, 'now'>):
 export function waitForRecovery(group: Group, observation: Observation): Decision | undefined {
   const ids = recovering(group, observation);
   if (ids.length === 0) return undefined;
-  return { kind: 'wait', reason: `${subject(ids, 'is', 'are')} yet to pass health checks again` };
+  return { kind: 'wait', reason: { code: 'health-checks-awaited', instanceIds: ids } };
 }
 
 function passes({ instanceId }: Instance, { details: { targetHealth = [] } = {} }: Group): boolean {

@@ -3,7 +3,6 @@ import type { Assessment } from '../model/assessment.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
-import { listIds } from '../text/describe.ts';
 import { recovering } from './recovery.ts';
 
 /** Of container instances those that drain and run on one of these, in an order that everybody comes to. */
@@ -80,7 +79,7 @@ export function reactivate(
     ? undefined
     : {
         kind: 'act',
-        reason: `sets ${listIds(instanceIdsOf(draining))} back ACTIVE`,
+        reason: { code: 'drain-undone', instanceIds: instanceIdsOf(draining), because: 'stays' },
         actions: [{ kind: 'activate', containerInstances: draining }],
       };
 }
@@ -96,7 +95,7 @@ export function unmark(
     draining.length > 0 ? [{ kind: 'activate', containerInstances: draining }] : [];
   return {
     kind: 'act',
-    reason: 'takes the tags from what is to stay',
+    reason: { code: 'unmarked' },
     actions: [...activating, { kind: 'unmark-instances', group, instanceIds }],
   };
 }

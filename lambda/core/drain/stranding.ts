@@ -3,12 +3,11 @@ import { servicesOf } from '../group/concerned-services.ts';
 import { isMarked } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
 import type { Assessment, Detached } from '../model/assessment.ts';
+import type { Fault } from '../model/fault.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Request } from '../model/request.ts';
-import { listIds } from '../text/describe.ts';
 import type { Candidate } from './candidate.ts';
-import { enumerate } from './wait.ts';
 
 /**
  * Leaves instances as they are whose tasks would find no other place, instead of draining them: that is written on them as
@@ -28,9 +27,8 @@ export function keepStranding(
   if (stranding.length === 0) return undefined;
   const ids = stranding.map(({ instance }) => instance.instanceId);
   const bad = imageFaults(ids, observation);
-  if (bad.length > 0)
-    return { kind: 'blocked', reason: `the new image lacks something: ${enumerate(bad)}`, failing: true };
-  const reason = `does not drain ${listIds(ids)}: ${enumerate(whyStranded(ids, observation))}`;
+  if (bad.length > 0) return { kind: 'blocked', reason: { code: 'image-lacks', faults: bad }, failing: true };
+  const reason = { code: 'drain-spared', instanceIds: ids, faults: whyStranded(ids, observation) } as const;
   const actions = stranding.map(({ instance: { instanceId, mark } }): Action => {
     return {
       kind: 'mark-instances',
@@ -41,17 +39,14 @@ export function keepStranding(
   return { kind: 'act', reason, actions };
 }
 
-/** Why tasks on these instances would find no other place, a clause each. */
-export function whyStranded(
-  instanceIds: readonly string[],
-  { details: { stranded } = {} }: Observation,
-): string[] {
-  return [...new Set(instanceIds.flatMap((id) => (stranded?.get(id) ?? []).map(({ why }) => why)))];
+/** Why tasks on these instances would find no other place. */
+export function whyStranded(instanceIds: readonly string[], { details: { stranded } = {} }: Observation): Fault[] {
+  return instanceIds.flatMap((id) => (stranded?.get(id) ?? []).map(({ why }) => why));
 }
 
-function imageFaults(instanceIds: readonly string[], { details: { stranded } = {} }: Observation): string[] {
+function imageFaults(instanceIds: readonly string[], { details: { stranded } = {} }: Observation): Fault[] {
   const all = instanceIds.flatMap((id) => stranded?.get(id) ?? []);
-  return [...new Set(all.filter(({ byImage }) => byImage).map(({ why }) => why))];
+  return all.filter(({ byImage }) => byImage).map(({ why }) => why);
 }
 
 /**
@@ -84,7 +79,7 @@ export function retryHeld(
   if (givenUp.length === 0) return undefined;
   return {
     kind: 'act',
-    reason: `tries again to drain ${listIds(givenUp.map(({ instanceId }) => instanceId))}, as somebody asks`,
+    reason: { code: 'drain-retried', instanceIds: givenUp.map(({ instanceId }) => instanceId) },
     actions: givenUp.map(({ instanceId, mark: { detachStartedAt } }): Action => {
       const mark = { group: group.name, detachStartedAt, drainStartedAt: now };
       return { kind: 'mark-instances', instanceIds: [instanceId], mark };

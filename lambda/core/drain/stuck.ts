@@ -1,17 +1,17 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { hadTasksOn, isForgotten } from '../group/concerned-services.ts';
 import { deployingServices, remainingOn, type Unsettled, unsettled } from '../group/steadiness.ts';
-import { crashOfUnmovable, describeCrashOfOther } from '../group/unmovable.ts';
+import { crashFactsOfOther, crashOfUnmovable } from '../group/unmovable.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Crash, Task } from '../model/cluster.ts';
+import type { Fault } from '../model/fault.ts';
 import type { Group, Mark } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
-import { listIds } from '../text/describe.ts';
 import { type Candidate, isEmpty } from './candidate.ts';
 import { servicesRunShort } from './stranding.ts';
-import { enumerate, hasLasted, leftOn, unsettledSince } from './wait.ts';
+import { crashed, hasLasted, leftOn, unsettledSince } from './wait.ts';
 
 /**
  * Gives up drains that take too long: the instance is set back ACTIVE and left running, so that nothing is torn down and
@@ -24,19 +24,27 @@ export function giveUpDrains(assessment: Assessment, candidates: readonly Candid
   const draining = candidates.filter(({ phase }) => phase === 'draining');
   const given = draining.filter(({ instance }) => instance.mark.drainGivenUpAt !== undefined);
   if (given.length > 0)
-    return { kind: 'act', reason: `sets ${idsOf(given)} back`, actions: [activate(given)] };
+    return {
+      kind: 'act',
+      reason: { code: 'drain-undone', instanceIds: idsOf(given), because: 'given-up' },
+      actions: [activate(given)],
+    };
   for (const candidate of draining) {
     const unmovable = unmovableOn(assessment, candidate);
     const isGivenUp = unmovable.length === 0 && settings.onDrainTimeout === 'hold';
     const faults = isGivenUp
       ? stuckBy(assessment, candidate)
-      : unmovable.map((crash) => describeCrashOfOther(crash, observation));
+      : unmovable.map((crash) => crashed(crashFactsOfOther(crash, observation)));
     if (faults.length === 0) continue;
     const { instanceId, mark } = candidate.instance;
-    const after = isGivenUp ? ` after ${settings.drainTimeoutSeconds} s` : '';
     return {
       kind: 'act',
-      reason: `gives up draining ${instanceId}${after}, sets it back ACTIVE and leaves it running: ${enumerate(faults)}`,
+      reason: {
+        code: 'drain-given-up',
+        instanceId,
+        ...(isGivenUp && { afterSeconds: settings.drainTimeoutSeconds }),
+        faults,
+      },
       actions: [
         {
           kind: 'mark-instances',
@@ -81,7 +89,7 @@ function unmovableOn(assessment: Assessment, { instance: { mark }, containerInst
 function stuckBy(
   { group, observation, settings, classified: { leaving } }: Assessment,
   candidate: Candidate,
-): string[] {
+): Fault[] {
   const { now } = observation;
   const tolerated = group.roll?.unsteady ?? [];
   if (!isOverdue(candidate.instance.mark, now, settings)) return [];
@@ -104,7 +112,7 @@ function lostBy(
   { instance: { mark }, containerInstances }: Candidate,
   faults: readonly Unsettled[],
   observation: Observation,
-): string[] {
+): Fault[] {
   const { drainStartedAt } = mark;
   if (drainStartedAt === undefined) return [];
   const mayHaveHad = (service: string) =>
@@ -144,6 +152,6 @@ function isProtected({ protectedUntil }: Task, now: Date): boolean {
   return protectedUntil !== undefined && protectedUntil > now;
 }
 
-function idsOf(candidates: readonly Candidate[]): string {
-  return listIds(candidates.map(({ instance }) => instance.instanceId));
+function idsOf(candidates: readonly Candidate[]): string[] {
+  return candidates.map(({ instance }) => instance.instanceId);
 }

@@ -1,19 +1,19 @@
 import type { Decision } from '../actions/decision.ts';
-import { type Drainers, describeIdle, failedMembers, idleMembers } from '../group/capacity.ts';
-import { crashesOnReplacements, describeCrash } from '../group/crashes.ts';
+import { type Drainers, failedMembers, idleFault, idleMembers } from '../group/capacity.ts';
+import { crashesOnReplacements, crashFacts } from '../group/crashes.ts';
 import { failedDeployments } from '../group/deployments.ts';
 import { hinderedUntil } from '../group/launch-faults.ts';
 import { heartbeatSeconds, readyLimitSeconds } from '../group/launch-time.ts';
 import { readiness } from '../group/readiness.ts';
 import { areDeployed, lingering, remainingOn, tasksOn, unsettled } from '../group/steadiness.ts';
-import { crashesAnywhere, crashesOfOthers, describeCrashOfOther } from '../group/unmovable.ts';
+import { crashesAnywhere, crashesOfOthers, crashFactsOfOther } from '../group/unmovable.ts';
 import type { Assessment, Attached, Classification } from '../model/assessment.ts';
 import type { Crash } from '../model/cluster.ts';
+import type { CrashFacts, Fault } from '../model/fault.ts';
 import type { Group, Mark } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { earlier, isOver, later, secondsBetween } from '../model/time.ts';
-import { listIds, subject } from '../text/describe.ts';
 import { type Candidate, isCutOff } from './candidate.ts';
 
 /**
@@ -28,16 +28,13 @@ const WATCHED_SECONDS = 600;
 /** How many times the seconds for which services are to be steady may pass before they count as never steady. */
 const UNSTEADY_PERIODS = 3;
 
-/** Most faults that a reason names; more are counted. */
-const NAMED = 3;
-
 /** Waits for replacements, or says which have exceeded their time; undefined when the group is whole. */
 export function waitForReadiness(assessment: Assessment): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
   const { now } = observation;
   const lacks = readiness(assessment);
   if (lacks.length === 0) return undefined;
-  const what = `replacements are not ready: ${enumerate(lacks.map((lack) => lack.what))}`;
+  const faults = lacks.map(({ what }) => what);
   const chosen = batchStartedAt(group, classified);
   const begun = later(chosen, hinderedUntil(group));
   const limit = readyLimitSeconds(group, settings);
@@ -51,10 +48,11 @@ export function waitForReadiness(assessment: Assessment): Decision | undefined {
     const isOld = isOver(begun, 2 * limit + Math.max(0, held), now);
     return isOld && (!hasHadTurn(classified) || hasLastedLong(group, settings, now));
   });
-  if (overdue.length === 0 || !hasLastedUnready(assessment, now)) return { kind: 'wait', reason: what };
+  if (overdue.length === 0 || !hasLastedUnready(assessment, now))
+    return { kind: 'wait', reason: { code: 'replacements-not-ready', faults } };
   return {
     kind: 'blocked',
-    reason: `after ${limit} s, ${what}`,
+    reason: { code: 'replacements-not-ready', afterSeconds: limit, faults },
     failing: overdue.some(({ failing }) => failing),
   };
 }
@@ -67,13 +65,12 @@ export function waitForCapacity(assessment: Assessment, drainers: Drainers): Dec
   const { group, observation, settings, classified } = assessment;
   const idle = idleMembers(assessment, drainers);
   if (idle.length === 0) return undefined;
-  const whats = enumerate(idle.map((each) => describeIdle(each, observation)));
-  const reason = `nothing begins to drain, as fewer than ${group.desiredCapacity} members take tasks: ${whats}`;
+  const faults = idle.map((each) => idleFault(each, observation));
+  const reason = { code: 'too-few-serve', desiredCapacity: group.desiredCapacity, faults } as const;
   const failed = idle.filter((each) => failedMembers(classified).includes(each));
   const { since, limit } = shortage(failed, group, settings);
   if (since === undefined || !isOver(since, limit, observation.now)) return { kind: 'wait', reason };
-  const advice = 'start its agent again, or end the instance, so that the group replaces it';
-  return { kind: 'blocked', reason: `after ${limit} s, ${reason}; ${advice}` };
+  return { kind: 'blocked', reason: { ...reason, afterSeconds: limit } };
 }
 
 /** Since when members lack, and how long they may. Of what a rollback takes away each has its time to come, and to drain. */
@@ -110,11 +107,14 @@ export function waitForTurns(
   const unsteady = unsettled(observation, group, classified.leaving);
   const faults = left.length > 0 ? left : unsteady.map((fault) => fault.what);
   if (faults.length === 0) return waitForSteadiness(ids, overdue, group, now, settings);
-  const [one, several] =
-    notDrained.length > 0 ? ['is the next to drain', 'are the next to drain'] : ['drains', 'drain'];
   const crash = lateCrash(assessment);
-  const failed = overdue ? failedDeployments(group, observation) : [];
-  const what = [`${subject(ids, one, several)}: ${enumerate([...faults, ...crash])}`, ...failed].join('; ');
+  const reason = {
+    code: 'draining',
+    instanceIds: ids,
+    isNext: notDrained.length > 0,
+    faults: [...faults, ...crash],
+    failedDeployments: overdue ? failedDeployments(group, observation) : [],
+  } as const;
   const lasted =
     left.length > 0 ||
     hasLasted(unsettledSince(group), settings, now) ||
@@ -126,8 +126,8 @@ export function waitForTurns(
           areDeployed(remainingOn(observation, instance.instanceId), group, observation),
         )
       : unsteady.every((fault) => fault.deploys);
-  if (!overdue || !lasted || deploys) return { kind: 'wait', reason: what };
-  return { kind: 'blocked', reason: `after ${settings.drainTimeoutSeconds} s, ${what}` };
+  if (!overdue || !lasted || deploys) return { kind: 'wait', reason };
+  return { kind: 'blocked', reason: { ...reason, afterSeconds: settings.drainTimeoutSeconds } };
 }
 
 /** Services whose tasks crash and are started again are steady for a moment, ever again, and never for long. */
@@ -138,16 +138,13 @@ function waitForSteadiness(
   now: Date,
   settings: Settings,
 ): Decision {
-  const inTurn = `in turn: ${listIds(ids)}`;
+  const turns = { instanceIds: ids, seconds: settings.stableSeconds };
   if (!overdue || !isUnsteadyForLong(group, settings, now)) {
-    const reason = `waits for the services to have been steady for ${settings.stableSeconds} s; ${inTurn}`;
-    return { kind: 'wait', reason };
+    return { kind: 'wait', reason: { code: 'services-settling', ...turns } };
   }
-  const last = enumerate(group.watch.unsteady?.by ?? []);
-  const reason =
-    `after ${settings.drainTimeoutSeconds} s, the services are never steady for ${settings.stableSeconds} s ` +
-    `(last: ${last}); ${inTurn}`;
-  return { kind: 'blocked', reason };
+  const faults = group.watch.unsteady?.by ?? [];
+  const afterSeconds = settings.drainTimeoutSeconds;
+  return { kind: 'blocked', reason: { code: 'services-never-steady', ...turns, afterSeconds, faults } };
 }
 
 /** Since when services have not been settled, by more than deployments of their owner. */
@@ -165,15 +162,15 @@ function isUnsteadyForLong({ watch }: Group, settings: Settings, now: Date): boo
 }
 
 /** Where tasks fail, that is why the services don't get steady. */
-function lateCrash(assessment: Assessment): string[] {
+function lateCrash(assessment: Assessment): Fault[] {
   const { group, observation, settings } = assessment;
   const last = crashesOnReplacements(assessment).at(-1);
   const ofOther = crashesOfOthers(group, observation).at(-1);
   const isLate = (crash: Crash) => !isOver(crash.at, settings.readyTimeoutSeconds, observation.now);
-  if (last !== undefined && isLate(last)) return [describeCrash(last, observation)];
-  if (ofOther !== undefined && isLate(ofOther)) return [describeCrashOfOther(ofOther, observation)];
+  if (last !== undefined && isLate(last)) return [crashed(crashFacts(last, observation))];
+  if (ofOther !== undefined && isLate(ofOther)) return [crashed(crashFactsOfOther(ofOther, observation))];
   const elsewhere = crashesAnywhere(group, observation).at(-1);
-  return elsewhere !== undefined && isLate(elsewhere) ? [describeCrash(elsewhere, observation)] : [];
+  return elsewhere !== undefined && isLate(elsewhere) ? [crashed(crashFacts(elsewhere, observation))] : [];
 }
 
 /** An old turn counts for nothing once the roll goes back. */
@@ -183,13 +180,17 @@ function turnStartedAt({ drainStartedAt = new Date(8.64e15) }: Mark, { roll }: G
   return earlier(later(drainStartedAt, since), now);
 }
 
-/** What is left on an instance that drains, a clause for each service or standalone task. */
-export function leftOn(candidate: Candidate, observation: Observation, withIds: boolean): string[] {
+/** What is left on an instance that drains. */
+export function leftOn(candidate: Candidate, observation: Observation, named: boolean): Fault[] {
   const { instanceId } = candidate.instance;
-  const left = lingering(observation, instanceId, withIds);
+  const left = lingering(observation, instanceId, named);
   if (left.length > 0 || !isCutOff(candidate, observation)) return left;
-  const groups = tasksOn(observation, instanceId).map(({ group }) => group.replace('service:', 'service '));
-  return [`its agent is not connected, and 1 task of ${groups.join(' and 1 of ')} is left on ${instanceId}`];
+  const groups = tasksOn(observation, instanceId).map(({ group }) => group);
+  return [{ kind: 'tasks-cut-off', instanceId, groups }];
+}
+
+export function crashed(facts: CrashFacts): Fault {
+  return { kind: 'tasks-crash', ...facts };
 }
 
 /** When the instances now marked were chosen; without any, when the roll began, or began to go back. */
@@ -224,11 +225,4 @@ function hasHadTurn({ leaving, drifted }: Classification): boolean {
 /** Whether this invocation has seen something for long enough, so that it is more than a moment's. */
 export function hasLasted(since: Date | undefined, { pollSeconds }: Settings, now: Date): boolean {
   return since !== undefined && isOver(since, DEBOUNCE_POLLS * pollSeconds, now);
-}
-
-/** Clauses as one sentence: the first few, and how many more. */
-export function enumerate(clauses: readonly string[]): string {
-  const named = clauses.slice(0, NAMED).join('; ');
-  const more = clauses.length - NAMED;
-  return more > 0 ? `${named}; and ${more} more` : named;
 }

@@ -1,24 +1,28 @@
-import type { Decision } from '../actions/decision.ts';
 import type { Assessment } from '../model/assessment.ts';
+import type { HoldUp } from '../model/hold-up.ts';
 import type { Alarm, Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
+
+type AlarmHoldUp =
+  | { readonly kind: 'blocked'; readonly reason: HoldUp<'alarm-missing'> }
+  | { readonly kind: 'wait'; readonly reason: HoldUp<'alarm-ringing'> };
 
 /** Why nothing new may begin: an alarm is in ALARM, or nobody can tell whether it is. */
 export function stoppedByAlarms(
   { details: { alarms = [] } = {} }: Observation,
   { alarmNames = [] }: Settings,
-): Decision | undefined {
+): AlarmHoldUp | undefined {
   const missing = alarmNames.filter((name) => alarms.every((alarm) => alarm.name !== name));
   if (missing.length > 0) {
     return {
       kind: 'blocked',
-      reason: `alarm ${missing.join(' and ')} does not exist; mend ALARM_NAMES or create it`,
+      reason: { code: 'alarm-missing', names: missing },
     };
   }
   const ringing = ringingOf(alarms, alarmNames);
   if (ringing.length === 0) return undefined;
-  return { kind: 'wait', reason: `begins nothing new, as ${ringing.map(describe).join(' and ')}` };
+  return { kind: 'wait', reason: { code: 'alarm-ringing', alarms: ringing } };
 }
 
 /** The alarm that went off after the roll began, and has lasted too long for the roll to go on. */
@@ -26,17 +30,13 @@ export function alarmOverdue({
   group: { roll },
   observation: { now, details: { alarms = [] } = {} },
   settings: { alarmNames = [], alarmTimeoutSeconds },
-}: Assessment): string | undefined {
-  const overdue = ringingOf(alarms, alarmNames).find(
+}: Assessment): HoldUp<'alarm-overdue'> | undefined {
+  const alarm = ringingOf(alarms, alarmNames).find(
     ({ since }) => roll !== undefined && since > roll.startedAt && isOver(since, alarmTimeoutSeconds, now),
   );
-  return overdue && `after ${alarmTimeoutSeconds} s, ${describe(overdue)}`;
+  return alarm && { code: 'alarm-overdue', alarm, afterSeconds: alarmTimeoutSeconds };
 }
 
 function ringingOf(alarms: readonly Alarm[], names: readonly string[]): Alarm[] {
   return alarms.filter(({ name, inAlarm }) => inAlarm && names.includes(name));
-}
-
-function describe({ name, since }: Alarm): string {
-  return `alarm ${name} is in ALARM since ${since.toISOString()}`;
 }

@@ -1,8 +1,8 @@
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Belonging, Member } from '../model/group.ts';
 import { stays } from '../model/members.ts';
+import type { Belongs, BelongsElsewhere } from '../model/obstacle.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
-import { listIds } from '../text/describe.ts';
 
 /** What tells whether a group is one of a cluster: nothing of it is a tag that somebody else could have written. */
 export interface Claim {
@@ -28,15 +28,15 @@ export interface Claim {
 export function belonging(claim: Claim): Belonging {
   const { cluster, begunFor, providedIn, namedIn } = claim;
   if (begunFor === cluster) return { kind: 'ours' };
-  if (begunFor !== undefined) return stranger(claim, `its roll is for cluster ${begunFor}`);
+  if (begunFor !== undefined) return stranger(claim, { kind: 'rolled-for', cluster: begunFor });
   const major = [...claim.registered.keys()].find((each) => hasMost(claim, each));
   if (major === cluster) return { kind: 'ours' };
-  if (major !== undefined) return stranger(claim, `most of its members are registered in cluster ${major}`);
+  if (major !== undefined) return stranger(claim, { kind: 'registered-in', cluster: major });
   const claimants = [...new Set([...providedIn, ...namedIn])].sort();
   if (claimants.includes(cluster)) return claimants.length > 1 ? contested(claimants) : { kind: 'ours' };
   const { here, others, young } = countsOf(claim);
   return here.length > 0 && here.length + young > others - young
-    ? { kind: 'undecided', reason: `${tell(claim)}; it is waited for the agents of its new members` }
+    ? { kind: 'undecided', reason: { code: 'belonging-undecided', ...belongs(claim) } }
     : stranger(claim);
 }
 
@@ -58,24 +58,18 @@ function countsOf({ cluster, members, registered, launchedAt, now, readyTimeoutS
   return { here, others: absent.length, young: absent.filter(isYoung).length };
 }
 
-function tell(claim: Claim): string {
+function belongs(claim: Claim): Belongs {
   const { here, others } = countsOf(claim);
-  const which = here.length === 0 ? 'none' : `${here.length} (${listIds(here)})`;
-  return `of its ${here.length + others} members ${which} registered in cluster ${claim.cluster}`;
+  return { cluster: claim.cluster, registered: here, members: here.length + others };
 }
 
-function stranger(claim: Claim, because = 'no capacity provider stands for it, nor does GROUPS name it') {
-  const { here } = countsOf(claim);
-  const mend = here.length > 0 ? 'mend ECS_CLUSTER of these instances, or' : 'if it is of that cluster,';
-  const reason = `the group is left alone: ${tell(claim)}, and ${because}; ${mend} name it in GROUPS`;
+function stranger(claim: Claim, because: BelongsElsewhere = { kind: 'not-named' }) {
+  const reason = { code: 'belongs-elsewhere', ...belongs(claim), because } as const;
   return { kind: 'stranger', reason } as const;
 }
 
-function contested(claimants: readonly string[]) {
-  const reason =
-    `capacity providers or GROUPS of clusters ${claimants.join(' and ')} stand for the group, and most of its members are ` +
-    'registered in none of these';
-  return { kind: 'contested', reason } as const;
+function contested(clusters: readonly string[]) {
+  return { kind: 'contested', reason: { code: 'belonging-contested', clusters } } as const;
 }
 
 /** Instances that other clusters have tasks on: ended for this one, these would be lost. */

@@ -1,10 +1,10 @@
 import type { Crash, Service } from '../model/cluster.ts';
+import type { ExonerationKind } from '../model/fault.ts';
 
 /** A way in which tasks fail that no image of an instance can be to blame for, by ECS's own words. */
 export interface Exoneration {
+  readonly kind: ExonerationKind;
   readonly says: RegExp;
-  /** What would help. */
-  readonly advice: string;
   /** It fails so wherever it is started, until somebody mends it. */
   readonly everywhere: boolean;
 }
@@ -16,9 +16,8 @@ export interface Exoneration {
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task_cannot_pull_image.html
  */
 const IMAGE_GONE: Exoneration = {
+  kind: 'container-image-gone',
   says: /CannotPull\w*Error\b.*(manifest unknown|: not found\b|name unknown|repository with name .* does not exist|no matching manifest|invalid reference format)/is,
-  advice:
-    'the container image is not in its registry: push it again, or deploy the service with one that is there',
   everywhere: true,
 };
 
@@ -27,28 +26,27 @@ const IMAGE_GONE: Exoneration = {
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/resource-not-found-error.html
  */
 const SECRET_GONE: Exoneration = {
+  kind: 'secret-gone',
   says: /(ResourceInitializationError|Fetching secret data from)\b.*(ResourceNotFoundException|can't find the specified secret|invalid (ssm )?parameters|AccessDeniedException)/is,
-  advice:
-    'a secret or parameter of the task is gone, or may not be read: mend it, or deploy the service without it',
   everywhere: true,
 };
 
 /** That nobody may write there is another matter: with awslogs it may be the role of the instance that lacks it. */
 const LOG_GROUP_GONE: Exoneration = {
+  kind: 'log-group-gone',
   says: /failed to initialize logging driver\b.*log group does not exist/is,
-  advice: 'a log group of the task is gone: create the log group again, or deploy the service with another',
   everywhere: true,
 };
 
 const RATE_LIMITED: Exoneration = {
+  kind: 'registry-rate-limited',
   says: /toomanyrequests|pull rate limit/i,
-  advice: 'the registry limits how often it may be asked: wait, or pull through a cache',
   everywhere: false,
 };
 
 const NO_ADDRESS: Exoneration = {
+  kind: 'subnet-full',
   says: /InsufficientFreeAddressesInSubnet|not have enough free addresses/i,
-  advice: "the task's subnets lack free addresses",
   everywhere: false,
 };
 

@@ -1,4 +1,5 @@
 import type { Assessment, Attached, Classification } from '../model/assessment.ts';
+import type { Fault } from '../model/fault.ts';
 import { isStandby, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { bestOf, registrationsOf, takesTasks } from '../model/registrations.ts';
@@ -45,13 +46,14 @@ export function idleFirst<Each extends Attached>(members: readonly Each[], obser
   return [...idle, ...members.filter((each) => !idle.includes(each))];
 }
 
-/** Why a member takes no task, as a clause. */
-export function describeIdle({ member, instance }: Attached, observation: Observation): string {
+/** Why a member takes no task. */
+export function idleFault({ member, instance }: Attached, observation: Observation): Fault {
   const { instanceId, alive } = instance;
-  if (!alive) return `${instanceId} runs no more`;
-  if (member.lifecycleState !== 'InService') return `${instanceId} is ${member.lifecycleState} in the group`;
+  const { lifecycleState } = member;
+  if (!alive) return { kind: 'idle-gone', instanceId };
+  if (lifecycleState !== 'InService') return { kind: 'idle-not-in-service', instanceId, lifecycleState };
   const best = bestOf(registrationsOf(observation, instanceId));
-  if (best === undefined) return `${instanceId} is not registered in the cluster`;
-  if (best.status !== 'ACTIVE') return `${instanceId} is ${best.status} in the cluster`;
-  return `the agent of ${instanceId} is not connected`;
+  if (best === undefined) return { kind: 'idle-unregistered', instanceId };
+  if (best.status !== 'ACTIVE') return { kind: 'idle-not-active', instanceId, status: best.status };
+  return { kind: 'idle-disconnected', instanceId };
 }

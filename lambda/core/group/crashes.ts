@@ -1,7 +1,9 @@
 import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Assessment, Classification } from '../model/assessment.ts';
 import type { Crash, Host, Service } from '../model/cluster.ts';
+import type { CrashFacts } from '../model/fault.ts';
 import type { Group } from '../model/group.ts';
+import type { HoldUp } from '../model/hold-up.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import type { Roll } from '../model/roll.ts';
@@ -82,7 +84,7 @@ function hostsOf(instanceIds: readonly string[], { containerInstances }: Observa
  * may take to be ready, and go on: one has crashed lately, or the service lacks tasks still, as ECS starts those that crash
  * ever less often.
  */
-export function crashLoop(assessment: Assessment): string | undefined {
+export function crashLoop(assessment: Assessment): HoldUp<'tasks-keep-crashing'> | undefined {
   const { observation, settings } = assessment;
   const crashes = crashesOnReplacements(assessment);
   const services = [...new Set(crashes.map((crash) => crash.group))];
@@ -91,7 +93,7 @@ export function crashLoop(assessment: Assessment): string | undefined {
     .find((ofService) => isLoop(ofService, observation, settings));
   const last = looping?.at(-1);
   if (last === undefined) return undefined;
-  return `for more than ${limitOf(settings)} s, ${describeCrash(last, observation)}`;
+  return { code: 'tasks-keep-crashing', crash: crashFacts(last, observation), forSeconds: limitOf(settings) };
 }
 
 function limitOf({ readyTimeoutSeconds }: Settings): number {
@@ -170,12 +172,11 @@ function lastGapOf(crashes: readonly Crash[]): number {
   return last === undefined || before === undefined ? 0 : secondsBetween(before.at, last.at);
 }
 
-/** A crash as a clause. */
-export function describeCrash(
+/** What is to be told of a crash. */
+export function crashFacts(
   { containerInstanceArn, group, reason }: Crash,
   { containerInstances }: Observation,
-): string {
+): CrashFacts {
   const host = containerInstances.find(({ arn }) => arn === containerInstanceArn);
-  const on = host === undefined ? '' : ` on ${host.instanceId}`;
-  return `tasks of ${group.replace('service:', 'service ')} stop by themselves${on} (${reason})`;
+  return { group, ...(host && { instanceId: host.instanceId }), says: reason };
 }

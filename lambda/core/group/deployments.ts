@@ -1,4 +1,5 @@
 import type { Service } from '../model/cluster.ts';
+import type { Fault } from '../model/fault.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { isOver } from '../model/time.ts';
@@ -22,10 +23,10 @@ export function isUnderWay(service: Service, now: Date): boolean {
 }
 
 /** Tells of services of the group whose latest deployment has failed: ECS may start no task of them any more. */
-export function failedDeployments(group: Group, observation: Observation): string[] {
+export function failedDeployments(group: Group, observation: Observation): Fault[] {
   return servicesOf(group, observation)
     .filter(({ deploying, deployment }) => deployment !== undefined && !deploying)
-    .map(({ name }) => `the latest deployment of service ${name} has failed: deploy it anew`);
+    .map(({ name }) => ({ kind: 'deployment-failed', service: name }));
 }
 
 /**

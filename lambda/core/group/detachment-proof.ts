@@ -1,8 +1,8 @@
 import type { Decision } from '../actions/decision.ts';
-import type { Detachment, Group, Mark, Unproven } from '../model/group.ts';
+import type { Detachment, Group, Mark, Unproven as UnprovenInstance } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
+import type { Unproven } from '../model/obstacle.ts';
 import { isOver } from '../model/time.ts';
-import { subject } from '../text/describe.ts';
 import { detachedOf } from './marked.ts';
 
 /**
@@ -35,7 +35,7 @@ export function withoutUnproven<Some extends Pick<Group, 'members' | 'warmPool' 
     ({ instanceId, mark }) => !proves(detachments.get(instanceId), mark),
   );
   if (without.length === 0) return group;
-  const unproven = without.map(({ instanceId }): Unproven => {
+  const unproven = without.map(({ instanceId }): UnprovenInstance => {
     const detachment = detachments.get(instanceId);
     return { instanceId, missedSince: detachment?.kind === 'missed' ? detachment.since : now };
   });
@@ -52,29 +52,17 @@ export function awaitProof(
     isOver(each.missedSince, LAG_SECONDS, now) ? [] : [each.instanceId],
   );
   if (ids.length === 0) return undefined;
-  const bear = subject(ids, 'bears our tags and is', 'bear our tags and are');
-  return {
-    kind: 'wait',
-    reason: `${bear} in no group: it is waited until Auto Scaling tells of a detachment`,
-  };
+  return { kind: 'wait', reason: { code: 'detachment-awaited', instanceIds: ids } };
 }
 
-/** What bears our tags and isn't ours, with what helps; undefined where there is none. */
-export function describeUnproven({
-  name,
-  unproven = [],
-}: Pick<Group, 'name' | 'unproven'>): string | undefined {
+/** What bears our tags and isn't ours; undefined where there is none. */
+export function unprovenOf({ name, unproven = [] }: Pick<Group, 'name' | 'unproven'>): Unproven | undefined {
   if (unproven.length === 0) return undefined;
-  const ids = unproven.map(({ instanceId }) => instanceId).sort();
-  return (
-    `${subject(ids, 'bears', 'bear')} our tags, but no activity of group ${name} tells that it detached ` +
-    `${ids.length === 1 ? 'it' : 'them'}: left alone; take the tags away, or terminate what you know to be left of the group ` +
-    '(CloudTrail tells in CreateTags who wrote them)'
-  );
+  return { group: name, instanceIds: unproven.map(({ instanceId }) => instanceId).sort() };
 }
 
 /** Nothing is begun beside what may be as much as there may be too many at once. */
 export function blockedByUnproven(group: Group): Decision | undefined {
-  const reason = describeUnproven(group);
-  return reason === undefined ? undefined : { kind: 'blocked', reason };
+  const unproven = unprovenOf(group);
+  return unproven && { kind: 'blocked', reason: { code: 'detachment-unproven', ...unproven } };
 }

@@ -1,7 +1,7 @@
 import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Attached, DriftReason } from '../model/assessment.ts';
 import type { Group, Member } from '../model/group.ts';
-import type { Image, Launch, LaunchSource } from '../model/launch.ts';
+import { hasAlias, type Image, type Launch, type LaunchSource } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Roll } from '../model/roll.ts';
 import type { DriftCause, Settings } from '../model/settings.ts';
@@ -130,10 +130,6 @@ export function outdatedSources(criteria: DriftCriteria): LaunchSource[] {
   return criteria.sources.filter(
     ({ place, imageId, target }) => !hasAlias(place) && isOutdated(imageId, target, criteria),
   );
-}
-
-export function hasAlias(place: LaunchSource['place']): boolean {
-  return 'alias' in place && place.alias !== undefined;
 }
 
 /**

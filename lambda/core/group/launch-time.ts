@@ -1,3 +1,4 @@
+import type { HoldingHooks } from '../model/fault.ts';
 import type { Group, Instance, Member } from '../model/group.ts';
 import type { Settings } from '../model/settings.ts';
 import { launchHooks, namesOf } from './lifecycle-hooks.ts';
@@ -49,16 +50,16 @@ function longestSeconds(group: Group): number {
   return longest.length === 0 ? DEFAULT_GLOBAL_TIMEOUT_SECONDS : Math.max(...longest);
 }
 
-/** What holds a member that is not in service yet, as the end of a clause. */
-export function heldBy(group: Group, { lifecycleState }: Member): string {
+/** What holds a member that is not in service yet, where a launch hook does. */
+export function heldBy(group: Group, { lifecycleState }: Member): HoldingHooks | undefined {
   const hooks = launchHooks(group);
-  if (!isHeldByHook(lifecycleState) || hooks.length === 0) return '';
-  const abandoning = hooks.filter(({ abandons }) => abandons);
-  const what =
-    abandoning.length === 0
-      ? ''
-      : `, and ${namesOf(abandoning)} gives up what it hears nothing of until then`;
-  return `, held by launch hook ${namesOf(hooks)} for ${heartbeatSeconds(group)} s or longer${what}`;
+  if (!isHeldByHook(lifecycleState) || hooks.length === 0) return undefined;
+  const namesOfThose = (some: typeof hooks) => some.map(({ name }) => name);
+  return {
+    hooks: namesOfThose(hooks),
+    heartbeatSeconds: heartbeatSeconds(group),
+    abandoning: namesOfThose(hooks.filter(({ abandons }) => abandons)),
+  };
 }
 
 /** Told before a roll: how long each replacement may take. */

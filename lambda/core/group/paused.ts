@@ -3,6 +3,5 @@ import type { Group } from '../model/group.ts';
 
 /** What is done where nothing is to be begun. */
 export function pausedIn({ pausedSince }: Group): Decision {
-  const since = pausedSince === undefined ? '' : ` since ${pausedSince.toISOString()}`;
-  return { kind: 'paused', reason: `paused${since}; {"action":"resume"} lets it go on` };
+  return { kind: 'paused', reason: { code: 'paused', ...(pausedSince && { since: pausedSince }) } };
 }

@@ -1,6 +1,6 @@
 import type { Assessment, Attached, Classification } from '../model/assessment.ts';
-import type { ContainerInstance } from '../model/cluster.ts';
-import type { Group, TrafficSource } from '../model/group.ts';
+import type { Fault } from '../model/fault.ts';
+import type { Group, Member, TrafficSource } from '../model/group.ts';
 import { isStandby, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { bestOf, registrationsOf } from '../model/registrations.ts';
@@ -10,8 +10,7 @@ import { freeSince, heldBy } from './launch-time.ts';
 
 /** Something that a group lacks before an old instance may go. */
 export interface Lack {
-  /** A clause for a person, such as `i-1 is Pending`. */
-  readonly what: string;
+  readonly what: Fault;
   /** The new instance that isn't ready; undefined where Auto Scaling has not launched one yet. */
   readonly launchedAt?: Date;
   /** Since when no launch hook holds it any more, or when that will be at the latest. */
@@ -43,7 +42,7 @@ export function readiness({ group, observation, classified }: Assessment): Lack[
   return [
     ...(launched < group.desiredCapacity ? [missing(group, classified, launched)] : []),
     ...classified.unseen.map(({ instanceId }) => ({
-      what: `EC2 does not show member ${instanceId}`,
+      what: { kind: 'member-unseen', instanceId } as const,
       failing: false,
     })),
     ...toBeReady.flatMap((attached) => lacks(attached, group, observation)),
@@ -54,12 +53,15 @@ function missing(group: Group, { detached, detaching, drifted }: Classification,
   const { failedLaunches = [] } = group.details ?? {};
   const [failed] = failedLaunches;
   const isOfNoImage = areOfNoImage(failedLaunches);
-  const advice = isOfNoImage ? `; it goes on once launches succeed, or back by {"action":"rollback"}` : '';
-  const why = failed === undefined ? '' : ` (${failed.message}${advice})`;
   const isBatch =
     detached.length + detaching.length > 0 || drifted.some(({ instance }) => instance.mark !== undefined);
   return {
-    what: `Auto Scaling has launched ${launched} of ${group.desiredCapacity} instances${why}`,
+    what: {
+      kind: 'members-lacking',
+      launched,
+      desired: group.desiredCapacity,
+      ...(failed && { failure: { message: failed.message, ofNoImage: isOfNoImage } }),
+    },
     failing: !isOfNoImage && (isBatch || failed !== undefined),
   };
 }
@@ -76,39 +78,49 @@ function lacks({ member, instance }: Attached, group: Group, observation: Observ
   const { roll } = group;
   const failing = roll !== undefined && launchedAt >= roll.startedAt;
   const times = { launchedAt, freeSince: freeSince(group, member, instance) };
-  const lack = (what: string): Lack[] => [{ what: `${instanceId} ${what}`, ...times, failing }];
-  if (member.lifecycleState !== 'InService')
-    return lack(`is ${member.lifecycleState} in the group${heldBy(group, member)}`);
-  if (!member.healthy) return lack('is unhealthy in the group');
-  if (registered === undefined) return lack('is InService but not registered in the cluster');
+  const lack = (what: Fault): Lack[] => [{ what, ...times, failing }];
+  if (member.lifecycleState !== 'InService') return lack(notInService(group, member));
+  if (!member.healthy) return lack({ kind: 'member-unhealthy', instanceId });
+  if (registered === undefined) return lack({ kind: 'member-unregistered', instanceId });
   // What stays is never drained by us: an operator, or the agent of an interrupted spot instance, has done it.
   if (registered.status === 'DRAINING')
-    return lack('is DRAINING in the cluster, set so by somebody else').map((each) => ({
+    return lack({ kind: 'member-drained-by-others', instanceId }).map((each) => ({
       ...each,
       failing: false,
     }));
-  if (registered.status !== 'ACTIVE') return lack(`is ${registered.status} in the cluster${why(registered)}`);
-  if (!registered.agentConnected) return lack('is registered but its agent is not connected');
+  const { status, statusReason } = registered;
+  if (status !== 'ACTIVE')
+    return lack({ kind: 'member-not-active', instanceId, status, ...(statusReason && { statusReason }) });
+  if (!registered.agentConnected) return lack({ kind: 'member-disconnected', instanceId });
   return unserved(instanceId, group).flatMap(lack);
 }
 
-function why({ statusReason }: ContainerInstance): string {
-  return statusReason === undefined ? '' : ` (${statusReason})`;
+function notInService(group: Group, member: Member): Fault {
+  const { instanceId, lifecycleState } = member;
+  const hooks = heldBy(group, member);
+  return { kind: 'member-not-in-service', instanceId, lifecycleState, ...(hooks && { heldBy: hooks }) };
 }
 
 /** What doesn't send it requests yet, or no more. */
-function unserved(instanceId: string, { details: { targetHealth = [] } = {} }: Group): string[] {
-  return targetHealth.flatMap(({ source, byInstance }) => {
+function unserved(instanceId: string, { details: { targetHealth = [] } = {} }: Group): Fault[] {
+  return targetHealth.flatMap(({ source, byInstance }): Fault[] => {
     const health = byInstance.get(instanceId);
     if (health?.healthy) return [];
-    const state = health === undefined ? 'not registered' : health.state;
-    const why = health?.description === undefined ? '' : ` (${health.description})`;
-    return [`is ${state} in ${nameOf(source)}${why}`];
+    const { state, description } = health ?? {};
+    const named = { kind: source.kind, name: nameOf(source) };
+    return [
+      {
+        kind: 'member-unserved',
+        instanceId,
+        source: named,
+        ...(state !== undefined && { state }),
+        ...(description !== undefined && { description }),
+      },
+    ];
   });
 }
 
-/** A traffic source as a sentence takes it. */
-export function nameOf(source: TrafficSource): string {
-  if (source.kind === 'load-balancer') return `load balancer ${source.name}`;
-  return `target group ${source.arn.split('/')[1] ?? source.arn}`;
+function nameOf(source: TrafficSource): string {
+  if (source.kind === 'load-balancer') return source.name;
+  return source.arn.split('/')[1] ?? source.arn;
 }

@@ -1,10 +1,12 @@
 import type { Assessment, Leaving } from '../model/assessment.ts';
 import type { Service, Task } from '../model/cluster.ts';
+import type { Fault } from '../model/fault.ts';
 import type { Group, Watch } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf, isForsaken, registrationsOf } from '../model/registrations.ts';
 import type { UnsteadyService } from '../model/roll.ts';
 import { secondsBetween } from '../model/time.ts';
+import { countTasks } from '../text/faults.ts';
 import { idleMembers } from './capacity.ts';
 import { servicesOf } from './concerned-services.ts';
 import { isStalled, isUnderWay } from './deployments.ts';
@@ -14,8 +16,7 @@ export const NOT_WATCHED: Watch = { draining: [] };
 
 /** Something that keeps the services from being settled. */
 export interface Unsettled {
-  /** A clause for a person, such as `service api runs 1 of 2 tasks`. */
-  readonly what: string;
+  readonly what: Fault;
   /** Nothing but a deployment that its owner has begun and that gets on. */
   readonly deploys: boolean;
   /** The service, where it is one's. */
@@ -40,7 +41,7 @@ export function unsettled(observation: Observation, group: Group, leaving: reado
       const left = tasksOn(observation, instanceId).filter((task) => isServiceTask(task, observation));
       if (left.length === 0) return [];
       const deploys = areDeployed(left, group, observation);
-      return [{ what: `${instanceId} still runs tasks of services`, deploys }];
+      return [{ what: { kind: 'service-tasks-left', instanceId } as const, deploys }];
     }),
   ];
 }
@@ -50,7 +51,7 @@ function worse(service: Service, before: UnsteadyService): Unsettled[] {
   const { name, daemon, runningCount, desiredCount } = service;
   const least = daemon ? 0 : Math.min(before.runningCount, desiredCount);
   if (runningCount >= least) return [];
-  const what = `service ${name} runs ${runningCount} of ${tasks(desiredCount)}, and ran ${before.runningCount} before`;
+  const what = { ...short(service), before: before.runningCount };
   return [{ what, service: name, deploys: false }];
 }
 
@@ -71,7 +72,7 @@ export function areDeployed(all: readonly Task[], group: Group, observation: Obs
 export function describeUnsteady(before: readonly UnsteadyService[]): string[] {
   return before.map(
     ({ name, runningCount }) =>
-      `service ${name} was not steady before the roll, with ${tasks(runningCount)} running: it doesn't ` +
+      `service ${name} was not steady before the roll, with ${countTasks(runningCount)} running: it doesn't ` +
       'hold it up unless it gets worse',
   );
 }
@@ -79,30 +80,39 @@ export function describeUnsteady(before: readonly UnsteadyService[]): string[] {
 /** Why a service isn't steady, if it isn't. */
 function unsteady(service: Service): Unsettled[] {
   const { name, pendingCount, deploying } = service;
-  const short = lacking(service, deploying);
-  if (short.length > 0) return short;
+  const lacks = lacking(service, deploying);
+  if (lacks.length > 0) return lacks;
   if (pendingCount > 0)
     return [
-      { what: `service ${name} has ${tasks(pendingCount)} pending`, service: name, deploys: deploying },
+      {
+        what: { kind: 'service-pending', service: name, pending: pendingCount },
+        service: name,
+        deploys: deploying,
+      },
     ];
   if (!deploying) return [];
-  return [{ what: `service ${name} has a deployment in progress`, service: name, deploys: true }];
+  return [{ what: { kind: 'service-deploying', service: name }, service: name, deploys: true }];
 }
 
 /** A daemon's counts follow the instances that come and go. */
-function lacking({ name, daemon, runningCount, desiredCount }: Service, deploys: boolean): Unsettled[] {
+function lacking(service: Service, deploys: boolean): Unsettled[] {
+  const { name, daemon, runningCount, desiredCount } = service;
   if (daemon || runningCount >= desiredCount) return [];
-  const what = `service ${name} runs ${runningCount} of ${tasks(desiredCount)}`;
-  return [{ what, service: name, deploys }];
+  return [{ what: short(service), service: name, deploys }];
 }
 
-/** Tells which tasks are left on an instance, daemons aside: how many of each service, or with their ids. */
-export function lingering(observation: Observation, instanceId: string, withIds = false): string[] {
+function short({ name, runningCount, desiredCount }: Service): Fault<'service-short'> {
+  return { kind: 'service-short', service: name, running: runningCount, desired: desiredCount };
+}
+
+/** Which tasks are left on an instance, daemons aside: a fault for each service, and for each other group of tasks. */
+export function lingering(observation: Observation, instanceId: string, named = false): Fault[] {
   const left = remainingOn(observation, instanceId);
   return [...new Set(left.map(({ group }) => group))].sort().map((group) => {
-    const ids = left.filter((task) => task.group === group).map(({ arn }) => arn.split('/').at(-1));
-    const named = withIds ? ` (${ids.join(', ')})` : '';
-    return `${tasks(ids.length)} of ${group.replace(/^service:/, 'service ')} left on ${instanceId}${named}`;
+    const taskIds = left
+      .filter((task) => task.group === group)
+      .map(({ arn }) => arn.split('/').at(-1) ?? arn);
+    return { kind: 'tasks-left', instanceId, group, taskIds, named };
   });
 }
 
@@ -174,8 +184,4 @@ function unsteadySince({ unsteady }: Watch, faults: readonly Unsettled[], now: D
 function drainingAmongLeaving({ containerInstances }: Observation, leaving: readonly Leaving[]) {
   const ids = new Set(leaving.map((instance) => instance.instanceId));
   return containerInstances.filter(({ instanceId, status }) => status === 'DRAINING' && ids.has(instanceId));
-}
-
-function tasks(count: number): string {
-  return count === 1 ? '1 task' : `${count} tasks`;
 }

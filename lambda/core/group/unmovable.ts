@@ -1,12 +1,13 @@
 import type { Assessment } from '../model/assessment.ts';
 import type { Crash, Service } from '../model/cluster.ts';
+import type { CrashFacts } from '../model/fault.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
 import { exonerationOf, isOfUnprovenDeployment } from './blame.ts';
 import { servicesOf } from './concerned-services.ts';
-import { describeCrash } from './crashes.ts';
+import { crashFacts } from './crashes.ts';
 
 /**
  * Crashes since the roll began that the image isn't to blame for, of services that the roll can have moved and that were well
@@ -60,7 +61,8 @@ function isOf({ name }: Service, { group }: Crash): boolean {
   return group === `service:${name}`;
 }
 
-/** A crash that the image isn't to blame for as a clause, with what would help. */
-export function describeCrashOfOther(crash: Crash, observation: Observation): string {
-  return `${describeCrash(crash, observation)}: ${exonerationOf(crash)?.advice}`;
+/** What is to be told of a crash that the image isn't to blame for. */
+export function crashFactsOfOther(crash: Crash, observation: Observation): CrashFacts {
+  const exoneration = exonerationOf(crash);
+  return { ...crashFacts(crash, observation), ...(exoneration && { exoneration: exoneration.kind }) };
 }

@@ -1,6 +1,7 @@
 import type { Action } from '../actions/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Launch, LaunchPlace, LaunchSource, PolicyChange } from '../model/launch.ts';
+import type { NamedImage } from '../model/obstacle.ts';
 import { launchConfigurationName } from './own-launch-specs.ts';
 import { hasSnapshots, snapshotsOf } from './volumes.ts';
 
@@ -29,11 +30,18 @@ export function stepsToTargets(
   ];
 }
 
+/** The images that places are to launch, each once. */
+export function imagesOf(sources: readonly LaunchSource[]): NamedImage[] {
+  const names = sources.map(({ target: { imageId, name } }) => [imageId, { imageId, name }] as const);
+  return [...new Map(names).values()];
+}
+
 export function isTemplateSource(source: LaunchSource): source is TemplateSource {
   return source.place.kind === 'launch-template';
 }
 
-function isFirst(action: Action, index: number, actions: readonly Action[]): boolean {
+/** Whether no action before it is the same. */
+export function isFirst(action: Action, index: number, actions: readonly Action[]): boolean {
   return actions.findIndex((other) => JSON.stringify(other) === JSON.stringify(action)) === index;
 }
 

@@ -24,10 +24,7 @@ export function restoreConfiguration(group: Group, roll: Roll, { name }: Configu
   }
   // It has been given back.
   if (noted.includes(name)) return [];
-  const text =
-    `${noted.join(' and ')}, which is noted as what the group launched from, is gone or not what ${name} was made ` +
-    'from; let the group launch from what it is to have';
-  return [{ kind: 'obstacle', text }];
+  return [{ kind: 'obstacle', obstacle: { code: 'configuration-not-former', noted, name } }];
 }
 
 /** The launch configurations that must be looked up before a group is given one of them back. */

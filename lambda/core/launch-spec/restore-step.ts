@@ -1,8 +1,9 @@
 import type { Action } from '../actions/decision.ts';
 import type { PolicyChange } from '../model/launch.ts';
+import type { Obstacle } from '../model/obstacle.ts';
 
 /** What gives one place back what it had, or what stands in the way. */
 export type Step =
   | { readonly kind: 'action'; readonly action: Action }
   | { readonly kind: 'policy'; readonly change: PolicyChange }
-  | { readonly kind: 'obstacle'; readonly text: string };
+  | { readonly kind: 'obstacle'; readonly obstacle: Obstacle };

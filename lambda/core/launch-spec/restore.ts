@@ -1,9 +1,9 @@
-import type { Action, Decision } from '../actions/decision.ts';
+import { type Action, blockedBy, type Decision } from '../actions/decision.ts';
 import type { Group } from '../model/group.ts';
-import type { Launch, LaunchSource, PreviousLaunchSpec } from '../model/launch.ts';
+import { hasAlias, type Launch, type LaunchSource, type PreviousLaunchSpec } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Roll } from '../model/roll.ts';
-import { isTemplateSource } from './launch-spec.ts';
+import { isFirst, isTemplateSource } from './launch-spec.ts';
 import { restoreConfiguration } from './restore-configuration.ts';
 import { keptFromGivingBack } from './restore-image.ts';
 import type { Step } from './restore-step.ts';
@@ -24,15 +24,15 @@ export function restoreLaunchSpec(
   images: Images,
 ): Decision | undefined {
   const steps = launch.sources.flatMap((source) => restore(group, roll, source, images));
-  const obstacles = steps.flatMap((step) => (step.kind === 'obstacle' ? [step.text] : []));
-  if (obstacles.length > 0) return { kind: 'blocked', reason: obstacles.join('; ') };
+  const obstacles = steps.flatMap((step) => (step.kind === 'obstacle' ? [step.obstacle] : []));
+  if (obstacles.length > 0) return blockedBy(obstacles);
   const changes = steps.flatMap((step) => (step.kind === 'policy' ? [step.change] : []));
   const single = steps.flatMap((step) => (step.kind === 'action' ? [step.action] : []));
   const policy: Action[] =
     changes.length > 0 ? [{ kind: 'change-mixed-instances-policy', group: group.name, changes }] : [];
   const actions = [...single.filter(isFirst), ...policy];
   if (actions.length === 0) return undefined;
-  return { kind: 'act', reason: 'gives the group back what it launched from before', actions };
+  return { kind: 'act', reason: { code: 'launch-spec-given-back' }, actions };
 }
 
 /** Whether all that a roll has to do with these places is to be looked up: only template versions need it. */
@@ -59,7 +59,8 @@ function restoreVersion(
   { templateId, version, imageId }: Extract<PreviousLaunchSpec, { kind: 'launch-template' }>,
   source: LaunchSource,
 ): Step[] {
-  if (!isTemplateSource(source) || source.place.templateId !== templateId || hasAlias(source)) return [];
+  if (!isTemplateSource(source) || source.place.templateId !== templateId || hasAlias(source.place))
+    return [];
   const { place } = source;
   const made = (group.details?.ownLaunchSpecs ?? []).some(
     (own) =>
@@ -87,10 +88,6 @@ function restoreVersion(
   }
 }
 
-function hasAlias({ place }: LaunchSource): boolean {
-  return 'alias' in place && place.alias !== undefined;
-}
-
 /** The latest version can but be deleted, so that the one before it is the latest again. */
 function restoreLatest(group: Group, templateId: string, version: number): Step[] {
   const users = (group.details?.templateUsers ?? []).filter(
@@ -100,11 +97,8 @@ function restoreLatest(group: Group, templateId: string, version: number): Step[
     const action: Action = { kind: 'delete-launch-template-versions', templateId, versions: [version] };
     return [{ kind: 'action', action }];
   }
-  const named = users.map(({ group: name, reference }) => `${name} (on ${reference})`).join(', ');
-  const text =
-    `version ${version} of launch template ${templateId} can't be deleted, as others launch it: ${named}; ` +
-    'let those name another, or make a version of your own that is as the one before it';
-  return [{ kind: 'obstacle', text }];
+  const others = users.map(({ group: name, reference }) => ({ group: name, reference }));
+  return [{ kind: 'obstacle', obstacle: { code: 'latest-version-used', templateId, version, others } }];
 }
 
 function restoreImage(group: Group, roll: Roll, { imageId }: LaunchSource, images: Images): Step[] {
@@ -115,15 +109,10 @@ function restoreImage(group: Group, roll: Roll, { imageId }: LaunchSource, image
   if (before === undefined) return [];
   // Where several images have come to be one, nobody can tell any more which was whose.
   if (others.length > 0) {
-    const text = `overrides that had different images launch ${imageId} now; give each its own back`;
-    return [{ kind: 'obstacle', text }];
+    return [{ kind: 'obstacle', obstacle: { code: 'override-images-merged', imageId } }];
   }
   const refused = keptFromGivingBack(before, imageId, group, roll, images);
   return refused === undefined
     ? [{ kind: 'policy', change: { kind: 'image', from: imageId, to: before } }]
-    : [{ kind: 'obstacle', text: refused }];
-}
-
-function isFirst(action: Action, index: number, actions: readonly Action[]): boolean {
-  return actions.findIndex((other) => JSON.stringify(other) === JSON.stringify(action)) === index;
+    : [{ kind: 'obstacle', obstacle: refused }];
 }

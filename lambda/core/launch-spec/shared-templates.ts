@@ -50,14 +50,13 @@ function isSame(place: LaunchPlace, { templateId, reference }: TemplateUser): bo
 
 /** Changes nothing for groups that nobody asked to change. */
 export function blockForOthers(others: readonly Bystander[]): Decision {
-  const named = others.map(({ group, reference }) => `${group} (on ${reference})`).join(', ');
-  const feelImageAlone = others.every(({ feelsImageAlone }) => feelsImageAlone);
-  const way = feelImageAlone
-    ? 'let those name a version by its number, set SHARED_TEMPLATES to update, or give this group a template of its own'
-    : 'they launch another version, whose settings they would lose; let them name it by its number';
   return {
     kind: 'blocked',
-    reason: `the new version would change what others launch from the same template: ${named}; ${way}`,
+    reason: {
+      code: 'launch-template-shared',
+      others: others.map(({ group, reference }) => ({ group, reference })),
+      imageAlone: others.every(({ feelsImageAlone }) => feelsImageAlone),
+    },
   };
 }
 

@@ -1,5 +1,6 @@
-import type { Image, LaunchPlace, LaunchSource, MappedDevice, VolumeSnapshot } from '../model/launch.ts';
-import { describeImage } from '../text/describe.ts';
+import type { Image, LaunchSource, MappedDevice, VolumeSnapshot } from '../model/launch.ts';
+import type { Obstacle } from '../model/obstacle.ts';
+import { namedImage, namedPlace } from './named.ts';
 
 /**
  * What a launch spec maps once it launches another image. Its snapshots stay, as they are its owner's data; but the root's
@@ -35,46 +36,52 @@ export function hasSnapshots(
   );
 }
 
-/** Why launches of the images would fail by what is mapped there, a sentence for each device with what to do. */
-export function unfitVolumes(sources: readonly LaunchSource[]): string[] {
+/** Why launches of the images would fail by what is mapped there. */
+export function unfitVolumes(sources: readonly LaunchSource[]): Obstacle[] {
   const all = sources.flatMap((source) =>
     (source.devices ?? []).flatMap((device) => {
       const problem = foreignRoot(source, device) ?? tooSmall(source, device);
       return problem === undefined ? [] : [problem];
     }),
   );
-  return [...new Set(all)];
+  return all.filter(isFirst);
 }
 
 /** EC2 refuses it: `snapshotId … cannot be modified on root device`. */
-function foreignRoot({ place, target }: LaunchSource, { name, snapshotId }: MappedDevice) {
+function foreignRoot(
+  { place, target }: LaunchSource,
+  { name, snapshotId }: MappedDevice,
+): Obstacle | undefined {
   const own = deviceOf(target, name)?.snapshotId;
   if (name !== target.rootDeviceName || own === undefined) return undefined;
   if (snapshotId === undefined || snapshotId === own) return undefined;
-  return (
-    `${describePlace(place)} maps ${name} from ${snapshotId}, but image ${describeImage(target)} has its root there ` +
-    'and starts from its own snapshot alone; take that snapshot out of the mapping'
-  );
+  const image = namedImage(target);
+  return { code: 'root-from-other-snapshot', place: namedPlace(place), image, device: name, snapshotId };
 }
 
 /** EC2 refuses it: `Volume of size 20GB is smaller than snapshot …, expect size >= 30GB`. */
-function tooSmall({ place, target }: LaunchSource, { name, snapshotId, sizeGib }: MappedDevice) {
+function tooSmall(
+  { place, target }: LaunchSource,
+  { name, snapshotId, sizeGib }: MappedDevice,
+): Obstacle | undefined {
   const own = deviceOf(target, name);
   const isImages = name === target.rootDeviceName || (snapshotId && snapshotId === own?.snapshotId);
   if (!isImages || sizeGib === undefined || own?.sizeGib === undefined || sizeGib >= own.sizeGib) {
     return undefined;
   }
-  return (
-    `${describePlace(place)} maps ${name} with ${sizeGib} GiB, too small for the ${own.sizeGib} GiB that image ` +
-    `${describeImage(target)} has there, so that launches would fail; let it have ${own.sizeGib} GiB or more, or leave ` +
-    'the size out'
-  );
+  return {
+    code: 'volume-too-small',
+    place: namedPlace(place),
+    image: namedImage(target),
+    device: name,
+    sizeGib,
+    neededGib: own.sizeGib,
+  };
 }
 
 const deviceOf = (image: Image | undefined, name: string) =>
   image?.devices.find((device) => device.name === name);
 
-function describePlace(place: LaunchPlace): string {
-  if (place.kind === 'launch-configuration') return `launch configuration ${place.name}`;
-  return `version ${place.version} of launch template ${place.templateId}`;
+function isFirst(obstacle: Obstacle, index: number, all: readonly Obstacle[]): boolean {
+  return all.findIndex((other) => JSON.stringify(other) === JSON.stringify(obstacle)) === index;
 }

@@ -1,4 +1,4 @@
-import type { Group, Instance, Member } from './group.ts';
+import type { Group, Instance, LaunchObstacle, Member } from './group.ts';
 import type { Launch, LaunchSource } from './launch.ts';
 import type { Observation } from './observation.ts';
 import type { Roll } from './roll.ts';
@@ -26,7 +26,7 @@ interface Assessed {
 
 /** A group that can't be rolled, and why. */
 export interface ObstructedAssessment extends Assessed {
-  readonly obstacle: string;
+  readonly obstacle: LaunchObstacle;
 }
 
 /** A group that can be rolled, with all that a decision about it is made of. `assess` makes it, once a look. */

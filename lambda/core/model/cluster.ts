@@ -1,3 +1,4 @@
+import type { Fault } from './fault.ts';
 import type { Instance } from './group.ts';
 import type { ServicePlacement, Traits } from './placement.ts';
 
@@ -88,8 +89,7 @@ export type Host = Pick<Instance, 'imageId' | 'launchedAt'>;
 /** A service whose tasks on an instance would find no other place if that drained. */
 export interface Stranded {
   readonly service: string;
-  /** A clause for a person: what it needs, what there is instead, and what to do. */
-  readonly why: string;
+  readonly why: Fault;
   /** It is the new image that lacks something. */
   readonly byImage: boolean;
 }

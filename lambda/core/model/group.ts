@@ -1,4 +1,6 @@
+import type { Fault } from './fault.ts';
 import type { Launch, LaunchedFrom, OwnLaunchSpec, TemplateUser } from './launch.ts';
+import type { Obstacle, SeveralObstacles } from './obstacle.ts';
 import type { PreflightFacts } from './preflight-facts.ts';
 import type { Rejection, Roll } from './roll.ts';
 import type { GroupSettings } from './settings.ts';
@@ -104,6 +106,9 @@ export type LifecycleHooks =
   | { readonly kind: 'read'; readonly hooks: readonly LifecycleHook[] }
   | { readonly kind: 'unread'; readonly because: string };
 
+/** Why a group can't be rolled. */
+export type LaunchObstacle = Obstacle | SeveralObstacles;
+
 export interface Group {
   readonly name: string;
   /** The UUID in its ARN. */
@@ -140,7 +145,7 @@ export interface Group {
   /** Each instance that it launches gets that tag too, and stays left out when the group no longer is. */
   readonly propagatesExclude?: boolean;
   /** What the group launches, and the images to roll it onto; or why that can't be told or isn't handled. */
-  readonly launch: Launch | { readonly obstacle: string };
+  readonly launch: Launch | { readonly obstacle: LaunchObstacle };
   /** What it would be rolled onto, of a group that is left alone: nothing is done by it but to tell of it. */
   readonly offered?: Launch;
   /** There where the decision may ask for them. */
@@ -195,19 +200,19 @@ export interface Watch {
   readonly settledSince?: Date;
   readonly unsettledSince?: Date;
   /** Since when the services have not been steady for as long as they are to be, and what last kept them from it. */
-  readonly unsteady?: { readonly since: Date; readonly by: readonly string[] };
+  readonly unsteady?: { readonly since: Date; readonly by: readonly Fault[] };
   /** The container instances that were draining at the last look, by ARN. */
   readonly draining: readonly string[];
 }
 
-/** Whether it is, or why it isn't, as a sentence. */
+/** Whether it is, or why it isn't. */
 export type Belonging =
   | { readonly kind: 'ours' }
   /** Nothing is done about it. */
-  | { readonly kind: 'stranger'; readonly reason: string }
+  | { readonly kind: 'stranger'; readonly reason: Obstacle<'belongs-elsewhere'> }
   /** It will show once the agents of its new members have registered. */
-  | { readonly kind: 'undecided'; readonly reason: string }
+  | { readonly kind: 'undecided'; readonly reason: Obstacle<'belonging-undecided'> }
   /** Two clusters have the same right to it: its owner is to say which. */
-  | { readonly kind: 'contested'; readonly reason: string };
+  | { readonly kind: 'contested'; readonly reason: Obstacle<'belonging-contested'> };
 /** All of a group that an order depends on: what its tags say. */
 export type Ordered = Pick<Group, 'name' | 'pausedSince' | 'roll' | 'rejection'>;

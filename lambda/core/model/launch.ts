@@ -65,6 +65,11 @@ export type LaunchPlace =
       readonly alias?: string;
     };
 
+/** Its image is what a parameter says: launches follow that by themselves. */
+export function hasAlias(place: LaunchPlace): boolean {
+  return 'alias' in place && place.alias !== undefined;
+}
+
 /** One image that a group launches, and the image to roll it onto. */
 export interface LaunchSource {
   readonly place: LaunchPlace;

@@ -1,3 +1,4 @@
+import type { Obstacle } from './obstacle.ts';
 /** How many private IPv4 addresses are free for tasks that have addresses of their own. */
 export interface TaskAddresses {
   readonly service: string;
@@ -8,9 +9,9 @@ export interface TaskAddresses {
 export interface Misfit {
   readonly service: string;
   /** There is none for sure, so that the roll is not to begin. */
-  readonly certain: boolean;
-  /** A sentence for a person, with what to do. */
-  readonly why: string;
+  readonly obstacle?: Obstacle;
+  /** Nobody can tell yet: a sentence for a person. */
+  readonly warning?: string;
 }
 
 /** A misfit with the container instances, by ARN, that its tasks run on. */

@@ -1,4 +1,5 @@
 import type { PreviousLaunchSpec } from './launch.ts';
+import type { CourseCause, RejectionCause } from './reason.ts';
 
 /** What our tags on a group say. It stands from before the first change until after the last. */
 export interface Roll {
@@ -38,12 +39,12 @@ export type Canary =
 export type Course =
   | { readonly kind: 'forward' }
   /** What is begun is finished, and the rest left as it is. */
-  | { readonly kind: 'abort' | 'rollback'; readonly since: Date; readonly because: string };
+  | { readonly kind: 'abort' | 'rollback'; readonly since: Date; readonly because: CourseCause };
 
 /** Images that a group is not to be rolled onto again, unless somebody forces it. */
 export interface Rejection {
   readonly imageIds: readonly string[];
-  readonly because: string;
+  readonly because: RejectionCause;
 }
 
 /** What we have changed of a group, or are about to, and are to put back: this and no more. */

@@ -2,6 +2,7 @@ import { canRoll } from '../group/assess.ts';
 import { strategyOf } from '../group/strategy.ts';
 import type { Assessment, ClusterAssessment, Leaving } from '../model/assessment.ts';
 import type { Service, Stranded, Task } from '../model/cluster.ts';
+import type { Fault } from '../model/fault.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { TaskDefinition } from '../model/placement.ts';
@@ -136,7 +137,7 @@ function isTelling({ kind, met }: Requirement, { here }: Setting): boolean {
 }
 
 /** A drain that was given up has shown it: other instances with tasks of the service would do the same. */
-function takenDownBefore(service: string, { instance, observation }: Setting): string | undefined {
+function takenDownBefore(service: string, { instance, observation }: Setting): Fault | undefined {
   const others = observation.groups.flatMap(({ instances }) => instances);
   const first = others.find(
     ({ instanceId, alive, mark }) =>
@@ -145,7 +146,7 @@ function takenDownBefore(service: string, { instance, observation }: Setting): s
       mark?.drainGivenUpAt !== undefined &&
       mark.shortServices?.includes(service),
   );
-  return first && `service ${service} ran short of tasks when ${first.instanceId} drained`;
+  return first && { kind: 'ran-short-before', service, instanceId: first.instanceId };
 }
 
 function nowhere(service: Service, requirements: readonly Requirement[], setting: Setting): Stranded {
@@ -153,7 +154,14 @@ function nowhere(service: Service, requirements: readonly Requirement[], setting
   const lacked = requirements.find(({ met }) => met(sample) === 'no') ?? requirements[0];
   const needs = lacked?.needs ?? 'another instance';
   const has = lacked?.instead(sample) || 'nothing of the kind';
-  const why = `service ${service.name} needs ${needs}, and ${sample.instanceId ?? 'what stays'} has ${has}`;
+  const { instanceId } = sample;
+  const why = {
+    kind: 'place-unfit',
+    service: service.name,
+    needs,
+    has,
+    ...(instanceId !== undefined && { instanceId }),
+  } as const;
   return { service: service.name, why, byImage: lacked !== undefined && isImageAtFault(lacked, setting) };
 }
 
@@ -191,7 +199,8 @@ function tooFew(service: Service, requirements: readonly Requirement[], setting:
   const room = setting.others.filter((place) => fits(place, requirements) !== 'no').length;
   const count = Math.min(desiredCount, runningCount);
   if (count <= room) return [];
-  const reason = placement?.distinctInstance ? 'distinctInstance' : 'a port of the host';
-  const why = `service ${name} needs ${count} instances, one for each task (${reason}), and ${room} are left without this one`;
-  return [{ service: name, why, byImage: false }];
+  const by = placement?.distinctInstance ? 'distinctInstance' : 'host-port';
+  return [
+    { service: name, why: { kind: 'places-too-few', service: name, count, left: room, by }, byImage: false },
+  ];
 }

@@ -9,6 +9,7 @@ import type { Request } from '../model/request.ts';
 import type { Course } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { listIds, subject } from '../text/describe.ts';
+import { describeDecision, sentenceOf } from '../text/sentence.ts';
 import { expectReady } from './expect.ts';
 
 /** A roll of 1,000 instances one by one takes some 3,000 decisions; one with more would never end. */
@@ -37,7 +38,7 @@ export function planSteps(assessment: GroupAssessment, request: Request): string
       ended = [];
     }
     if (actions.some(beginsTrial)) steps.push(trialStep(foreseen, settings));
-    if (decision.kind === 'blocked') steps.push(`stop there: ${decision.reason}`);
+    if (decision.kind === 'blocked') steps.push(`stop there: ${describeDecision(decision)}`);
     if (awaits) {
       steps.push(
         `wait until ${membersToCome(foreseen)} new members are InService, ACTIVE in ECS and connected`,
@@ -49,7 +50,8 @@ export function planSteps(assessment: GroupAssessment, request: Request): string
 
 /** What the way back comes to depends upon what becomes of the replacements, which nobody can foresee. */
 function stepsBack({ kind, because }: Exclude<Course, { kind: 'forward' }>): string {
-  return kind === 'abort' ? `wind the roll up (${because})` : `roll back (${because})`;
+  const why = sentenceOf(because);
+  return kind === 'abort' ? `wind the roll up (${why})` : `roll back (${why})`;
 }
 
 /** Only what has changed is assessed again. */

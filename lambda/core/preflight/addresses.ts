@@ -1,6 +1,7 @@
 import { surgeCount } from '../group/budget.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Service } from '../model/cluster.ts';
+import type { Obstacle } from '../model/obstacle.ts';
 import { instanceIdsOf, registrationsOf } from '../model/registrations.ts';
 
 /** There where an instance has a second network interface, whose addresses its tasks share. */
@@ -12,20 +13,14 @@ const TRUNK = 'ecs.awsvpc-trunk-id';
  *
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/container-instance-eni.html
  */
-export function lackOfAddresses(all: Assessment): string[] {
+export function lackOfAddresses(all: Assessment): Obstacle[] {
   const { group, classified, settings } = all;
   const free = group.details?.preflight?.freeAddresses;
   if (free === undefined) return [];
   const count = Math.min(surgeCount(settings.maxSurge, group.members.length), classified.drifted.length);
-  const each = hasTrunks(all) ? 2 : 1;
-  if (count * each <= free) return [];
-  const addresses = free === 1 ? '1 free address' : `${free} free addresses`;
-  const instances = count === 1 ? '1 instance' : `${count} instances`;
-  const trunks = each === 1 ? '' : ', each with two, as it has a trunk interface,';
-  return [
-    `the subnets of the group have ${addresses}, and up to ${instances}${trunks} must be launched before old ones ` +
-      'end; lower MAX_SURGE, or give the group another subnet',
-  ];
+  const withTrunk = hasTrunks(all);
+  if (count * (withTrunk ? 2 : 1) <= free) return [];
+  return [{ code: 'addresses-lacking', free, instances: count, withTrunk }];
 }
 
 function hasTrunks({ classified, observation }: Assessment): boolean {

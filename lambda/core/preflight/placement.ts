@@ -66,10 +66,14 @@ function misfit({ name }: Service, requirements: readonly Requirement[], places:
   const best = places[truths.indexOf(certain ? 'no' : 'unknown')] ?? first;
   const lacked = expressions.find(({ met }) => met(best) !== 'yes');
   const needs = lacked?.needs ?? '';
-  const why = certain
-    ? `service ${name} needs ${needs}, and what is to stay or be launched has ${lacked?.instead(best) || 'nothing of the kind'}: change that constraint`
-    : `service ${name} needs ${needs}, which can't be compared before a new instance is there${guesses(lacked, best)}; where it finds no place, its instances are not drained`;
-  return [{ service: name, certain, why }];
+  if (certain) {
+    const has = lacked?.instead(best) || 'nothing of the kind';
+    return [{ service: name, obstacle: { code: 'service-fits-nowhere', service: name, needs, has } }];
+  }
+  const warning =
+    `service ${name} needs ${needs}, which can't be compared before a new instance is there${guesses(lacked, best)}; where it ` +
+    'finds no place, its instances are not drained';
+  return [{ service: name, warning }];
 }
 
 function guesses(lacked: Requirement | undefined, { guessed }: Place): string {
@@ -93,8 +97,6 @@ function withoutSurge(
   const fitting = places.filter((place) => fits(place, requirements) !== 'no').length;
   const count = Math.min(desiredCount, runningCount);
   if (places.length === 0 || count < fitting) return [];
-  const why =
-    `service ${name} needs ${count} instances, one for each task, and without a surge ${fitting - 1} are left ` +
-    'while one drains; let MAX_SURGE be 1 or more';
-  return [{ service: name, certain: true, why }];
+  const obstacle = { code: 'service-needs-surge', service: name, count, left: fitting - 1 } as const;
+  return [{ service: name, obstacle }];
 }

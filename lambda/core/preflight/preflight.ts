@@ -7,16 +7,18 @@ import { strategyOf } from '../group/strategy.ts';
 import { unfitVolumes } from '../launch-spec/volumes.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Service } from '../model/cluster.ts';
+import type { Obstacle, ServiceBounds } from '../model/obstacle.ts';
 import type { UnusableProfile } from '../model/preflight-facts.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
+import { describeBounds } from '../text/obstacles.ts';
 import { lackOfAddresses, lackOfTaskAddresses } from './addresses.ts';
 import { tagsInTheWay } from './tags.ts';
 
 /** What a look before the first change comes to. */
 export interface Preflight {
-  /** What would keep the roll from succeeding, a sentence each with what to do. */
-  readonly obstacles: readonly string[];
-  /** What won't, but is to be known. */
+  /** What would keep the roll from succeeding. */
+  readonly obstacles: readonly Obstacle[];
+  /** What won't, but is to be known, a sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -28,8 +30,10 @@ export function preflight(all: Assessment): Preflight {
   return {
     obstacles: [
       ...(mayForce ? [] : nowhereToMove(all)),
-      ...(mayForce ? [] : stuck.map(cannotMove)),
-      ...misfits.filter(({ certain }) => certain).map(({ why }) => why),
+      ...(mayForce
+        ? []
+        : stuck.map((service) => ({ code: 'service-cannot-move', ...boundsOf(service) }) as const)),
+      ...misfits.flatMap(({ obstacle }) => obstacle ?? []),
       ...lackOfAddresses(all),
       ...unfitVolumes(all.launch.sources),
       ...(all.group.details?.preflight?.unusableProfiles ?? []).map(unusable),
@@ -40,7 +44,7 @@ export function preflight(all: Assessment): Preflight {
     ],
     warnings: [
       ...(mayForce ? stuck.map(willBeStopped) : []),
-      ...misfits.filter(({ certain }) => !certain).map(({ why }) => why),
+      ...misfits.flatMap(({ warning }) => warning ?? []),
       ...describeUnsteady(unsteadyServices(all.observation)),
       ...lackOfTaskAddresses(all),
       ...skippedHooks(all),
@@ -85,7 +89,7 @@ function onDrifted<Item extends { readonly hosts: readonly string[] }>(
 }
 
 /** Without a surge nothing is launched before what the cluster has drains: that may not be all at once. */
-function nowhereToMove({ group, settings, classified, observation }: Assessment): string[] {
+function nowhereToMove({ group, settings, classified, observation }: Assessment): Obstacle[] {
   const { containerInstances, details: { services = [] } = {} } = observation;
   const { canary, drainConcurrency } = settings;
   // What no agent is connected to takes no task: it may be gone, and registered still.
@@ -102,35 +106,19 @@ function nowhereToMove({ group, settings, classified, observation }: Assessment)
     ({ daemon, desiredCount, minimumHealthyPercent }) => !daemon && desiredCount * minimumHealthyPercent > 0,
   );
   if (bound.length === 0) return [];
-  const names = bound.map(({ name }) => name).join(', ');
-  return [
-    `without a surge all of the cluster's ${active.length} container instances would drain at once, and service ${names} ` +
-      'must keep tasks meanwhile; let MAX_SURGE be 1 or more, or DRAIN_CONCURRENCY less',
-  ];
-}
-
-/** With the least change of either percentage that would do: 134 or 66 for 3 tasks, 200 or 0 for one. */
-function cannotMove(service: Service): string {
-  const { desiredCount } = service;
-  const enough = Math.ceil(((desiredCount + 1) * 100) / desiredCount);
-  const little = Math.floor(((desiredCount - 1) * 100) / desiredCount);
-  return (
-    `${boundsOf(service)}, so that it can't move off an instance: raise its maximumPercent to ${enough}, ` +
-    `lower its minimumHealthyPercent to ${little}, or set ON_DRAIN_TIMEOUT to force, which stops its tasks ` +
-    'in the end'
-  );
+  const names = bound.map(({ name }) => name);
+  return [{ code: 'nowhere-to-move', containerInstances: active.length, services: names }];
 }
 
 function willBeStopped(service: Service): string {
   return (
-    `${boundsOf(service)}, so that its tasks are stopped when their instance's drain has timed out, as ` +
+    `${describeBounds(boundsOf(service))}, so that its tasks are stopped when their instance's drain has timed out, as ` +
     'ON_DRAIN_TIMEOUT has it'
   );
 }
 
-function boundsOf({ name, desiredCount, minimumHealthyPercent, maximumPercent }: Service): string {
-  const bounds = `minimumHealthyPercent ${minimumHealthyPercent} and maximumPercent ${maximumPercent}`;
-  return `service ${name} may with ${bounds} of ${desiredCount} neither stop a task nor start one more`;
+function boundsOf({ name, desiredCount, minimumHealthyPercent, maximumPercent }: Service): ServiceBounds {
+  return { service: name, desired: desiredCount, minimumHealthyPercent, maximumPercent };
 }
 
 /**
@@ -157,23 +145,16 @@ function tellOfSingle(services: readonly Service[], what: string): string[] {
   return [`service ${names} has one task: where its instance is replaced, ${what}`];
 }
 
-function unusable({ name, state }: UnusableProfile): string {
-  return state === 'missing'
-    ? `instance profile ${name}, which the group launches with, does not exist; create it, or name another`
-    : `instance profile ${name}, which the group launches with, has no role; add its role`;
+function unusable({ name, state }: UnusableProfile): Obstacle {
+  return { code: 'instance-profile-unusable', name, state };
 }
 
-function lackOfLaunchConfigurations({ group }: Assessment): string[] {
+function lackOfLaunchConfigurations({ group }: Assessment): Obstacle[] {
   const room = group.details?.preflight?.launchConfigurationRoom;
-  if (room === undefined || room > 0) return [];
-  return [
-    'the account has as many launch configurations as it may have in this Region; delete some that nobody ' +
-      'uses, or let the group use a launch template',
-  ];
+  return room === undefined || room > 0 ? [] : [{ code: 'launch-configurations-full' }];
 }
 
-function lackOfTags({ group }: Assessment): string[] {
+function lackOfTags({ group }: Assessment): Obstacle[] {
   const tooMany = group.details?.preflight?.tagsTooMany ?? 0;
-  if (tooMany <= 0) return [];
-  return [`the group may have 50 tags, and ours need room for ${tooMany} more; take some away`];
+  return tooMany <= 0 ? [] : [{ code: 'group-tags-full', tooMany }];
 }

@@ -3,16 +3,11 @@ import type { Group } from '../model/group.ts';
 import { subject } from '../text/describe.ts';
 
 /** Images that the group's tags name, and that it isn't rolled onto, as the settings would not choose them. */
-export function tellRefused({ launch }: Group): string[] {
+export function refusedImages({ launch }: Group): string[] {
   if ('obstacle' in launch) return [];
   const targets = launch.sources.map(({ target }) => target.imageId);
   const refused = new Set(launch.sources.flatMap((source) => source.refused ?? []));
-  const left = [...refused].filter((imageId) => !targets.includes(imageId));
-  if (left.length === 0) return [];
-  return [
-    `${left.join(' and ')} ${left.length === 1 ? 'is' : 'are'} recorded for this roll, but not what IMAGE chooses ` +
-      'there now, by name, owner and age; another is chosen',
-  ];
+  return [...refused].filter((imageId) => !targets.includes(imageId));
 }
 
 /** Members that stay, as theirs is newer than what the group is rolled onto, though it was refused. */

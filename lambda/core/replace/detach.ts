@@ -9,7 +9,6 @@ import { freeSince, readyLimitSeconds } from '../group/launch-time.ts';
 import type { Assessment, Attached, Detached, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { isOver } from '../model/time.ts';
-import { describeReasons } from '../text/describe.ts';
 
 /**
  * Marks outdated members and detaches them, and the group launches as many. The marks are the batch: a run that was killed between two calls finds by
@@ -53,7 +52,7 @@ export function detach(group: Group, batch: readonly Drifted[], first: readonly 
   const calls = batches(idsOf(batch), DETACH_BATCH);
   return {
     kind: 'act',
-    reason: `detaches ${batch.length} of ${group.members.length} members (${describeReasons(batch)})`,
+    reason: { code: 'members-detached', count: batch.length, of: group.members.length, outdated: batch },
     actions: [
       ...first,
       ...calls.map(
@@ -78,12 +77,15 @@ export function waitForDetachable(
   drifted: readonly Attached[],
 ): Decision {
   const limit = readyLimitSeconds(group, settings);
-  const states = drifted.map(({ member }) => `${member.instanceId} is ${member.lifecycleState}`).join('; ');
-  const reason = `outdated members can't be detached yet: ${states}`;
+  const members = drifted.map(({ member: { instanceId, lifecycleState } }) => ({
+    instanceId,
+    lifecycleState,
+  }));
+  const reason = { code: 'members-not-detachable', members } as const;
   const overdue = drifted.some(({ member, instance }) =>
     isOver(freeSince(group, member, instance), limit, now),
   );
-  return overdue ? { kind: 'blocked', reason: `after ${limit} s, ${reason}` } : { kind: 'wait', reason };
+  return overdue ? { kind: 'blocked', reason: { ...reason, afterSeconds: limit } } : { kind: 'wait', reason };
 }
 
 export function idsOf(attached: readonly Attached[]): string[] {

@@ -7,7 +7,6 @@ import { weightOf } from '../model/members.ts';
 import { NOTHING_ADDED } from '../model/roll.ts';
 import { changeBy, recordAdded, setSizes } from '../sizes/sizes.ts';
 import { aroundChange } from '../sizes/temporary-changes.ts';
-import { listIds } from '../text/describe.ts';
 import { idsOf } from './detach.ts';
 import { forget, stepsToDetach, within } from './scale-out.ts';
 
@@ -22,14 +21,14 @@ export function giveBackSizes(assessment: RollAssessment): Decision | undefined 
   if (addedSizes.maxSize === 0) return undefined;
   const lower = Math.min(addedSizes.maxSize, group.maxSize - group.desiredCapacity);
   if (lower <= 0) {
-    const reason = `leaves the maximum size at ${group.maxSize}, as the group has come to need it`;
+    const reason = { code: 'max-size-kept', maxSize: group.maxSize } as const;
     return { kind: 'act', reason, actions: [recordAdded(group, roll, NOTHING_ADDED)] };
   }
   const change = changeBy(group, classified, { desiredCapacity: 0, maxSize: -lower });
   const over = { desiredCapacity: group.desiredCapacity, maxSize: change.to.maxSize };
   return {
     kind: 'act',
-    reason: `gives the maximum size back: ${change.to.maxSize}`,
+    reason: { code: 'max-size-given-back', maxSize: change.to.maxSize },
     actions: aroundChange(
       group,
       roll,
@@ -65,12 +64,12 @@ function giveBackMembers(assessment: RollAssessment): Decision {
   if (endsThroughGroup(settings))
     return {
       kind: 'act',
-      reason: `the group is larger than it was by ${most}: ends ${listIds(idsOf(surplus))}`,
+      reason: { code: 'surplus-leaves', surplus: most, way: 'ended', instanceIds: idsOf(surplus) },
       actions: marking,
     };
   return {
     kind: 'act',
-    reason: `the group is larger than it was by ${most}: detaches ${listIds(idsOf(surplus))}`,
+    reason: { code: 'surplus-leaves', surplus: most, way: 'detached', instanceIds: idsOf(surplus) },
     actions: [...marking, ...stepsToDetach(assessment, surplus, weightOf(unmarked))],
   };
 }

@@ -7,7 +7,6 @@ import { idleFirst } from '../group/capacity.ts';
 import type { Assessment, Drifted } from '../model/assessment.ts';
 import type { Observation } from '../model/observation.ts';
 import { registrationsOf } from '../model/registrations.ts';
-import { describeReasons, subject } from '../text/describe.ts';
 import { idsOf } from './detach.ts';
 
 /**
@@ -33,7 +32,7 @@ export function chooseInPlace(assessment: Assessment): Decision | undefined {
   if (running.length === 0) {
     return {
       kind: 'wait',
-      reason: `${subject(idsOf(others), 'runs', 'run')} no more, but the group has not replaced ${others.length === 1 ? 'it' : 'them'} yet`,
+      reason: { code: 'members-not-replaced-yet', instanceIds: idsOf(others) },
     };
   }
   const { drainConcurrency } = settings;
@@ -44,7 +43,7 @@ export function chooseInPlace(assessment: Assessment): Decision | undefined {
   const mark = { group: group.name, detachStartedAt: observation.now };
   return {
     kind: 'act',
-    reason: `is to replace ${chosen.length} of ${group.members.length} members (${describeReasons(chosen)})`,
+    reason: { code: 'members-chosen', count: chosen.length, of: group.members.length, outdated: chosen },
     actions: [{ kind: 'mark-instances', instanceIds: idsOf(chosen), mark }],
   };
 }

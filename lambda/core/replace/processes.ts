@@ -4,30 +4,29 @@ import { readiness } from '../group/readiness.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { AddedSizes, Roll } from '../model/roll.ts';
+import type { SuspendableProcess } from '../model/step.ts';
 import { recordChanges } from '../sizes/temporary-changes.ts';
 
 /**
- * Processes of a group that would get in the way, and how. They are suspended only as long as they would, and a process
+ * Processes of a group that would get in the way. They are suspended only as long as they would, and a process
  * that its owner has suspended is left to him.
  *
  * `ScheduledActions` is not among them: an action that is skipped is never made up for, and a roll adapts to it.
  */
-const HARM = {
-  AZRebalance: 'would end members undrained to even out the zones',
-  InstanceRefresh: 'would replace the same members',
-  AlarmNotification: 'would scale the group in undrained, as it is larger than it needs to be for a while',
-  Launch: 'would launch members in place of the old ones that come back',
-  ReplaceUnhealthy: 'would end a member that drains, as it no longer passes its health check',
-} as const;
-
-export type Process = keyof typeof HARM;
+const SUSPENDABLE: readonly string[] = [
+  'AZRebalance',
+  'InstanceRefresh',
+  'AlarmNotification',
+  'Launch',
+  'ReplaceUnhealthy',
+] satisfies readonly SuspendableProcess[];
 
 /** Whatever else a tag tells of was suspended by somebody else, and is his to resume. */
-export function isSuspendable(name: string): name is Process {
-  return Object.hasOwn(HARM, name);
+export function isSuspendable(name: string): name is SuspendableProcess {
+  return SUSPENDABLE.includes(name);
 }
 
-export function processesInTheWay(assessment: Assessment): Process[] {
+export function processesInTheWay(assessment: Assessment): SuspendableProcess[] {
   const { group, observation, classified } = assessment;
   const { drifted, detached, detaching, leaving, warm } = classified;
   const { addedSizes, suspended = [] } = group.roll?.changes ?? {};
@@ -81,7 +80,7 @@ export function resumeForgotten({ name, roll, suspendedProcesses, suspendedHere 
     (each) => suspendedProcesses.includes(each) && !noted.includes(each),
   );
   if (processes.length === 0) return undefined;
-  const reason = `resumes ${processes.join(' and ')}, which no tag tells of any more`;
+  const reason = { code: 'processes-forgotten', processes } as const;
   return { kind: 'act', reason, actions: [{ kind: 'resume-processes', group: name, processes }] } as const;
 }
 
@@ -89,19 +88,19 @@ export function resumeForgotten({ name, roll, suspendedProcesses, suspendedHere 
 export function adjustProcesses(
   group: Group,
   roll: Roll,
-  inTheWay: readonly Process[],
+  inTheWay: readonly SuspendableProcess[],
 ): Decision | undefined {
   return suspend(group, roll, inTheWay) ?? resume(group, roll, inTheWay);
 }
 
-function suspend(group: Group, roll: Roll, inTheWay: readonly Process[]): Decision | undefined {
+function suspend(group: Group, roll: Roll, inTheWay: readonly SuspendableProcess[]): Decision | undefined {
   const running = inTheWay.filter((name) => !group.suspendedProcesses.includes(name));
   if (running.length === 0) return undefined;
   const { changes } = roll;
   const suspended = [...new Set([...changes.suspended, ...running])];
   return {
     kind: 'act',
-    reason: `suspends ${running.map((name) => `${name}, which ${HARM[name]}`).join('; and ')}`,
+    reason: { code: 'processes-suspended', processes: running },
     actions: [
       // The tags say which are ours before any is suspended, so that none is left suspended. Where they say so already,
       // they are but looked at once more: another invocation may just have ended the roll.
@@ -117,7 +116,7 @@ function resume(group: Group, roll: Roll, inTheWay: readonly string[]): Decision
   const suspended = roll.changes.suspended.filter((name) => !over.includes(name));
   return {
     kind: 'act',
-    reason: `resumes ${over.join(' and ')}`,
+    reason: { code: 'processes-resumed', processes: over },
     actions: [
       // Those too that don't look suspended: AWS may not show yet that they are.
       { kind: 'resume-processes', group: group.name, processes: over },

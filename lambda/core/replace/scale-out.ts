@@ -18,7 +18,6 @@ import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
 import { changeBy, recordAdded, setSizes } from '../sizes/sizes.ts';
 import { aroundChange, recordChanges } from '../sizes/temporary-changes.ts';
-import { describeReasons } from '../text/describe.ts';
 import { detach, idsOf, isDetachable, waitForDetachable, withoutGivenUp } from './detach.ts';
 
 /**
@@ -79,7 +78,8 @@ function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Deci
   if (batch.length === 0) return noRoom(group);
   const mark = { group: group.name, detachStartedAt: observation.now };
   const marking: Action = { kind: 'mark-instances', instanceIds: idsOf(batch), mark };
-  const reason = `is to replace ${batch.length} of ${group.members.length} members (${describeReasons(batch)})`;
+  const count = batch.length;
+  const reason = { code: 'members-chosen', count, of: group.members.length, outdated: batch } as const;
   if (weightOf(batch) <= added) return { kind: 'act', reason, actions: [marking] };
   const scene = { group, roll, classified, observation, settings };
   return { ...enlarge(scene, weightOf(batch) - added, batch, [marking]), reason };
@@ -119,7 +119,7 @@ function enlarge(
   const addedSizes = { ...changes.addedSizes, change, ...(endsThroughGroup(settings) && { departures }) };
   return {
     kind: 'act',
-    reason: `makes the group larger by ${by}, as those that serve must stay until others do`,
+    reason: { code: 'group-enlarged', by },
     actions: [
       ...first,
       // Before the sizes are looked at for the last time, so that no policy changes them behind that.
@@ -162,7 +162,7 @@ export function markAgain({
   const mark = { group: name, detachStartedAt: now };
   return {
     kind: 'act',
-    reason: `marks ${chosen.length} of ${members.length} members again, which drain and have lost their mark`,
+    reason: { code: 'marked-again', count: chosen.length, of: members.length },
     actions: [{ kind: 'mark-instances', instanceIds: idsOf(chosen), mark }],
   };
 }
@@ -184,16 +184,8 @@ export function lacksRoom(group: Group, settings: Settings): Decision | undefine
 }
 
 function noRoom({ desiredCapacity, maxSize, trafficSources }: Group): Decision {
-  const why =
-    trafficSources.length > 0
-      ? 'as a detached instance would stop serving at once'
-      : 'as it ends old instances only when others serve';
-  return {
-    kind: 'blocked',
-    reason:
-      `the group has ${desiredCapacity} of at most ${maxSize} instances, and must be larger for a while, ${why}; ` +
-      'raise its maximum size, or set RAISE_MAX_SIZE to true or MAX_SURGE to 0',
-  };
+  const isSentRequests = trafficSources.length > 0;
+  return { kind: 'blocked', reason: { code: 'no-room', desiredCapacity, maxSize, isSentRequests } };
 }
 
 /**
@@ -236,12 +228,12 @@ function detachForGood(assessment: RollAssessment, marked: readonly Attached[]):
   if (leaving.length === 0 && failing > 0)
     return {
       kind: 'wait',
-      reason: 'others that are to stay for now are failing: the group is to replace them first',
+      reason: { code: 'other-members-failing' },
     };
   if (leaving.length === 0) return forget(group, roll);
   return {
     kind: 'act',
-    reason: `detaches ${leaving.length} of ${group.members.length} members`,
+    reason: { code: 'members-detached', count: leaving.length, of: group.members.length },
     actions: stepsToDetach(assessment, leaving),
   };
 }
@@ -249,7 +241,7 @@ function detachForGood(assessment: RollAssessment, marked: readonly Attached[]):
 export function forget(group: Group, roll: Roll): Decision {
   return {
     kind: 'act',
-    reason: `leaves the desired capacity at ${group.desiredCapacity}, as the group can't get smaller by what was ours`,
+    reason: { code: 'capacity-kept', desiredCapacity: group.desiredCapacity },
     actions: [recordAdded(group, roll, { ...roll.changes.addedSizes, desiredCapacity: 0 })],
   };
 }

@@ -1,6 +1,5 @@
 import type { Decision } from '../actions/decision.ts';
 import type { Assessment } from '../model/assessment.ts';
-import { describeReasons } from '../text/describe.ts';
 import { idsOf } from './detach.ts';
 
 /**
@@ -17,13 +16,12 @@ export function replaceWarm({
   observation: { now },
   classified: { warm, leaving },
 }: Assessment): Decision | undefined {
-  const reasons = describeReasons(warm);
   const unmarked = warm.filter(({ instance }) => instance.mark === undefined);
   const mark = { group: group.name, detachStartedAt: now };
   if (unmarked.length > 0) {
     return {
       kind: 'act',
-      reason: `is to replace ${unmarked.length} of ${group.warmPool.length} instances of the warm pool (${reasons})`,
+      reason: { code: 'warm-chosen', count: unmarked.length, of: group.warmPool.length, outdated: warm },
       actions: [{ kind: 'mark-instances', instanceIds: idsOf(unmarked), mark }],
     };
   }
@@ -32,7 +30,7 @@ export function replaceWarm({
   if (instanceIds.length === 0) return undefined;
   return {
     kind: 'act',
-    reason: `ends ${instanceIds.length} of ${group.warmPool.length} instances of the warm pool`,
+    reason: { code: 'warm-ended', count: instanceIds.length, of: group.warmPool.length },
     actions: [{ kind: 'terminate', instanceIds, pooledIn: group.name }],
   };
 }

@@ -1,5 +1,6 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import type { Group, Ordered } from '../model/group.ts';
+import type { CourseCause } from '../model/reason.ts';
 import type { Roll } from '../model/roll.ts';
 import { type GivenUp, stepsToReject } from './rejection.ts';
 
@@ -9,19 +10,14 @@ export function turnBack(group: Group, roll: Roll, decision: Decision, since: Da
   if (roll.previous.length === 0) return nothingToGoBackTo(decision.reason);
   return {
     kind: 'act',
-    reason: `rolls back: ${decision.reason}`,
+    reason: { code: 'turns-back', because: decision.reason },
     actions: stepsTo(group, roll, { kind: 'rollback', since, because: decision.reason }),
   };
 }
 
 /** A roll that has changed nothing of what its group launches can't be taken back. */
-export function nothingToGoBackTo(reason: string): Decision {
-  return {
-    kind: 'blocked',
-    reason:
-      `${reason}; it can't be rolled back, as the roll has not changed what the group launches: mend that, or ` +
-      'invoke {"action":"abort"}',
-  };
+export function nothingToGoBackTo(because: CourseCause): Decision {
+  return { kind: 'blocked', reason: { code: 'nothing-to-go-back-to', because } };
 }
 
 /** That the images are not to be tried again is written down first, so that no other roll begins behind this one. */

@@ -5,6 +5,7 @@ import type { Group } from '../model/group.ts';
 import type { Launch } from '../model/launch.ts';
 import type { Course, Roll } from '../model/roll.ts';
 import { subject } from '../text/describe.ts';
+import { sentenceOf } from '../text/sentence.ts';
 
 export type GivenUp = Exclude<Course, { kind: 'forward' }>;
 
@@ -16,11 +17,11 @@ export function stepsToReject(
 ): Action[] {
   const given = imagesOfRoll(roll);
   const noted = group.rejection?.imageIds ?? [];
-  const why = course.kind === 'abort' ? 'aborted' : 'rolled back';
+  const code = course.kind === 'abort' ? 'aborted' : 'rolled-back';
   const isNoted = given.every((imageId) => noted.includes(imageId));
-  if (isNoted && (given.length === 0 || group.rejection?.because.startsWith(why))) return [];
+  if (isNoted && (given.length === 0 || group.rejection?.because.code === code)) return [];
   const imageIds = [...new Set([...given, ...noted])];
-  const because = `${why}: ${course.because}`;
+  const because = { code, because: course.because } as const;
   return [{ kind: 'record-rejection', group: group.name, rejection: { imageIds, because } }];
 }
 
@@ -30,9 +31,11 @@ export function leaveRejected({ rejection }: Group, { sources }: Launch): Decisi
   if (rejected.length === 0) return undefined;
   return {
     kind: 'skipped',
-    reason:
-      `${rejected.join(' and ')} ${rejected.length === 1 ? 'is' : 'are'} not tried again (${rejection?.because ?? 'it was rejected'}) until a newer ` +
-      'image comes, or somebody invokes {"action":"roll","force":true}',
+    reason: {
+      code: 'image-rejected',
+      imageIds: rejected,
+      ...(rejection && { because: rejection.because }),
+    },
   };
 }
 
@@ -51,7 +54,7 @@ export function tellRejected({ group, launch, classified }: Assessment): readonl
     .filter(({ instance }) => rejection.imageIds.includes(instance.imageId))
     .map(({ instance }) => instance.instanceId);
   if (ids.length === 0) return [];
-  const what = `${subject(ids, 'runs', 'run')} what was rejected (${rejection.because})`;
+  const what = `${subject(ids, 'runs', 'run')} what was rejected (${sentenceOf(rejection.because)})`;
   return [
     `${what}; terminate ${ids.length === 1 ? 'it' : 'them'}, and the group launches what it did before`,
   ];

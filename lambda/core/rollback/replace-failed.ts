@@ -15,7 +15,6 @@ import { chooseInPlace } from '../replace/in-place.ts';
 import { forget, scaleOut, stepsToDetach, within } from '../replace/scale-out.ts';
 import { changeBy, setSizes } from '../sizes/sizes.ts';
 import { aroundChange } from '../sizes/temporary-changes.ts';
-import { listIds } from '../text/describe.ts';
 
 /** Takes away what the roll has launched: without a replacement, as long as the group is larger by old ones that came back. */
 export function removeFailed(assessment: RollAssessment): Decision | undefined {
@@ -50,12 +49,12 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   if (endsThroughGroup(settings))
     return {
       kind: 'act',
-      reason: `ends ${listIds(idsOf(leaving))}, in whose place old ones serve`,
+      reason: { code: 'failed-leave', way: 'ended', instanceIds: idsOf(leaving) },
       actions: marking,
     };
   return {
     kind: 'act',
-    reason: `detaches ${listIds(idsOf(leaving))}, in whose place old ones serve`,
+    reason: { code: 'failed-leave', way: 'detached', instanceIds: idsOf(leaving) },
     actions: [...marking, ...stepsToDetach(assessment, leaving, weightOf(unmarked))],
   };
 }
@@ -78,11 +77,8 @@ function unfitToLaunch({ roll, launch }: RollAssessment): Decision | undefined {
     ({ imageId, target }) => given.includes(imageId) || target.state !== 'available',
   );
   if (unfit.length === 0) return undefined;
-  const ids = [...new Set(unfit.map(({ imageId }) => imageId))].join(' and ');
-  const reason =
-    `the group would launch ${ids}, which failed or is no longer available, in place of what failed; give it another ` +
-    `launch spec, or, where nothing is wrong with ${ids}, invoke {"action":"abort"} to leave it as it is`;
-  return { kind: 'blocked', reason };
+  const imageIds = [...new Set(unfit.map(({ imageId }) => imageId))];
+  return { kind: 'blocked', reason: { code: 'launches-failed-image', imageIds } };
 }
 
 /** The newest first, and those first of all that serve nobody. */
@@ -161,7 +157,7 @@ function lower({ group, roll, classified }: RollAssessment, by: number): Decisio
   const change = { ...changeBy(group, classified, { desiredCapacity: -by, maxSize: 0 }), marked: 0 };
   return {
     kind: 'act',
-    reason: `makes the group smaller by ${by}, which were never launched`,
+    reason: { code: 'group-reduced', by },
     actions: aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
       setSizes(group.name, change),
     ]),
@@ -186,7 +182,7 @@ function endInPlace(assessment: RollAssessment): Decision | undefined {
     const mark = { group: group.name, detachStartedAt: observation.now };
     return {
       kind: 'act',
-      reason: `is to replace ${listIds(idsOf(chosen))}, which failed`,
+      reason: { code: 'failed-chosen', instanceIds: idsOf(chosen) },
       actions: [{ kind: 'mark-instances', instanceIds: idsOf(chosen), mark }],
     };
   }

@@ -33,7 +33,7 @@ export function keepWhole({ group, roll, classified }: RollAssessment): Decision
   const raised = { owner, ours: [...new Set([...before, ours])] };
   return {
     kind: 'act',
-    reason: `keeps the minimum size at ${ours} while it rolls, lest ECS' managed scaling end members for standing empty`,
+    reason: { code: 'min-size-raised', minSize: ours },
     actions: [...note(group, roll, raised), ...setMinSize(group, ours)],
   };
 }
@@ -44,16 +44,21 @@ export function giveBackMinSize(group: Group, roll: Roll, now: Date): Decision |
   if (raisedMinSize === undefined) return undefined;
   const { owner, ours, restsSince } = raisedMinSize;
   if (!ours.includes(group.minSize)) {
-    const reason = `notes that the minimum size is ${group.minSize}, and nothing of it ours`;
+    const reason = { code: 'min-size-not-ours', minSize: group.minSize } as const;
     return { kind: 'act', reason, actions: note(group, roll, undefined) };
   }
-  const reason = `leaves the minimum size at ${group.minSize} for ${REST_SECONDS} s, until ECS' managed scaling sees the members in use`;
+  const rest = { minSize: group.minSize, seconds: REST_SECONDS };
   if (restsSince === undefined)
-    return { kind: 'act', reason, actions: note(group, roll, { ...raisedMinSize, restsSince: now }) };
-  if (!isOver(restsSince, REST_SECONDS, now)) return { kind: 'wait', reason };
+    return {
+      kind: 'act',
+      reason: { code: 'min-size-rest-begins', ...rest },
+      actions: note(group, roll, { ...raisedMinSize, restsSince: now }),
+    };
+  if (!isOver(restsSince, REST_SECONDS, now))
+    return { kind: 'wait', reason: { code: 'min-size-rests', ...rest } };
   return {
     kind: 'act',
-    reason: `gives the minimum size back: ${owner}`,
+    reason: { code: 'min-size-given-back', minSize: owner },
     actions: [...setMinSize(group, owner), ...note(group, roll, undefined)],
   };
 }

@@ -53,10 +53,9 @@ export function settleSizes({ group, roll, classified }: RollAssessment): Decisi
   const isGoingBack = roll.course.kind === 'rollback';
   // In a rollback a group gets larger only by members that are attached, and whether they are is seen.
   if (!isDetach && isAs(group, change.from) && !isGoingBack) {
-    const to = `${change.to.desiredCapacity} of at most ${change.to.maxSize}`;
     return {
       kind: 'act',
-      reason: `changes the group's size from ${desiredCapacity} of at most ${maxSize} to ${to}`,
+      reason: { code: 'size-changes', from: { desiredCapacity, maxSize }, to: change.to },
       actions: [asNoted(setSizes(name, change), roll.changes), noteMade(group, roll.changes)],
     };
   }
@@ -65,7 +64,7 @@ export function settleSizes({ group, roll, classified }: RollAssessment): Decisi
     : isGrown(group, classified, change) || (isGoingBack && isReturned(classified, change));
   return {
     kind: 'act',
-    reason: `notes that the group's size is ${desiredCapacity} of at most ${maxSize}`,
+    reason: { code: 'size-noted', desiredCapacity, maxSize },
     actions: [recordChanges(group, roll, isMade ? made(roll.changes) : unmade(roll.changes))],
   };
 }
@@ -94,7 +93,11 @@ function noteOthers(group: Group, roll: Roll): Decision | undefined {
   };
   return {
     kind: 'act',
-    reason: `notes that somebody has set the group to ${group.desiredCapacity} of at most ${group.maxSize}, where ${noted.desiredCapacity} and ${noted.maxSize} are ours`,
+    reason: {
+      code: 'size-set-by-others',
+      sizes: { desiredCapacity: group.desiredCapacity, maxSize: group.maxSize },
+      ours: noted,
+    },
     actions: [recordAdded(group, roll, isAny ? { ...noted, over, ...departures } : NOTHING_ADDED)],
   };
 }

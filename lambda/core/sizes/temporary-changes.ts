@@ -90,3 +90,12 @@ export function recordChanges(group: Group, roll: Roll, changes: TemporaryChange
     changes,
   };
 }
+
+/** What is ours to put back of a group; undefined where nothing is. */
+export function changesOf({ roll }: Pick<Group, 'roll'>): TemporaryChanges | undefined {
+  if (roll === undefined) return undefined;
+  const { suspended, addedSizes, raisedMinSize } = roll.changes;
+  const isNone =
+    suspended.length + addedSizes.desiredCapacity + addedSizes.maxSize === 0 && raisedMinSize === undefined;
+  return isNone ? undefined : roll.changes;
+}

@@ -1,19 +1,8 @@
-import type { Group } from '../model/group.ts';
-import type { Image } from '../model/launch.ts';
+import type { NamedImage } from '../model/obstacle.ts';
 import type { RaisedMinSize, Sizes, TemporaryChanges } from '../model/roll.ts';
 
 /** Most ids that a sentence names; more are counted. */
 const NAMED = 3;
-
-/** Why nothing more is done about a group, and in what way it isn't as its owner has it meanwhile. */
-export function withChanges({ roll }: Pick<Group, 'roll'>, reason: string): string {
-  if (roll === undefined) return reason;
-  const { suspended, addedSizes, raisedMinSize } = roll.changes;
-  const isNone =
-    suspended.length + addedSizes.desiredCapacity + addedSizes.maxSize === 0 && raisedMinSize === undefined;
-  if (isNone) return reason;
-  return `${reason}; meanwhile: ${describeChanges(roll.changes)}`;
-}
 
 /** What of a group is ours to put back, as a sentence takes it. */
 export function describeChanges({ suspended, addedSizes, raisedMinSize }: TemporaryChanges): string {
@@ -53,8 +42,14 @@ export function describeReasons(drifted: readonly { readonly reasons: readonly s
 }
 
 /** An image by id and name. */
-export function describeImage(image: Image): string {
-  return `${image.imageId} (${image.name})`;
+export function describeImage({ imageId, name }: NamedImage): string {
+  return `${imageId} (${name})`;
+}
+
+/** Several images, each once. */
+export function describeImages(images: readonly NamedImage[], separator: string): string {
+  const byId = new Map(images.map((image) => [image.imageId, image]));
+  return [...byId.values()].map(describeImage).join(separator);
 }
 
 /** Ids as the subject of a sentence: `i-1 is`, `i-1, i-2 are`. */

@@ -66,7 +66,7 @@ describe('the first batch', () => {
 describe('its trial begins', () => {
   test('when its replacement is ready, and what it replaces is drained', () => {
     expect(decided(observe(first, { settled: 0 }), trying)).toMatchObject({
-      reason: 'tries i-9 out for 120 s',
+      reason: { code: 'trial-begins', instanceIds: ['i-9'], seconds: 120 },
       actions: [{ kind: 'record-canary', canary: { kind: 'baking', since: NOW } }],
     });
   });
@@ -168,7 +168,7 @@ describe('while it is on trial', () => {
     const idle = [drained, { ...replacement, running: 0 }, ...others];
     expect(tell(idle, { roll: baking(900) })[0]).toMatch(/^wait: .*: no task has come there yet$/);
     expect(decided(observe(idle, { settled: 60, roll: baking(901) }), trying)).toMatchObject({
-      reason: 'i-9 has passed the trial, though no task has come there yet',
+      reason: { code: 'trial-passed', instanceIds: ['i-9'], isIdle: true },
     });
     const none = [service('api', { desiredCount: 0, runningCount: 0 })];
     expect(tell(idle, { roll: baking(BAKE + 1), services: none })).toEqual([PASSES]);

@@ -17,7 +17,11 @@ import {
 const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
 const SUSPENDED = ['AZRebalance', 'InstanceRefresh', 'ReplaceUnhealthy'];
 const changes = { suspended: ['ReplaceUnhealthy'], addedSizes: { desiredCapacity: 0, maxSize: 0 } };
-const back = (seconds: number): Course => ({ kind: 'rollback', since: ago(seconds), because: 'tasks crash' });
+const back = (seconds: number): Course => ({
+  kind: 'rollback',
+  since: ago(seconds),
+  because: { code: 'recorded', text: 'tasks crash' } as const,
+});
 
 /** An old member that drained when the roll turned back, and that the group has found Unhealthy meanwhile. */
 const keptServing = (rest: Partial<Sketch> = {}) =>

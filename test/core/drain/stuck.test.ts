@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
+import { describeDecision } from '../../../lambda/core/text/sentence.ts';
 import {
   ago,
   decided,
@@ -41,7 +42,7 @@ describe('a drain that takes too long', () => {
         { kind: 'activate', containerInstances: [{ instanceId: 'i-1' }] },
       ],
     });
-    expect(decision.reason).toContain('1 task of service api left on i-1 (i-1-0)');
+    expect(describeDecision(decision)).toContain('1 task of service api left on i-1 (i-1-0)');
   });
 
   test('is undone by whoever comes after a kill between the two', () => {
@@ -85,11 +86,12 @@ describe('a drain that takes too long', () => {
 
   test('is told of where the services are steady for moments alone', () => {
     const empty = stuck('i-1', { tasks: [] });
+    const fault = { kind: 'service-short', service: 'api', running: 1, desired: 2 } as const;
     const since = (seconds: number) => ({
       watch: {
         draining: ['i-1'],
         settledSince: ago(1),
-        unsteady: { since: ago(seconds), by: ['service api runs 1 of 2 tasks'] },
+        unsteady: { since: ago(seconds), by: [fault] },
       },
     });
     expect(tell([empty, fresh('i-9')], since(91))).toEqual([

@@ -120,7 +120,7 @@ describe('an alarm that lasts', () => {
           course: {
             kind: 'rollback',
             since: NOW,
-            because: `after 300 s, alarm errors is in ALARM since ${SINCE(301)}`,
+            because: { code: 'alarm-overdue', afterSeconds: 300, alarm: { name: 'errors', since: ago(301) } },
           },
         },
       ],
@@ -144,11 +144,18 @@ describe('an alarm that lasts', () => {
   });
 
   test('does not keep a roll from being rolled back, nor from being wound up', () => {
-    const course = (kind: 'abort' | 'rollback') => ({ kind, since: ago(100), because: 'it was asked for' });
-    const why = { abort: 'aborted: it was asked for', rollback: 'rolled back: it was asked for' };
+    const course = (kind: 'abort' | 'rollback') => ({
+      kind,
+      since: ago(100),
+      because: { code: 'recorded', text: 'it was asked for' } as const,
+    });
+    const codes = { abort: 'aborted', rollback: 'rolled-back' } as const;
     const scene = (kind: 'abort' | 'rollback') => ({
       alarms: [alarmSince(400)],
-      rejection: { imageIds: ['ami-7a2'], because: why[kind] },
+      rejection: {
+        imageIds: ['ami-7a2'],
+        because: { code: codes[kind], because: { code: 'asked' } } as const,
+      },
       roll: { startedAt: ago(1000), course: course(kind) },
     });
     expect(tell([old('i-1'), old('i-2')], scene('abort'))).toEqual(['take the tags from group web-ecs']);

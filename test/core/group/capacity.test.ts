@@ -57,8 +57,12 @@ describe('nothing begins to drain while fewer members take tasks than the group 
 });
 
 describe('what a roll that goes back takes away', () => {
-  const course = { kind: 'rollback', since: ago(600), because: 'it fails' } as const;
-  const rejection = { imageIds: [TARGET.imageId], because: 'it fails' };
+  const course = {
+    kind: 'rollback',
+    since: ago(600),
+    because: { code: 'recorded', text: 'it fails' },
+  } as const;
+  const rejection = { imageIds: [TARGET.imageId], because: { code: 'recorded', text: 'it fails' } as const };
   const goesBack: Scene = {
     roll: { course },
     rejection,

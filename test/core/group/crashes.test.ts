@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { crashesOnReplacements } from '../../../lambda/core/group/crashes.ts';
+import { describeDecision } from '../../../lambda/core/text/sentence.ts';
 import {
   ago,
   assessed,
@@ -143,7 +144,11 @@ describe('tasks that crash on replacements over and over', () => {
 
   test('are nothing to go back for in a roll that goes back already, or is aborted', () => {
     for (const kind of ['abort', 'rollback'] as const) {
-      const course = { kind, since: ago(5), because: 'it was asked for' };
+      const course = {
+        kind,
+        since: ago(5),
+        because: { code: 'recorded', text: 'it was asked for' } as const,
+      };
       expect(tell([901, 60], { roll: { ...roll, course } })).not.toContainEqual(goesBack);
     }
   });
@@ -154,7 +159,7 @@ describe('a roll of which all is replaced', () => {
   const short = service('api', { runningCount: 1 });
   const ending = (running: number, scene: Scene) => {
     const decision = decided(observe([replacement('i-2', { running })], { roll, services, ...scene }));
-    return decision.kind === 'finish' ? 'finish' : `${decision.kind}: ${decision.reason}`;
+    return decision.kind === 'finish' ? 'finish' : `${decision.kind}: ${describeDecision(decision)}`;
   };
   const crashed = (...times: readonly number[]) => times.map((since) => crashOn('i-2', { since }));
 

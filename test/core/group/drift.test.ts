@@ -3,6 +3,7 @@ import { driftedIn } from '../../../lambda/core/group/assess.ts';
 import type { Image, LaunchPlace, LaunchSource } from '../../../lambda/core/model/launch.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
+import { describeDecision } from '../../../lambda/core/text/sentence.ts';
 import {
   ago,
   assessed,
@@ -108,7 +109,7 @@ test('the reasons are counted in what is told', () => {
     { ...SETTINGS, drift: ['image', 'age'], maxInstanceAgeDays: 30 },
     ROLL,
   );
-  expect(first?.decision.reason).toBe(
+  expect(first && describeDecision(first.decision)).toBe(
     `begins to roll onto ami-7a2 (${TARGET.name}): 2 to replace (1 by image and age, 1 by image)`,
   );
 });

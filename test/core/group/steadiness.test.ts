@@ -10,6 +10,7 @@ import {
 import type { Deployment, Service } from '../../../lambda/core/model/cluster.ts';
 import type { ClusterDetails } from '../../../lambda/core/model/observation.ts';
 import type { UnsteadyService } from '../../../lambda/core/model/roll.ts';
+import { describeFault } from '../../../lambda/core/text/faults.ts';
 import {
   ago,
   arnOf,
@@ -35,7 +36,7 @@ function faults(scene: Scene, tolerated: readonly UnsteadyService[] = [], sketch
   const noted = { ...roll, ...(tolerated.length > 0 && { unsteady: tolerated }) };
   const observation = observe(sketches, { ...scene, roll: noted });
   const { leaving } = assessed(observation).classified;
-  return unsettled(observation, groupOf(observation), leaving).map(({ what }) => what);
+  return unsettled(observation, groupOf(observation), leaving).map(({ what }) => describeFault(what));
 }
 
 describe('the services are not settled', () => {
@@ -178,7 +179,7 @@ describe('a service that is short of tasks', () => {
       containerInstances: [...scene.containerInstances, ...observe([fresh('i-0')]).containerInstances],
     };
     return unsettled(observation, groupOf(observation), assessed(observation).classified.leaving).map(
-      ({ what }) => what,
+      ({ what }) => describeFault(what),
     );
   };
   const SHORT = ['service api runs 1 of 2 tasks'];
@@ -302,13 +303,20 @@ describe('the watch', () => {
 
   test('knows since when they were never steady for as long as they are to be, and by what', () => {
     const since = ago(400);
-    const before = { ...NOT_WATCHED, draining: [arnOf('i-1')], unsteady: { since, by: ['api has crashed'] } };
+    const before = {
+      ...NOT_WATCHED,
+      draining: [arnOf('i-1')],
+      unsteady: { since, by: [{ kind: 'service-deploying', service: 'api' } as const] },
+    };
     const watchedAfter = (settledSince: Date | undefined, scene: Scene = {}) => {
       const observation = observe([draining(), fresh('i-9')], scene);
       const previous = settledSince === undefined ? before : { ...before, settledSince };
       return watch(assessed(observation), previous).unsteady;
     };
-    expect(watchedAfter(undefined, { services })).toEqual({ since, by: ['service api runs 1 of 2 tasks'] });
+    expect(watchedAfter(undefined, { services })).toEqual({
+      since,
+      by: [{ kind: 'service-short', service: 'api', running: 1, desired: 2 }],
+    });
     expect(watchedAfter(ago(SETTINGS.stableSeconds - 1))).toEqual(before.unsteady);
     expect(watchedAfter(ago(SETTINGS.stableSeconds))).toBeUndefined();
     const deployed = [service('web', { deploying: true })];

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Fit, misfit } from '../../../lambda/core/launch-spec/image-fit.ts';
+import type { Image } from '../../../lambda/core/model/launch.ts';
+import { sentenceOf } from '../../../lambda/core/text/sentence.ts';
 import { ago, NOW, OLD, TARGET } from '../builders.ts';
 
 const fit: Fit = {
@@ -10,23 +12,28 @@ const fit: Fit = {
 };
 const named = `image ami-7a2 (${TARGET.name})`;
 
+function told(image: Image, conditions: Fit): string | undefined {
+  const obstacle = misfit(image, conditions);
+  return obstacle && sentenceOf(obstacle);
+}
+
 describe('an image', () => {
   test('fits where the instance types can run it and its root is where the mapping expects it', () => {
-    expect(misfit(TARGET, fit)).toBeUndefined();
+    expect(told(TARGET, fit)).toBeUndefined();
   });
 
   test.each(['pending', 'deregistered', 'disabled', 'failed'])('that is %s does not', (state) => {
-    expect(misfit({ ...TARGET, state }, fit)).toBe(
+    expect(told({ ...TARGET, state }, fit)).toBe(
       `${named} is ${state}, not available; choose another by IMAGE`,
     );
   });
 
   test('fits until it is deprecated', () => {
-    expect(misfit({ ...TARGET, deprecatedAt: new Date(NOW.getTime() + 1) }, fit)).toBeUndefined();
-    expect(misfit({ ...TARGET, deprecatedAt: NOW }, fit)).toBe(
+    expect(told({ ...TARGET, deprecatedAt: new Date(NOW.getTime() + 1) }, fit)).toBeUndefined();
+    expect(told({ ...TARGET, deprecatedAt: NOW }, fit)).toBe(
       `${named} is deprecated since 2026-11-21; choose another by IMAGE`,
     );
-    expect(misfit({ ...TARGET, deprecatedAt: ago(86_400) }, fit)).toMatch(/since 2026-11-20/);
+    expect(told({ ...TARGET, deprecatedAt: ago(86_400) }, fit)).toMatch(/since 2026-11-20/);
   });
 
   test('must be for what every instance type can run', () => {
@@ -35,35 +42,33 @@ describe('an image', () => {
       ['m7g.large', ['arm64']],
       ['t3.micro', ['i386', 'x86_64']],
     ]);
-    expect(misfit({ ...TARGET, architecture: 'arm64' }, { ...fit, architectures })).toMatch(
+    expect(told({ ...TARGET, architecture: 'arm64' }, { ...fit, architectures })).toMatch(
       /is for arm64, which m5.large and t3.micro can't run/,
     );
   });
 
   test('must be for what the group launches, where its instance types are not known', () => {
     const unknown = { ...fit, architectures: new Map() };
-    expect(misfit(TARGET, unknown)).toBeUndefined();
-    expect(misfit({ ...TARGET, architecture: 'arm64' }, unknown)).toMatch(
+    expect(told(TARGET, unknown)).toBeUndefined();
+    expect(told({ ...TARGET, architecture: 'arm64' }, unknown)).toMatch(
       /is for arm64, and the group launches x86_64/,
     );
   });
 
   test('is taken for what it is where the image before it exists no more', () => {
     const unknown = { ...fit, current: undefined, architectures: new Map() };
-    expect(
-      misfit({ ...TARGET, architecture: 'arm64', rootDeviceName: '/dev/xvdb' }, unknown),
-    ).toBeUndefined();
-    expect(misfit({ ...TARGET, rootDeviceName: '/dev/sda1' }, unknown)).toMatch(
+    expect(told({ ...TARGET, architecture: 'arm64', rootDeviceName: '/dev/xvdb' }, unknown)).toBeUndefined();
+    expect(told({ ...TARGET, rootDeviceName: '/dev/sda1' }, unknown)).toMatch(
       /maps \/dev\/xvda, as if the root were there/,
     );
   });
 
   test('with another root device would get its root mapped as a second volume', () => {
-    expect(misfit({ ...TARGET, rootDeviceName: '/dev/sda1' }, fit)).toMatch(
+    expect(told({ ...TARGET, rootDeviceName: '/dev/sda1' }, fit)).toMatch(
       /has its root at \/dev\/sda1, but the launch spec maps \/dev\/xvda, the root of the old image; change that mapping/,
     );
     expect(
-      misfit({ ...TARGET, rootDeviceName: '/dev/sda1' }, { ...fit, deviceNames: ['/dev/xvdb'] }),
+      told({ ...TARGET, rootDeviceName: '/dev/sda1' }, { ...fit, deviceNames: ['/dev/xvdb'] }),
     ).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { tellMadeBefore } from '../../../lambda/core/launch-spec/made-before.ts';
+import { madeBefore } from '../../../lambda/core/launch-spec/made-before.ts';
 import type { LaunchPlace, OwnLaunchSpec } from '../../../lambda/core/model/launch.ts';
+import type { MadeBefore } from '../../../lambda/core/model/step.ts';
 import { launching, NEWER, OLD, observe, old, type Scene, TARGET } from '../builders.ts';
 
 const PLACE: LaunchPlace = {
@@ -20,14 +21,14 @@ const made = (imageId: string): OwnLaunchSpec => ({
   inUse: false,
 });
 
-function warnings(scene: Scene): string[] {
+function versions(scene: Scene): MadeBefore[] {
   const { groups } = observe([old('i-1')], { roll: null, launch: launching(PLACE), ...scene });
-  return groups.flatMap(tellMadeBefore);
+  return groups.flatMap(madeBefore);
 }
 
 test('a version that was made before for the image to come is told', () => {
-  expect(warnings({ ownLaunchSpecs: [made(TARGET.imageId)] })).toEqual([
-    expect.stringContaining(`version 3 of lt-1 was made for ${TARGET.imageId} before`),
+  expect(versions({ ownLaunchSpecs: [made(TARGET.imageId)] })).toEqual([
+    { templateId: 'lt-1', version: 3, imageId: TARGET.imageId },
   ]);
 });
 
@@ -38,9 +39,12 @@ test.each<[string, Scene]>([
     'the rejection is there still, and somebody forces the image',
     {
       ownLaunchSpecs: [made(TARGET.imageId)],
-      rejection: { imageIds: [TARGET.imageId], because: 'rolled back: it failed' },
+      rejection: {
+        imageIds: [TARGET.imageId],
+        because: { code: 'rolled-back', because: { code: 'recorded', text: 'it failed' } } as const,
+      },
     },
   ],
 ])('not where %s', (_, scene) => {
-  expect(warnings(scene)).toEqual([]);
+  expect(versions(scene)).toEqual([]);
 });

@@ -9,8 +9,15 @@ import type {
 } from '../../../lambda/core/model/launch.ts';
 import { fresh, launching, OLD, observe, old, type Scene, type Sketch, TARGET, told } from '../builders.ts';
 
-const course = { kind: 'rollback', since: new Date('2026-11-21T11:58:00Z'), because: 'it failed' } as const;
-const rejection = { imageIds: [TARGET.imageId], because: 'rolled back: it failed' };
+const course = {
+  kind: 'rollback',
+  since: new Date('2026-11-21T11:58:00Z'),
+  because: { code: 'recorded', text: 'it failed' },
+} as const;
+const rejection = {
+  imageIds: [TARGET.imageId],
+  because: { code: 'rolled-back', because: { code: 'recorded', text: 'it failed' } } as const,
+};
 const ENDS = 'take the tags from group web-ecs';
 const COPY = 'web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2';
 

@@ -106,7 +106,7 @@ describe('another group that launches from the same template', () => {
   });
 
   test('that can’t be rolled is not among those', () => {
-    const other = observe([old('i-2')], { launch: { obstacle: 'no' } });
+    const other = observe([old('i-2')], { launch: { obstacle: { code: 'launch-spec-missing' } } });
     expect(told(together(shared('$Default', [user('other', '$Default')]), other))[0]).toMatch(/^blocked: /);
   });
 

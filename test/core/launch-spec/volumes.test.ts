@@ -8,6 +8,7 @@ import type {
   MappedDevice,
   TemplateReference,
 } from '../../../lambda/core/model/launch.ts';
+import { sentenceOf } from '../../../lambda/core/text/sentence.ts';
 import { NOW, OLD, observe, old, TARGET } from '../builders.ts';
 
 const root = (snapshotId: string, sizeGib = 30) => ({ name: '/dev/xvda', snapshotId, sizeGib });
@@ -69,7 +70,7 @@ describe('a mapping', () => {
     ['/dev/xvda', { name: '/dev/xvda', sizeGib: 29 }, 30],
     ['/dev/xvdb', data('snap-new-data', 19), 20],
   ])('that is too small for what the image has at %s is told', (name, device, needed) => {
-    expect(unfitVolumes([source([device])])).toEqual([
+    expect(unfitVolumes([source([device])]).map((each) => sentenceOf(each))).toEqual([
       `version 3 of launch template lt-1 maps ${name} with ${device.sizeGib} GiB, too small for the ${needed} GiB that ` +
         `image ami-7a2 (${TARGET.name}) has there, so that launches would fail; let it have ${needed} GiB or more, or ` +
         'leave the size out',
@@ -83,12 +84,12 @@ describe('a mapping', () => {
     ['of an empty volume', { name: '/dev/xvdb', sizeGib: 1 }],
     ['of the image’s own root snapshot', root('snap-new')],
   ])('%s is not', (_, device) => {
-    expect(unfitVolumes([source([device])])).toEqual([]);
+    expect(unfitVolumes([source([device])]).map((each) => sentenceOf(each))).toEqual([]);
   });
 
   test('of the root from another snapshot is told, once for all places that use it', () => {
     const foreign = source([root('snap-old')]);
-    expect(unfitVolumes([foreign, foreign])).toEqual([
+    expect(unfitVolumes([foreign, foreign]).map((each) => sentenceOf(each))).toEqual([
       expect.stringMatching(
         /^version 3 of launch template lt-1 maps \/dev\/xvda from snap-old, but image ami-7a2/,
       ),
@@ -96,6 +97,6 @@ describe('a mapping', () => {
   });
 
   test('says nothing of an image whose volumes nobody knows', () => {
-    expect(unfitVolumes([source([root('snap-old', 1)], TARGET)])).toEqual([]);
+    expect(unfitVolumes([source([root('snap-old', 1)], TARGET)]).map((each) => sentenceOf(each))).toEqual([]);
   });
 });

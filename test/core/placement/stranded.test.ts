@@ -5,6 +5,7 @@ import type { Service } from '../../../lambda/core/model/cluster.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import type { ServicePlacement, TaskDefinition, Traits } from '../../../lambda/core/model/placement.ts';
 import { strandedOn } from '../../../lambda/core/placement/stranded.ts';
+import { describeFault } from '../../../lambda/core/text/faults.ts';
 import {
   ago,
   CONTINUE,
@@ -133,14 +134,14 @@ describe('tasks on the next to drain find no place', () => {
   ])('where those that stay lack %s', (_, placement, definition, here, there, why) => {
     const setting = { service: tied(placement), definition };
     const [found] = stranded({ ...setting, traits: { 'i-1': here, 'i-9': there } });
-    expect(found?.why).toBe(`service api needs ${why}`);
+    expect(found && describeFault(found.why)).toBe(`service api needs ${why}`);
     expect(stranded({ ...setting, traits: { 'i-1': here, 'i-9': here } })).toEqual([]);
   });
 
   test('where each needs an instance of its own, and too few are left', () => {
     const all = { 'i-1': traits(), 'i-9': traits() };
     const [found] = stranded({ service: tied({ distinctInstance: true }), traits: all });
-    expect(found?.why).toBe(
+    expect(found && describeFault(found.why)).toBe(
       'service api needs 2 instances, one for each task (distinctInstance), and 1 are left without this one',
     );
     expect(stranded({ service: tied({}), definition: { bindsHostPorts: true }, traits: all })).toHaveLength(
@@ -166,7 +167,9 @@ describe('tasks on the next to drain find no place', () => {
       observation.details?.tasks ?? [],
       new Map(),
     );
-    expect(found.get('i-1')).toMatchObject([{ why: 'service api ran short of tasks when i-2 drained' }]);
+    expect(found.get('i-1')).toMatchObject([
+      { why: { kind: 'ran-short-before', service: 'api', instanceId: 'i-2' } },
+    ]);
   });
 });
 
@@ -194,7 +197,11 @@ describe('tasks on the next to drain are not held back', () => {
 
   test('where a roll that goes back takes their instance away, as that is the worse place', () => {
     const known = { 'i-1': traits({ stack: 'blue' }), 'i-9': traits() };
-    const course = { kind: 'rollback', since: ago(100), because: 'it fails' } as const;
+    const course = {
+      kind: 'rollback',
+      since: ago(100),
+      because: { code: 'recorded', text: 'it fails' },
+    } as const;
     const scene: Scene = { roll: { course }, launch: launching(PLACE, OLD, OLD) };
     const launched = (age: number) =>
       stranded({ service: blue, traits: known, sketches: [{ ...NEXT, age }, old('i-9')], scene });
@@ -214,7 +221,8 @@ test('it is the new image that lacks what its agent can’t do, on instances of 
 
 describe('what would lose its place', () => {
   const steady = { settled: 60 };
-  const why = { service: 'api', why: 'service api needs a GPU', byImage: false };
+  const fault = { kind: 'place-unfit', service: 'api', needs: '1 GPU', has: '0 GPUs' } as const;
+  const why = { service: 'api', why: fault, byImage: false };
   const seen = (sketches: readonly Sketch[], byImage = false): Observation => {
     const observation = observe(sketches, steady);
     const stranded = new Map([['i-1', [{ ...why, byImage }]]]);
@@ -224,7 +232,7 @@ describe('what would lose its place', () => {
   test('is not drained, and that is written on it', () => {
     const decision = decided(seen([NEXT, fresh('i-9')]));
     expect(decision).toMatchObject({
-      reason: 'does not drain i-1: service api needs a GPU',
+      reason: { code: 'drain-spared', instanceIds: ['i-1'], faults: [fault] },
       actions: [{ kind: 'mark-instances', instanceIds: ['i-1'], mark: { drainGivenUpAt: NOW } }],
     });
   });
@@ -235,7 +243,7 @@ describe('what would lose its place', () => {
     expect(told(seen([addedSizes, next, fresh('i-8'), fresh('i-9')]))).toEqual(['drain i-2']);
     const [said] = told(seen([addedSizes, fresh('i-9')]));
     expect(said).toMatch(
-      /^blocked: i-1 is not drained, as tasks would find no other place: service api needs a GPU; let/,
+      /^blocked: i-1 is not drained, as tasks would find no other place: service api needs 1 GPU, and what stays has 0 GPUs; let/,
     );
   });
 
@@ -244,9 +252,8 @@ describe('what would lose its place', () => {
   });
 
   test('takes the roll back where it is the image that lacks something', () => {
-    expect(decided(seen([NEXT, fresh('i-9')], true)).reason).toMatch(
-      /^(rolls back: )?the new image lacks something|can't be rolled back/,
-    );
+    const because = { code: 'image-lacks', faults: [fault] };
+    expect(decided(seen([NEXT, fresh('i-9')], true)).reason).toEqual({ code: 'turns-back', because });
   });
 });
 
@@ -280,7 +287,7 @@ describe('a drain that took a service down', () => {
     expect(retryHeld(group, CONTINUE, observation)).toBeUndefined();
     expect(retryHeld(group, { begin: true, retryBefore: ago(7001) }, observation)).toBeUndefined();
     expect(retryHeld(group, { begin: true, retryBefore: ago(10) }, observation)).toMatchObject({
-      reason: 'tries again to drain i-1, as somebody asks',
+      reason: { code: 'drain-retried', instanceIds: ['i-1'] },
       actions: [{ kind: 'mark-instances', instanceIds: ['i-1'], mark: { drainStartedAt: NOW } }],
     });
   });

@@ -3,6 +3,7 @@ import type { Service } from '../../../lambda/core/model/cluster.ts';
 import type { PreflightFacts } from '../../../lambda/core/model/preflight-facts.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { cannotDrain } from '../../../lambda/core/preflight/preflight.ts';
+import { describeDecision } from '../../../lambda/core/text/sentence.ts';
 import {
   arnOf,
   decideAll,
@@ -52,7 +53,7 @@ function before({ facts, sketches = [old('i-1'), old('i-2'), old('i-3')], ...sce
 }
 const obstacle = (scene: Before, settings: Partial<Settings> = {}) => {
   const { decision } = before(scene, settings);
-  return decision.kind === 'blocked' ? decision.reason : undefined;
+  return decision.kind === 'blocked' ? describeDecision(decision) : undefined;
 };
 const warnings = (scene: Before, settings: Partial<Settings> = {}) => before(scene, settings).warnings;
 
@@ -218,12 +219,16 @@ describe('before anything changes, a roll is blocked', () => {
   });
 
   test('by a service that will find no place for sure, and only by one on what is replaced', () => {
-    const misfit = { service: 'api', certain: true, why: 'service api needs what is no more' };
-    expect(obstacle({ facts: { misfits: [{ ...misfit, hosts: [arnOf('i-1')] }] } })).toBe(misfit.why);
+    const needs = { code: 'service-fits-nowhere', service: 'api', needs: '1 GPU', has: '0 GPUs' } as const;
+    const misfit = { service: 'api', obstacle: needs };
+    expect(obstacle({ facts: { misfits: [{ ...misfit, hosts: [arnOf('i-1')] }] } })).toMatch(
+      /^service api needs 1 GPU, and what is to stay or be launched has 0 GPUs/,
+    );
     expect(obstacle({ facts: { misfits: [{ ...misfit, hosts: [arnOf('i-0')] }] } })).toBeUndefined();
-    const doubtful = { facts: { misfits: [{ ...misfit, certain: false, hosts: [arnOf('i-1')] }] } };
+    const warning = 'service api may find no place';
+    const doubtful = { facts: { misfits: [{ service: 'api', warning, hosts: [arnOf('i-1')] }] } };
     expect(obstacle(doubtful)).toBeUndefined();
-    expect(warnings(doubtful)).toEqual([misfit.why]);
+    expect(warnings(doubtful)).toEqual([warning]);
   });
 
   test('by all that is in its way at once', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
+import { describeDecision } from '../../../lambda/core/text/sentence.ts';
 import {
   assessed,
   decideAll,
@@ -29,7 +30,9 @@ describe('an image that is recorded for a roll, and that the settings would not 
     const said = 'ami-3e3 is recorded for this roll, but not what IMAGE chooses there now';
     expect(warnings(observation)).toEqual([expect.stringMatching(said)]);
     const [decided] = decideAll(observation, SETTINGS, ROLL);
-    expect(decided?.decision.reason).toMatch(new RegExp(`^begins to roll onto ami-7a2 .*; ${said}`));
+    expect(decided && describeDecision(decided.decision)).toMatch(
+      new RegExp(`^begins to roll onto ami-7a2 .*; ${said}`),
+    );
   });
 
   test('and so are members that run it, as long as the roll lasts: newer ones stay', () => {

@@ -3,8 +3,10 @@ import type { Action, Decision } from '../../../lambda/core/actions/decision.ts'
 import { NOT_WATCHED, watch } from '../../../lambda/core/group/steadiness.ts';
 import type { Watch } from '../../../lambda/core/model/group.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
+import type { ReasonCode } from '../../../lambda/core/model/reason.ts';
 import type { Order, Request } from '../../../lambda/core/model/request.ts';
 import type { GroupSettings, Settings } from '../../../lambda/core/model/settings.ts';
+import { describeDecision } from '../../../lambda/core/text/sentence.ts';
 import { assessed, decideAll, groupOf } from '../builders.ts';
 import { membersGivenUp, roomGivenUp, wrongAnyhow, wrongAsSeen } from './checks.ts';
 import { type Beginning, SimulatedGroup } from './group.ts';
@@ -100,7 +102,7 @@ export class SimulatedRoll {
     const [decided] = decideAll(observation, this.play.settings, invocation.request);
     if (decided === undefined) throw new Error('nothing was decided');
     const { decision } = decided;
-    this.log.push(`${this.invocations.indexOf(invocation)} ${decision.kind}: ${decision.reason}`);
+    this.log.push(`${this.invocations.indexOf(invocation)} ${decision.kind}: ${describeDecision(decision)}`);
     invocation.isUndisturbed = true;
     invocation.pending = 'actions' in decision ? [...decision.actions] : [];
     this.assertTried(invocation);
@@ -110,7 +112,7 @@ export class SimulatedRoll {
     else if (isOver) this.startAnew();
     if (decision.kind === 'blocked') this.unblock(decision);
     if (decision.kind === 'paused') this.letGoOn();
-    if (decision.reason.includes('no more, but the group has not replaced')) this.letReplace();
+    if (hasCode(decision, 'members-not-replaced-yet')) this.letReplace();
   }
 
   private observe(invocation: Invocation): Observation {
@@ -155,15 +157,18 @@ export class SimulatedRoll {
   }
 
   /** Its owner does what the reason asks for, and the next invocation begins anew. */
-  private unblock({ reason }: Decision): void {
+  private unblock(decision: Decision): void {
     const { group, ledger } = this;
-    if (reason.includes('must be larger for a while')) {
+    if (hasCode(decision, 'no-room')) {
       INTERFERENCES.maximum({ ...this.play, group, ledger, value: 1 });
-    } else if (reason.includes('its tag has it left out')) {
+    } else if (hasCode(decision, 'left-out-while-leaving')) {
       for (const machine of group.machines) machine.excluded = false;
-    } else if (reason.includes('is unhealthy in the group') && ledger.suspended.has('ReplaceUnhealthy')) {
+    } else if (
+      describeDecision(decision).includes('is unhealthy in the group') &&
+      ledger.suspended.has('ReplaceUnhealthy')
+    ) {
       this.letReplace();
-    } else if (!this.isFaultyPlay) this.fail(`blocked: ${reason}`);
+    } else if (!this.isFaultyPlay) this.fail(`blocked: ${describeDecision(decision)}`);
     this.startAnew();
     // What was aborted launches the new image still: who finds that it is bad has it taken back.
     if (group.isFaulty && group.identity?.course.kind === 'abort')
@@ -288,7 +293,7 @@ export class SimulatedRoll {
     if (drift.includes('launch-spec') && JSON.stringify(this.places()) === this.before) return;
     const [decided] = decideAll(asked(group.observe(), play.settings), play.settings, { begin: true });
     if (decided?.decision.kind !== 'skipped' && decided?.decision.kind !== 'up-to-date')
-      this.fail(`begins anew: ${decided?.decision.reason}`);
+      this.fail(`begins anew: ${decided && describeDecision(decided.decision)}`);
   }
 
   private check(wrong: string | undefined): void {
@@ -311,4 +316,8 @@ function isOrder(kind: Interference['kind']): kind is Order {
 
 function newInvocation(request: Request = { begin: true }): Invocation {
   return { watch: NOT_WATCHED, pending: [], isUndisturbed: true, tried: { actions: '', times: 0 }, request };
+}
+
+function hasCode({ reason }: Decision, code: ReasonCode): boolean {
+  return reason.code === code;
 }

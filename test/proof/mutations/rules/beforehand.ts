@@ -5,8 +5,8 @@ export const RULES_OF_BEFOREHAND: readonly Mutation[] = [
   {
     rule: 'a group whose sizes count vCPUs or memory is left alone',
     harm: 'A change of its sizes by one instance is one by a part of an instance.',
-    find: "if (group.capacityType !== 'units') {",
-    replace: "if (group.capacityType === '') {",
+    find: "if (capacityType !== 'units') return",
+    replace: "if (capacityType === '') return",
   },
   {
     rule: 'instances tell the family of an image that Amazon hides',
@@ -42,14 +42,14 @@ export const RULES_OF_BEFOREHAND: readonly Mutation[] = [
   {
     rule: 'addresses for the replacements are counted',
     harm: 'The roll begins, and no replacement can be launched.',
-    find: 'if (count * each <= free) return [];',
-    replace: 'if (count * each >= 0) return [];',
+    find: 'if (count * (withTrunk ? 2 : 1) <= free) return [];',
+    replace: 'if (count * (withTrunk ? 2 : 1) >= 0) return [];',
   },
   {
     rule: 'a trunk interface takes an address too',
     harm: 'The roll begins, and its replacements fail to register for want of addresses.',
-    find: 'hasTrunks(all) ? 2 : 1',
-    replace: '1',
+    find: 'count * (withTrunk ? 2 : 1)',
+    replace: 'count * (withTrunk ? 1 : 1)',
   },
   {
     rule: 'addresses of tasks that start before others stop are counted',

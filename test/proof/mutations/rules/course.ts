@@ -17,7 +17,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'an order is carried out once',
     harm: 'An invocation undoes at its next look what somebody else has said since.',
-    find: 'return done?.reason === ordered.reason;',
+    find: 'return JSON.stringify(done?.reason) === JSON.stringify(ordered.reason);',
     replace: 'return false;',
   },
   {

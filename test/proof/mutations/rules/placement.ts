@@ -96,8 +96,8 @@ export const RULES_OF_PLACEMENT: readonly Mutation[] = [
   {
     rule: 'a service that will fit nowhere is told before anything changes',
     harm: 'A roll begins that can’t be finished.',
-    find: 'misfits.filter(({ certain }) => certain)',
-    replace: 'misfits.filter(({ certain }) => certain && mayForce)',
+    find: 'misfits.flatMap(({ obstacle }) => obstacle ?? [])',
+    replace: 'misfits.flatMap(({ obstacle }) => (mayForce ? (obstacle ?? []) : []))',
   },
   {
     rule: 'tasks that need an instance each are told of where there is no surge',

@@ -79,13 +79,13 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'a replacement counts only once its agent is connected',
     harm: 'Old instances drain while nothing can start the tasks elsewhere.',
-    find: "  if (!registered.agentConnected) return lack('is registered but its agent is not connected');\n",
+    find: "  if (!registered.agentConnected) return lack({ kind: 'member-disconnected', instanceId });\n",
     replace: '',
   },
   {
     rule: 'a replacement counts only once it is registered in the cluster',
     harm: 'Old instances drain while the new ones are not known to ECS, and tasks have nowhere to go.',
-    find: "return lack('is InService but not registered in the cluster');",
+    find: "return lack({ kind: 'member-unregistered', instanceId });",
     replace: 'return [];',
   },
   {
@@ -141,13 +141,13 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'the rest waits until the replacements of the first batch have baked',
     harm: 'The trial is over before a fault can show.',
-    find: 'if (isReady && isOver(since, seconds, observation.now))',
+    find: 'if (isReady && isOver(since, provenAfter, observation.now))',
     replace: 'if (isReady)',
   },
   {
     rule: 'tasks that crash on the replacements are a fault of the trial',
     harm: 'A trial is passed by an image on which no task stays up.',
-    find: '...(crash === undefined ? [] : [describeCrash(crash, observation)]),',
+    find: '...(crash === undefined ? [] : [crashed(crashFacts(crash, observation))]),',
     replace: '',
   },
   {

@@ -181,7 +181,7 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'the minimum size stays for as long as ECS takes to see that the group is in use',
     harm: 'ECS ends members that have only just got their tasks.',
-    find: "if (!isOver(restsSince, REST_SECONDS, now)) return { kind: 'wait', reason };",
+    find: "if (!isOver(restsSince, REST_SECONDS, now)) return { kind: 'wait', reason: { code: 'min-size-rests', ...rest } };",
     replace: '',
   },
   {

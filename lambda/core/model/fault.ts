@@ -1,0 +1,130 @@
+/**
+ * What is amiss with a member, an instance, a service or its tasks: the clauses of which reasons are made. `text/faults.ts` has
+ * the words.
+ */
+export interface FaultFacts extends MemberFaults, IdleFaults, TaskFaults, ServiceFaults, PlacementFaults {}
+
+export type FaultKind = keyof FaultFacts;
+
+export type Fault<Kind extends FaultKind = FaultKind> = {
+  [Each in Kind]: { readonly kind: Each } & FaultFacts[Each];
+}[Kind];
+
+/** What keeps a replacement from being ready. */
+interface MemberFaults {
+  'members-lacking': {
+    readonly launched: number;
+    readonly desired: number;
+    /** The latest launch that failed. */
+    readonly failure?: LaunchFailure;
+  };
+  /** EC2 doesn't show it. */
+  'member-unseen': OfInstance;
+  'member-not-in-service': OfInstance & { readonly lifecycleState: string; readonly heldBy?: HoldingHooks };
+  'member-unhealthy': OfInstance;
+  'member-unregistered': OfInstance;
+  'member-drained-by-others': OfInstance;
+  'member-not-active': OfInstance & { readonly status: string; readonly statusReason?: string };
+  'member-disconnected': OfInstance;
+  'member-unserved': OfInstance & {
+    readonly source: { readonly kind: 'target-group' | 'load-balancer'; readonly name: string };
+    /** Undefined where it isn't registered there. */
+    readonly state?: string;
+    readonly description?: string;
+  };
+}
+
+/** Why a member takes no task. */
+interface IdleFaults {
+  'idle-gone': OfInstance;
+  'idle-not-in-service': OfInstance & { readonly lifecycleState: string };
+  'idle-unregistered': OfInstance;
+  'idle-not-active': OfInstance & { readonly status: string };
+  'idle-disconnected': OfInstance;
+}
+
+/** Tasks that are left where they should be gone, or that fail. */
+interface TaskFaults {
+  /** `group` as ECS writes it: `service:<name>` for tasks of a service. */
+  'tasks-left': OfInstance & {
+    readonly group: string;
+    readonly taskIds: readonly string[];
+    /** The ids are to be told. */
+    readonly named: boolean;
+  };
+  /** Nobody hears of the tasks there any more: their groups, one for each. */
+  'tasks-cut-off': OfInstance & { readonly groups: readonly string[] };
+  'service-tasks-left': OfInstance;
+  'tasks-crash': CrashFacts;
+}
+
+interface ServiceFaults {
+  'service-short': OfService & {
+    readonly running: number;
+    readonly desired: number;
+    /** How many tasks it ran when the roll began, where it was short already. */
+    readonly before?: number;
+  };
+  'service-pending': OfService & { readonly pending: number };
+  'service-deploying': OfService;
+  'deployment-failed': OfService;
+}
+
+/** Why tasks of a service would find no other place. */
+interface PlacementFaults {
+  'place-unfit': OfService & {
+    /** As ECS writes constraints, or an amount with its unit. */
+    readonly needs: string;
+    readonly has: string;
+    /** What was compared; left out where nothing stays. */
+    readonly instanceId?: string;
+  };
+  'places-too-few': OfService & {
+    readonly count: number;
+    readonly left: number;
+    readonly by: 'distinctInstance' | 'host-port';
+  };
+  /** It ran short when another instance drained. */
+  'ran-short-before': OfService & OfInstance;
+}
+
+interface OfInstance {
+  readonly instanceId: string;
+}
+
+interface OfService {
+  readonly service: string;
+}
+
+/** What EC2 said of a launch, and whether launches fail so for no fault of the image. */
+export interface LaunchFailure {
+  readonly message: string;
+  readonly ofNoImage: boolean;
+}
+
+/** Launch hooks that hold a member. */
+export interface HoldingHooks {
+  readonly hooks: readonly string[];
+  readonly heartbeatSeconds: number;
+  /** Those of them that end what they hear nothing of. */
+  readonly abandoning: readonly string[];
+}
+
+export interface CrashFacts {
+  /** As ECS writes it: `service:<name>` for a task of a service. */
+  readonly group: string;
+  /** Left out where nobody can tell any more. */
+  readonly instanceId?: string;
+  /** As AWS writes it. */
+  readonly says: string;
+  /** Why the image isn't to blame; there where that is to be told. */
+  readonly exoneration?: ExonerationKind;
+}
+
+/** Ways in which tasks fail that no image of an instance can be to blame for. */
+export type ExonerationKind =
+  | 'container-image-gone'
+  | 'secret-gone'
+  | 'log-group-gone'
+  | 'registry-rate-limited'
+  | 'subnet-full';

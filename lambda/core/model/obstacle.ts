@@ -1,0 +1,195 @@
+import type { Image } from './launch.ts';
+
+/** An image as a sentence names it. */
+export type NamedImage = Pick<Image, 'imageId' | 'name'>;
+
+/** What keeps a group from being rolled, or its roll from beginning or going back. `text/obstacles.ts` has the words. */
+export interface ObstacleFacts
+  extends GroupObstacles,
+    ImageObstacles,
+    LaunchObstacles,
+    VolumeObstacles,
+    PreflightObstacles,
+    RestoreObstacles {}
+
+/** By what the group is, or is set to. */
+interface GroupObstacles {
+  'group-deleting': unknown;
+  'group-gone': {
+    /** Instances that bear our tags still. */
+    readonly left: readonly string[];
+    /** Those among them that it isn't known to have detached. */
+    readonly unproven?: Unproven;
+  };
+  /** Never told: such a group is left alone before. */
+  'group-left-out': unknown;
+  'capacity-not-in-units': { readonly capacityType: string };
+  'launch-process-suspended': unknown;
+  'load-balancer-process-suspended': unknown;
+  'traffic-source-unreadable': { readonly sources: readonly string[] };
+  /** By tags of its owner, in the words of `settings/owner-tags.ts`. */
+  'setting-tags-refused': { readonly faults: readonly string[] };
+  'belongs-elsewhere': Belongs & { readonly because: BelongsElsewhere };
+  'belonging-undecided': Belongs;
+  'belonging-contested': { readonly clusters: readonly string[] };
+}
+
+/** How many of a group's members are registered in a cluster. */
+export interface Belongs {
+  readonly cluster: string;
+  readonly registered: readonly string[];
+  readonly members: number;
+}
+
+export type BelongsElsewhere =
+  | { readonly kind: 'rolled-for' | 'registered-in'; readonly cluster: string }
+  | { readonly kind: 'not-named' };
+
+/** What bears our tags and isn't known to be ours. */
+export interface Unproven {
+  readonly group: string;
+  readonly instanceIds: readonly string[];
+}
+
+/** By the image that the group is to launch. */
+interface ImageObstacles {
+  'image-missing': { readonly imageId: string; readonly origin: ImageOrigin };
+  'image-unlaunchable': { readonly image: NamedImage; readonly fault: Unlaunchable } & (
+    | { readonly origin: ImageOrigin }
+    | { readonly origin?: undefined }
+  );
+  'image-deprecated': { readonly image: NamedImage; readonly since: Date };
+  'image-architecture': {
+    readonly image: NamedImage;
+    readonly architecture: string;
+    readonly launched: string;
+  };
+  'image-root-mapped': {
+    readonly image: NamedImage;
+    readonly root: string;
+    readonly mapped: string;
+    /** It is the root of the old image; otherwise it is only named like one. */
+    readonly isOldRoot: boolean;
+  };
+  'image-unnamed': { readonly name: string; readonly owner: string; readonly architecture?: string };
+  'image-parameter-empty': { readonly parameter: string };
+  'image-family-unknown': {
+    readonly imageId: string;
+    /** Left out of one that no longer exists. */
+    readonly image?: NamedImage;
+    /** The account that owns it, where it has the name of one of Amazon's. */
+    readonly ownedBy?: string;
+  };
+}
+
+/** How an image's id was come by. */
+export type ImageOrigin =
+  | { readonly kind: 'named' | 'launched' }
+  /** Nothing else is so many days old yet. */
+  | { readonly kind: 'kept'; readonly minImageAgeDays: number }
+  | { readonly kind: 'parameter'; readonly parameter: string }
+  | { readonly kind: 'alias'; readonly alias: string };
+
+export type Unlaunchable =
+  | { readonly kind: 'state'; readonly state: string }
+  | {
+      readonly kind: 'architecture';
+      readonly architecture: string;
+      readonly instanceTypes: readonly string[];
+    };
+
+/** Where a group has an image from. */
+export type NamedPlace =
+  | { readonly kind: 'launch-configuration'; readonly name: string }
+  | { readonly kind: 'launch-template' | 'override'; readonly templateId: string; readonly version: number };
+
+/** By what the group launches from. */
+interface LaunchObstacles {
+  'launch-configuration-missing': { readonly name: string };
+  'launch-template-version-missing': { readonly templateId: string; readonly version: string };
+  'launch-spec-missing': unknown;
+  'launch-image-missing': { readonly place: NamedPlace };
+  'launch-image-unresolved': { readonly place: NamedPlace; readonly imageId: string };
+  'launch-template-shared': {
+    readonly others: readonly TemplateUse[];
+    /** Nothing but the image would change for them. */
+    readonly imageAlone: boolean;
+  };
+}
+
+export interface TemplateUse {
+  readonly group: string;
+  readonly reference: string;
+}
+
+interface VolumeObstacles {
+  'root-from-other-snapshot': {
+    readonly place: NamedPlace;
+    readonly image: NamedImage;
+    readonly device: string;
+    readonly snapshotId: string;
+  };
+  'volume-too-small': {
+    readonly place: NamedPlace;
+    readonly image: NamedImage;
+    readonly device: string;
+    readonly sizeGib: number;
+    readonly neededGib: number;
+  };
+}
+
+/** By what a look before the first change found. */
+interface PreflightObstacles {
+  'nowhere-to-move': { readonly containerInstances: number; readonly services: readonly string[] };
+  'service-cannot-move': ServiceBounds;
+  'service-fits-nowhere': { readonly service: string; readonly needs: string; readonly has: string };
+  'service-needs-surge': { readonly service: string; readonly count: number; readonly left: number };
+  'addresses-lacking': { readonly free: number; readonly instances: number; readonly withTrunk: boolean };
+  'instance-profile-unusable': { readonly name: string; readonly state: 'missing' | 'without-role' };
+  'launch-configurations-full': unknown;
+  'group-tags-full': { readonly tooMany: number };
+  'marks-propagated': { readonly keys: readonly string[] };
+  'instance-tags-full': {
+    readonly instanceIds: readonly string[];
+    readonly most: number;
+    readonly ours: number;
+  };
+  'termination-protected-before': { readonly instanceIds: readonly string[] };
+}
+
+export interface ServiceBounds {
+  readonly service: string;
+  readonly desired: number;
+  readonly minimumHealthyPercent: number;
+  readonly maximumPercent: number;
+}
+
+/** By what the tags of a group say that it launched from. */
+interface RestoreObstacles {
+  'configuration-not-former': { readonly noted: readonly string[]; readonly name: string };
+  'latest-version-used': {
+    readonly templateId: string;
+    readonly version: number;
+    readonly others: readonly TemplateUse[];
+  };
+  'override-images-merged': { readonly imageId: string };
+  'override-image-unproven': { readonly imageId: string; readonly noted: string };
+  'launches-failed-image': { readonly imageIds: readonly string[] };
+}
+
+export type ObstacleCode = keyof ObstacleFacts;
+
+export type Obstacle<Code extends ObstacleCode = ObstacleCode> = {
+  [Each in Code]: { readonly code: Each } & ObstacleFacts[Each];
+}[Code];
+
+export interface SeveralObstacles {
+  readonly code: 'several';
+  readonly reasons: readonly Obstacle[];
+}
+
+/** One obstacle, or all of several. */
+export function joinedObstacles(obstacles: readonly Obstacle[]): Obstacle | SeveralObstacles | undefined {
+  const [first, ...others] = obstacles;
+  return first === undefined || others.length === 0 ? first : { code: 'several', reasons: obstacles };
+}

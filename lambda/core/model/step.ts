@@ -1,0 +1,149 @@
+import type { Fault } from './fault.ts';
+import type { NamedImage } from './obstacle.ts';
+
+/** Why something is done to a group now. `text/steps.ts` has the words. */
+export interface StepFacts extends RollSteps, SizeSteps, ReplacementSteps, DrainSteps, OrderSteps {}
+
+/** Of the roll as a whole. */
+interface RollSteps {
+  'cluster-tag-spoilt': unknown;
+  'roll-begins': {
+    readonly images: readonly NamedImage[];
+    readonly outdated: readonly Outdated[];
+    readonly madeBefore: readonly MadeBefore[];
+    readonly refused: readonly string[];
+  };
+  'images-given': { readonly images: readonly NamedImage[] };
+  'launch-spec-given-back': unknown;
+  'trial-begins': Some & { readonly seconds: number };
+  'trial-begins-anew': {
+    /** None where what was tried out is gone. */
+    readonly faults: readonly Fault[];
+  };
+  'trial-passed': Some & { readonly isIdle: boolean };
+}
+
+export interface Outdated {
+  readonly reasons: readonly string[];
+}
+
+/** A template version that an earlier roll has made. */
+export interface MadeBefore {
+  readonly templateId: string;
+  readonly version: number;
+  readonly imageId: string;
+}
+
+export interface SizePair {
+  readonly desiredCapacity: number;
+  readonly maxSize: number;
+}
+
+/** What our notes of sizes can't be. */
+export type SizesFault =
+  | { readonly kind: 'too-many'; readonly desiredCapacity: number; readonly mayBe: number }
+  | { readonly kind: 'negative'; readonly over: SizePair }
+  | { readonly kind: 'change'; readonly from: SizePair; readonly to: SizePair; readonly mayAdd: number }
+  | { readonly kind: 'min-size'; readonly owner: number; readonly least: number };
+
+/** Of the group's sizes and processes. */
+interface SizeSteps {
+  'size-notes-void': { readonly faults: readonly SizesFault[] };
+  'size-changes': { readonly from: SizePair; readonly to: SizePair };
+  'size-noted': SizePair;
+  'size-set-by-others': { readonly sizes: SizePair; readonly ours: SizePair };
+  'group-enlarged': { readonly by: number };
+  'group-reduced': { readonly by: number };
+  'capacity-kept': { readonly desiredCapacity: number };
+  'max-size-raised': { readonly by: number };
+  'max-size-kept': { readonly maxSize: number };
+  'max-size-given-back': { readonly maxSize: number };
+  'min-size-raised': { readonly minSize: number };
+  'min-size-not-ours': { readonly minSize: number };
+  'min-size-rest-begins': { readonly minSize: number; readonly seconds: number };
+  'min-size-given-back': { readonly minSize: number };
+  'processes-suspended': { readonly processes: readonly SuspendableProcess[] };
+  'processes-resumed': Processes;
+  'processes-forgotten': Processes;
+}
+
+interface Processes {
+  readonly processes: readonly string[];
+}
+
+/** Processes of a group that get in the way of a roll. */
+export type SuspendableProcess =
+  | 'AZRebalance'
+  | 'InstanceRefresh'
+  | 'AlarmNotification'
+  | 'Launch'
+  | 'ReplaceUnhealthy';
+
+interface OfMembers {
+  readonly count: number;
+  readonly of: number;
+}
+
+/** Of members that leave. */
+interface ReplacementSteps {
+  'members-chosen': OfMembers & { readonly outdated: readonly Outdated[] };
+  'warm-chosen': OfMembers & { readonly outdated: readonly Outdated[] };
+  'warm-ended': OfMembers;
+  'members-detached': OfMembers & {
+    /** Left out where they were chosen before. */
+    readonly outdated?: readonly Outdated[];
+  };
+  'marked-again': OfMembers;
+  'surplus-leaves': Some & Way & { readonly surplus: number };
+  'failed-leave': Some & Way;
+  'failed-chosen': Some;
+  'old-attached': Some;
+  unmarked: unknown;
+}
+
+/** The group ends them itself, or they are detached. */
+interface Way {
+  readonly way: 'ended' | 'detached';
+}
+
+/** Of instances that drain and end. */
+interface DrainSteps {
+  'turns-taken': {
+    readonly ending: readonly string[];
+    readonly beginning: readonly string[];
+    readonly chosen: readonly string[];
+  };
+  'drain-given-up': {
+    readonly instanceId: string;
+    /** Left out where its time isn't over. */
+    readonly afterSeconds?: number;
+    readonly faults: readonly Fault[];
+  };
+  'drain-undone': Some & {
+    /** That is what they were given up for; otherwise they are to stay. */
+    readonly because: 'given-up' | 'protected' | 'stays';
+  };
+  'drain-spared': Some & { readonly faults: readonly Fault[] };
+  'drain-retried': Some;
+  'health-restored': Some;
+}
+
+interface Some {
+  readonly instanceIds: readonly string[];
+}
+
+/** Of what somebody asks for. */
+interface OrderSteps {
+  pauses: unknown;
+  resumes: unknown;
+  aborts: unknown;
+  'rolls-back': unknown;
+  'order-resumed': { readonly order: 'abort' | 'rollback' };
+  'order-dated': unknown;
+}
+
+export type StepCode = keyof StepFacts;
+
+export type Step<Code extends StepCode = StepCode> = {
+  [Each in Code]: { readonly code: Each } & StepFacts[Each];
+}[Code];

@@ -1,0 +1,123 @@
+import type { SizePair, SizesFault, Step, StepCode, SuspendableProcess } from '../model/step.ts';
+import { describeImages, describeReasons, listIds, subject } from './describe.ts';
+import { allFaults, listFaults } from './faults.ts';
+import { describeRest } from './hold-ups.ts';
+import { describeMadeBefore, describeRefused } from './obstacles.ts';
+
+/** What is done, as a sentence without its subject. */
+export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string } = {
+  'cluster-tag-spoilt': () =>
+    'names the cluster of the roll again, for somebody has changed or removed that tag',
+  'roll-begins': ({ images, outdated, madeBefore, refused }) => {
+    const why = outdated.length > 0 ? `: ${outdated.length} to replace (${describeReasons(outdated)})` : '';
+    const others = [...describeMadeBefore(madeBefore), ...describeRefused(refused)];
+    return [`begins to roll onto ${describeImages(images, ', ')}${why}`, ...others].join('; ');
+  },
+  'images-given': ({ images }) => `lets the group launch ${describeImages(images, ', ')}`,
+  'launch-spec-given-back': () => 'gives the group back what it launched from before',
+  'trial-begins': ({ instanceIds, seconds }) => `tries ${listIds(instanceIds)} out for ${seconds} s`,
+  'trial-begins-anew': ({ faults }) =>
+    `begins the trial anew: ${faults.length === 0 ? 'what was tried out is gone' : allFaults(faults)}`,
+  'trial-passed': ({ instanceIds, isIdle }) =>
+    `${subject(instanceIds, 'has', 'have')} passed the trial${isIdle ? ', though no task has come there yet' : ''}`,
+  'size-notes-void': ({ faults }) =>
+    `takes for none what the tags say of sizes, as it can't be ours: ${faults.map(describeSizesFault).join('; ')}`,
+  'size-changes': ({ from, to }) => `changes the group's size from ${ofAtMost(from)} to ${ofAtMost(to)}`,
+  'size-noted': (sizes) => `notes that the group's size is ${ofAtMost(sizes)}`,
+  'size-set-by-others': ({ sizes, ours }) =>
+    `notes that somebody has set the group to ${ofAtMost(sizes)}, where ${ours.desiredCapacity} and ${ours.maxSize} are ours`,
+  'group-enlarged': ({ by }) =>
+    `makes the group larger by ${by}, as those that serve must stay until others do`,
+  'group-reduced': ({ by }) => `makes the group smaller by ${by}, which were never launched`,
+  'capacity-kept': ({ desiredCapacity }) =>
+    `leaves the desired capacity at ${desiredCapacity}, as the group can't get smaller by what was ours`,
+  'max-size-raised': ({ by }) => `raises the maximum size by ${by}, so that the old instances can come back`,
+  'max-size-kept': ({ maxSize }) => `leaves the maximum size at ${maxSize}, as the group has come to need it`,
+  'max-size-given-back': ({ maxSize }) => `gives the maximum size back: ${maxSize}`,
+  'min-size-raised': ({ minSize }) =>
+    `keeps the minimum size at ${minSize} while it rolls, lest ECS' managed scaling end members for standing empty`,
+  'min-size-not-ours': ({ minSize }) => `notes that the minimum size is ${minSize}, and nothing of it ours`,
+  'min-size-rest-begins': describeRest,
+  'min-size-given-back': ({ minSize }) => `gives the minimum size back: ${minSize}`,
+  'processes-suspended': ({ processes }) =>
+    `suspends ${processes.map((name) => `${name}, which ${HARM[name]}`).join('; and ')}`,
+  'processes-resumed': ({ processes }) => `resumes ${processes.join(' and ')}`,
+  'processes-forgotten': ({ processes }) =>
+    `resumes ${processes.join(' and ')}, which no tag tells of any more`,
+  'members-chosen': ({ count, of, outdated }) =>
+    `is to replace ${count} of ${of} members (${describeReasons(outdated)})`,
+  'warm-chosen': ({ count, of, outdated }) =>
+    `is to replace ${count} of ${of} instances of the warm pool (${describeReasons(outdated)})`,
+  'warm-ended': ({ count, of }) => `ends ${count} of ${of} instances of the warm pool`,
+  'members-detached': ({ count, of, outdated }) => {
+    const why = outdated === undefined ? '' : ` (${describeReasons(outdated)})`;
+    return `detaches ${count} of ${of} members${why}`;
+  },
+  'marked-again': ({ count, of }) =>
+    `marks ${count} of ${of} members again, which drain and have lost their mark`,
+  'surplus-leaves': ({ surplus, way, instanceIds }) =>
+    `the group is larger than it was by ${surplus}: ${WAYS[way]} ${listIds(instanceIds)}`,
+  'failed-leave': ({ way, instanceIds }) =>
+    `${WAYS[way]} ${listIds(instanceIds)}, in whose place old ones serve`,
+  'failed-chosen': ({ instanceIds }) => `is to replace ${listIds(instanceIds)}, which failed`,
+  'old-attached': ({ instanceIds }) => `attaches ${listIds(instanceIds)} again`,
+  unmarked: () => 'takes the tags from what is to stay',
+  'turns-taken': ({ ending, beginning, chosen }) => {
+    const parts = [
+      ...(ending.length > 0 ? [`ends ${listIds(ending)}`] : []),
+      ...(beginning.length > 0 ? [`drains ${listIds(beginning)}`] : []),
+      ...(chosen.length > 0 ? [`chooses ${listIds(chosen)} as the next to drain`] : []),
+    ];
+    return parts.length > 0 ? parts.join(', ') : 'notes since when instances drain';
+  },
+  'drain-given-up': ({ instanceId, afterSeconds, faults }) => {
+    const after = afterSeconds === undefined ? '' : ` after ${afterSeconds} s`;
+    return `gives up draining ${instanceId}${after}, sets it back ACTIVE and leaves it running: ${listFaults(faults)}`;
+  },
+  'drain-undone': ({ instanceIds, because }) => `sets ${listIds(instanceIds)} back${UNDONE[because]}`,
+  'drain-spared': ({ instanceIds, faults }) =>
+    `does not drain ${listIds(instanceIds)}: ${listFaults(faults)}`,
+  'drain-retried': ({ instanceIds }) => `tries again to drain ${listIds(instanceIds)}, as somebody asks`,
+  'health-restored': ({ instanceIds }) =>
+    `sets ${listIds(instanceIds)} Healthy again, found Unhealthy by the group in a drain that was undone`,
+  pauses: () => 'pauses the group, as somebody asks',
+  resumes: () => 'lets the group go on, as somebody asks',
+  aborts: () => 'aborts the roll, as somebody asks',
+  'rolls-back': () => 'rolls back, as somebody asks',
+  'order-resumed': ({ order }) => `lets the ${order} go on, as somebody asks`,
+  'order-dated': () => 'notes since when, as somebody has asked for it by hand',
+};
+
+const WAYS = { ended: 'ends', detached: 'detaches' } as const;
+
+const UNDONE = {
+  'given-up': '',
+  protected: ', which may not be terminated',
+  stays: ' ACTIVE',
+} as const;
+
+/** What each process would do. */
+const HARM: Readonly<Record<SuspendableProcess, string>> = {
+  AZRebalance: 'would end members undrained to even out the zones',
+  InstanceRefresh: 'would replace the same members',
+  AlarmNotification: 'would scale the group in undrained, as it is larger than it needs to be for a while',
+  Launch: 'would launch members in place of the old ones that come back',
+  ReplaceUnhealthy: 'would end a member that drains, as it no longer passes its health check',
+};
+
+function ofAtMost({ desiredCapacity, maxSize }: SizePair): string {
+  return `${desiredCapacity} of at most ${maxSize}`;
+}
+
+function describeSizesFault(fault: SizesFault): string {
+  switch (fault.kind) {
+    case 'too-many':
+      return `${fault.desiredCapacity} of the desired capacity, where ${fault.mayBe} may be ours`;
+    case 'negative':
+      return `sizes of ${fault.over.desiredCapacity} and ${fault.over.maxSize} without ours`;
+    case 'change':
+      return `a change from ${ofAtMost(fault.from)} to ${ofAtMost(fault.to)}, where ${fault.mayAdd} may be added`;
+    case 'min-size':
+      return `a minimum size of ${fault.owner}, lowered to ${fault.least}`;
+  }
+}
