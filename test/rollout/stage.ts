@@ -2,6 +2,7 @@ import { type Aws, createAws } from '../../lambda/aws/clients.ts';
 import { DEFAULT_STATE_KEY, ORDERS_TIMEOUT_MINUTES } from '../../lambda/contract.ts';
 import { describeAction } from '../../lambda/core/actions/actions.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
+import { describeDecision } from '../../lambda/core/text/sentence.ts';
 import { parseEvent } from '../../lambda/event.ts';
 import type { Journal } from '../../lambda/invocation.ts';
 import { discoverBegun } from '../../lambda/look/discover.ts';
@@ -250,7 +251,7 @@ type Reach = Pick<Session, 'perform'>;
 function journalTo(tell: Stage['tell']): Journal {
   return {
     decided: (_, { assessment, decision }) =>
-      tell(assessment.group.name, `${decision.kind}: ${decision.reason}`),
+      tell(assessment.group.name, `${decision.kind}: ${describeDecision(decision)}`),
     acting: (_, group, action) => tell(group, `  ${describeAction(action)}`),
     overtaken: (_, group, error) => tell(group, `overtaken: ${error.message}`),
     failed: (_, group, error) => tell(group, `failed: ${String(error)}`),
