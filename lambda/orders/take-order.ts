@@ -95,7 +95,8 @@ async function ownGroupsIn(run: OrderRun, cluster: string): Promise<DescribedGro
       known,
     );
     if (belongs.kind === 'ours' || belongs.kind === 'contested') own.push(described);
-    else results.set(keyOf(cluster, described.name), leftAlone(cluster, described, sentenceOf(belongs.reason)));
+    else
+      results.set(keyOf(cluster, described.name), leftAlone(cluster, described, sentenceOf(belongs.reason)));
   }
   return own;
 }
