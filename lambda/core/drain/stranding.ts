@@ -40,7 +40,10 @@ export function keepStranding(
 }
 
 /** Why tasks on these instances would find no other place. */
-export function whyStranded(instanceIds: readonly string[], { details: { stranded } = {} }: Observation): Fault[] {
+export function whyStranded(
+  instanceIds: readonly string[],
+  { details: { stranded } = {} }: Observation,
+): Fault[] {
   return instanceIds.flatMap((id) => (stranded?.get(id) ?? []).map(({ why }) => why));
 }
 

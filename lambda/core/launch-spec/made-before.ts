@@ -6,7 +6,12 @@ import type { MadeBefore } from '../model/step.ts';
  * from that: somebody has set it back, or the image was rejected and whoever owns the group's tags has taken ours. They are
  * the one other trace of a rejection.
  */
-export function madeBefore({ launch, roll, rejection, details: { ownLaunchSpecs = [] } = {} }: Group): MadeBefore[] {
+export function madeBefore({
+  launch,
+  roll,
+  rejection,
+  details: { ownLaunchSpecs = [] } = {},
+}: Group): MadeBefore[] {
   if ('obstacle' in launch || roll !== undefined) return [];
   return launch.sources.flatMap(({ imageId, target, place }) => {
     if (imageId === target.imageId || rejection?.imageIds.includes(target.imageId)) return [];
