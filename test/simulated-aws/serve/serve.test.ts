@@ -3,6 +3,7 @@ import {
   DescribeContainerInstancesCommand,
   ECSClient,
   ListContainerInstancesCommand,
+  UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { virtualClock } from '../clock/clock.ts';
@@ -35,6 +36,14 @@ function clientsAt(endpoint: string) {
         new DescribeContainerInstancesCommand({ cluster, containerInstances }),
       );
       return (described.containerInstances ?? []).map(({ ec2InstanceId = '' }) => ec2InstanceId);
+    },
+    async drainOne() {
+      const cluster = 'demo';
+      const { containerInstanceArns = [] } = await ecs.send(new ListContainerInstancesCommand({ cluster }));
+      const containerInstances = containerInstanceArns.slice(0, 1);
+      await ecs.send(
+        new UpdateContainerInstancesStateCommand({ cluster, containerInstances, status: 'DRAINING' }),
+      );
     },
     terminate: (...InstanceIds: string[]) => ec2.send(new TerminateInstancesCommand({ InstanceIds })),
   };
@@ -77,6 +86,19 @@ describe('a simulated AWS that is served', () => {
     expect(held).toBe(false);
     expect(text).toContain('5. BROKEN    at the end all run the new image');
     served = undefined;
+  });
+
+  it.each([
+    ['0', [4]],
+    ['1', []],
+  ])('lets a roller that replaces in place have %s members missing', async (count, numbers) => {
+    served = await serve(optionsOf('--in-place', count));
+    await clientsAt(served.url).drainOne();
+    expect(brokenIn(await reportAt(served.url))).toEqual(numbers);
+  });
+
+  it('knows no roller that nobody has named', async () => {
+    await expect(serve({ ...optionsOf(), roller: 'ours' })).rejects.toThrow('no roller ours');
   });
 
   it('counts what it refused or lost', async () => {
