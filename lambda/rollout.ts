@@ -1,5 +1,5 @@
-import type { Target } from './act/act.ts';
 import { perform } from './act/perform.ts';
+import type { Target } from './act/target.ts';
 import { explain, isRefusedLaunchSpec } from './aws/errors.ts';
 import { GROUP_TAGS } from './contract.ts';
 import type { Decision } from './core/actions/decision.ts';

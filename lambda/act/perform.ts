@@ -5,7 +5,8 @@ import { batches } from '../core/group/budget.ts';
 import { type Invocation, MARGIN_SECONDS } from '../invocation.ts';
 import type { Memory } from '../look/memory.ts';
 import { LAG_PAUSE_SECONDS } from '../look/tag-lag.ts';
-import { act, type Target } from './act.ts';
+import { act } from './act.ts';
+import type { Target } from './target.ts';
 
 /** Half of the margin is for the call in hand: no other is begun. */
 const LAST_CALL_SECONDS = MARGIN_SECONDS / 2;
@@ -60,7 +61,7 @@ async function carryOut(
   journal.acting(cluster, group, action);
   noteSuspensions(memory, action);
   try {
-    const written = await act(aws, target, action);
+    const written = await act(aws, target, action, clock.now());
     memory.tagTimes.note(group, action, clock.now());
     if (action.kind === 'detach-instances') memory.detachments.note(group, action.instanceIds, clock.now());
     if (written) memory.writes.note(written.group, written.tags, clock.now());

@@ -64,7 +64,7 @@ export async function orderGroup(run: OrderRun, cluster: string, described: Desc
   }
   run.written.add(key);
   const target = { cluster, group: name, uuid: described.uuid };
-  for (const each of decision.actions) if (!isRejection(each)) await act(aws, target, each);
+  for (const each of decision.actions) if (!isRejection(each)) await act(aws, target, each, clock.now());
   run.watchedSince = clock.now();
   results.set(key, { cluster, group: name, state: 'noted', reason: describeDecision(decision) });
 }

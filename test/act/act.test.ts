@@ -11,7 +11,8 @@ import {
 import { EC2Client, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { ECSClient, StopTaskCommand, UpdateContainerInstancesStateCommand } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
-import { act } from '../../lambda/act/act.ts';
+import { act as actAt } from '../../lambda/act/act.ts';
+import type { Target } from '../../lambda/act/target.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Action } from '../../lambda/core/actions/decision.ts';
@@ -25,6 +26,9 @@ import { describedGroup, UUID } from '../aws/described-group.ts';
 import { mocked } from '../aws/mocked.ts';
 import { sealedAws } from '../aws/sealed-aws.ts';
 import { deployedSeal, sealedTags } from '../sealed.ts';
+
+const act = (client: Parameters<typeof actAt>[0], target: Target, action: Action) =>
+  actAt(client, target, action, new Date(0));
 
 const api = mocked(AutoScalingClient);
 const aws = sealedAws();

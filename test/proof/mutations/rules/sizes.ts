@@ -163,8 +163,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a member that is ended is replaced',
     harm: 'The group gets smaller with each member that is replaced in place.',
-    find: 'terminateMembers(aws, action.instanceIds, action.decrement);',
-    replace: 'terminateMembers(aws, action.instanceIds, true);',
+    find: 'terminateMembers(aws, instanceIds, decrement),',
+    replace: 'terminateMembers(aws, instanceIds, true),',
   },
   {
     rule: 'what its owner makes of the minimum size meanwhile is what he gets back',

@@ -1,0 +1,144 @@
+import { describeGroups, describeWarmPool } from '../aws/autoscaling.ts';
+import {
+  resumeProcesses,
+  setSizes,
+  suspendProcesses,
+  tagGroup,
+  untagGroup,
+} from '../aws/autoscaling-changes.ts';
+import type { Aws } from '../aws/clients.ts';
+import { terminateInstances, untagInstances } from '../aws/ec2.ts';
+import { StaleObservation } from '../aws/errors.ts';
+import { GROUP_TAGS } from '../contract.ts';
+import type { Action } from '../core/actions/decision.ts';
+import { stays } from '../core/model/members.ts';
+import type { TemporaryChanges } from '../core/model/roll.ts';
+import { unmade } from '../core/sizes/temporary-changes.ts';
+import type { Tags } from '../tags/tag-values.ts';
+import { changedTags, readRoll, recordsChanges } from '../tags/tags.ts';
+import type { Target, Written } from './target.ts';
+
+export async function tag(aws: Aws, target: Target, tags: Tags): Promise<Written> {
+  if (Object.keys(tags).length > 0) await tagGroup(aws, target, tags);
+  return { group: target.group, tags };
+}
+
+export async function untag(aws: Aws, { group }: Target, keys: readonly string[]): Promise<Written> {
+  await untagGroup(aws, group, keys);
+  return { group, tags: Object.fromEntries(keys.map((key) => [key, undefined])) };
+}
+
+/**
+ * Two invocations at once must not write over each other what is to be put back, so it is looked at once
+ * more, right before: AWS can't be asked to write on condition.
+ */
+export async function recordChanges(
+  aws: Aws,
+  target: Target,
+  { before, closes, sizes, changes }: Action<'record-changes'>,
+): Promise<Written> {
+  const { cluster, group } = target;
+  const [record] = await describeGroups(aws, [group]);
+  const says = (expected: TemporaryChanges) =>
+    record?.tags[GROUP_TAGS.cluster] === cluster && recordsChanges(record.tags, expected);
+  const isOurs = says(before) || (closes && says(unmade(before)));
+  const isSame =
+    sizes === undefined ||
+    (record?.desiredCapacity === sizes.desiredCapacity && record.maxSize === sizes.maxSize);
+  if (!isOurs || !isSame) throw new StaleObservation(`the tags or sizes of group ${group} have changed`);
+  const written = await tag(aws, target, changedTags(cluster, before, changes));
+  const dropped = before.suspended.filter((name) => !changes.suspended.includes(name));
+  if (dropped.length > 0) await keepNoted(aws, target, { before, changes, dropped });
+  return written;
+}
+
+/**
+ * What was resumed before its note went, and is suspended again, was suspended by another invocation that had found the note
+ * in its place: so it is put back, and the next look decides.
+ */
+async function keepNoted(
+  aws: Aws,
+  target: Target,
+  {
+    before,
+    changes,
+    dropped,
+  }: {
+    readonly before: TemporaryChanges;
+    readonly changes: TemporaryChanges;
+    readonly dropped: readonly string[];
+  },
+): Promise<void> {
+  const { cluster, group } = target;
+  const [record] = await describeGroups(aws, [group]);
+  const again = dropped.filter((name) => record?.suspendedProcesses.includes(name));
+  if (again.length === 0) return;
+  await tagGroup(aws, target, changedTags(cluster, changes, { ...changes, suspended: before.suspended }));
+  throw new StaleObservation(`${again.join(' and ')} of group ${group} is suspended again`);
+}
+
+/** As for notes: what is noted may have been written over since, right after it was looked at. */
+export async function changeSizes(
+  aws: Aws,
+  { cluster, group }: Target,
+  { noted, ...action }: Action<'set-sizes'>,
+): Promise<void> {
+  const [record] = noted === undefined ? [] : await describeGroups(aws, [group]);
+  const isNoted =
+    noted === undefined ||
+    (record?.tags[GROUP_TAGS.cluster] === cluster && recordsChanges(record.tags, noted));
+  if (!isNoted) throw new StaleObservation(`the tags of group ${group} have changed`);
+  return setSizes(aws, group, action);
+}
+
+/**
+ * What another invocation has resumed between our note and this, and taken the note away, would stay suspended for ever:
+ * so it is looked at once more.
+ */
+export async function suspend(
+  aws: Aws,
+  { cluster, group }: Target,
+  processes: readonly string[],
+  now: Date,
+): Promise<void> {
+  await suspendProcesses(aws, group, processes);
+  const [record] = await describeGroups(aws, [group]);
+  const noted = record === undefined ? undefined : readRoll(record.tags, cluster, now);
+  const orphaned = processes.filter((name) => !noted?.changes.suspended.includes(name));
+  if (record === undefined || orphaned.length === 0) return;
+  await resumeProcesses(aws, group, orphaned);
+  throw new StaleObservation(`the tags of group ${group} tell no more of ${orphaned.join(' and ')}`);
+}
+
+export async function terminatePooled(
+  aws: Aws,
+  group: string,
+  instanceIds: readonly string[],
+): Promise<void> {
+  const pooled = new Set((await describeWarmPool(aws, group)).map(({ instanceId }) => instanceId));
+  const left = instanceIds.filter((instanceId) => !pooled.has(instanceId));
+  if (left.length > 0) throw new StaleObservation(`${left.join(', ')} has left the warm pool of ${group}`);
+  return terminateInstances(aws, instanceIds);
+}
+
+/** Without its marks a detached instance would be found by nobody. */
+export async function unmark(aws: Aws, group: string, instanceIds: readonly string[]): Promise<void> {
+  const [record] = await describeGroups(aws, [group]);
+  const pool = record?.hasWarmPool ? await describeWarmPool(aws, group) : [];
+  const staying = [...(record?.members ?? []), ...pool].filter(stays);
+  const ids = new Set(staying.map(({ instanceId }) => instanceId));
+  const gone = instanceIds.filter((instanceId) => !ids.has(instanceId));
+  if (gone.length > 0) throw new StaleObservation(`${gone.join(', ')} is leaving group ${group}`);
+  return untagInstances(aws, instanceIds);
+}
+
+/**
+ * What is said of a roll must not outlast it: after the last action of another invocation the next roll would
+ * find it.
+ */
+export async function recordOnRoll(aws: Aws, target: Target, tags: Tags): Promise<Written> {
+  const [record] = await describeGroups(aws, [target.group]);
+  if (record?.tags[GROUP_TAGS.cluster] !== target.cluster)
+    throw new StaleObservation(`group ${target.group} is not rolled any more`);
+  return tag(aws, target, tags);
+}
