@@ -6,7 +6,12 @@ cd "$(dirname "$0")/.."
 
 project=$PWD
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+server=
+stop() {
+  [[ -z $server ]] || kill "$server" 2>/dev/null || true
+  rm -rf "$scratch"
+}
+trap stop EXIT
 
 cp -r test/simulated-aws "$scratch/package"
 cd "$scratch/package"
@@ -31,7 +36,7 @@ node terminate.js | grep --quiet '2\. i-00000000000000001 was terminated under s
 
 node_modules/.bin/simulated-aws-ecs --instances 2 >served 2>&1 &
 server=$!
-for _ in $(seq 100); do
+for _ in $(seq 300); do
   if grep --quiet '_report.txt' served; then break; fi
   sleep 0.2
 done
@@ -39,3 +44,4 @@ report=$(grep --only-matching 'http://[0-9.:]*/_report.txt' served)
 curl --silent --fail "$report" | grep --quiet 'none of which changed anything'
 kill "$server"
 wait "$server"
+server=
