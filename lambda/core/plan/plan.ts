@@ -40,8 +40,9 @@ export function planSteps(assessment: GroupAssessment, request: Request): string
     if (actions.some(beginsTrial)) steps.push(trialStep(foreseen, settings));
     if (decision.kind === 'blocked') steps.push(`stop there: ${describeDecision(decision)}`);
     if (awaits) {
+      const count = membersToCome(foreseen);
       steps.push(
-        `wait until ${membersToCome(foreseen)} new members are InService, ACTIVE in ECS and connected`,
+        `wait until ${count === 1 ? '1 new member is' : `${count} new members are`} InService, ACTIVE in ECS and connected`,
       );
     }
   }

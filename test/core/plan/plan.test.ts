@@ -33,7 +33,7 @@ const ENDS = [
   'take the tags from group web-ecs',
 ];
 const AWAITS = (count: number) =>
-  `wait until ${count} new members are InService, ACTIVE in ECS and connected`;
+  `wait until ${count === 1 ? '1 new member is' : `${count} new members are`} InService, ACTIVE in ECS and connected`;
 const DRAINS = (ids: string) =>
   `drain, deregister and terminate ${ids}, 1 at a time, each when it is empty and the services have been steady for 30 s`;
 const DAY = 86_400;
