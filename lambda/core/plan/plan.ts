@@ -39,12 +39,7 @@ export function planSteps(assessment: GroupAssessment, request: Request): string
     }
     if (actions.some(beginsTrial)) steps.push(trialStep(foreseen, settings));
     if (decision.kind === 'blocked') steps.push(`stop there: ${describeDecision(decision)}`);
-    if (awaits) {
-      const count = membersToCome(foreseen);
-      steps.push(
-        `wait until ${count === 1 ? '1 new member is' : `${count} new members are`} InService, ACTIVE in ECS and connected`,
-      );
-    }
+    if (awaits) steps.push(waitStep(membersToCome(foreseen)));
   }
   return steps;
 }
@@ -82,6 +77,11 @@ function membersToCome({ groups: [group] }: Foreseen): number {
 
 function beginsTrial(action: Action): boolean {
   return action.kind === 'record-canary' && action.canary.kind === 'baking';
+}
+
+function waitStep(count: number): string {
+  const members = count === 1 ? '1 new member is' : `${count} new members are`;
+  return `wait until ${members} InService, ACTIVE in ECS and connected`;
 }
 
 /** It lies in the middle of an ending, which is told as one step after it. */
