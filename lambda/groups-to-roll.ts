@@ -1,0 +1,89 @@
+import { CLUSTER_ITSELF, clusterResult } from './core/result.ts';
+import { listIds, subject } from './core/text/describe.ts';
+import type { Command } from './event.ts';
+import {
+  type Begun,
+  type Discovered,
+  discoverBegun,
+  discoverGroups,
+  forgedBy,
+  scopesOf,
+} from './look/discover.ts';
+import { isOrder } from './orders/order.ts';
+import { distrust, fail, keyOf, type Progress, settle } from './progress.ts';
+
+/** What concerns begun rolls alone needs no look at what else there is. */
+function concernsBegun({ action }: Command): boolean {
+  return action === 'continue' || action === 'abort' || action === 'rollback';
+}
+
+/** Finds the groups that the command concerns, and says what no group's result would say. */
+export async function findGroupsToRoll(progress: Progress): Promise<void> {
+  const { aws, command, settings, memory } = progress;
+  const begun = await discoverBegun(aws, command.clusters);
+  const groups = new Map(begun.groups);
+  if (!concernsBegun(command)) {
+    for (const cluster of command.clusters) {
+      try {
+        const found = await discoverGroups(aws, cluster);
+        memory.providers.set(cluster, found.providers);
+        memory.registered.set(cluster, found.registered);
+        const named = settings.groups.flatMap((each) => (each.cluster === cluster ? [each.group] : []));
+        const all = new Set([...(groups.get(cluster) ?? []), ...found.groups, ...named]);
+        groups.set(cluster, all);
+        tellOfCluster(progress, cluster, all.size, found);
+      } catch (error) {
+        groups.delete(cluster);
+        fail(progress, cluster, CLUSTER_ITSELF, error);
+      }
+    }
+  }
+  for (const cluster of command.clusters)
+    if (isOrder(command.action) && concernsBegun(command) && !groups.get(cluster)?.size)
+      settle(progress, clusterResult(cluster, 'up-to-date', 'no-roll-begun', 'no roll has begun'));
+  await tellForged(progress, begun, groups);
+  for (const scope of scopesOf(groups)) progress.open.set(scope.cluster, scope);
+}
+
+/** Marks that others have written on what is in none of the groups: nobody's result would tell of them. */
+async function tellForged(progress: Progress, { forged }: Begun, groups: Begun['groups']): Promise<void> {
+  const { aws, command, results } = progress;
+  const names = new Set([...groups.values()].flatMap((each) => [...each]));
+  for (const [cluster, untrusted] of await forgedBy(aws, command.clusters, forged, names)) {
+    if (untrusted.length === 0) continue;
+    distrust(progress, cluster, CLUSTER_ITSELF, untrusted);
+    const bear = subject(untrusted.map(({ resource }) => resource).sort(), 'bears', 'bear');
+    const reason = `${bear} tags that only look like ours: left alone`;
+    const said = results.get(keyOf(cluster, CLUSTER_ITSELF));
+    settle(progress, said ?? clusterResult(cluster, 'skipped', 'tags-forged', reason));
+  }
+}
+
+/** What no group's result would tell of. */
+function tellOfCluster(
+  progress: Progress,
+  cluster: string,
+  groups: number,
+  { strays, ghosts }: Discovered,
+): void {
+  const reasons = [
+    ...(strays.length > 0 ? [`${listIds(strays)} is in no Auto Scaling group, and is left alone`] : []),
+    ...(ghosts.length > 0 ? [tellGhosts(ghosts)] : []),
+  ];
+  // What is gone wants nothing more of a roll; what is in no group isn't rolled.
+  const state = strays.length > 0 ? 'skipped' : 'up-to-date';
+  if (reasons.length > 0)
+    settle(progress, clusterResult(cluster, state, 'instances-astray', reasons.join('; ')));
+  else if (groups === 0) {
+    const reason = 'no Auto Scaling group belongs to the cluster';
+    settle(progress, clusterResult(cluster, 'up-to-date', 'no-group', reason));
+  }
+}
+
+function tellGhosts(ghosts: readonly string[]): string {
+  const [what, whose] = ghosts.length === 1 ? ['instance is', 'it'] : ['instances are', 'they'];
+  return (
+    `${ghosts.length} ${what} gone and registered still (${listIds(ghosts)}); deregister what ${whose} left in the cluster ` +
+    '(aws ecs deregister-container-instance, with --force where ECS believes in tasks there)'
+  );
+}
