@@ -32,7 +32,9 @@ for example in terminate own-invariant; do
 done
 "$project/node_modules/.bin/tsc" --strict --target es2023 --lib es2023,esnext.disposable --module nodenext \
   --types node --typeRoots "$project/node_modules/@types" terminate.ts own-invariant.ts
-node terminate.js | grep --quiet '2\. i-00000000000000001 was terminated under service:web'
+# Not by pipes: `grep --quiet` ends at its first match, and whoever still writes fails.
+node terminate.js >printed
+grep --quiet '2\. i-00000000000000001 was terminated under service:web' printed
 
 node_modules/.bin/simulated-aws-ecs --instances 2 >served 2>&1 &
 server=$!
@@ -41,7 +43,8 @@ for _ in $(seq 300); do
   sleep 0.2
 done
 report=$(grep --only-matching 'http://[0-9.:]*/_report.txt' served)
-curl --silent --fail "$report" | grep --quiet 'none of which changed anything'
+curl --silent --fail --output report "$report"
+grep --quiet 'none of which changed anything' report
 kill "$server"
 wait "$server"
 server=
