@@ -8,9 +8,9 @@ const ACTIVITIES = 100;
 const LAUNCH = /^Launching a new EC2 instance/;
 
 /**
- * The launches of a group that have failed, the latest first: only its activities tell of them.
+ * A group's failed launches, latest first: only its activities show them.
  *
- * @param since those that began before are left out
+ * @param since leaves out those that began before
  */
 export async function describeFailedLaunches(aws: Aws, group: string, since: Date): Promise<FailedLaunch[]> {
   const found: FailedLaunch[] = [];
@@ -22,13 +22,13 @@ export async function describeFailedLaunches(aws: Aws, group: string, since: Dat
   return found;
 }
 
-/** As AWS writes it: `Terminating EC2 instance: i-…`, and behind that what holds it. */
+/** AWS writes `Terminating EC2 instance: i-…`, then perhaps what holds it up. */
 const TERMINATION = /^Terminating EC2 instance: (?<instanceId>i-[0-9a-f]+)/;
 
 /**
- * Since when a group has been ending instances, by instance: only its activities tell.
+ * When a group began to end each instance: only its activities show that.
  *
- * @param since those that began before are left out
+ * @param since leaves out those that began before
  */
 export function describeTerminations(
   aws: Aws,
@@ -39,7 +39,7 @@ export function describeTerminations(
   return timesOf(aws, group, instanceIds, since, TERMINATION, ({ StartTime }) => StartTime);
 }
 
-/** As AWS writes it; of what a group ends by itself it writes other causes. */
+/** The cause AWS writes for a requested termination; those the group decided on have others. */
 const BY_REQUEST = /\bin response to a user request\b/;
 
 /** How many instances a group was asked to end since then. */
@@ -54,15 +54,16 @@ export async function countRequestedTerminations(aws: Aws, group: string, since:
   return found.size;
 }
 
-/** As AWS writes it, once it is over; what comes `into warm pool` is no member yet. */
+/** AWS writes this once the launch is over. What comes `into warm pool` isn't a member yet. */
 const LAUNCHED = /^Launching a new EC2 instance(?: from warm pool)?: (?<instanceId>i-[0-9a-f]+)/;
 
 /**
- * Since when instances have been in service, by instance: only the end of their launches tells, hooks and all.
+ * Since when each instance has been in service. Only the end of its launch activity shows that, with hooks
+ * included.
  *
- * @param since those that began before are left out
+ * @param since leaves out those that began before
  */
-export function describeEntries(
+export function describeInServiceTimes(
   aws: Aws,
   group: string,
   instanceIds: readonly string[],
@@ -72,17 +73,17 @@ export function describeEntries(
   return timesOf(aws, group, instanceIds, since, LAUNCHED, endOf);
 }
 
-/** Before any colon, behind which a failure may be told in whatever words. */
+/** Only before a colon: after it, a failure may be described in any words. */
 const DETACHMENT = /^[^:]*\bdetach(?:ing|ed)?\b/i;
 
 /**
- * When a group has detached instances, the last time of each; that it had them goes with it. AWS writes `Detaching EC2
- * instance: i-…`, which nobody else can write. Whatever was detached, and when, is told for six weeks.
+ * When a group last detached each instance, which also proves that it had it. AWS writes `Detaching EC2
+ * instance: i-…`, and nobody else can. Activities are kept for six weeks.
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DetachInstances.html
  *
- * @param since those that began before are left out
- * @param deletedToo whether it may have been another group of the name, deleted since
+ * @param since leaves out those that began before
+ * @param deletedToo also searches deleted groups of the same name
  */
 export async function describeDetachments(
   aws: Aws,
@@ -94,7 +95,7 @@ export async function describeDetachments(
   const found = new Map<string, Date>();
   for await (const activities of pagesSince(aws, group, since, deletedToo)) {
     for (const activity of activities.filter(isDetachment)) {
-      for (const instanceId of instanceIds.filter((id) => isOf(activity, id))) {
+      for (const instanceId of instanceIds.filter((id) => mentions(activity, id))) {
         const before = found.get(instanceId);
         if (before === undefined || before < activity.StartTime) found.set(instanceId, activity.StartTime);
       }
@@ -108,11 +109,14 @@ function isDetachment({ Description = '', StatusCode }: Activity): boolean {
   return DETACHMENT.test(Description) && StatusCode !== 'Failed' && StatusCode !== 'Cancelled';
 }
 
-function isOf({ Description = '', Details = '' }: Activity, instanceId: string): boolean {
+function mentions({ Description = '', Details = '' }: Activity, instanceId: string): boolean {
   return new RegExp(`(?<![\\w-])${instanceId}(?![\\w-])`).test(`${Description} ${Details}`);
 }
 
-/** Reads a group's activities, the latest first, until all of these instances, or no more, are told of. */
+/**
+ * Reads a group's activities, latest first, until they have covered all these instances, or there are no
+ * more.
+ */
 async function timesOf(
   aws: Aws,
   group: string,
@@ -136,8 +140,8 @@ async function timesOf(
 type Begun = Activity & { readonly StartTime: Date };
 
 /**
- * The activities of a group that began since then, page by page. They come the latest first, but before all others those
- * that are in progress, however old: only one that is over tells that all behind it are older.
+ * A group's activities since then, page by page, latest first. Those in progress come before all others,
+ * however old: only one that is over proves that everything after it is older.
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeScalingActivities.html
  */
@@ -171,7 +175,7 @@ function isFailedLaunch({ StatusCode, Description = '', Cause = '' }: Activity):
   return failed && (LAUNCH.test(Description) || LAUNCH.test(Cause));
 }
 
-/** One that was cancelled has its reason, if any, in the description alone. */
+/** A cancelled launch has its reason, if any, only in the description. */
 function messageOf({ StatusMessage, Description = '' }: Activity): string {
   return StatusMessage || Description;
 }

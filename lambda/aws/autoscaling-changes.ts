@@ -15,17 +15,17 @@ import { type SealedGroup, sealGroupTags } from '../tags/sealed-tags.ts';
 import type { Tags } from '../tags/tag-values.ts';
 import type { Aws } from './clients.ts';
 import { BUSY } from './error-names.ts';
-import { orRefused, orStale } from './errors.ts';
+import { orLaunchSpecRefused, orStale } from './errors.ts';
 
-/** Most instances in one AttachInstances. */
+/** Limit of AttachInstances. */
 const ATTACH_BATCH = 20;
 
-/** A group to tag: what is remembered there is sealed for it, and for the cluster that it is rolled for. */
-export interface Tagged extends SealedGroup {
+/** The group to tag; what we record there is sealed for it and for the cluster that it is rolled for. */
+export interface TaggedGroup extends SealedGroup {
   readonly group: string;
 }
 
-export async function tagGroup({ autoScaling, seal }: Aws, tagged: Tagged, tags: Tags): Promise<void> {
+export async function tagGroup({ autoScaling, seal }: Aws, tagged: TaggedGroup, tags: Tags): Promise<void> {
   const sealed = sealGroupTags(await seal(), tagged, tags);
   const Tags = Object.entries(sealed).map(([Key, Value]) => ({
     ResourceId: tagged.group,
@@ -38,7 +38,7 @@ export async function tagGroup({ autoScaling, seal }: Aws, tagged: Tagged, tags:
   await orStale(autoScaling.send(new CreateOrUpdateTagsCommand({ Tags })), ...BUSY);
 }
 
-/** Takes tags from a group, whatever they say. One that isn't there is no fault. */
+/** Removes tags from a group, whatever their values. A missing one is no error. */
 export async function untagGroup(
   { autoScaling }: Aws,
   group: string,
@@ -59,7 +59,7 @@ export async function useLaunchConfiguration(
   name: string,
 ): Promise<void> {
   const input = { AutoScalingGroupName: group, LaunchConfigurationName: name };
-  await orRefused(autoScaling.send(new UpdateAutoScalingGroupCommand(input)));
+  await orLaunchSpecRefused(autoScaling.send(new UpdateAutoScalingGroupCommand(input)));
 }
 
 /** @throws LaunchSpecRefused */
@@ -71,10 +71,10 @@ export async function useTemplateVersion(
 ): Promise<void> {
   const LaunchTemplate = { LaunchTemplateId: templateId, Version: String(version) };
   const input = { AutoScalingGroupName: group, LaunchTemplate };
-  await orRefused(autoScaling.send(new UpdateAutoScalingGroupCommand(input)));
+  await orLaunchSpecRefused(autoScaling.send(new UpdateAutoScalingGroupCommand(input)));
 }
 
-/** Where several sizes change it is in one call, so that none is ever seen without the others. */
+/** Changes all sizes in one call, so that nobody ever sees one without the others. */
 export async function setSizes(
   { autoScaling }: Aws,
   group: string,
@@ -104,9 +104,9 @@ export async function resumeProcesses(
 }
 
 /**
- * Tells groups that members are healthy; one that fails its check still is found Unhealthy by the next.
+ * Marks members as healthy. One that still fails its check turns Unhealthy again with the next.
  *
- * @throws StaleObservation when one of them is no member any more
+ * @throws StaleObservation if one of them is no longer a member
  */
 export async function setHealthy({ autoScaling }: Aws, instanceIds: readonly string[]): Promise<void> {
   for (const InstanceId of instanceIds) {
@@ -116,10 +116,10 @@ export async function setHealthy({ autoScaling }: Aws, instanceIds: readonly str
 }
 
 /**
- * Detaches members, at most 20, and lets the group launch as many, or get smaller by as many.
+ * Detaches at most 20 members; the group launches as many or, with `decrement`, shrinks by as many.
  *
- * @throws StaleObservation when one of them has left the group or its state, or the group is at its minimum
- *   size; then none is detached
+ * @throws StaleObservation if one of them has left the group or changed its state, or the group is at its
+ *   minimum size; then none is detached
  */
 export async function detachInstances(
   { autoScaling }: Aws,
@@ -136,10 +136,10 @@ export async function detachInstances(
 }
 
 /**
- * Makes instances members of a group, whose desired capacity goes up by as many.
+ * Attaches instances to a group; its desired capacity rises by as many.
  *
- * @throws StaleObservation when one of them is a member already or doesn't run any more, or the group is at
- *   its maximum size; then those of its batch of 20 stay as they are
+ * @throws StaleObservation if one of them is a member already or no longer runs, or the group is at its
+ *   maximum size; then the rest of its batch of 20 isn't attached either
  */
 export async function attachInstances(
   { autoScaling }: Aws,
@@ -153,10 +153,10 @@ export async function attachInstances(
 }
 
 /**
- * Ends members through their group, which runs its hooks, takes them from its target groups and launches as
- * many, or gets smaller by as many.
+ * Terminates members through their group, which runs its hooks and deregisters them from its target groups.
+ * The group launches as many or, with `decrement`, shrinks by as many.
  *
- * @throws StaleObservation when one of them is no member any more, or the group is at its minimum size
+ * @throws StaleObservation if one of them is no longer a member, or the group is at its minimum size
  */
 export async function terminateMembers(
   { autoScaling }: Aws,

@@ -16,7 +16,7 @@ import { openGroupTags } from '../tags/sealed-tags.ts';
 import type { Tags } from '../tags/tag-values.ts';
 import type { Aws } from './clients.ts';
 
-/** The longest page, and so the most names in one call. */
+/** The longest page, and the limit of names in a call. */
 const GROUPS = 100;
 
 /** The longest page of a warm pool. */
@@ -25,7 +25,7 @@ const WARM_POOL_PAGE = 50;
 /** https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRefresh.html */
 const REFRESH_OVER = new Set(['Successful', 'Failed', 'Cancelled', 'RollbackFailed', 'RollbackSuccessful']);
 
-/** An Auto Scaling group as AWS has it, as far as it matters here. */
+/** An Auto Scaling group as AWS describes it, as far as we need it. */
 export interface DescribedGroup {
   readonly name: string;
   /** The UUID in its ARN. */
@@ -35,47 +35,50 @@ export interface DescribedGroup {
   readonly maxSize: number;
   readonly desiredCapacity: number;
   readonly members: readonly Member[];
-  /** What we sealed is there as it was before, and nothing that only looks like ours: see `sealed-tags.ts`. */
+  /**
+   * Opened tags: our sealed ones without their seals, and none that only look like ours. See
+   * `sealed-tags.ts`.
+   */
   readonly tags: Tags;
-  /** Keys of ours that we did not write so, for this group. */
+  /** Our keys whose values we didn't write for this group. */
   readonly untrusted: readonly string[];
-  /** Keys of those that each new instance gets too. */
+  /** Keys of the tags that new instances get too. */
   readonly propagatedTags: readonly string[];
   readonly launchConfiguration?: string;
-  readonly launchTemplate?: TemplateNamed;
+  readonly launchTemplate?: NamedTemplate;
   readonly mixedInstances?: MixedInstances;
   readonly suspendedProcesses: readonly string[];
   readonly trafficSources: readonly TrafficSource[];
-  /** Sources of traffic of other kinds, such as a VPC Lattice target group, by kind and id. */
+  /** Traffic sources of other kinds, such as a VPC Lattice target group, by kind and id. */
   readonly otherTrafficSources: readonly string[];
-  /** Where it launches; none where its Availability Zones have default subnets. */
+  /** Where it launches; empty if it uses the default subnets of its Availability Zones. */
   readonly subnetIds: readonly string[];
   readonly hasWarmPool: boolean;
-  /** What its sizes count, as AWS writes it: `units`, which are instances or their weights, `vcpu` or `memory-mib`. */
+  /** What its sizes count, in AWS's words: `units` (instances or their weights), `vcpu` or `memory-mib`. */
   readonly capacityType: string;
   readonly deleting: boolean;
 }
 
-/** A template as a group names it. */
-export interface TemplateNamed {
+/** A group's reference to a launch template. */
+export interface NamedTemplate {
   readonly templateId: string;
-  /** `$Latest`, `$Default` or a number; a group that names none means the default. */
+  /** `$Latest`, `$Default` or a number; a group that names none means `$Default`. */
   readonly version: string;
 }
 
-/** A mixed instances policy: its base template, and what its overrides have of their own. */
+/** A mixed instances policy: its base template and what its overrides change. */
 export interface MixedInstances {
-  readonly base: TemplateNamed;
+  readonly base: NamedTemplate;
   readonly overrides: readonly {
-    readonly template?: TemplateNamed;
+    readonly template?: NamedTemplate;
     /** An id, or `resolve:ssm:…`. */
     readonly imageId?: string;
-    /** Undefined where the types are chosen by what they must have. */
+    /** Undefined if the policy selects types by their attributes. */
     readonly instanceType?: string;
   }[];
 }
 
-/** Groups by name. A name that doesn't exist is left out of AWS's answer, and so of this. */
+/** Groups by name. A name that doesn't exist is missing from the result, as from AWS's answer. */
 export function describeGroups(aws: Aws, names: readonly string[]): Promise<DescribedGroup[]> {
   return groupsBy(
     aws,
@@ -84,10 +87,13 @@ export function describeGroups(aws: Aws, names: readonly string[]): Promise<Desc
 }
 
 /**
- * The groups whose tags tell, by our seal, of a roll for one of the clusters that has begun. One whose tag of the cluster
- * somebody has changed is found by its members, when a roll looks for what belongs to a cluster.
+ * The groups with a roll for one of these clusters, as their sealed tags show. A group whose cluster tag
+ * somebody changed is found by its members instead, when a roll looks for a cluster's groups.
  */
-export async function describeBegunGroups(aws: Aws, clusters: readonly string[]): Promise<DescribedGroup[]> {
+export async function describeRollingGroups(
+  aws: Aws,
+  clusters: readonly string[],
+): Promise<DescribedGroup[]> {
   const Filters = [{ Name: `tag:${GROUP_TAGS.cluster}`, Values: [...clusters] }];
   const tagged = await groupsBy(aws, [{ Filters }]);
   return tagged.filter(({ tags }) => clusters.includes(tags[GROUP_TAGS.cluster] ?? ''));
@@ -112,13 +118,13 @@ async function groupsBy(
   return found;
 }
 
-/** By what the tags of groups are opened. */
-interface State {
+/** What it takes to open groups' tags. */
+interface TagOpening {
   readonly seal: Seal;
   readonly clusters: readonly string[];
 }
 
-function groupOf(group: AwsGroup, { seal, clusters }: State): DescribedGroup {
+function groupOf(group: AwsGroup, { seal, clusters }: TagOpening): DescribedGroup {
   const { LaunchTemplate, MixedInstancesPolicy, Tags = [] } = group;
   const uuid = uuidIn(group.AutoScalingGroupARN);
   const tags = Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value]));
@@ -135,7 +141,7 @@ function groupOf(group: AwsGroup, { seal, clusters }: State): DescribedGroup {
       Key !== undefined && PropagateAtLaunch ? [Key] : [],
     ),
     launchConfiguration: group.LaunchConfigurationName || undefined,
-    launchTemplate: templateNamed(LaunchTemplate),
+    launchTemplate: namedTemplate(LaunchTemplate),
     mixedInstances: mixedInstances(MixedInstancesPolicy?.LaunchTemplate),
     suspendedProcesses: (group.SuspendedProcesses ?? []).map(({ ProcessName = '' }) => ProcessName),
     ...trafficSourcesOf(group),
@@ -146,14 +152,14 @@ function groupOf(group: AwsGroup, { seal, clusters }: State): DescribedGroup {
   };
 }
 
-/** A list that AWS writes in one text, separated by commas. */
+/** Splits a list that AWS writes as one text, separated by commas. */
 function listed(text = ''): string[] {
   const items = text.split(',').map((item) => item.trim());
   return items.filter((item) => item !== '');
 }
 
 function memberOf(instance: AwsMember): Member {
-  const template = templateNamed(instance.LaunchTemplate);
+  const template = namedTemplate(instance.LaunchTemplate);
   const name = instance.LaunchConfigurationName;
   return {
     instanceId: instance.InstanceId ?? '',
@@ -170,31 +176,34 @@ function memberOf(instance: AwsMember): Member {
   };
 }
 
-function templateNamed(template: LaunchTemplateSpecification | undefined): TemplateNamed | undefined {
+function namedTemplate(template: LaunchTemplateSpecification | undefined): NamedTemplate | undefined {
   if (!template?.LaunchTemplateId) return undefined;
   return { templateId: template.LaunchTemplateId, version: template.Version || '$Default' };
 }
 
 function mixedInstances(policy: LaunchTemplate | undefined): MixedInstances | undefined {
-  const base = templateNamed(policy?.LaunchTemplateSpecification);
+  const base = namedTemplate(policy?.LaunchTemplateSpecification);
   if (base === undefined) return undefined;
   const overrides = (policy?.Overrides ?? []).map((override) => ({
-    template: templateNamed(override.LaunchTemplateSpecification),
+    template: namedTemplate(override.LaunchTemplateSpecification),
     imageId: override.ImageId || undefined,
     instanceType: override.InstanceType || undefined,
   }));
   return { base, overrides };
 }
 
-/** Every template that a group names, by whichever version, each but once. */
-export function templatesNamed({ launchTemplate, mixedInstances }: DescribedGroup): TemplateNamed[] {
+/** Every template reference of a group, each once. */
+export function namedTemplates({ launchTemplate, mixedInstances }: DescribedGroup): NamedTemplate[] {
   const { base, overrides = [] } = mixedInstances ?? {};
   const all = [launchTemplate, base, ...overrides.map(({ template }) => template)];
   const named = all.filter((template) => template !== undefined);
   return [...new Map(named.map((one) => [`${one.templateId} ${one.version}`, one])).values()];
 }
 
-/** AWS lists load balancers and target groups in their own fields, and all of them among the traffic sources. */
+/**
+ * AWS lists load balancers and target groups in fields of their own, and all of them among the traffic
+ * sources.
+ */
 function trafficSourcesOf(group: AwsGroup): Pick<DescribedGroup, 'trafficSources' | 'otherTrafficSources'> {
   const { LoadBalancerNames = [], TargetGroupARNs = [], TrafficSources = [] } = group;
   const ofType = (type: string) =>
@@ -213,12 +222,15 @@ function trafficSourcesOf(group: AwsGroup): Pick<DescribedGroup, 'trafficSources
   };
 }
 
-/** `…:autoScalingGroup:<uuid>:autoScalingGroupName/…`, and the same of a launch configuration. */
+/**
+ * The UUID in the ARN of a group or launch configuration:
+ * `…:autoScalingGroup:<uuid>:autoScalingGroupName/…`.
+ */
 export function uuidIn(arn = ''): string {
   return arn.split(':')[6] ?? '';
 }
 
-/** What stands in the warm pool of a group that has one. */
+/** The instances in a group's warm pool. */
 export async function describeWarmPool({ autoScaling }: Aws, group: string): Promise<Member[]> {
   const found: Member[] = [];
   const pages = paginateDescribeWarmPool(
@@ -229,7 +241,7 @@ export async function describeWarmPool({ autoScaling }: Aws, group: string): Pro
   return found;
 }
 
-/** The instance refresh of a group that is under way, by its id and status; undefined when none is. */
+/** The id and status of a group's running instance refresh; undefined if there is none. */
 export async function runningInstanceRefresh(
   { autoScaling }: Aws,
   group: string,

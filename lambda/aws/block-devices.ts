@@ -1,6 +1,6 @@
 import type { MappedDevice, VolumeSnapshot } from '../core/model/launch.ts';
 
-/** A block device mapping as images, launch templates and launch configurations all have it. */
+/** The block device mapping that images, launch templates and launch configurations share. */
 interface BlockDeviceMapping {
   DeviceName?: string | undefined;
   Ebs?: { SnapshotId?: string | undefined; VolumeSize?: number | undefined } | undefined;
@@ -15,8 +15,9 @@ export function mappedDevices(mappings: readonly BlockDeviceMapping[] = []): Map
 }
 
 /**
- * The same mappings from these snapshots; size, type, encryption and all the rest of a volume stay. One that said nothing but
- * its snapshot, and has none now, is left out: what the image maps there holds, and a mapping of nothing would be refused.
+ * The same mappings, made from these snapshots; a volume's size, type, encryption and so on stay. A mapping
+ * that had only a snapshot and now has none is dropped: the image's own mapping applies, and AWS would
+ * reject an empty one.
  */
 export function withSnapshots<Mapping extends BlockDeviceMapping>(
   mappings: readonly Mapping[],

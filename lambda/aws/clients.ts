@@ -19,11 +19,11 @@ import { LimitedHandler, type TimeLimits } from './limited-handler.ts';
 import { noteOperations } from './operations.ts';
 import { type StateKey, stateSeal } from './state-key.ts';
 
-/** AWS as one invocation has it, to be handed to the functions of this folder and looked into nowhere else. */
+/** What an invocation calls AWS with. Pass it to the functions of this folder; only they look inside. */
 export interface Aws extends Clients {
-  /** Of what is remembered in tags. @throws StateKeyUnusable */
+  /** The seal of our tags. @throws StateKeyUnusable */
   readonly seal: () => Promise<Seal>;
-  /** Names of the clusters that are rolled: the tags of a group hold for one of them. */
+  /** Names of the configured clusters: a group's tags are sealed for one of them. */
   readonly clusters: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export interface Clients {
   readonly ssm: SSMClient;
 }
 
-/** What all clients take alike. */
+/** Configuration that all clients share. */
 export type ClientConfig = AutoScalingClientConfig &
   CloudWatchClientConfig &
   EC2ClientConfig &
@@ -52,29 +52,29 @@ export type ClientConfig = AutoScalingClientConfig &
   SSMClientConfig;
 
 /**
- * Adaptive retries slow the calls down to what AWS lets through; eight attempts outlast the throttling that a busy
- * account's one Auto Scaling bucket shows.
+ * Adaptive retries slow our calls down to what AWS lets through. Eight attempts outlast the throttling seen
+ * in a busy account, which has a single rate limit for Auto Scaling.
  */
 const DEFAULTS: ClientConfig = { retryMode: 'adaptive', maxAttempts: 8 };
 
-/** With eight attempts a call to what never answers ends after less than three minutes. */
+/** With eight attempts, a call that never gets an answer ends in less than three minutes. */
 const LIMITS: TimeLimits = { connect: 3, attempt: 20, remaining: () => Number.POSITIVE_INFINITY };
 
-/** Whose state in tags is read and written. */
-export interface StateOf extends StateKey {
+/** Settings for reading and writing our state in tags. */
+export interface StateSettings extends StateKey {
   readonly clusters: readonly string[];
 }
 
-const DEFAULT_STATE: StateOf = {
+const DEFAULT_STATE: StateSettings = {
   clusters: [],
   stateKey: DEFAULT_STATE_KEY,
   stateKeyGeneration: 1,
 };
 
 /**
- * Region, credentials and endpoints come from the environment, as Lambda and the AWS tools have them.
+ * Region, credentials and endpoints come from the environment, as Lambda and the AWS tools set them.
  *
- * @param limits what differs from ours; they go for the SDK's own way to send, not for another `requestHandler`
+ * @param limits overrides our time limits; has no effect with a `requestHandler` in the config
  */
 export function createAws(
   config: ClientConfig = {},

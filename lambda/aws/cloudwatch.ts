@@ -3,16 +3,17 @@ import { batches } from '../core/group/budget.ts';
 import type { Alarm } from '../core/model/observation.ts';
 import type { Aws } from './clients.ts';
 
-/** Most names in one call, and the longest page. */
+/** The limit of names in a call, and the longest page. */
 const ALARMS = 100;
 
 /**
- * Metric and composite alarms by name. A name that doesn't exist is left out of AWS's answer, and so of this.
+ * Metric and composite alarms by name. A name that doesn't exist is missing from the result, as from AWS's
+ * answer.
  */
 export async function describeAlarms({ cloudWatch }: Aws, names: readonly string[]): Promise<Alarm[]> {
   const found: Alarm[] = [];
   for (const AlarmNames of batches([...new Set(names)], ALARMS)) {
-    // Composite alarms are answered only where they are asked for.
+    // CloudWatch only returns composite alarms on request.
     const AlarmTypes = ['MetricAlarm' as const, 'CompositeAlarm' as const];
     const pages = paginateDescribeAlarms(
       { client: cloudWatch, pageSize: ALARMS },
@@ -25,7 +26,7 @@ export async function describeAlarms({ cloudWatch }: Aws, names: readonly string
 }
 
 /**
- * The time of an update moves with every new reason, too: it stands in only where the other time is lacking.
+ * The update time also changes with every new reason, so it only serves if the transition time is missing.
  */
 function alarmOf(alarm: MetricAlarm | CompositeAlarm): Alarm {
   return {

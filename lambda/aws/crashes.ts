@@ -1,13 +1,12 @@
 import type { Task as AwsTask } from '@aws-sdk/client-ecs';
 import type { Crash } from '../core/model/cluster.ts';
 import type { Aws } from './clients.ts';
-import { describeTasksBy, listTasks } from './tasks.ts';
+import { describeTasksByArn, listTasks } from './tasks.ts';
 
 /**
- * The tasks of a cluster that stopped by a fault, as long as ECS lists them, which is about an hour.
+ * The tasks of a cluster that stopped because of a fault, as long as ECS lists them: about an hour.
  *
- * @param seen tasks that were looked at before, by ARN, with their crash if it was one; all that have stopped
- *   are put in
+ * @param seen the crash, if any, of each stopped task seen before, by ARN; newly stopped tasks are added
  */
 export async function describeCrashes(
   aws: Aws,
@@ -17,14 +16,14 @@ export async function describeCrashes(
   const arns: string[] = [];
   for await (const arn of listTasks(aws, { cluster, desiredStatus: 'STOPPED' })) arns.push(arn);
   const unknown = arns.filter((arn) => !seen.has(arn));
-  for (const task of await describeTasksBy(aws, cluster, unknown)) {
-    // One that is to stop, and has not yet, is listed too: how it ends is not said before it has.
+  for (const task of await describeTasksByArn(aws, cluster, unknown)) {
+    // A task that is about to stop is listed too, but how it ends isn't known yet.
     if (task.lastStatus === 'STOPPED') seen.set(task.taskArn ?? '', crashOf(task));
   }
   return arns.flatMap((arn) => seen.get(arn) ?? []);
 }
 
-/** A task without a container instance, as on Fargate, says nothing about instances. */
+/** A task without a container instance, such as on Fargate, says nothing about instances. */
 function crashOf(task: AwsTask): Crash | undefined {
   const { taskArn = '', containerInstanceArn, group = '', stoppedAt, stopCode = '', stoppedReason } = task;
   if (containerInstanceArn === undefined || stoppedAt === undefined || !isFault(task)) return undefined;
@@ -41,8 +40,8 @@ function crashOf(task: AwsTask): Crash | undefined {
 }
 
 /**
- * Ending well is one, too, for a task that is to run on and on; for one that stands alone it isn't, which is
- * not told apart here.
+ * A task of a service shouldn't end at all, so even a clean exit is a fault. For a standalone task it
+ * isn't, but that isn't decided here.
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_Task.html#ECS-Type-Task-stopCode
  */
 function isFault({ stopCode, stoppedReason = '' }: AwsTask): boolean {

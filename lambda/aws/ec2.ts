@@ -19,7 +19,7 @@ import { mappedDevices } from './block-devices.ts';
 import type { Aws } from './clients.ts';
 import { hasCode, orAlreadyDone, orStale, TerminationProtected } from './errors.ts';
 
-/** Most values in one filter, most ids in CreateTags or TerminateInstances, and the longest page. */
+/** Limits of values in a filter and of ids in CreateTags or TerminateInstances, and the longest page. */
 const FILTER_VALUES = 200;
 const IDS = 1000;
 
@@ -29,29 +29,35 @@ export interface DescribedInstance {
   readonly alive: boolean;
   readonly imageId: string;
   readonly launchedAt: Date;
-  /** What we sealed is there as it was before, and no mark that only looks like ours: see `sealed-tags.ts`. */
+  /**
+   * Opened tags: our sealed ones without their seals, and no mark that only looks like ours. See
+   * `sealed-tags.ts`.
+   */
   readonly tags: Tags;
-  /** Keys of ours that we did not write so, for this instance. */
+  /** Our keys whose values we didn't write for this instance. */
   readonly untrusted: readonly string[];
-  /** How many tags it has, beside ours, that count to the 50 it may have: AWS's own don't. */
+  /** How many tags other than ours count towards the limit of 50: AWS's own don't. */
   readonly otherTags: number;
-  /** AWS itself runs it for somebody, as ECS does its Managed Instances. */
+  /** AWS runs the instance for somebody, as with ECS Managed Instances. */
   readonly managed: boolean;
 }
 
-/** Instances by id. One that EC2 doesn't know, or no more, is left out: asked for by id it would fail the others. */
+/**
+ * Instances by id. It filters, because asking for an id that EC2 doesn't know would fail the whole call;
+ * such ids are missing from the result.
+ */
 export function describeInstances(aws: Aws, instanceIds: readonly string[]): Promise<DescribedInstance[]> {
   return describeBy(aws, 'instance-id', instanceIds, []);
 }
 
 const ALIVE = { Name: 'instance-state-name', Values: ['pending', 'running', 'stopping', 'stopped'] };
 
-/** The instances, alive, that we have marked for one of the clusters, and others that somebody's tags call so. */
+/** Live instances tagged for one of these clusters, whether by us or by somebody else. */
 export function describeMarkedInstances(aws: Aws, clusters: readonly string[]): Promise<DescribedInstance[]> {
   return describeBy(aws, `tag:${INSTANCE_TAGS.cluster}`, clusters, [ALIVE]);
 }
 
-/** The instances, alive, that bear a tag which matters here: ours for any cluster, or their owner's that leaves them out. */
+/** Live instances with a tag that matters here: ours, for any cluster, or the owner's that excludes them. */
 export function describeTaggedInstances(aws: Aws): Promise<DescribedInstance[]> {
   return describeBy(aws, 'tag-key', [INSTANCE_TAGS.cluster, EXCLUDE_TAG], [ALIVE]);
 }
@@ -99,9 +105,9 @@ function instanceOf(
 }
 
 /**
- * Each in a call of its own, as its id is under the seal.
+ * Tags each instance in a call of its own, as its id is part of the seal.
  *
- * @throws StaleObservation when one of them is gone
+ * @throws StaleObservation if one of them is gone
  */
 export async function tagInstances(
   { ec2, seal }: Aws,
@@ -117,7 +123,7 @@ export async function tagInstances(
   }
 }
 
-/** Takes every tag of ours from instances, and no other. */
+/** Removes all our tags from instances, and no other. */
 export async function untagInstances({ ec2 }: Aws, instanceIds: readonly string[]): Promise<void> {
   const Tags = Object.values(INSTANCE_TAGS).map((Key) => ({ Key }));
   for (const Resources of batches(instanceIds, IDS)) {
@@ -126,12 +132,13 @@ export async function untagInstances({ ec2 }: Aws, instanceIds: readonly string[
 }
 
 /**
- * Terminating again what is gone, or on its way, changes nothing. One that is protected keeps all others of its zone in the
- * same call from ending, so that these are ended by themselves.
+ * Terminates instances; repeating it for one that is gone or shutting down does no harm. A protected
+ * instance keeps all others of its zone in the same call from being terminated, so on a refusal each gets a
+ * call of its own.
  *
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_TerminateInstances.html
  *
- * @throws TerminationProtected when some of them are; the others are ended
+ * @throws TerminationProtected if some are protected; the others are terminated
  */
 export async function terminateInstances(aws: Aws, instanceIds: readonly string[]): Promise<void> {
   const kept: string[] = [];
@@ -142,7 +149,7 @@ export async function terminateInstances(aws: Aws, instanceIds: readonly string[
   if (kept.length > 0) throw new TerminationProtected(kept);
 }
 
-/** @returns false where one of them is protected */
+/** @returns false if one of them is protected */
 async function isTerminated({ ec2 }: Aws, instanceIds: readonly string[]): Promise<boolean> {
   try {
     const terminated = ec2.send(new TerminateInstancesCommand({ InstanceIds: [...instanceIds] }));
@@ -154,7 +161,9 @@ async function isTerminated({ ec2 }: Aws, instanceIds: readonly string[]): Promi
   }
 }
 
-/** Images by id, deprecated ones too. One that is deregistered or not ours to see is left out. */
+/**
+ * Images by id, including deprecated ones. Deregistered and inaccessible ones are missing from the result.
+ */
 export async function describeImages(aws: Aws, imageIds: readonly string[]): Promise<Image[]> {
   const found: Image[] = [];
   for (const Values of batches(imageIds, FILTER_VALUES)) {
@@ -164,18 +173,21 @@ export async function describeImages(aws: Aws, imageIds: readonly string[]): Pro
   return found;
 }
 
-/** Which images are looked for. */
+/** Which images to look for. */
 export interface ImageQuery {
   /** `*` and `?` are wildcards. */
   readonly name: string;
   readonly owner: string;
-  /** Undefined where any will do. */
+  /** Any if undefined. */
   readonly architecture?: string;
-  /** Only of these, and then deprecated ones too; undefined where any will do. */
+  /** Only these images, deprecated or not; any image that isn't deprecated if undefined. */
   readonly imageIds?: readonly string[];
 }
 
-/** The available images that match, the newest by creation date first; of deprecated ones, only those of one's own. */
+/**
+ * The available images that match, newest by creation date first. Deprecated images of other owners are
+ * left out.
+ */
 export async function findImages(
   aws: Aws,
   { name, owner, architecture, imageIds }: ImageQuery,
@@ -222,14 +234,17 @@ function imageOf(image: AwsImage): Image[] {
   ];
 }
 
-/** The architectures that instance types can run, by type. A type that doesn't exist is left out. */
+/**
+ * The architectures that instance types support, by type. A type that doesn't exist is missing from the
+ * result.
+ */
 export async function describeArchitectures(
   { ec2 }: Aws,
   instanceTypes: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
   for (const Values of batches(instanceTypes, FILTER_VALUES)) {
-    // By filter: asked for by name, one that doesn't exist would fail the others.
+    // By filter: asking by name for one that doesn't exist would fail the whole call.
     const input = { Filters: [{ Name: 'instance-type', Values }] };
     for await (const { InstanceTypes = [] } of paginateDescribeInstanceTypes({ client: ec2 }, input)) {
       for (const { InstanceType = '', ProcessorInfo } of InstanceTypes)

@@ -2,10 +2,10 @@ import type { Failure } from '@aws-sdk/client-ecs';
 import { FailureAnswered } from './errors.ts';
 
 /**
- * ECS answers with a success, and tells what it refused in a list. What vanished between the list and the
- * look at it is no fault; everything else is.
+ * ECS may answer successfully and still list failures. A resource that vanished since it was listed is no
+ * error; everything else is.
  *
- * @param expected reasons, as ECS writes them, that are no fault either
+ * @param expected reasons, in ECS's words, that are no errors either
  * @throws FailureAnswered
  */
 export function refuseFailures(

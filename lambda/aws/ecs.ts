@@ -16,15 +16,17 @@ import { refuseFailures, sentenceOf } from './ecs-failures.ts';
 import { ClusterNotFound, hasCode, orAlreadyDone, orStale, StaleObservation } from './errors.ts';
 import { traitsOf } from './traits.ts';
 
-/** Most container instances in one Describe call, and the longest page; most changes of state in one call. */
+/**
+ * Limit of container instances in a Describe call, and the longest page; limit of state changes in a call.
+ */
 const DESCRIBE_BATCH = 100;
 const CHANGE_BATCH = 10;
 
-/** Providers that every account has, and that stand for no instances. */
+/** Providers that every account has; they have no instances. */
 const FARGATE = ['FARGATE', 'FARGATE_SPOT'];
 
 /**
- * Every container instance of a cluster that ECS still knows, in whatever state.
+ * Every container instance of a cluster that ECS still knows, in any state.
  *
  * @throws ClusterNotFound
  */
@@ -49,7 +51,7 @@ export async function describeContainerInstances(
   return found;
 }
 
-/** One that runs elsewhere than on EC2 (ECS Anywhere) has an id of another kind; it is none of ours. */
+/** An instance outside of EC2 (ECS Anywhere) has an id of another kind; it isn't ours. */
 function containerInstanceOf(instance: AwsContainerInstance): ContainerInstance[] {
   const { containerInstanceArn: arn, ec2InstanceId: instanceId, status = '' } = instance;
   if (arn === undefined || !instanceId?.startsWith('i-')) return [];
@@ -71,16 +73,16 @@ function containerInstanceOf(instance: AwsContainerInstance): ContainerInstance[
   ];
 }
 
-/** A capacity provider that stands for an Auto Scaling group. */
+/** A capacity provider backed by an Auto Scaling group. */
 export interface GroupProvider {
   /** The group's name. */
   readonly group: string;
-  /** ECS makes the group larger and smaller. */
+  /** ECS scales the group. */
   readonly hasManagedScaling: boolean;
 }
 
 /**
- * The capacity providers of a cluster that stand for Auto Scaling groups.
+ * The capacity providers of a cluster that are backed by Auto Scaling groups.
  *
  * @throws ClusterNotFound
  */
@@ -92,7 +94,7 @@ export async function describeGroupProviders({ ecs }: Aws, cluster: string): Pro
   const ofGroups = names.filter((name) => !FARGATE.includes(name));
   const found: GroupProvider[] = [];
   for (const capacityProviders of batches(ofGroups, DESCRIBE_BATCH)) {
-    // The SDK has no paginator for this one, and a page may hold but ten.
+    // The SDK has no paginator for this call, and a page may hold as few as ten.
     let nextToken: string | undefined;
     do {
       const answer = await ecs.send(new DescribeCapacityProvidersCommand({ capacityProviders, nextToken }));
@@ -108,8 +110,8 @@ export async function describeGroupProviders({ ecs }: Aws, cluster: string): Pro
 }
 
 /**
- * `…:autoScalingGroup:<uuid>:autoScalingGroupName/<name>`, where a name may have slashes of its own, or just
- * the name.
+ * The ARN is `…:autoScalingGroup:<uuid>:autoScalingGroupName/<name>`, where the name may contain slashes,
+ * or just the name.
  */
 function providerOf(provider: AutoScalingGroupProvider | undefined): GroupProvider[] {
   const arn = provider?.autoScalingGroupArn ?? '';
@@ -118,7 +120,7 @@ function providerOf(provider: AutoScalingGroupProvider | undefined): GroupProvid
   return group === '' ? [] : [{ group, hasManagedScaling }];
 }
 
-/** @throws StaleObservation when one of them isn't ACTIVE any more */
+/** @throws StaleObservation if one of them is no longer ACTIVE */
 export function drain(
   aws: Aws,
   cluster: string,
@@ -128,10 +130,9 @@ export function drain(
 }
 
 /**
- * Undoes a drain: tasks are placed on them again. Those that have been stopped meanwhile don't come back by
- * it.
+ * Undoes a drain: ECS places tasks on them again. Tasks that stopped meanwhile don't come back.
  *
- * @throws StaleObservation when one of them isn't DRAINING any more, or is deregistered
+ * @throws StaleObservation if one of them is no longer DRAINING, or deregistered
  */
 export function activate(
   aws: Aws,
@@ -160,11 +161,11 @@ async function setStatus(
 }
 
 /**
- * Never forced: with force ECS would forget tasks that go on running.
+ * Deregisters a container instance, never with force: ECS would forget tasks that keep running.
  *
- * @param mayStay nothing that runs depends on it, and whether AWS takes it in its state isn't documented: a refusal is no
- *   fault, and the registration stays
- * @throws StaleObservation when a task runs on it, or it is deregistered already
+ * @param mayStay nothing that runs depends on this registration, and AWS doesn't document whether it
+ *   accepts the call in this state: a refusal is no error, and the registration stays
+ * @throws StaleObservation if a task runs on it, or it is already deregistered
  */
 export async function deregister(
   { ecs }: Aws,

@@ -16,8 +16,8 @@ import type { TargetGroupNotFoundException } from '@aws-sdk/client-elastic-load-
 import type { NoSuchEntityException } from '@aws-sdk/client-iam';
 
 /**
- * What the SDK makes of an error has the name of its shape where the service's model has one, whatever it is called on the
- * wire: `ResourceContention` there, `ResourceContentionFault` here.
+ * Errors that a service's model defines get their shape's name from the SDK, whatever the name on the wire:
+ * `ResourceContentionFault` here, `ResourceContention` there.
  * https://smithy.io/2.0/aws/protocols/aws-query-protocol.html#aws-protocols-awsqueryerror-trait
  */
 type Modelled =
@@ -34,14 +34,14 @@ type Modelled =
   | ServiceNotFoundException
   | TargetGroupNotFoundException;
 
-/** In no model: they keep the name that they have on the wire. */
+/** Errors in no model; these keep their names on the wire. */
 export const UNMODELLED = {
   autoscaling: ['ValidationError'],
   ec2: ['InvalidInstanceID.NotFound', 'InvalidLaunchTemplateId.VersionNotFound', 'OperationNotPermitted'],
 } as const;
 
-/** The names that are asked for: no other can be written. */
+/** The error names that we check for; the compiler accepts no others. */
 export type ErrorName = Modelled['name'] | (typeof UNMODELLED)[keyof typeof UNMODELLED][number];
 
-/** A change of the group's that must end first: look again. */
+/** The group is busy with another change: look again later. */
 export const BUSY = ['ScalingActivityInProgressFault', 'ResourceContentionFault'] as const;

@@ -2,41 +2,39 @@ import type { TrafficSource } from '../core/model/group.ts';
 import { BUSY, type ErrorName } from './error-names.ts';
 import { type Fault, faultOf, OwnError } from './faults.ts';
 
-/** AWS refused a change because what was observed is no longer so: look again, and decide anew. */
+/** AWS refused a change because something has changed since we looked: look again and decide anew. */
 export class StaleObservation extends OwnError {
   override readonly name = 'StaleObservation';
   override readonly fault: Fault = { kind: 'refused', retryable: true };
 }
 
-/** EC2 refused to terminate instances that somebody has protected since they were looked at. */
+/** EC2 refused to terminate instances that somebody has protected since we looked. */
 export class TerminationProtected extends StaleObservation {
   readonly instanceIds: readonly string[];
 
   constructor(instanceIds: readonly string[]) {
-    super(
-      `${instanceIds.join(', ')} may not be terminated, as DisableApiTermination or DisableApiStop has it`,
-    );
+    super(`${instanceIds.join(', ')} can't be terminated: DisableApiTermination or DisableApiStop is set`);
     this.instanceIds = instanceIds;
   }
 }
 
-/** A cluster that the settings name and ECS doesn't know. */
+/** A configured cluster that ECS doesn't know. */
 export class ClusterNotFound extends OwnError {
   override readonly name = 'ClusterNotFound';
 
   constructor(cluster: string, cause?: unknown) {
-    super(`cluster ${cluster} does not exist in this account and Region; mend CLUSTERS or create it`, {
+    super(`cluster ${cluster} does not exist in this account and Region; fix CLUSTERS or create it`, {
       cause,
     });
   }
 }
 
-/** An answer that is a success, with a failure in it. */
+/** A successful answer that reports a failure. */
 export class FailureAnswered extends OwnError {
   override readonly name = 'FailureAnswered';
 }
 
-/** This account can't create launch configurations: accounts made since 2024-10-01 can't. */
+/** This account can't create launch configurations: those made since 2024-10-01 can't. */
 export class LaunchConfigurationsUnavailable extends OwnError {
   override readonly name = 'LaunchConfigurationsUnavailable';
 
@@ -50,33 +48,34 @@ export class LaunchConfigurationsUnavailable extends OwnError {
   }
 }
 
-/** AWS refuses what a group is to launch: somebody has to mend its launch spec. */
+/** AWS refuses a group's new launch spec: somebody has to fix it. */
 export class LaunchSpecRefused extends OwnError {
   override readonly name = 'LaunchSpecRefused';
   override readonly fault: Fault;
 
   constructor(cause: Error) {
     const fault = faultOf(cause);
-    const toDo = 'mend its launch configuration or launch template, or choose another image by IMAGE';
+    const toDo = 'fix its launch configuration or launch template, or choose another image with IMAGE';
     const why =
       fault.kind === 'denied' ? explain(cause) : `${cause.name}: ${withoutStop(cause.message)}; ${toDo}`;
-    super(`AWS refuses what the group is to launch: ${why}`, { cause });
+    super(`AWS refuses the group's new launch spec: ${why}`, { cause });
     this.fault = fault;
   }
 }
 
-/** Whether somebody has to mend a launch spec before trying again is of any use. */
+/** Whether trying again is useless until somebody fixes a launch spec. */
 export function isRefusedLaunchSpec(error: unknown): error is OwnError {
   return error instanceof LaunchSpecRefused || error instanceof LaunchConfigurationsUnavailable;
 }
 
 /**
- * Runs a change of what a group launches from. Auto Scaling has one code for all that EC2 finds wrong with it.
+ * Runs a change of what a group launches from. Auto Scaling has a single code for everything that EC2 finds
+ * wrong with it.
  *
- * @throws StaleObservation when the group is busy, or gone
+ * @throws StaleObservation if the group is busy or gone
  * @throws LaunchSpecRefused
  */
-export async function orRefused(change: Promise<unknown>): Promise<void> {
+export async function orLaunchSpecRefused(change: Promise<unknown>): Promise<void> {
   try {
     await orStale(change, ...BUSY);
   } catch (error) {
@@ -88,7 +87,7 @@ export async function orRefused(change: Promise<unknown>): Promise<void> {
   }
 }
 
-/** A group names a target group or classic load balancer that was deleted meanwhile. */
+/** A group refers to a target group or classic load balancer that has been deleted. */
 export class TrafficSourceNotFound extends OwnError {
   override readonly name = 'TrafficSourceNotFound';
   readonly source: TrafficSource;
@@ -107,7 +106,7 @@ export function hasCode(error: unknown, ...names: readonly ErrorName[]): error i
   return error instanceof Error && names.some((name) => name === error.name);
 }
 
-/** Runs a change; the given errors mean that it was overtaken. */
+/** Runs a change; these errors mean that something else changed first. */
 export async function orStale<Answer>(
   change: Promise<Answer>,
   ...names: readonly ErrorName[]
@@ -120,7 +119,7 @@ export async function orStale<Answer>(
   }
 }
 
-/** Runs a change that may have taken effect before: the given errors mean that it has. */
+/** Runs a change that may have taken effect earlier; these errors mean that it has. */
 export async function orAlreadyDone(change: Promise<unknown>, ...names: readonly ErrorName[]): Promise<void> {
   try {
     await change;
@@ -129,16 +128,16 @@ export async function orAlreadyDone(change: Promise<unknown>, ...names: readonly
   }
 }
 
-/** What AWS has answered, or why it has not, as a sentence. */
+/** AWS's answer, or a sentence that says why there is none. */
 export type Read<Answer> =
   | { readonly kind: 'read'; readonly answer: Answer }
   | { readonly kind: 'unread'; readonly because: string };
 
 /**
- * Asks for what only lets a roll foresee more: whatever AWS says instead of an answer, a refusal, a fault of its own or that
- * it doesn't know the operation, holds nothing up. A fault of ours is none of its answers, and is thrown.
+ * Runs a read that a roll can do without, as it only improves its forecasts and limits. If AWS refuses,
+ * fails or doesn't know the operation, the roll goes on. An internal error of ours is still thrown.
  */
-export async function asAdvice<Answer>(read: Promise<Answer>): Promise<Read<Answer>> {
+export async function tryRead<Answer>(read: Promise<Answer>): Promise<Read<Answer>> {
   try {
     return { kind: 'read', answer: await read };
   } catch (error) {
@@ -147,10 +146,7 @@ export async function asAdvice<Answer>(read: Promise<Answer>): Promise<Read<Answ
   }
 }
 
-/**
- * An error as a person should read it: AWS's own code in front where there is one, and what is to be done
- * about it.
- */
+/** An error for a person to read: AWS's code first, if any, and what to do about it. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof OwnError) return error.message;
@@ -158,16 +154,19 @@ export function explain(error: unknown): string {
   const code = error.name === 'Error' ? '' : `${error.name}: `;
   if (fault.kind === 'denied') return code + explainDenial(error, fault);
   if (!fault.retryable) return code + error.message;
-  return `${code}${withoutStop(error.message)}; it is tried again at the next invocation`;
+  return `${code}${withoutStop(error.message)}; the next invocation tries again`;
 }
 
 /**
- * Which policy is to be mended AWS says with `because`, or `with an explicit deny`; EC2 adds what nobody can
+ * AWS says which policy to fix after `because` or `with an explicit deny`; EC2 appends text that nobody can
  * read.
  */
 const REASON = / (?:because|with an explicit deny) .+?(?=\. |\.?$)/m;
 
-/** Auto Scaling tries a launch from it, and tells of none of the rights that this needs, but of its own call. */
+/**
+ * Auto Scaling tries a launch with the template, and its error names only its own call, not the permissions
+ * that the launch needs.
+ */
 const OF_TEMPLATE = /not authorized to use launch template/i;
 
 /** https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-launch-template.html */

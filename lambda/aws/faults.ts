@@ -1,42 +1,39 @@
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { operationOf } from './operations.ts';
 
-/** What kind of fault an error is, and whether trying again may do without anybody's mending it. */
+/** The kind of an error, and whether a retry may succeed without anybody fixing something. */
 export interface Fault {
   readonly kind: FaultKind;
   readonly retryable: boolean;
-  /** As IAM writes it, such as `autoscaling:DetachInstances`; there where it was not allowed. */
+  /** As IAM writes it, such as `autoscaling:DetachInstances`; set if the call was denied. */
   readonly action?: string;
-  /** ARN, or `*`; there where AWS names it. */
+  /** ARN, or `*`; set if AWS names it. */
   readonly resource?: string;
 }
 
 export type FaultKind =
   /** The function's role may not do it. */
   | 'denied'
-  /** The SDK has tried it as often as it does. */
+  /** The SDK has used up its retries. */
   | 'throttled'
-  /** AWS didn't answer, or answered that the fault is its own. */
+  /** AWS didn't answer, or reported a fault of its own. */
   | 'unavailable'
-  /** Any other answer of AWS. */
+  /** Any other error that AWS answers. */
   | 'refused'
-  /** Ours. */
+  /** A bug of ours. */
   | 'internal';
 
-/** An error that we throw for what AWS answers, with a message that says all. */
+/** An error that we throw for an answer of AWS; its message says it all. */
 export abstract class OwnError extends Error {
   readonly fault: Fault = { kind: 'refused', retryable: false };
 }
 
-/**
- * https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html; EC2 has a code of its
- * own.
- */
+/** https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html; EC2 has its own code. */
 const DENIED = new Set(['AccessDenied', 'AccessDeniedException', 'UnauthorizedOperation', 'NotAuthorized']);
 
 /**
- * `User: … is not authorized to perform: <action> on resource: <resource> because …`, or `with an explicit
- * deny …`.
+ * Matches `User: … is not authorized to perform: <action> on resource: <resource> because …`, or `with an
+ * explicit deny …`.
  */
 const RESOURCE = / on resource: (?<resource>.+?)(?= because | with an |\. |\.?$)/;
 const NOT_AUTHORIZED = new RegExp(
@@ -44,7 +41,7 @@ const NOT_AUTHORIZED = new RegExp(
   'm',
 );
 
-/** What kind of fault any error is. */
+/** Classifies any error. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof OwnError) return error.fault;
   if (!(error instanceof Error)) return { kind: 'internal', retryable: false };
@@ -62,6 +59,6 @@ export function faultOf(error: unknown): Fault {
   const sdkError = error as Parameters<typeof isThrottlingError>[0];
   if (isThrottlingError(sdkError)) return { kind: 'throttled', retryable: true };
   if (isTransientError(sdkError) || isServerError(sdkError)) return { kind: 'unavailable', retryable: true };
-  // So the SDK marks what it makes of an answer.
+  // The SDK sets `$fault` on errors it makes of an answer.
   return { kind: '$fault' in error ? 'refused' : 'internal', retryable: false };
 }

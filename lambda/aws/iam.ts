@@ -5,9 +5,7 @@ import { hasCode } from './errors.ts';
 /** EC2 launches nothing with a profile that has no role: `… has no associated IAM Roles`. */
 export type InstanceProfileState = 'there' | 'without-role' | 'missing';
 
-/**
- * @param nameOrArn as a launch spec has it: the name, or the ARN, in which a path may stand before the name
- */
+/** @param nameOrArn as in a launch spec: the name, or the ARN, which may have a path before the name */
 export async function instanceProfileState({ iam }: Aws, nameOrArn: string): Promise<InstanceProfileState> {
   const InstanceProfileName = nameOrArn.split('/').at(-1);
   try {

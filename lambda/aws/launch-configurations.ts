@@ -21,25 +21,28 @@ import {
 /** The longest page. */
 const PAGE = 100;
 
-/** A launch configuration, as far as it matters here. */
-export interface LaunchConfigurationRecord {
+/** A launch configuration, as far as we need it. */
+export interface DescribedLaunchConfiguration {
   readonly name: string;
   /** The UUID in its ARN. */
   readonly uuid: string;
   readonly imageId: string;
   readonly instanceType: string;
-  /** What it maps itself, over what the image does. */
+  /** The devices that it maps itself, on top of the image's. */
   readonly devices: readonly MappedDevice[];
-  /** Name or ARN; undefined where it names none. */
+  /** Name or ARN, if it names one. */
   readonly instanceProfile?: string;
   readonly createdAt: Date;
 }
 
-/** Launch configurations by name; without names, all. A name that doesn't exist is left out. */
+/**
+ * Launch configurations by name; all of them without names. A name that doesn't exist is missing from the
+ * result.
+ */
 export async function describeLaunchConfigurations(
   aws: Aws,
   names?: readonly string[],
-): Promise<LaunchConfigurationRecord[]> {
+): Promise<DescribedLaunchConfiguration[]> {
   const found = await describe(aws, names);
   return found.map((configuration) => ({
     name: configuration.LaunchConfigurationName ?? '',
@@ -62,42 +65,42 @@ async function describe({ autoScaling }: Aws, names?: readonly string[]): Promis
 }
 
 /** How many more launch configurations this account may have in this Region. */
-export async function describeLaunchConfigurationRoom({ autoScaling }: Aws): Promise<number> {
+export async function describeLaunchConfigurationsLeft({ autoScaling }: Aws): Promise<number> {
   const { MaxNumberOfLaunchConfigurations: most = 0, NumberOfLaunchConfigurations: there = 0 } =
     await autoScaling.send(new DescribeAccountLimitsCommand({}));
   return Math.max(0, most - there);
 }
 
-/** What a copy is made of. */
-export interface Copy {
+/** What to make a copy from. */
+export interface LaunchConfigurationCopy {
   readonly group: string;
   readonly source: string;
   readonly name: string;
   readonly image: Image;
-  /** Those that its volumes are made from. */
+  /** The snapshots to make its volumes from. */
   readonly snapshots: readonly VolumeSnapshot[];
 }
 
 /**
- * Copies a launch configuration under another name with another image. A copy that is there already is the same one:
- * its name says of what and for which image it was made.
+ * Copies a launch configuration under another name with another image. If the copy exists, it is the same
+ * one: its name says what it was copied from and for which image.
  *
- * @throws StaleObservation when the source is gone
+ * @throws StaleObservation if the source is gone
  * @throws LaunchConfigurationsUnavailable
  * @throws LaunchSpecRefused
  */
-export async function copyLaunchConfiguration(aws: Aws, copy: Copy): Promise<void> {
+export async function copyLaunchConfiguration(aws: Aws, copy: LaunchConfigurationCopy): Promise<void> {
   const [source] = await describe(aws, [copy.source]);
   if (source === undefined) throw new StaleObservation(`launch configuration ${copy.source} is gone`);
   const command = new CreateLaunchConfigurationCommand(copyOf(source, copy));
   try {
     await orAlreadyDone(aws.autoScaling.send(command), 'AlreadyExistsFault');
   } catch (error) {
-    throw withWhatHelps(error, copy.group);
+    throw asLaunchSpecFault(error, copy.group);
   }
 }
 
-function withWhatHelps(error: unknown, group: string): unknown {
+function asLaunchSpecFault(error: unknown, group: string): unknown {
   if (error instanceof Error && /not (available|supported) in your account/.test(error.message)) {
     return new LaunchConfigurationsUnavailable(group, error);
   }
@@ -105,12 +108,12 @@ function withWhatHelps(error: unknown, group: string): unknown {
 }
 
 /**
- * Every field that Create takes, but for kernel and RAM disk, which like its snapshots belong to the old image.
- * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateLaunchConfiguration.html
+ * Every field that Create takes, except kernel and RAM disk, which like its snapshots belong to the old
+ * image. https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateLaunchConfiguration.html
  */
 function copyOf(
   source: AwsLaunchConfiguration,
-  { name, image, snapshots }: Copy,
+  { name, image, snapshots }: LaunchConfigurationCopy,
 ): CreateLaunchConfigurationType {
   return withoutEmptyStrings({
     LaunchConfigurationName: name,
@@ -134,18 +137,21 @@ function copyOf(
   });
 }
 
-/** Describe answers an empty string for what isn't there, which Create refuses. */
+/** Describe answers empty strings for missing fields, which Create rejects. */
 export function withoutEmptyStrings<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')) as Fields;
 }
 
-/** Deletes one of ours. One that a group has come to use meanwhile stays; one that is gone is no fault. */
+/**
+ * Deletes one of our launch configurations. One that a group uses by now stays; one that is gone is no
+ * error.
+ */
 export async function deleteLaunchConfiguration({ autoScaling }: Aws, name: string): Promise<void> {
   try {
     const command = new DeleteLaunchConfigurationCommand({ LaunchConfigurationName: name });
     await orAlreadyDone(autoScaling.send(command), 'ResourceInUseFault');
   } catch (error) {
-    // AWS has no code of its own for a name that is gone.
+    // AWS has no separate code for a name that is gone.
     if (!hasCode(error, 'ValidationError') || !/not found/i.test(error.message)) throw error;
   }
 }

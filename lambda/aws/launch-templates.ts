@@ -16,29 +16,29 @@ import type { Aws } from './clients.ts';
 import { FailureAnswered, hasCode, LaunchSpecRefused, StaleObservation } from './errors.ts';
 import { faultOf } from './faults.ts';
 
-/** Most versions in one call to delete; the longest page of a list. */
+/** Limit of versions in a delete call; the longest page of a list. */
 const VERSIONS = 200;
 
-/** One version of a launch template, as far as it matters here. */
+/** A version of a launch template, as far as we need it. */
 export interface TemplateVersion {
   readonly version: number;
   readonly description: string;
   readonly isDefault: boolean;
-  /** An id, or `resolve:ssm:…`; undefined where the template names none. */
+  /** An id, or `resolve:ssm:…`; undefined if the template names none. */
   readonly imageId?: string;
-  /** Undefined where the template names none. */
+  /** Undefined if the template names none. */
   readonly instanceType?: string;
-  /** What it maps itself, over what the image does. */
+  /** The devices that it maps itself, on top of the image's. */
   readonly devices: readonly MappedDevice[];
-  /** Name or ARN; undefined where the template names none. */
+  /** Name or ARN; undefined if the template names none. */
   readonly instanceProfile?: string;
 }
 
 /**
- * The version that a reference comes to.
+ * The version that a reference resolves to.
  *
  * @param version `$Latest`, `$Default` or a number
- * @returns undefined when there is no such version
+ * @returns undefined if there is no such version
  */
 export async function describeTemplateVersion(
   aws: Aws,
@@ -93,29 +93,33 @@ function versionOf(version: LaunchTemplateVersion): TemplateVersion {
   };
 }
 
-/** What a version is made of. */
-export interface VersionToMake {
+/** What to make a version from. */
+export interface NewTemplateVersion {
   readonly sourceVersion: number;
   readonly imageId: string;
   readonly requestedAt: Date;
-  /** Those that its volumes are made from. */
+  /** The snapshots to make its volumes from. */
   readonly snapshots: readonly VolumeSnapshot[];
-  /** Two groups may want the same: what one has made and taken back is not to be the other's answer. */
+  /**
+   * Two groups may want the same version: if one makes it and deletes it again, the other mustn't get that
+   * as its answer.
+   */
   readonly groupUuid: string;
 }
 
 /**
- * Makes a version that differs from its source in the image alone. EC2 carries the rest over, but leaves every snapshot out
- * that isn't sent, so that a data volume would come up empty: where the source names one, its mappings are sent whole.
+ * Makes a version that differs from its source only in the image. EC2 copies the rest, but drops every
+ * snapshot that isn't sent, so that a data volume would come up empty: if the source names one, we send its
+ * mappings whole.
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateLaunchTemplateVersion.html
  *
- * @throws StaleObservation when the source is gone
+ * @throws StaleObservation if the source is gone
  * @throws LaunchSpecRefused
  */
 export async function createTemplateVersion(
   aws: Aws,
   templateId: string,
-  version: VersionToMake,
+  version: NewTemplateVersion,
 ): Promise<void> {
   const { sourceVersion, imageId } = version;
   const data = { ImageId: imageId, ...(await mappingsOf(aws, templateId, version)) };
@@ -129,7 +133,7 @@ export async function createTemplateVersion(
   try {
     await aws.ec2.send(command);
   } catch (error) {
-    // EC2 has a code for each thing that may be wrong with it, and models none.
+    // EC2 has a code for each thing that may be wrong, and models none.
     throw error instanceof Error && faultOf(error).kind === 'refused' ? new LaunchSpecRefused(error) : error;
   }
 }
@@ -137,7 +141,7 @@ export async function createTemplateVersion(
 async function mappingsOf(
   aws: Aws,
   templateId: string,
-  { sourceVersion, snapshots }: VersionToMake,
+  { sourceVersion, snapshots }: NewTemplateVersion,
 ): Promise<Pick<RequestLaunchTemplateData, 'BlockDeviceMappings'>> {
   const source = await findVersion(aws, templateId, String(sourceVersion));
   if (source === undefined) {
@@ -149,13 +153,14 @@ async function mappingsOf(
 }
 
 /**
- * Lets a repeated call answer with the version that the first one made. It is the roll's own, as that version may be taken
- * back, and made anew by a later roll; to ten minutes, as two invocations at once may each have begun it. EC2 refuses a token
- * that comes with other data, so these are in it. At most 128 characters.
+ * Makes a repeated call answer with the version that the first one made. The token belongs to the roll,
+ * since a later roll may have to make the same version anew after this one is deleted. It has the time to
+ * ten minutes, as two concurrent invocations may each have begun the roll. EC2 rejects a token that comes
+ * with other data, so it includes their hash. At most 128 characters.
  */
 function tokenOf(
   templateId: string,
-  { sourceVersion, imageId, groupUuid, requestedAt }: VersionToMake,
+  { sourceVersion, imageId, groupUuid, requestedAt }: NewTemplateVersion,
   data: RequestLaunchTemplateData,
 ): string {
   const digest = createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 16);
@@ -173,7 +178,7 @@ export async function setDefaultTemplateVersion(
   );
 }
 
-/** What has been deleted before is no fault; any other version that can't be deleted is. */
+/** Deletes versions. One that is already gone is no error; one that can't be deleted is. */
 export async function deleteTemplateVersions(
   { ec2 }: Aws,
   templateId: string,

@@ -1,20 +1,21 @@
 import { type LifecycleHook as AwsHook, DescribeLifecycleHooksCommand } from '@aws-sdk/client-auto-scaling';
 import type { LifecycleHook, LifecycleHooks } from '../core/model/group.ts';
 import type { Aws } from './clients.ts';
-import { asAdvice } from './errors.ts';
+import { tryRead } from './errors.ts';
 
-/** Of a hook that says nothing of it. */
+/** AWS's default. */
 const HEARTBEAT_SECONDS = 3600;
 const MOST_SECONDS = 48 * 3600;
 
 /**
- * The lifecycle hooks of a group, all in one answer. Advice and limits rest upon them alone, so that what keeps them from us is told, not thrown.
+ * A group's lifecycle hooks; AWS returns them all in one answer. They only serve for advice and time
+ * limits, so if they can't be read, the result says why instead of an error being thrown.
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeLifecycleHooks.html
  */
 export async function describeLifecycleHooks({ autoScaling }: Aws, group: string): Promise<LifecycleHooks> {
   const command = new DescribeLifecycleHooksCommand({ AutoScalingGroupName: group });
-  const read = await asAdvice(autoScaling.send(command));
+  const read = await tryRead(autoScaling.send(command));
   return read.kind === 'unread'
     ? read
     : { kind: 'read', hooks: (read.answer.LifecycleHooks ?? []).map(hookOf) };
@@ -26,7 +27,7 @@ function hookOf(hook: AwsHook): LifecycleHook {
     name: hook.LifecycleHookName ?? '',
     transition: hook.LifecycleTransition?.endsWith('TERMINATING') ? 'terminating' : 'launching',
     heartbeatSeconds: HeartbeatTimeout,
-    // So it is where its owner says nothing.
+    // ABANDON is AWS's default.
     abandons: hook.DefaultResult !== 'CONTINUE',
     globalTimeoutSeconds: hook.GlobalTimeout ?? Math.min(100 * HeartbeatTimeout, MOST_SECONDS),
   };

@@ -1,26 +1,28 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { type Fault, OwnError } from './faults.ts';
 
-/** How long AWS is waited for, in seconds. */
+/** How long to wait for AWS, in seconds. */
 export interface TimeLimits {
-  /** Until a connection stands. */
+  /** To connect. */
   readonly connect: number;
-  /** Of one attempt, from its request to the last byte of its answer. */
+  /** For one attempt, from its request to the last byte of the answer. */
   readonly attempt: number;
-  /** How long the invocation has still to live. */
+  /** What is left of the invocation. */
   readonly remaining: () => number;
 }
 
-/** What the invocation keeps for itself, to tell what became of its groups. */
+/** Seconds that the invocation reserves to report the results of its groups. */
 const RESERVE_SECONDS = 5;
 
-/** The invocation is nearly over. The SDK tries again what is named, or caused by, a `TimeoutError`; but not this. */
+/**
+ * The invocation is nearly over. Not named `TimeoutError`, nor caused by one, as the SDK would retry that.
+ */
 export class TimeUp extends OwnError {
   override readonly name = 'TimeUp';
   override readonly fault: Fault = { kind: 'unavailable', retryable: true };
 
   constructor() {
-    super('AWS gave no answer before the end of the invocation; it is asked again at the next');
+    super('AWS gave no answer before the end of the invocation; the next invocation tries again');
   }
 }
 
@@ -28,9 +30,9 @@ type Handling = Parameters<NodeHttpHandler['handle']>;
 type Answer = Awaited<ReturnType<NodeHttpHandler['handle']>>;
 
 /**
- * Sends requests as the SDK does, but holds to its limits. By itself `requestTimeout` but warns unless
- * `throwOnRequestTimeout`, and ends with the headers of an answer: one that stalls in its body would be waited for until
- * Lambda ends the invocation.
+ * Sends requests as the SDK does, but enforces its limits. The SDK's `requestTimeout` only warns unless
+ * `throwOnRequestTimeout` is set, and stops counting at the headers of an answer: if the body stalled, we
+ * would wait until Lambda ends the invocation.
  * https://github.com/smithy-lang/smithy-typescript/tree/main/packages/node-http-handler
  */
 export class LimitedHandler extends NodeHttpHandler {
@@ -41,7 +43,7 @@ export class LimitedHandler extends NodeHttpHandler {
     this.#limits = limits;
   }
 
-  /** @throws TimeoutError, which the SDK tries again, or TimeUp, which it doesn't */
+  /** @throws TimeoutError, which the SDK retries, or TimeUp, which it doesn't */
   override async handle(...[request, options]: Handling): Promise<Answer> {
     const { attempt, remaining } = this.#limits;
     const left = remaining() - RESERVE_SECONDS;
@@ -59,7 +61,7 @@ export class LimitedHandler extends NodeHttpHandler {
   }
 }
 
-/** What it needs of a stream. */
+/** The part of a stream that we need. */
 interface Body {
   destroy(error: Error): void;
   once(event: 'close', listener: () => void): void;
@@ -71,5 +73,5 @@ function endBodyAt(body: Body, until: number, error: Error): void {
 }
 
 function timedOut(seconds: number): Error {
-  return Object.assign(new Error(`no whole answer in ${seconds} s`), { name: 'TimeoutError' });
+  return Object.assign(new Error(`no complete answer within ${seconds} s`), { name: 'TimeoutError' });
 }

@@ -8,8 +8,8 @@ import type { Aws } from './clients.ts';
 import { hasCode, TrafficSourceNotFound } from './errors.ts';
 
 /**
- * How a traffic source finds each instance that it knows, by instance id. One that isn't registered is not among them:
- * Auto Scaling registers a member only after it has made it InService.
+ * The health of each instance that a traffic source knows, by instance id. Unregistered instances are
+ * missing: Auto Scaling registers a member only after it is InService.
  *
  * @throws TrafficSourceNotFound
  */
@@ -28,7 +28,7 @@ export async function describeTargetHealth(
 }
 
 async function healthOfTargets({ loadBalancingV2 }: Aws, arn: string): Promise<Map<string, TargetHealth>> {
-  // The one answer holds every target: this call has no pages.
+  // This call isn't paginated: its answer has every target.
   const { TargetHealthDescriptions: targets = [] } = await loadBalancingV2.send(
     new DescribeTargetHealthCommand({ TargetGroupArn: arn }),
   );
@@ -40,7 +40,10 @@ async function healthOfTargets({ loadBalancingV2 }: Aws, arn: string): Promise<M
   return new Map([...byInstance].map(([id, ports]) => [id, healthOfPorts(ports)]));
 }
 
-/** With dynamic ports an instance is several targets, and serves as it should when all that aren't leaving are healthy. */
+/**
+ * With dynamic ports an instance is several targets. It serves properly if all that aren't draining are
+ * healthy.
+ */
 function healthOfPorts(ports: readonly TargetHealthDescription[]): TargetHealth {
   const staying = ports.filter(({ TargetHealth: health }) => health?.State !== 'draining');
   const unhealthy = staying.find((port) => !serves(port));
@@ -52,7 +55,7 @@ function healthOfPorts(ports: readonly TargetHealthDescription[]): TargetHealth 
   };
 }
 
-/** To a target group that no load balancer uses a target is `unused`: there is nobody whom it doesn't serve. */
+/** Targets of a target group that no load balancer uses are `unused`: they have nobody to serve. */
 function serves({ TargetHealth: { State, Reason } = {} }: TargetHealthDescription): boolean {
   return State === 'healthy' || (State === 'unused' && Reason === 'Target.NotInUse');
 }
@@ -65,8 +68,8 @@ async function healthOfInstances({ loadBalancing }: Aws, name: string): Promise<
 }
 
 /**
- * With connection draining an instance that is being deregistered is `InService` to the last, and only its description
- * tells: https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/config-conn-drain.html
+ * With connection draining an instance stays `InService` until it is deregistered; only the description
+ * shows it: https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/config-conn-drain.html
  */
 const LEAVING = 'Instance deregistration currently in progress';
 
@@ -78,5 +81,5 @@ function healthOfInstance({ State = '', Description = NOTHING }: InstanceState):
   };
 }
 
-/** How a classic load balancer writes that it has nothing to say. */
+/** What a classic load balancer writes for nothing. */
 const NOTHING = 'N/A';

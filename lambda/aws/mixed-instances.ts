@@ -7,14 +7,14 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import type { PolicyChange } from '../core/model/launch.ts';
 import type { Aws } from './clients.ts';
-import { orRefused, StaleObservation } from './errors.ts';
+import { orLaunchSpecRefused, StaleObservation } from './errors.ts';
 import { withoutEmptyStrings } from './launch-configurations.ts';
 
 /**
- * Changes versions and images in the mixed instances policy of a group. The policy is read anew and sent whole, so that
- * nothing else in it is lost; what has been changed before stays as it is.
+ * Changes versions and images in a group's mixed instances policy. It reads the policy and sends it back
+ * whole, so that nothing else in it is lost; changes made before stay as they are.
  *
- * @throws StaleObservation when the group has no such policy any more
+ * @throws StaleObservation if the group no longer has such a policy
  * @throws LaunchSpecRefused
  */
 export async function changePolicy(
@@ -34,7 +34,7 @@ export async function changePolicy(
       AutoScalingGroupName: group,
       MixedInstancesPolicy: { ...policy, LaunchTemplate },
     });
-    await orRefused(autoScaling.send(command));
+    await orLaunchSpecRefused(autoScaling.send(command));
     return;
   }
   throw new StaleObservation(`group ${group} has no mixed instances policy any more`);
@@ -43,7 +43,7 @@ export async function changePolicy(
 function changed(policy: LaunchTemplate, changes: readonly PolicyChange[]): LaunchTemplate {
   return {
     LaunchTemplateSpecification: specificationOf(policy.LaunchTemplateSpecification, changes),
-    // A list that is left out would be kept as it was, and one that is empty would empty it.
+    // Leaving the list out would keep it as it was; an empty list would clear it.
     Overrides: policy.Overrides?.map((override) => overrideOf(override, changes)),
   };
 }
@@ -63,7 +63,7 @@ function overrideOf(
   };
 }
 
-/** Described with both, and taken with either the id or the name. */
+/** AWS describes it with id and name, and accepts only one of them. */
 function specificationOf(
   specification: LaunchTemplateSpecification | undefined,
   changes: readonly PolicyChange[],

@@ -1,10 +1,10 @@
 import type { MiddlewareStack } from '@smithy/types';
 
-/** By the error that it ended with; one that AWS's message doesn't name is found here. */
+/** By the error that ended it, for errors whose message doesn't name the operation. */
 const operations = new WeakMap<object, string>();
 
 /**
- * Has a client note, of each call that fails, which operation it was.
+ * Makes a client record the operation of each failed call.
  *
  * @param service its prefix in IAM, such as `autoscaling`
  */
@@ -28,8 +28,8 @@ export function noteOperations<Input extends object, Output extends object>(
 }
 
 /**
- * The operation that an error ended, as IAM writes it: `autoscaling:DetachInstances`. Undefined of any other
- * error.
+ * The operation that failed with this error, as IAM writes it: `autoscaling:DetachInstances`. Undefined for
+ * any other error.
  */
 export function operationOf(error: Error): string | undefined {
   return operations.get(error);

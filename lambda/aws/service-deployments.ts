@@ -1,17 +1,17 @@
 import type { Service as AwsService, DeploymentConfiguration } from '@aws-sdk/client-ecs';
 import type { Deployment } from '../core/model/cluster.ts';
 
-/** CODE_DEPLOY or EXTERNAL: somebody else than ECS deploys it, in task sets. */
+/** CODE_DEPLOY or EXTERNAL: something other than ECS deploys it, in task sets. */
 export function hasTaskSets({ deploymentController }: AwsService): boolean {
   return deploymentController?.type === 'CODE_DEPLOY' || deploymentController?.type === 'EXTERNAL';
 }
 
 /**
- * A deployment in task sets has two of them from its beginning to its end. That the PRIMARY one is
- * STABILIZING tells of no deployment: so it is for as long as a task of it runs on an instance that drains.
+ * With task sets there are two of them while a deployment lasts. A PRIMARY one that is STABILIZING doesn't
+ * show a deployment: it is so whenever one of its tasks runs on a draining instance.
  *
- * One that ECS's circuit breaker has ended, and not rolled back, is FAILED until somebody deploys again; the tasks of the one
- * before serve beside it.
+ * A deployment that ECS's circuit breaker ended without rolling back stays FAILED until the next
+ * deployment; tasks of the one before keep serving beside it.
  */
 export function isDeploying(service: AwsService): boolean {
   const { deployments = [], taskSets = [] } = service;
@@ -26,11 +26,11 @@ function hasFailed({ deployments = [] }: AwsService): boolean {
   return deployments.some(({ status, rolloutState }) => status === 'PRIMARY' && rolloutState === 'FAILED');
 }
 
-/** Of a service that is being deployed, or whose deployment has failed. */
+/** The latest deployment of a service that is being deployed, or whose deployment failed. */
 export function latestDeployment(service: AwsService): Deployment | undefined {
   if (!isDeploying(service) && !hasFailed(service)) return undefined;
   const { deployments = [], taskSets = [], deploymentConfiguration = {} } = service;
-  // A task set is ACTIVE until the traffic goes over to it, and PRIMARY from then on.
+  // A task set is ACTIVE until it gets the traffic, and PRIMARY from then on.
   const sets = [...taskSets].sort((a, b) => timeOf(b) - timeOf(a));
   const latest = hasTaskSets(service) ? sets[0] : deployments.find(({ status }) => status === 'PRIMARY');
   if (latest?.createdAt === undefined || latest.id === undefined) return undefined;
@@ -52,13 +52,13 @@ function timeOf({ createdAt }: { readonly createdAt?: Date | undefined }): numbe
   return createdAt?.getTime() ?? 0;
 }
 
-/** In percent of the traffic, and minutes. */
+/** AWS's defaults, in percent of the traffic and minutes. */
 const LINEAR = { stepPercent: 10, stepBakeTimeInMinutes: 6 } as const;
 const CANARY = { canaryBakeTimeInMinutes: 10 } as const;
 
 /**
- * How long a deployment goes on at least once the new tasks are there: as a rule old ones run beside them. The last step of a
- * linear deployment has the bake time alone.
+ * How many seconds a deployment lasts at least once the new tasks are there; as a rule old ones run beside
+ * them until then. The last step of a linear deployment has only the bake time.
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html
  */
 function bakeSeconds(configuration: DeploymentConfiguration): number {
@@ -73,7 +73,7 @@ function bakeSeconds(configuration: DeploymentConfiguration): number {
       const { canaryBakeTimeInMinutes } = { ...CANARY, ...canaryConfiguration };
       return 60 * ((canaryBakeTimeInMinutes ?? CANARY.canaryBakeTimeInMinutes) + bakeTimeInMinutes);
     }
-    // A rolling update with alarms bakes, too, until which it stays IN_PROGRESS.
+    // A rolling update with alarms bakes too, and stays IN_PROGRESS until then.
     default:
       return 60 * bakeTimeInMinutes;
   }

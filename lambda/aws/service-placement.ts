@@ -4,10 +4,10 @@ import type { ServicePlacement } from '../core/model/placement.ts';
 const ELSEWHERE: readonly (LaunchType | undefined)[] = ['FARGATE', 'EXTERNAL', 'MANAGED_INSTANCES'];
 
 /**
- * Where the tasks of a service run. In task sets it is the PRIMARY one that says so: with another controller than ECS' own
- * the service names no task definition itself.
+ * Where a service's tasks run. With task sets the PRIMARY one says so: unless ECS deploys the service
+ * itself, the service names no task definition.
  *
- * @returns undefined for a service of no container instances on EC2
+ * @returns undefined for a service that doesn't run on EC2 container instances
  */
 export function placementOf(service: Service): ServicePlacement | undefined {
   const { taskSets = [], placementConstraints = [] } = service;

@@ -10,11 +10,11 @@ import { refuseFailures } from './ecs-failures.ts';
 import { hasTaskSets, isDeploying, latestDeployment } from './service-deployments.ts';
 import { placementOf } from './service-placement.ts';
 
-/** The longest page, and most services in one Describe call. */
+/** The longest page, and the limit of services in a Describe call. */
 const PAGE = 100;
 const DESCRIBE_BATCH = 10;
 
-/** Every active service of a cluster whose tasks run on instances of EC2. */
+/** Every active service of a cluster whose tasks run on EC2 instances. */
 export async function describeServices({ ecs }: Aws, cluster: string): Promise<Service[]> {
   const arns: string[] = [];
   const pages = paginateListServices({ client: ecs, pageSize: PAGE }, { cluster });
@@ -45,12 +45,12 @@ function serviceOf(service: AwsService): Service {
   };
 }
 
-/** Providers that every account has, and that stand for no instances. */
+/** Providers that every account has; they have no instances. */
 const FARGATE = ['FARGATE', 'FARGATE_SPOT'];
 
 /**
- * Whether any of its tasks may: an older deployment may run elsewhere than the latest. A service has a launch type or
- * a strategy; where ECS tells neither, it may run anywhere.
+ * Whether any of its tasks may run on EC2: an older deployment may run elsewhere than the latest. A service
+ * has a launch type or a strategy; if ECS returns neither, it may run anywhere.
  */
 function runsOnEc2(service: AwsService): boolean {
   const { deployments = [], taskSets = [] } = service;
@@ -71,12 +71,12 @@ function isDaemon({ schedulingStrategy }: AwsService): boolean {
 /** https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html */
 const DEFAULT = { minimumHealthyPercent: 100, maximumPercent: 200 } as const;
 
-/** ECS stops the tasks of daemons on an instance that drains, and starts none elsewhere for them. */
+/** ECS stops a daemon's tasks on a draining instance and doesn't replace them elsewhere. */
 const OF_DAEMONS = { minimumHealthyPercent: 0, maximumPercent: 100 } as const;
 
 /**
- * When an instance drains ECS goes by its defaults, whatever is written, unless it is ECS itself that
- * deploys.
+ * When an instance drains, ECS uses its defaults, whatever is configured, unless ECS itself deploys the
+ * service.
  */
 function percentsOf(service: AwsService): Pick<Service, 'minimumHealthyPercent' | 'maximumPercent'> {
   if (isDaemon(service)) return OF_DAEMONS;

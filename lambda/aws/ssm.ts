@@ -2,10 +2,10 @@ import { GetParametersCommand } from '@aws-sdk/client-ssm';
 import type { Aws } from './clients.ts';
 
 /**
- * The image id that a parameter holds: the plain id, or the `image_id` of the JSON that AWS publishes for the
+ * The image id in a parameter: the plain id, or `image_id` in the JSON that AWS publishes for the
  * ECS-optimized images.
  *
- * @returns undefined when there is no such parameter, or no image id in it
+ * @returns undefined if there is no such parameter, or no image id in it
  */
 export async function imageIdInParameter({ ssm }: Aws, parameter: string): Promise<string | undefined> {
   const { Parameters = [] } = await ssm.send(new GetParametersCommand({ Names: [parameter] }));
@@ -19,7 +19,7 @@ function imageIdInJson(text: string): string | undefined {
     const { image_id: imageId } = JSON.parse(text) as { readonly image_id?: unknown };
     return isImageId(imageId) ? imageId : undefined;
   } catch {
-    // Text that only looks like JSON holds no image id: the caller says so, by the parameter's name.
+    // Text that only looks like JSON has no image id: the caller reports that, with the parameter's name.
     return undefined;
   }
 }

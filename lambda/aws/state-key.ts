@@ -4,33 +4,36 @@ import { createSeal, type Seal } from '../tags/seal.ts';
 import { explain } from './errors.ts';
 import { type Fault, faultOf, OwnError } from './faults.ts';
 
-/** The settings that a seal is made by. */
+/** The settings of the seal. */
 export interface StateKey {
   readonly stateKey: string;
   readonly stateKeyGeneration: number;
 }
 
-/** The key that seals what is remembered in tags can't be used: nothing is believed then, and nothing done. */
+/** The key that seals our tags can't be used: then we trust nothing and do nothing. */
 export class StateKeyUnusable extends OwnError {
   override readonly name = 'StateKeyUnusable';
   override readonly fault: Fault;
 
   constructor({ stateKey }: StateKey, cause: unknown) {
-    const what = `${STATE_KEY_ENVIRONMENT.key} was "${stateKey}", by which the state in tags is sealed`;
+    const what = `${STATE_KEY_ENVIRONMENT.key} was "${stateKey}", the key that seals our tags`;
     super(`${what}; ${explain(cause)}${advice(cause)}`, { cause });
     this.fault = faultOf(cause);
   }
 }
 
-/** What an HMAC of SHA-256 comes to. */
+/** The length of an HMAC-SHA-256. */
 const SECRET_BYTES = 32;
 
-/** By KMS's own codes: https://docs.aws.amazon.com/kms/latest/APIReference/API_GenerateMac.html#API_GenerateMac_Errors */
+/**
+ * What to do, by KMS's error codes:
+ * https://docs.aws.amazon.com/kms/latest/APIReference/API_GenerateMac.html#API_GenerateMac_Errors
+ */
 const ADVICE: Readonly<Record<string, string>> = {
-  NotFoundException: '; deploy the stack again, which makes the key, or name one that exists',
-  DisabledException: '; enable it by aws kms enable-key',
+  NotFoundException: '; deploy the stack again, which creates the key, or set an existing one',
+  DisabledException: '; enable it with aws kms enable-key',
   KMSInvalidStateException:
-    '; if it waits for its deletion, keep it by aws kms cancel-key-deletion and aws kms enable-key',
+    '; if it is pending deletion, keep it with aws kms cancel-key-deletion and aws kms enable-key',
   InvalidKeyUsageException: '; it must be an HMAC key: KeySpec HMAC_256, KeyUsage GENERATE_VERIFY_MAC',
 };
 
@@ -40,10 +43,10 @@ function advice(cause: unknown): string {
 }
 
 /**
- * The seal of a stack: each generation has a secret of its own, made of the key, which never leaves KMS. It is asked for
- * once in the life of a process, and again where that failed.
+ * The seal of a stack. Each generation has its own secret, derived from the key, which never leaves KMS.
+ * The function asks KMS once per process, and again if that failed.
  *
- * @returns asks for it; throws StateKeyUnusable
+ * @returns asks for the seal; throws StateKeyUnusable
  */
 export function stateSeal(kms: KMSClient, key: StateKey): () => Promise<Seal> {
   let asked: Promise<Seal> | undefined;
@@ -56,7 +59,10 @@ export function stateSeal(kms: KMSClient, key: StateKey): () => Promise<Seal> {
   };
 }
 
-/** A deployment that raised the generation may be taken back in the middle of a roll: so the next one's seals are read too. */
+/**
+ * A deployment that raised the generation may be rolled back in the middle of a roll, so seals of the next
+ * generation are accepted too.
+ */
 async function generate(kms: KMSClient, { stateKey, stateKeyGeneration }: StateKey): Promise<Seal> {
   const current = await secretOf(kms, stateKey, stateKeyGeneration);
   const others: Uint8Array[] = [];

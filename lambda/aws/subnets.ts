@@ -2,13 +2,13 @@ import { paginateDescribeSubnets } from '@aws-sdk/client-ec2';
 import { batches } from '../core/group/budget.ts';
 import type { Aws } from './clients.ts';
 
-/** Most values in one filter, and the longest page. */
+/** Limit of values in a filter, and the longest page. */
 const FILTER_VALUES = 200;
 const PAGE = 1000;
 
 /**
- * How many private IPv4 addresses are free in each of some subnets, by subnet. One that doesn't exist is left
- * out; one for IPv6 alone, which tells of 0, has as many as anybody may want.
+ * How many private IPv4 addresses are free in each subnet, by id. A subnet that doesn't exist is missing;
+ * an IPv6-only one, for which AWS answers 0, never runs out.
  *
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Subnet.html
  */
@@ -18,7 +18,7 @@ export async function describeFreeAddresses(
 ): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
   for (const Values of batches([...new Set(subnetIds)], FILTER_VALUES)) {
-    // By filter: asked for by id, one that doesn't exist would fail the others.
+    // By filter: asking by id for one that doesn't exist would fail the whole call.
     const input = { Filters: [{ Name: 'subnet-id', Values }] };
     for await (const { Subnets = [] } of paginateDescribeSubnets({ client: ec2, pageSize: PAGE }, input)) {
       for (const { SubnetId = '', AvailableIpAddressCount = 0, Ipv6Native } of Subnets)

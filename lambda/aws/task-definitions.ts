@@ -5,11 +5,11 @@ import {
 } from '@aws-sdk/client-ecs';
 import type { Resources, TaskDefinition } from '../core/model/placement.ts';
 import type { Aws } from './clients.ts';
-import { asAdvice, type Read } from './errors.ts';
+import { type Read, tryRead } from './errors.ts';
 
-/** What a task definition, also one that is INACTIVE, asks of the instance that its tasks run on. */
+/** What a task definition, even an INACTIVE one, requires of the instance that its tasks run on. */
 export async function describeTaskDefinition({ ecs }: Aws, arn: string): Promise<Read<TaskDefinition>> {
-  const read = await asAdvice(ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: arn })));
+  const read = await tryRead(ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: arn })));
   return read.kind === 'unread' ? read : { kind: 'read', answer: definitionOf(read.answer.taskDefinition) };
 }
 
@@ -25,7 +25,7 @@ function definitionOf(definition: AwsTaskDefinition = {}): TaskDefinition {
   };
 }
 
-/** Where the task as a whole names none, its containers do: of memory what they reserve, or else their limit. */
+/** If the task sets no total, its containers' values count: of memory the reservation, or else the limit. */
 function resourcesOf({ cpu, memory, containerDefinitions = [] }: AwsTaskDefinition): Resources {
   return {
     cpu: numberIn(cpu) ?? sum(containerDefinitions.map((each) => each.cpu)),
@@ -39,7 +39,10 @@ function gpusOf({ resourceRequirements = [] }: ContainerDefinition): (number | u
   return resourceRequirements.filter(({ type }) => type === 'GPU').map(({ value }) => numberIn(value));
 }
 
-/** With the network mode awsvpc a task has addresses of its own; with host each port of a container is its host's. */
+/**
+ * In network mode awsvpc a task has its own addresses; in host mode each container port is a port of the
+ * host.
+ */
 function bindsHostPorts({ networkMode, containerDefinitions = [] }: AwsTaskDefinition): boolean {
   if (networkMode === 'awsvpc' || networkMode === 'none') return false;
   const mappings = containerDefinitions.flatMap(({ portMappings = [] }) => portMappings);

@@ -12,19 +12,20 @@ import type { Aws } from './clients.ts';
 import { refuseFailures } from './ecs-failures.ts';
 import { hasCode } from './errors.ts';
 
-/** Most tasks in one call, and the longest page. */
+/** Limit of tasks in a call, and the longest page. */
 const TASKS = 100;
 
-/** Most characters of the reason for which a task is stopped. */
+/** Longest reason for stopping a task, in characters. */
 const REASON = 255;
 
 /**
- * The tasks on some container instances that have not stopped yet, whatever is desired of them: ECS counts a
- * task by what is desired, so that one which takes its time to stop is seen only here. Whether a task is
- * protected is not told.
+ * The tasks on these container instances that haven't stopped yet, whatever their desired status: ECS
+ * counts tasks by their desired status, so one that is slow to stop shows only here. Doesn't say whether a
+ * task is protected.
  *
- * @param stopped tasks that were seen to have stopped, which ECS goes on listing for an hour; more are put in
- * @param servicesOn services that were seen to have tasks on these, stopped ones too, by ARN; more are put in
+ * @param stopped tasks already seen to have stopped, which ECS lists for another hour; new ones are added
+ * @param servicesOn services seen to have tasks on each container instance, stopped ones included, by its
+ *   ARN; new ones are added
  */
 export async function describeTasks(
   aws: Aws,
@@ -39,7 +40,7 @@ export async function describeTasks(
   }
   const unknown = [...arns].filter((arn) => !stopped.has(arn));
   const found: Task[] = [];
-  for (const task of await describeTasksBy(aws, cluster, unknown)) {
+  for (const task of await describeTasksByArn(aws, cluster, unknown)) {
     const { taskArn: arn = '', containerInstanceArn = '', group = '', lastStatus, desiredStatus } = task;
     const [, service] = /^service:(.+)$/.exec(group) ?? [];
     if (service !== undefined)
@@ -68,17 +69,17 @@ async function* listTasksOn(
   }
 }
 
-/** The container instances on which tasks of a service run, or are to run, by ARN. */
+/** ARNs of the container instances where a service's tasks run or are about to. */
 export async function describeTaskHosts(aws: Aws, cluster: string, service: string): Promise<string[]> {
   const arns: string[] = [];
   for await (const arn of listTasks(aws, { cluster, serviceName: service })) arns.push(arn);
-  const tasks = await describeTasksBy(aws, cluster, arns);
+  const tasks = await describeTasksByArn(aws, cluster, arns);
   return [...new Set(tasks.flatMap(({ containerInstanceArn }) => containerInstanceArn ?? []))];
 }
 
 /**
- * The container instances on which tasks of a service run, or did as long as ECS tells of it, by ARN; undefined where the
- * service is gone.
+ * ARNs of the container instances where a service's tasks run, or ran as long as ECS remembers; undefined
+ * if the service is gone.
  */
 export async function describeRecentTaskHosts(
   aws: Aws,
@@ -93,18 +94,18 @@ export async function describeRecentTaskHosts(
     if (hasCode(error, 'ServiceNotFoundException')) return undefined;
     throw error;
   }
-  const tasks = await describeTasksBy(aws, cluster, arns);
+  const tasks = await describeTasksByArn(aws, cluster, arns);
   return [...new Set(tasks.flatMap(({ containerInstanceArn }) => containerInstanceArn ?? []))];
 }
 
-/** ARNs of the tasks that match; without a desired status, of those that are to run. */
+/** ARNs of the matching tasks; without a desired status, of those that should be running. */
 export async function* listTasks({ ecs }: Aws, input: ListTasksRequest): AsyncGenerator<string> {
   const pages = paginateListTasks({ client: ecs, pageSize: TASKS }, input);
   for await (const { taskArns = [] } of pages) yield* taskArns;
 }
 
-/** Tasks by ARN, as AWS has them. One that has vanished is left out. */
-export async function describeTasksBy(
+/** Tasks by ARN, as AWS describes them. One that has vanished is missing. */
+export async function describeTasksByArn(
   { ecs }: Aws,
   cluster: string,
   arns: readonly string[],
@@ -119,8 +120,8 @@ export async function describeTasksBy(
 }
 
 /**
- * Until when tasks are protected, by ARN. Those that are not, or can't be as they are of no service, are left
- * out.
+ * Until when tasks are protected, by ARN. Tasks that aren't, or can't be because they belong to no service,
+ * are missing.
  */
 export async function describeProtection(
   { ecs }: Aws,
@@ -139,9 +140,9 @@ export async function describeProtection(
 }
 
 /**
- * Stops tasks one by one. One that has stopped, or is gone, is no fault.
+ * Stops tasks one by one. One that has stopped or is gone is no error.
  *
- * @param because a sentence that ECS will tell of each of them; what is too long of it is cut off
+ * @param because the reason that ECS will show for each of them; cut off if too long
  */
 export async function stopTasks(
   { ecs }: Aws,
@@ -158,7 +159,7 @@ export async function stopTasks(
   }
 }
 
-/** ECS has no code of its own for a task that is gone: `The referenced task was not found`. */
+/** ECS has no separate code for a task that is gone: `The referenced task was not found`. */
 function isGone(error: unknown): boolean {
   return (
     hasCode(error, 'InvalidParameterException', 'ClientException') &&

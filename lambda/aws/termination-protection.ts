@@ -1,16 +1,16 @@
 import { DescribeInstanceAttributeCommand, type InstanceAttribute } from '@aws-sdk/client-ec2';
 import type { Aws } from './clients.ts';
-import { asAdvice } from './errors.ts';
+import { tryRead } from './errors.ts';
 
 /**
- * Whether an instance is protected from termination by EC2's own call: stop protection does that, too, and doesn't set the
- * other. AWS tells it of one attribute of one instance at a time. Where it may not be asked nobody knows, and what it would
- * refuse tells.
+ * Whether EC2 would refuse to terminate an instance. Stop protection has the same effect without setting
+ * termination protection, and AWS returns one attribute of one instance per call. If we may not read them,
+ * nobody knows until AWS refuses.
  *
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceAttribute.html,
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-stop-protection.html
  *
- * @returns undefined where nobody knows
+ * @returns undefined if it can't be read
  */
 export async function isTerminationProtected(aws: Aws, instanceId: string): Promise<boolean | undefined> {
   const byTermination = await attributeOf(aws, instanceId, 'disableApiTermination');
@@ -25,6 +25,6 @@ async function attributeOf(
   InstanceId: string,
   Attribute: 'disableApiTermination' | 'disableApiStop',
 ): Promise<InstanceAttribute | undefined> {
-  const read = await asAdvice(ec2.send(new DescribeInstanceAttributeCommand({ InstanceId, Attribute })));
+  const read = await tryRead(ec2.send(new DescribeInstanceAttributeCommand({ InstanceId, Attribute })));
   return read.kind === 'unread' ? undefined : read.answer;
 }

@@ -1,7 +1,10 @@
 import type { ContainerInstance, Resource } from '@aws-sdk/client-ecs';
 import type { Resources, Traits } from '../core/model/placement.ts';
 
-/** What ECS places tasks by on a container instance; undefined where an answer has no attributes. */
+/**
+ * What ECS considers when it places tasks on a container instance; undefined if an answer has no
+ * attributes.
+ */
 export function traitsOf(instance: ContainerInstance): Traits | undefined {
   const { attributes = [], registeredAt, versionInfo, capacityProviderName, registeredResources } = instance;
   if (attributes.length === 0) return undefined;
@@ -14,7 +17,7 @@ export function traitsOf(instance: ContainerInstance): Traits | undefined {
   };
 }
 
-/** An instance without GPUs registers none; one that tells of no CPU tells of nothing. */
+/** An instance without GPUs registers none; one without CPU in its answer has told us nothing. */
 function resourcesOf(registered: readonly Resource[]): Resources {
   const find = (name: string) => registered.find((each) => each.name === name);
   return {

@@ -1,4 +1,4 @@
-import { describeBegunGroups } from '../aws/autoscaling.ts';
+import { describeRollingGroups } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import { type DescribedInstance, describeInstances, describeMarkedInstances } from '../aws/ec2.ts';
 import { describeContainerInstances, describeGroupProviders, type GroupProvider } from '../aws/ecs.ts';
@@ -30,7 +30,7 @@ export interface Begun {
  */
 export async function discoverBegun(aws: Aws, clusters: readonly string[]): Promise<Begun> {
   const groups = emptyGroups(clusters);
-  for (const { name, tags } of await describeBegunGroups(aws, clusters)) {
+  for (const { name, tags } of await describeRollingGroups(aws, clusters)) {
     groups.get(tags[GROUP_TAGS.cluster] ?? '')?.add(name);
   }
   const marked = await describeMarkedInstances(aws, clusters);

@@ -1,7 +1,7 @@
 import type { DescribedGroup } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import type { DescribedInstance } from '../aws/ec2.ts';
-import { asAdvice } from '../aws/errors.ts';
+import { tryRead } from '../aws/errors.ts';
 import { unprovenOf, withoutUnproven } from '../core/group/detachment-proof.ts';
 import { detachedOf } from '../core/group/marked.ts';
 import { NOT_WATCHED } from '../core/group/steadiness.ts';
@@ -25,7 +25,7 @@ export async function goneGroups(
       instances: instancesOfGroup({ name, members: [] }, [], instances, now),
     };
     // Nothing is done about them: what can't be read only leaves them unproven.
-    await asAdvice(detachments.learn(aws, { name, createdAt: now }, detachedOf(left), now));
+    await tryRead(detachments.learn(aws, { name, createdAt: now }, detachedOf(left), now));
     const group = withoutUnproven(left, detachments.of(name), now);
     const unproven = unprovenOf(group);
     const ids = group.instances.map(({ instanceId }) => instanceId);

@@ -1,7 +1,7 @@
 import type { DescribedGroup } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import type { DescribedInstance } from '../aws/ec2.ts';
-import { asAdvice } from '../aws/errors.ts';
+import { tryRead } from '../aws/errors.ts';
 import { EXCLUDE_TAG, GROUP_TAGS } from '../contract.ts';
 import { busyElsewhere } from '../core/group/belongs.ts';
 import { withoutUnproven } from '../core/group/detachment-proof.ts';
@@ -109,7 +109,7 @@ async function offered(
   { warnings = [] }: Pick<Group, 'warnings'>,
   offer: () => Promise<Group['launch']>,
 ): Promise<Pick<Group, 'offered' | 'warnings'>> {
-  const read = await asAdvice(offer());
+  const read = await tryRead(offer());
   if (read.kind === 'unread')
     return { warnings: [...warnings, `what it is kept from can't be told: ${read.because}`] };
   return 'obstacle' in read.answer ? {} : { offered: read.answer };

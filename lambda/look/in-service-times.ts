@@ -1,4 +1,4 @@
-import { describeEntries } from '../aws/autoscaling-activities.ts';
+import { describeInServiceTimes } from '../aws/autoscaling-activities.ts';
 import type { Aws } from '../aws/clients.ts';
 import { launchHooks } from '../core/group/lifecycle-hooks.ts';
 import type { Assessment } from '../core/model/assessment.ts';
@@ -22,7 +22,7 @@ export async function entriesOf(
   );
   if (unknown.length === 0) return { inServiceSince };
   const ids = unknown.map(({ instanceId }) => instanceId);
-  const told = await describeEntries(aws, name, ids, roll.startedAt);
+  const told = await describeInServiceTimes(aws, name, ids, roll.startedAt);
   for (const [instanceId, since] of told) inServiceSince.set(instanceId, since);
   return { inServiceSince };
 }

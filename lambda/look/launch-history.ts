@@ -1,4 +1,4 @@
-import { type DescribedGroup, describeAllGroups, templatesNamed } from '../aws/autoscaling.ts';
+import { type DescribedGroup, describeAllGroups, namedTemplates } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import { describeLaunchConfigurations } from '../aws/launch-configurations.ts';
 import { listTemplateVersions, type TemplateVersion } from '../aws/launch-templates.ts';
@@ -74,7 +74,7 @@ function usersOf(
   const latest = Math.max(...versions.map(({ version }) => version));
   const byDefault = versions.find(({ isDefault }) => isDefault)?.version ?? latest;
   return groups.flatMap((group) =>
-    templatesNamed(group)
+    namedTemplates(group)
       .filter((named) => named.templateId === templateId)
       .map((named): TemplateUser => {
         const reference = referenceOf(named);

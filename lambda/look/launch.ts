@@ -1,8 +1,8 @@
-import { type DescribedGroup, type TemplateNamed, templatesNamed } from '../aws/autoscaling.ts';
+import { type DescribedGroup, type NamedTemplate, namedTemplates } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import {
+  type DescribedLaunchConfiguration,
   describeLaunchConfigurations,
-  type LaunchConfigurationRecord,
 } from '../aws/launch-configurations.ts';
 import { describeTemplateVersion, type TemplateVersion } from '../aws/launch-templates.ts';
 import { imageIdInParameter } from '../aws/ssm.ts';
@@ -50,7 +50,7 @@ export interface LaunchCatalog {
 }
 
 export function launchCatalog(aws: Aws): LaunchCatalog {
-  const configurations = new Map<string, LaunchConfigurationRecord>();
+  const configurations = new Map<string, DescribedLaunchConfiguration>();
   const found = new Map<string, Found>();
   const parameters = new Map<string, string | undefined>();
 
@@ -85,7 +85,7 @@ export function launchCatalog(aws: Aws): LaunchCatalog {
 
 const ALIAS = /^resolve:ssm:/;
 
-function byConfiguration(name: string, known: ReadonlyMap<string, LaunchConfigurationRecord>): Found {
+function byConfiguration(name: string, known: ReadonlyMap<string, DescribedLaunchConfiguration>): Found {
   const found = known.get(name);
   if (found === undefined) return { obstacle: { code: 'launch-configuration-missing', name } };
   const { uuid, imageId, instanceType, devices, instanceProfile } = found;
@@ -96,7 +96,7 @@ function byConfiguration(name: string, known: ReadonlyMap<string, LaunchConfigur
 
 /** A use of a template: as whatever types, and with an image of its own or the template's. */
 interface Use {
-  readonly template: TemplateNamed;
+  readonly template: NamedTemplate;
   readonly instanceType?: string;
   readonly imageId?: string;
 }
@@ -111,7 +111,7 @@ async function byTemplates(
     return { obstacle: { code: 'launch-spec-missing' } };
   }
   const sources: FoundSource[] = [];
-  for (const template of templatesNamed(group)) {
+  for (const template of namedTemplates(group)) {
     const own = uses.filter((use) => isSame(use.template, template));
     if (own.length === 0) continue;
     const version = await describeTemplateVersion(aws, template.templateId, template.version);
@@ -149,12 +149,12 @@ function usesOf({ launchTemplate, mixedInstances }: DescribedGroup): Use[] {
   return overrides.map(({ template = base, ...own }) => ({ template, ...own }));
 }
 
-function isSame(a: TemplateNamed, b: TemplateNamed): boolean {
+function isSame(a: NamedTemplate, b: NamedTemplate): boolean {
   return a.templateId === b.templateId && a.version === b.version;
 }
 
 /** One source for the template's own image, where it is used at all, and one for each image that overrides name. */
-function sourcesOf(template: TemplateNamed, found: TemplateVersion, uses: readonly Use[]): FoundSource[] {
+function sourcesOf(template: NamedTemplate, found: TemplateVersion, uses: readonly Use[]): FoundSource[] {
   const { devices, version, instanceProfile } = found;
   const { templateId } = template;
   const reference = referenceOf(template);
@@ -171,6 +171,6 @@ function sourcesOf(template: TemplateNamed, found: TemplateVersion, uses: readon
 }
 
 /** How a group chose to name a version. */
-export function referenceOf({ version }: TemplateNamed): TemplateReference {
+export function referenceOf({ version }: NamedTemplate): TemplateReference {
   return version === '$Latest' || version === '$Default' ? version : 'number';
 }

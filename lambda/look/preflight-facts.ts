@@ -1,8 +1,8 @@
 import type { Aws } from '../aws/clients.ts';
 import { instanceProfileState } from '../aws/iam.ts';
 import {
-  describeLaunchConfigurationRoom,
   describeLaunchConfigurations,
+  describeLaunchConfigurationsLeft,
 } from '../aws/launch-configurations.ts';
 import { describeFreeAddresses } from '../aws/subnets.ts';
 import { describeTaskHosts } from '../aws/tasks.ts';
@@ -97,7 +97,7 @@ async function launchConfigurationRoom(
     place.kind === 'launch-configuration' ? [launchConfigurationName(group, place, target.imageId)] : [],
   );
   if (names.length === 0) return undefined;
-  const room = await describeLaunchConfigurationRoom(aws);
+  const room = await describeLaunchConfigurationsLeft(aws);
   if (room > 0) return room;
   const made = await describeLaunchConfigurations(aws, names);
   return made.length < names.length ? room : undefined;

@@ -1,4 +1,4 @@
-import { type DescribedGroup, describeBegunGroups, describeGroups } from '../aws/autoscaling.ts';
+import { type DescribedGroup, describeGroups, describeRollingGroups } from '../aws/autoscaling.ts';
 import { explain } from '../aws/errors.ts';
 import { faultOf } from '../aws/faults.ts';
 import { sentenceOf } from '../core/text/sentence.ts';
@@ -72,7 +72,7 @@ async function orderCluster(run: OrderRun, cluster: string): Promise<void> {
 
 /** Groups with a roll, and those whose roll has ended since the order was written. */
 async function rollingGroupsIn({ aws, written }: OrderRun, cluster: string): Promise<DescribedGroup[]> {
-  const begun = await describeBegunGroups(aws, [cluster]);
+  const begun = await describeRollingGroups(aws, [cluster]);
   const names = [...written].flatMap((key) => (key.startsWith(`${cluster}/`) ? [groupIn(key)] : []));
   const ended = names.filter((name) => begun.every((described) => described.name !== name));
   return [...begun, ...(ended.length > 0 ? await describeGroups(aws, ended) : [])];
@@ -83,7 +83,7 @@ async function ownGroupsIn(run: OrderRun, cluster: string): Promise<DescribedGro
   const { aws, settings, clock, results } = run;
   const { groups, registered, providers } = await discoverGroups(aws, cluster);
   const known = { registered: new Map([[cluster, registered]]), providers: new Map([[cluster, providers]]) };
-  const begun = (await describeBegunGroups(aws, [cluster])).map(({ name }) => name);
+  const begun = (await describeRollingGroups(aws, [cluster])).map(({ name }) => name);
   const named = settings.groups.flatMap((each) => (each.cluster === cluster ? [each.group] : []));
   const own: DescribedGroup[] = [];
   for (const described of await describeGroups(aws, [...new Set([...groups, ...begun, ...named])])) {

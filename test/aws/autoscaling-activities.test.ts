@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest';
 import {
   countRequestedTerminations,
   describeDetachments,
-  describeEntries,
   describeFailedLaunches,
+  describeInServiceTimes,
   describeTerminations,
 } from '../../lambda/aws/autoscaling-activities.ts';
 import { createAws } from '../../lambda/aws/clients.ts';
@@ -150,7 +150,9 @@ describe('activities', () => {
     });
     expect(await launches()).toEqual([{ at: at(20), message: MESSAGE }]);
     expect(await describeTerminations(aws, 'web', ['i-1'], at(10))).toEqual(new Map([['i-1', at(30)]]));
-    expect(await describeEntries(aws, 'web', ['i-2', 'i-3'], at(10))).toEqual(new Map([['i-2', at(16)]]));
+    expect(await describeInServiceTimes(aws, 'web', ['i-2', 'i-3'], at(10))).toEqual(
+      new Map([['i-2', at(16)]]),
+    );
   });
 
   test('tell of an instance from a warm pool when it leaves it, not when it comes there', async () => {
@@ -160,7 +162,7 @@ describe('activities', () => {
         ended(20, 'Launching a new EC2 instance into warm pool: i-1'),
       ],
     });
-    expect(await describeEntries(aws, 'web', ['i-1'], at(10))).toEqual(new Map([['i-1', at(31)]]));
+    expect(await describeInServiceTimes(aws, 'web', ['i-1'], at(10))).toEqual(new Map([['i-1', at(31)]]));
   });
 });
 

@@ -174,8 +174,8 @@ describe.each(['useLaunchConfiguration', 'useTemplateVersion'])('%s', (name) => 
     expect(error).toBeInstanceOf(LaunchSpecRefused);
     expect(error).toMatchObject({
       message:
-        'AWS refuses what the group is to launch: ValidationError: You must use a valid fully-formed launch template. ' +
-        'Invalid key pair; mend its launch configuration or launch template, or choose another image by IMAGE',
+        "AWS refuses the group's new launch spec: ValidationError: You must use a valid fully-formed launch template. " +
+        'Invalid key pair; fix its launch configuration or launch template, or choose another image with IMAGE',
     });
   });
 

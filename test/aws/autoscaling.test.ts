@@ -9,11 +9,11 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
 import {
-  describeBegunGroups,
   describeGroups,
+  describeRollingGroups,
   describeWarmPool,
+  namedTemplates,
   runningInstanceRefresh,
-  templatesNamed,
 } from '../../lambda/aws/autoscaling.ts';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Tags } from '../../lambda/tags/tag-values.ts';
@@ -87,7 +87,7 @@ describe('groups', () => {
       groupWith('nameless', nameless),
     ];
     api.on(DescribeAutoScalingGroupsCommand).resolves({ AutoScalingGroups });
-    const found = await describeBegunGroups({ ...aws, clusters: ['web', 'jobs'] }, ['web', 'jobs']);
+    const found = await describeRollingGroups({ ...aws, clusters: ['web', 'jobs'] }, ['web', 'jobs']);
     expect(found.map(({ name, tags }) => [name, tags[GROUP_TAGS.cluster]])).toEqual([
       ['web', 'web'],
       ['renamed', 'web'],
@@ -216,9 +216,9 @@ describe('what a group launches from', () => {
       },
     });
     const expected = [named('lt-1', '1'), named('lt-1', '2'), named('lt-2', '$Default')];
-    expect(templatesNamed(group)).toEqual(expected);
-    expect(templatesNamed(await seen({ LaunchTemplate: template('lt-1', '1') }))).toEqual([expected[0]]);
-    expect(templatesNamed(await seen({ LaunchConfigurationName: 'old' }))).toEqual([]);
+    expect(namedTemplates(group)).toEqual(expected);
+    expect(namedTemplates(await seen({ LaunchTemplate: template('lt-1', '1') }))).toEqual([expected[0]]);
+    expect(namedTemplates(await seen({ LaunchConfigurationName: 'old' }))).toEqual([]);
   });
 });
 

@@ -88,14 +88,14 @@ describe('a fault that goes by itself', () => {
   ])('of %s is %s', async (service, code) => {
     expect(faultOf(await refusal(service, code))).toEqual({ kind: 'throttled', retryable: true });
     expect(explain(await refusal(service, code, 'Rate exceeded.'))).toBe(
-      `${code}: Rate exceeded; it is tried again at the next invocation`,
+      `${code}: Rate exceeded; the next invocation tries again`,
     );
   });
 
   test.each([500, 599])('is an answer of %i', async (statusCode) => {
     const error = await refusal('autoscaling', 'InternalFailure', 'no answer', statusCode);
     expect(faultOf(error)).toEqual({ kind: 'unavailable', retryable: true });
-    expect(explain(error)).toBe('InternalFailure: no answer; it is tried again at the next invocation');
+    expect(explain(error)).toBe('InternalFailure: no answer; the next invocation tries again');
   });
 
   test.each([
@@ -104,7 +104,7 @@ describe('a fault that goes by itself', () => {
     ['a name that is not found', Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' })],
   ])('is %s', (_, error) => {
     expect(faultOf(error)).toEqual({ kind: 'unavailable', retryable: true });
-    expect(explain(error)).toMatch(/; it is tried again at the next invocation$/);
+    expect(explain(error)).toMatch(/; the next invocation tries again$/);
   });
 });
 

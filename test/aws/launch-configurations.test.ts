@@ -15,8 +15,8 @@ import {
 import {
   copyLaunchConfiguration,
   deleteLaunchConfiguration,
-  describeLaunchConfigurationRoom,
   describeLaunchConfigurations,
+  describeLaunchConfigurationsLeft,
 } from '../../lambda/aws/launch-configurations.ts';
 import { UUID } from './described-group.ts';
 import { mocked } from './mocked.ts';
@@ -198,6 +198,6 @@ describe('launch configurations', () => {
       MaxNumberOfLaunchConfigurations: most,
       NumberOfLaunchConfigurations: there,
     });
-    expect(await describeLaunchConfigurationRoom(aws)).toBe(room);
+    expect(await describeLaunchConfigurationsLeft(aws)).toBe(room);
   });
 });

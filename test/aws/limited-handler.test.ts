@@ -47,7 +47,7 @@ describe('a call to what', () => {
     const { error, seconds } = await outcomeOf(asking(server, { connect: 0.5, attempt: 0.5 }));
     expect(error).toMatchObject({ name: 'TimeoutError' });
     expect(faultOf(error)).toEqual({ kind: 'unavailable', retryable: true });
-    expect(explain(error)).toMatch(/it is tried again at the next invocation$/);
+    expect(explain(error)).toMatch(/the next invocation tries again$/);
     expect(server.asked()).toBe(asked);
     expect(seconds).toBeGreaterThan(0.5 * ATTEMPTS);
     expect(seconds).toBeLessThan(0.5 * ATTEMPTS + PAUSES_SECONDS);

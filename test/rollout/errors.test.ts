@@ -129,23 +129,19 @@ const PASSING: readonly (readonly [name: string, error: () => Error, told: RegEx
   [
     'throttled',
     () => new AwsError('Throttling', 'Rate exceeded', 400),
-    /^Throttling: Rate exceeded; it is tried again/,
+    /^Throttling: Rate exceeded; the next invocation tries again/,
   ],
   [
     'throttled by EC2',
     () => new AwsError('RequestLimitExceeded', 'Request limit exceeded.', 503),
-    /^RequestLimitExceeded: Request limit exceeded; it is tried again at the next invocation$/,
+    /^RequestLimitExceeded: Request limit exceeded; the next invocation tries again$/,
   ],
   [
     'a fault of AWS',
     () => new AwsError('InternalFailure', 'An internal error has occurred', 500),
-    /^InternalFailure: An internal error has occurred; it is tried again at the next invocation$/,
+    /^InternalFailure: An internal error has occurred; the next invocation tries again$/,
   ],
-  [
-    'not answered',
-    () => new LostAnswer(),
-    /^TimeoutError: socket hang up; it is tried again at the next invocation$/,
-  ],
+  ['not answered', () => new LostAnswer(), /^TimeoutError: socket hang up; the next invocation tries again$/],
 ];
 
 describe.each(PASSING)('a call that is %s to the end', (_, error, reason) => {

@@ -275,9 +275,9 @@ describe('the key', () => {
   };
 
   test.each([
-    ['Disabled', /enable it by aws kms enable-key/],
-    ['PendingDeletion', /keep it by aws kms cancel-key-deletion/],
-    ['Unavailable', /it is tried again at the next invocation/],
+    ['Disabled', /enable it with aws kms enable-key/],
+    ['PendingDeletion', /keep it with aws kms cancel-key-deletion/],
+    ['Unavailable', /the next invocation tries again/],
   ] as const)('%s stops everything, loudly, and lets it go on once it is back', async (state, advice) => {
     const staged = scene();
     KEYS(staged.world).state = state;

@@ -35,8 +35,8 @@ describe('a launch spec that AWS refuses', () => {
         expect(only(await staging.invoke({ action }, refused))).toMatchObject({
           state: 'blocked',
           reason:
-            'AWS refuses what the group is to launch: ValidationError: You must use a valid fully-formed launch template. ' +
-            'Invalid key pair; mend its launch configuration or launch template, or choose another image by IMAGE; ' +
+            "AWS refuses the group's new launch spec: ValidationError: You must use a valid fully-formed launch template. " +
+            'Invalid key pair; fix its launch configuration or launch template, or choose another image with IMAGE; ' +
             'meanwhile: AZRebalance and InstanceRefresh suspended by us',
         });
       }
@@ -52,7 +52,7 @@ describe('a launch spec that AWS refuses', () => {
     const said = only(await staging.invoke({ action: 'roll' }, [refused]));
     expect(said).toMatchObject({
       state: 'blocked',
-      reason: expect.stringMatching(/Invalid spot price; mend/),
+      reason: expect.stringMatching(/Invalid spot price; fix/),
     });
     expect(tagsOf(staging)).toEqual(before);
     await staging.invoke();
