@@ -3,6 +3,9 @@
  * is here, and both sides import it, so that neither can drift from the other.
  */
 
+/** Tags of a resource, by key. */
+export type Tags = Readonly<Record<string, string>>;
+
 /**
  * Environment variables of both functions: the ARN or alias of the KMS key that seals are derived from, and
  * which generation of its secrets seals.

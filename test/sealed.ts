@@ -1,3 +1,4 @@
+import type { Tags } from '../lambda/contract.ts';
 import { GROUP_TAGS } from '../lambda/contract.ts';
 import { createSeal } from '../lambda/tags/seal.ts';
 import {
@@ -7,7 +8,6 @@ import {
   sealGroupTags,
   sealInstanceTags,
 } from '../lambda/tags/sealed-tags.ts';
-import type { Tags } from '../lambda/tags/tag-values.ts';
 import type { Group } from './simulated-aws/world/autoscaling/model.ts';
 import type { Instance } from './simulated-aws/world/ec2/model.ts';
 import { initialKeyMac } from './simulated-aws/world/kms/keys.ts';

@@ -100,9 +100,18 @@ function noteSuspensions({ suspensions }: Memory, action: Action): void {
 function timesTried({ tried }: Memory, cluster: string, group: string, actions: readonly Action[]): number {
   const key = `${cluster}/${group}`;
   const last = tried.get(key);
-  const times = last?.actions === inWords(actions) ? last.times + 1 : 1;
-  tried.set(key, { actions: inWords(actions), times });
+  const identity = identityOf(actions);
+  const times = last?.actions === identity ? last.times + 1 : 1;
+  tried.set(key, { actions: identity, times });
   return times;
+}
+
+/** The same for actions that differ in their dates alone, or in what their container instances and tasks do meanwhile. */
+function identityOf(actions: readonly Action[]): string {
+  return JSON.stringify(actions, function (this: Record<string, unknown>, key: string, value: unknown) {
+    if (this[key] instanceof Date) return undefined;
+    return typeof value === 'object' && value !== null && 'arn' in value ? value.arn : value;
+  });
 }
 
 function inWords(actions: readonly Action[]): string {

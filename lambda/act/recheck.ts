@@ -9,12 +9,12 @@ import {
 import type { Aws } from '../aws/clients.ts';
 import { terminateInstances, untagInstances } from '../aws/ec2.ts';
 import { StaleObservation } from '../aws/errors.ts';
+import type { Tags } from '../contract.ts';
 import { GROUP_TAGS } from '../contract.ts';
 import type { Action } from '../core/actions/decision.ts';
 import { stays } from '../core/model/members.ts';
 import type { TemporaryChanges } from '../core/model/roll.ts';
 import { unmade } from '../core/sizes/temporary-changes.ts';
-import type { Tags } from '../tags/tag-values.ts';
 import { changedTags, readRoll, recordsChanges } from '../tags/tags.ts';
 import type { Target, Written } from './target.ts';
 

@@ -9,10 +9,10 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
+import type { Tags } from '../contract.ts';
 import { batches } from '../core/group/budget.ts';
 import type { NewSizes } from '../core/model/roll.ts';
 import { type SealedGroup, sealGroupTags } from '../tags/sealed-tags.ts';
-import type { Tags } from '../tags/tag-values.ts';
 import type { Aws } from './clients.ts';
 import { BUSY } from './error-names.ts';
 import { orLaunchSpecRefused, orStale } from './errors.ts';

@@ -8,12 +8,12 @@ import {
   paginateDescribeInstanceRefreshes,
   paginateDescribeWarmPool,
 } from '@aws-sdk/client-auto-scaling';
+import type { Tags } from '../contract.ts';
 import { GROUP_TAGS } from '../contract.ts';
 import { batches } from '../core/group/budget.ts';
 import type { Member, TrafficSource } from '../core/model/group.ts';
 import type { Seal } from '../tags/seal.ts';
 import { openGroupTags } from '../tags/sealed-tags.ts';
-import type { Tags } from '../tags/tag-values.ts';
 import type { Aws } from './clients.ts';
 
 /** The longest page, and the limit of names in a call. */

@@ -9,12 +9,12 @@ import {
   paginateDescribeInstanceTypes,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
+import type { Tags } from '../contract.ts';
 import { EXCLUDE_TAG, INSTANCE_TAGS } from '../contract.ts';
 import { batches } from '../core/group/budget.ts';
 import type { Image } from '../core/model/launch.ts';
 import type { Seal } from '../tags/seal.ts';
 import { openInstanceTags, sealInstanceTags } from '../tags/sealed-tags.ts';
-import type { Tags } from '../tags/tag-values.ts';
 import { mappedDevices } from './block-devices.ts';
 import type { Aws } from './clients.ts';
 import { hasCode, orAlreadyDone, orStale, TerminationProtected } from './errors.ts';

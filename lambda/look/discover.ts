@@ -2,11 +2,11 @@ import { describeRollingGroups } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import { type DescribedInstance, describeInstances, describeMarkedInstances } from '../aws/ec2.ts';
 import { describeContainerInstances, describeGroupProviders, type GroupProvider } from '../aws/ecs.ts';
+import type { Tags } from '../contract.ts';
 import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS } from '../contract.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import { instanceIdsOf } from '../core/model/registrations.ts';
 import type { Untrusted } from '../core/model/untrusted.ts';
-import type { Tags } from '../tags/tag-values.ts';
 
 /** The Auto Scaling groups that may be of one cluster; whether they are, `core/belongs.ts` tells. */
 export interface Scope {

@@ -35,7 +35,7 @@ export interface Memory {
   readonly detachments: Detachments;
   /** Processes of groups that it has suspended and not resumed. */
   readonly suspensions: Map<string, ReadonlySet<string>>;
-  /** The latest actions for each group, in words, and how often they have been tried; by cluster and group. */
+  /** The latest actions for each group, and how often they have been tried; by cluster and group. */
   readonly tried: Map<string, { readonly actions: string; readonly times: number }>;
   /** By cluster and group. */
   readonly watches: Map<string, Watch>;

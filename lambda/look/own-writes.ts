@@ -1,5 +1,5 @@
 import type { DescribedGroup } from '../aws/autoscaling.ts';
-import type { Tags } from '../tags/tag-values.ts';
+import type { Tags } from '../contract.ts';
 
 /** So long may AWS answer as if a tag had not been written yet. */
 const LAG_MILLISECONDS = 60_000;

@@ -1,4 +1,4 @@
-import { EXCLUDE_TAG, SETTING_TAG_PREFIX } from '../contract.ts';
+import { EXCLUDE_TAG, SETTING_TAG_PREFIX, type Tags } from '../contract.ts';
 import type { GroupSettings, Settings } from '../core/model/settings.ts';
 import { driftByAge } from './rules.ts';
 import { GROUP_TABLE, type GroupRow, type GroupSetting, keysOf, nameInTags, TABLE } from './table.ts';
@@ -15,8 +15,6 @@ export interface Overrides {
   /** A sentence for each tag that asks for what it may not, and so has no effect. */
   readonly ignored: readonly string[];
 }
-
-type Tags = Readonly<Record<string, string>>;
 
 const GROUP_SETTINGS = keysOf(GROUP_TABLE);
 

@@ -1,6 +1,6 @@
-import { GROUP_TAGS, TAG_PARTS } from '../contract.ts';
+import { GROUP_TAGS, TAG_PARTS, type Tags } from '../contract.ts';
 import type { PreviousLaunchSpec } from '../core/model/launch.ts';
-import { readWords, type Tags, writeWords } from './tag-values.ts';
+import { readWords, writeWords } from './tag-values.ts';
 
 /**
  * What a group launched from before its roll, a word each; five fit into one tag:

@@ -1,4 +1,4 @@
-import { partKeys } from '../contract.ts';
+import { partKeys, type Tags } from '../contract.ts';
 import { SEAL_OVERHEAD } from './seal.ts';
 
 /** AWS allows 256 characters in a tag's value. */
@@ -64,5 +64,3 @@ export function sentenceIn(text: string): string {
   const plain = bare.replace(/[^A-Za-z0-9+\-=._:/@]+/g, ' ').trim();
   return plain.slice(0, LONGEST).trim() || NONE;
 }
-/** Tags by key, as everywhere in this project. */
-export type Tags = Readonly<Record<string, string>>;

@@ -1,4 +1,11 @@
-import { FUNCTION_TIMEOUT_MINUTES, GROUP_TAGS, INSTANCE_TAGS, partKeys, TAG_PARTS } from '../contract.ts';
+import {
+  FUNCTION_TIMEOUT_MINUTES,
+  GROUP_TAGS,
+  INSTANCE_TAGS,
+  partKeys,
+  TAG_PARTS,
+  type Tags,
+} from '../contract.ts';
 import type { Mark } from '../core/model/group.ts';
 import type { Cause, RejectionCause } from '../core/model/reason.ts';
 import type {
@@ -14,7 +21,7 @@ import { ASKED, ASKED_BY_TAG, sentenceOf } from '../core/text/sentence.ts';
 import { readMinSize, writeMinSize } from './min-size-tag.ts';
 import { previousTags, readPrevious } from './previous-tags.ts';
 import { readAddedSizes, writeAddedSizes } from './sizes-tag.ts';
-import { imageIdsIn, NONE, readWords, sentenceIn, type Tags, wordsIn, writeWords } from './tag-values.ts';
+import { imageIdsIn, NONE, readWords, sentenceIn, wordsIn, writeWords } from './tag-values.ts';
 
 /** The tags that mark an instance for replacement. */
 export function markTags(cluster: string, mark: Mark): Tags {

@@ -15,8 +15,8 @@ import {
   namedTemplates,
   runningInstanceRefresh,
 } from '../../lambda/aws/autoscaling.ts';
+import type { Tags } from '../../lambda/contract.ts';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import type { Tags } from '../../lambda/tags/tag-values.ts';
 import { sealedTags } from '../sealed.ts';
 import { describedGroup, UUID } from './described-group.ts';
 import { mocked } from './mocked.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Tags } from '../../lambda/contract.ts';
 import { ownWrites } from '../../lambda/look/own-writes.ts';
-import type { Tags } from '../../lambda/tags/tag-values.ts';
 
 const AT = new Date('2026-11-21T12:00:00Z');
 const after = (seconds: number) => new Date(AT.getTime() + seconds * 1000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Tags } from '../../lambda/contract.ts';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import type { Tags } from '../../lambda/tags/tag-values.ts';
 import { rolePolicies } from '../infra/role-policies.ts';
 import { sealedTags, textOn } from '../sealed.ts';
 import type { Call, Interceptor } from '../simulated-aws/account/call.ts';

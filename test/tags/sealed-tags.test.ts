@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Tags } from '../../lambda/contract.ts';
 import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { createSeal, SEAL_OVERHEAD } from '../../lambda/tags/seal.ts';
 import {
@@ -8,7 +9,6 @@ import {
   sealGroupTags,
   sealInstanceTags,
 } from '../../lambda/tags/sealed-tags.ts';
-import type { Tags } from '../../lambda/tags/tag-values.ts';
 import { markTags, REJECTION_TAG_KEYS, ROLL_TAG_KEYS } from '../../lambda/tags/tags.ts';
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte);

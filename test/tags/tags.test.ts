@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Tags } from '../../lambda/contract.ts';
 import { GROUP_TAGS, INSTANCE_TAGS, TAG_PARTS } from '../../lambda/contract.ts';
 import type { Mark } from '../../lambda/core/model/group.ts';
 import type { PreviousLaunchSpec } from '../../lambda/core/model/launch.ts';
@@ -12,7 +13,6 @@ import type {
   TemporaryChanges,
 } from '../../lambda/core/model/roll.ts';
 import { NO_CHANGES } from '../../lambda/core/model/roll.ts';
-import type { Tags } from '../../lambda/tags/tag-values.ts';
 import {
   canaryTags,
   changesTags,

@@ -6,7 +6,7 @@ import type { HoldUp } from '../model/hold-up.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Step } from '../model/step.ts';
 import { endMembers } from '../sizes/end-members.ts';
-import { type Candidate, candidateOf, undrainedOf } from './candidate.ts';
+import { type Candidate, candidateOf, idsOf, undrainedOf } from './candidate.ts';
 import { deregister } from './deregister.ts';
 import { waitForEnding } from './ending.ts';
 import { tellLeftRunning } from './given-up.ts';
@@ -127,10 +127,6 @@ function drain(beginning: readonly Candidate[], draining: readonly Candidate[]):
     ...draining.flatMap(undrainedOf),
   ];
   return containerInstances.length === 0 ? [] : [{ kind: 'drain', containerInstances }];
-}
-
-function idsOf(candidates: readonly Candidate[]): string[] {
-  return candidates.map(({ instance }) => instance.instanceId);
 }
 
 function turnsTaken(

@@ -5,7 +5,7 @@ import type { Assessment } from '../model/assessment.ts';
 import type { HoldUp } from '../model/hold-up.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, idsOf } from './candidate.ts';
 import { whyStranded } from './stranding.ts';
 import { leftOn } from './wait.ts';
 
@@ -67,8 +67,4 @@ function undrained(candidates: readonly Candidate[], observation: Observation, s
 
 function shortServices({ shortServices = [] }: Candidate['instance']['mark']): readonly string[] {
   return shortServices;
-}
-
-function idsOf(candidates: readonly Candidate[]): string[] {
-  return candidates.map(({ instance }) => instance.instanceId);
 }

@@ -9,7 +9,7 @@ import type { Group, Mark } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
-import { type Candidate, isEmpty } from './candidate.ts';
+import { type Candidate, idsOf, isEmpty } from './candidate.ts';
 import { servicesRunShort } from './stranding.ts';
 import { crashed, hasLasted, leftOn, unsettledSince } from './wait.ts';
 
@@ -150,8 +150,4 @@ export function stopTasks(
 
 function isProtected({ protectedUntil }: Task, now: Date): boolean {
   return protectedUntil !== undefined && protectedUntil > now;
-}
-
-function idsOf(candidates: readonly Candidate[]): string[] {
-  return candidates.map(({ instance }) => instance.instanceId);
 }

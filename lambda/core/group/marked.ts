@@ -47,3 +47,8 @@ export function isEndingLong(
     return since !== undefined && isOver(since, drainTimeoutSeconds / 2, now);
   });
 }
+
+/** The mark of members that are chosen now. */
+export function newMark({ name }: Pick<Group, 'name'>, { now }: Pick<Observation, 'now'>): Mark {
+  return { group: name, detachStartedAt: now };
+}

@@ -6,6 +6,7 @@ import { batches, DETACH_BATCH, surgeCount } from '../group/budget.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { freeSince, readyLimitSeconds } from '../group/launch-time.ts';
+import { newMark } from '../group/marked.ts';
 import type { Assessment, Attached, Detached, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { isOver } from '../model/time.ts';
@@ -34,7 +35,7 @@ export function detachDrifted(assessment: RollAssessment): Decision | undefined 
   if (batch.length === 0 || waiting !== undefined) {
     return waiting ?? waitForDetachable(assessment, drifted);
   }
-  const mark = { group: group.name, detachStartedAt: observation.now };
+  const mark = newMark(group, observation);
   return detach(group, batch, [{ kind: 'mark-instances', instanceIds: idsOf(batch), mark }]);
 }
 

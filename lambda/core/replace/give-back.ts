@@ -1,6 +1,7 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH } from '../group/budget.ts';
+import { newMark } from '../group/marked.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import type { Attached, RollAssessment } from '../model/assessment.ts';
 import { weightOf } from '../model/members.ts';
@@ -58,7 +59,7 @@ function giveBackMembers(assessment: RollAssessment): Decision {
   // No member makes up so little, or all are left alone: what is left of ours can't be given back.
   if (surplus.length === 0) return forget(group, roll);
   const unmarked = surplus.filter((each) => !isChosen(each));
-  const mark = { group: group.name, detachStartedAt: observation.now };
+  const mark = newMark(group, observation);
   const marking: Action[] =
     unmarked.length === 0 ? [] : [{ kind: 'mark-instances', instanceIds: idsOf(unmarked), mark }];
   if (endsThroughGroup(settings))

@@ -4,6 +4,7 @@ import { isGivenUp, runningOn } from '../drain/candidate.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { idleFirst } from '../group/capacity.ts';
+import { newMark } from '../group/marked.ts';
 import type { Assessment, Drifted } from '../model/assessment.ts';
 import type { Observation } from '../model/observation.ts';
 import { registrationsOf } from '../model/registrations.ts';
@@ -40,7 +41,7 @@ export function chooseInPlace(assessment: Assessment): Decision | undefined {
     ? batchSize({ ...assessment, roll: group.roll }, drainConcurrency)
     : drainConcurrency;
   const chosen = idleFirst(emptiestFirst(running, observation), observation).slice(0, most);
-  const mark = { group: group.name, detachStartedAt: observation.now };
+  const mark = newMark(group, observation);
   return {
     kind: 'act',
     reason: { code: 'members-chosen', count: chosen.length, of: group.members.length, outdated: chosen },

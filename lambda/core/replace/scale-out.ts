@@ -6,6 +6,7 @@ import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH, roomFor, surgeCount } from '../group/budget.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
+import { newMark } from '../group/marked.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { evenly } from '../group/zones.ts';
 import type { Assessment, Attached, Classification, Drifted, RollAssessment } from '../model/assessment.ts';
@@ -76,7 +77,7 @@ function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Deci
   const batch = within(added + roomFor(group, settings), detachable.slice(0, most));
   if (detachable.length === 0) return waitForDetachable(assessment, classified.drifted);
   if (batch.length === 0) return noRoom(group);
-  const mark = { group: group.name, detachStartedAt: observation.now };
+  const mark = newMark(group, observation);
   const marking: Action = { kind: 'mark-instances', instanceIds: idsOf(batch), mark };
   const count = batch.length;
   const reason = { code: 'members-chosen', count, of: group.members.length, outdated: batch } as const;
@@ -146,11 +147,12 @@ function stepsToQuiet(group: Group, roll: Roll, suspended: readonly string[]): A
  * it none would end them, nor drain another beside them. What its owner drains beyond that is his.
  */
 export function markAgain({
-  group: { name, members },
+  group,
   roll: { changes },
-  observation: { containerInstances, now },
+  observation,
   classified: { drifted, ending },
 }: RollAssessment): Decision | undefined {
+  const { containerInstances } = observation;
   const isMarked = ({ instance }: Drifted) => instance.mark !== undefined;
   const draining = new Set(instanceIdsOf(drainingAmong(containerInstances, idsOf(drifted))));
   const lost = drifted.filter(
@@ -159,10 +161,10 @@ export function markAgain({
   const ours = weightOf([...drifted.filter(isMarked), ...ending.map((member) => ({ member }))]);
   const chosen = within(changes.addedSizes.desiredCapacity - ours, lost);
   if (chosen.length === 0) return undefined;
-  const mark = { group: name, detachStartedAt: now };
+  const mark = newMark(group, observation);
   return {
     kind: 'act',
-    reason: { code: 'marked-again', count: chosen.length, of: members.length },
+    reason: { code: 'marked-again', count: chosen.length, of: group.members.length },
     actions: [{ kind: 'mark-instances', instanceIds: idsOf(chosen), mark }],
   };
 }

@@ -1,4 +1,5 @@
 import type { Decision } from '../actions/decision.ts';
+import { newMark } from '../group/marked.ts';
 import type { Assessment } from '../model/assessment.ts';
 import { idsOf } from './detach.ts';
 
@@ -13,11 +14,11 @@ import { idsOf } from './detach.ts';
  */
 export function replaceWarm({
   group,
-  observation: { now },
+  observation,
   classified: { warm, leaving },
 }: Assessment): Decision | undefined {
   const unmarked = warm.filter(({ instance }) => instance.mark === undefined);
-  const mark = { group: group.name, detachStartedAt: now };
+  const mark = newMark(group, observation);
   if (unmarked.length > 0) {
     return {
       kind: 'act',

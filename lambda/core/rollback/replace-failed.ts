@@ -1,7 +1,7 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH } from '../group/budget.ts';
-import { hasTakenLong } from '../group/marked.ts';
+import { hasTakenLong, newMark } from '../group/marked.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { isFailed, surgeBeside, wayBack } from '../group/way-back.ts';
 import { imagesOfRoll } from '../launch-spec/previous.ts';
@@ -30,7 +30,7 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   // The desired capacity didn't count what stands by.
   const aside = classified.drifted.filter(({ member }) => member.lifecycleState === 'Standby');
   if (aside.length > 0) {
-    const mark = { group: group.name, detachStartedAt: observation.now };
+    const mark = newMark(group, observation);
     return detach(group, aside, [{ kind: 'mark-instances', instanceIds: idsOf(aside), mark }]);
   }
   const failed = classified.drifted;
@@ -43,7 +43,7 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   // Each makes up more than there is too much: they are replaced, and what is too much leaves in the end.
   if (leaving.length === 0) return replaceFailed(assessment);
   const unmarked = leaving.filter(({ instance }) => instance.mark === undefined);
-  const mark = { group: group.name, detachStartedAt: observation.now };
+  const mark = newMark(group, observation);
   const marking: Action[] =
     unmarked.length === 0 ? [] : [{ kind: 'mark-instances', instanceIds: idsOf(unmarked), mark }];
   if (endsThroughGroup(settings))
@@ -179,7 +179,7 @@ function endInPlace(assessment: RollAssessment): Decision | undefined {
   const someStuck = classified.leaving.some((each) => isStuck(assessment, each));
   const chosen = unmarked.filter(({ instance }) => someStuck || !known.has(instance.instanceId));
   if (chosen.length > 0) {
-    const mark = { group: group.name, detachStartedAt: observation.now };
+    const mark = newMark(group, observation);
     return {
       kind: 'act',
       reason: { code: 'failed-chosen', instanceIds: idsOf(chosen) },

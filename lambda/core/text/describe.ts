@@ -1,8 +1,8 @@
 import type { NamedImage } from '../model/obstacle.ts';
 import type { RaisedMinSize, Sizes, TemporaryChanges } from '../model/roll.ts';
 
-/** Most ids that a sentence names; more are counted. */
-const NAMED = 3;
+/** A sentence names so many ids or faults; it counts the rest. */
+export const NAMED = 3;
 
 /** What of a group is ours to put back, as a sentence takes it. */
 export function describeChanges({ suspended, addedSizes, raisedMinSize }: TemporaryChanges): string {

@@ -1,7 +1,5 @@
 import type { CrashFacts, ExonerationKind, Fault, FaultKind, HoldingHooks } from '../model/fault.ts';
-
-/** Most faults that a sentence names; more are counted. */
-const NAMED = 3;
+import { NAMED } from './describe.ts';
 
 /** One fault as a clause. */
 export function describeFault<Kind extends FaultKind>(fault: Fault<Kind>): string {

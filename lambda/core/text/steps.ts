@@ -11,7 +11,7 @@ export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string 
   'roll-begins': ({ images, outdated, madeBefore, refused }) => {
     const why = outdated.length > 0 ? `: ${outdated.length} to replace (${describeReasons(outdated)})` : '';
     const others = [...describeMadeBefore(madeBefore), ...describeRefused(refused)];
-    return [`begins to roll onto ${describeImages(images, ', ')}${why}`, ...others].join('; ');
+    return [`roll onto ${describeImages(images, ', ')}${why}`, ...others].join('; ');
   },
   'images-given': ({ images }) => `lets the group launch ${describeImages(images, ', ')}`,
   'launch-spec-given-back': () => 'gives the group back what it launched from before',

@@ -110,7 +110,7 @@ test('the reasons are counted in what is told', () => {
     ROLL,
   );
   expect(first && describeDecision(first.decision)).toBe(
-    `begins to roll onto ami-7a2 (${TARGET.name}): 2 to replace (1 by image and age, 1 by image)`,
+    `roll onto ami-7a2 (${TARGET.name}): 2 to replace (1 by image and age, 1 by image)`,
   );
 });
 

@@ -31,7 +31,7 @@ describe('an image that is recorded for a roll, and that the settings would not 
     expect(warnings(observation)).toEqual([expect.stringMatching(said)]);
     const [decided] = decideAll(observation, SETTINGS, ROLL);
     expect(decided && describeDecision(decided.decision)).toMatch(
-      new RegExp(`^begins to roll onto ami-7a2 .*; ${said}`),
+      new RegExp(`^roll onto ami-7a2 .*; ${said}`),
     );
   });
 

@@ -39,7 +39,7 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
     replace: '',
   },
   {
-    rule: 'a service that was ill before the roll does not changes it up as one that starts nowhere',
+    rule: 'a service that was ill before the roll does not hold it up as one that starts nowhere',
     harm: 'A service that has been broken for weeks keeps every roll from going on.',
     find: 'roll.unsteady.every((each) => each.name !== name)',
     replace: 'roll.unsteady.every(() => name.length > 0)',

@@ -112,7 +112,7 @@ export const RULES_OF_CALLS: readonly Mutation[] = [
     replace: 'const TASKS = 101;',
   },
   {
-    rule: 'at most 200 values classified in one filter of EC2',
+    rule: 'at most 200 values stand in one filter of EC2',
     harm: 'EC2 refuses a call with 201, and a larger group is never rolled.',
     file: 'ec2.ts',
     find: 'FILTER_VALUES = 200',

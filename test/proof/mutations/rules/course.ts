@@ -65,7 +65,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     replace: 'if (!isLacking(service)) return [];',
   },
   {
-    rule: 'services that are steady for moments alone changes a roll up by name',
+    rule: 'services that are steady for moments alone hold a roll up by name',
     harm: 'It waits for ever, and nobody is told.',
     find: 'if (!overdue || !isUnsteadyForLong(group, settings, now)) {',
     replace: 'if (!overdue || settings.stableSeconds >= 0) {',

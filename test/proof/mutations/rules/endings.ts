@@ -113,7 +113,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   },
   {
     rule: 'tasks are stopped only where a setting says so',
-    harm: 'Tasks that ECS would have moved, or that classified alone, are lost when a drain takes long.',
+    harm: 'Tasks that ECS would have moved, or that stand alone, are lost when a drain takes long.',
     find: "return settings.onDrainTimeout === 'force' && isOverdue(mark, observation.now, settings);",
     replace: 'return isOverdue(mark, observation.now, settings);',
   },

@@ -15,7 +15,7 @@ export const RULES_OF_HOOKS: readonly Mutation[] = [
     replace: 'return launchedAt;',
   },
   {
-    rule: 'where no launch hook could be read they may changes for as long as by default',
+    rule: 'where no launch hook could be read they may hold for as long as by default',
     harm: 'A role without that permission has good images rejected.',
     file: 'launch-time.ts',
     find: "  if (group.details?.lifecycleHooks?.kind === 'unread') return DEFAULT_HEARTBEAT_SECONDS;\n",
@@ -59,7 +59,7 @@ export const RULES_OF_HOOKS: readonly Mutation[] = [
     replace: '!ending.includes(candidate)',
   },
   {
-    rule: 'what hooks changes takes up the place of one that drains',
+    rule: 'what hooks hold takes up the place of one that drains',
     harm: 'The next drains while the hooks of the last are at work, and more are out at once than may be.',
     find: '...detaching, ...ending]',
     replace: '...detaching]',

@@ -9,7 +9,7 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     replace: 'if (left.length < 0) throw new StaleObservation(`${left.join(',
   },
   {
-    rule: 'the tags classified before the detach',
+    rule: 'the tags stand before the detach',
     harm: 'An instance that is detached when the function is killed is nobody’s, and stays for ever.',
     find: "detach(group, batch, [{ kind: 'mark-instances', instanceIds: idsOf(batch), mark }])",
     replace: 'detach(group, batch)',

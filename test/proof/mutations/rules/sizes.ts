@@ -16,7 +16,7 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   },
   {
     rule: 'a group that ECS scales keeps its size while it rolls',
-    harm: 'Replacements classified empty, and ECS scales the group in: half of it is lost every few minutes.',
+    harm: 'Replacements stand empty, and ECS scales the group in: half of it is lost every few minutes.',
     find: 'if (!group.details?.hasManagedScaling ||',
     replace: 'if (group.details?.hasManagedScaling ||',
   },
@@ -39,7 +39,7 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: 'return [...changing, recordChanges(group, roll, changes), noteMade(group, changes)];',
   },
   {
-    rule: 'the changes is written down before processes are suspended',
+    rule: 'the hold is written down before processes are suspended',
     harm: 'After a kill a process stays suspended for ever, as if its owner had done it.',
     find: '      recordChanges(group, roll, { ...changes, suspended }),\n',
     replace: '',
@@ -215,7 +215,7 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: '    member.lifecycleState',
   },
   {
-    rule: 'members that take no task changes nothing up where the others are enough',
+    rule: 'members that take no task hold nothing up where the others are enough',
     harm: 'A roll stands still for a member that nobody needs.',
     find: 'return weightOf(serving) < group.desiredCapacity ? idle : [];',
     replace: 'return idle;',
