@@ -1,6 +1,6 @@
 import type { Decision } from './actions/decision.ts';
 import { endLeaving } from './drain/drain.ts';
-import { drainingAmong, letStay, repair, unmark } from './drain/repair.ts';
+import { drainingAmong, repair, unmark } from './drain/repair.ts';
 import { UNRESTRICTED } from './drain/turns.ts';
 import { finish } from './finish.ts';
 import { pausedIn } from './group/paused.ts';
@@ -27,32 +27,48 @@ export function abortRoll(assessment: RollAssessment): Decision {
       keepWhole(assessment) ??
       repair(assessment) ??
       letStay(assessment) ??
-      letUncoveredStay(assessment) ??
       (endsThroughGroup(settings) ? markAgain(assessment) : undefined) ??
       endLeaving(assessment, rules) ??
       (rules.mayBegin ? finish(assessment, 'aborted') : pausedIn(group)),
   );
 }
 
+/** Takes our tags from what was chosen and is to stay. One that drains already goes on. */
+function letStay(assessment: RollAssessment): Decision | undefined {
+  const { group, observation } = assessment;
+  const notBegun = notBegunIn(assessment);
+  const staying = notBegun.length > 0 ? notBegun : uncoveredIn(assessment);
+  return staying.length === 0 ? undefined : unmark(group.name, staying, observation.containerInstances);
+}
+
+/** What the roll has chosen and not begun with. */
+function notBegunIn({ classified: { drifted, warm, leaving } }: Assessment): string[] {
+  const ids = new Set(leaving.map(({ instanceId }) => instanceId));
+  const marked = [...drifted, ...warm].filter(({ instance }) => instance.mark !== undefined);
+  return marked
+    .map(({ instance }) => instance.instanceId)
+    .filter((id) => !ids.has(id))
+    .sort();
+}
+
 /**
- * Takes our tags from members that were chosen, and for which the group was never made larger: it is to end them itself, so
- * that nothing would serve in their stead while they drain. One that drains already goes on.
+ * Members for which the group was never made larger: it is to end them itself, so that nothing would serve in their stead while
+ * they drain.
  */
-function letUncoveredStay({
+function uncoveredIn({
   group,
   roll: { changes },
   observation: { containerInstances },
   settings,
   classified: { drifted },
-}: RollAssessment): Decision | undefined {
-  if (!endsThroughGroup(settings) || strategyOf(group, settings) === 'in-place') return undefined;
+}: RollAssessment): string[] {
+  if (!endsThroughGroup(settings) || strategyOf(group, settings) === 'in-place') return [];
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const draining = new Set(instanceIdsOf(drainingAmong(containerInstances, idsOf(marked))));
   const begun = marked.filter(({ instance }) => draining.has(instance.instanceId));
   const chosen = marked.filter((each) => !begun.includes(each));
   const covered = within(changes.addedSizes.desiredCapacity - weightOf(begun), chosen);
-  const uncovered = chosen.filter((each) => !covered.includes(each) && weightOf([each]) > 0);
-  return uncovered.length === 0 ? undefined : unmark(group.name, idsOf(uncovered), containerInstances);
+  return idsOf(chosen.filter((each) => !covered.includes(each) && weightOf([each]) > 0));
 }
 
 /** What drains and bears no mark isn't known to be ours, and stays as it is: nobody else would tell of it. */

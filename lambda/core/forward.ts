@@ -101,11 +101,12 @@ function replaceBatch(assessment: RollAssessment): Decision | undefined {
   }
 }
 
-function giveImages({ group, roll: { startedAt }, launch, outdated }: RollAssessment): Decision | undefined {
+function giveImages(assessment: RollAssessment): Decision | undefined {
+  const { outdated } = assessment;
   if (outdated.length === 0) return undefined;
   return {
     kind: 'act',
     reason: { code: 'images-given', images: imagesOf(outdated) },
-    actions: stepsToTargets(group, launch, outdated, startedAt),
+    actions: stepsToTargets(assessment),
   };
 }

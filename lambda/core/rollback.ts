@@ -52,7 +52,7 @@ export function rollBack(assessment: RollAssessment): Decision {
   if (undone !== undefined) return undone;
   if (!rules.mayBegin) return endLeaving(assessment, rules) ?? pausedIn(group);
   return (
-    restoreLaunchSpec(group, roll, launch, observation.images) ??
+    restoreLaunchSpec(assessment) ??
     reattach(assessment, returning) ??
     replaceWarm(assessment) ??
     removeFailed(assessment) ??

@@ -8,11 +8,11 @@ import { stays, weightOf } from '../core/model/members.ts';
 /** Why members are lacking, or came late, if they are or did. */
 export async function failedLaunchesOf(
   aws: Aws,
-  { group, observation, settings }: Assessment,
+  assessment: Assessment,
 ): Promise<Pick<GroupDetails, 'failedLaunches'>> {
-  const { name, roll, members, desiredCapacity } = group;
+  const { name, roll, members, desiredCapacity } = assessment.group;
   if (roll === undefined) return {};
   const present = weightOf(members.filter(stays).map((member) => ({ member })));
-  if (present >= desiredCapacity && !hasLateComer(group, observation, settings)) return {};
+  if (present >= desiredCapacity && !hasLateComer(assessment)) return {};
   return { failedLaunches: await describeFailedLaunches(aws, name, roll.startedAt) };
 }

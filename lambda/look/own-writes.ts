@@ -49,10 +49,11 @@ export function ownWrites(): OwnWrites {
           !untrusted.includes(key) &&
           now.getTime() - at.getTime() < LAG_MILLISECONDS,
       );
+      if (isEarlier) return true;
       // What somebody else has written since is his, and stands.
-      if (!isEarlier) seen.set(name, tags);
-      if (!isEarlier) written.delete(name);
-      return isEarlier;
+      seen.set(name, tags);
+      written.delete(name);
+      return false;
     },
   };
 }

@@ -17,20 +17,6 @@ export function drainingAmong(
 
 const key = ({ instanceId, arn }: ContainerInstance) => `${instanceId} ${arn}`;
 
-/** Takes our tags from what an aborted roll has chosen and not begun with. */
-export function letStay({
-  group: { name },
-  observation: { containerInstances },
-  classified: { drifted, warm, leaving },
-}: Assessment): Decision | undefined {
-  const ids = new Set(leaving.map(({ instanceId }) => instanceId));
-  const chosen = [...drifted, ...warm].filter(
-    ({ instance }) => instance.mark !== undefined && !ids.has(instance.instanceId),
-  );
-  if (chosen.length === 0) return undefined;
-  return unmark(name, chosen.map(({ instance }) => instance.instanceId).sort(), containerInstances);
-}
-
 /**
  * Takes our tags from what is not to go (any more), so that it is never taken for a candidate. One that drains is set back
  * ACTIVE first: without the tags nobody would know that it was we who drained it.

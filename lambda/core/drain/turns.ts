@@ -66,7 +66,7 @@ export function sortTurns(
   candidates: readonly Candidate[],
   rules: DrainRules,
 ): DrainTurns {
-  const { group, observation, settings, classified } = assessment;
+  const { observation, settings, classified } = assessment;
   const gate = conditionsOf(assessment);
   const draining = candidates.filter(({ phase }) => phase === 'draining');
   const next = candidates.filter(({ phase }) => phase === 'next').sort(byTurn);
@@ -90,7 +90,7 @@ export function sortTurns(
     draining.some(
       (each) => isFailed(each, rules) && hasTakenLong(each.instance.mark, observation, settings),
     ) ||
-    (rules.failed.size > 0 && isEndingLong(group, classified.ending, observation, settings));
+    (rules.failed.size > 0 && isEndingLong(assessment));
   const drainConcurrency = isStuck ? candidates.length : settings.drainConcurrency;
   const free = drainConcurrency - drainingMembers(candidates, classified, observation);
   return {

@@ -24,7 +24,7 @@ export function assess(group: Group, observation: Observation, settings: Setting
   if ('obstacle' in launch) return { ...assessed, obstacle: launch.obstacle };
   const criteria = criteriaOf(group, launch, observation, own);
   const outdated = outdatedSources(criteria);
-  const classified = classify(group, criteria);
+  const classified = classify(group, criteria, observation.containerInstances);
   const isOutdated = classified.drifted.length + classified.warm.length + outdated.length > 0;
   const isConcerned = !group.excluded && (assessed.hasBegun || isOutdated);
   return { ...assessed, launch, classified, outdated, isConcerned };

@@ -1,4 +1,5 @@
 import type { Attached, Classification, Drifted } from '../model/assessment.ts';
+import type { ContainerInstance } from '../model/cluster.ts';
 import type { Group, Instance, Member } from '../model/group.ts';
 import { isStandby, stays } from '../model/members.ts';
 import { type DriftCriteria, driftReasons } from './drift.ts';
@@ -6,7 +7,11 @@ import { detachedOf, endingOf, isMarked } from './marked.ts';
 import { isSurplus } from './surplus.ts';
 
 /** Sorts a group's instances, the oldest first. Instances that are gone, or on their way, are left out. */
-export function classify(group: Group, criteria: DriftCriteria): Classification {
+export function classify(
+  group: Group,
+  criteria: DriftCriteria,
+  containerInstances: readonly ContainerInstance[],
+): Classification {
   const members = group.members.filter(stays);
   const attached = attach(members, group.instances);
   const known = new Set(attached.map(({ instance }) => instance.instanceId));
@@ -26,6 +31,7 @@ export function classify(group: Group, criteria: DriftCriteria): Classification 
     criteria,
   );
   const pooled = warm.map(({ instance }) => instance).filter(isMarked);
+  const registered = new Set(containerInstances.map(({ instanceId }) => instanceId));
   return {
     drifted,
     current,
@@ -35,7 +41,7 @@ export function classify(group: Group, criteria: DriftCriteria): Classification 
       ...detached.map((instance) => ({ ...instance, attached: false })),
       ...marked.map((instance) => ({ ...instance, attached: true })),
       ...pooled
-        .filter(({ instanceId }) => criteria.registered.has(instanceId))
+        .filter(({ instanceId }) => registered.has(instanceId))
         .map((instance) => ({ ...instance, attached: false })),
     ],
     detaching: group.members.filter(({ lifecycleState }) => /^Detach/.test(lifecycleState)),

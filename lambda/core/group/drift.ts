@@ -23,15 +23,13 @@ export interface DriftCriteria extends Pick<Settings, 'drift' | 'maxInstanceAgeD
   readonly inPlace: boolean;
   /** What the group has been made larger by is ended where it is, too. */
   readonly throughGroup: boolean;
-  /** The instances that ECS knows. */
-  readonly registered: ReadonlySet<string>;
 }
 
 /** @param settings those of the group */
 export function criteriaOf(
   group: Group,
   launch: Launch,
-  { images, now, containerInstances }: Observation,
+  { images, now }: Observation,
   settings: Settings,
 ): DriftCriteria {
   const { image, drift, maxInstanceAgeDays, standby } = settings;
@@ -45,9 +43,7 @@ export function criteriaOf(
     throughGroup ||
     (rolledBack ? endsFailedInPlace(group, now, settings) : strategyOf(group, settings) === 'in-place');
   const { sources } = launch;
-  const registered = new Set(containerInstances.map(({ instanceId }) => instanceId));
   return {
-    registered,
     now,
     sources,
     images,

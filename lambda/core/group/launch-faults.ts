@@ -1,7 +1,6 @@
+import type { Assessment } from '../model/assessment.ts';
 import type { FailedLaunch, Group } from '../model/group.ts';
-import type { Observation } from '../model/observation.ts';
 import { takesTasks } from '../model/registrations.ts';
-import type { Settings } from '../model/settings.ts';
 import { isOver, later } from '../model/time.ts';
 
 /**
@@ -36,11 +35,11 @@ export function hinderedUntil({ details: { failedLaunches = [] } = {} }: Pick<Gr
  * Whether a member that is getting ready was launched so long after its batch was chosen that launches may have failed. Where
  * the group has ended the whole batch, nothing tells when that was chosen but the roll's beginning.
  */
-export function hasLateComer(
-  { instances, members, roll }: Pick<Group, 'instances' | 'members' | 'roll'>,
-  observation: Pick<Observation, 'now' | 'containerInstances'>,
-  { readyTimeoutSeconds }: Pick<Settings, 'readyTimeoutSeconds'>,
-): boolean {
+export function hasLateComer({
+  group: { instances, members, roll },
+  observation,
+  settings: { readyTimeoutSeconds },
+}: Assessment): boolean {
   const marks = instances.flatMap(({ mark }) => mark?.detachStartedAt ?? []);
   const chosen = marks.length > 0 ? marks.reduce(later) : roll?.startedAt;
   if (chosen === undefined) return false;

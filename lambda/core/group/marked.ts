@@ -1,4 +1,4 @@
-import type { Detached } from '../model/assessment.ts';
+import type { Assessment, Detached } from '../model/assessment.ts';
 import type { Group, Instance, Mark, Member } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
@@ -36,13 +36,14 @@ export function hasTakenLong(
 }
 
 /** The group has been ending members for as long: the tasks of one find no other place. */
-export function isEndingLong(
-  { details: { endingSince } = {} }: Pick<Group, 'details'>,
-  ending: readonly Member[],
-  { now }: Pick<Observation, 'now'>,
-  { drainTimeoutSeconds }: Settings,
-): boolean {
-  return ending.some(({ instanceId }) => {
+export function isEndingLong({
+  group,
+  observation: { now },
+  settings: { drainTimeoutSeconds },
+  classified,
+}: Assessment): boolean {
+  const { endingSince } = group.details ?? {};
+  return classified.ending.some(({ instanceId }) => {
     const since = endingSince?.get(instanceId);
     return since !== undefined && isOver(since, drainTimeoutSeconds / 2, now);
   });

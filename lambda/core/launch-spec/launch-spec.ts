@@ -1,6 +1,7 @@
 import type { Action } from '../actions/decision.ts';
+import type { RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import type { Launch, LaunchPlace, LaunchSource, PolicyChange } from '../model/launch.ts';
+import type { LaunchPlace, LaunchSource, PolicyChange } from '../model/launch.ts';
 import type { NamedImage } from '../model/obstacle.ts';
 import { launchConfigurationName } from './own-launch-specs.ts';
 import { hasSnapshots, snapshotsOf } from './volumes.ts';
@@ -13,20 +14,16 @@ type TemplateSource = LaunchSource & { readonly place: TemplatePlace };
  * The steps by which a group launches the targets of its outdated sources. New template versions come first, alone: only
  * the next look tells their numbers.
  */
-export function stepsToTargets(
-  group: Group,
-  { mixed }: Launch,
-  outdated: readonly LaunchSource[],
-  now: Date,
-): Action[] {
+export function stepsToTargets({ group, roll, launch, outdated }: RollAssessment): Action[] {
   const templates = outdated.filter(isTemplateSource);
   const lacking = templates.filter((source) => needsVersion(group, source));
-  if (lacking.length > 0) return lacking.map((source) => createVersion(group, source, now)).filter(isFirst);
+  if (lacking.length > 0)
+    return lacking.map((source) => createVersion(group, source, roll.startedAt)).filter(isFirst);
   const byDefault = templates.filter(({ place }) => place.reference === '$Default');
   return [
     ...outdated.flatMap((source) => stepsToCopy(group, source)),
     ...byDefault.map((source) => setDefault(group, source)).filter(isFirst),
-    ...(mixed ? stepsToPolicy(group, outdated) : stepsToVersion(group, templates)),
+    ...(launch.mixed ? stepsToPolicy(group, outdated) : stepsToVersion(group, templates)),
   ];
 }
 

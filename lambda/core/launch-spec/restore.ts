@@ -1,4 +1,5 @@
 import { type Action, blockedBy, type Decision } from '../actions/decision.ts';
+import type { RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { hasAlias, type Launch, type LaunchSource, type PreviousLaunchSpec } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
@@ -17,13 +18,9 @@ type Images = Observation['images'];
  *
  * @returns undefined when there is nothing of ours to take back
  */
-export function restoreLaunchSpec(
-  group: Group,
-  roll: Roll,
-  launch: Launch,
-  images: Images,
-): Decision | undefined {
-  const steps = launch.sources.flatMap((source) => restore(group, roll, source, images));
+export function restoreLaunchSpec(assessment: RollAssessment): Decision | undefined {
+  const { group, launch } = assessment;
+  const steps = launch.sources.flatMap((source) => restore(assessment, source));
   const obstacles = steps.flatMap((step) => (step.kind === 'obstacle' ? [step.obstacle] : []));
   if (obstacles.length > 0) return blockedBy(obstacles);
   const changes = steps.flatMap((step) => (step.kind === 'policy' ? [step.change] : []));
@@ -40,17 +37,17 @@ export function mayNeedRestoring({ sources }: Launch, imageIds: readonly string[
   return sources.some((source) => isTemplateSource(source) && imageIds.includes(source.imageId));
 }
 
-function restore(group: Group, roll: Roll, source: LaunchSource, images: Images): Step[] {
-  const { previous } = roll;
+function restore(assessment: RollAssessment, source: LaunchSource): Step[] {
+  const { group, roll, observation } = assessment;
   switch (source.place.kind) {
     case 'launch-configuration':
       return restoreConfiguration(group, roll, source.place);
     case 'launch-template':
-      return previous.flatMap((spec) =>
+      return roll.previous.flatMap((spec) =>
         spec.kind === 'launch-template' ? restoreVersion(group, spec, source) : [],
       );
     case 'override':
-      return restoreImage(group, roll, source, images);
+      return restoreImage(group, roll, source, observation.images);
   }
 }
 

@@ -13,12 +13,12 @@ const TRUNK = 'ecs.awsvpc-trunk-id';
  *
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/container-instance-eni.html
  */
-export function lackOfAddresses(all: Assessment): Obstacle[] {
-  const { group, classified, settings } = all;
+export function lackOfAddresses(assessment: Assessment): Obstacle[] {
+  const { group, classified, settings } = assessment;
   const free = group.details?.preflight?.freeAddresses;
   if (free === undefined) return [];
   const count = Math.min(surgeCount(settings.maxSurge, group.members.length), classified.drifted.length);
-  const withTrunk = hasTrunks(all);
+  const withTrunk = hasTrunks(assessment);
   if (count * (withTrunk ? 2 : 1) <= free) return [];
   return [{ code: 'addresses-lacking', free, instances: count, withTrunk }];
 }

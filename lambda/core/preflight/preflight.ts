@@ -23,33 +23,33 @@ export interface Preflight {
 }
 
 /** Looks, before anything changes, for all that would keep the roll of a group from succeeding. */
-export function preflight(all: Assessment): Preflight {
-  const stuck = stuckOnDrifted(all);
-  const misfits = onDrifted(all, all.group.details?.preflight?.misfits ?? []);
-  const mayForce = all.settings.onDrainTimeout === 'force';
+export function preflight(assessment: Assessment): Preflight {
+  const stuck = stuckOnDrifted(assessment);
+  const misfits = onDrifted(assessment, assessment.group.details?.preflight?.misfits ?? []);
+  const mayForce = assessment.settings.onDrainTimeout === 'force';
   return {
     obstacles: [
-      ...(mayForce ? [] : nowhereToMove(all)),
+      ...(mayForce ? [] : nowhereToMove(assessment)),
       ...(mayForce
         ? []
         : stuck.map((service) => ({ code: 'service-cannot-move', ...boundsOf(service) }) as const)),
       ...misfits.flatMap(({ obstacle }) => obstacle ?? []),
-      ...lackOfAddresses(all),
-      ...unfitVolumes(all.launch.sources),
-      ...(all.group.details?.preflight?.unusableProfiles ?? []).map(unusable),
-      ...lackOfLaunchConfigurations(all),
-      ...lackOfTags(all),
-      ...tagsInTheWay(all),
-      ...tellProtection(all),
+      ...lackOfAddresses(assessment),
+      ...unfitVolumes(assessment.launch.sources),
+      ...(assessment.group.details?.preflight?.unusableProfiles ?? []).map(unusable),
+      ...lackOfLaunchConfigurations(assessment),
+      ...lackOfTags(assessment),
+      ...tagsInTheWay(assessment),
+      ...tellProtection(assessment),
     ],
     warnings: [
       ...(mayForce ? stuck.map(willBeStopped) : []),
       ...misfits.flatMap(({ warning }) => warning ?? []),
-      ...describeUnsteady(unsteadyServices(all.observation)),
-      ...lackOfTaskAddresses(all),
-      ...skippedHooks(all),
-      ...interruptions(all.observation.details?.services ?? []),
-      ...tellLaunchHooks(all.group),
+      ...describeUnsteady(unsteadyServices(assessment.observation)),
+      ...lackOfTaskAddresses(assessment),
+      ...skippedHooks(assessment),
+      ...interruptions(assessment.observation.details?.services ?? []),
+      ...tellLaunchHooks(assessment.group),
     ],
   };
 }
@@ -69,9 +69,9 @@ export function cannotDrain(service: Service): boolean {
   return most <= desiredCount && least >= desiredCount;
 }
 
-function stuckOnDrifted(all: Assessment): Service[] {
-  const stuck = onDrifted(all, all.group.details?.preflight?.stuckServices ?? []);
-  return (all.observation.details?.services ?? []).filter(({ name }) =>
+function stuckOnDrifted(assessment: Assessment): Service[] {
+  const stuck = onDrifted(assessment, assessment.group.details?.preflight?.stuckServices ?? []);
+  return (assessment.observation.details?.services ?? []).filter(({ name }) =>
     stuck.some((each) => each.name === name),
   );
 }

@@ -53,15 +53,14 @@ export function scaleOut(
     return detachForGood(assessment, marked);
   }
   if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;
-  if (isFull(group, classified, settings))
-    return classified.detached.length > 0 ? undefined : blockedByUnproven(group);
+  if (isFull(assessment)) return classified.detached.length > 0 ? undefined : blockedByUnproven(group);
   return beginBatch(assessment, first);
 }
 
 /** What couldn't be drained takes up the room that others would be replaced in. */
-function isFull(group: Group, { detached }: Classification, { maxSurge }: Settings): boolean {
+function isFull({ group, settings, classified: { detached } }: Assessment): boolean {
   const { unproven = [] } = group;
-  return detached.length + unproven.length >= surgeCount(maxSurge, group.members.length);
+  return detached.length + unproven.length >= surgeCount(settings.maxSurge, group.members.length);
 }
 
 function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Decision {

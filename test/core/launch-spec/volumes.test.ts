@@ -9,7 +9,7 @@ import type {
   TemplateReference,
 } from '../../../lambda/core/model/launch.ts';
 import { sentenceOf } from '../../../lambda/core/text/sentence.ts';
-import { NOW, OLD, observe, old, TARGET } from '../builders.ts';
+import { assessed, OLD, observe, old, TARGET } from '../builders.ts';
 
 const root = (snapshotId: string, sizeGib = 30) => ({ name: '/dev/xvda', snapshotId, sizeGib });
 const data = (snapshotId: string, sizeGib = 20) => ({ name: '/dev/xvdb', snapshotId, sizeGib });
@@ -54,12 +54,11 @@ test('a version of an earlier function that has lost a snapshot is not taken for
   const made = { kind: 'launch-template', templateId: 'lt-1', sourceVersion: 3, inUse: false } as const;
   const specs = [{ ...made, version: 4, imageId: after.imageId, devices: [{ name: '/dev/xvdf' }] }];
   const steps = (ownLaunchSpecs: GroupDetails['ownLaunchSpecs']) => {
-    const [group] = observe([old('i-1')]).groups;
-    if (group === undefined) throw new Error('there is a group');
     const launch = { sources: [source(devices, after, 'number')], mixed: false };
-    return stepsToTargets({ ...group, details: { ownLaunchSpecs } }, launch, launch.sources, NOW).map(
-      ({ kind }) => kind,
-    );
+    const assessment = assessed(observe([old('i-1')], { launch, ownLaunchSpecs }));
+    const { roll } = assessment.group;
+    if (roll === undefined) throw new Error('there is a roll');
+    return stepsToTargets({ ...assessment, roll, outdated: launch.sources }).map(({ kind }) => kind);
   };
   expect(steps(specs)).toEqual(['create-launch-template-version']);
   expect(steps(specs.map((spec) => ({ ...spec, devices })))).toEqual(['use-launch-template-version']);

@@ -23,8 +23,8 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'an aborted roll drains no member that the group was not made larger for',
     harm: 'The group ends it itself, and serves with less than it had until another has come.',
-    find: 'letUncoveredStay(assessment) ??',
-    replace: '',
+    find: 'notBegun.length > 0 ? notBegun : uncoveredIn(assessment)',
+    replace: 'notBegun',
   },
   {
     rule: 'a roll is recorded before anything changes',
@@ -226,7 +226,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'an aborted roll leaves alone what it has not begun with',
     harm: 'Members that are to stay bear our tags, and the next roll ends them first.',
-    find: '    letStay(assessment) ??\n',
-    replace: '',
+    find: 'const notBegun = notBegunIn(assessment);',
+    replace: 'const notBegun: string[] = [];',
   },
 ];

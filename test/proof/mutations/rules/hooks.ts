@@ -73,7 +73,7 @@ export const RULES_OF_HOOKS: readonly Mutation[] = [
   {
     rule: 'termination protection is told before anything changes',
     harm: 'Instances are drained that can’t be ended.',
-    find: '      ...tellProtection(all),\n',
+    find: '      ...tellProtection(assessment),\n',
     replace: '',
   },
   {

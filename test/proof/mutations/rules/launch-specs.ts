@@ -59,7 +59,7 @@ export const RULES_OF_LAUNCH_SPECS: readonly Mutation[] = [
   {
     rule: 'a volume that is too small for the new image is told before anything changes',
     harm: 'Every launch of the roll fails, and it goes back only after the time limit.',
-    find: '      ...unfitVolumes(all.launch.sources),\n',
+    find: '      ...unfitVolumes(assessment.launch.sources),\n',
     replace: '',
   },
   {

@@ -5,7 +5,7 @@ export const RULES_OF_OTHERS: readonly Mutation[] = [
   {
     rule: 'without a surge the only container instance is not drained',
     harm: 'Its tasks have nowhere to go: half of the time it drains, and takes no task.',
-    find: '...(mayForce ? [] : nowhereToMove(all)),',
+    find: '...(mayForce ? [] : nowhereToMove(assessment)),',
     replace: '',
   },
   {
