@@ -23,14 +23,14 @@ function lineOf(
   const logger = { info: (message: string, rest: object) => lines.push({ message, ...rest }) };
   const journal = loggedJournal(logger as unknown as Logger, clock);
   const group = { name: 'web', roll: startedAt && { startedAt } };
-  const decision = { kind: 'blocked', reason: 'so' };
+  const decision = { kind: 'blocked', reason: { code: 'group-deleting' } };
   journal.decided('web', { assessment: { group, obstacle: '' }, decision } as unknown as GroupDecision);
   journal.concluded([{ cluster: 'web', group: 'web', state, ...more } as GroupResult]);
   return lines.at(-1) ?? {};
 }
 
 /**
- * Evaluates the metric filters' patterns, as far as we use them: all terms must hold, and of each term any
+ * The patterns of the metric filters. In those that we use all terms must hold, and of each term any
  * comparison.
  */
 const patterns = Object.values(template().findResources('AWS::Logs::MetricFilter')).map(({ Properties }) =>
