@@ -20,10 +20,10 @@ import { changePolicy } from '../aws/mixed-instances.ts';
 import { stopTasks } from '../aws/tasks.ts';
 import { GROUP_TAGS } from '../contract.ts';
 import type { Action, ActionKind } from '../core/actions/decision.ts';
+import { markTags } from '../tags/instance-tags.ts';
 import {
   canaryTags,
   courseTags,
-  markTags,
   NEW_ROLL_TAGS,
   pausedTags,
   REJECTION_TAG_KEYS,

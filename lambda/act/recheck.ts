@@ -15,7 +15,8 @@ import type { Action } from '../core/actions/decision.ts';
 import { stays } from '../core/model/members.ts';
 import type { TemporaryChanges } from '../core/model/roll.ts';
 import { unmade } from '../core/sizes/temporary-changes.ts';
-import { changedTags, readRoll, recordsChanges } from '../tags/tags.ts';
+import { changedTags, recordsChanges } from '../tags/changes-tags.ts';
+import { readRoll } from '../tags/tags.ts';
 import type { Target, Written } from './target.ts';
 
 export async function tag(aws: Aws, target: Target, tags: Tags): Promise<Written> {

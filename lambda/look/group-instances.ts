@@ -3,7 +3,7 @@ import type { DescribedInstance } from '../aws/ec2.ts';
 import { AWS_GROUP_TAG } from '../contract.ts';
 import type { Group, Member } from '../core/model/group.ts';
 import { isExcluded } from '../settings/owner-tags.ts';
-import { readMark } from '../tags/tags.ts';
+import { readMark } from '../tags/instance-tags.ts';
 
 /** What is a member of the group, or in its warm pool, or bears our tags for it. */
 export function instancesOfGroup(

@@ -1,70 +1,11 @@
-import {
-  FUNCTION_TIMEOUT_MINUTES,
-  GROUP_TAGS,
-  INSTANCE_TAGS,
-  partKeys,
-  TAG_PARTS,
-  type Tags,
-} from '../contract.ts';
-import type { Mark } from '../core/model/group.ts';
+import { FUNCTION_TIMEOUT_MINUTES, GROUP_TAGS, partKeys, TAG_PARTS, type Tags } from '../contract.ts';
 import type { Cause, RejectionCause } from '../core/model/reason.ts';
-import type {
-  Canary,
-  Course,
-  Rejection,
-  Roll,
-  RollRecord,
-  TemporaryChanges,
-  UnsteadyService,
-} from '../core/model/roll.ts';
+import type { Canary, Course, Rejection, Roll, RollRecord, UnsteadyService } from '../core/model/roll.ts';
 import { ASKED, ASKED_BY_TAG, sentenceOf } from '../core/text/sentence.ts';
-import { readMinSize, writeMinSize } from './min-size-tag.ts';
+import { readChanges } from './changes-tags.ts';
 import { previousTags, readPrevious } from './previous-tags.ts';
-import { readAddedSizes, writeAddedSizes } from './sizes-tag.ts';
 import { imageIdsIn, NONE, readWords, sentenceIn, wordsIn, writeWords } from './tag-values.ts';
-
-/** The tags that mark an instance for replacement. */
-export function markTags(cluster: string, mark: Mark): Tags {
-  return {
-    [INSTANCE_TAGS.group]: mark.group,
-    [INSTANCE_TAGS.terminate]: 'true',
-    [INSTANCE_TAGS.cluster]: cluster,
-    [INSTANCE_TAGS.detachStartedAt]: mark.detachStartedAt.toISOString(),
-    ...(mark.drainStartedAt && { [INSTANCE_TAGS.drainStartedAt]: mark.drainStartedAt.toISOString() }),
-    ...(mark.drainGivenUpAt && drainGivenUpTags(mark.drainGivenUpAt, mark.shortServices ?? [])),
-  };
-}
-
-/** Long names are cut, so that at least one fits. */
-const LONGEST_NAME = 200;
-
-function drainGivenUpTags(drainGivenUpAt: Date, shortServices: readonly string[]): Tags {
-  const names = shortServices.map((name) => name.slice(0, LONGEST_NAME));
-  return writeWords(INSTANCE_TAGS.drainGivenUpAt, 1, [drainGivenUpAt.toISOString(), ...names]);
-}
-
-/**
- * Reads an instance's opened tags: undefined unless both the group's name and `terminate` are there. A
- * malformed time counts as now, so that a timeout starts anew instead of expiring. A drain that was given
- * up no longer counts once another turn has begun, or if its time is malformed; otherwise the instance
- * would never get another turn.
- */
-export function readMark(tags: Tags, now: Date): Mark | undefined {
-  const group = tags[INSTANCE_TAGS.group];
-  if (!group || tags[INSTANCE_TAGS.terminate] !== 'true') return undefined;
-  const drainStartedText = tags[INSTANCE_TAGS.drainStartedAt];
-  const drainStartedAt = drainStartedText === undefined ? undefined : readTime(drainStartedText, now);
-  const [givenUpAt, ...shortServices] = wordsIn(tags[INSTANCE_TAGS.drainGivenUpAt]);
-  const drainGivenUpAt = timeIn(givenUpAt, now);
-  const isVoid =
-    drainGivenUpAt === undefined || (drainStartedAt !== undefined && drainStartedAt > drainGivenUpAt);
-  return {
-    group,
-    detachStartedAt: timeIn(tags[INSTANCE_TAGS.detachStartedAt], now) ?? drainStartedAt ?? now,
-    ...(drainStartedAt && { drainStartedAt }),
-    ...(!isVoid && { drainGivenUpAt, ...(shortServices.length > 0 && { shortServices }) }),
-  };
-}
+import { dateIn, readTime, timeIn } from './times.ts';
 
 /** All of a group's tags that belong to its roll and are removed with it. */
 export const ROLL_TAG_KEYS: readonly string[] = rollTagKeys();
@@ -124,12 +65,6 @@ export function tagsTooMany(tags: Tags): number {
   const ours = [...ROLL_TAG_KEYS, ...REJECTION_TAG_KEYS, GROUP_TAGS.paused];
   const others = Object.keys(tags).filter((key) => !ours.includes(key));
   return Math.max(0, others.length + ours.length - MOST_TAGS);
-}
-
-/** Our instance tags among these keys. Each new instance would get them, and look like one to replace. */
-export function propagatedMarks(keys: readonly string[]): string[] {
-  const ours: readonly string[] = Object.values(INSTANCE_TAGS);
-  return keys.filter((key) => ours.includes(key));
 }
 
 /** What a roll starts with, whatever the tags said before. */
@@ -197,46 +132,6 @@ export function readRejection(tags: Tags): Rejection | undefined {
 export const REJECTION_TAG_KEYS: readonly string[] = [GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause];
 
 /**
- * The tags that record what we have to change back. All of them are always written, as one left out would
- * keep its old value.
- */
-export function changesTags(
-  cluster: string,
-  { suspended, addedSizes, raisedMinSize }: TemporaryChanges,
-): Tags {
-  return {
-    [GROUP_TAGS.cluster]: cluster,
-    [GROUP_TAGS.suspended]: suspended.join(' ') || NONE,
-    [GROUP_TAGS.addedSizes]: writeAddedSizes(addedSizes),
-    [GROUP_TAGS.minSize]: writeMinSize(raisedMinSize),
-  };
-}
-
-/**
- * Only those tags that differ, so that two invocations that record different changes at once don't undo
- * each other; and always the cluster's name, without which nobody would find them.
- */
-export function changedTags(cluster: string, before: TemporaryChanges, changes: TemporaryChanges): Tags {
-  const [old, tags] = [changesTags(cluster, before), changesTags(cluster, changes)];
-  const changed = Object.entries(tags).filter(([key, value]) => old[key] !== value);
-  return changed.length === 0 ? {} : { ...Object.fromEntries(changed), [GROUP_TAGS.cluster]: cluster };
-}
-
-/** Whether a group's tags still record these changes. */
-export function recordsChanges(tags: Tags, changes: TemporaryChanges): boolean {
-  return JSON.stringify(changesTags('', readChanges(tags))) === JSON.stringify(changesTags('', changes));
-}
-
-function readChanges(tags: Tags): TemporaryChanges {
-  const raisedMinSize = readMinSize(tags[GROUP_TAGS.minSize]);
-  return {
-    suspended: wordsIn(tags[GROUP_TAGS.suspended]),
-    addedSizes: readAddedSizes(tags[GROUP_TAGS.addedSizes]),
-    ...(raisedMinSize && { raisedMinSize }),
-  };
-}
-
-/**
  * Reads a group's opened tags: undefined if they record no roll for this cluster. The cluster's name alone
  * counts as one, even if the rest is gone, so that no change or tag is left behind.
  */
@@ -284,22 +179,4 @@ function readForce(text: string | undefined, { now, startedAt = now, isVoid }: D
   if (text === undefined) return undefined;
   const before = dateIn(text) ?? startedAt;
   return isVoid(before) ? undefined : before;
-}
-
-function readTime(text: string | undefined, now: Date): Date {
-  return timeIn(text, now) ?? now;
-}
-
-/**
- * Undefined if it isn't a time. A time in the future counts as now: the writer's clock may be ahead of
- * ours.
- */
-function timeIn(text: string | undefined, now: Date): Date | undefined {
-  const time = dateIn(text);
-  return time !== undefined && time > now ? now : time;
-}
-
-function dateIn(text = ''): Date | undefined {
-  const time = new Date(text);
-  return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(time.getTime()) ? time : undefined;
 }

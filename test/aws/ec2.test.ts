@@ -15,7 +15,7 @@ import {
   untagInstances,
 } from '../../lambda/aws/ec2.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
-import { markTags } from '../../lambda/tags/tags.ts';
+import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 import { sealedAws } from './sealed-aws.ts';

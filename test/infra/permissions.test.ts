@@ -7,7 +7,7 @@ import type { EcsAmiDeployProps } from '../../infra/props.ts';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { recommendedParameter } from '../../lambda/core/launch-spec/image-family.ts';
 import { launchConfigurationName } from '../../lambda/core/launch-spec/own-launch-specs.ts';
-import { markTags } from '../../lambda/tags/tags.ts';
+import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { evaluate } from '../simulated-aws/iam/iam.ts';
 import type { Check } from '../simulated-aws/iam/policy.ts';
 import { deployment, template } from './deployment.ts';

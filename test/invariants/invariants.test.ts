@@ -2,7 +2,7 @@ import { CreateOrUpdateTagsCommand, DetachInstancesCommand } from '@aws-sdk/clie
 import { CreateTagsCommand, DeleteTagsCommand } from '@aws-sdk/client-ec2';
 import { describe, expect, it } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import { markTags } from '../../lambda/tags/tags.ts';
+import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { sealedMark } from '../sealed.ts';
 import { virtualClock } from '../simulated-aws/clock/clock.ts';
 import { drain, terminate, useNewImage } from '../simulated-aws/invariants/roll-by-hand.ts';

@@ -3,7 +3,7 @@ import { DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { expect, test } from 'vitest';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { discoverBegun } from '../../lambda/look/discover.ts';
-import { markTags } from '../../lambda/tags/tags.ts';
+import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { describedGroup } from '../aws/described-group.ts';
 import { mocked } from '../aws/mocked.ts';
 import { sealedAws } from '../aws/sealed-aws.ts';

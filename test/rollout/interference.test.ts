@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
-import { markTags } from '../../lambda/tags/tags.ts';
+import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { sealedMark } from '../sealed.ts';
 import { addLaunchConfiguration } from '../simulated-aws/world/autoscaling/launch-configurations.ts';
 import { launchesOf } from '../simulated-aws/world/autoscaling/launch-sources.ts';

@@ -16,7 +16,7 @@ import { runSimulation } from '@cloud-copilot/iam-simulate';
 import { describe, expect, test } from 'vitest';
 import type { EcsAmiDeployProps } from '../../infra/props.ts';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
-import { markTags } from '../../lambda/tags/tags.ts';
+import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { rolePolicies, stateKeyPolicy } from '../infra/role-policies.ts';
 import { IS_WHOLE } from '../sample/sampled.ts';
 import { sealedMark } from '../sealed.ts';

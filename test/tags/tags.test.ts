@@ -13,19 +13,17 @@ import type {
   TemporaryChanges,
 } from '../../lambda/core/model/roll.ts';
 import { NO_CHANGES } from '../../lambda/core/model/roll.ts';
+import { changesTags, recordsChanges } from '../../lambda/tags/changes-tags.ts';
+import { markTags, readMark } from '../../lambda/tags/instance-tags.ts';
 import {
   canaryTags,
-  changesTags,
   courseTags,
-  markTags,
   pausedTags,
   REJECTION_TAG_KEYS,
   ROLL_TAG_KEYS,
-  readMark,
   readPausedSince,
   readRejection,
   readRoll,
-  recordsChanges,
   rejectionTags,
   rollTags,
 } from '../../lambda/tags/tags.ts';
