@@ -31,8 +31,8 @@ import {
 } from './progress.ts';
 
 /**
- * Carries a command out: looks, decides and acts, again and again, until nothing is left to do or the time is up. It may
- * be killed at any moment: the next invocation goes on from what it finds.
+ * Carries a command out: looks, decides and acts, again and again, until nothing is left to do or the time is
+ * up. It may be killed at any moment: the next invocation goes on from what it finds.
  *
  * @returns a result for every group, however it went
  */

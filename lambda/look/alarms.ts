@@ -6,8 +6,9 @@ import type { Alarm } from '../core/model/observation.ts';
 import { eachOrFault, nameOf } from './faults.ts';
 
 /**
- * All alarms that settings of the groups name, in one call. Where that fails, each group's by themselves: a name on the tag of
- * one may be what CloudWatch refuses. The groups whose alarms couldn't be read are left out.
+ * All alarms that settings of the groups name, in one call. Where that fails, each group's by themselves: a
+ * name on the tag of one may be what CloudWatch refuses. The groups whose alarms couldn't be read are left
+ * out.
  */
 export async function withAlarms(
   aws: Aws,

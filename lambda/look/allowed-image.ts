@@ -4,9 +4,9 @@ import type { Image } from '../core/model/launch.ts';
 import type { ImageCriteria } from './image-criteria.ts';
 
 /**
- * Whether the settings would choose an image, or would have a while ago, in place of the one that is launched now. Whoever
- * may tag a group could have its record name any image: none that is older than the current one, of another owner or of
- * another kind is taken from there.
+ * Whether the settings would choose an image, or would have a while ago, in place of the one that is launched
+ * now. Whoever may tag a group could have its record name any image: none that is older than the current one,
+ * of another owner or of another kind is taken from there.
  *
  * @param current undefined where it no longer exists
  */
@@ -58,9 +58,9 @@ async function isOfFamily(
 }
 
 /**
- * Whether an image with the name of an ECS-optimized one is Amazon's: anybody may name his own so, and a copy has the name
- * of what it was made from. Where EC2 tells no alias, Amazon is who owns what its public parameter holds, which nobody else
- * can write.
+ * Whether an image with the name of an ECS-optimized one is Amazon's: anybody may name his own so, and a copy
+ * has the name of what it was made from. Where EC2 tells no alias, Amazon is who owns what its public
+ * parameter holds, which nobody else can write.
  *
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Image.html
  */

@@ -31,8 +31,8 @@ interface SeenInstances {
 export const NONE_SEEN: SeenInstances = { instances: [], marked: [] };
 
 /**
- * Whether a group is one of the cluster. Its capacity providers are asked for where nothing else tells that, once in an
- * invocation.
+ * Whether a group is one of the cluster. Its capacity providers are asked for where nothing else tells that,
+ * once in an invocation.
  */
 export async function belongingOf(
   aws: Aws,
@@ -59,7 +59,8 @@ export async function providersOf(
 }
 
 /**
- * Learns which instances other clusters of the stack know, once in an invocation: a group may have members in several.
+ * Learns which instances other clusters of the stack know, once in an invocation: a group may have members in
+ * several.
  *
  * @returns what could not be read, a sentence each: that is their own fault, and stops no group of this one
  */

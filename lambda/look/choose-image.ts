@@ -28,9 +28,9 @@ interface Target {
 const DAY_SECONDS = 86_400;
 
 /**
- * Gives each place that a group launches from the image to roll it onto, or tells everything that stands in the way. A
- * roll that has begun keeps its images, whatever is published until it is over, as long as the settings may have chosen
- * them: what its record says is no more than a note.
+ * Gives each place that a group launches from the image to roll it onto, or tells everything that stands in
+ * the way. A roll that has begun keeps its images, whatever is published until it is over, as long as the
+ * settings may have chosen them: what its record says is no more than a note.
  */
 export async function withTargets(
   { sources: found, mixed }: FoundLaunch,
@@ -79,7 +79,10 @@ async function targetOf(
   return 'obstacle' in chosen || refused.length === 0 ? chosen : { ...chosen, refused };
 }
 
-/** What is mapped once the image is launched there: of an alias, and for an override, the template stays as it is. */
+/**
+ * What is mapped once the image is launched there: of an alias, and for an override, the template stays as it
+ * is.
+ */
 function mapped(
   source: FoundSource,
   target: Image,
@@ -91,7 +94,10 @@ function mapped(
   return { devices: stays ? devices : carriedDevices(devices, images.known.get(imageId), target) };
 }
 
-/** A roll that goes back is onto nothing new, and an image that is withdrawn meanwhile must not keep it from that. */
+/**
+ * A roll that goes back is onto nothing new, and an image that is withdrawn meanwhile must not keep it from
+ * that.
+ */
 async function asItIs({ imageId }: FoundSource, { images }: ImageCriteria): Promise<Image> {
   const found = await images.byId(imageId, { kind: 'launched' });
   if ('image' in found) return found.image;
@@ -122,7 +128,10 @@ function aliasOf(place: FoundSource['place']): string {
   return ('alias' in place && place.alias) || '';
 }
 
-/** What the group launches already, unless nothing would come of a launch: then no old instance may be taken out. */
+/**
+ * What the group launches already, unless nothing would come of a launch: then no old instance may be taken
+ * out.
+ */
 async function launched(
   { imageId, instanceTypes }: FoundSource,
   origin: ImageOrigin,
@@ -173,7 +182,10 @@ async function choose(
   return obstacle === undefined ? chosen : { obstacle };
 }
 
-/** The group would not be rolled onto it, rejected or not: that keeps nothing of the group from what it launches. */
+/**
+ * The group would not be rolled onto it, rejected or not: that keeps nothing of the group from what it
+ * launches.
+ */
 function isStepBack(image: Image, { imageId }: FoundSource, { images, settings }: ImageCriteria): boolean {
   const current = images.known.get(imageId);
   return settings.image.kind !== 'id' && current !== undefined && image.createdAt < current.createdAt;
@@ -227,7 +239,10 @@ async function architectureOf(
   return common.length === 1 ? common[0] : images.known.get(imageId)?.architecture;
 }
 
-/** The recommended image of the family that the group launches, or while that is too young the newest one before it. */
+/**
+ * The recommended image of the family that the group launches, or while that is too young the newest one
+ * before it.
+ */
 async function newestOfFamily(source: FoundSource, criteria: ImageCriteria): Promise<Found> {
   const { images } = criteria;
   const current = images.known.get(source.imageId);

@@ -57,7 +57,9 @@ function nameOf({ name }: DescribedGroup): string {
   return name;
 }
 
-/** The members of the groups and their warm pools, and what bears our tags for this cluster, member or not. */
+/**
+ * The members of the groups and their warm pools, and what bears our tags for this cluster, member or not.
+ */
 async function instancesOf(
   aws: Aws,
   cluster: string,
@@ -68,8 +70,8 @@ async function instancesOf(
   const tagged = new Map((await describeTaggedInstances(aws)).map((each) => [each.instanceId, each]));
   const members = seen.flatMap(({ record, warmPool }) => [...record.members, ...warmPool]);
   const ids = new Set(members.map(({ instanceId }) => instanceId));
-  // One that ECS isn't connected to may have died since it was seen; and before a drain all are looked at, as ECS may not have
-  // noticed yet.
+  // One that ECS isn't connected to may have died since it was seen; and before a drain all are looked at, as
+  // ECS may not have noticed yet.
   const isDue = [...tagged.values()].some((each) => isNext(each) && connected.has(each.instanceId));
   const isKnown = (instanceId: string) => !isDue && known.has(instanceId) && connected.has(instanceId);
   const unknown = [...ids].filter((instanceId) => !tagged.has(instanceId) && !isKnown(instanceId));

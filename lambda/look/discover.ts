@@ -25,8 +25,8 @@ export interface Begun {
 }
 
 /**
- * The groups whose roll has begun, in two calls: by the tags of groups, and by the tags of instances, which are left
- * where a group was deleted in the middle of its roll.
+ * The groups whose roll has begun, in two calls: by the tags of groups, and by the tags of instances, which
+ * are left where a group was deleted in the middle of its roll.
  */
 export async function discoverBegun(aws: Aws, clusters: readonly string[]): Promise<Begun> {
   const groups = emptyGroups(clusters);
@@ -85,8 +85,8 @@ export interface Discovered {
 }
 
 /**
- * The groups that may be of a cluster: those that its capacity providers stand for, and those that any of its container
- * instances is a member of.
+ * The groups that may be of a cluster: those that its capacity providers stand for, and those that any of its
+ * container instances is a member of.
  *
  * @throws ClusterNotFound
  */

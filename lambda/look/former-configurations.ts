@@ -4,7 +4,10 @@ import { configurationsToVerify } from '../core/launch-spec/restore-configuratio
 import type { Assessment } from '../core/model/assessment.ts';
 import type { GroupDetails } from '../core/model/group.ts';
 
-/** Asked in each look, as long as one is to be given back: somebody may make another of the same name meanwhile. */
+/**
+ * Asked in each look, as long as one is to be given back: somebody may make another of the same name
+ * meanwhile.
+ */
 export async function formerConfigurationsOf(
   aws: Aws,
   { group, launch }: Assessment,

@@ -9,7 +9,10 @@ import type { Group } from '../core/model/group.ts';
 import { instancesOfGroup } from './group-instances.ts';
 import type { Look } from './look.ts';
 import type { Memory } from './memory.ts';
-/** Groups that somebody has deleted since they were found, or that never were; what was detached of them is still there. */
+/**
+ * Groups that somebody has deleted since they were found, or that never were; what was detached of them is
+ * still there.
+ */
 export async function goneGroups(
   aws: Aws,
   { scope, now }: Look,

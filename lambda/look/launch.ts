@@ -35,15 +35,16 @@ export type Found = FoundLaunch | { readonly obstacle: Obstacle };
 /** What one invocation has learnt of what groups launch from. */
 export interface LaunchCatalog {
   /**
-   * Begins a look. Asks for the launch configurations of all the groups at once: they never change, so each is asked for
-   * once. Aliases are asked for anew in each look: while an owner sets one back, every new instance would be taken for
-   * outdated otherwise.
+   * Begins a look. Asks for the launch configurations of all the groups at once: they never change, so each
+   * is asked for once. Aliases are asked for anew in each look: while an owner sets one back, every new
+   * instance would be taken for outdated otherwise.
    */
   learn(groups: readonly DescribedGroup[]): Promise<void>;
   /**
    * What a group launches from now.
    *
-   * @param settledImageIds given while old instances are ended: a template that was seen to launch these images is not
+   * @param settledImageIds given while old instances are ended: a template that was seen to launch these
+   * images is not
    *   looked up again meanwhile, for nothing is decided by it
    */
   launchOf(group: DescribedGroup, settledImageIds?: readonly string[]): Promise<Found>;
@@ -140,7 +141,10 @@ async function byTemplates(
   return { sources, mixed: group.mixedInstances !== undefined };
 }
 
-/** The base template of a mixed instances policy is used by those of its overrides that name none of their own. */
+/**
+ * The base template of a mixed instances policy is used by those of its overrides that name none of their
+ * own.
+ */
 function usesOf({ launchTemplate, mixedInstances }: DescribedGroup): Use[] {
   if (launchTemplate !== undefined) return [{ template: launchTemplate }];
   if (mixedInstances === undefined) return [];
@@ -153,7 +157,10 @@ function isSame(a: NamedTemplate, b: NamedTemplate): boolean {
   return a.templateId === b.templateId && a.version === b.version;
 }
 
-/** One source for the template's own image, where it is used at all, and one for each image that overrides name. */
+/**
+ * One source for the template's own image, where it is used at all, and one for each image that overrides
+ * name.
+ */
 function sourcesOf(template: NamedTemplate, found: TemplateVersion, uses: readonly Use[]): FoundSource[] {
   const { devices, version, instanceProfile } = found;
   const { templateId } = template;

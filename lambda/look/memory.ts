@@ -10,7 +10,10 @@ import { type OwnWrites, ownWrites } from './own-writes.ts';
 import { type TagTimes, tagTimes } from './tag-lag.ts';
 import { type TaskDefinitionCatalog, taskDefinitionCatalog } from './task-definitions.ts';
 
-/** What an invocation keeps from one look to the next: what never changes, and what it has watched without a break. */
+/**
+ * What an invocation keeps from one look to the next: what never changes, and what it has watched without a
+ * break.
+ */
 export interface Memory {
   readonly images: ImageCatalog;
   readonly launches: LaunchCatalog;
@@ -39,14 +42,20 @@ export interface Memory {
   readonly tried: Map<string, { readonly actions: string; readonly times: number }>;
   /** By cluster and group. */
   readonly watches: Map<string, Watch>;
-  /** The time of this invocation's request to force, and the groups on whose tags one was seen: theirs is granted. */
+  /**
+   * The time of this invocation's request to force, and the groups on whose tags one was seen: theirs is
+   * granted.
+   */
   readonly forceAt?: Date;
   readonly forced: Set<string>;
   /** Whether EC2 terminates an instance, by id, as it was last asked or refused. */
   readonly terminationProtection: Map<string, boolean>;
   /** Of groups, once in an invocation. */
   readonly lifecycleHooks: Map<string, LifecycleHooks>;
-  /** Since when groups have been ending instances, by instance: as AWS has it, or else since it was first seen. */
+  /**
+   * Since when groups have been ending instances, by instance: as AWS has it, or else since it was first
+   * seen.
+   */
   readonly endingSince: Map<string, Date>;
   /** Since when members have been in service that launch hooks held before. */
   readonly inServiceSince: Map<string, Date>;

@@ -22,7 +22,9 @@ export function needsCrashes({ group, classified }: Assessment): boolean {
   );
 }
 
-/** Whether the decision will ask what launch specs of ours there are, and whose: to make one, and to clear up. */
+/**
+ * Whether the decision will ask what launch specs of ours there are, and whose: to make one, and to clear up.
+ */
 export function needsLaunchHistory({ group, launch, classified, outdated }: Assessment): boolean {
   if (group.excluded) return false;
   // A launch configuration of ours needs no finding: its name tells all.

@@ -21,10 +21,11 @@ export interface Looked {
 }
 
 /**
- * Looks at one cluster and its groups: a Describe for many each, and services and tasks only while something is to drain.
- * A group of which AWS shows a state from before our own last write is left out of the look.
+ * Looks at one cluster and its groups: a Describe for many each, and services and tasks only while something
+ * is to drain. A group of which AWS shows a state from before our own last write is left out of the look.
  *
- * Each group is assessed as soon as its facts are there; which details are read, and what is decided, follows from that.
+ * Each group is assessed as soon as its facts are there; which details are read, and what is decided, follows
+ * from that.
  *
  * @throws ClusterNotFound
  */

@@ -5,8 +5,8 @@ import type { Tags } from '../contract.ts';
 const LAG_MILLISECONDS = 60_000;
 
 /**
- * What this invocation has written on the tags of groups, for AWS's reads may lag behind its writes: a look that shows an
- * earlier state than one's own writes is none to decide by.
+ * What this invocation has written on the tags of groups, for AWS's reads may lag behind its writes: a look
+ * that shows an earlier state than one's own writes is none to decide by.
  */
 export interface OwnWrites {
   /** Notes tags as they were written; undefined for those that were taken away. */

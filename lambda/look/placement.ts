@@ -6,8 +6,8 @@ import { inTurn, strandedOn } from '../core/placement/stranded.ts';
 import type { Memory } from './memory.ts';
 
 /**
- * Compares what the services on instances in turn need with what there is elsewhere, before these drain. Their tasks, and
- * the task definitions of their services, are read only then.
+ * Compares what the services on instances in turn need with what there is elsewhere, before these drain.
+ * Their tasks, and the task definitions of their services, are read only then.
  */
 export async function withPlacement(
   aws: Aws,

@@ -13,8 +13,9 @@ import { needsCrashes, needsServices } from './needs.ts';
 import { withHosts } from './service-hosts.ts';
 
 /**
- * Services matter where a roll would begin, to what is to leave, and to replacements; tasks only on instances of ours
- * that drain, or whose drain was given up; those that crashed before a roll begins, and while replacements may be at fault.
+ * Services matter where a roll would begin, to what is to leave, and to replacements; tasks only on instances
+ * of ours that drain, or whose drain was given up; those that crashed before a roll begins, and while
+ * replacements may be at fault.
  */
 export async function withServices(
   aws: Aws,

@@ -31,7 +31,8 @@ export interface TagTimes {
   /** Notes that an action on a group was carried out. */
   note(group: string, action: Action, now: Date): void;
   /**
-   * What a denial means: that AWS is not as it was seen, where the call is bound to tags that may be too young for IAM.
+   * What a denial means: that AWS is not as it was seen, where the call is bound to tags that may be too
+   * young for IAM.
    *
    * @returns undefined where it is a denial for good, or none
    */

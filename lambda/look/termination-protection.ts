@@ -6,7 +6,10 @@ import type { GroupDetails } from '../core/model/group.ts';
 import type { GroupLook } from './group-look.ts';
 import type { Memory } from './memory.ts';
 
-/** Each costs a call of its own, so a roll that begins asks of so many alone; of others it asks before they drain. */
+/**
+ * Each costs a call of its own, so a roll that begins asks of so many alone; of others it asks before they
+ * drain.
+ */
 const ASKED_BEFORE = 25;
 
 /** Those of the instances that EC2 will not terminate, as far as they are asked. */

@@ -58,7 +58,9 @@ async function serve(answer: RequestListener): Promise<SilentServer> {
   };
 }
 
-/** Listens in a thread that stands still: once its queue is full, the kernel answers no connection any more. */
+/**
+ * Listens in a thread that stands still: once its queue is full, the kernel answers no connection any more.
+ */
 const STANDING_STILL = `
   const { createServer } = require('node:net');
   const { parentPort } = require('node:worker_threads');

@@ -1,4 +1,7 @@
-/** `npm run demo`: rolls a simulated cluster by the built function, and kills it on the way. `--help` tells the rest. */
+/**
+ * `npm run demo`: rolls a simulated cluster by the built function, and kills it on the way. `--help` tells
+ * the rest.
+ */
 import { writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { Command, Option } from 'commander';

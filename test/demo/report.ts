@@ -19,7 +19,9 @@ export interface Report {
   /** How many of the invocations were killed. */
   readonly kills: number;
   readonly simulatedSeconds: number;
-  /** How often replica tasks were placed beyond their first time, whatever caused it; `mean` for each of them. */
+  /**
+   * How often replica tasks were placed beyond their first time, whatever caused it; `mean` for each of them.
+   */
   readonly taskMoves: { readonly mean: number; readonly total: number };
   readonly services: readonly {
     readonly name: string;

@@ -36,7 +36,8 @@ interface Rolling {
 }
 
 /**
- * Rolls a simulated cluster by the built bundle, invoked over and over as the deployment does, and killed on the way.
+ * Rolls a simulated cluster by the built bundle, invoked over and over as the deployment does, and killed on
+ * the way.
  *
  * @param signal stops it, and whatever it has started
  * @throws Error when the bundle was not built

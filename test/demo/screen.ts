@@ -20,8 +20,8 @@ export function terminalColors(): Colors {
 export const terminalColumns = () => process.stdout.columns || 100;
 
 /**
- * Calls `gone` when nobody reads the output any more: `head` has had its lines, or Ctrl-C ended `cat` as well. It may be
- * called more than once.
+ * Calls `gone` when nobody reads the output any more: `head` has had its lines, or Ctrl-C ended `cat` as
+ * well. It may be called more than once.
  */
 export function watchReaders(gone: () => void): void {
   for (const stream of [process.stdout, process.stderr])
@@ -31,7 +31,10 @@ export function watchReaders(gone: () => void): void {
     });
 }
 
-/** Shows progress from now on, as frames or as lines; the answer shows the last of it and gives the terminal back. */
+/**
+ * Shows progress from now on, as frames or as lines; the answer shows the last of it and gives the terminal
+ * back.
+ */
 export function show(progress: () => Progress): () => void {
   const { draw, end } = isTerminal() ? frames() : lines();
   const timer = setInterval(() => draw(progress()), FRAME_MILLIS);

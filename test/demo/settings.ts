@@ -7,8 +7,8 @@ import { TABLE } from '../../lambda/settings/table.ts';
 export const CLUSTER = 'demo';
 
 /**
- * The function's environment for a world at `speed`: its default waits and limits, each divided by the speed, as the
- * function itself knows only real time.
+ * The function's environment for a world at `speed`: its default waits and limits, each divided by the speed,
+ * as the function itself knows only real time.
  */
 export function environmentAt(speed: number): Record<string, string> {
   const defaults = parseSettings({ [TABLE.clusters.variable]: CLUSTER });

@@ -17,7 +17,10 @@ const RECORD = z.object({
   action: z.optional(z.string()),
 });
 
-/** What one line of the function's log says; `intent` is the reason for actions that follow, which say the same. */
+/**
+ * What one line of the function's log says; `intent` is the reason for actions that follow, which say the
+ * same.
+ */
 export interface Line {
   readonly kind: Told['kind'] | 'intent';
   readonly text: string;
@@ -38,7 +41,10 @@ export function readLogLine(line: string, speed: number): Line | undefined {
   return data.action === undefined || data.message === 'invoked' ? undefined : { kind: 'action', text };
 }
 
-/** The function's settings are real seconds, divided by the speed; everything else that is shown is simulated time. */
+/**
+ * The function's settings are real seconds, divided by the speed; everything else that is shown is simulated
+ * time.
+ */
 export function inSimulatedTime(text: string, speed: number): string {
   return text.replace(
     /\b(after|for|for more than) (\d+(?:\.\d+)?) s\b/g,

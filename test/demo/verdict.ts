@@ -19,8 +19,8 @@ const LOGGED = z.extend(GROUP, { message: z.string().check(z.startsWith('result:
 type GroupAnswer = z.infer<typeof GROUP>;
 
 /**
- * What the function told of each group; nothing when it was killed. Where a group failed or was rolled back, an error is
- * its answer, and the log has the results.
+ * What the function told of each group; nothing when it was killed. Where a group failed or was rolled back,
+ * an error is its answer, and the log has the results.
  */
 export function groupsOf(outcome: Outcome): readonly GroupAnswer[] {
   if ('killed' in outcome) return [];
@@ -31,7 +31,10 @@ export function groupsOf(outcome: Outcome): readonly GroupAnswer[] {
   });
 }
 
-/** Judges an invocation as the deployment does: the five-minute rule says `continue`, and only a schedule begins a roll. */
+/**
+ * Judges an invocation as the deployment does: the five-minute rule says `continue`, and only a schedule
+ * begins a roll.
+ */
 export function judge(action: 'roll' | 'continue', outcome: Outcome, calls: number): Verdict {
   const again = (ending: Ending, next: 'roll' | 'continue' = 'continue'): Verdict => ({
     kind: 'again',

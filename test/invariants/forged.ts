@@ -2,7 +2,9 @@ import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import type { Instance } from '../simulated-aws/world/ec2/model.ts';
 import type { State } from '../simulated-aws/world/state.ts';
 
-/** What somebody has made of tags excuses what can't be known without them; it explains nothing that is done. */
+/**
+ * What somebody has made of tags excuses what can't be known without them; it explains nothing that is done.
+ */
 
 /** How often somebody has written, or removed, one of these tags of a group. */
 export function forgedOften(

@@ -12,7 +12,8 @@ export type { Outcome };
 /** By the tags that are left and bear our seal. */
 export function outcomeOf(group: Pick<Group, 'arn' | 'tags'>): Outcome {
   const because = textOn(group, GROUP_TAGS.rejectedBecause);
-  // Somebody has spoilt the reason: nobody can tell any more which of the two it was, and the latter allows more.
+  // Somebody has spoilt the reason: nobody can tell any more which of the two it was, and the latter allows
+  // more.
   if (because === undefined)
     return textOn(group, GROUP_TAGS.rejected) === undefined ? 'completed' : 'aborted';
   if (because.startsWith('rolled back')) return 'rolled-back';

@@ -28,8 +28,8 @@ export async function finishRoll(staged: Stage): Promise<void> {
 }
 
 /**
- * Its owner deregisters by force what he is told of, as far as ECS has refused the roll to do it without. Whatever else a
- * roll left registered would be its own fault.
+ * Its owner deregisters by force what he is told of, as far as ECS has refused the roll to do it without.
+ * Whatever else a roll left registered would be its own fault.
  */
 function deregisterRefused({ world, account, tell }: Stage): void {
   const refused = account.calls.log.filter(
@@ -90,8 +90,8 @@ function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'contin
 }
 
 /**
- * By a schedule that finds it so. What a group was rolled back from is not tried again; a stray would be one of ours, unless
- * somebody has taken away all that told so.
+ * By a schedule that finds it so. What a group was rolled back from is not tried again; a stray would be one
+ * of ours, unless somebody has taken away all that told so.
  */
 function needsNothing({ group, state, reason }: GroupResult, { world }: Stage): boolean {
   const isNobodys = [...world.state.forgeries.instances].some(({ id }) => reason.includes(id));

@@ -17,8 +17,8 @@ export interface Share {
 }
 
 /**
- * Tries every order with one preemption, and those with a second soon after it. Which invocation is first makes no
- * difference, for all are alike.
+ * Tries every order with one preemption, and those with a second soon after it. Which invocation is first
+ * makes no difference, for all are alike.
  */
 export async function explore(space: Space, { part, parts }: Share): Promise<RollOutcome[]> {
   const { roll, invocations, secondWithin } = space;

@@ -10,7 +10,10 @@ export const STRANGERS = 'strangers';
 /** The far future, so that ages are negative and limits never run out. */
 const FAR = '2099-01-01T00:00:00.000Z';
 
-/** Tags by which somebody would bring about what his own rights don't let him; without seals, which he can't make. */
+/**
+ * Tags by which somebody would bring about what his own rights don't let him; without seals, which he can't
+ * make.
+ */
 export function forgedGroupTags({ state }: World, group: Group): readonly (readonly [string, string])[] {
   const decoy = [...state.images.values()].find(({ name }) => name === DECOY)?.id ?? '';
   const newest = [...state.images.values()].reduce((one, other) =>

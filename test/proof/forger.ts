@@ -21,7 +21,10 @@ export interface Victim {
   write(key: string, value: string | undefined): void;
 }
 
-/** Puts into a world what has nothing to do with its rolls: a group, an instance, and images that nobody chose. */
+/**
+ * Puts into a world what has nothing to do with its rolls: a group, an instance, and images that nobody
+ * chose.
+ */
 export function furnishForger(world: World): void {
   const [image] = world.state.images.values();
   if (image === undefined) throw new Error('there must be an image');
@@ -165,7 +168,10 @@ function ourGroups({ state }: World): Group[] {
   return [...state.groups.values()].filter(({ clusterName }) => clusterName !== undefined);
 }
 
-/** What an owner sees in the console and takes away in the end: a pause, and settings that nobody of his has written. */
+/**
+ * What an owner sees in the console and takes away in the end: a pause, and settings that nobody of his has
+ * written.
+ */
 export function clearRequests({ world, tell }: Stage): void {
   for (const group of world.state.groups.values())
     for (const key of world.state.forgeries.groups.get(group)?.keys() ?? []) {

@@ -107,7 +107,9 @@ function chooseBy(order: Order): Choose {
   };
 }
 
-/** `random 17`, or `1 at 35, 0 at 50`: at step 35 the second of the others is let in, at step 50 the first. */
+/**
+ * `random 17`, or `1 at 35, 0 at 50`: at step 35 the second of the others is let in, at step 50 the first.
+ */
 function orderText(order: Order): string {
   if (order.kind === 'random') return `random ${order.seed}`;
   return (

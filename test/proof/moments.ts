@@ -11,7 +11,10 @@ interface Coming {
   readonly sizedAtMs: number | undefined;
 }
 
-/** Moments in which nobody strikes: by nothing that AWS tells could a roll know what was done then from what it did itself. */
+/**
+ * Moments in which nobody strikes: by nothing that AWS tells could a roll know what was done then from what
+ * it did itself.
+ */
 export function isInTheDark(storm: Stage, { weather, weathers, sizedAtMs }: Coming): boolean {
   const isResumed = weathers.has('overlapping invocations') && isResumedUnseen(storm, weather);
   return isResumed || isSettingSizes(storm) || isUnnoted(storm, weather, sizedAtMs);
@@ -21,8 +24,8 @@ export function isInTheDark(storm: Stage, { weather, weathers, sizedAtMs }: Comi
 const SETTING_SIZES: ReadonlySet<string> = new Set(['CreateOrUpdateTags', 'UpdateAutoScalingGroup']);
 
 /**
- * A call that notes or sets sizes is under way. What somebody else sets in that moment is written over, as AWS has no write
- * on condition, and nobody can see it afterwards.
+ * A call that notes or sets sizes is under way. What somebody else sets in that moment is written over, as
+ * AWS has no write on condition, and nobody can see it afterwards.
  */
 function isSettingSizes({ account, clock }: Stage): boolean {
   const recent = account.calls.log.filter(({ time }) => clock.now() - time < LONGEST_CALL_SECONDS * 1000);
@@ -35,8 +38,9 @@ function isSettingSizes({ account, clock }: Stage): boolean {
 const LONGEST_LOOK_SECONDS = 120;
 
 /**
- * One of several invocations at once has resumed a process, and another that had suspended it may not have looked since. If
- * somebody suspends it now, that one finds what it has suspended itself, as far as AWS tells, and no note of it any more.
+ * One of several invocations at once has resumed a process, and another that had suspended it may not have
+ * looked since. If somebody suspends it now, that one finds what it has suspended itself, as far as AWS
+ * tells, and no note of it any more.
  */
 function isResumedUnseen({ account, clock }: Stage, weather: Weather): boolean {
   if (weather !== 'interference') return false;
@@ -47,8 +51,8 @@ function isResumedUnseen({ account, clock }: Stage, weather: Weather): boolean {
 }
 
 /**
- * An instance has been deregistered, and is about to be ended: for that moment nothing but its plain marks tells of it, and
- * IAM goes by them, too.
+ * An instance has been deregistered, and is about to be ended: for that moment nothing but its plain marks
+ * tells of it, and IAM goes by them, too.
  */
 export function hangsByMarks({ account, clock }: Stage): boolean {
   return account.calls.log.some(
@@ -68,8 +72,8 @@ export function sizesIn({ state }: Stage['world']): string {
 }
 
 /**
- * Whoever sets sizes waits until the roll has seen what he, or another, has set before: of two changes between two looks that
- * come to the same size in the end nobody sees either.
+ * Whoever sets sizes waits until the roll has seen what he, or another, has set before: of two changes
+ * between two looks that come to the same size in the end nobody sees either.
  */
 function isUnnoted({ world, account }: Stage, weather: Weather, sizedAtMs = 0): boolean {
   if (!SIZES.has(weather)) return false;

@@ -6,7 +6,10 @@ import type { World } from '../simulated-aws/world/world.ts';
 import type { Scene } from './scene.ts';
 import { hasUnnotedSize, isChangingSize } from './unnoted-sizes.ts';
 
-/** Where a roll raises the maximum size, a policy may use that; what it took stays allowed when the roll is over. */
+/**
+ * Where a roll raises the maximum size, a policy may use that; what it took stays allowed when the roll is
+ * over.
+ */
 export function scaleOut({ world, group, raisesMaxSize }: Scene): string | undefined {
   if (raisesMaxSize) return undefined;
   return world.owner.scale(group.name, 1) ? `a policy makes ${group.name} larger` : undefined;
@@ -83,8 +86,9 @@ export function reattach({ world, group, draw }: Scene): string | undefined {
 }
 
 /**
- * Only from members that serve: whoever takes the tags of what is detached or drains, takes it upon himself. So he would in
- * the middle of a look, after which the member is detached or drains: neither can be asked for on condition of its tags.
+ * Only from members that serve: whoever takes the tags of what is detached or drains, takes it upon himself.
+ * So he would in the middle of a look, after which the member is detached or drains: neither can be asked for
+ * on condition of its tags.
  */
 export function removeMarks({ member, isLooking }: Scene): string | undefined {
   if (isLooking) return undefined;
@@ -123,8 +127,8 @@ export function editTemplate({ world, group }: Scene): string | undefined {
 }
 
 /**
- * Asked for another launch spec, he gives back the image of the first version. Only a group that goes by `$Latest` comes to
- * launch what somebody has written beside its roll.
+ * Asked for another launch spec, he gives back the image of the first version. Only a group that goes by
+ * `$Latest` comes to launch what somebody has written beside its roll.
  *
  * @returns whether he could
  */
@@ -167,8 +171,8 @@ export function drainByHand({ world, member, draw }: Scene): string | undefined 
 }
 
 /**
- * Not what our tags name: whether it was suspended by us or by somebody since, AWS tells nobody, and the README says that it
- * is resumed in the end.
+ * Not what our tags name: whether it was suspended by us or by somebody since, AWS tells nobody, and the
+ * README says that it is resumed in the end.
  */
 export function suspendForAWhile({ world, group, draw }: Scene): string | undefined {
   const process = draw.oneOf(['Launch', 'Terminate', 'AZRebalance', 'ReplaceUnhealthy', 'HealthCheck']);

@@ -25,7 +25,10 @@ const RANDOM_ORDERS = 250;
 /** A sweep, or the orders of a small roll, in so many jobs. */
 const PARTS = 12;
 
-/** Steps after a first preemption within which there is a second. Of three invocations the orders are too many for more. */
+/**
+ * Steps after a first preemption within which there is a second. Of three invocations the orders are too many
+ * for more.
+ */
 const SECOND_WITHIN = { 2: 24, 3: 1 } as const;
 
 /** What each part of the proof has to do. */

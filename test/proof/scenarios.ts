@@ -119,13 +119,19 @@ const PAUSED_SECONDS = 300;
 
 type Answered = Extract<Outcome, { kind: 'answered' }>;
 
-/** For a scenario: an order that somebody gives again until it is answered, as a killed invocation leaves him in doubt. */
+/**
+ * For a scenario: an order that somebody gives again until it is answered, as a killed invocation leaves him
+ * in doubt.
+ */
 export async function insist(staged: Stage, event: object): Promise<Answered> {
   const outcome = await staged.invoke(event);
   return outcome.kind === 'killed' ? insist(staged, event) : outcome;
 }
 
-/** New instances lack an attribute that somebody has put on the old ones: a service of two tasks stays where it is, until they have it. */
+/**
+ * New instances lack an attribute that somebody has put on the old ones: a service of two tasks stays where
+ * it is, until they have it.
+ */
 function stranding(): Scenario {
   const kind = kindNamed('launch template by 1');
   const attribute = (world: Stage['world']) => {
@@ -146,7 +152,8 @@ function stranding(): Scenario {
     name: 'a service tied to what new instances lack',
     async play(staged) {
       for (let count = 0; count < 8; count++) {
-        // Killed before it began, it begins with the next schedule: while new instances lack the attribute still.
+        // Killed before it began, it begins with the next schedule: while new instances lack the attribute
+        // still.
         await staged.invoke({ action: hasBegun(staged) ? 'continue' : 'roll' });
         staged.clock.advance(300);
       }

@@ -71,7 +71,10 @@ function provideCapacity(world: World): void {
   }
 }
 
-/** ECS may scale a group in to what its tasks need; with one instance alone nothing could go before another comes. */
+/**
+ * ECS may scale a group in to what its tasks need; with one instance alone nothing could go before another
+ * comes.
+ */
 function keepTwo({ state }: World): void {
   for (const { provider } of state.capacityProviders.values()) {
     if (provider.kind !== 'auto-scaling-group') continue;
@@ -93,7 +96,10 @@ const DEPLOYED = 'deployments of all strategies';
 /** The more often it looks, the more it sees of what lags. */
 const POLL_SECONDS = ['5', '15', '45'].map((seconds) => ({ POLL_SECONDS: seconds }));
 
-/** One roll of a cluster in weather that, as all else, follows from the seed. `only`: in this weather and no other. */
+/**
+ * One roll of a cluster in weather that, as all else, follows from the seed. `only`: in this weather and no
+ * other.
+ */
 export async function stormRoll(seed: number, only?: readonly Weather[]): Promise<RollOutcome> {
   const draw = drawFrom(seed);
   const kind = draw.oneOf(KINDS);

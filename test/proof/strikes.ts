@@ -56,8 +56,8 @@ export const STRIKES: Partial<Readonly<Record<Weather, readonly Strike[]>>> = {
 };
 
 /**
- * What no roll can mend, its owner does: ECS goes on believing in an instance that ended while its agent was away, and in
- * the tasks there.
+ * What no roll can mend, its owner does: ECS goes on believing in an instance that ended while its agent was
+ * away, and in the tasks there.
  */
 export function clearGhosts({ state }: World): void {
   const all = [...state.clusters.values()].flatMap((cluster) => [...cluster.containerInstances.values()]);

@@ -6,8 +6,8 @@ import { lastEnding, type RollOutcome } from './outcome.ts';
 import type { Scenario } from './scenarios.ts';
 
 /**
- * Ends the invocation that makes a call, by the call's number in the account, from 1. The first of a scenario that is struck
- * strikes it instead.
+ * Ends the invocation that makes a call, by the call's number in the account, from 1. The first of a scenario
+ * that is struck strikes it instead.
  */
 export interface Kill {
   readonly when: 'before' | 'after';
@@ -59,7 +59,10 @@ async function playThrough({ play, finish = finishRoll }: Scenario, staged: Stag
   return calls;
 }
 
-/** The calls at which a scenario is killed: all, before it is only finished; struck, it is after those alone that write. */
+/**
+ * The calls at which a scenario is killed: all, before it is only finished; struck, it is after those alone
+ * that write.
+ */
 export async function callsOf(scenario: Scenario): Promise<number[]> {
   const staged = stage(scenario.options);
   const count = await playThrough(scenario, staged);

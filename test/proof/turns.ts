@@ -1,6 +1,9 @@
 import type { VirtualClock } from '../simulated-aws/clock/clock.ts';
 
-/** Says which invocation's call goes next. `waiting`: those that have one, in ascending order; `last`: whose went before. */
+/**
+ * Says which invocation's call goes next. `waiting`: those that have one, in ascending order; `last`: whose
+ * went before.
+ */
 export type Choose = (step: number, waiting: readonly number[], last: number | undefined) => number;
 
 /** One choice that was made. */
@@ -22,8 +25,8 @@ export interface Turns {
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
- * Lets the calls of several invocations go one by one, in an order that `choose` has. Time stands still while one waits
- * for its turn, so that it passes only when all are asleep.
+ * Lets the calls of several invocations go one by one, in an order that `choose` has. Time stands still while
+ * one waits for its turn, so that it passes only when all are asleep.
  */
 export function takeTurns(clock: () => VirtualClock, choose: Choose): Turns {
   const waiting = new Map<number, (() => void)[]>();

@@ -3,15 +3,18 @@ import { readAddedSizes } from '../../lambda/tags/sizes-tag.ts';
 import { textOn } from '../sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 
-/** The roll has noted a change of a size, and not yet whether it is made: another in that moment may hide it. */
+/**
+ * The roll has noted a change of a size, and not yet whether it is made: another in that moment may hide it.
+ */
 export function isChangingSize(group: Group): boolean {
   return readAddedSizes(textOn(group, GROUP_TAGS.addedSizes)).change !== undefined;
 }
 
 /**
- * Somebody has set a size of the group to what it was before the roll added to it, or to less, and the roll has not noted
- * yet that nothing of it is its own any more. Who makes it larger again in that moment leaves sizes that are just as they
- * would be had nobody touched them: AWS tells nobody, by any field, that some of them are meant now. So no owner does.
+ * Somebody has set a size of the group to what it was before the roll added to it, or to less, and the roll
+ * has not noted yet that nothing of it is its own any more. Who makes it larger again in that moment leaves
+ * sizes that are just as they would be had nobody touched them: AWS tells nobody, by any field, that some of
+ * them are meant now. So no owner does.
  */
 export function hasUnnotedSize(group: Group): boolean {
   const { desiredCapacity, maxSize } = group;

@@ -79,8 +79,9 @@ const SLOW_LEAVING = {
 const LONGEST_LAG_SECONDS = 10;
 
 /**
- * Of several invocations at once, which the deployment's reserved concurrency rules out, each looks once more, right before
- * it sets sizes, whether another has. Where that look is behind by more than the others take, nobody can tell.
+ * Of several invocations at once, which the deployment's reserved concurrency rules out, each looks once
+ * more, right before it sets sizes, whether another has. Where that look is behind by more than the others
+ * take, nobody can tell.
  */
 const LONGEST_LAG_OF_SEVERAL_SECONDS = 1;
 

@@ -4,7 +4,10 @@ import type { RollOutcome } from './outcome.ts';
 
 const FILE = new URL('./worker.mjs', import.meta.url);
 
-/** Shares jobs out among so many threads, and tells the outcomes of each as they come. An error of a thread ends it all. */
+/**
+ * Shares jobs out among so many threads, and tells the outcomes of each as they come. An error of a thread
+ * ends it all.
+ */
 export async function shareOut(
   jobs: readonly Job[],
   threads: number,

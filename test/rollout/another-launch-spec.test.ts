@@ -18,7 +18,10 @@ function writeVersion(world: World, data: { ImageId?: string; EbsOptimized?: boo
   addVersion(world.state, template, { ...latest.data, ...data }, 'by hand', 'owner');
 }
 
-/** In the middle of a roll by `$Latest` tasks begin to fail on the new image, of which somebody has made a version of his own. */
+/**
+ * In the middle of a roll by `$Latest` tasks begin to fail on the new image, of which somebody has made a
+ * version of his own.
+ */
 async function spoiled(): Promise<Stage> {
   const staging = stage({
     shortcut: true,

@@ -70,7 +70,10 @@ async function openAccount(instances = 2): Promise<Account> {
 
 const answered = (...groups: object[]) => ({ ok: true, result: { groups } });
 
-/** Goes on until the roll is over: on a slow machine it may be blocked for a while, as its limits are real time. */
+/**
+ * Goes on until the roll is over: on a slow machine it may be blocked for a while, as its limits are real
+ * time.
+ */
 async function goOn({ invoke }: Account): Promise<Outcome> {
   for (let count = 0; count < 10; count++) {
     const outcome = await invoke({ action: 'continue' }).outcome;

@@ -55,7 +55,10 @@ function templateOf({ launchSpec }: Group): LaunchTemplate {
   return launchSpec.template;
 }
 
-/** The owner makes a version that differs in the instance type alone, and sees to it that the group launches from it. */
+/**
+ * The owner makes a version that differs in the instance type alone, and sees to it that the group launches
+ * from it.
+ */
 function changeTemplate({ state }: World, group: Group, data: object = { InstanceType: 'm5a.large' }) {
   const template = templateOf(group);
   const before = template.versions.get(latestVersion(template))?.data;

@@ -7,7 +7,10 @@ import type { World } from '../simulated-aws/world/world.ts';
 import { afterCall, groupsOf, only, writes } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
-/** What whoever may tag groups or instances, or register instances, makes of a group that is another's: nothing. */
+/**
+ * What whoever may tag groups or instances, or register instances, makes of a group that is another's:
+ * nothing.
+ */
 
 const OURS = 'demo-ecs';
 const THEIRS = 'theirs';

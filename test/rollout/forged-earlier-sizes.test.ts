@@ -5,7 +5,10 @@ import { afterTag, keepInvoking } from './happenings.ts';
 import { stage } from './stage.ts';
 import { BRISK } from './sweep.ts';
 
-/** What the function itself has noted of sizes on the same group in the same roll, and somebody puts back later. */
+/**
+ * What the function itself has noted of sizes on the same group in the same roll, and somebody puts back
+ * later.
+ */
 
 const INSTANCES = 3;
 

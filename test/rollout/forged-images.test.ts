@@ -10,8 +10,8 @@ import { only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
 /**
- * What a group is made to launch, where its tags say what they should not: by whoever may tag a group, or by a copy of what
- * the function itself has written once. A seal that holds makes none of it right.
+ * What a group is made to launch, where its tags say what they should not: by whoever may tag a group, or by
+ * a copy of what the function itself has written once. A seal that holds makes none of it right.
  */
 
 const AL2023 = 'amazon-linux-2023';

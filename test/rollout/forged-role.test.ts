@@ -22,7 +22,10 @@ const mark = (group: string) => ({
 
 type Role = ReturnType<typeof fooled>;
 
-/** What a function that was fooled might ask for, in an account with another group, by the role as synthesized. */
+/**
+ * What a function that was fooled might ask for, in an account with another group, by the role as
+ * synthesized.
+ */
 function fooled(autoScalingGroupNames?: readonly string[]) {
   let facts: ResourceFacts | undefined;
   const policies = rolePolicies(HOME, { clusters: ['demo'], autoScalingGroupNames });

@@ -14,8 +14,8 @@ import { groupsOf, only, writes } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
 /**
- * What somebody writes, changes, copies or replays of our tags, who may tag groups or instances and no more; and the key
- * that our own are sealed with.
+ * What somebody writes, changes, copies or replays of our tags, who may tag groups or instances and no more;
+ * and the key that our own are sealed with.
  */
 
 const OLD = 'ami-00000000000000001';

@@ -22,7 +22,8 @@ function scene(options: Partial<StageOptions> = {}): Stage {
         launchSpec: 'launch-template',
         group: { minSize: 1, maxSize: MOST },
       });
-      // Of what is forged and not of this roll nothing is left to be replaced, so that it is followed at once.
+      // Of what is forged and not of this roll nothing is left to be replaced, so that it is followed at
+      // once.
       world.state.images.delete('ami-00000000000000002');
       group.minSize = 1;
     },
@@ -38,7 +39,10 @@ function groupOf({ world }: Stage): Group {
 
 type Tags = Readonly<Record<string, string>>;
 
-/** As they are written by hand, and with a seal, as whoever put an old one back, or got hold of the key, would. */
+/**
+ * As they are written by hand, and with a seal, as whoever put an old one back, or got hold of the key,
+ * would.
+ */
 const WRITTEN = {
   plain: (_: Group, tags: Tags) => tags,
   sealed: (group: Group, tags: Tags) => sealedTags(group, 'demo', tags),

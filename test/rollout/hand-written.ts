@@ -5,7 +5,10 @@ import type { World } from '../simulated-aws/world/world.ts';
 /** Texts by the names that the state of a group has. */
 export type HandWritten = Partial<Record<keyof typeof GROUP_TAGS, string>>;
 
-/** Writes state on the tags of the one group of `demo`, sealed, as an earlier roll might have left it, or somebody replays it. */
+/**
+ * Writes state on the tags of the one group of `demo`, sealed, as an earlier roll might have left it, or
+ * somebody replays it.
+ */
 export function writeState({ state }: World, texts: HandWritten): void {
   const group = state.groups.get('demo-ecs');
   if (group === undefined) throw new Error('no group');

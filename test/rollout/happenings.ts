@@ -12,7 +12,9 @@ import type { Stage } from './stage.ts';
 
 const CONTINUE_SECONDS = 300;
 
-/** Invokes as the deployment does, for so many minutes, and answers what was said of each group the last time. */
+/**
+ * Invokes as the deployment does, for so many minutes, and answers what was said of each group the last time.
+ */
 export async function keepInvoking(
   { invoke, clock }: Stage,
   minutes: number,

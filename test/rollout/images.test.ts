@@ -9,7 +9,10 @@ import type { Image, Instance } from '../simulated-aws/world/ec2/model.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { type Outcome, type Stage, type StageOptions, stage } from './stage.ts';
 
-/** Which image a group is rolled onto, by each way of naming it, and what is found out before anything is changed. */
+/**
+ * Which image a group is rolled onto, by each way of naming it, and what is found out before anything is
+ * changed.
+ */
 
 type GroupOptions = Parameters<World['addGroup']>[0];
 

@@ -20,7 +20,10 @@ const OLD = 'ami-00000000000000001';
 const NEW = 'ami-00000000000000002';
 const ours = /^ecs-ami-deploy-/;
 
-/** Half of the four old members are detached by then, and as many have been launched, which fail where it goes back. */
+/**
+ * Half of the four old members are detached by then, and as many have been launched, which fail where it goes
+ * back.
+ */
 const MOMENTS = {
   'as it waits for replacements': ({ world, clock }, happens) =>
     once(

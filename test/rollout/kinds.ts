@@ -17,7 +17,9 @@ const AL2023_ARM = 'amazon-linux-2023/arm64';
 
 type GroupOptions = Parameters<World['addGroup']>[0];
 
-/** A cluster with one group and two services, and a newer release of each family than the one that it runs. */
+/**
+ * A cluster with one group and two services, and a newer release of each family than the one that it runs.
+ */
 function cluster(
   world: World,
   families: readonly Family[],

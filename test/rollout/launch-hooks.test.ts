@@ -19,7 +19,9 @@ function hooked(seconds: number, defaultResult: 'CONTINUE' | 'ABANDON', rest: Pa
   });
 }
 
-/** Invokes every five minutes until the roll is over, and tells what it came to, and after how many minutes. */
+/**
+ * Invokes every five minutes until the roll is over, and tells what it came to, and after how many minutes.
+ */
 async function rollAll({ invoke, clock }: Stage) {
   const begun = clock.now();
   const minutes = () => Math.round((clock.now() - begun) / 60_000);

@@ -17,7 +17,9 @@ interface Setting extends Pick<StageOptions, 'environment' | 'expectations' | 'd
   readonly tasks?: number;
 }
 
-/** A group that a capacity provider scales by what its tasks need, and how often it was made smaller for that. */
+/**
+ * A group that a capacity provider scales by what its tasks need, and how often it was made smaller for that.
+ */
 function scaled({ instances, provider, group, tasks = 2 * instances, ...options }: Setting) {
   let scaledIn = 0;
   const staged = stage({

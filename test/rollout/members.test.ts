@@ -59,10 +59,16 @@ function groupOf({ world }: Stage): Group {
   return group;
 }
 
-/** What is told of the group; an entry of its own tells of the cluster, such as of instances that died and are registered still. */
+/**
+ * What is told of the group; an entry of its own tells of the cluster, such as of instances that died and are
+ * registered still.
+ */
 const ofGroup = (results: readonly GroupResult[]) => results.find(({ group }) => group !== '*');
 
-/** From beginning to end, however many invocations it takes; the answer is what the last that did something said. */
+/**
+ * From beginning to end, however many invocations it takes; the answer is what the last that did something
+ * said.
+ */
 async function roll(staging: Stage, ...interceptors: readonly Interceptor[]) {
   const first = ofGroup(groupsOf(await staging.invoke({ action: 'roll' }, interceptors)));
   const last = ofGroup(await staging.finish()) ?? first;

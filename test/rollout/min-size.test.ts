@@ -3,7 +3,10 @@ import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { stage } from './stage.ts';
 
-/** While ECS scales a group, its minimum size is as large as the group: AWS raises what is desired to a minimum above it. */
+/**
+ * While ECS scales a group, its minimum size is as large as the group: AWS raises what is desired to a
+ * minimum above it.
+ */
 test('a member put into Standby before the minimum size is noted is not made up for', async () => {
   const staged = stage({
     shortcut: true,

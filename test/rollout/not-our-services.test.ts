@@ -95,7 +95,10 @@ describe.each(Object.entries(NO_CONCERN))('a roll is not held up by %s', (_, fur
   });
 });
 
-/** They bake for 30 minutes in the end, the canary, which goes on for longer than a drain may take, for 10 before. */
+/**
+ * They bake for 30 minutes in the end, the canary, which goes on for longer than a drain may take, for 10
+ * before.
+ */
 const BAKING: Record<Exclude<DeploymentStrategy, 'ROLLING'>, DeploymentSettings> = {
   BLUE_GREEN: { bakeTimeInMinutes: 30 },
   LINEAR: {

@@ -349,7 +349,8 @@ describe('rollback', () => {
     staging.invariants.assertFinished();
   });
 
-  // BUG in core/orders.ts, change: each invocation obeys at every look, so that two take each other's order back and forth.
+  // BUG in core/orders.ts, change: each invocation obeys at every look, so that two take each other's order
+  // back and forth.
   test('follows an abort that is not over, and an abort a rollback, each once', async () => {
     const staging = staged({ expectations: { endings: ['rolled-back', 'aborted'] } });
     const [roll, abort, rollback] = ['roll', 'abort', 'rollback'].map((action) => ({ action }));

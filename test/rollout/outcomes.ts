@@ -35,7 +35,10 @@ export function planText(outcome: Outcome): string {
     .join('\n');
 }
 
-/** Something happens right after an operation has taken effect for the nth time, before its caller hears of it. */
+/**
+ * Something happens right after an operation has taken effect for the nth time, before its caller hears of
+ * it.
+ */
 export function afterCall(operation: string, happens: () => void, nth = 1): Interceptor {
   let count = 0;
   return {

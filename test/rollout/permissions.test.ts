@@ -210,7 +210,10 @@ const MISHAPS: Readonly<Record<string, Mishap>> = {
 
 const LICENCE = 'arn:aws:license-manager:eu-central-1:123456789012:license-configuration:lic-0a1b2c3d';
 
-/** Its instances bear tags from their first moment, and a licence, which whoever points a group to it must be allowed to set. */
+/**
+ * Its instances bear tags from their first moment, and a licence, which whoever points a group to it must be
+ * allowed to set.
+ */
 function tagWhatIsLaunched({ launchSpec }: Group): void {
   if (launchSpec.kind === 'launch-configuration') return;
   for (const { data } of launchSpec.template.versions.values()) {

@@ -3,7 +3,9 @@ import { FAMILY_KINDS, KINDS, type Kind } from './kinds.ts';
 import { groupsOf, planText, writes } from './outcomes.ts';
 import { stage, TRUE_DEFAULTS } from './stage.ts';
 
-/** All after the trial in one batch, where it isn't about batches: more of them would say the same once more. */
+/**
+ * All after the trial in one batch, where it isn't about batches: more of them would say the same once more.
+ */
 function atOnce({ name, environment }: Kind): Kind['environment'] {
   const isInBatches = name === 'batches' || environment?.MAX_SURGE === '0';
   return { ...TRUE_DEFAULTS, ...environment, ...(!isInBatches && { MAX_SURGE: '100%' }) };
@@ -19,7 +21,9 @@ test.each(KINDS)('a plan changes nothing and tells each step: $name', async (kin
   await expect(planText(plan)).toMatchFileSnapshot(file);
 });
 
-/** What differs from one roll to the next: which are the emptiest, and the numbers of versions yet to be made. */
+/**
+ * What differs from one roll to the next: which are the emptiest, and the numbers of versions yet to be made.
+ */
 function withoutNames(step: string): string {
   return step.replaceAll(/i-\d+/g, 'i-').replaceAll(/(the new version|version \d+)/g, 'a version');
 }

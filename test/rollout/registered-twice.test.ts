@@ -15,7 +15,10 @@ const STRATEGIES = [
   { name: 'replaced without a surge', environment: { MAX_SURGE: '0' }, expectations: { maxSurge: 0 } },
 ] as const;
 
-/** Four instances, of which the agents of some have registered anew long before the roll, their tasks alive or not. */
+/**
+ * Four instances, of which the agents of some have registered anew long before the roll, their tasks alive or
+ * not.
+ */
 function staged(
   prepare: (world: Parameters<StageOptions['furnish']>[0]) => void,
   options: Omit<StageOptions, 'furnish'> = {},

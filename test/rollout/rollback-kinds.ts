@@ -201,12 +201,17 @@ export function nameOf({ kind, mishap, provider, room }: RollbackKind): string {
   return `${kind.name}${more.length > 0 ? ` with ${more.join(' and ')}` : ''}: ${mishap.name}`;
 }
 
-/** Kinds of groups that launch what a roll writes down for them; an alias launches what its parameter says. */
+/**
+ * Kinds of groups that launch what a roll writes down for them; an alias launches what its parameter says.
+ */
 export const CHANGED_KINDS = KINDS.filter(({ name }) => !/alias/.test(name));
 
 const ENDINGS = ['completed', 'rolled-back', 'aborted'] as const;
 
-/** The options of a stage for it, with what its groups launched from before by their names; of the latest such stage. */
+/**
+ * The options of a stage for it, with what its groups launched from before by their names; of the latest such
+ * stage.
+ */
 export function optionsOf({ kind, mishap, provider, room }: RollbackKind): {
   readonly options: StageOptions;
   readonly before: ReadonlyMap<string, string>;
@@ -216,7 +221,8 @@ export function optionsOf({ kind, mishap, provider, room }: RollbackKind): {
   expectForced(beforeMs: number): void;
 } {
   const { environment, furnish } = kind;
-  // An abort gives back by how much a group has been made larger for a batch: with members that run the image.
+  // An abort gives back by how much a group has been made larger for a batch: with members that run the
+  // image.
   const surplus = mishap.ending === 'aborted' ? 4 : 0;
   let forcedBeforeMs = Number.NEGATIVE_INFINITY;
   const expectations: Expectations = {
@@ -298,7 +304,9 @@ function describeReference({ template, version }: TemplateReference): string {
   return `${template.id} by ${version}: ${number} with ${data?.ImageId}, ${template.defaultVersion} by default`;
 }
 
-/** Every mishap befalls some kind, and every kind some mishaps; all of them each, where somebody has the time. */
+/**
+ * Every mishap befalls some kind, and every kind some mishaps; all of them each, where somebody has the time.
+ */
 export function rollbackKinds(all: boolean): RollbackKind[] {
   const names = Object.keys(MISHAPS) as MishapName[];
   const flags = [false, true];

@@ -35,8 +35,8 @@ const CONTINUE_SECONDS = 5 * 60;
 const FUNCTION_ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:ecs-ami-deploy';
 
 /**
- * The cluster of `standardScenario`. A trial is a matter of its own and makes each roll longer: what it is about, and what
- * shows the defaults, sets CANARY to what the function has it by default.
+ * The cluster of `standardScenario`. A trial is a matter of its own and makes each roll longer: what it is
+ * about, and what shows the defaults, sets CANARY to what the function has it by default.
  */
 const ENVIRONMENT = { CLUSTERS: 'demo', CANARY: '0' };
 
@@ -54,7 +54,10 @@ export interface StageOptions {
   readonly account?: Partial<Omit<AccountOptions, 'clock' | 'operations'>>;
   /** How long an invocation may take. Default: Lambda's 15 minutes. */
   readonly lambdaSeconds?: number;
-  /** Leaves out the bytes between clients and account, where there are thousands of rolls. Default: only in a sample. */
+  /**
+   * Leaves out the bytes between clients and account, where there are thousands of rolls. Default: only in a
+   * sample.
+   */
   readonly shortcut?: boolean;
   /** With `shortcut`: calls are made again all the same, as the SDK makes them. */
   readonly retries?: boolean;
@@ -103,8 +106,8 @@ export interface Stage {
 }
 
 /**
- * The first client of a process reads its configuration from files, in real time, from which virtual time would run away.
- * Later ones find it read.
+ * The first client of a process reads its configuration from files, in real time, from which virtual time
+ * would run away. Later ones find it read.
  */
 async function readConfiguration(): Promise<void> {
   const clock = virtualClock(START);

@@ -20,7 +20,9 @@ function staged({ furnish, ...options }: Partial<StageOptions> = {}): Stage {
   });
 }
 
-/** One task on the first instance, by a service that its owner binds to 100/100 as soon as the roll has begun. */
+/**
+ * One task on the first instance, by a service that its owner binds to 100/100 as soon as the roll has begun.
+ */
 function withSingleton(world: World): void {
   world.addService('demo', { name: 'singleton', desiredCount: 1 });
   once(

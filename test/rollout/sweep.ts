@@ -11,8 +11,8 @@ export interface Sweep {
 }
 
 /**
- * Which calls of a roll it is killed at. Nothing lies between two reads, so that those that write tell most; some of these
- * are every fifth, and each but once, before or after its effect.
+ * Which calls of a roll it is killed at. Nothing lies between two reads, so that those that write tell most;
+ * some of these are every fifth, and each but once, before or after its effect.
  */
 export type Calls = 'all' | 'writes' | 'some';
 

@@ -329,7 +329,8 @@ test.each(SEEDS)('an order beside a run, either of them killed, does no harm (se
     await staging.order({ action: 'resume' });
   }
   await staging.finish();
-  // Killed before anything was written, a roll has not begun: the next schedule begins it. What was ordered it leaves alone.
+  // Killed before anything was written, a roll has not begun: the next schedule begins it. What was ordered
+  // it leaves alone.
   await staging.invoke({ action: 'roll' });
   await staging.finish();
   if (isNoted) expect(staging.endings.at(-1)).toBe(ENDINGS[action]);

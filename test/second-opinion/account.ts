@@ -18,7 +18,10 @@ export const NAMES = {
   /** Launches from a launch template, which it names by its number. */
   templateGroup: 'jobs',
   template: 'jobs-launch-template',
-  /** Launches by a mixed instances policy of two instance types; a target group and a load balancer are attached. */
+  /**
+   * Launches by a mixed instances policy of two instance types; a target group and a load balancer are
+   * attached.
+   */
   mixedGroup: 'spots',
   mixedMembers: 2,
   /** Has no members, and one instance in its warm pool. */

@@ -7,7 +7,10 @@ export interface Difference {
   readonly moto: unknown;
 }
 
-/** What an account gave back: its answer, or the code that it refused with. Ids and times are written as what they are. */
+/**
+ * What an account gave back: its answer, or the code that it refused with. Ids and times are written as what
+ * they are.
+ */
 export async function tell(account: Account, call: (account: Account) => Promise<object>): Promise<unknown> {
   try {
     const { $metadata: _, ...answer } = (await call(account)) as { $metadata?: unknown };
@@ -96,8 +99,8 @@ function identityOf(item: unknown): string {
 }
 
 /**
- * Where moto doesn't tell what the simulated AWS tells. What only moto tells is no difference: the simulated AWS leaves out
- * what nobody here reads.
+ * Where moto doesn't tell what the simulated AWS tells. What only moto tells is no difference: the simulated
+ * AWS leaves out what nobody here reads.
  */
 export function differences(simulated: unknown, moto: unknown, path = ''): Difference[] {
   if (Array.isArray(simulated) && Array.isArray(moto)) {

@@ -1,6 +1,7 @@
 /**
- * A second opinion on the simulated AWS: moto gets the same calls, and whatever the simulated AWS answers, moto is to
- * answer too. Ends with status 1 when it doesn't, for a reason that `known-faults.ts` doesn't have.
+ * A second opinion on the simulated AWS: moto gets the same calls, and whatever the simulated AWS answers,
+ * moto is to answer too. Ends with status 1 when it doesn't, for a reason that `known-faults.ts` doesn't
+ * have.
  *
  *     npx tsx test/second-opinion/main.ts --moto http://localhost:5000
  */

@@ -64,7 +64,10 @@ export function recorded(aws: Clients, tell: AccountOptions['tell']): Clients {
   return aws;
 }
 
-/** By its own credentials, which the stack of the test lets the account have; an organization may forbid it all the same. */
+/**
+ * By its own credentials, which the stack of the test lets the account have; an organization may forbid it
+ * all the same.
+ */
 async function roleOf(sts: STSClient, RoleArn: string): Promise<Role> {
   try {
     const assumed = await sts.send(

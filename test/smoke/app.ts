@@ -1,4 +1,6 @@
-/** The app that the smoke test deploys: the construct for its own cluster, and a role for the instances of it. */
+/**
+ * The app that the smoke test deploys: the construct for its own cluster, and a role for the instances of it.
+ */
 import { App, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Schedule } from 'aws-cdk-lib/aws-events';
 import {

@@ -13,7 +13,9 @@ import type { Smoke, StackOutputs } from './smoke.ts';
 
 type Reach = Pick<Smoke, 'aws'>;
 
-/** Where several steps need to know what another made: it is looked up, so that nothing has to be remembered. */
+/**
+ * Where several steps need to know what another made: it is looked up, so that nothing has to be remembered.
+ */
 export async function findGroup({ aws }: Reach): Promise<AutoScalingGroup | undefined> {
   const { AutoScalingGroups: groups = [] } = await aws.autoScaling.send(
     new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [NAME] }),

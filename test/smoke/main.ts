@@ -1,4 +1,6 @@
-/** `npm run smoke`: the function in the caller's own AWS account, or what of that the simulated AWS can show. */
+/**
+ * `npm run smoke`: the function in the caller's own AWS account, or what of that the simulated AWS can show.
+ */
 
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

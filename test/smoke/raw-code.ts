@@ -1,4 +1,6 @@
-/** What the error of an attempt is called on the wire: the SDK's `name` is the shape's. None: it went well. */
+/**
+ * What the error of an attempt is called on the wire: the SDK's `name` is the shape's. None: it went well.
+ */
 export async function rawCode(attempt: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await attempt();

@@ -9,7 +9,9 @@ interface Question {
   readonly context?: readonly ContextEntry[];
 }
 
-/** Asks IAM of the role's policies, where nobody may call as the role. Tags of a resource it is to be told. */
+/**
+ * Asks IAM of the role's policies, where nobody may call as the role. Tags of a resource it is to be told.
+ */
 export function roleBySimulation(iam: IAMClient, roleArn: string, instanceArn: (id: string) => string): Role {
   const ask = async ({ action, resource = '*', context = [] }: Question): Promise<Right> => {
     const { EvaluationResults = [] } = await iam.send(

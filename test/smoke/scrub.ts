@@ -2,8 +2,8 @@
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * Fields whose text is one of AWS's own words, and tells nothing of whose account it is. All other text is replaced by its
- * kind: what is not known to be harmless is not kept.
+ * Fields whose text is one of AWS's own words, and tells nothing of whose account it is. All other text is
+ * replaced by its kind: what is not known to be harmless is not kept.
  */
 const KEPT = new Set([
   'Architecture',

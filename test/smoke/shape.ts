@@ -1,6 +1,9 @@
 import type { Json } from './scrub.ts';
 
-/** Each path of an answer, such as `Reservations[].Instances[].State.Code`, with the kinds of value seen there. */
+/**
+ * Each path of an answer, such as `Reservations[].Instances[].State.Code`, with the kinds of value seen
+ * there.
+ */
 export type Shape = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Of several answers to the same operation: what is there in any of them. */

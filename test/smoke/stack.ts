@@ -47,7 +47,10 @@ export function deployedStack(reach: StackReach): Stack {
   };
 }
 
-/** A function that reserves one must leave 100 to the rest: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
+/**
+ * A function that reserves one must leave 100 to the rest:
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
+ */
 async function hasConcurrencyToSpare(lambda: LambdaClient): Promise<boolean> {
   const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));
   return (AccountLimit?.UnreservedConcurrentExecutions ?? 0) > 100;

@@ -16,8 +16,8 @@ import type { Job } from './roller.ts';
 const MOST_DRAINED_AT_ONCE = 10;
 
 /**
- * A version like the one that the group launches but for the image and for the snapshot of its root volume, which is the
- * old image's. SourceVersion alone would lose the snapshots of the other volumes, too:
+ * A version like the one that the group launches but for the image and for the snapshot of its root volume,
+ * which is the old image's. SourceVersion alone would lose the snapshots of the other volumes, too:
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateLaunchTemplateVersion.html
  */
 export async function launchFrom(job: Job, group: AutoScalingGroup, ImageId: string): Promise<void> {
@@ -38,7 +38,9 @@ async function rootDeviceOf({ ec2 }: Job, imageId: string): Promise<string | und
   return Images?.[0]?.RootDeviceName;
 }
 
-/** @param sourceVersion of which the new one has what isn't given. Default: of none. The answer is its number */
+/**
+ * @param sourceVersion of which the new one has what isn't given. Default: of none. The answer is its number
+ */
 export async function addVersion(
   { ec2 }: Job,
   group: AutoScalingGroup,

@@ -38,7 +38,8 @@ export async function judge(
   const account = simulateAccount({ clock, operations: world.operations });
   const invariants = watchInvariants(world, expectations);
   const job: Job = { ...clientsWith(account.clientOptions), cluster: 'demo', sleep: clock.sleep };
-  // The first client of a process reads its configuration from files, in real time, from which virtual time would run away.
+  // The first client of a process reads its configuration from files, in real time, from which virtual time
+  // would run away.
   await newestImageId(job);
   const error = await clock.drive(roller.roll(job)).then(
     () => undefined,

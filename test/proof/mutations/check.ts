@@ -34,7 +34,10 @@ const REPORT = z.object({
   ),
 });
 
-/** What of a stage is run: all of it until the first test fails, beginning with the tests of one file; or one test file. */
+/**
+ * What of a stage is run: all of it until the first test fails, beginning with the tests of one file; or one
+ * test file.
+ */
 export type Choice =
   | { readonly of: string; readonly exclude: readonly string[] }
   | { readonly tests: string; readonly exclude?: never };
@@ -104,7 +107,9 @@ function readReport(path: string, output: string): z.infer<typeof REPORT> {
   }
 }
 
-/** A test file that can't be loaded has failed without a failed test: a broken rule must still be a program. */
+/**
+ * A test file that can't be loaded has failed without a failed test: a broken rule must still be a program.
+ */
 function failuresOf(testResults: z.infer<typeof REPORT>['testResults'], { folder }: Copy): Failure[] {
   const inTurn = [...testResults].sort((a, b) => (a.startTime ?? 0) - (b.startTime ?? 0));
   return inTurn.flatMap(({ name, status, message = '', assertionResults }): Failure[] => {

@@ -53,7 +53,10 @@ function times(places: readonly Place[]): string {
     : `${places.length} times (${places.map(({ file }) => file).join()})`;
 }
 
-/** Space may stand between any two words or signs, and a comma before a closing bracket, as the formatter sees fit. */
+/**
+ * Space may stand between any two words or signs, and a comma before a closing bracket, as the formatter sees
+ * fit.
+ */
 function patternOf({ find }: Mutation): RegExp {
   const parts = find.match(/\w+|[^\w\s]/g) ?? [];
   const patterns = parts.map((part) =>

@@ -25,14 +25,18 @@ interface Run {
   readonly results: Map<Placed, MutationResult>;
   readonly all: number;
   readonly options: MutationOptions;
-  /** By test file, what of it fails with no rule broken, which tells nothing of one that is; asked for once each. */
+  /**
+   * By test file, what of it fails with no rule broken, which tells nothing of one that is; asked for once
+   * each.
+   */
   readonly anyhow: Map<string, Promise<Outcome>>;
   /** Test files that are left out. */
   readonly unfit: Set<string>;
 }
 
 /**
- * Breaks one rule after the other in a copy of the repository, and has the checks run until one of them fails.
+ * Breaks one rule after the other in a copy of the repository, and has the checks run until one of them
+ * fails.
  *
  * @throws Error when a rule isn't found in the code, or a check fails with no rule broken
  */

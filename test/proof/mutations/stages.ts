@@ -10,7 +10,10 @@ export interface Stage {
   readonly files: readonly string[];
   /** Files, and all that is below folders. */
   readonly exclude: readonly string[];
-  /** What takes long is run after the rest: what matches none of these first, and what matches the last of them last. */
+  /**
+   * What takes long is run after the rest: what matches none of these first, and what matches the last of
+   * them last.
+   */
   readonly late: readonly RegExp[];
   /** Several times what it takes, however busy the machine is: a broken rule may well loop for ever. */
   readonly cpuSeconds: number;
@@ -19,7 +22,10 @@ export interface Stage {
 
 export type StageName = 'core' | 'aws' | 'rollout';
 
-/** From cheap to dear: most rules are missed by some decision at once, some only where a whole roll is disturbed. */
+/**
+ * From cheap to dear: most rules are missed by some decision at once, some only where a whole roll is
+ * disturbed.
+ */
 export const STAGES: readonly Stage[] = [
   {
     name: 'core',
@@ -82,7 +88,10 @@ export const STAGES: readonly Stage[] = [
   },
 ];
 
-/** The stages that a mutation of a file may show in: the tests of the core know of nothing outside, nor those of AWS's answers of it. */
+/**
+ * The stages that a mutation of a file may show in: the tests of the core know of nothing outside, nor those
+ * of AWS's answers of it.
+ */
 export function stagesFor(file: string): readonly Stage[] {
   const other: StageName = file.startsWith('lambda/core/') ? 'aws' : 'core';
   return STAGES.filter(({ name }) => name !== other);

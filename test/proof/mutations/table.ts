@@ -20,7 +20,10 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
-/** The test files that no broken rule was caught by first; each may still have told of one that another told of before. */
+/**
+ * The test files that no broken rule was caught by first; each may still have told of one that another told
+ * of before.
+ */
 export function neverFirst(results: readonly MutationResult[]): string[] {
   const files = STAGES.flatMap(testsOf);
   return files.filter((file) => !results.some(({ caughtBy }) => caughtBy?.startsWith(file)));

@@ -14,7 +14,10 @@ const profile =
   ({ iam }: Account) =>
     iam.send(new GetInstanceProfileCommand({ InstanceProfileName }));
 
-/** What is asked before a roll, and of alarms during one. (moto breaks when asked for the limits of the account.) */
+/**
+ * What is asked before a roll, and of alarms during one. (moto breaks when asked for the limits of the
+ * account.)
+ */
 export const PREFLIGHT_STEPS: readonly Step[] = [
   step('describe an alarm', alarms(NAMES.alarm)),
   step('describe two alarms, one of them unknown', alarms(NAMES.alarm, 'unknown')),

@@ -16,7 +16,10 @@ const getAll =
 /** Those of Amazon Linux, which moto has as they really were. */
 const PUBLIC = FAMILIES.filter((family) => family.startsWith('amazon-linux'));
 
-/** The two hold different images of a family: alike are the fields, and to what family the image is told to belong. */
+/**
+ * The two hold different images of a family: alike are the fields, and to what family the image is told to
+ * belong.
+ */
 const recommended =
   (family: string) =>
   async ({ ssm }: Account) => {

@@ -35,7 +35,9 @@ export interface SimulatedAccount {
   readonly clientOptions: ClientOptions;
   /** A separate caller, which can be killed. */
   session(options?: SessionOptions): Session;
-  /** The same account over HTTP, with pages beside it; there a kill or a lost answer is a broken connection. */
+  /**
+   * The same account over HTTP, with pages beside it; there a kill or a lost answer is a broken connection.
+   */
   listen(port?: number, pages?: Pages): Promise<Endpoint>;
   readonly calls: CallRecord;
   readonly permissions?: Permissions;

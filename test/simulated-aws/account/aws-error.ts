@@ -1,4 +1,7 @@
-/** What AWS would refuse a call with; `code` is the one on the wire, such as `ValidationError` or `Throttling`. */
+/**
+ * What AWS would refuse a call with; `code` is the one on the wire, such as `ValidationError` or
+ * `Throttling`.
+ */
 export class AwsError extends Error {
   override readonly name = 'AwsError';
   readonly code: string;

@@ -36,7 +36,8 @@ export class Killed extends Error {
 
 /** The connection broke before the answer came: whether the operation took effect, the caller can't tell. */
 export class LostAnswer extends Error {
-  // By name and code a broken connection of node:http, as the SDK's own handler reports it and its retries know it.
+  // By name and code a broken connection of node:http, as the SDK's own handler reports it and its retries
+  // know it.
   override readonly name = 'TimeoutError';
   readonly code = 'ECONNRESET';
 

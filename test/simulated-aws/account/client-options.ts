@@ -24,9 +24,9 @@ const BASE_DELAY_SECONDS = 0.1;
 const MAX_DELAY_SECONDS = 20;
 
 /**
- * Retries what the SDK's own standard strategy retries, as often, with the longest of its delays, but waits by the
- * simulated clock: the SDK's waits in real time, in which a virtual clock would run away from it. `maxAttempts` of a
- * client has no say over a strategy that it is given.
+ * Retries what the SDK's own standard strategy retries, as often, with the longest of its delays, but waits
+ * by the simulated clock: the SDK's waits in real time, in which a virtual clock would run away from it.
+ * `maxAttempts` of a client has no say over a strategy that it is given.
  */
 export function retryOnClock(clock: Clock, maxAttempts = 3): RetryStrategyV2 {
   return {

@@ -19,7 +19,9 @@ export const SERVICES = [
 ] as const;
 export type Service = (typeof SERVICES)[number];
 
-/** One simulated operation: the schema by which its requests and answers travel, and what the world answers. */
+/**
+ * One simulated operation: the schema by which its requests and answers travel, and what the world answers.
+ */
 export interface Operation {
   readonly schema: StaticOperationSchema;
   /** What of its input is simulated; `handle` refuses anything else. */
@@ -36,8 +38,9 @@ export type CommandConstructor<Input extends object, Output extends MetadataBear
 };
 
 /**
- * Simulates an operation by the SDK's own command, so that the handler is typed by it and the wire knows its schema. Only
- * what `simulates` declares of its input comes to the handler; whatever else is given is refused as not simulated.
+ * Simulates an operation by the SDK's own command, so that the handler is typed by it and the wire knows its
+ * schema. Only what `simulates` declares of its input comes to the handler; whatever else is given is refused
+ * as not simulated.
  *
  *     on(DescribeInstancesCommand, { InstanceIds: 'all' }, (input) => ({ Reservations: … }))
  */

@@ -10,7 +10,10 @@ export interface SessionOptions {
   readonly interceptors?: readonly Interceptor[];
   /** Not bound by the account's policies, like the account's owner. */
   readonly unrestricted?: boolean;
-  /** A real kill leaves its calls unanswered for ever: `hangs` does so too, and no `catch` of the victim ever runs. */
+  /**
+   * A real kill leaves its calls unanswered for ever: `hangs` does so too, and no `catch` of the victim ever
+   * runs.
+   */
   readonly afterKill?: 'rejects' | 'hangs';
 }
 
@@ -52,7 +55,8 @@ export function openSession(
     if (signal.aborted) throw await dead();
     try {
       const response = await answer();
-      // A call under way when it is killed has its effect, as a sent request has, but nobody is there to be told.
+      // A call under way when it is killed has its effect, as a sent request has, but nobody is there to be
+      // told.
       if (!signal.aborted) return response;
     } catch (error) {
       if (error instanceof Killed) end.abort(error);

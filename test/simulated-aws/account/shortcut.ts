@@ -8,8 +8,9 @@ interface Client {
 }
 
 /**
- * Lets SDK clients reach the account without middleware, signing, bytes and retries in between, at a fraction of the time:
- * for sweeps of thousands of rolls, which are about decisions. Commands and pagination stay the SDK's own.
+ * Lets SDK clients reach the account without middleware, signing, bytes and retries in between, at a fraction
+ * of the time: for sweeps of thousands of rolls, which are about decisions. Commands and pagination stay the
+ * SDK's own.
  */
 export function shortcut(clients: readonly Client[], session: Pick<Session, 'perform'>): void {
   for (const client of clients) {

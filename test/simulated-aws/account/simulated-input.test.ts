@@ -164,7 +164,10 @@ describe('filters of EC2', () => {
   );
 });
 
-/** Names as the text of the SDK's types lists them, those of the lists within it too, which no name looks like. */
+/**
+ * Names as the text of the SDK's types lists them, those of the lists within it too, which no name looks
+ * like.
+ */
 function documentedFilters(operation: string): string[] {
   const [, request = ''] = SDK_TYPES.split(`export interface ${operation}Request {`);
   const doc = request.split('\n}')[0]?.split('Filters?:')[0]?.split('/**').at(-1) ?? '';

@@ -1,8 +1,8 @@
 import { notSimulated } from './aws-error.ts';
 
 /**
- * What of an input is simulated: all of it, some of its values, or some of its members, of each likewise. A list is
- * declared as its items are.
+ * What of an input is simulated: all of it, some of its values, or some of its members, of each likewise. A
+ * list is declared as its items are.
  *
  *     { Filters: 'all', Attribute: ['disableApiStop'], Placement: { AvailabilityZone: 'all' } }
  */
@@ -18,8 +18,8 @@ export type Simulated<Value> =
 export type Declaration = 'all' | readonly unknown[] | { readonly [member: string]: Declaration | undefined };
 
 /**
- * Refuses, by its name, the first part of an input that is given and not simulated: an answer as if it had not been given
- * would be taken for AWS's.
+ * Refuses, by its name, the first part of an input that is given and not simulated: an answer as if it had
+ * not been given would be taken for AWS's.
  * @param what the operation, such as `ec2.DescribeInstances`
  */
 export function demandSimulated(

@@ -1,4 +1,7 @@
-/** The time of a simulated world. The world schedules by it, the wire's delays and the function's waits sleep by it. */
+/**
+ * The time of a simulated world. The world schedules by it, the wire's delays and the function's waits sleep
+ * by it.
+ */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -9,8 +12,8 @@ export interface Clock {
 }
 
 /**
- * Time as it passes, with every delay divided by `speed`. `now()` stays the real time, so that what travels over the
- * wire agrees with the clock of the reader; so the world measures time by events, never by `now()`.
+ * Time as it passes, with every delay divided by `speed`. `now()` stays the real time, so that what travels
+ * over the wire agrees with the clock of the reader; so the world measures time by events, never by `now()`.
  */
 export function spedUpClock(speed: number): Clock {
   const milliseconds = (seconds: number) => (seconds * 1000) / speed;

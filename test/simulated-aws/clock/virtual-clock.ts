@@ -3,13 +3,18 @@ import { eventQueue } from './event-queue.ts';
 
 /** Time that stands still until a test moves it on. Thousands of its minutes pass in a second. */
 export interface VirtualClock extends Clock {
-  /** Runs what is due within `seconds`, one event after another, without letting promises settle in between. */
+  /**
+   * Runs what is due within `seconds`, one event after another, without letting promises settle in between.
+   */
   advance(seconds: number): void;
   /** Runs events until `condition` holds; an error if it does not within `maxSeconds`. */
   runUntil(condition: () => boolean, maxSeconds?: number): void;
   /** Settles as `promise` does, moving time on whenever everything that waits, waits for time. */
   drive<T>(promise: Promise<T>, maxSeconds?: number): Promise<T>;
-  /** Keeps `drive` from moving time on while something takes real time, such as an SDK call; the returned function releases it. */
+  /**
+   * Keeps `drive` from moving time on while something takes real time, such as an SDK call; the returned
+   * function releases it.
+   */
   hold(): () => void;
 }
 

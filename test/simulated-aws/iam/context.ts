@@ -13,7 +13,9 @@ import type { Check, PolicyDocument } from './policy.ts';
 
 export type Tags = Readonly<Record<string, string>>;
 
-/** What IAM asks of the world about the resources of a call. Of what doesn't exist, the answer is undefined. */
+/**
+ * What IAM asks of the world about the resources of a call. Of what doesn't exist, the answer is undefined.
+ */
 export interface ResourceFacts {
   readonly region: string;
   readonly accountId: string;
@@ -27,7 +29,10 @@ export interface ResourceFacts {
         readonly instanceProfileRoleArn?: string;
         /** Whether it has tags for what it launches. */
         readonly tagsOnLaunch?: boolean;
-        /** ARNs of what else it launches with, of a resource type that \`ec2:LaunchTemplate\` is no condition key of. */
+        /**
+         * ARNs of what else it launches with, of a resource type that \`ec2:LaunchTemplate\` is no condition
+         * key of.
+         */
         readonly launchesWith?: readonly string[];
       }
     | undefined;

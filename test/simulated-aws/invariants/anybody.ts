@@ -3,9 +3,9 @@ import { ANYBODYS_CUSTOMS } from './customs.ts';
 import type { Expectations } from './expectations.ts';
 
 /**
- * What is asked of every roller: nobody notices it while it rolls, and afterwards only the image has changed. How many
- * instances it replaces at once, how large it makes the group meanwhile and how many old launch specs it keeps is up to it, as
- * long as services, tasks and neighbours don't suffer.
+ * What is asked of every roller: nobody notices it while it rolls, and afterwards only the image has changed.
+ * How many instances it replaces at once, how large it makes the group meanwhile and how many old launch
+ * specs it keeps is up to it, as long as services, tasks and neighbours don't suffer.
  */
 export const OF_ANYBODY: Expectations = {
   maxSurge: Number.POSITIVE_INFINITY,

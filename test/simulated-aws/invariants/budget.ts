@@ -89,8 +89,8 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
 }
 
 /**
- * What a roll has added it can't give back once somebody has spoilt the note of it; and where he has put an earlier one back, it
- * takes as much for its own: each time its surge at most.
+ * What a roll has added it can't give back once somebody has spoilt the note of it; and where he has put an
+ * earlier one back, it takes as much for its own: each time its surge at most.
  */
 export function mistakenSurge({ customs, expectations }: Watch, group: Group): number {
   const times = customs.mistakenSurges(group);

@@ -9,8 +9,8 @@ export type Outcome = 'completed' | 'rolled-back' | 'aborted';
 export type TemporarySetting = 'minSize' | 'maxSize' | 'desiredCapacity' | 'suspended';
 
 /**
- * How a roller works, and what its tags on groups and instances mean: the invariants know no roller's tags. Each question may
- * be asked again at any time, as tags change.
+ * How a roller works, and what its tags on groups and instances mean: the invariants know no roller's tags.
+ * Each question may be asked again at any time, as tags change.
  */
 export interface Customs {
   /** Whether these tags, by key, exclude a group or instance from rolls. */
@@ -23,7 +23,9 @@ export interface Customs {
   isMarked(instance: Instance, does: WorldEvent['kind'], wasTagged: boolean): boolean;
   /** Whether a member is marked as being replaced in place: it is not missed while it drains. */
   isGoing(instance: Instance): boolean;
-  /** Whether somebody has changed the roller's tags on the instance, so that it can't know its own any more. */
+  /**
+   * Whether somebody has changed the roller's tags on the instance, so that it can't know its own any more.
+   */
   isUnknown(instance: Instance): boolean;
   /** Whether the group's roll is being rolled back. */
   isGoingBack(group: Group): boolean;
@@ -36,11 +38,17 @@ export interface Customs {
   tagsLeftOn(one: Group | Instance): readonly string[];
   /** Settings that the roller can't restore because somebody has changed its note of them. */
   forgets(group: Group): readonly TemporarySetting[];
-  /** How often somebody has changed the note of what the roller added to the group: each time it may be off by its surge. */
+  /**
+   * How often somebody has changed the note of what the roller added to the group: each time it may be off by
+   * its surge.
+   */
   mistakenSurges(group: Group): number;
 }
 
-/** Nothing is known about its tags, except that it must tag what it detaches: no group knows that instance any more. */
+/**
+ * Nothing is known about its tags, except that it must tag what it detaches: no group knows that instance any
+ * more.
+ */
 export const ANYBODYS_CUSTOMS: Customs = {
   isExcluded: () => false,
   isMarked: (_, does, wasTagged) => does !== 'member-detaching' || wasTagged,

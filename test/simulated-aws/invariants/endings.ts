@@ -35,7 +35,9 @@ export function watchEndings(watch: Watch, ledger: Ledger): Listener {
   };
 }
 
-/** Nobody can tell any more whether it runs, and ECS has told it to stop, when its service could do without. */
+/**
+ * Nobody can tell any more whether it runs, and ECS has told it to stop, when its service could do without.
+ */
 const hasBeenReplaced = ({ containerInstance, lastStatus }: Task) =>
   containerInstance.isForsaken && lastStatus === 'STOPPING';
 

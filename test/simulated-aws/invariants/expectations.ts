@@ -21,7 +21,9 @@ export interface Expectations {
   readonly drainConcurrency?: number;
   /** Drains that may keep a service short that is placed by a constraint. Default: 1. */
   readonly drainsThatStarve?: number;
-  /** Old launch configurations and template versions, made by calls, that may be left at the end. Default: 5. */
+  /**
+   * Old launch configurations and template versions, made by calls, that may be left at the end. Default: 5.
+   */
   readonly keepLaunchSpecs?: number;
   /** Default: the recommended image of the family that the instance runs. */
   readonly targetImageId?: string | ((instance: Instance) => string | undefined);
@@ -37,15 +39,27 @@ export interface Expectations {
   readonly replacesStandby?: boolean;
   /** A setting allows instances to be ended under standalone tasks. */
   readonly allowsCutStandaloneTasks?: boolean;
-  /** Tasks that may be stopped one by one: `all` includes those of services, on draining instances. Default: none. */
+  /**
+   * Tasks that may be stopped one by one: `all` includes those of services, on draining instances. Default:
+   * none.
+   */
   readonly stopsTasks?: 'standalone' | 'all';
-  /** Images come from the stack alone: none but the newest of each family, or `targetImageId`. Default: any of this account's or Amazon's. */
+  /**
+   * Images come from the stack alone: none but the newest of each family, or `targetImageId`. Default: any of
+   * this account's or Amazon's.
+   */
   readonly choosesNewest?: boolean;
   /** How a group's roll may end. Default: only `completed`. */
   readonly endings?: readonly Outcome[];
-  /** The roll is without surge: target groups may serve from fewer targets than the group's owner wants of members. */
+  /**
+   * The roll is without surge: target groups may serve from fewer targets than the group's owner wants of
+   * members.
+   */
   readonly allowsFewerTargets?: boolean;
-  /** The roller writes tags that owners may have written before. Default: tags that were there before stay as they are. */
+  /**
+   * The roller writes tags that owners may have written before. Default: tags that were there before stay as
+   * they are.
+   */
   readonly changesOwnersTags?: boolean;
 }
 
@@ -89,7 +103,9 @@ export function isLeftAlone({ expectations, customs }: Watch, { instance, lifecy
   return lifecycleState === 'Standby' && !expectations.replacesStandby;
 }
 
-/** Whether a setting lets the roll stop the task by itself; one of a service only while its instance drains. */
+/**
+ * Whether a setting lets the roll stop the task by itself; one of a service only while its instance drains.
+ */
 export function mayBeStopped({ expectations: { stopsTasks } }: Watch, task: Task): boolean {
   if (!task.service) return stopsTasks !== undefined;
   return stopsTasks === 'all' && task.containerInstance.status === 'DRAINING';

@@ -27,7 +27,10 @@ export function watchExplained(watch: Watch, ledger: Ledger): Listener {
   };
 }
 
-/** Calls change instances that a group of the clusters launched, or that its owner attached, and these groups; no others. */
+/**
+ * Calls change instances that a group of the clusters launched, or that its owner attached, and these groups;
+ * no others.
+ */
 function watchBelonging(watch: Watch, ledger: Ledger): Listener {
   const attached = new Set<Instance>();
   const isOurs = (instance: Instance) => belongs(watch, instance.launchedBy) || attached.has(instance);

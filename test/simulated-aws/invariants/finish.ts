@@ -106,8 +106,8 @@ function isMember({ id, launchedBy }: Instance): boolean {
 }
 
 /**
- * Follows what its owner had put aside when a roll back was over: it is left as it is, whatever becomes of it then; and what
- * calls have put aside, which isn't.
+ * Follows what its owner had put aside when a roll back was over: it is left as it is, whatever becomes of it
+ * then; and what calls have put aside, which isn't.
  */
 function followStandby(watch: Watch) {
   const aside = new Map<Group, readonly Instance[]>();

@@ -5,7 +5,10 @@ import { mayBeStopped, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 import { watchWanted } from './wanted.ts';
 
-/** Who may take a healthy task away without asking for the minimum; what it took is set aside until it is back. */
+/**
+ * Who may take a healthy task away without asking for the minimum; what it took is set aside until it is
+ * back.
+ */
 const SET_ASIDE: ReadonlySet<Cause> = new Set(['fault', 'group', 'owner']);
 
 /** 1. A service never runs fewer healthy tasks than its minimumHealthyPercent allows. */

@@ -22,7 +22,9 @@ export type { Expectations, GroupReport, Violation };
 
 export interface Metrics {
   readonly instancesReplaced: number;
-  /** How often replica tasks were placed again after their first time, whatever caused it; `mean` is per task. */
+  /**
+   * How often replica tasks were placed again after their first time, whatever caused it; `mean` is per task.
+   */
   readonly taskMoves: { readonly mean: number; readonly total: number };
   readonly services: readonly {
     readonly cluster: string;

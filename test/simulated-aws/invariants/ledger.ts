@@ -21,8 +21,9 @@ export interface Ledger {
   /** Checks an action: each forbidden one is a breach of its own. */
   expect(invariant: number, holds: boolean, what: () => string): void;
   /**
-   * Checks a state that has to last. `subject` distinguishes it from others of the same invariant; `short` is by how much it
-   * falls short now, by which its breach begins, gets worse or ends. Without `isByCalls` no breach begins.
+   * Checks a state that has to last. `subject` distinguishes it from others of the same invariant; `short` is
+   * by how much it falls short now, by which its breach begins, gets worse or ends. Without `isByCalls` no
+   * breach begins.
    */
   keep(invariant: number, subject: string, short: number, what: () => string, isByCalls?: boolean): void;
 }

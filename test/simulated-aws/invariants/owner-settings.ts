@@ -4,7 +4,10 @@ import type { State } from '../world/state.ts';
 
 export type Sizes = Pick<Group, 'minSize' | 'maxSize' | 'desiredCapacity'>;
 
-/** What is its owner's business: sizes, suspended processes, the way in which it refers to its launch spec, and all others. */
+/**
+ * What is its owner's business: sizes, suspended processes, the way in which it refers to its launch spec,
+ * and all others.
+ */
 interface Settings extends Sizes {
   readonly suspended: ReadonlySet<string>;
   readonly reference: string;
@@ -13,8 +16,8 @@ interface Settings extends Sizes {
 }
 
 /**
- * Follows what owners, and the processes that work for them, have made of their groups' settings: a change of theirs counts
- * by what it changes, on top of whatever calls have made meanwhile.
+ * Follows what owners, and the processes that work for them, have made of their groups' settings: a change of
+ * theirs counts by what it changes, on top of whatever calls have made meanwhile.
  */
 export function followOwners({ groups }: State) {
   const wanted = new Map<Group, Settings>();
@@ -63,7 +66,9 @@ function changed(wanted: Settings, before: Settings, now: Settings): Settings {
   };
 }
 
-/** Who sets a group that calls have made larger to what it was without that, or to less, means what he says. */
+/**
+ * Who sets a group that calls have made larger to what it was without that, or to less, means what he says.
+ */
 function meant(wanted: number, before: number, now: number): number {
   const isLiteral = before > wanted && now <= wanted;
   return isLiteral ? now : wanted + now - before;

@@ -17,8 +17,8 @@ interface Capacity {
 const isIn = ({ lifecycleState }: Member) => /^(Pending|InService|Warmed)/.test(lifecycleState);
 
 /**
- * By how much its members exceed the desired capacity: what was never launched is not taken out. For what a rebalancing
- * launches beyond it another goes anyhow.
+ * By how much its members exceed the desired capacity: what was never launched is not taken out. For what a
+ * rebalancing launches beyond it another goes anyhow.
  */
 function tooMany(group: Group): number {
   const counted = [...group.members.values()].filter((member) => isIn(member) && member !== group.newcomer);
@@ -51,7 +51,9 @@ export function watchWanted(watch: Watch) {
     return isCall ? 0 : added;
   };
 
-  /** Counts each member once, however many states it leaves by. One that is unhealthy would have gone anyhow. */
+  /**
+   * Counts each member once, however many states it leaves by. One that is unhealthy would have gone anyhow.
+   */
   const noteMember = (group: Group, member: Member, cause: Cause) => {
     if (isIn(member)) left.delete(member);
     if (isIn(member) || left.has(member)) return;
@@ -81,7 +83,10 @@ export function watchWanted(watch: Watch) {
   return {
     of: (group: Group) => capacityOf(group).wanted,
     isScalingInForCalls: (group: Group) => capacityOf(group).toScaleIn > 0,
-    /** Whether calls ended the instance: directly, by lowering the desired capacity, or by setting it Unhealthy. */
+    /**
+     * Whether calls ended the instance: directly, by lowering the desired capacity, or by setting it
+     * Unhealthy.
+     */
     isByCalls: (cause: Cause, instance: Instance) =>
       cause === 'call' || (cause === 'group' && endedForCalls.has(instance)),
     /** Which groups are wanted larger or smaller since the last event, and by how much. */

@@ -30,8 +30,8 @@ export interface Report extends Metrics {
 }
 
 /**
- * How one invariant stands. `unjudged`: nothing has happened that it is about. `pending`: it is about the end of the roll, which
- * is not reached; nothing that was checked on the way broke it.
+ * How one invariant stands. `unjudged`: nothing has happened that it is about. `pending`: it is about the end
+ * of the roll, which is not reached; nothing that was checked on the way broke it.
  */
 export interface Standing {
   readonly invariant: number;

@@ -2,7 +2,10 @@ import process from 'node:process';
 import { type Own, type ServeOptions, serveCommand } from './options.ts';
 import { type Served, serve } from './serve.ts';
 
-/** Serves as the command line says, until SIGINT or SIGTERM; exits with 1 if an invariant broke or the port can't be had. */
+/**
+ * Serves as the command line says, until SIGINT or SIGTERM; exits with 1 if an invariant broke or the port
+ * can't be had.
+ */
 export async function runServe(own?: Own): Promise<void> {
   const command = serveCommand(own).parse();
   const options = command.opts<ServeOptions>();

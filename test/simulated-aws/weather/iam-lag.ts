@@ -17,8 +17,8 @@ interface Past {
 }
 
 /**
- * The tags of a resource as IAM judges by them: for so long after a write as they were before. EC2 and Auto Scaling tell the
- * one thing, "tags may not be there at once":
+ * The tags of a resource as IAM judges by them: for so long after a write as they were before. EC2 and Auto
+ * Scaling tell the one thing, "tags may not be there at once":
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot.html#troubleshoot_general_eventual-consistency
  */
 export function laggingTags(facts: () => ResourceFacts, clock: Clock, seconds: number): LaggingTags {

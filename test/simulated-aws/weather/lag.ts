@@ -16,7 +16,10 @@ export interface Lag {
   readonly onBehind?: () => void;
 }
 
-/** What is asked again within this time is a read that may lag; of what was never asked, nothing past is known. */
+/**
+ * What is asked again within this time is a read that may lag; of what was never asked, nothing past is
+ * known.
+ */
 const REMEMBERED_SECONDS = 180;
 
 /** While it lags, a read reaches now a copy that has the write and now one that has not. */
@@ -36,8 +39,8 @@ interface Past {
 }
 
 /**
- * The same operations, of which the reads lag. The world has no past, so that before each write the questions of late are
- * asked, and their answers kept. What changes by itself as time passes is kept back with them.
+ * The same operations, of which the reads lag. The world has no past, so that before each write the questions
+ * of late are asked, and their answers kept. What changes by itself as time passes is kept back with them.
  */
 export function lagging(clock: Clock, operations: readonly Operation[], lag: Lag): Operation[] {
   const random = randomNumbers(lag.seed);

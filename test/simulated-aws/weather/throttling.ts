@@ -21,7 +21,8 @@ interface Limit {
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/elb-api-throttling.html
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html
  * https://docs.aws.amazon.com/kms/latest/developerguide/requests-per-second.html
- * Auto Scaling's one bucket is unpublished and known to be small; Parameter Store's is its default throughput.
+ * Auto Scaling's one bucket is unpublished and known to be small; Parameter Store's is its default
+ * throughput.
  */
 const BUCKETS: readonly (readonly [RegExp, Limit])[] = [
   [/^ecs\.(Register|Deregister|Update)ContainerInstance/, { burst: 100, refillPerSecond: 40 }],

@@ -3,15 +3,19 @@ import { AwsError, type Service } from '../account/operation.ts';
 import { type Asked, InvalidInput, refusal } from './invalid-input.ts';
 import { WIRES } from './route.ts';
 
-/** The refusal that `error` is to the caller, or nothing when it is a fault of the simulation or of the connection. */
+/**
+ * The refusal that `error` is to the caller, or nothing when it is a fault of the simulation or of the
+ * connection.
+ */
 export function refusalOf(asked: Asked, error: unknown): AwsError | undefined {
   if (error instanceof InvalidInput) return refusal(asked, error);
   return error instanceof AwsError ? asModelled(asked.service, error) : undefined;
 }
 
 /**
- * A query service may call an error otherwise on the wire than its model does (`AlreadyExists`, an `AlreadyExistsFault`),
- * and give it another status: https://smithy.io/2.0/aws/protocols/aws-query-protocol.html#aws-protocols-awsqueryerror-trait
+ * A query service may call an error otherwise on the wire than its model does (`AlreadyExists`, an
+ * `AlreadyExistsFault`), and give it another status:
+ * https://smithy.io/2.0/aws/protocols/aws-query-protocol.html#aws-protocols-awsqueryerror-trait
  */
 function asModelled(service: Service, error: AwsError): AwsError {
   const modelled = modelOf(service, error.code);

@@ -43,7 +43,8 @@ function insert(form: { [key: string]: FormNode }, key: string, value: string): 
 /**
  * The SDK's input shape from a form.
  * @param path the key of `node`
- * @throws InvalidInput for a number, boolean or time that isn't one, and for any key that has no place in the shape
+ * @throws InvalidInput for a number, boolean or time that isn't one, and for any key that has no place in the
+ * shape
  */
 export function readForm(dialect: FormDialect, schema: NormalizedSchema, node: FormNode, path = ''): unknown {
   if (schema.isStructSchema()) return readStructure(dialect, schema, branchesOf(node, path), path);

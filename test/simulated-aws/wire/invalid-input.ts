@@ -27,8 +27,8 @@ export class InvalidInput extends Error {
 }
 
 /**
- * Each service has its own words for a request that it can't read. What is unknown may be newer than the SDK's model, or a
- * mistake, of which EC2 tells and ECS says nothing: so nobody's words but ours.
+ * Each service has its own words for a request that it can't read. What is unknown may be newer than the
+ * SDK's model, or a mistake, of which EC2 tells and ECS says nothing: so nobody's words but ours.
  */
 export function refusal({ service, key }: Asked, invalid: InvalidInput): AwsError {
   const { member } = invalid;

@@ -13,7 +13,8 @@ export interface Endpoint {
 /** Serves `answer` over HTTP; port 0 takes any that is free. */
 export async function listen(answer: Answer, port = 0): Promise<Endpoint> {
   const server = createServer((request, response) => {
-    // The caller of a request that is not answered sees its connection break, which is what the rejection means.
+    // The caller of a request that is not answered sees its connection break, which is what the rejection
+    // means.
     reply(answer, request, response).catch(() => response.destroy());
   });
   server.listen(port, '127.0.0.1');

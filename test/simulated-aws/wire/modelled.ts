@@ -3,9 +3,11 @@ import { InvalidInput } from './invalid-input.ts';
 import { isStructure, membersOf } from './schema.ts';
 
 /**
- * The SDK's deserializer passes over members that it doesn't know, and lets a value through whatever its type.
+ * The SDK's deserializer passes over members that it doesn't know, and lets a value through whatever its
+ * type.
  * @param path of `value`
- * @throws InvalidInput at the first member that the model doesn't have, and at the first value of another JSON type
+ * @throws InvalidInput at the first member that the model doesn't have, and at the first value of another
+ * JSON type
  */
 export function demandModelled(schema: NormalizedSchema, value: unknown, path: readonly string[] = []): void {
   if (value === null || schema.isDocumentSchema()) return;

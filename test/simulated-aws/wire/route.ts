@@ -67,7 +67,8 @@ export function routeOf(request: WireRequest): Route {
     const [prefix, operation = ''] = target.split('.', 2);
     return { ...serviceWith((wire) => wire.target === prefix), operation };
   }
-  // The protocols of newer services name both in the path: https://smithy.io/2.0/additional-specs/protocols/smithy-rpc-v2.html
+  // The protocols of newer services name both in the path:
+  // https://smithy.io/2.0/additional-specs/protocols/smithy-rpc-v2.html
   const [, prefix, operation] = /^\/service\/([^/]+)\/operation\/([^/]+)/.exec(request.path) ?? [];
   if (prefix && operation) return { operation: `${prefix}.${operation}` };
   const [, version = 'none'] = /(?:^|&)Version=([^&]*)/.exec(request.body) ?? [];

@@ -1,7 +1,10 @@
 import type { Service } from '../account/operation.ts';
 import type { WireRequest } from './protocol.ts';
 
-/** Their one endpoint, or one of several, is signed for elsewhere: https://docs.aws.amazon.com/general/latest/gr/rande.html#global-endpoints */
+/**
+ * Their one endpoint, or one of several, is signed for elsewhere:
+ * https://docs.aws.amazon.com/general/latest/gr/rande.html#global-endpoints
+ */
 const GLOBAL: ReadonlySet<Service> = new Set(['iam', 'sts']);
 
 /**

@@ -51,8 +51,8 @@ export function element(name: string, content: string): string {
 }
 
 /**
- * XML parsers turn a bare CR LF into LF and may drop a control character, so user data with Windows line ends would
- * come back changed: https://www.w3.org/TR/xml/#sec-line-ends
+ * XML parsers turn a bare CR LF into LF and may drop a control character, so user data with Windows line ends
+ * would come back changed: https://www.w3.org/TR/xml/#sec-line-ends
  */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"'\p{Cc}]/gu, (character) => `&#x${character.charCodeAt(0).toString(16)};`);

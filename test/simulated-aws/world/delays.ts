@@ -4,7 +4,10 @@ export interface Delays {
   readonly bootSeconds: number;
   /** EC2: from shutting-down to terminated. */
   readonly shutdownSeconds: number;
-  /** EC2: how long a terminated instance is still described. ECS: likewise stopped tasks and INACTIVE instances. */
+  /**
+   * EC2: how long a terminated instance is still described. ECS: likewise stopped tasks and INACTIVE
+   * instances.
+   */
   readonly goneButVisibleSeconds: number;
   /** Auto Scaling: until it acts on too little or too much capacity. */
   readonly noticeCapacitySeconds: number;
@@ -30,7 +33,10 @@ export interface Delays {
   readonly trunkSeconds: number;
   /** ECS: until the service scheduler acts on a change. */
   readonly schedulerSeconds: number;
-  /** ECS: from a service's steady state, or a change of its hosts, until it is looked at whether its zones are even. */
+  /**
+   * ECS: from a service's steady state, or a change of its hosts, until it is looked at whether its zones are
+   * even.
+   */
   readonly zoneLookSeconds: number;
   /** ECS: between two looks at an instance that its terminate hook holds. */
   readonly managedDrainingSeconds: number;
@@ -42,13 +48,18 @@ export interface Delays {
   readonly taskStopSeconds: number;
   /** Load balancer: from RUNNING to healthy. */
   readonly healthCheckSeconds: number;
-  /** From RUNNING until a task without a load balancer counts as healthy; the documentation names 0 and 40. */
+  /**
+   * From RUNNING until a task without a load balancer counts as healthy; the documentation names 0 and 40.
+   */
   readonly runningHealthSeconds: number;
   /** Load balancer: between the last request and the task's stop. */
   readonly deregistrationSeconds: number;
   /** ECS: from RUNNING to the crash of a crash-looping task. */
   readonly crashSeconds: number;
-  /** ECS: the wait after a task failed to start; each further one waits twice as long, up to ten minutes or so. */
+  /**
+   * ECS: the wait after a task failed to start; each further one waits twice as long, up to ten minutes or
+   * so.
+   */
   readonly startBackoffSeconds: number;
   /** The same after one that had come to run. AWS documents that there is none: 0. */
   readonly crashBackoffSeconds: number;

@@ -4,8 +4,9 @@ import type { Image, Instance, LaunchTemplate, TemplateVersion } from './ec2/mod
 import type { ContainerInstance, Service, Task } from './ecs/model.ts';
 
 /**
- * Who caused a change: a call of an operation; a call that stops one task; the service scheduler, for a drain or for its own
- * reasons; the group's own scaling; the owner, by `world.owner`; or a fault, by `world.faults`.
+ * Who caused a change: a call of an operation; a call that stops one task; the service scheduler, for a drain
+ * or for its own reasons; the group's own scaling; the owner, by `world.owner`; or a fault, by
+ * `world.faults`.
  */
 export type Cause = 'call' | 'stop-task' | 'drain' | 'scheduler' | 'group' | 'owner' | 'fault';
 

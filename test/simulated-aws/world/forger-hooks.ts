@@ -10,8 +10,8 @@ export interface Forgeries {
 }
 
 /**
- * What somebody does who may write tags and nothing else (`autoscaling:CreateOrUpdateTags`, `ec2:CreateTags` and their
- * counterparts). Without a value the tag is removed.
+ * What somebody does who may write tags and nothing else (`autoscaling:CreateOrUpdateTags`, `ec2:CreateTags`
+ * and their counterparts). Without a value the tag is removed.
  */
 export function forgerHooks(state: State) {
   const { groups, instances } = state.forgeries;

@@ -20,7 +20,9 @@ export interface GroupOptions {
   readonly instances: number;
   /** Default: a launch configuration. */
   readonly launchSpec?: LaunchSpec['kind'];
-  /** How the group refers to its template: a number, `$Latest` or `$Default`. Default: it names no version. */
+  /**
+   * How the group refers to its template: a number, `$Latest` or `$Default`. Default: it names no version.
+   */
   readonly version?: string | undefined;
   /** In place of the image's id, such as `resolve:ssm:/path`. Templates only. */
   readonly imageReference?: string | undefined;
@@ -28,7 +30,9 @@ export interface GroupOptions {
   readonly instanceType?: string;
   /** Of the volume that its launch spec maps for the root. Default: 50. */
   readonly rootSizeGib?: number;
-  /** Its launch spec names the snapshot of the image's root volume, which fits no other image. Default: yes. */
+  /**
+   * Its launch spec names the snapshot of the image's root volume, which fits no other image. Default: yes.
+   */
   readonly namesRootSnapshot?: boolean;
   /** That its user data names, as ECS_INSTANCE_ATTRIBUTES. */
   readonly instanceAttributes?: Readonly<Record<string, string>>;

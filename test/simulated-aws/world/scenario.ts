@@ -41,7 +41,10 @@ const TASKS_PER_INSTANCE = 2;
 const DAEMONS = ['log-router', 'metrics'] as const;
 const NAMES = ['web', 'worker', 'api', 'mailer', 'search', 'reports'] as const;
 
-/** A steady cluster with one group, `demo-ecs` where the cluster is `demo`, on whose image there is a newer release. */
+/**
+ * A steady cluster with one group, `demo-ecs` where the cluster is `demo`, on whose image there is a newer
+ * release.
+ */
 export function standardScenario(options: ScenarioOptions): Scenario {
   const { world, instances, launchSpec, version, daemons = 1 } = options;
   const cluster = world.addCluster(options.cluster ?? 'demo');

@@ -39,7 +39,9 @@ export interface State {
   readonly clusters: Map<string, Cluster>;
   /** Created ones; FARGATE and FARGATE_SPOT always exist. */
   readonly capacityProviders: Map<string, CapacityProvider>;
-  /** Registered by calls, by family and revision such as `web:1`; services that a test builds have their own. */
+  /**
+   * Registered by calls, by family and revision such as `web:1`; services that a test builds have their own.
+   */
   readonly taskDefinitions: Map<string, RegisteredDefinition>;
   readonly loadBalancing: LoadBalancing;
   /** By name. */
@@ -59,7 +61,9 @@ export interface State {
     /** Hosts that are REGISTERING, REGISTRATION_FAILED or DEREGISTERING. */
     unready: boolean;
   };
-  /** Whether managed scaling, once a call associates its provider, counts detached instances; AWS doesn't say. */
+  /**
+   * Whether managed scaling, once a call associates its provider, counts detached instances; AWS doesn't say.
+   */
   countsDetached: boolean;
   readonly zoneBalancing: ZoneBalancing;
   /** Which deployments have a rollout state: rolling updates, or all that ECS itself deploys. */
@@ -75,7 +79,10 @@ export interface State {
 
 /** How ECS balances services across zones; AWS's documents can be read both ways. */
 export interface ZoneBalancing {
-  /** The "configured Availability Zones" of a service: those of hosts that it has now, or of all instances of the cluster. */
+  /**
+   * The "configured Availability Zones" of a service: those of hosts that it has now, or of all instances of
+   * the cluster.
+   */
   zones: 'of-hosts' | 'of-cluster';
   /** What becomes of it when an instance begins to drain, or a task is lost. */
   whenUnsteady: 'stops' | 'goes-on';

@@ -36,8 +36,8 @@ import { createState, type State, type WorldOptions } from './state.ts';
 import { identityOperations } from './sts/operations.ts';
 
 /**
- * A simulated account: what it holds, what happens in it as time passes, and the operations that read and change it.
- * It is all synchronous, and takes its time from the clock alone.
+ * A simulated account: what it holds, what happens in it as time passes, and the operations that read and
+ * change it. It is all synchronous, and takes its time from the clock alone.
  */
 export interface World extends ReturnType<typeof builders>, ReturnType<typeof loadBalancingBuilders> {
   readonly clock: Clock;

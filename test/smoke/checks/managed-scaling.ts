@@ -14,8 +14,9 @@ const STARTED = { ...STOPPED, what: 'both tasks' };
 const WATCHED_MINUTES = 25;
 
 /**
- * A detached instance keeps its task, and the member in its place has none. If ECS counts instances that were detached, two
- * of three are needed, and the group stays at two; if it doesn't, one of two is, and the group shrinks to one.
+ * A detached instance keeps its task, and the member in its place has none. If ECS counts instances that were
+ * detached, two of three are needed, and the group stays at two; if it doesn't, one of two is, and the group
+ * shrinks to one.
  */
 export const managedScalingCheck: Check = {
   name: 'managed scaling, with a detached instance',

@@ -40,7 +40,10 @@ async function stateOf(smoke: Smoke, id: string): Promise<string | undefined> {
   return members.find(({ InstanceId }) => InstanceId === id)?.LifecycleState;
 }
 
-/** Which codes AWS documents of a group that is busy, on the wire; what the function takes for busy is told by these. */
+/**
+ * Which codes AWS documents of a group that is busy, on the wire; what the function takes for busy is told by
+ * these.
+ */
 const BUSY_CODES = ['ScalingActivityInProgress', 'ResourceInUse', 'ResourceContention'];
 
 /** A group with members can't be deleted without force, so that nothing comes of it. */

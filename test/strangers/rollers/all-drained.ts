@@ -11,7 +11,10 @@ import {
 } from '../look.ts';
 import type { Job, Roller } from '../roller.ts';
 
-/** Drains all members, and only then has the group launch as many again; ends the old ones in the group once all are empty. */
+/**
+ * Drains all members, and only then has the group launch as many again; ends the old ones in the group once
+ * all are empty.
+ */
 export const allDrained: Roller = {
   name: 'all-drained',
   source: 'hellofresh/eks-rolling-update, its run mode that cordons all first, told of ECS',

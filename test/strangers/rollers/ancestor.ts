@@ -24,8 +24,8 @@ const POLL_SECONDS = 5;
 const POLLS_FOR_STABLE = 6;
 
 /**
- * Detaches all members at once, and cuts each old instance off by force: what ECS doesn't know any more runs on until its
- * instance ends, and no service is asked what it can spare.
+ * Detaches all members at once, and cuts each old instance off by force: what ECS doesn't know any more runs
+ * on until its instance ends, and no service is asked what it can spare.
  */
 export const ancestor: Roller = {
   name: 'ancestor',

@@ -2,7 +2,10 @@ import { launchFrom } from '../change.ts';
 import type { Roller } from '../roller.ts';
 import { rollCarefully } from './careful.ts';
 
-/** Careful, but for the one thing that a kill in the middle needs: nothing tells whose the detached instances are. */
+/**
+ * Careful, but for the one thing that a kill in the middle needs: nothing tells whose the detached instances
+ * are.
+ */
 export const untagged: Roller = {
   name: 'untagged',
   source: 'runbooks that call `aws autoscaling detach-instances` by hand',

@@ -82,7 +82,10 @@ function launchConfigurationChecks(call: Call, facts: ResourceFacts): Check[] {
   ];
 }
 
-/** With a launch template the caller must be allowed what the group is going to do with it: https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-launch-template-permissions.html */
+/**
+ * With a launch template the caller must be allowed what the group is going to do with it:
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-launch-template-permissions.html
+ */
 function updateChecks(call: Call, facts: ResourceFacts): Check[] {
   const input = call.input as UpdateAutoScalingGroupType;
   const templates = [

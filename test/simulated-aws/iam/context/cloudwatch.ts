@@ -5,7 +5,8 @@ import type { Check } from '../policy.ts';
 import { arn, check, onAnything, unmapped } from './checks.ts';
 
 /**
- * Whoever asks for composite alarms must be allowed all: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
+ * Whoever asks for composite alarms must be allowed all:
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
  * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatch.html
  */
 export function cloudWatchChecks(call: Call, facts: ResourceFacts): readonly Check[] {

@@ -56,7 +56,10 @@ function onResource(call: Call, id: string, facts: ResourceFacts, context: Conte
   return check(call, resource.arn, { ...tags, ...context });
 }
 
-/** What a launch from a template asks, on every kind of resource that it touches, of whoever points a group to it. */
+/**
+ * What a launch from a template asks, on every kind of resource that it touches, of whoever points a group to
+ * it.
+ */
 export function runInstances(template: string, facts: ResourceFacts): Check[] {
   const known = facts.launchTemplate(template);
   const { instanceProfileRoleArn: role, tagsOnLaunch, launchesWith = [] } = known ?? {};

@@ -17,7 +17,9 @@ interface EcsInput {
   readonly tasks?: readonly string[];
 }
 
-/** https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelasticcontainerservice.html */
+/**
+ * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelasticcontainerservice.html
+ */
 export function ecsChecks(call: Call, facts: ResourceFacts): readonly Check[] {
   const input: EcsInput = call.input;
   const { cluster = 'default' } = input;
@@ -28,7 +30,10 @@ export function ecsChecks(call: Call, facts: ResourceFacts): readonly Check[] {
     return idOrArn.startsWith('arn:') ? idOrArn : arn('ecs', `${kind}/${idOrArn}`, facts);
   }
 
-  /** The ids are within the cluster, and so are their ARNs: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/ecs-account-settings.html#ecs-resource-ids */
+  /**
+   * The ids are within the cluster, and so are their ARNs:
+   * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/ecs-account-settings.html#ecs-resource-ids
+   */
   function each(kind: string, idsOrArns: readonly string[] = []): Check[] {
     const [, clusterName] = clusterArn.split('/');
     return idsOrArns
@@ -68,7 +73,8 @@ export function ecsChecks(call: Call, facts: ResourceFacts): readonly Check[] {
     case 'GetTaskProtection':
       return each('task', input.tasks);
     case 'ListTasks':
-      // Bound to a container instance or to nothing, though the answer is of one cluster: https://github.com/cdklabs/construct-hub/pull/1207
+      // Bound to a container instance or to nothing, though the answer is of one cluster:
+      // https://github.com/cdklabs/construct-hub/pull/1207
       return input.containerInstance
         ? each('container-instance', [input.containerInstance])
         : onAnything(call, inCluster);

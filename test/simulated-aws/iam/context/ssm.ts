@@ -26,7 +26,10 @@ export function ssmChecks(call: Call, facts: ResourceFacts): readonly Check[] {
   }
 }
 
-/** AWS's own public parameters belong to no account: https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-public-parameters.html */
+/**
+ * AWS's own public parameters belong to no account:
+ * https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-public-parameters.html
+ */
 function parameterArn(name: string, facts: ResourceFacts): string {
   // The version or label that was chosen is no part of the resource.
   if (name.startsWith('arn:')) return name.split(':').slice(0, 6).join(':');

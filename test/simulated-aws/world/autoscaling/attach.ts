@@ -12,9 +12,10 @@ import { weightOf } from './weights.ts';
 import { groupZones } from './zones.ts';
 
 /**
- * Makes members of running instances, all or none of them, and raises the desired capacity with them. They enter service
- * the way by which launched ones do; of what they were launched from, the group knows nothing. That Launch is suspended
- * keeps none out: nothing is launched. AddToLoadBalancer is heeded where members are registered.
+ * Makes members of running instances, all or none of them, and raises the desired capacity with them. They
+ * enter service the way by which launched ones do; of what they were launched from, the group knows nothing.
+ * That Launch is suspended keeps none out: nothing is launched. AddToLoadBalancer is heeded where members are
+ * registered.
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-detach-attach-instances.html
  */
 export function attachInstances(state: State, group: Group, ids: readonly string[], cause: Cause) {

@@ -8,8 +8,9 @@ import { touchGroup } from './touch.ts';
 import { zoneCounts } from './zones.ts';
 
 /**
- * The process AZRebalance: where one zone has at least two members more than another, the group launches one there before
- * it ends one here, and goes beyond its desired capacity meanwhile. What runs on the one it ends is not its business.
+ * The process AZRebalance: where one zone has at least two members more than another, the group launches one
+ * there before it ends one here, and goes beyond its desired capacity meanwhile. What runs on the one it ends
+ * is not its business.
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-availability-zone-balanced.html
  */
 export function followZones(state: State) {

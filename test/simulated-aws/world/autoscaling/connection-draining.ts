@@ -11,7 +11,8 @@ export function isServing(
 }
 
 /**
- * Does `step` once a member that was serving is deregistered, for which Auto Scaling waits before it lets go of the member.
+ * Does `step` once a member that was serving is deregistered, for which Auto Scaling waits before it lets go
+ * of the member.
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/config-conn-drain.html
  */
 export function drainConnections(state: State, wasServing: boolean, activity: Activity, step: () => void) {

@@ -8,8 +8,8 @@ import type { Group, Member } from './model.ts';
 import { touchGroup } from './touch.ts';
 
 /**
- * Takes a member out of its group, past all hooks: it runs on, is nobody's, and the group fills the gap where there is
- * one. One in Standby leaves none.
+ * Takes a member out of its group, past all hooks: it runs on, is nobody's, and the group fills the gap where
+ * there is one. One in Standby leaves none.
  */
 export function detachMember(state: State, group: Group, member: Member, cause: Cause): Activity {
   const { instance } = member;

@@ -17,8 +17,8 @@ interface Reason {
 }
 
 /**
- * Has a member go, and with it its instance; which runs on, though it no longer counts, while its load balancers have it
- * deregistered and hooks hold it.
+ * Has a member go, and with it its instance; which runs on, though it no longer counts, while its load
+ * balancers have it deregistered and hooks hold it.
  */
 export function endMember(state: State, group: Group, member: Member, { why, cause }: Reason): Activity {
   const wasServing = isServing(group, member) && isAlive(member.instance);

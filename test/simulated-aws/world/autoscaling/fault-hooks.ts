@@ -23,7 +23,10 @@ export function groupFaultHooks(state: State) {
       markUnhealthy(state, group, member);
     },
 
-    /** Launches of the group fail, and the activities tell why. It takes the place of what was asked for before. */
+    /**
+     * Launches of the group fail, and the activities tell why. It takes the place of what was asked for
+     * before.
+     */
     failLaunches(groupName: string, { message, imageId, count = Number.POSITIVE_INFINITY }: LaunchFault) {
       findGroup(state, groupName).launchFault = { message, imageId, left: count };
     },

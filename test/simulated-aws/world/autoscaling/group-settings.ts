@@ -3,8 +3,8 @@ import type { Simulated } from '../../account/simulated-input.ts';
 import type { Group } from './model.ts';
 
 /**
- * Zones can't be moved, nor members replaced by other rules than the default ones: that is all refused. Cooldowns and
- * warm-up only have a meaning to scaling policies, which aren't there.
+ * Zones can't be moved, nor members replaced by other rules than the default ones: that is all refused.
+ * Cooldowns and warm-up only have a meaning to scaling policies, which aren't there.
  * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_UpdateAutoScalingGroup.html
  */
 export const SIMULATED_UPDATE = {

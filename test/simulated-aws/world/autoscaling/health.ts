@@ -5,8 +5,9 @@ import type { Group, Member } from './model.ts';
 import { touchGroup } from './touch.ts';
 
 /**
- * A health check of a member fails, EC2's or, where the group asks for it, a load balancer's. The group replaces the
- * member, unless HealthCheck, ReplaceUnhealthy or Terminate is suspended; and makes up for it when that is resumed.
+ * A health check of a member fails, EC2's or, where the group asks for it, a load balancer's. The group
+ * replaces the member, unless HealthCheck, ReplaceUnhealthy or Terminate is suspended; and makes up for it
+ * when that is resumed.
  */
 export function markUnhealthy(state: State, group: Group, member: Member) {
   if (member.failsHealthCheck) return;
@@ -17,7 +18,10 @@ export function markUnhealthy(state: State, group: Group, member: Member) {
   if (graceSeconds > 0) state.clock.schedule(graceSeconds, () => touchGroup(state, group));
 }
 
-/** The check passes again. A member that was found Unhealthy meanwhile stays so: nothing but a call makes it Healthy. */
+/**
+ * The check passes again. A member that was found Unhealthy meanwhile stays so: nothing but a call makes it
+ * Healthy.
+ */
 export function passHealthCheck(member: Member) {
   member.failsHealthCheck = false;
 }
@@ -34,7 +38,10 @@ export function checkHealth(state: State, group: Group) {
   }
 }
 
-/** An instance that doesn't run has none: https://docs.aws.amazon.com/autoscaling/ec2/userguide/health-check-grace-period.html */
+/**
+ * An instance that doesn't run has none:
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/health-check-grace-period.html
+ */
 export function secondsOfGrace({ clock }: State, group: Group, { inServiceAtMs = 0 }: Member): number {
   return group.healthCheckGraceSeconds - (clock.now() - inServiceAtMs) / 1000;
 }

@@ -69,8 +69,9 @@ function requestedHook(input: PutLifecycleHookType, before: LifecycleHook | unde
 }
 
 /**
- * "If there are any outstanding lifecycle actions, they are completed first (ABANDON for launching instances, CONTINUE for
- * terminating instances)." https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DeleteLifecycleHook.html
+ * "If there are any outstanding lifecycle actions, they are completed first (ABANDON for launching instances,
+ * CONTINUE for terminating instances)."
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DeleteLifecycleHook.html
  */
 function letGo(group: Group, { name, transition }: LifecycleHook) {
   const result = transition === 'launching' ? 'ABANDON' : 'CONTINUE';

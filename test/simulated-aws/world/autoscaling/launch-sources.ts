@@ -92,7 +92,10 @@ function securityGroupsIn({ NetworkInterfaces: [first] = [], SecurityGroupIds: i
   return orDefault(first === undefined ? ids : first.Groups);
 }
 
-/** "Default: Amazon EC2 uses the default security group": https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html */
+/**
+ * "Default: Amazon EC2 uses the default security group":
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RunInstances.html
+ */
 const orDefault = (ids: readonly string[] = []) => (ids.length > 0 ? ids : [DEFAULT_SECURITY_GROUP_ID]);
 
 /** Every template that a launch spec refers to. */

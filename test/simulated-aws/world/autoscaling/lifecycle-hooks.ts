@@ -42,8 +42,8 @@ export interface Steps {
 }
 
 /**
- * Goes on once the hooks of a transition have let go of the member; they all hold it at once, and ABANDON ends the others.
- * Whoever takes it out of its wait meanwhile takes it away from them.
+ * Goes on once the hooks of a transition have let go of the member; they all hold it at once, and ABANDON
+ * ends the others. Whoever takes it out of its wait meanwhile takes it away from them.
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks-overview.html
  */
 export function passHooks(

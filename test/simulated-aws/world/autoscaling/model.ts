@@ -110,8 +110,8 @@ export interface Group {
   readonly arn: string;
   readonly createdAtMs: number;
   /**
-   * The ECS cluster that the user data of its first launch spec name: the one its owner wants its instances in, whatever they
-   * are launched from later.
+   * The ECS cluster that the user data of its first launch spec name: the one its owner wants its instances
+   * in, whatever they are launched from later.
    */
   readonly clusterName: string | undefined;
   readonly zones: readonly Zone[];

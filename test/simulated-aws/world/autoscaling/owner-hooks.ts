@@ -35,7 +35,10 @@ export function memberOwnerHooks(state: State) {
       attachInstances(state, findGroup(state, groupName), [instanceId], 'owner');
     },
 
-    /** @param decrements whether the desired capacity goes down with it, so that nothing is launched in its place */
+    /**
+     * @param decrements whether the desired capacity goes down with it, so that nothing is launched in its
+     * place
+     */
     detachInstance(instanceId: string, { decrements = false } = {}) {
       const { group, member } = memberOrThrow(state, instanceId);
       if (decrements) decrement(state, group, 1, 'owner');

@@ -36,7 +36,10 @@ export function processOwnerHooks(state: State) {
       hooks.push({ name: `hook-${hooks.length + 1}`, defaultResult: 'CONTINUE', ...hook });
     },
 
-    /** An instance lifecycle policy: https://docs.aws.amazon.com/autoscaling/ec2/userguide/instance-lifecycle-policy.html */
+    /**
+     * An instance lifecycle policy:
+     * https://docs.aws.amazon.com/autoscaling/ec2/userguide/instance-lifecycle-policy.html
+     */
     retainAbandoned(groupName: string) {
       findGroup(state, groupName).retainsAbandoned = true;
     },
@@ -73,7 +76,10 @@ export function processOwnerHooks(state: State) {
       return true;
     },
 
-    /** Of the refresh there is the record alone. Throws when InstanceRefresh is suspended, or one is under way. */
+    /**
+     * Of the refresh there is the record alone. Throws when InstanceRefresh is suspended, or one is under
+     * way.
+     */
     startInstanceRefresh(groupName: string, status: InstanceRefreshStatus = 'InProgress') {
       return startRefresh(state, findGroup(state, groupName), status);
     },

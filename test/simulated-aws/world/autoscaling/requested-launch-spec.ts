@@ -24,7 +24,10 @@ export const DEFAULT_DISTRIBUTION: InstancesDistribution = {
   SpotInstancePools: 2,
 };
 
-/** What a request is to make of what the group, unless it is new, launches from now; a group has one kind of launch spec at a time. */
+/**
+ * What a request is to make of what the group, unless it is new, launches from now; a group has one kind of
+ * launch spec at a time.
+ */
 export function requestedLaunchSpec(
   state: State,
   current: LaunchSpec | undefined,
@@ -49,7 +52,10 @@ function launchConfigurationSpec(state: State, name: string): LaunchSpec {
   return { kind: 'launch-configuration', name };
 }
 
-/** Auto Scaling tries a template out before it takes it: https://github.com/Genaker/TerraformMagentoCloud/issues/21 */
+/**
+ * Auto Scaling tries a template out before it takes it:
+ * https://github.com/Genaker/TerraformMagentoCloud/issues/21
+ */
 function launchTemplateSpec(state: State, specification: LaunchTemplateSpecification): LaunchSpec {
   const spec = { kind: 'launch-template', ...requestedTemplate(state, specification) } as const;
   const [launch] = launchesOf(state, spec);

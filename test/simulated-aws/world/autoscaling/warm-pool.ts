@@ -61,7 +61,8 @@ export function enterWarmPool(state: State, group: Group, pool: WarmPool, member
 }
 
 /**
- * Its instance boots without a word: an agent that heeds the warm pool registers once its instance is in service.
+ * Its instance boots without a word: an agent that heeds the warm pool registers once its instance is in
+ * service.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/using-warm-pool.html
  */
 export function settle(state: State, group: Group, pool: WarmPool, member: Member) {

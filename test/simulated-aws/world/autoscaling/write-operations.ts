@@ -44,7 +44,10 @@ function update(state: State): Operation {
   });
 }
 
-/** Auto Scaling tries a template out: https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-launch-template.html */
+/**
+ * Auto Scaling tries a template out:
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-launch-template.html
+ */
 function assertLaunches(state: State, spec: LaunchSpec) {
   if (spec.kind !== 'launch-template') return;
   for (const launch of launchesOf(state, spec)) {

@@ -28,7 +28,8 @@ export function alarmOperations(state: State): Operation[] {
         const { AlarmNames: names = [], AlarmTypes: types, MaxRecords: limit, NextToken: token } = input;
         const { AlarmNamePrefix: prefix = '', StateValue: value } = input;
         assertAtMost(MAX_NAMES, names, 'ValidationError', 'Alarm names');
-        // Unless they are asked for, composite alarms are left out: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
+        // Unless they are asked for, composite alarms are left out:
+        // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
         const wanted = new Set(types?.length ? types : ['MetricAlarm']);
         const alarms = [...state.alarms.values()].filter(
           ({ name, isComposite, state }) =>

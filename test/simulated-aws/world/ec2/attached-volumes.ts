@@ -3,7 +3,10 @@ import type { State } from '../state.ts';
 import { type Image, type Instance, isAlive } from './model.ts';
 import { describeTags, requestedTags } from './storage.ts';
 
-/** The volumes of an instance, which go with it: what its image maps, as its launch spec changes it, and what that maps besides. */
+/**
+ * The volumes of an instance, which go with it: what its image maps, as its launch spec changes it, and what
+ * that maps besides.
+ */
 export function attachedVolumes(state: State, instance: Instance): Volume[] {
   if (!isAlive(instance)) return [];
   const image = state.images.get(instance.imageId);

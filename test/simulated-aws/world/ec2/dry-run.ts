@@ -7,8 +7,9 @@ interface MaybeDry {
 }
 
 /**
- * "Checks whether you have the required permissions for the action, without actually making the request": an answer that
- * is an error either way. https://docs.aws.amazon.com/AWSEC2/latest/APIReference/CommonParameters.html
+ * "Checks whether you have the required permissions for the action, without actually making the request": an
+ * answer that is an error either way.
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/CommonParameters.html
  */
 export function dryRunnable({ schema, simulates, handle }: Operation): Operation {
   const declared = simulates === 'all' ? simulates : { ...simulates, DryRun: 'all' as const };

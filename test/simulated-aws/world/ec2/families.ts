@@ -13,7 +13,9 @@ const AMAZON_LINUX = [
   'amazon-linux-2/kernel-5.10/inf',
 ] as const;
 
-/** https://docs.aws.amazon.com/guardduty/latest/ug/prereq-runtime-monitoring-ecs-ec2-bottlerocket.html names the newer ones. */
+/**
+ * https://docs.aws.amazon.com/guardduty/latest/ug/prereq-runtime-monitoring-ecs-ec2-bottlerocket.html names the newer ones.
+ */
 const BOTTLEROCKET_VARIANTS = [
   'aws-ecs-1',
   'aws-ecs-1-nvidia',

@@ -69,8 +69,9 @@ export function imageOperations(state: State): Operation[] {
 }
 
 /**
- * "The deprecated AMI does not appear in DescribeImages API calls unless you specify its ID or specify that deprecated
- * AMIs must appear. AMI owners continue to see" theirs. https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ami-deprecate.html
+ * "The deprecated AMI does not appear in DescribeImages API calls unless you specify its ID or specify that
+ * deprecated AMIs must appear. AMI owners continue to see" theirs.
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ami-deprecate.html
  */
 function listed(state: State, includesDeprecated: boolean): Image[] {
   const isHidden = ({ deprecatedAtMs = Number.POSITIVE_INFINITY, ownerId }: Image) =>

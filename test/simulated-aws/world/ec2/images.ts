@@ -46,7 +46,10 @@ export function releaseImage(state: State, family: Family, options: ReleaseOptio
   return image;
 }
 
-/** A public image is deprecated two years after its creation: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ami-deprecate.html */
+/**
+ * A public image is deprecated two years after its creation:
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ami-deprecate.html
+ */
 const PUBLIC_IMAGE_DAYS = 730;
 
 const createdAt = (state: State, { ageDays = 0 }: ReleaseOptions) => state.clock.now() - ageDays * DAY_MS;

@@ -101,14 +101,20 @@ export function instanceOperations(state: State): Operation[] {
   ];
 }
 
-/** Those of other zones end all the same: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_TerminateInstances.html */
+/**
+ * Those of other zones end all the same:
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_TerminateInstances.html
+ */
 const refuseTermination = (instance: Instance) =>
   new AwsError(
     'OperationNotPermitted',
     `The instance '${instance.id}' may not be terminated. Modify its '${protectionOf(instance)}' instance attribute and try again.`,
   );
 
-/** "Stop protection also protects your instance from accidental termination": https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-stop-protection.html */
+/**
+ * "Stop protection also protects your instance from accidental termination":
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-stop-protection.html
+ */
 function protectionOf({ isTerminationProtected, isStopProtected }: Instance): string | undefined {
   if (isTerminationProtected) return 'disableApiTermination';
   return isStopProtected ? 'disableApiStop' : undefined;

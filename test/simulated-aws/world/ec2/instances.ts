@@ -66,7 +66,10 @@ function freeAddress(state: State, zone: string): string | undefined {
   for (let host = FIRST_HOST; ; host++) if (!taken.has(addressPrefix + host)) return addressPrefix + host;
 }
 
-/** AWS keeps the first four addresses of a subnet: https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html */
+/**
+ * AWS keeps the first four addresses of a subnet:
+ * https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html
+ */
 const FIRST_HOST = 4;
 
 export function bootLater(state: State, instance: Instance) {

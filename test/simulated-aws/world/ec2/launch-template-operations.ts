@@ -117,8 +117,9 @@ function createVersion(state: State): Operation {
 }
 
 /**
- * "Snapshots applied to the block device mapping are ignored when creating a new version unless they are explicitly
- * included." https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateLaunchTemplateVersion.html
+ * "Snapshots applied to the block device mapping are ignored when creating a new version unless they are
+ * explicitly included."
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateLaunchTemplateVersion.html
  */
 function inheritedData(
   template: LaunchTemplate,

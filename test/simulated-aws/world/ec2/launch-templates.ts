@@ -60,7 +60,10 @@ export function addVersion(
   return version;
 }
 
-/** A version keeps all that it is given, but what launches by these attributes would be of types that nobody simulates. */
+/**
+ * A version keeps all that it is given, but what launches by these attributes would be of types that nobody
+ * simulates.
+ */
 export function demandNamedType(operation: string, data: { readonly InstanceRequirements?: unknown } = {}) {
   if (data.InstanceRequirements !== undefined)
     throw notSimulated(`ec2.${operation}: LaunchTemplateData.InstanceRequirements`);
@@ -122,8 +125,9 @@ export function findTemplate(
 }
 
 /**
- * `resolve:ssm:` with a parameter's name or ARN, and `:version` or `:label` behind it if need be, is looked up when it is
- * needed; any other value is an image id already. What the parameter holds may be no image id: then nothing launches.
+ * `resolve:ssm:` with a parameter's name or ARN, and `:version` or `:label` behind it if need be, is looked
+ * up when it is needed; any other value is an image id already. What the parameter holds may be no image id:
+ * then nothing launches.
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-launch-template.html#use-an-ssm-parameter-instead-of-an-ami-id
  */
 export function resolveImageId(state: State, imageId: string | undefined): string | undefined {

@@ -23,7 +23,10 @@ export interface Image {
   /** No ECS agent ever comes up on it. */
   isBad: boolean;
   registration: Registration;
-  /** Attributes by which an agent tells what it can do, and that the one on it doesn't have; `gpu`: it has no driver. */
+  /**
+   * Attributes by which an agent tells what it can do, and that the one on it doesn't have; `gpu`: it has no
+   * driver.
+   */
   readonly lackedCapabilities: Set<string>;
 }
 
@@ -34,8 +37,8 @@ export interface DataVolume {
 }
 
 /**
- * How agents on it come into their cluster: by one call; by two, of which only the last (or first) is connected; or by way
- * of a trunk interface, which comes, or never comes, or of which nobody hears again.
+ * How agents on it come into their cluster: by one call; by two, of which only the last (or first) is
+ * connected; or by way of a trunk interface, which comes, or never comes, or of which nobody hears again.
  */
 export type Registration =
   | 'once'

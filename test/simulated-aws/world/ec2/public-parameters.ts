@@ -4,7 +4,10 @@ import { imageName, type Release } from './releases.ts';
 /** That all images bring along. */
 export const AGENT_VERSION = '1.101.0';
 
-/** What the public parameters of a family begin with; with `/image_id` it is the one that holds the newest plain id. */
+/**
+ * What the public parameters of a family begin with; with `/image_id` it is the one that holds the newest
+ * plain id.
+ */
 export function parameterPath(family: Family): string {
   return byMaker(family, {
     amazonLinux: () => `/aws/service/ecs/optimized-ami/${family}/recommended`,
@@ -47,7 +50,10 @@ function recommendation(family: Family, imageId: string, release: Release) {
   };
 }
 
-/** Plain values alone, of the newest release and of each: https://github.com/bottlerocket-os/bottlerocket/blob/develop/QUICKSTART-ECS.md */
+/**
+ * Plain values alone, of the newest release and of each:
+ * https://github.com/bottlerocket-os/bottlerocket/blob/develop/QUICKSTART-ECS.md
+ */
 function bottlerocketParameters(
   latest: string,
   imageId: string,

@@ -13,7 +13,10 @@ const DAY_MS = 86_400_000;
 /** Of Bottlerocket there is about one minor version a month; it was at 1.0 in July 2021. */
 const MONTHS_BEFORE = 2021 * 12 + 6;
 
-/** The release of a day. `attempt` tells those of one day apart; names are unique, so the later ones bear later dates. */
+/**
+ * The release of a day. `attempt` tells those of one day apart; names are unique, so the later ones bear
+ * later dates.
+ */
 export function releaseOf(createdAtMs: number, attempt: number): Release {
   const day = new Date(createdAtMs);
   const minor = Math.max(0, day.getUTCFullYear() * 12 + day.getUTCMonth() - MONTHS_BEFORE);

@@ -11,7 +11,10 @@ export const SECURITY_GROUP_IDS = ['sg-00000000000000001', 'sg-00000000000000002
 
 export const DEFAULT_SECURITY_GROUP_ID = 'sg-0000000000000000d';
 
-/** "A default security group … allows all outbound traffic": https://docs.aws.amazon.com/vpc/latest/userguide/default-security-group.html */
+/**
+ * "A default security group … allows all outbound traffic":
+ * https://docs.aws.amazon.com/vpc/latest/userguide/default-security-group.html
+ */
 export function createSecurityGroups(): Map<string, SecurityGroup> {
   const groups: SecurityGroup[] = [
     { id: DEFAULT_SECURITY_GROUP_ID, name: 'default', allowsOutbound: true },

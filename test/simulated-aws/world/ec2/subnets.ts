@@ -19,7 +19,10 @@ export type Zone = (typeof ZONES)[number];
 /** The one that all subnets are in. */
 export const VPC_ID = 'vpc-00000000000000001';
 
-/** A block /24 has 256 addresses, five of which AWS keeps: https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html */
+/**
+ * A block /24 has 256 addresses, five of which AWS keeps:
+ * https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html
+ */
 const ADDRESSES = 251;
 
 export const zoneName = ({ region }: Pick<State, 'region'>, zone: Zone) => `${region}${zone}`;

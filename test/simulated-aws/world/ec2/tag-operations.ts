@@ -47,7 +47,10 @@ function assertOwnKey(key: string) {
     );
 }
 
-/** Without tags, all are meant that AWS didn't make: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteTags.html */
+/**
+ * Without tags, all are meant that AWS didn't make:
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteTags.html
+ */
 const ownTags = ({ tags }: Instance) =>
   [...tags.keys()].filter((key) => !key.startsWith(RESERVED)).map((Key) => ({ Key, Value: undefined }));
 
@@ -94,7 +97,10 @@ function describeTags(state: State): Operation {
 const describe = ({ id, tags }: Instance): TagDescription[] =>
   [...tags].map(([Key, Value]) => ({ ResourceId: id, ResourceType: 'instance', Key, Value }));
 
-/** `tag:` and a key finds that tag alone: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeTags.html */
+/**
+ * `tag:` and a key finds that tag alone:
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeTags.html
+ */
 const FILTERED: Filterable<TagDescription> = {
   operation: 'DescribeTags',
   tagsOf: ({ Key = '', Value = '' }) => new Map([[Key, Value]]),

@@ -11,8 +11,8 @@ export interface AgentConfiguration {
 }
 
 /**
- * How each kind of image reads its user data: an image of one's own is taken for a Linux one. What a script works out by
- * itself is not followed. Undefined where no agent comes up by them.
+ * How each kind of image reads its user data: an image of one's own is taken for a Linux one. What a script
+ * works out by itself is not followed. Undefined where no agent comes up by them.
  *
  * @param userData in base64
  */
@@ -29,7 +29,10 @@ export function agentConfiguration(
   });
 }
 
-/** What is written to /etc/ecs/ecs.config: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/bootstrap_container_instance.html */
+/**
+ * What is written to /etc/ecs/ecs.config:
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/bootstrap_container_instance.html
+ */
 function byEnvironmentFile(text: string): AgentConfiguration {
   const lines = heededParts(text)
     .join('\n')
@@ -42,7 +45,10 @@ function byEnvironmentFile(text: string): AgentConfiguration {
   };
 }
 
-/** A text that is no TOML keeps Bottlerocket from coming up. https://docs.aws.amazon.com/AmazonECS/latest/developerguide/bottlerocket-launch.html */
+/**
+ * A text that is no TOML keeps Bottlerocket from coming up.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/bottlerocket-launch.html
+ */
 function bySettings(text: string): AgentConfiguration | undefined {
   const ecs = tableIn(tableIn(settingsIn(text), 'settings'), 'ecs');
   if (ecs === undefined) return undefined;
@@ -72,7 +78,10 @@ function tableIn(table: TomlTable | undefined, key: string): TomlTable | undefin
 const isTable = (value: TomlValue): value is TomlTable =>
   typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date);
 
-/** The agent is a service that Initialize-ECSAgent starts. https://docs.aws.amazon.com/AmazonECS/latest/developerguide/bootstrap_windows_container_instance.html */
+/**
+ * The agent is a service that Initialize-ECSAgent starts.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/bootstrap_windows_container_instance.html
+ */
 function byPowerShell(text: string): AgentConfiguration | undefined {
   const [, script = ''] = /<powershell>([\s\S]*)<\/powershell>/i.exec(text) ?? [];
   const lines = script.replace(/`\r?\n/g, ' ').replace(/^\s*#.*$/gm, '');

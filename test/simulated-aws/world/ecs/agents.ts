@@ -45,8 +45,8 @@ export function registerContainerInstance(
 }
 
 /**
- * The registrations of an instance that ECS still has: more than one once its agent has lost what it kept of itself, or has
- * made its call twice. https://github.com/aws/amazon-ecs-agent/issues/782
+ * The registrations of an instance that ECS still has: more than one once its agent has lost what it kept of
+ * itself, or has made its call twice. https://github.com/aws/amazon-ecs-agent/issues/782
  */
 export function registrationsOf({ registrations }: Instance): ContainerInstance[] {
   return registrations.filter(({ status }) => status !== 'INACTIVE');

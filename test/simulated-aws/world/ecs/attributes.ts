@@ -19,7 +19,8 @@ const CAPABILITIES = [
 ] as const;
 
 /**
- * What an instance registers: attributes that every one has, what its agent can do, and those that its user data name.
+ * What an instance registers: attributes that every one has, what its agent can do, and those that its user
+ * data name.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-placement-constraints.html#attributes
  */
 export function attributesAt(state: State, instance: Instance): Attributes {
@@ -42,7 +43,9 @@ export function attributesAt(state: State, instance: Instance): Attributes {
   ]);
 }
 
-/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task_definition_parameters.html#runtime-platform */
+/**
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task_definition_parameters.html#runtime-platform
+ */
 function windowsFamily(family = ''): string {
   const [, year = '', edition = ''] = /(\d{4})-English-(\w+)/.exec(family) ?? [];
   return `WINDOWS_SERVER_${year}_${edition.toUpperCase()}`;

@@ -3,8 +3,8 @@ import type { Service, Task } from './model.ts';
 const DEFAULT_BOUNDS = { minimumHealthyPercent: 100, maximumPercent: 200 };
 
 /**
- * How few healthy tasks, and how many at all, the service may have meanwhile. With CODE_DEPLOY or EXTERNAL the percents
- * that it was given mean nothing; a drain goes by the defaults.
+ * How few healthy tasks, and how many at all, the service may have meanwhile. With CODE_DEPLOY or EXTERNAL
+ * the percents that it was given mean nothing; a drain goes by the defaults.
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html
  */
 export function boundsOf(service: Service) {

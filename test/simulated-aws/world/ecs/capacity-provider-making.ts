@@ -55,7 +55,10 @@ export function capacityProviderMaking(state: State): Operation[] {
   ];
 }
 
-/** "The name can't be prefixed with aws, ecs, or fargate": https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_CreateCapacityProvider.html */
+/**
+ * "The name can't be prefixed with aws, ecs, or fargate":
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_CreateCapacityProvider.html
+ */
 function assertName({ capacityProviders }: State, name: string) {
   if (!/^(?!aws|ecs|fargate)[\w-]{1,255}$/i.test(name))
     throw invalidParameter('The specified capacity provider name is invalid.');

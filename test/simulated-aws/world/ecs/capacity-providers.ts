@@ -20,7 +20,10 @@ interface ProviderSettings {
   /** Most instances, and fewest, that a scale-out adds. */
   readonly maximumScalingStepSize?: number;
   readonly minimumScalingStepSize?: number;
-  /** Without effect unless the group protects its new instances, and its scaling is managed. Default: DISABLED. */
+  /**
+   * Without effect unless the group protects its new instances, and its scaling is managed. Default:
+   * DISABLED.
+   */
   readonly managedTerminationProtection?: Switch;
   /** Its hook on the group is carried out. Default: ENABLED. */
   readonly managedDraining?: Switch;
@@ -28,11 +31,16 @@ interface ProviderSettings {
 
 export interface CapacityProviderOptions extends ProviderSettings {
   readonly cluster: string;
-  /** Whether ECS counts instances that were detached from the group, of which AWS says nothing. Default: no. */
+  /**
+   * Whether ECS counts instances that were detached from the group, of which AWS says nothing. Default: no.
+   */
   readonly countsDetached?: boolean;
 }
 
-/** As if it had been there before the group's instances: those that came first may or may not be counted to it. */
+/**
+ * As if it had been there before the group's instances: those that came first may or may not be counted to
+ * it.
+ */
 export function addCapacityProvider(
   state: State,
   { cluster, countsDetached, ...options }: CapacityProviderOptions,
@@ -69,7 +77,8 @@ export function associate(
   cluster.capacityProviders.add(name);
   if (provider.kind !== 'auto-scaling-group') return;
   const { group, settings } = provider;
-  // ECS marks the group for itself: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/asg-capacity-providers.html
+  // ECS marks the group for itself:
+  // https://docs.aws.amazon.com/AmazonECS/latest/developerguide/asg-capacity-providers.html
   if (settings.managedDraining === 'ENABLED') hookGroup(group);
   group.tags.set('AmazonECSManaged', { value: '', propagatesAtLaunch: true });
   if (adoptsInstances)
@@ -101,7 +110,9 @@ function providerOf(state: State, options: ProviderSettings): CapacityProvider['
   };
 }
 
-/** The one that launches what its group launches. An instance that was attached to the group by hand has none. */
+/**
+ * The one that launches what its group launches. An instance that was attached to the group by hand has none.
+ */
 export function capacityProviderOf(state: State, { launchedBy }: Instance): CapacityProvider | undefined {
   if (!launchedBy) return undefined;
   const all = [...state.capacityProviders.values()];

@@ -79,7 +79,10 @@ function findProvider(state: State, name: string) {
   return found;
 }
 
-/** "You can't remove an existing capacity provider that is being used": ECS says so of one that a service names. */
+/**
+ * "You can't remove an existing capacity provider that is being used": ECS says so of one that a service
+ * names.
+ */
 function dissociate(state: State, cluster: Cluster, name: string) {
   const users = [...cluster.services.values()].filter(({ status }) => status === 'ACTIVE');
   if (users.some(({ capacityProvider }) => capacityProvider === name))

@@ -42,7 +42,10 @@ export interface ManagedInstanceOptions {
   readonly capacityProvider?: string;
 }
 
-/** An instance that ECS itself launched, patches and ends; in no group, though EC2 describes it among the others. */
+/**
+ * An instance that ECS itself launched, patches and ends; in no group, though EC2 describes it among the
+ * others.
+ */
 export function addManagedInstance(
   state: State,
   clusterName: string,

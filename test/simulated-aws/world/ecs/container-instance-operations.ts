@@ -82,7 +82,10 @@ export function containerInstanceOperations(state: State): Operation[] {
   ];
 }
 
-/** Neither can it be given a status, nor has it any task: "you can describe the container instance but can't update" it. */
+/**
+ * Neither can it be given a status, nor has it any task: "you can describe the container instance but can't
+ * update" it.
+ */
 function isBetween({ status }: ContainerInstance): boolean {
   return status === 'REGISTERING' || status === 'REGISTRATION_FAILED' || status === 'DEREGISTERING';
 }

@@ -35,7 +35,8 @@ export function noteFailedTask(state: State, { service, deployment }: Task) {
 const UNCHECKED_SECONDS = 40;
 
 /**
- * "When set to true, a task that reaches a healthy state resets the failure count to 0", which is the default.
+ * "When set to true, a task that reaches a healthy state resets the failure count to 0", which is the
+ * default.
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentCircuitBreaker.html
  */
 export function noteHealthyTask(state: State, task: Task) {
@@ -49,7 +50,10 @@ export function noteHealthyTask(state: State, task: Task) {
   else state.clock.schedule(UNCHECKED_SECONDS, reset);
 }
 
-/** "When both methods are used, the deployment is set to failed as soon as the failure criteria for either … is met." */
+/**
+ * "When both methods are used, the deployment is set to failed as soon as the failure criteria for either …
+ * is met."
+ */
 export function followDeploymentAlarms(state: State) {
   state.subscribe((event) => {
     if (event.kind !== 'alarm-changed' || event.alarm.state !== 'ALARM') return;
@@ -73,8 +77,8 @@ interface Failure {
 }
 
 /**
- * It starts no more tasks. Rolled back, the latest that is COMPLETED is the service's again; where there is none, it stands
- * still.
+ * It starts no more tasks. Rolled back, the latest that is COMPLETED is the service's again; where there is
+ * none, it stands still.
  */
 function fail(state: State, service: Service, { by, what, rollback = false }: Failure) {
   const { deployment } = service;
@@ -93,7 +97,10 @@ function lastCompleted({ earlier }: Deployment): Deployment | undefined {
   return earlier === undefined || earlier.rolloutState === 'COMPLETED' ? earlier : lastCompleted(earlier);
 }
 
-/** "When the rollback starts, the deployment changes from a COMPLETED to IN_PROGRESS", and can't be rolled back to again. */
+/**
+ * "When the rollback starts, the deployment changes from a COMPLETED to IN_PROGRESS", and can't be rolled
+ * back to again.
+ */
 function rollBack(state: State, service: Service, to: Deployment, says: string) {
   to.rolloutState = 'IN_PROGRESS';
   to.rolloutStateReason = `${says}: rolling back to deploymentId ${to.id}.`;

@@ -11,7 +11,9 @@ export interface DeploymentOptions {
   readonly seconds?: number;
   /** Its tasks crash as soon as they run, for ever or until a circuit breaker ends it. */
   readonly fails?: boolean;
-  /** Of one that fails: what drains of the tasks before it is replaced by its like. AWS doesn't tell whether. */
+  /**
+   * Of one that fails: what drains of the tasks before it is replaced by its like. AWS doesn't tell whether.
+   */
   readonly keepsUpEarlier?: boolean;
   /** What the service has from now on: whoever deploys may set these by the same call. */
   readonly strategy?: DeploymentStrategy;
@@ -59,8 +61,9 @@ export function startDeployment(state: State, service: Service, options: Deploym
 }
 
 /**
- * "If an alarm is in the ALARM state at the beginning of a deployment, Amazon ECS will not monitor alarms for the duration of
- * that deployment". https://docs.aws.amazon.com/AmazonECS/latest/developerguide/deployment-alarm-failure.html
+ * "If an alarm is in the ALARM state at the beginning of a deployment, Amazon ECS will not monitor alarms for
+ * the duration of that deployment".
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/deployment-alarm-failure.html
  */
 function watchesAlarms({ alarms: all }: State, { deploymentConfiguration: { alarms } }: Service): boolean {
   const names = alarms?.enable ? (alarms.alarmNames ?? []) : [];
@@ -73,7 +76,10 @@ export function keepsEarlierTasks(state: State, { deployment }: Service): boolea
   return deployment.trafficPercent < 100 || state.clock.now() < deployment.heldUntilMs;
 }
 
-/** A deployment is COMPLETED once, and stays so whatever becomes of its tasks, unless a later one is rolled back to it. */
+/**
+ * A deployment is COMPLETED once, and stays so whatever becomes of its tasks, unless a later one is rolled
+ * back to it.
+ */
 export function noteRollout(state: State, service: Service) {
   const { deployment } = service;
   if (deployment.rolloutState === 'IN_PROGRESS' && isOver(state, service)) complete(state, service);
@@ -90,10 +96,16 @@ function complete(state: State, service: Service) {
   recordServiceEvent(state, service, `(deployment ${deployment.id}) deployment completed.`);
 }
 
-/** Of a rolling update with alarms AWS names no more than that its bake is less than 5 minutes long by default. */
+/**
+ * Of a rolling update with alarms AWS names no more than that its bake is less than 5 minutes long by
+ * default.
+ */
 const ALARM_BAKE_SECONDS = 240;
 
-/** "Amazon ECS does not change the status until it has deleted the active deployment …, not … until after the bake time". */
+/**
+ * "Amazon ECS does not change the status until it has deleted the active deployment …, not … until after the
+ * bake time".
+ */
 function bakes(state: State, service: Service): boolean {
   const { deployment, deploymentStrategy, deploymentConfiguration } = service;
   if (deploymentStrategy !== 'ROLLING' || !deployment.watchesAlarms) return false;

@@ -11,7 +11,10 @@ export interface FailingTasks {
   readonly service?: string;
   /** Default: `exits`, once it runs. */
   readonly mode?: TaskFailure;
-  /** Hosts start what they have pulled before: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/ecs-agent-config.html */
+  /**
+   * Hosts start what they have pulled before:
+   * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/ecs-agent-config.html
+   */
   readonly cached?: boolean;
 }
 
@@ -29,7 +32,10 @@ export function taskFailureHooks(state: State) {
     crashTasksOn(tasks: FailingTasks) {
       failing.push(tasks);
     },
-    /** The registry deletes a service's image: no task of it starts any more, but, as `cached`, where it was pulled. */
+    /**
+     * The registry deletes a service's image: no task of it starts any more, but, as `cached`, where it was
+     * pulled.
+     */
     deleteTaskImage(service: string, cached = false) {
       failing.push({ service, mode: 'image-gone', cached });
     },

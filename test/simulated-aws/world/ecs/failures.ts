@@ -36,8 +36,8 @@ export function failHealthChecksLater(state: State, service: Service, task: Task
 const MAX_BACKOFFS = 6;
 
 /**
- * A service whose tasks keep failing before they run starts new ones ever more slowly. What fails together counts once.
- * Of tasks that had come to run AWS says that they are not held back so.
+ * A service whose tasks keep failing before they run starts new ones ever more slowly. What fails together
+ * counts once. Of tasks that had come to run AWS says that they are not held back so.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-throttle-logic.html
  */
 function backOff(state: State, service: Service, delay: Backoff) {

@@ -34,7 +34,9 @@ export function launchTypeOf({ id, operator }: Instance): LaunchType {
   return operator === undefined ? 'EC2' : 'MANAGED_INSTANCES';
 }
 
-/** Each Fargate task has a machine of its own, which ECS doesn't show, and of which the cluster has no record. */
+/**
+ * Each Fargate task has a machine of its own, which ECS doesn't show, and of which the cluster has no record.
+ */
 export function fargateHost(cluster: Cluster): ContainerInstance {
   return {
     arn: '',

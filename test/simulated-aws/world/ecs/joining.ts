@@ -9,9 +9,10 @@ import type { Cluster } from './model.ts';
 const DEFAULT_CLUSTER = 'default';
 
 /**
- * Where the agent on an instance registers it, if it gets through at all: its credentials come with the instance profile, and
- * a security group has to let it out. Of a cluster that is named and isn't there nothing comes; only where none is named does
- * the agent make one, `default`. https://github.com/aws/amazon-ecs-agent/blob/master/ecs-agent/api/ecs/client/ecs_client.go
+ * Where the agent on an instance registers it, if it gets through at all: its credentials come with the
+ * instance profile, and a security group has to let it out. Of a cluster that is named and isn't there
+ * nothing comes; only where none is named does the agent make one, `default`.
+ * https://github.com/aws/amazon-ecs-agent/blob/master/ecs-agent/api/ecs/client/ecs_client.go
  */
 export function clusterToJoin(state: State, instance: Instance): Cluster | undefined {
   const { agent } = instance;

@@ -11,8 +11,8 @@ export const MANAGED_DRAINING_HOOK = 'ecs-managed-draining-termination-hook';
 const HEARTBEAT_SECONDS = 3600;
 
 /**
- * Whether ECS lets go of an instance that it doesn't know (any more), or whose agent is gone. AWS's documents don't tell;
- * runbooks tell of a stopped one that was held for 27 hours.
+ * Whether ECS lets go of an instance that it doesn't know (any more), or whose agent is gone. AWS's documents
+ * don't tell; runbooks tell of a stopped one that was held for 27 hours.
  */
 export type UnknownHosts = 'let-go' | 'held';
 

@@ -13,7 +13,10 @@ interface Options {
   readonly service?: Partial<ServiceOptions>;
 }
 
-/** Eight instances that a capacity provider scales, two of which run a task that fills them, and all of them a daemon. */
+/**
+ * Eight instances that a capacity provider scales, two of which run a task that fills them, and all of them a
+ * daemon.
+ */
 function setUp({ provider, group, service }: Options = {}) {
   const clock = virtualClock(Date.parse('2026-11-20T00:00:00Z'));
   const world = createWorld({ clock, seed: 1 });

@@ -4,7 +4,10 @@ import type { State } from '../state.ts';
 import { boundsOf } from './bounds.ts';
 import type { CapacityProvider, Cluster, ContainerInstance, Service } from './model.ts';
 
-/** ECS publishes CapacityProviderReservation once a minute; its alarm for scale-in wants so many values on end. */
+/**
+ * ECS publishes CapacityProviderReservation once a minute; its alarm for scale-in wants so many values on
+ * end.
+ */
 const MINUTE_SECONDS = 60;
 const LOW_MINUTES = 15;
 
@@ -16,13 +19,16 @@ interface Scaled {
   readonly cluster: Cluster;
   readonly group: Group;
   readonly settings: Extract<CapacityProvider['provider'], { kind: 'auto-scaling-group' }>['settings'];
-  /** Whether instances that were detached from the group count among those of the provider: AWS doesn't tell. */
+  /**
+   * Whether instances that were detached from the group count among those of the provider: AWS doesn't tell.
+   */
   readonly countsDetached: boolean;
 }
 
 /**
- * What ECS makes of the size of a capacity provider's group, by a target tracking policy of the group: so nothing of it is
- * carried out while AlarmNotification is suspended, and it heeds the group's minimum and maximum size.
+ * What ECS makes of the size of a capacity provider's group, by a target tracking policy of the group: so
+ * nothing of it is carried out while AlarmNotification is suspended, and it heeds the group's minimum and
+ * maximum size.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/managed-scaling-behavior.html
  * https://aws.amazon.com/blogs/containers/deep-dive-on-amazon-ecs-cluster-auto-scaling/
  */
@@ -79,7 +85,9 @@ function runsTasks({ tasks }: ContainerInstance): boolean {
   );
 }
 
-/** Instances for tasks of the provider's own strategy that found no place, those that are coming up set aside. */
+/**
+ * Instances for tasks of the provider's own strategy that found no place, those that are coming up set aside.
+ */
 function missingFor({ provider: { name }, cluster, group }: Scaled): number {
   const own = [...cluster.services.values()].filter((service) => service.capacityProvider === name);
   const lacking = own.reduce((sum, service) => sum + lackOf(service) * service.cpu, 0);
@@ -121,8 +129,8 @@ function setDesired(state: State, group: Group, desiredCapacity: number) {
 }
 
 /**
- * "When all non-daemon tasks are stopped on an instance, Amazon ECS initiates the scale-in process and turns off scale-in
- * protection"; one that gets tasks is protected again.
+ * "When all non-daemon tasks are stopped on an instance, Amazon ECS initiates the scale-in process and turns
+ * off scale-in protection"; one that gets tasks is protected again.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/managed-termination-protection.html
  */
 function protect({ group }: Scaled, scalesIn: boolean) {

@@ -49,7 +49,9 @@ export interface CapacityProvider {
 export interface ContainerInstance {
   readonly arn: string;
   readonly cluster: Cluster;
-  /** For a host that is none of EC2's, something that looks like one and isn't among the world's instances. */
+  /**
+   * For a host that is none of EC2's, something that looks like one and isn't among the world's instances.
+   */
   readonly instance: Instance;
   readonly launchType: LaunchType;
   capacityProviderName: string | undefined;
@@ -70,7 +72,10 @@ export interface ContainerInstance {
   status: ContainerInstanceStatus;
   statusReason: string | undefined;
   agentConnected: boolean;
-  /** The agent of its instance goes by another registration now, and will never tell of this one's tasks again. */
+  /**
+   * The agent of its instance goes by another registration now, and will never tell of this one's tasks
+   * again.
+   */
   isForsaken: boolean;
   version: number;
 }
@@ -139,7 +144,9 @@ export interface Service {
   readonly events: { readonly atMs: number; readonly message: string }[];
 }
 
-/** Of a service: what was started in poorer zones beyond the desired count, each with what is to stop for it. */
+/**
+ * Of a service: what was started in poorer zones beyond the desired count, each with what is to stop for it.
+ */
 export interface ZoneRebalance {
   readonly deployment: Deployment;
   readonly extras: Map<Task, Task>;

@@ -10,7 +10,8 @@ type Ranking = (containerInstance: ContainerInstance) => Rank;
 export const ZONE_ATTRIBUTE = 'attribute:ecs.availability-zone';
 
 /**
- * "By default, the service scheduler attempts to balance tasks across Availability Zones", and in a zone across instances.
+ * "By default, the service scheduler attempts to balance tasks across Availability Zones", and in a zone
+ * across instances.
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_UpdateService.html
  */
 const BY_DEFAULT: readonly PlacementStrategy[] = [

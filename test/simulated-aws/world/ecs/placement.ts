@@ -50,8 +50,9 @@ export function hasRoom(containerInstance: ContainerInstance, cpu: number): bool
 }
 
 /**
- * Where a task of the service goes, by its placement strategy. There is no cordon: an old instance that is ACTIVE is as
- * good as a new one, and of equals the one that registered first is taken. Fargate has room for everything.
+ * Where a task of the service goes, by its placement strategy. There is no cordon: an old instance that is
+ * ACTIVE is as good as a new one, and of equals the one that registered first is taken. Fargate has room for
+ * everything.
  *
  * @param zone where it has to be. Default: anywhere
  */

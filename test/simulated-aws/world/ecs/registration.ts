@@ -37,7 +37,10 @@ function forsake(state: State, containerInstance: ContainerInstance) {
   state.emit({ kind: 'agent-changed', containerInstance });
 }
 
-/** REGISTERING until its trunk interface is there, or is found not to come: https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_ContainerInstance.html */
+/**
+ * REGISTERING until its trunk interface is there, or is found not to come:
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_ContainerInstance.html
+ */
 function becomeLater(state: State, one: ContainerInstance, status: 'ACTIVE' | 'REGISTRATION_FAILED') {
   become(state, one, 'REGISTERING');
   state.after('trunkSeconds', () => {

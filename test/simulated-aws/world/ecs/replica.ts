@@ -13,8 +13,9 @@ import { shiftTraffic } from './traffic-shift.ts';
 import { continueZoneRebalance } from './zone-rebalancing.ts';
 
 /**
- * One look of the service scheduler. Tasks that are leaving (their instance drains, or their deployment is over) stop
- * as far as the minimum allows, replacements start as far as the maximum allows. At 100/100 neither can: a deadlock.
+ * One look of the service scheduler. Tasks that are leaving (their instance drains, or their deployment is
+ * over) stop as far as the minimum allows, replacements start as far as the maximum allows. At 100/100
+ * neither can: a deadlock.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/container-instance-draining.html
  */
 export function reconcileReplica(state: State, service: Service) {
@@ -48,8 +49,8 @@ function stopLeaving(state: State, service: Service) {
 }
 
 /**
- * After a scale-in, or after an instance that was draining is ACTIVE again: those that serve not yet, then as the placement
- * strategy has it, then the newest.
+ * After a scale-in, or after an instance that was draining is ACTIVE again: those that serve not yet, then as
+ * the placement strategy has it, then the newest.
  */
 function stopSurplus(state: State, service: Service) {
   const stopped: Task[] = [];

@@ -40,7 +40,9 @@ export function placeTask(state: State, placement: Placement): Task {
   return task;
 }
 
-/** Tells a task to stop: out of the load balancer first, then its containers. A PENDING one is gone at once. */
+/**
+ * Tells a task to stop: out of the load balancer first, then its containers. A PENDING one is gone at once.
+ */
 export function stopTask(state: State, task: Task, stop: Stop) {
   if (task.desiredStatus === 'STOPPED') return;
   if (task.lastStatus === 'PENDING') return endTask(state, task, stop);

@@ -8,8 +8,8 @@ const LINEAR = { stepPercent: 10, stepBakeTimeInMinutes: 6 } as const;
 const CANARY = { canaryPercent: 5, canaryBakeTimeInMinutes: 10 } as const;
 
 /**
- * How traffic goes over to the new tasks. Of a rolling update each task gets its share as soon as it serves: there are no
- * steps. With another controller than ECS' own, here it goes over at once.
+ * How traffic goes over to the new tasks. Of a rolling update each task gets its share as soon as it serves:
+ * there are no steps. With another controller than ECS' own, here it goes over at once.
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html
  */
 export function trafficSteps(service: Service): TrafficStep[] {
@@ -39,13 +39,18 @@ export function trafficSteps(service: Service): TrafficStep[] {
   }
 }
 
-/** All steps but the last, of which the step's bake time "is not applied after reaching 100 percent traffic". */
+/**
+ * All steps but the last, of which the step's bake time "is not applied after reaching 100 percent traffic".
+ */
 function percents(step: number): number[] {
   const count = Math.ceil(100 / step) - 1;
   return Array.from({ length: count }, (_, index) => step * (index + 1));
 }
 
-/** The whole of the new tasks has to serve before traffic begins to go to them; after each step both sets bake. */
+/**
+ * The whole of the new tasks has to serve before traffic begins to go to them; after each step both sets
+ * bake.
+ */
 export function shiftTraffic(state: State, service: Service) {
   const { deployment, desiredCount } = service;
   const now = state.clock.now();

@@ -30,7 +30,10 @@ function wantedOf({ tasks }: Service): Task[] {
   return [...tasks].filter(({ desiredStatus }) => desiredStatus === 'RUNNING');
 }
 
-/** AWS says "configured Availability Zones": those with a host for the service, or those with any instance of the cluster. */
+/**
+ * AWS says "configured Availability Zones": those with a host for the service, or those with any instance of
+ * the cluster.
+ */
 function zonesOf({ zoneBalancing }: State, service: Service): string[] {
   const registered = [...service.cluster.containerInstances.values()].filter(
     ({ launchType, status }) => launchType === service.launchType && status !== 'INACTIVE',

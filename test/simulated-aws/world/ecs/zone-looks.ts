@@ -20,7 +20,10 @@ function lookAtZonesLater(state: State, service: Service) {
   });
 }
 
-/** Zones of a service that stays steady may get uneven as instances come and go; room for what lacks may come up, too. */
+/**
+ * Zones of a service that stays steady may get uneven as instances come and go; room for what lacks may come
+ * up, too.
+ */
 export function followZones(state: State) {
   state.subscribe((event) => {
     if (event.kind === 'service-steady') lookAtZonesLater(state, event.service);

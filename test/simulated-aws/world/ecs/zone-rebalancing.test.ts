@@ -9,7 +9,10 @@ import type { Task } from './model.ts';
 
 const SPREAD = { type: 'spread', field: 'attribute:ecs.availability-zone' } as const;
 
-/** Instances in zones a and b; the service `web` is made while all but those of a drain, so that its tasks are there. */
+/**
+ * Instances in zones a and b; the service `web` is made while all but those of a drain, so that its tasks are
+ * there.
+ */
 function setUp(options: Partial<ServiceOptions> = {}, balancing: Partial<ZoneBalancing> = {}) {
   const clock = virtualClock(Date.parse('2026-11-20T00:00:00Z'));
   const world = createWorld({ clock, seed: 1 });

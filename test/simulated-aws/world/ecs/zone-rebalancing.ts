@@ -9,8 +9,8 @@ import { stopTask } from './tasks.ts';
 import { describeZones, isBalanced, zoneCounts } from './zone-counts.ts';
 
 /**
- * The rest of a rebalancing that has started its tasks. "The scheduler waits for the newly started tasks to be HEALTHY and
- * RUNNING before stopping the tasks in the over-scaled Availability Zone."
+ * The rest of a rebalancing that has started its tasks. "The scheduler waits for the newly started tasks to
+ * be HEALTHY and RUNNING before stopping the tasks in the over-scaled Availability Zone."
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-rebalancing.html
  */
 export function continueZoneRebalance(state: State, service: Service) {

@@ -28,7 +28,9 @@ export function loadBalancingHooks(state: State) {
   const { failing, targetGroups, loadBalancers } = state.loadBalancing;
 
   return {
-    /** What runs on the instance answers health checks, or no longer does: on all its ports, or on the one. */
+    /**
+     * What runs on the instance answers health checks, or no longer does: on all its ports, or on the one.
+     */
     setHealthy(instanceId: string, isHealthy: boolean, port?: number) {
       const instance = instanceOf(state, instanceId);
       const key = port === undefined ? instanceId : targetKey(instance, port);
@@ -54,7 +56,10 @@ export function loadBalancingHooks(state: State) {
     },
     /** Groups that are attached to it go on naming it. */
     remove: (arnOrName: string) => targetGroups.delete(arnOrName) || loadBalancers.delete(arnOrName),
-    /** How many instances serve now, of one group or of all; each counts once, and only with all its ports healthy. */
+    /**
+     * How many instances serve now, of one group or of all; each counts once, and only with all its ports
+     * healthy.
+     */
     healthyTargets: (arnOrName: string, groupName?: string) =>
       healthyTargets(
         findSource(state, arnOrName),

@@ -52,7 +52,10 @@ const describeTarget = ({ instance, state }: Target): InstanceState => ({
 
 const IN_SERVICE = { State: 'InService', ReasonCode: 'N/A', Description: 'N/A' } as const;
 
-/** An instance that drains still counts as InService: https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/config-conn-drain.html */
+/**
+ * An instance that drains still counts as InService:
+ * https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/config-conn-drain.html
+ */
 const HEALTH: Readonly<Record<Target['state'], InstanceState>> = {
   healthy: IN_SERVICE,
   draining: { ...IN_SERVICE, Description: 'Instance deregistration currently in progress.' },

@@ -5,7 +5,9 @@ import type { State } from '../state.ts';
 import { allSources, findSource, sourcesOf, targetsOf } from './sources.ts';
 import { deregister, register, setTargetState } from './targets.ts';
 
-/** Registers the members that are InService with what their group is attached to, and no other instance of it. */
+/**
+ * Registers the members that are InService with what their group is attached to, and no other instance of it.
+ */
 export function followMembers(state: State) {
   const onStandby = new WeakSet<Member>();
   state.subscribe((event) => {
@@ -15,7 +17,8 @@ export function followMembers(state: State) {
     if (member.lifecycleState.endsWith('Standby')) onStandby.add(member);
     if (!isInService(group, member)) return leave(state, member.instance, cause);
     enter(state, group, member, cause);
-    // Out of Standby an owner brings a member by time; into a world that is being built, as if it had always been.
+    // Out of Standby an owner brings a member by time; into a world that is being built, as if it had always
+    // been.
     if (cause === 'owner' && !onStandby.has(member)) settle(state, group, member);
   });
 }
@@ -23,7 +26,10 @@ export function followMembers(state: State) {
 const isInService = (group: Group, { instance, lifecycleState }: Member) =>
   group.members.has(instance.id) && lifecycleState === 'InService';
 
-/** What isn't registered while AddToLoadBalancer is suspended isn't later on either: https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html */
+/**
+ * What isn't registered while AddToLoadBalancer is suspended isn't later on either:
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html
+ */
 function enter(state: State, group: Group, { instance }: Member, cause: Cause) {
   if (group.suspendedProcesses.has('AddToLoadBalancer')) return;
   for (const source of sourcesOf(state, group))
@@ -41,7 +47,10 @@ function leave(state: State, instance: Instance, cause: Cause) {
     for (const target of targetsOf(source, instance)) deregister(state, source, target, cause);
 }
 
-/** Attaches a group to what it was not attached to when it was built; its members are as if they had always been there. */
+/**
+ * Attaches a group to what it was not attached to when it was built; its members are as if they had always
+ * been there.
+ */
 export function attach(state: State, group: Group, arnOrName: string) {
   const { kind } = findSource(state, arnOrName);
   if (kind === 'target-group') group.targetGroupArns.add(arnOrName);

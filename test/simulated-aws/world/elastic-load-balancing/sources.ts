@@ -62,7 +62,10 @@ export const allSources = ({ loadBalancing }: State): TrafficSource[] => [
 export const targetsOf = (source: TrafficSource, instance: Instance): Target[] =>
   [...source.targets.values()].filter((target) => target.instance === instance);
 
-/** How many instances serve now, of one group or of all; each counts once, and only with all its ports healthy. */
+/**
+ * How many instances serve now, of one group or of all; each counts once, and only with all its ports
+ * healthy.
+ */
 export function healthyTargets({ targets }: TrafficSource, group?: Group): number {
   const serving = new Map<Instance, boolean>();
   for (const target of targets.values()) {

@@ -2,7 +2,10 @@ import { serviceTargetGroups } from '../ecs/target-groups.ts';
 import type { State } from '../state.ts';
 import type { Target, TargetGroup } from './model.ts';
 
-/** A target group as it is described, whoever registers its targets: an Auto Scaling group, or a service of ECS. */
+/**
+ * A target group as it is described, whoever registers its targets: an Auto Scaling group, or a service of
+ * ECS.
+ */
 export interface TargetGroupView {
   readonly arn: string;
   readonly name: string;

@@ -59,7 +59,10 @@ export function checkLater(state: State, source: TrafficSource, target: Target) 
   else state.clock.schedule(source.healthCheckSeconds, check);
 }
 
-/** With health checks of type ELB its group hears of it: https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-health-checks.html */
+/**
+ * With health checks of type ELB its group hears of it:
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-health-checks.html
+ */
 export function fail(state: State, source: TrafficSource, target: Target, cause: Cause) {
   setTargetState(state, source, target, 'unhealthy', cause);
   const member = memberOf(target.group, target.instance);

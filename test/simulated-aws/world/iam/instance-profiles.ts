@@ -58,7 +58,10 @@ export function findInstanceProfile(
 
 export const roleArn = ({ account }: State, role: string) => `arn:aws:iam::${account}:role/${role}`;
 
-/** Why EC2 would launch nothing with it, in its words: https://github.com/terraform-aws-modules/terraform-aws-eks/issues/2639 */
+/**
+ * Why EC2 would launch nothing with it, in its words:
+ * https://github.com/terraform-aws-modules/terraform-aws-eks/issues/2639
+ */
 export function instanceProfileProblem(state: State, nameOrArn: string): string | undefined {
   const instanceProfile = findInstanceProfile(state, nameOrArn);
   if (instanceProfile?.roles.length === 0)

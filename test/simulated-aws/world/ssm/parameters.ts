@@ -46,7 +46,9 @@ export function findParameter(state: State, reference: string): FoundParameter |
   return version && { parameter, version, selector: chosen === undefined ? undefined : `:${chosen}` };
 }
 
-/** The same name with and without the slash at its start has the same ARN, so there can be only one of them. */
+/**
+ * The same name with and without the slash at its start has the same ARN, so there can be only one of them.
+ */
 function findByArn(state: State, arn: string): Parameter | undefined {
   const [, path = ''] = /:parameter\/(.+)$/.exec(arn) ?? [];
   const parameter = state.parameters.get(`/${path}`) ?? state.parameters.get(path);
