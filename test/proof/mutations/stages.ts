@@ -33,7 +33,7 @@ export const STAGES: readonly Stage[] = [
     files: [],
     exclude: [],
     // The steps of a roll are in the first, and so most rules.
-    late: [/\/(?!decide\.test)[^/]*$/, /\/concurrency\./, /\.properties\./, /\/roll\./],
+    late: [/\/(?!decide\.test)[^/]*$/, /\/concurrency\./, /\.properties\./],
     cpuSeconds: 900,
     environment: {},
   },
