@@ -16,7 +16,7 @@ import { keepWhole } from './sizes/min-size.ts';
 import { settleSizes } from './sizes/sizes.ts';
 import { subject } from './text/describe.ts';
 
-/** Stops a roll half-way: what is begun is finished, and what isn't stays as it is. */
+/** Stops a roll half-way: finishes what has begun and leaves everything else as it is. */
 export function abortRoll(assessment: RollAssessment): Decision {
   const { group, roll, settings } = assessment;
   const rules = { ...UNRESTRICTED, mayBegin: group.pausedSince === undefined };
@@ -33,7 +33,7 @@ export function abortRoll(assessment: RollAssessment): Decision {
   );
 }
 
-/** Takes our tags from what was chosen and is to stay. One that drains already goes on. */
+/** Removes our tags from instances that stay. One that already drains goes on draining. */
 function letStay(assessment: RollAssessment): Decision | undefined {
   const { group, observation } = assessment;
   const notBegun = notBegunIn(assessment);
@@ -41,7 +41,7 @@ function letStay(assessment: RollAssessment): Decision | undefined {
   return staying.length === 0 ? undefined : unmark(group.name, staying, observation.containerInstances);
 }
 
-/** What the roll has chosen and not begun with. */
+/** Instances the roll has chosen but not started on. */
 function notBegunIn({ classified: { drifted, warm, leaving } }: Assessment): string[] {
   const ids = new Set(leaving.map(({ instanceId }) => instanceId));
   const marked = [...drifted, ...warm].filter(({ instance }) => instance.mark !== undefined);
@@ -52,8 +52,8 @@ function notBegunIn({ classified: { drifted, warm, leaving } }: Assessment): str
 }
 
 /**
- * Members for which the group was never made larger: it is to end them itself, so that nothing would serve in their stead while
- * they drain.
+ * Members the group was never made larger for: it ends them itself, as nothing would serve in their place
+ * while they drain.
  */
 function uncoveredIn({
   group,
@@ -71,7 +71,10 @@ function uncoveredIn({
   return idsOf(chosen.filter((each) => !covered.includes(each) && weightOf([each]) > 0));
 }
 
-/** What drains and bears no mark isn't known to be ours, and stays as it is: nobody else would tell of it. */
+/**
+ * Warns of unmarked draining instances: they may not be ours, so they stay as they are and nothing else
+ * reports them.
+ */
 export function tellDraining({ group, observation, classified }: Assessment): string[] {
   if (group.roll?.course.kind !== 'abort') return [];
   const members = classified.drifted.filter(
@@ -85,7 +88,7 @@ export function tellDraining({ group, observation, classified }: Assessment): st
   ];
 }
 
-/** Where the new image is what fails, nothing else ends an aborted roll. */
+/** If the new image is what fails, only a rollback ends an aborted roll. */
 function adviseRollback({ previous }: Roll, decision: Decision): Decision {
   if (decision.kind !== 'blocked' || previous.length === 0) return decision;
   return { ...decision, rollbackHelps: true };

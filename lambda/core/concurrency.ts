@@ -2,7 +2,7 @@ import { onlyRecords } from './actions/actions.ts';
 import type { Decision } from './actions/decision.ts';
 import type { GroupDecision } from './group-decision.ts';
 
-/** Lets the first so many groups that have something to do do it, and the others wait for them by name. */
+/** Lets the first `most` groups with work to do go ahead; the others wait, and say for which groups. */
 export function withinConcurrency(decided: readonly GroupDecision[], most: number): GroupDecision[] {
   const rolling: string[] = [];
   return decided.map((each) => {
@@ -19,7 +19,10 @@ export function withinConcurrency(decided: readonly GroupDecision[], most: numbe
   });
 }
 
-/** One whose roll has begun rolls even while it does no more than to record, as a request to force. */
+/**
+ * Counts a group whose roll has begun even if this decision only records something, such as a request to
+ * force.
+ */
 function rolls({ assessment: { group }, decision }: GroupDecision): boolean {
   if (group.notOurs !== undefined) return false;
   if (recordsOnly(decision)) return group.roll !== undefined;

@@ -10,8 +10,8 @@ import { isAs, markedWeight } from './sizes/sizes.ts';
 import { unmade } from './sizes/temporary-changes.ts';
 
 /**
- * What stands on a group's tags may be of another time, or of a stranger. Whatever it says, a group gets larger by no more than
- * a roll may make it, and smaller by no more than that.
+ * A group's tags may be stale, or written by a stranger. Whatever they say, a group never grows or shrinks by
+ * more than a roll may change it.
  */
 
 interface Limits {
@@ -21,7 +21,7 @@ interface Limits {
   readonly ours: number;
 }
 
-/** Takes notes of sizes that can't be ours for none, before anything is done by them. */
+/** Discards noted sizes that can't be ours before anything acts on them. */
 export function dropIncredible(assessment: RollAssessment): Decision | undefined {
   const { roll } = assessment;
   const { changes } = roll;
@@ -40,7 +40,7 @@ export function dropIncredible(assessment: RollAssessment): Decision | undefined
   };
 }
 
-/** What a setting forbids since it was noted leaves the rest of the note as it is. */
+/** A setting changed since the note was written can rule out one part of it; the rest stays. */
 function withCredible(all: Assessment, changes: TemporaryChanges, limits: Limits): TemporaryChanges {
   if (addedSizesFault(all, changes.addedSizes, limits) === undefined) return changes;
   const raising = { ...all, settings: { ...all.settings, raiseMaxSize: true } };
@@ -57,10 +57,10 @@ function faultsOf(
   return faults.filter((fault) => fault !== undefined);
 }
 
-/** A tag of a group that tells of its sizes or processes. */
+/** A tag on a group that records its sizes or suspended processes. */
 export type Note = 'addedSizes' | 'minSize' | 'suspended';
 
-/** The notes on a group's tags that say what can't be ours. */
+/** The notes on a group's tags that can't be ours. */
 export function incredibleNotes(assessment: RollAssessment): Note[] {
   const { roll } = assessment;
   const { addedSizes, raisedMinSize, suspended } = roll.changes;
@@ -73,7 +73,7 @@ export function incredibleNotes(assessment: RollAssessment): Note[] {
   ];
 }
 
-/** What is marked was chosen when the surge may have been another, and what is launched was. */
+/** Marked and launched instances count too, as the surge may have been different when they were chosen. */
 function limitsOf({ group, roll, settings, classified }: RollAssessment): Limits {
   const { members, desiredCapacity } = group;
   const heaviest = members.reduce((most, { weight }) => Math.max(most, weight), 1);
@@ -100,7 +100,9 @@ function addedSizesFault(
     : { kind: 'change', from: change.from, to: change.to, mayAdd: growth };
 }
 
-/** It makes the group larger, or smaller by what leaves it, or it is of the maximum size alone. */
+/**
+ * Whether a change makes the group larger, or smaller by what leaves it, or changes only the maximum size.
+ */
 function isCredible({ from, to }: SizeChange, ours: number, growth: number, raises: boolean): boolean {
   const grown = to.desiredCapacity - from.desiredCapacity;
   const raised = to.maxSize - from.maxSize;
@@ -109,7 +111,7 @@ function isCredible({ from, to }: SizeChange, ours: number, growth: number, rais
   return to.maxSize >= to.desiredCapacity && raised >= (grown > 0 ? 0 : -ours);
 }
 
-/** We only ever raise it. */
+/** We only ever raise the minimum size. */
 function floorFault({ owner, ours }: RaisedMinSize): SizesFault | undefined {
   const least = Math.min(...ours);
   return owner <= least ? undefined : { kind: 'min-size', owner, least };

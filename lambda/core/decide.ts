@@ -33,9 +33,9 @@ import { describeUnproven } from './text/hold-ups.ts';
 import { describeMadeBefore, describeRefused } from './text/obstacles.ts';
 
 /**
- * Decides about every group of a cluster. Few at a time are rolled, those first that began first: services move between
- * the groups of a cluster. The others are recorded at once, so that the next invocation knows of them. One that is
- * blocked doesn't keep the others waiting.
+ * Decides about every group of a cluster. Only a few roll at a time, those that began first going first,
+ * because services move between the groups of a cluster. The others are recorded at once, so that the next
+ * invocation knows of them. A blocked group doesn't keep the others waiting.
  */
 export function decide({ groups, settings }: ClusterAssessment, request: Request): GroupDecision[] {
   const decided = [...groups].sort(byTurn).map(
@@ -99,7 +99,7 @@ export function decideGroup(assessment: GroupAssessment, request: Request): Deci
   return idle ?? tellChanges(group, reasonNotToGoOn(assessment) ?? takeCourse(assessment));
 }
 
-/** Until then the role may change nothing about the group. */
+/** Restores the tag that names the cluster: without it the role may not change the group. */
 function nameAgain({ name, misnamed, excluded }: Group): Decision | undefined {
   if (!misnamed || excluded) return undefined;
   return {
@@ -131,13 +131,13 @@ function warningsOfRoll(assessment: Assessment): readonly string[] {
   return [...describeUnsteady(roll.unsteady), ...tellDraining(assessment), ...unread];
 }
 
-/** A group that is blocked stays as it is, and who reads so must know in what way it isn't as its owner has it. */
+/** A blocked group stays as it is, so the answer says which of its settings differ from its owner's. */
 function tellChanges(group: Group, decision: Decision): Decision {
   const meanwhile = changesOf(group);
   return decision.kind === 'blocked' && meanwhile ? { ...decision, meanwhile } : decision;
 }
 
-/** Another's group is none of our business, whoever asks. */
+/** Leaves another's group alone, whoever asks. */
 function keepOff({ notOurs }: Group): Decision | undefined {
   switch (notOurs?.kind) {
     case 'stranger':
@@ -157,7 +157,7 @@ function leaveAlone({ group, hasBegun }: GroupAssessment): Decision {
 function stayIdle(assessment: Assessment, request: Request): Decision | undefined {
   const { group, launch, isConcerned } = assessment;
   if (group.pausedSince !== undefined) return pausedIn(group);
-  // Whatever else is outdated would be replaced by what was rejected.
+  // Replacing anything else that is outdated would launch the rejected image.
   if (launch.sources.some(({ rejected, imageId }) => rejected === imageId))
     return leaveRejected(group, launch);
   if (!isConcerned) return leaveRejected(group, launch) ?? upToDate(assessment);
@@ -165,7 +165,7 @@ function stayIdle(assessment: Assessment, request: Request): Decision | undefine
   return { kind: 'skipped', reason: { code: 'no-roll-begun' } };
 }
 
-/** What keeps a roll from going on, or from beginning, though there is something to do. */
+/** Why a roll can't start or go on although there is something to do. */
 function reasonNotToGoOn(assessment: Assessment): Decision | undefined {
   const { group, settings, observation, outdated } = assessment;
   const { instanceRefresh } = group.details ?? {};
@@ -178,7 +178,7 @@ function reasonNotToGoOn(assessment: Assessment): Decision | undefined {
   return assessment.hasBegun ? undefined : reasonNotToBegin(assessment);
 }
 
-/** What keeps a roll from beginning: nothing has been changed yet, and nothing is. */
+/** Why a roll can't start. Nothing has been changed yet, and nothing is. */
 function reasonNotToBegin(assessment: Assessment): Decision | undefined {
   const { group, classified, settings, observation } = assessment;
   const ringing = stoppedByAlarms(observation, settings);

@@ -11,7 +11,7 @@ import { giveBackSizes } from './replace/give-back.ts';
 import { stepsToReject } from './rollback/rejection.ts';
 import { giveBackMinSize } from './sizes/min-size.ts';
 
-/** What the members run that count, and which are left alone. */
+/** The images of the members that count, and the members left alone. */
 export function membersRun({
   group: { instances },
   launch: { sources },
@@ -42,7 +42,10 @@ function endingOf(assessment: RollAssessment): RestReason {
   };
 }
 
-/** Once nothing is left to replace and the group is whole, what we no longer need goes, and our tags last of all. */
+/**
+ * Once nothing is left to replace and the group is whole, removes what we no longer need, our tags last of
+ * all.
+ */
 export function finish(
   assessment: RollAssessment,
   outcome: Extract<Decision, { kind: 'finish' }>['ending'] = 'completed',
@@ -58,11 +61,11 @@ export function finish(
     giveBackMinSize(group, roll, observation.now);
   if (waiting !== undefined) return waiting;
   const { name } = group;
-  // What was rejected before is superseded by what has proved itself.
+  // The new image has proved itself, so an earlier rejection no longer matters.
   const isProved = outcome === 'completed' && group.rejection !== undefined;
   const { course } = roll;
   const clearing: Action[] = [
-    // Whoever wrote the course on the tags by hand has not written that.
+    // Someone who sets the course by hand doesn't write this tag.
     ...(course.kind === 'forward' ? [] : stepsToReject(group, roll, course)),
     ...(isProved ? [{ kind: 'clear-rejection', group: name } as const] : []),
     { kind: 'clear-roll', group: name },

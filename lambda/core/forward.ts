@@ -20,7 +20,7 @@ import { replaceWarm } from './replace/warm-pool.ts';
 import { keepWhole } from './sizes/min-size.ts';
 import { settleSizes } from './sizes/sizes.ts';
 
-/** A roll onto the new images, each step only when all before it are seen to be done. */
+/** Rolls onto the new images, taking each step only once all steps before it are seen to be done. */
 export function goForward(assessment: RollAssessment): Decision {
   const { group, roll, settings, classified } = assessment;
   const isKept = strategyOf(group, settings) !== 'in-place' && replacementsOf(group, classified).length > 0;
@@ -44,13 +44,16 @@ export function goForward(assessment: RollAssessment): Decision {
   );
 }
 
-/** What the first batch replaced could not be drained: nothing else is replaced before that is tried out. */
+/**
+ * An instance of the first batch could not be drained: nothing else is replaced until the replacements are
+ * tried out.
+ */
 function isTrialHeld(assessment: RollAssessment): boolean {
   const { observation, settings, classified } = assessment;
   return isOnTrial(assessment) && classified.leaving.some((each) => isGivenUp(each, observation, settings));
 }
 
-/** While somebody, or an alarm, wants nothing new begun, what is in hand is finished. */
+/** Finishes what is in hand, and begins nothing new, while someone has paused the roll or an alarm is on. */
 function stopForPauseOrAlarm(assessment: Assessment, rules: DrainRules): Decision | undefined {
   const { group, observation, settings } = assessment;
   const { roll, pausedSince } = group;
@@ -68,7 +71,7 @@ function failingTasks(assessment: Assessment): Decision | undefined {
   return reason === undefined ? undefined : { kind: 'blocked', reason, failing: true };
 }
 
-/** Nothing judges the replacements any more once the roll is over. */
+/** Waits for the last replacements to prove themselves, as nothing judges them once the roll is over. */
 function waitForProof(assessment: Assessment): Decision | undefined {
   const { observation } = assessment;
   const crash = openCrash(assessment);
@@ -77,8 +80,8 @@ function waitForProof(assessment: Assessment): Decision | undefined {
 }
 
 /**
- * Of a service that starts nowhere, for no fault of the image, whatever is drained stops tasks for good. So nothing more is
- * drained until somebody has mended that; going back would only move it once more.
+ * If a service starts nowhere and the image isn't to blame, draining stops its tasks for good. So we drain
+ * nothing more until somebody fixes it; going back would only move the service once more.
  */
 function stopForUnmovable(assessment: Assessment, rules: DrainRules): Decision | undefined {
   const { observation } = assessment;

@@ -2,12 +2,12 @@ import type { Decision } from './actions/decision.ts';
 import type { Note } from './credible.ts';
 import type { GroupAssessment } from './model/assessment.ts';
 
-/** What is to be done about a group. */
+/** What to do about a group. */
 export interface GroupDecision {
   readonly assessment: GroupAssessment;
   readonly decision: Decision;
-  /** What won't stop the roll but is to be known, a sentence each. */
+  /** Problems that won't stop the roll but that people should know about, one sentence each. */
   readonly warnings: readonly string[];
-  /** Notes on its tags that count for none, as they can't be ours. */
+  /** Notes on its tags that are ignored because they can't be ours. */
   readonly incredible: readonly Note[];
 }

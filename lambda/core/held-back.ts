@@ -9,10 +9,10 @@ import { secondsBetween } from './model/time.ts';
 const DAY_SECONDS = 86_400;
 
 /**
- * For how many days an image newer than its members' has been there, of a group, or of members, that somebody or something
- * keeps from it: 0 where none is known, never less.
+ * Days since an image newer than the members' was published, for a group or members that something keeps from
+ * it. 0 if no newer image is known; never negative.
  *
- * @returns undefined where nothing is kept from anything
+ * @returns undefined if nothing is held back
  */
 export function heldBackDays(
   { group, observation: { images, now } }: Pick<GroupAssessment, 'group' | 'observation'>,
@@ -26,7 +26,7 @@ export function heldBackDays(
   return Math.max(0, ...days.filter((each) => !Number.isNaN(each)));
 }
 
-/** All members of a group that is kept back, and else those that are left out by themselves. */
+/** All members if the group itself is held back, otherwise those that are left out individually. */
 function keptBack(group: Group, isPaused: boolean): Instance[] {
   const ids = new Set(group.members.map(({ instanceId }) => instanceId));
   const members = group.instances.filter(({ instanceId, alive }) => alive && ids.has(instanceId));
@@ -49,7 +49,7 @@ function chosenFor(group: Group, images: Observation['images']): Image[] {
   );
 }
 
-/** An image of another architecture is none for it. */
+/** An image of another architecture doesn't count. */
 function isBehind({ imageId }: Instance, image: Image, images: Observation['images']): boolean {
   const architecture = images.get(imageId)?.architecture ?? image.architecture;
   return architecture === image.architecture && isOutdated(imageId, image, { images, exact: false });

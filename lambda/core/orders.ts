@@ -7,9 +7,9 @@ import { nothingToGoBackTo, stepsTo } from './rollback/begin-rollback.ts';
 type Now = Pick<Observation, 'now'>;
 
 /**
- * Writes down what somebody asks of a group, once: from then on it is found on the group's tags, whoever invokes.
+ * Records what somebody asks of a group on the group's tags, so that every later invocation sees it.
  *
- * @returns undefined when it is written down, or is nothing that concerns the group
+ * @returns undefined if it is already recorded or doesn't concern the group
  */
 export function recordOrder(group: Ordered, request: Request, observation: Now): Decision | undefined {
   const { order, orderedAt, recordedOn } = request;
@@ -36,7 +36,7 @@ export function recordOrder(group: Ordered, request: Request, observation: Now):
   }
 }
 
-/** Who writes a tag by hand leaves out the time, from which limits count: it is that of the first look. */
+/** Adds the time to a tag written by hand, which has none: limits count from when we first saw it. */
 function dateByHand({ name, pausedSince, roll }: Ordered, { now }: Now): Decision | undefined {
   const actions: Action[] = [];
   if (pausedSince !== undefined && pausedSince >= now)
@@ -48,7 +48,10 @@ function dateByHand({ name, pausedSince, roll }: Ordered, { now }: Now): Decisio
   return { kind: 'act', reason: { code: 'order-dated' }, actions };
 }
 
-/** What can't be taken back, as the old image is gone, may be left as it is; but nothing that is aborted goes back by itself. */
+/**
+ * A roll that can't be taken back, as the old image is gone, may still be aborted; an aborted one never goes
+ * back by itself.
+ */
 function change(
   group: Ordered,
   order: Extract<Order, 'abort' | 'rollback'>,
@@ -59,7 +62,7 @@ function change(
   if (roll === undefined) return undefined;
   const resume: Action = { kind: 'resume', group: name };
   if (roll.course.kind === order) {
-    // Whoever wrote it was killed before it took the pause away.
+    // The invocation that wrote it may have been killed before it lifted the pause.
     if (pausedSince === undefined || pausedSince >= orderedAt) return undefined;
     return { kind: 'act', reason: { code: 'order-resumed', order }, actions: [resume] };
   }
@@ -69,7 +72,7 @@ function change(
   return {
     kind: 'act',
     reason: { code: order === 'abort' ? 'aborts' : 'rolls-back' },
-    // It could do nothing while it is paused.
+    // It could do nothing while paused.
     actions: pausedSince === undefined ? steps : [...steps, resume],
   };
 }

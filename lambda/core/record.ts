@@ -10,12 +10,12 @@ import type { Roll } from './model/roll.ts';
 import { NO_CHANGES } from './model/roll.ts';
 import { refusedImages } from './preflight/refused.ts';
 
-/** As many ids as a sealed value holds: 10 of 21 characters, with a space between them, come to 219 of its 233. */
+/** As many ids as fit in a sealed value: 10 of 21 characters, with spaces between, take 219 of its 233. */
 const MOST_IMAGES = 10;
 
 /**
- * What the group's tags are to say. A request to force is kept by its time, and repeating it changes nothing. What an alias
- * comes to isn't kept: it may move on at any time, and launches move with it.
+ * What the group's tags should say. A request to force is recorded by its time, so repeating it changes
+ * nothing. The image an alias resolves to isn't recorded: it may move at any time, and launches move with it.
  */
 export function recordOf({
   group: { name, uuid, roll, forceRequestedAt },
@@ -52,7 +52,7 @@ function distinctTargets(sources: readonly LaunchSource[]): string[] {
   return [...new Set(sources.map(({ target }) => target.imageId))].slice(0, MOST_IMAGES);
 }
 
-/** Writes down what the roll is to come to, before anything changes. */
+/** Records what the roll aims at, before anything changes. */
 export function record({
   group,
   roll,
@@ -72,7 +72,7 @@ export function record({
       refused: refusedImages(group),
     },
     actions: [
-      // Before there is any roll to be given up, for an account may not be able to create one.
+      // Before there is a roll to give up: the account may not be allowed to create one.
       ...copies(group, toCopy),
       {
         kind: 'record-roll',

@@ -12,7 +12,7 @@ import { describeDecision, sentenceOf } from './text/sentence.ts';
 /** What the function answers for one group. */
 export interface GroupResult {
   readonly cluster: string;
-  /** `*` where it is about the cluster as a whole. */
+  /** `*` if it is about the cluster as a whole. */
   readonly group: string;
   readonly state:
     | 'up-to-date'
@@ -26,50 +26,54 @@ export interface GroupResult {
     | 'blocked'
     | 'failed';
   /**
-   * The image that the group is, or would be, rolled onto; null where it can't be told. Several, for several families or
+   * The image the group is, or would be, rolled onto; null if unknown. Several, for several families or
    * architectures, are separated by commas.
    */
   readonly imageId: string | null;
   readonly instances: InstanceCounts;
-  /** The members, and instances of the warm pool, that are still to be replaced, and why. */
+  /** Members and warm pool instances still to be replaced, and why. */
   readonly outdated: readonly OutdatedInstance[];
-  /** What `reason` says, for programs: it stays the same when the words change. */
+  /** `reason` as a code for programs: it stays the same when the wording changes. */
   readonly code: ResultCode;
   /** A sentence for a person. */
   readonly reason: string;
-  /** Why the roll is not to go on; there once it is aborted or rolled back. */
+  /** Why the roll stopped; only once it is aborted or rolled back. */
   readonly because?: string;
-  /** What `because` says, as far as the group's tags tell it. */
+  /** `because` as a code, as far as the group's tags record it. */
   readonly becauseCode?: ReasonCode;
-  /** What won't stop the roll but is to be known, a sentence each; left out where there is nothing. */
+  /**
+   * Problems that won't stop the roll but that people should know about, one sentence each; absent if none.
+   */
   readonly warnings?: readonly string[];
-  /** Tags of ours that count for none, as something else wrote them; left out where there are none. */
+  /** Tags of ours that are ignored because something else wrote them; absent if none. */
   readonly untrusted?: readonly Untrusted[];
-  /** It was a tag, which whoever may tag the group may write, that asked to abort the roll or to roll back. */
+  /** The abort or rollback was requested by a tag, which anyone allowed to tag the group can write. */
   readonly requestedByTag?: true;
-  /** For how many days a newer image has been there, while the group or a member of it is kept from it; see `heldBackDays`. */
+  /**
+   * Days a newer image has been available while the group or a member is kept from it; see `heldBackDays`.
+   */
   readonly heldBackDays?: number;
   /** What a roll would do, step by step; only in the answer to `plan`. */
   readonly steps?: readonly string[];
 }
 
-/** Of a group's decision; or that something failed; or what is told of a cluster as a whole. */
+/** The code of a group's decision, of a failure, or of a message about a whole cluster. */
 export type ResultCode = ReasonCode | 'failed' | ClusterCode;
 
 export type ClusterCode = 'no-group' | 'instances-astray' | 'tags-forged';
 
 export interface OutdatedInstance {
   readonly instanceId: string;
-  /** Each `image`, `launch-spec`, `age` or `force`. */
+  /** Each is `image`, `launch-spec`, `age` or `force`. */
   readonly reasons: readonly string[];
 }
 
 export interface InstanceCounts {
-  /** Members that are still to be replaced. */
+  /** Members still to be replaced. */
   readonly drifted: number;
-  /** Old instances that are detached and still to be ended. */
+  /** Old instances that are detached but not yet terminated. */
   readonly detached: number;
-  /** Members that were launched since the roll began and run its image. */
+  /** Members launched since the roll began that run its image. */
   readonly replaced: number;
   /** Members of the group. */
   readonly total: number;
@@ -77,7 +81,7 @@ export interface InstanceCounts {
 
 const NONE: InstanceCounts = { drifted: 0, detached: 0, replaced: 0, total: 0 };
 
-/** How a group stands by the latest observation and decision. */
+/** The state of a group after the latest observation and decision. */
 export function resultOf({ assessment, decision, warnings }: GroupDecision): GroupResult {
   const { group, observation } = assessment;
   const days = heldBackDays(assessment, decision);
@@ -106,13 +110,13 @@ function becauseOf({ roll }: Group): Pick<GroupResult, 'because' | 'becauseCode'
   };
 }
 
-/** A result, with the tags that were found to count for none. */
+/** Adds the tags that are ignored to a result. */
 export function withUntrusted(result: GroupResult, untrusted: readonly Untrusted[] = []): GroupResult {
   if (untrusted.length === 0) return result;
   return { ...result, warnings: [...(result.warnings ?? []), ...describeUntrusted(untrusted)], untrusted };
 }
 
-/** Instances that are to be replaced, as a person is told of them. */
+/** Instances to be replaced, in words for a person. */
 export function outdatedInstances(assessment: GroupAssessment): OutdatedInstance[] {
   return driftedIn(assessment).map(({ instance: { instanceId }, reasons }) => ({ instanceId, reasons }));
 }
@@ -122,7 +126,7 @@ function imageIdsOf({ launch, roll }: Group): readonly string[] {
   return [...new Set(launch.sources.map(({ target }) => target.imageId))];
 }
 
-/** A fault, with what was known of the group before it. */
+/** A failure, with what was known of the group before it. */
 export function failedResult(
   cluster: string,
   group: string,
@@ -133,10 +137,10 @@ export function failedResult(
   return { cluster, group, state: 'failed', imageId, instances, outdated, code: 'failed', reason };
 }
 
-/** In place of a group, where something is told of a cluster as a whole. */
+/** Stands for the group's name in messages about a whole cluster. */
 export const CLUSTER_ITSELF = '*';
 
-/** What is to be told of a cluster as a whole. */
+/** A message about a whole cluster. */
 export function clusterResult(
   cluster: string,
   state: 'up-to-date' | 'skipped',

@@ -61,7 +61,7 @@ export function rollBack(assessment: RollAssessment): Decision {
   );
 }
 
-/** Detached instances that the roll has not launched itself; what was detached since is what the group had too many of. */
+/** Detached instances the roll did not launch. Ones launched since were surplus. */
 function oldDetached(roll: Roll, { detached }: Classification): Detached[] {
   const { course } = roll;
   return detached.filter(
@@ -71,7 +71,7 @@ function oldDetached(roll: Roll, { detached }: Classification): Detached[] {
   );
 }
 
-/** Nothing of the failed roll is left, and the group is whole. */
+/** Whether nothing of the failed roll is left and the group is whole. */
 function isMended(assessment: RollAssessment): boolean {
   const { roll, classified } = assessment;
   const isLeft =
@@ -80,8 +80,9 @@ function isMended(assessment: RollAssessment): boolean {
 }
 
 /**
- * The old instances that the group can have back. A capacity provider ignores what is attached, and an attached instance is
- * launched from nothing, which would make it drift. (How much it would weigh in a mixed instances policy nobody can tell.)
+ * The old instances that the group can take back. A capacity provider ignores attached instances, and an
+ * attached instance has no launch spec, so it would count as drifted. (Nobody can tell its weight in a mixed
+ * instances policy.)
  */
 function attachable(
   { group, observation: { containerInstances, images }, settings: { drift, raiseMaxSize } }: Assessment,
@@ -107,7 +108,7 @@ function inTheWay(assessment: RollAssessment, returning: readonly Detached[]): S
   const isLarger = addedSizes.desiredCapacity > 0 || addedSizes.change !== undefined;
   const isReturning = returning.length > 0 || (isLarger && !isReplacing(classified));
   const others = processesInTheWay(assessment);
-  // The group is about to be larger than it needs to be for a while.
+  // The group is about to be larger than necessary for a while.
   return isReturning ? [...new Set<SuspendableProcess>([...others, 'AlarmNotification', 'Launch'])] : others;
 }
 

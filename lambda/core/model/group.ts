@@ -11,7 +11,7 @@ import type { Untrusted } from './untrusted.ts';
  * `decision.ts` what is to be done.
  */
 
-/** One member as the Auto Scaling group's own record has it. */
+/** One member, as the Auto Scaling group lists it. */
 export interface Member {
   readonly instanceId: string;
   /** As AWS writes it: `InService`, `Pending`, `Terminating:Wait`, `Warmed:Stopped`, … */
@@ -19,64 +19,70 @@ export interface Member {
   readonly healthy: boolean;
   readonly instanceType: string;
   readonly availabilityZone: string;
-  /** How much of the desired capacity it makes up: 1, but where a mixed instances policy weighs its types. */
+  /** Its share of the desired capacity: 1 unless a mixed instances policy weighs its types. */
   readonly weight: number;
-  /** Undefined where AWS tells nothing of it, as once its launch configuration is deleted. */
+  /** Undefined if AWS doesn't say, as after its launch configuration is deleted. */
   readonly launchedFrom?: LaunchedFrom;
 }
 
-/** What our tags on an instance say: that it is to be replaced, since when, and since when its turn to drain is. */
+/**
+ * What our tags on an instance say: that it will be replaced, and since when; and when its turn to drain
+ * came.
+ */
 export interface Mark {
   readonly group: string;
   readonly detachStartedAt: Date;
   readonly drainStartedAt?: Date;
-  /** When its drain was given up and undone; there until another turn begins. */
+  /** When its drain was given up and undone; cleared when another turn begins. */
   readonly drainGivenUpAt?: Date;
-  /** Services that ran short under that drain: it is not tried again unless somebody asks. */
+  /** Services that ran short during that drain: we don't try it again unless somebody asks. */
   readonly shortServices?: readonly string[];
 }
 
-/** An EC2 instance, alive or not, that is a member of the group or bears our tags for it. */
+/** An EC2 instance, alive or not, that is a member of the group or carries our tags for it. */
 export interface Instance {
   readonly instanceId: string;
   /** Neither `shutting-down` nor `terminated`. */
   readonly alive: boolean;
   readonly imageId: string;
   readonly launchedAt: Date;
-  /** Its owner's tag has it left out. */
+  /** Its owner's tag excludes it. */
   readonly excluded: boolean;
-  /** How many tags it has, beside ours, of the 50 that AWS lets it have. */
+  /** How many tags other than ours it has; AWS allows 50 in all. */
   readonly otherTags?: number;
-  /** There when the instance bears both of our tags. */
+  /** Present if the instance carries both of our tags. */
   readonly mark?: Mark;
 }
 
-/** What Auto Scaling tells of a marked instance that is no member: when its group detached it, or nothing yet. */
+/**
+ * What Auto Scaling reports of a marked instance that is not a member: when its group detached it, or nothing
+ * yet.
+ */
 export type Detachment =
   | { readonly kind: 'told'; readonly at: Date }
   /** Since this invocation first asked. */
   | { readonly kind: 'missed'; readonly since: Date };
 
-/** An instance that bears our tags, is no member, and was detached by its group as far as nobody tells. */
+/** An instance that carries our tags and is not a member, with no evidence that its group detached it. */
 export interface Unproven {
   readonly instanceId: string;
   /** Since this invocation first asked. */
   readonly missedSince: Date;
 }
 
-/** A launch that Auto Scaling has tried and that failed. */
+/** A failed launch attempt of the group. */
 export interface FailedLaunch {
   readonly at: Date;
   /** As AWS writes it. */
   readonly message: string;
 }
 
-/** What sends requests to the members of a group by itself, so that one that leaves stops serving at once. */
+/** What routes requests directly to a group's members, so that one that leaves stops serving at once. */
 export type TrafficSource =
   | { readonly kind: 'target-group'; readonly arn: string }
   | { readonly kind: 'load-balancer'; readonly name: string };
 
-/** How one traffic source finds an instance. */
+/** The state one traffic source reports for an instance. */
 export interface TargetHealth {
   readonly healthy: boolean;
   /** As AWS writes it: `initial`, `unhealthy`, `OutOfService`, … */
@@ -93,15 +99,15 @@ export interface TargetHealthIn {
 export interface LifecycleHook {
   readonly name: string;
   readonly transition: 'launching' | 'terminating';
-  /** How long it holds an instance of which nobody is heard. */
+  /** How long it holds an instance without a heartbeat. */
   readonly heartbeatSeconds: number;
-  /** How long at most, whoever is heard. */
+  /** How long it holds an instance at most, heartbeats or not. */
   readonly globalTimeoutSeconds: number;
-  /** An instance of which nobody was heard is ended, rather than let on. */
+  /** On timeout the instance is ended rather than let through. */
   readonly abandons: boolean;
 }
 
-/** Those of a group, or why they couldn't be read. */
+/** The hooks of a group, or why they couldn't be read. */
 export type LifecycleHooks =
   | { readonly kind: 'read'; readonly hooks: readonly LifecycleHook[] }
   | { readonly kind: 'unread'; readonly because: string };
@@ -117,58 +123,60 @@ export interface Group {
   readonly maxSize: number;
   readonly desiredCapacity: number;
   readonly members: readonly Member[];
-  /** Instances that the group keeps ready beside its members. */
+  /** Instances that the group keeps ready in addition to its members. */
   readonly warmPool: readonly Member[];
   readonly instances: readonly Instance[];
-  /** Tags of ours on it and its instances that count for none. */
+  /** Tags of ours, on it and its instances, that are ignored. */
   readonly untrusted?: readonly Untrusted[];
-  /** Not among the instances; left out where there are none. */
+  /** Not included in the instances; absent if there are none. */
   readonly unproven?: readonly Unproven[];
   readonly suspendedProcesses: readonly string[];
   readonly trafficSources: readonly TrafficSource[];
   readonly roll?: Roll;
-  /** The tag that names the cluster of its roll says otherwise, or is gone. */
+  /** The tag that names the cluster of its roll is wrong or gone. */
   readonly misnamed?: boolean;
-  /** Since when nothing new is to begin, as somebody asked. */
+  /** When somebody asked us to begin nothing new. */
   readonly pausedSince?: Date;
   readonly rejection?: Rejection;
-  /** The time of a request to replace every older member, until it is seen on the group's tags. */
+  /** When somebody asked to replace every older member; cleared once the group's tags record it. */
   readonly forceRequestedAt?: Date;
-  /** Settings that tags on the group override. */
+  /** Settings that the group's tags override. */
   readonly overrides: Partial<GroupSettings>;
-  /** Why the group isn't taken for one of the cluster's: see `belonging`. */
+  /** Why the group doesn't count as one of the cluster's: see `belonging`. */
   readonly notOurs?: Exclude<Belonging, { readonly kind: 'ours' }>;
-  /** What is to be known of it beside its roll, such as tags that have no effect, a sentence each. */
+  /**
+   * Problems beside its roll that people should know about, such as tags without effect; one sentence each.
+   */
   readonly warnings?: readonly string[];
-  /** The owner's tag has the group left out. */
+  /** The owner's tag excludes the group. */
   readonly excluded: boolean;
-  /** Each instance that it launches gets that tag too, and stays left out when the group no longer is. */
+  /** Each instance it launches gets that tag too, and stays excluded after the group no longer is. */
   readonly propagatesExclude?: boolean;
-  /** What the group launches, and the images to roll it onto; or why that can't be told or isn't handled. */
+  /** What the group launches and the images to roll it onto, or why that is unknown or unsupported. */
   readonly launch: Launch | { readonly obstacle: LaunchObstacle };
-  /** What it would be rolled onto, of a group that is left alone: nothing is done by it but to tell of it. */
+  /** What a group that we leave alone would be rolled onto; only reported, never acted on. */
   readonly offered?: Launch;
-  /** There where the decision may ask for them. */
+  /** Present if the decision may need them. */
   readonly details?: GroupDetails;
   readonly watch: Watch;
-  /** Processes that this invocation has suspended, whatever the tags say by now. */
+  /** Processes this invocation has suspended, whether or not the tags say so yet. */
   readonly suspendedHere?: readonly string[];
 }
 
 /**
- * What is read of a group that is rolled, or is to be. What is left out was not read, as the decision won't ask for it: that is
- * something else than that there is none.
+ * What we read of a group that is rolled, or is about to be. An absent field was not read, because the
+ * decision won't ask for it; that differs from an empty one.
  */
 export interface GroupDetails {
-  /** An instance refresh that is under way. */
+  /** An instance refresh in progress. */
   readonly instanceRefresh?: string;
-  /** By instance, for each traffic source; read once a roll has begun. */
+  /** For each traffic source, by instance; read once a roll has begun. */
   readonly targetHealth?: readonly TargetHealthIn[];
-  /** Launches that failed since the roll began, the latest first; read while members are lacking. */
+  /** Launches that failed since the roll began, latest first; read while members are missing. */
   readonly failedLaunches?: readonly FailedLaunch[];
-  /** A capacity provider stands for the group: it ignores instances that are attached. */
+  /** Whether the group has a capacity provider, which ignores attached instances. */
   readonly hasCapacityProvider?: boolean;
-  /** ECS sizes the group by what its tasks need. */
+  /** Whether ECS sizes the group by what its tasks need. */
   readonly hasManagedScaling?: boolean;
   readonly lifecycleHooks?: LifecycleHooks;
   /** By instance, of those launched since the roll began; read where launch hooks may have held them before. */

@@ -1,6 +1,9 @@
 import type { CrashFacts, Fault } from './fault.ts';
 
-/** What a roll that has begun, or is about to, waits for or is blocked by. `text/hold-ups.ts` has the words. */
+/**
+ * What a roll that has begun, or is about to begin, waits for or is blocked by. `text/hold-ups.ts` has the
+ * words.
+ */
 export interface HoldUpFacts
   extends GroupHoldUps,
     ReplacementHoldUps,
@@ -8,7 +11,7 @@ export interface HoldUpFacts
     EndingHoldUps,
     ServiceHoldUps {}
 
-/** By what is said of the group, or goes on in it. */
+/** Hold-ups in the group itself: what was asked of it, or what is happening to it. */
 interface GroupHoldUps {
   'left-out-in-roll': unknown;
   'left-out-while-leaving': Some;
@@ -19,7 +22,7 @@ interface GroupHoldUps {
   'alarm-overdue': { readonly alarm: RingingAlarm; readonly afterSeconds: number };
   'detachment-unproven': Some & { readonly group: string };
   'detachment-awaited': Some;
-  /** AWS refused the launch spec that the roll was to give the group. */
+  /** AWS refused the launch spec we wanted to give the group. */
   'launch-spec-refused': { readonly says: string };
 }
 
@@ -28,19 +31,19 @@ export interface RingingAlarm {
   readonly since: Date;
 }
 
-/** By the replacements, and by room for them. */
+/** Hold-ups by replacements, and by the room for them. */
 interface ReplacementHoldUps {
   'replacements-not-ready': Overdue & { readonly faults: readonly Fault[] };
   'no-room': {
     readonly desiredCapacity: number;
     readonly maxSize: number;
-    /** Something sends its members requests by itself. */
+    /** Something routes requests to its members directly. */
     readonly isSentRequests: boolean;
   };
   'members-not-detachable': Overdue & {
     readonly members: readonly { readonly instanceId: string; readonly lifecycleState: string }[];
   };
-  /** They run no more, and their group is to replace them. */
+  /** They no longer run, and their group hasn't replaced them yet. */
   'members-not-replaced-yet': Some;
   'other-members-failing': unknown;
   'being-detached': Some;
@@ -50,25 +53,25 @@ interface ReplacementHoldUps {
     readonly seconds: number;
     readonly since: Date;
     readonly faults: readonly Fault[];
-    /** No task has come to them yet. */
+    /** No task has been placed on them yet. */
     readonly isIdle: boolean;
   };
   'min-size-rests': { readonly minSize: number; readonly seconds: number };
 }
 
-/** By instances that are to drain. */
+/** Hold-ups by instances to drain. */
 interface DrainHoldUps {
   'too-few-serve': Overdue & { readonly desiredCapacity: number; readonly faults: readonly Fault[] };
-  /** Or are next to, with what is left on them or unsteady. */
+  /** Draining, or next to drain, and what is still running on them or unsteady. */
   draining: Overdue &
     Some & {
       readonly isNext: boolean;
       readonly faults: readonly Fault[];
       readonly failedDeployments: readonly Fault[];
     };
-  /** Not begun, as tasks would find no other place. */
+  /** Not started, because their tasks could go nowhere else. */
   'drain-stranding': Undrained;
-  /** Given up, and services ran short meanwhile. */
+  /** Given up because services ran short meanwhile. */
   'drain-harmful': Undrained & { readonly afterSeconds: number; readonly services: readonly string[] };
   'drain-timed-out': Undrained & { readonly afterSeconds: number };
   'image-lacks': { readonly faults: readonly Fault[] };
@@ -78,17 +81,17 @@ interface DrainHoldUps {
   'instance-status': OfInstance & { readonly status: string };
 }
 
-/** They are not drained, and serve on. */
+/** Instances that aren't drained and keep serving. */
 interface Undrained extends Some {
   readonly faults: readonly Fault[];
-  /** Of a service that the image isn't to blame for. */
+  /** Of a service whose crashes the image isn't to blame for. */
   readonly crash?: CrashFacts;
 }
 
-/** By instances that are to end. */
+/** Hold-ups by instances to end. */
 interface EndingHoldUps {
   'being-ended': Some & {
-    /** There while a terminate hook holds any of them: the hooks of the group, as far as they are known. */
+    /** The group's hooks, as far as known; present while a terminate hook holds any of them. */
     readonly heldBy?: readonly string[];
   };
   'ending-overdue': {
@@ -98,14 +101,14 @@ interface EndingHoldUps {
       readonly lifecycleState: string;
       readonly since?: Date;
     }[];
-    /** Hooks that don't let go; none where no hook holds any. */
+    /** Hooks that don't let go; empty if no hook holds any. */
     readonly hooks: readonly string[];
   };
   'ending-retained': Some & { readonly group: string };
   'termination-protected': Some;
 }
 
-/** By the services of the cluster. */
+/** Hold-ups by the services of the cluster. */
 interface ServiceHoldUps {
   'services-settling': Some & { readonly seconds: number };
   'services-never-steady': Some & {
@@ -127,7 +130,7 @@ interface OfInstance {
 }
 
 interface Overdue {
-  /** It has lasted for longer than this, and may not; left out while it may. */
+  /** How long it may last, once that is exceeded. */
   readonly afterSeconds?: number;
 }
 

@@ -1,9 +1,12 @@
 import type { Image } from './launch.ts';
 
-/** An image as a sentence names it. */
+/** An image, as messages name it. */
 export type NamedImage = Pick<Image, 'imageId' | 'name'>;
 
-/** What keeps a group from being rolled, or its roll from beginning or going back. `text/obstacles.ts` has the words. */
+/**
+ * What keeps a group from being rolled, or its roll from starting or going back. `text/obstacles.ts` has the
+ * words.
+ */
 export interface ObstacleFacts
   extends GroupObstacles,
     ImageObstacles,
@@ -12,22 +15,22 @@ export interface ObstacleFacts
     PreflightObstacles,
     RestoreObstacles {}
 
-/** By what the group is, or is set to. */
+/** Obstacles in what the group is or how it is set up. */
 interface GroupObstacles {
   'group-deleting': unknown;
   'group-gone': {
-    /** Instances that bear our tags still. */
+    /** Instances that still carry our tags. */
     readonly left: readonly string[];
-    /** Those among them that it isn't known to have detached. */
+    /** Those among them that aren't known to have been detached. */
     readonly unproven?: Unproven;
   };
-  /** Never told: such a group is left alone before. */
+  /** Never reported: such a group is left alone earlier. */
   'group-left-out': unknown;
   'capacity-not-in-units': { readonly capacityType: string };
   'launch-process-suspended': unknown;
   'load-balancer-process-suspended': unknown;
   'traffic-source-unreadable': { readonly sources: readonly string[] };
-  /** By tags of its owner, in the words of `settings/owner-tags.ts`. */
+  /** Set by its owner's tags, in the words of `settings/owner-tags.ts`. */
   'setting-tags-refused': { readonly faults: readonly string[] };
   'belongs-elsewhere': Belongs & { readonly because: BelongsElsewhere };
   'belonging-undecided': Belongs;
@@ -45,13 +48,13 @@ export type BelongsElsewhere =
   | { readonly kind: 'rolled-for' | 'registered-in'; readonly cluster: string }
   | { readonly kind: 'not-named' };
 
-/** What bears our tags and isn't known to be ours. */
+/** Instances that carry our tags but aren't known to be ours. */
 export interface Unproven {
   readonly group: string;
   readonly instanceIds: readonly string[];
 }
 
-/** By the image that the group is to launch. */
+/** Obstacles in the image the group would launch. */
 interface ImageObstacles {
   'image-missing': { readonly imageId: string; readonly origin: ImageOrigin };
   'image-unlaunchable': { readonly image: NamedImage; readonly fault: Unlaunchable } & (
@@ -68,24 +71,24 @@ interface ImageObstacles {
     readonly image: NamedImage;
     readonly root: string;
     readonly mapped: string;
-    /** It is the root of the old image; otherwise it is only named like one. */
+    /** It is the old image's root device; otherwise it only has the name of one. */
     readonly isOldRoot: boolean;
   };
   'image-unnamed': { readonly name: string; readonly owner: string; readonly architecture?: string };
   'image-parameter-empty': { readonly parameter: string };
   'image-family-unknown': {
     readonly imageId: string;
-    /** Left out of one that no longer exists. */
+    /** Absent if the image no longer exists. */
     readonly image?: NamedImage;
-    /** The account that owns it, where it has the name of one of Amazon's. */
+    /** The account that owns it, if it is named like one of Amazon's images. */
     readonly ownedBy?: string;
   };
 }
 
-/** How an image's id was come by. */
+/** How an image was chosen. */
 export type ImageOrigin =
   | { readonly kind: 'named' | 'launched' }
-  /** Nothing else is so many days old yet. */
+  /** No other image is that many days old yet. */
   | { readonly kind: 'kept'; readonly minImageAgeDays: number }
   | { readonly kind: 'parameter'; readonly parameter: string }
   | { readonly kind: 'alias'; readonly alias: string };
@@ -98,12 +101,12 @@ export type Unlaunchable =
       readonly instanceTypes: readonly string[];
     };
 
-/** Where a group has an image from. */
+/** Where a group's image comes from. */
 export type NamedPlace =
   | { readonly kind: 'launch-configuration'; readonly name: string }
   | { readonly kind: 'launch-template' | 'override'; readonly templateId: string; readonly version: number };
 
-/** By what the group launches from. */
+/** Obstacles in what the group launches from. */
 interface LaunchObstacles {
   'launch-configuration-missing': { readonly name: string };
   'launch-template-version-missing': { readonly templateId: string; readonly version: string };
@@ -112,7 +115,7 @@ interface LaunchObstacles {
   'launch-image-unresolved': { readonly place: NamedPlace; readonly imageId: string };
   'launch-template-shared': {
     readonly others: readonly TemplateUse[];
-    /** Nothing but the image would change for them. */
+    /** Only the image would change for them. */
     readonly imageAlone: boolean;
   };
 }
@@ -138,7 +141,7 @@ interface VolumeObstacles {
   };
 }
 
-/** By what a look before the first change found. */
+/** Obstacles found by checks before the first change. */
 interface PreflightObstacles {
   'nowhere-to-move': { readonly containerInstances: number; readonly services: readonly string[] };
   'service-cannot-move': ServiceBounds;
@@ -164,7 +167,7 @@ export interface ServiceBounds {
   readonly maximumPercent: number;
 }
 
-/** By what the tags of a group say that it launched from. */
+/** Obstacles in what a group's tags say it launched from. */
 interface RestoreObstacles {
   'configuration-not-former': { readonly noted: readonly string[]; readonly name: string };
   'latest-version-used': {
@@ -188,7 +191,7 @@ export interface SeveralObstacles {
   readonly reasons: readonly Obstacle[];
 }
 
-/** One obstacle, or all of several. */
+/** The only obstacle, or all of them as one. */
 export function joinedObstacles(obstacles: readonly Obstacle[]): Obstacle | SeveralObstacles | undefined {
   const [first, ...others] = obstacles;
   return first === undefined || others.length === 0 ? first : { code: 'several', reasons: obstacles };
