@@ -3,7 +3,7 @@ import { blockedBy, type Decision } from './actions/decision.ts';
 import { withinConcurrency } from './concurrency.ts';
 import { dropIncredible, incredibleNotes, type Note } from './credible.ts';
 import { recoverHealth } from './drain/recovery.ts';
-import { retryHeld } from './drain/stranding.ts';
+import { retryGivenUp } from './drain/stranding.ts';
 import { membersRun } from './finish.ts';
 import { goForward } from './forward.ts';
 import { stoppedByAlarms } from './group/alarms.ts';
@@ -93,7 +93,7 @@ export function decideGroup(assessment: GroupAssessment, request: Request): Deci
   if (ordered !== undefined) return ordered;
   if (group.excluded) return leaveAlone(assessment);
   if (!canRoll(assessment)) return { kind: 'blocked', reason: assessment.obstacle };
-  const awaited = awaitProof(group, observation) ?? retryHeld(group, request, observation);
+  const awaited = awaitProof(group, observation) ?? retryGivenUp(group, request, observation);
   if (awaited !== undefined) return awaited;
   const idle = assessment.hasBegun ? undefined : stayIdle(assessment, request);
   return idle ?? tellChanges(group, reasonNotToGoOn(assessment) ?? takeCourse(assessment));

@@ -18,26 +18,30 @@ import type { Canary } from '../model/roll.ts';
 import type { Step } from '../model/step.ts';
 import { isOver } from '../model/time.ts';
 
-/** Whether the first batch of a roll is on trial still. A group as small as the batch has nobody to be spared. */
+/**
+ * Whether the first batch of a roll is still on trial. A group no larger than the canary has no trial: there
+ * are no other members to protect.
+ */
 export function isOnTrial({ group: { members }, roll: { canary }, settings }: RollAssessment): boolean {
   return canary.kind !== 'passed' && settings.canary > 0 && members.length > settings.canary;
 }
 
-/** How many members a batch may have, out of so many. */
+/** How many members a batch may have, at most `most`. */
 export function batchSize(assessment: RollAssessment, most: number): number {
   const { settings } = assessment;
   return isOnTrial(assessment) ? Math.min(most, settings.canary) : most;
 }
 
 /**
- * Lets the replacements of the first batch bake: when they are ready, and what they replace is drained, so that they have
- * got its tasks, none of these may stop by a fault, nor an agent be lost for long. Only then the rest follows. Until then
- * what was drained last is kept, as it could take its tasks back.
+ * Lets the replacements of the first batch bake. The bake begins when they are ready and the instances they
+ * replace are drained, so that they have received the tasks. During the bake no task may fail, and no agent
+ * may be lost for long; then the rest of the group follows. Until then we keep the instance that drained
+ * last, as it could take its tasks back.
  *
- * Since when they bake is on the group's tags, and ECS tells of stopped tasks for an hour: a long trial may outlast
- * invocations.
+ * The start of the bake is tagged on the group, and ECS shows stopped tasks for an hour, so a long trial may
+ * outlast invocations.
  *
- * @returns undefined where nothing is on trial, or the first batch hasn't come so far
+ * @returns undefined if nothing is on trial, or the first batch isn't that far yet
  */
 export function tryOut(assessment: RollAssessment): Decision | undefined {
   const { group, roll, observation, settings, classified } = assessment;
@@ -49,7 +53,7 @@ export function tryOut(assessment: RollAssessment): Decision | undefined {
   if (canary.kind === 'baking') {
     return goOn(assessment, canary.since, faults, isReady);
   }
-  // What a policy has launched meanwhile has got nobody's tasks.
+  // Members that a scaling policy launched meanwhile received tasks from no drained instance.
   const hasTasks = classified.leaving.length > 0 || strategyOf(group, settings) === 'in-place';
   if (!hasTasks) return undefined;
   if (!isReady) return waitForTrial(assessment, faults);
@@ -58,7 +62,10 @@ export function tryOut(assessment: RollAssessment): Decision | undefined {
   return record(group, begun, { code: 'trial-begins', instanceIds: ids, seconds: settings.bakeSeconds });
 }
 
-/** Nothing but its faults keeps the first batch from its trial, and no drain goes on that would be waited for: the rest waits. */
+/**
+ * Only faults keep the trial from beginning, and no drain is under way that would be waited for elsewhere:
+ * the rest waits.
+ */
 function waitForTrial(assessment: RollAssessment, faults: readonly Fault[]): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
   const draining = classified.leaving.some((each) => !isGivenUp(each, observation, settings));
@@ -82,11 +89,11 @@ function goOn(
   if (faults.length > 0 && isLasting(assessment)) {
     return record(group, { kind: 'pending' }, { code: 'trial-begins-anew', faults });
   }
-  // Somebody has added to the batch since: that is drained first.
+  // Somebody has added to the batch since, and that drains first.
   if (faults.length === 0 && !isReady) return undefined;
   const ids = replacementsOf(group, classified);
   const isIdle = !carriesTasks(ids, observation);
-  // Nothing is proved by what carries no task; but there may be none to come.
+  // Replacements without tasks prove nothing, but there may never be any tasks for them.
   const provenAfter = isIdle
     ? Math.max(settings.bakeSeconds, settings.readyTimeoutSeconds)
     : settings.bakeSeconds;
@@ -97,7 +104,7 @@ function goOn(
   return { kind: 'wait', reason: { code: 'on-trial', instanceIds: ids, seconds, since, faults, isIdle } };
 }
 
-/** What was tried out is gone again: something else is tried out, where there is anything left to replace. */
+/** If the replacements on trial are gone, others go on trial, as long as something is left to replace. */
 function withoutReplacement({
   group,
   roll: { canary },
@@ -112,7 +119,7 @@ function record({ name }: Group, canary: Canary, reason: Step): Decision {
   return { kind: 'act', reason, actions: [action] };
 }
 
-/** The first batch is replaced, and nothing is left on what it replaces. */
+/** The first batch is replaced, and the instances it replaces are empty. */
 function isDone({ observation, settings, classified }: Assessment): boolean {
   const { drifted, leaving, detaching, ending } = classified;
   const ids = new Set(leaving.map(({ instanceId }) => instanceId));
@@ -123,7 +130,7 @@ function isDone({ observation, settings, classified }: Assessment): boolean {
   const candidates = leaving
     .filter(({ excluded }) => !excluded)
     .map((instance) => candidateOf(instance, observation, settings));
-  // One whose drain was given up has its tasks still: nothing is proved by what has got none of them.
+  // An instance whose drain was given up still has its tasks, so its replacement has proved nothing.
   const drained = candidates.filter(
     (candidate) => candidate.phase === 'draining' && isEmpty(candidate, observation),
   );
@@ -140,7 +147,7 @@ function faultsOf(assessment: RollAssessment): Fault[] {
   ];
 }
 
-/** One since the trial began; before it begins, one of late. */
+/** The last crash since the trial began; before the trial, one within `bakeSeconds`. */
 function newCrash(assessment: RollAssessment) {
   const {
     roll: { canary },
@@ -154,7 +161,7 @@ function newCrash(assessment: RollAssessment) {
   return isNew ? last : undefined;
 }
 
-/** An agent reconnects several times an hour, and a group that scales has a new member that is to get ready. */
+/** Whether a fault outlasts the moment that an agent needs to reconnect, or a new member to get ready. */
 function isLasting(assessment: RollAssessment): boolean {
   const { group, observation, settings } = assessment;
   if (newCrash(assessment) !== undefined) return true;

@@ -6,34 +6,37 @@ import { hasFailed, isHost, mayCome, registrationsOf } from '../model/registrati
 import type { Settings } from '../model/settings.ts';
 import { isOver, later } from '../model/time.ts';
 
-/** An instance on its way out. Its turn is written on it before it drains, so that the limit outlasts a kill. */
+/**
+ * An instance that leaves. Its turn is tagged on it before it drains, so that the time limit survives a
+ * killed run.
+ */
 export interface Candidate {
   readonly instance: Leaving;
   readonly phase: Phase;
-  /** All that ECS knows the instance by: none, one, or several. */
+  /** Its registrations in ECS: none, one, or several. */
   readonly containerInstances: readonly ContainerInstance[];
 }
 
 export type Phase =
-  /** ECS doesn't know it and it has had no turn: its agent may be about to register for the first time. */
+  /** Not in ECS and has had no turn: its agent may be about to register for the first time. */
   | 'unregistered'
-  /** ACTIVE, its turn has not come. */
+  /** ACTIVE, waiting for its turn. */
   | 'waiting'
-  /** ACTIVE, it is the next to drain. */
+  /** ACTIVE, has a turn, drains next. */
   | 'next'
   | 'draining'
-  /** EC2 will not terminate it: it is to serve on for as long. */
+  /** EC2 refuses to terminate it, so it keeps serving until that changes. */
   | 'protected'
-  /** Its drain was given up: it is left running for a while. */
+  /** Its drain was given up: it keeps running for a while. */
   | 'given-up'
-  /** It has had its turn and ECS knows it no more. */
+  /** It has had its turn and is no longer in ECS. */
   | 'deregistered'
-  /** REGISTERING, and nothing else: it may take tasks at the next moment. */
+  /** All registrations REGISTERING: it may take tasks at any moment. */
   | 'registering'
-  /** REGISTRATION_FAILED, and nothing else: it never takes a task. */
+  /** All registrations REGISTRATION_FAILED: it never takes a task. */
   | 'unusable';
 
-/** Tells in which phase an instance is. Where it is registered more than once, all its registrations are to drain. */
+/** Finds the phase of an instance. If it is registered more than once, all its registrations drain. */
 export function candidateOf(instance: Leaving, observation: Observation, settings: Settings): Candidate {
   const containerInstances = registrationsOf(observation, instance.instanceId);
   const candidate = { instance, containerInstances };
@@ -50,21 +53,29 @@ export function candidateOf(instance: Leaving, observation: Observation, setting
   return { ...candidate, phase: hadTurn ? 'deregistered' : 'unregistered' };
 }
 
-/** Before its turn somebody may have drained what an agent has left behind: the live one serves on until then. */
+/**
+ * Before its turn, somebody may have drained a stale registration that an old agent left behind. The live
+ * registration serves until the turn comes.
+ */
 function drains({ mark }: Leaving, hosts: readonly ContainerInstance[]): boolean {
   const draining = hosts.filter(({ status }) => status === 'DRAINING');
   return draining.length > 0 && (mark.drainStartedAt !== undefined || draining.length === hosts.length);
 }
 
-/** What of it takes tasks while the rest drains: its agent has registered anew, or not all could be set DRAINING. */
+/**
+ * Registrations that still take tasks while the others drain: the agent registered anew, or not all could be
+ * set DRAINING.
+ */
 export function undrainedOf({ phase, instance, containerInstances }: Candidate): ContainerInstance[] {
   if (phase !== 'draining' || instance.mark.drainGivenUpAt !== undefined) return [];
   return containerInstances.filter(({ status }) => status === 'ACTIVE');
 }
 
 /**
- * Since when one of its registrations has been about to come. After as long as a replacement may take it is waited for no more,
- * as it may never come.
+ * Start of the wait for a registration that is still on its way. It may never arrive, so we wait no longer
+ * than for a replacement (`readyTimeoutSeconds`).
+ *
+ * @returns undefined if no registration is on its way
  */
 export function comingSince({ instance, containerInstances }: Candidate): Date | undefined {
   const coming = containerInstances.filter(mayCome);
@@ -77,16 +88,16 @@ function isProtected({ instanceId, attached, mark }: Leaving, { groups }: Observ
   return !attached && (group?.details?.terminationProtected?.has(instanceId) ?? false);
 }
 
-/** A drain that was given up takes the turn away with it. */
+/** Giving up a drain ends the turn. */
 function hasTurn({ mark }: Leaving): boolean {
   return mark.drainStartedAt !== undefined && mark.drainGivenUpAt === undefined;
 }
 
 /**
- * An instance whose drain was given up is left alone for as long as that drain took, and then has another turn. Of several
- * it is the last that counts: until all have been tried there is something to be done, and then there is rest. One whose
- * tasks would find no place has none as long as that is so; nor has one whose drain took a service down, until somebody
- * asks.
+ * We leave an instance whose drain was given up alone for as long as a drain may take, then give it another
+ * turn. If there are several in a group, the time counts from the last one given up: we try them all, then
+ * let them all rest. There is no other turn while the tasks would find no place elsewhere, nor after a drain
+ * that took a service down, until somebody asks for it.
  */
 export function isGivenUp(
   { instanceId, mark }: Pick<Detached, 'instanceId' | 'mark'>,
@@ -100,15 +111,15 @@ export function isGivenUp(
   return !isOver(times.reduce(later, mark.drainGivenUpAt), drainTimeoutSeconds, now);
 }
 
-/** All of it drains, and no task is left on it but those of daemons. */
+/** All its registrations drain, and only daemon tasks are left on it. */
 export function isEmpty(candidate: Candidate, observation: Observation): boolean {
   const { instanceId } = candidate.instance;
   return undrainedOf(candidate).length === 0 && remainingOn(observation, instanceId).length === 0;
 }
 
 /**
- * Its agent is gone while a task is left on it. Terminated like this it would stay registered for ever, for ECS
- * deregisters by itself only what it is connected to.
+ * Its agent is gone while it still has a task. If we terminated it now, it would stay registered for ever:
+ * ECS deregisters by itself only instances whose agent is connected.
  */
 export function isCutOff({ instance, containerInstances }: Candidate, observation: Observation): boolean {
   const hosts = containerInstances.filter(isHost);
@@ -119,21 +130,22 @@ export function isCutOff({ instance, containerInstances }: Candidate, observatio
   );
 }
 
-/** The earliest turn first. */
+/** Sorts the earliest turn first. */
 export function byTurn(a: Candidate, b: Candidate): number {
   const [first, second] = [a.instance.mark.drainStartedAt, b.instance.mark.drainStartedAt];
   return (first?.getTime() ?? 0) - (second?.getTime() ?? 0);
 }
 
 /**
- * The one with the fewest tasks first. An old instance that is still ACTIVE is given tasks that others lose, above all
- * the fullest where services are packed; drained last, it can lose them to new instances only, so that a task moves once.
+ * Sorts the instance with the fewest tasks first. Old instances that are still ACTIVE receive tasks moved off
+ * others; with binpack placement, the fullest receives most. If the fullest drains last, its tasks can only
+ * move to new instances, so each task moves once.
  */
 export function byTasks(a: Candidate, b: Candidate): number {
   return runningOn(a.containerInstances) - runningOn(b.containerInstances);
 }
 
-/** On all registrations of an instance together. */
+/** Running tasks, summed over all registrations of an instance. */
 export function runningOn(containerInstances: readonly ContainerInstance[]): number {
   return containerInstances.reduce((sum, { runningTasksCount }) => sum + runningTasksCount, 0);
 }

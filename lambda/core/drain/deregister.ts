@@ -5,15 +5,17 @@ import { hasFailed, isForsaken, isHost } from '../model/registrations.ts';
 import type { Candidate } from './candidate.ts';
 
 /**
- * Deregistering without force fails while any task runs. Where a daemon task is left, it is not worth waiting for: the
- * instance is shut down in order, and ECS deregisters it then. What its group ends is left to ECS, too: the hook of its
- * managed draining may hold one that ECS doesn't know any more for two days.
+ * Deregisters an instance that is about to end.
  *
- * What no agent is connected to stays registered when its instance ends, so all of an instance's registrations are
- * deregistered. Of a forsaken one ECS may go on believing in tasks that it has told to stop, as nobody tells it that they
- * have: whether it takes that one isn't documented, nor whether it takes one whose registration failed. Then the one that its
- * agent is connected to is left to ECS, too: without it, a roll killed before the instance ends would take the agent for
- * gone, and end nothing under the tasks that ECS believes in.
+ * Deregistering without force fails while any task runs. We don't wait for daemon tasks: the instance shuts
+ * down in order, and ECS deregisters it then. We also leave members that their group ends to ECS: the hook of
+ * its managed draining may hold an instance that is no longer in ECS for two days.
+ *
+ * A registration without a connected agent outlives its instance, so we deregister all registrations of an
+ * instance. ECS may believe that a forsaken one still has tasks: it told them to stop, but no agent confirms
+ * it. Whether ECS lets us deregister that one, or one whose registration failed, isn't documented. If in
+ * doubt we leave the connected one to ECS, too: without it, a roll killed before the instance ends would
+ * believe the agent gone, and wouldn't end an instance that ECS believes has tasks.
  */
 export function deregister({ instance, containerInstances }: Candidate, observation: Observation): Action[] {
   const isDoubtful = containerInstances.some(
@@ -33,7 +35,7 @@ function hasTasks({ arn }: ContainerInstance, { details: { tasks = [] } = {} }: 
   return tasks.some(({ containerInstanceArn }) => containerInstanceArn === arn);
 }
 
-/** ECS deregisters by itself what it is connected to. */
+/** ECS deregisters connected ones by itself. */
 function isUnheard(containerInstance: ContainerInstance): boolean {
   return hasFailed(containerInstance) && !containerInstance.agentConnected;
 }

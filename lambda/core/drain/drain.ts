@@ -9,21 +9,21 @@ import { endMembers } from '../sizes/end-members.ts';
 import { type Candidate, candidateOf, idsOf, undrainedOf } from './candidate.ts';
 import { deregister } from './deregister.ts';
 import { waitForEnding } from './ending.ts';
-import { tellLeftRunning } from './given-up.ts';
-import { letProtectedServe, tellProtected } from './protection.ts';
-import { keepStranding } from './stranding.ts';
+import { blockOnGivenUp } from './given-up.ts';
+import { blockOnProtection, letProtectedServe } from './protection.ts';
+import { keepStrandedServing } from './stranding.ts';
 import { giveUpDrains, stopTasks } from './stuck.ts';
 import { type DrainRules, type DrainTurns, isFailed, sortTurns, UNRESTRICTED } from './turns.ts';
 import { waitForCapacity, waitForReadiness, waitForTurns } from './wait.ts';
 
 /**
- * Ends the instances of a group that are to leave it: one after the other takes its turn, drains, and when it is empty and the
- * services have been steady for long enough, is deregistered and terminated.
+ * Ends the instances that leave a group. They take turns: each drains, and once it is empty and the services
+ * have been steady for long enough, is deregistered and terminated.
  *
- * A turn is taken in one look, while the instance before it is about to end, and used in a later one: then two
- * invocations that chose differently see both choices, and keep to the earlier.
+ * A turn is taken in one look, while the instance before is about to end, and used in a later one. If two
+ * invocations choose different instances, both then see both choices and keep the earlier.
  *
- * @returns undefined when there is none
+ * @returns undefined if nothing leaves
  */
 export function endLeaving(assessment: Assessment, rules: DrainRules = UNRESTRICTED): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
@@ -33,14 +33,14 @@ export function endLeaving(assessment: Assessment, rules: DrainRules = UNRESTRIC
   const candidates = leaving
     .filter(({ excluded }) => !excluded)
     .map((instance) => candidateOf(instance, observation, settings));
-  if (candidates.length === 0) return leaveOut(leftOut);
+  if (candidates.length === 0) return blockOnExcluded(leftOut);
   const hopeful = candidates.filter((candidate) => !isFailed(candidate, rules));
   const gaveUp = letProtectedServe(candidates) ?? giveUpDrains(assessment, hopeful);
   if (gaveUp !== undefined) return gaveUp;
-  const keptServing = rules.mayBegin ? keepStranding(assessment, hopeful) : undefined;
+  const keptServing = rules.mayBegin ? keepStrandedServing(assessment, hopeful) : undefined;
   if (keptServing !== undefined) return keptServing;
-  const round = sortTurns(assessment, candidates, rules);
-  const { ending, beginning, chosen, draining } = round;
+  const turns = sortTurns(assessment, candidates, rules);
+  const { ending, beginning, chosen, draining } = turns;
   const unrecorded = draining.filter(({ instance }) => instance.mark.drainStartedAt === undefined);
   const late = beginning.filter((candidate) => hasTakenLong(candidate.instance.mark, observation, settings));
   const actions = [
@@ -51,16 +51,16 @@ export function endLeaving(assessment: Assessment, rules: DrainRules = UNRESTRIC
     ...recordTurns(group.name, [...unrecorded, ...chosen], observation.now),
   ];
   if (actions.length > 0) return { kind: 'act', reason: turnsTaken(ending, beginning, chosen), actions };
-  // No other begins to drain while hooks hold one that has: they may take longer than a turn.
+  // Nothing else starts to drain while hooks hold an ending member: they may take longer than a turn.
   const isFree = draining.length > 0 || !endsThroughGroup(settings);
   return (
     (isFree ? undefined : waitForEnding(assessment)) ??
-    waitInTurn(assessment, round, rules) ??
+    waitInTurn(assessment, turns, rules) ??
     (rules.mayBegin ? waitOutside(assessment, candidates, rules) : undefined)
   );
 }
 
-/** Waits for those in turn, if any; where nothing new is to begin, only for those that drain. */
+/** Waits for instances that have a turn. If nothing new may begin, waits only for those that drain. */
 function waitInTurn(
   assessment: Assessment,
   { draining, next, kept }: DrainTurns,
@@ -74,14 +74,14 @@ function waitInTurn(
   return unready ?? waitForTurns(assessment, inTurn, drainers);
 }
 
-/** Waits for what has no turn yet, or tells that all that is left couldn't be drained. */
+/** Waits for instances without a turn, or blocks when every one left couldn't be drained. */
 function waitOutside(assessment: Assessment, candidates: readonly Candidate[], rules: DrainRules): Decision {
   const { settings } = assessment;
   const drainers = candidates.every((candidate) => isFailed(candidate, rules)) ? 'failed' : 'others';
   const givenUp = candidates.filter(({ phase }) => phase === 'given-up');
   const unending = candidates.filter(({ phase }) => phase === 'protected');
   if (givenUp.length + unending.length === candidates.length)
-    return unending.length > 0 ? tellProtected(idsOf(unending)) : tellLeftRunning(assessment, givenUp);
+    return unending.length > 0 ? blockOnProtection(idsOf(unending)) : blockOnGivenUp(assessment, givenUp);
   return (
     waitForReadiness(assessment) ??
     waitForCapacity(assessment, drainers) ?? {
@@ -91,8 +91,8 @@ function waitOutside(assessment: Assessment, candidates: readonly Candidate[], r
   );
 }
 
-/** Its owner has taken it out of our hands after it was detached; nobody else can tell what is to become of it. */
-function leaveOut(leftOut: readonly Leaving[]): Decision {
+/** The owner excluded it after it was detached, so only the owner can say what happens to it. */
+function blockOnExcluded(leftOut: readonly Leaving[]): Decision {
   const instanceIds = leftOut.map(({ instanceId }) => instanceId);
   return { kind: 'blocked', reason: { code: 'left-out-while-leaving', instanceIds } };
 }
@@ -110,7 +110,7 @@ function end(assessment: Assessment, candidates: readonly Candidate[]): Action[]
   ];
 }
 
-/** One call for all that were detached at the same time. */
+/** One call for all that were detached at the same time, as they share a mark. */
 function recordTurns(group: string, candidates: readonly Candidate[], drainStartedAt: Date): Action[] {
   const times = new Set(candidates.map(({ instance }) => instance.mark.detachStartedAt.getTime()));
   return [...times].map((time) => {
@@ -120,7 +120,7 @@ function recordTurns(group: string, candidates: readonly Candidate[], drainStart
   });
 }
 
-/** All that an instance is registered as; what has come to be ACTIVE while the rest drains follows at once. */
+/** Drains all registrations of an instance, also one that turns ACTIVE while the others already drain. */
 function drain(beginning: readonly Candidate[], draining: readonly Candidate[]): Action[] {
   const containerInstances = [
     ...beginning.flatMap((each) => each.containerInstances.filter(({ status }) => status === 'ACTIVE')),

@@ -4,14 +4,15 @@ import type { Assessment } from '../model/assessment.ts';
 import type { Group, Member } from '../model/group.ts';
 import { isOver } from '../model/time.ts';
 
-/** What AWS lets a hook hold an instance for where its owner doesn't say; ours may not have been read. */
+/** AWS's default heartbeat timeout of a lifecycle hook, used when the hook itself wasn't read. */
 const DEFAULT_HEARTBEAT_SECONDS = 3600;
 
 /**
- * Waits for the members that the group is ending and that were ours to end, or says which of them it does not let go of.
- * ECS' own hook has nothing left to wait for, as they were drained before; the owner's may take their time.
+ * Waits for the members that we had the group end, and blocks once one takes too long. ECS's own hook has
+ * nothing to wait for, as they were drained before; the owner's hooks get the time that their heartbeat
+ * timeout gives them.
  *
- * @returns undefined when there are none
+ * @returns undefined if the group is ending none
  */
 export function waitForEnding({
   group,
@@ -21,13 +22,13 @@ export function waitForEnding({
 }: Assessment): Decision | undefined {
   if (ending.length === 0) return undefined;
   const retained = ending.filter(isRetained);
-  if (retained.length > 0) return tellRetained(group, retained);
+  if (retained.length > 0) return blockOnRetained(group, retained);
   const limit = settings.readyTimeoutSeconds + longestHeartbeat(group);
   const overdue = ending.filter(({ instanceId }) => {
     const since = group.details?.endingSince?.get(instanceId);
     return since !== undefined && isOver(since, limit, now);
   });
-  if (overdue.length > 0) return tellHeldByHook(group, overdue, limit);
+  if (overdue.length > 0) return blockOnEnding(group, overdue, limit);
   const held = ending.some(isHeldByHook) && { heldBy: terminateHooks(group).map(({ name }) => name) };
   return { kind: 'wait', reason: { code: 'being-ended', instanceIds: idsOf(ending), ...held } };
 }
@@ -41,7 +42,7 @@ function longestHeartbeat(group: Group): number {
   return Math.max(0, ...ownersTerminateHooks(group).map(({ heartbeatSeconds }) => heartbeatSeconds));
 }
 
-function tellHeldByHook(group: Group, held: readonly Member[], limitSeconds: number): Decision {
+function blockOnEnding(group: Group, held: readonly Member[], limitSeconds: number): Decision {
   const members = held.map(({ instanceId, lifecycleState }) => {
     const since = group.details?.endingSince?.get(instanceId);
     return { instanceId, lifecycleState, ...(since && { since }) };
@@ -51,10 +52,11 @@ function tellHeldByHook(group: Group, held: readonly Member[], limitSeconds: num
 }
 
 /**
- * The group's instance lifecycle policy keeps them, for their owner to look at, as a terminate hook was abandoned.
+ * The group's instance lifecycle policy retained them because a terminate hook was abandoned; the owner
+ * decides what to do with them.
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/manage-retained-instances.html
  */
-function tellRetained({ name }: Group, retained: readonly Member[]): Decision {
+function blockOnRetained({ name }: Group, retained: readonly Member[]): Decision {
   return { kind: 'blocked', reason: { code: 'ending-retained', instanceIds: idsOf(retained), group: name } };
 }

@@ -9,8 +9,8 @@ import { type Candidate, idsOf } from './candidate.ts';
 import { whyStranded } from './stranding.ts';
 import { leftOn } from './wait.ts';
 
-/** Tells of instances that are left as they are for now, once nothing else is left to be done. */
-export function tellLeftRunning(
+/** Blocks once only instances whose drain was given up are left. */
+export function blockOnGivenUp(
   { group, observation, settings }: Assessment,
   candidates: readonly Candidate[],
 ): Decision {

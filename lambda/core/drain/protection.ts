@@ -5,7 +5,10 @@ import type { Obstacle } from '../model/obstacle.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import type { Candidate } from './candidate.ts';
 
-/** Instances that a roll would end past their group; that they are protected is to be known before. */
+/**
+ * Ids of protected instances that a roll would terminate directly rather than through their group. We check
+ * before the roll begins.
+ */
 export function endedPastGroup({
   group,
   settings,
@@ -16,25 +19,25 @@ export function endedPastGroup({
   return [...members, ...classified.warm].map(({ instance }) => instance.instanceId);
 }
 
-/** What keeps a roll from beginning. */
-export function tellProtection({ group }: Assessment): Obstacle[] {
+/** The obstacle that termination protection puts before a roll. */
+export function protectionObstacles({ group }: Assessment): Obstacle[] {
   const instanceIds = group.details?.preflight?.terminationProtected ?? [];
   return instanceIds.length === 0 ? [] : [{ code: 'termination-protected-before', instanceIds }];
 }
 
 /**
- * What is to be said of those whose protection was found in the middle of a roll.
+ * Blocks on protection that was found in the middle of a roll.
  *
- * Termination protection (DisableApiTermination), and stop protection (DisableApiStop) as well, refuse EC2's
- * TerminateInstances, and so the end of what is detached. They don't stop a group from ending its members.
+ * Termination protection (DisableApiTermination) and stop protection (DisableApiStop) both make EC2's
+ * TerminateInstances fail, so a detached instance can't end. They don't stop a group from ending its members.
  *
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/Using_ChangingDisableAPITermination.html
  */
-export function tellProtected(instanceIds: readonly string[]): Decision {
+export function blockOnProtection(instanceIds: readonly string[]): Decision {
   return { kind: 'blocked', reason: { code: 'termination-protected', instanceIds } };
 }
 
-/** One that can't be ended yet serves on until it can. */
+/** Undoes the drain of instances that can't be ended yet: they keep serving until they can. */
 export function letProtectedServe(candidates: readonly Candidate[]): Decision | undefined {
   const containerInstances = candidates
     .filter(({ phase }) => phase === 'protected')

@@ -4,12 +4,13 @@ import type { Observation } from '../model/observation.ts';
 import { takesTasks } from '../model/registrations.ts';
 import { isOver } from '../model/time.ts';
 
-/** So long a member may take to pass its health checks again; then its group may replace it, as its owner has it. */
+/** How long a member may take to pass its health checks again. After that its group may replace it. */
 const RECOVERY_SECONDS = 600;
 
 /**
- * Members that their group found Unhealthy while they drained, and whose drain was undone. Left so, the group ends them under
- * their tasks as soon as it may, for none recovers its health by itself:
+ * Members that their group found Unhealthy while they drained, and whose drain was undone. Auto Scaling never
+ * sets them Healthy again by itself, so the group would end them under their tasks as soon as it may.
+ *
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-health-checks.html
  */
 function foundUnhealthy(group: Group, { now }: Pick<Observation, 'now'>): Instance[] {
@@ -19,20 +20,20 @@ function foundUnhealthy(group: Group, { now }: Pick<Observation, 'now'>): Instan
   const ids = new Set(failing.map(({ instanceId }) => instanceId));
   return instances.filter((instance) => {
     const since = undoneAt(instance, group);
-    // One that fails another check, such as EC2's own, is found Unhealthy again whatever it is told to be.
+    // If another check fails, such as EC2's own, the group finds it Unhealthy again whatever we set.
     const isLately = since !== undefined && !isOver(since, RECOVERY_SECONDS, now);
     return ids.has(instance.instanceId) && instance.alive && isLately;
   });
 }
 
-/** When its drain was given up, or its roll turned back from which it then stays out. */
+/** When its drain was given up, or when a rollback decided that it stays. */
 function undoneAt({ mark }: Instance, { roll }: Group): Date | undefined {
   if (mark?.drainStartedAt === undefined || roll === undefined) return undefined;
   const { course } = roll;
   return mark.drainGivenUpAt ?? (course.kind === 'rollback' ? course.since : undefined);
 }
 
-/** Tells the group of those that serve again that they are Healthy. */
+/** Sets members that serve again Healthy in their group. */
 export function recoverHealth(group: Group, observation: Observation): Decision | undefined {
   const healthy = foundUnhealthy(group, observation).filter((each) => passes(each, group));
   const serving = healthy.filter(({ instanceId }) => takesTasks(observation, instanceId));
@@ -45,7 +46,7 @@ export function recoverHealth(group: Group, observation: Observation): Decision 
   };
 }
 
-/** Ids of those that are yet to pass their health checks. */
+/** Ids of members that haven't passed their health checks yet. */
 export function recovering(group: Group, observation: Pick<Observation, 'now'>): string[] {
   return foundUnhealthy(group, observation).map(({ instanceId }) => instanceId);
 }

@@ -5,7 +5,7 @@ import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import { recovering } from './recovery.ts';
 
-/** Of container instances those that drain and run on one of these, in an order that everybody comes to. */
+/** The container instances that drain and belong to these instances, in a stable order. */
 export function drainingAmong(
   containerInstances: readonly ContainerInstance[],
   instanceIds: readonly string[],
@@ -18,8 +18,8 @@ export function drainingAmong(
 const key = ({ instanceId, arn }: ContainerInstance) => `${instanceId} ${arn}`;
 
 /**
- * Takes our tags from what is not to go (any more), so that it is never taken for a candidate. One that drains is set back
- * ACTIVE first: without the tags nobody would know that it was we who drained it.
+ * Removes our tags from instances that stay, so that they never count as candidates. If one drains it is set
+ * back ACTIVE first: without the tags, nobody would know that we drained it.
  */
 export function repair({
   group,
@@ -31,12 +31,12 @@ export function repair({
   const pooled = new Set(warmPool.map(({ instanceId }) => instanceId));
   for (const { instance } of warm) pooled.delete(instance.instanceId);
   const staying = instances.filter(({ instanceId, alive }) => alive && pooled.has(instanceId));
-  // Marked beside those that are to be replaced, they are what makes the group larger, and leave for that.
+  // Marked, but not to be replaced: they are the surplus by which the group is larger, and leave as such.
   const isSurplus = roll?.course.kind === 'forward' && roll.changes.addedSizes.desiredCapacity > 0;
   const busy = new Set(
     containerInstances.flatMap((each) => (each.status === 'DRAINING' ? [each.instanceId] : [])),
   );
-  // Where the group itself ends them, they drain as members.
+  // If the group ends them, they drain while they are members.
   const ending = new Set(leaving.map(({ instanceId }) => instanceId));
   const members = [
     ...(isSurplus ? current.filter(({ instance }) => busy.has(instance.instanceId)) : current),
@@ -46,7 +46,7 @@ export function repair({
     .filter(({ instanceId }) => !ending.has(instanceId));
   const mistaken = [...members, ...staying].filter(({ mark }) => mark !== undefined);
   const instanceIds = mistaken.map(({ instanceId }) => instanceId).sort();
-  // These keep their tags until then, which tell that it was we who drained them.
+  // They keep their tags until they recover: the tags show that we drained them.
   const unhealthy = recovering(group, observation).filter((each) => instanceIds.includes(each));
   const unmarkable = instanceIds.filter((each) => !unhealthy.includes(each));
   return (
@@ -55,7 +55,7 @@ export function repair({
   );
 }
 
-/** Undoes drains: what drains has tasks of the services again. */
+/** Undoes drains, so that the instances take tasks of services again. */
 export function reactivate(
   instanceIds: readonly string[],
   { containerInstances }: Observation,
@@ -70,7 +70,7 @@ export function reactivate(
       };
 }
 
-/** Takes our tags from instances; what drains of them is set back ACTIVE. */
+/** Removes our tags from instances, and sets those that drain back ACTIVE. */
 export function unmark(
   group: string,
   instanceIds: readonly string[],

@@ -10,17 +10,17 @@ import type { Request } from '../model/request.ts';
 import type { Candidate } from './candidate.ts';
 
 /**
- * Leaves instances as they are whose tasks would find no other place, instead of draining them: that is written on them as
- * if their drain had been given up, so that the others go on.
+ * Keeps instances serving whose tasks would find no other place. They are tagged as if their drain had been
+ * given up, so that the others can continue.
  *
- * @returns undefined when there is none
+ * @returns undefined if there are none
  */
-export function keepStranding(
+export function keepStrandedServing(
   assessment: Assessment,
   candidates: readonly Candidate[],
 ): Decision | undefined {
   const { observation } = assessment;
-  // What is still to come may be the very place.
+  // A replacement that is still on its way may have room for them.
   if (readiness(assessment).length > 0) return undefined;
   const next = candidates.filter(({ phase }) => phase === 'next');
   const stranding = next.filter(({ instance }) => observation.details?.stranded?.has(instance.instanceId));
@@ -39,7 +39,7 @@ export function keepStranding(
   return { kind: 'act', reason, actions };
 }
 
-/** Why tasks on these instances would find no other place. */
+/** Why the tasks on these instances would find no other place. */
 export function whyStranded(
   instanceIds: readonly string[],
   { details: { stranded } = {} }: Observation,
@@ -53,8 +53,8 @@ function imageFaults(instanceIds: readonly string[], { details: { stranded } = {
 }
 
 /**
- * Names of the services that run fewer tasks than before a drain: fewer than desired, or than an ill one ran when the roll
- * began. All that matter were steady when it began to drain.
+ * Names of the services that have run short since a drain began: below their desired count, or, if a service
+ * was ill before, below what it ran when the roll began. They were all steady when the drain began.
  */
 export function servicesRunShort(observation: Observation, group: Group): string[] {
   const tolerated = group.roll?.unsteady ?? [];
@@ -67,12 +67,12 @@ export function servicesRunShort(observation: Observation, group: Group): string
 }
 
 /**
- * Gives drains that were given up another turn, since somebody asks: what mended them nobody can see. Those that have been
- * given up since stay so.
+ * Gives instances whose drain was given up another turn because somebody asked for it: we can't see whether
+ * the cause is fixed. Drains given up after the request stay given up.
  *
- * @returns undefined where nobody asks, or none was given up before
+ * @returns undefined if nobody asked, or none was given up before
  */
-export function retryHeld(
+export function retryGivenUp(
   group: Group,
   { retryBefore }: Request,
   { now }: Observation,

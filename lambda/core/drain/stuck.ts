@@ -14,20 +14,21 @@ import { servicesRunShort } from './stranding.ts';
 import { crashed, hasLasted, leftOn, unsettledSince } from './wait.ts';
 
 /**
- * Gives up drains that take too long: the instance is set back ACTIVE and left running, so that nothing is torn down and
- * the others can go on. That it was given up is written on it first: whoever comes after a kill undoes the drain, too.
+ * Gives up drains that take too long: sets the instance back ACTIVE and leaves it running, so that its tasks
+ * survive and the other instances can continue. The tag is written first, so that after a kill the next run
+ * undoes the drain as well.
  *
- * @returns undefined when there is none to give up
+ * @returns undefined if there are none to give up
  */
 export function giveUpDrains(assessment: Assessment, candidates: readonly Candidate[]): Decision | undefined {
   const { group, observation, settings } = assessment;
   const draining = candidates.filter(({ phase }) => phase === 'draining');
-  const given = draining.filter(({ instance }) => instance.mark.drainGivenUpAt !== undefined);
-  if (given.length > 0)
+  const givenUp = draining.filter(({ instance }) => instance.mark.drainGivenUpAt !== undefined);
+  if (givenUp.length > 0)
     return {
       kind: 'act',
-      reason: { code: 'drain-undone', instanceIds: idsOf(given), because: 'given-up' },
-      actions: [activate(given)],
+      reason: { code: 'drain-undone', instanceIds: idsOf(givenUp), because: 'given-up' },
+      actions: [activate(givenUp)],
     };
   for (const candidate of draining) {
     const unmovable = unmovableOn(assessment, candidate);
@@ -49,7 +50,7 @@ export function giveUpDrains(assessment: Assessment, candidates: readonly Candid
         {
           kind: 'mark-instances',
           instanceIds: [instanceId],
-          mark: { ...mark, ...heldNow(group, observation, unmovable) },
+          mark: { ...mark, ...givenUpMark(group, observation, unmovable) },
         },
         activate([candidate]),
       ],
@@ -58,8 +59,11 @@ export function giveUpDrains(assessment: Assessment, candidates: readonly Candid
   return undefined;
 }
 
-/** Undone at once for a service that can't be moved, others are in the middle of their move: that takes none of them down. */
-function heldNow(group: Group, observation: Observation, unmovable: readonly Crash[]): Partial<Mark> {
+/**
+ * If a drain is undone at once for a service that can't move, other services are in the middle of their move.
+ * Their shortage doesn't count as taken down by this drain.
+ */
+function givenUpMark(group: Group, observation: Observation, unmovable: readonly Crash[]): Partial<Mark> {
   const down = servicesRunShort(observation, group);
   const isConcerned = (name: string) => unmovable.every((crash) => crash.group === `service:${name}`);
   const shortServices = down.filter(isConcerned);
@@ -72,7 +76,10 @@ function activate(candidates: readonly Candidate[]): Action {
   return { kind: 'activate', containerInstances };
 }
 
-/** A service that it had tasks of since it began to drain, and of which none starts anywhere else: it gets them back at once. */
+/**
+ * A service that lost tasks here since the drain began, and whose tasks start nowhere else. Undoing the drain
+ * gives it them back at once.
+ */
 function unmovableOn(assessment: Assessment, { instance: { mark }, containerInstances }: Candidate): Crash[] {
   const { observation } = assessment;
   const crash = crashOfUnmovable(assessment);
@@ -83,8 +90,8 @@ function unmovableOn(assessment: Assessment, { instance: { mark }, containerInst
 }
 
 /**
- * What keeps an instance from being drained long after its time. A protected task is waited for however long it takes,
- * and so is a deployment that the owner has begun.
+ * What keeps an instance from draining past its time. Protected tasks and deployments by the owner don't
+ * count: we wait for them however long they take.
  */
 function stuckBy(
   { group, observation, settings, classified: { leaving } }: Assessment,
@@ -105,8 +112,8 @@ function stuckBy(
 }
 
 /**
- * Of an instance that is empty, the services that it had tasks of and that lack them since: ACTIVE again it could take them
- * back. What is amiss elsewhere is no reason to fill it again.
+ * For an empty instance, the services that had tasks on it and have lacked them since: set back ACTIVE, it
+ * could run them again. Trouble elsewhere is no reason to fill it again.
  */
 function lostBy(
   { instance: { mark }, containerInstances }: Candidate,
@@ -120,18 +127,18 @@ function lostBy(
   return faults.filter(({ service }) => service !== undefined && mayHaveHad(service)).map(({ what }) => what);
 }
 
-/** It has had all the time that a drain may take, and what is left on it is to be stopped. */
+/** Its drain has timed out and the settings say to stop what is left on it. */
 export function isForced(candidate: Candidate, observation: Observation, settings: Settings): boolean {
   const { mark } = candidate.instance;
   return settings.onDrainTimeout === 'force' && isOverdue(mark, observation.now, settings);
 }
 
-/** Its drain has taken longer than it may. */
+/** Its drain has timed out. */
 export function isOverdue({ drainStartedAt }: Mark, now: Date, { drainTimeoutSeconds }: Settings): boolean {
   return drainStartedAt !== undefined && isOver(drainStartedAt, drainTimeoutSeconds, now);
 }
 
-/** Stops tasks that ECS leaves alone, as far as the settings say so; never a protected one. */
+/** Stops tasks that ECS leaves running, as far as the settings allow; never a protected one. */
 export function stopTasks(
   draining: readonly Candidate[],
   observation: Observation,

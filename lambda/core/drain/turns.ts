@@ -13,15 +13,21 @@ import { byTasks, byTurn, type Candidate, comingSince, isCutOff, isEmpty } from 
 import { drainingAmong } from './repair.ts';
 import { isForced } from './stuck.ts';
 
-/** What holds for the endings of a group by where its roll goes. */
+/** What may drain and end in a group, depending on where its roll is heading. */
 export interface DrainRules {
-  /** Others may take their turn and begin to drain; those that drain already may end in any case. */
+  /** Instances may take turns and begin to drain. Those that already drain may end in any case. */
   readonly mayBegin: boolean;
-  /** The last that is drained stays until the replacements have proved themselves: it could take its tasks back. */
+  /**
+   * The last drained instance stays until the replacements have proved themselves, as it could take its tasks
+   * back.
+   */
   readonly onTrial: boolean;
-  /** Instances that are to serve on meanwhile. */
+  /** Ids of instances that keep serving meanwhile. */
   readonly keptServing: ReadonlySet<string>;
-  /** Instances on which tasks fail: services may never be steady before these are gone, and none is set back ACTIVE. */
+  /**
+   * Ids of instances on which tasks fail. Services may not be steady before these are gone, and none is set
+   * back ACTIVE.
+   */
   readonly failed: ReadonlySet<string>;
 }
 
@@ -32,60 +38,62 @@ export const UNRESTRICTED: DrainRules = {
   failed: new Set(),
 };
 
-/** Whether tasks fail on it. */
+/** Whether tasks fail on this instance. */
 export function isFailed({ instance }: Candidate, { failed }: DrainRules): boolean {
   return failed.has(instance.instanceId);
 }
 
-/** What the decision about all candidates rests upon. */
+/** The facts that decide for all candidates at once. */
 interface DrainConditions {
-  /** The group is whole without them: some may begin to drain. */
+  /** The group is whole without those that leave, so some may begin to drain. */
   readonly ready: boolean;
-  /** Those may on which tasks fail, which other members that fail don't hold up. */
+  /** Instances on which tasks fail may begin to drain, whatever other failing members do. */
   readonly readyForFailed: boolean;
-  /** Nothing is in motion. */
+  /** No service is changing. */
   readonly settled: boolean;
-  /** Nothing has been for long enough: what is empty may end, and the next begin to drain. */
+  /** No service has changed for long enough: empty instances may end and the next may begin to drain. */
   readonly steady: boolean;
 }
 
-/** What becomes of the candidates now. */
+/** What happens to the candidates in this look. */
 export interface DrainTurns {
   readonly draining: readonly Candidate[];
   readonly next: readonly Candidate[];
-  /** Drained as it is, it is not to end yet. */
+  /** Drained, but kept for now. */
   readonly kept?: Candidate;
   readonly ending: readonly Candidate[];
   readonly beginning: readonly Candidate[];
   readonly chosen: readonly Candidate[];
 }
 
-/** Sorts out who ends, who drains and whose turn is next. */
+/** Decides which candidates end, which drain, and which drain next. */
 export function sortTurns(
   assessment: Assessment,
   candidates: readonly Candidate[],
   rules: DrainRules,
 ): DrainTurns {
   const { observation, settings, classified } = assessment;
-  const gate = conditionsOf(assessment);
+  const conditions = conditionsOf(assessment);
   const draining = candidates.filter(({ phase }) => phase === 'draining');
   const next = candidates.filter(({ phase }) => phase === 'next').sort(byTurn);
   const kept = rules.onTrial ? lastToDrain(candidates) : undefined;
   const conditionsFor = (candidate: Candidate) =>
-    isFailed(candidate, rules) ? { ...gate, ready: gate.readyForFailed, steady: true } : gate;
+    isFailed(candidate, rules)
+      ? { ...conditions, ready: conditions.readyForFailed, steady: true }
+      : conditions;
   const mayBegin = (candidate: Candidate) => rules.mayBegin && conditionsFor(candidate).ready;
   const drained = candidates.filter((each) => mayEnd(each, conditionsFor(each), observation, settings));
   const ending = drained.filter((candidate) => candidate !== kept);
-  // What its group ends stays DRAINING until its hooks let it go.
+  // A member that its group ends stays DRAINING until the hooks release it.
   const stillDraining = draining.filter(
     (candidate) => candidate.instance.attached || !ending.includes(candidate),
   );
-  const notEmpty = draining.filter((candidate) => !gate.settled || !isEmpty(candidate, observation));
-  // The turn of one that may not begin keeps none from theirs on which it waits.
+  const notEmpty = draining.filter((candidate) => !conditions.settled || !isEmpty(candidate, observation));
+  // A candidate with a turn that may not begin doesn't hold up those it waits for.
   const inTurn = next.filter(mayBegin);
   const ready = inTurn.filter((candidate) => conditionsFor(candidate).steady);
   const waiting = candidates.filter((each) => each.phase === 'waiting' && mayBegin(each)).sort(byTasks);
-  // ECS gives the tasks of one that failed to another that did, unless that drains as well.
+  // ECS moves tasks of a failed instance to another failed one, unless that drains as well.
   const isStuck =
     draining.some(
       (each) => isFailed(each, rules) && hasTakenLong(each.instance.mark, observation, settings),
@@ -104,8 +112,9 @@ export function sortTurns(
 }
 
 /**
- * One that somebody attached again while it drained drains on, until it is detached once more. What bears no tags of ours
- * somebody else drains, for as long as he likes. What its group is ending stays DRAINING until that lets it go.
+ * Counts instances that drain as members. One that somebody attached again while it drained keeps draining
+ * until it is detached once more; one that its group is ending stays DRAINING until the hooks release it. If
+ * it has no tags of ours, somebody else drains it, and we don't count it.
  */
 function drainingMembers(
   candidates: readonly Candidate[],
@@ -120,7 +129,7 @@ function drainingMembers(
   return instanceIdsOf(drainingAmong(containerInstances, members)).length;
 }
 
-/** The one with the latest turn, once all have had theirs. */
+/** The candidate with the latest turn, once all have had theirs. */
 function lastToDrain(candidates: readonly Candidate[]): Candidate | undefined {
   const isOpen = candidates.some(
     ({ phase }) => phase === 'next' || phase === 'waiting' || phase === 'registering',
@@ -151,7 +160,7 @@ function conditionsOf(assessment: Assessment): DrainConditions {
   };
 }
 
-/** The members that the group is to end have others beside them, for which it was made larger. */
+/** The group is as much larger as the members that it will end, so each has a replacement. */
 function isEnlarged({ group, settings, classified: { drifted } }: Assessment): boolean {
   const { roll } = group;
   if (roll?.course.kind !== 'forward' || !endsThroughGroup(settings)) return true;
@@ -161,12 +170,12 @@ function isEnlarged({ group, settings, classified: { drifted } }: Assessment): b
 }
 
 /**
- * An instance that never registered gets the time that a replacement gets: its agent may register, and be given tasks,
- * at the very moment at which it would be terminated. Only then is there nothing that ECS could lose with it.
+ * An instance that never registered gets as much time as a replacement: its agent might register and receive
+ * tasks just as we terminate it. After that, ECS has nothing to lose with it.
  */
 function mayEnd(
   candidate: Candidate,
-  gate: DrainConditions,
+  conditions: DrainConditions,
   observation: Observation,
   settings: Settings,
 ): boolean {
@@ -182,7 +191,7 @@ function mayEnd(
     case 'draining':
       return (
         hasWaited(candidate, observation, settings) &&
-        (gate.steady || isForced(candidate, observation, settings)) &&
+        (conditions.steady || isForced(candidate, observation, settings)) &&
         isEmpty(candidate, observation) &&
         !isCutOff(candidate, observation)
       );
@@ -191,7 +200,7 @@ function mayEnd(
   }
 }
 
-/** Nothing of it is about to register, or has been for so long that it is waited for no more. */
+/** None of its registrations is on its way, or we have waited long enough for it. */
 function hasWaited(candidate: Candidate, { now }: Observation, { readyTimeoutSeconds }: Settings): boolean {
   const since = comingSince(candidate);
   return since === undefined || isOver(since, readyTimeoutSeconds, now);

@@ -17,18 +17,22 @@ import { earlier, isOver, later, secondsBetween } from '../model/time.ts';
 import { type Candidate, isCutOff } from './candidate.ts';
 
 /**
- * How many polls a fault must have lasted, under the eyes of this invocation, before a limit that ran out long ago counts.
- * An agent reconnects several times an hour, and a group that scales lacks an instance for a moment.
+ * How many polls this invocation must see a fault last before an expired limit counts. An agent reconnects
+ * several times an hour, and a group that scales lacks an instance for a moment.
  */
 const DEBOUNCE_POLLS = 6;
 
-/** Longer than this no invocation can be sure to watch anything. */
+/** The longest time that an invocation can be sure to observe anything: Lambda stops it after 15 minutes. */
 const WATCHED_SECONDS = 600;
 
-/** How many times the seconds for which services are to be steady may pass before they count as never steady. */
+/** After so many times `stableSeconds` without being steady, services count as never steady. */
 const UNSTEADY_PERIODS = 3;
 
-/** Waits for replacements, or says which have exceeded their time; undefined when the group is whole. */
+/**
+ * Waits for replacements, and blocks once they exceed their time.
+ *
+ * @returns undefined if the group is whole
+ */
 export function waitForReadiness(assessment: Assessment): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
   const { now } = observation;
@@ -42,7 +46,7 @@ export function waitForReadiness(assessment: Assessment): Decision | undefined {
   const overdue = lacks.filter(({ launchedAt, freeSince = launchedAt }) => {
     if (launchedAt === undefined || freeSince === undefined) return isOver(chosen, limit, now);
     if (isOver(later(begun, freeSince), limit, now)) return true;
-    // Replacements that die and are replaced in their turn are ever young.
+    // If replacements keep dying and being replaced, each one is young, so the batch has a limit too.
     const isFirst = !isOver(begun, limit + heartbeat, launchedAt);
     const held = isFirst ? secondsBetween(launchedAt, freeSince) : heartbeat;
     const isOld = isOver(begun, 2 * limit + Math.max(0, held), now);
@@ -58,8 +62,10 @@ export function waitForReadiness(assessment: Assessment): Decision | undefined {
 }
 
 /**
- * Waits for members that take no task while too few do, which is no fault of what the group launches; or says that they have
- * for long. Undefined where there are enough.
+ * Waits while too few members take tasks, and blocks once that lasts too long. That is no fault of what the
+ * group launches.
+ *
+ * @returns undefined if enough members take tasks
  */
 export function waitForCapacity(assessment: Assessment, drainers: Drainers): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
@@ -73,7 +79,10 @@ export function waitForCapacity(assessment: Assessment, drainers: Drainers): Dec
   return { kind: 'blocked', reason: { ...reason, afterSeconds: limit } };
 }
 
-/** Since when members lack, and how long they may. Of what a rollback takes away each has its time to come, and to drain. */
+/**
+ * Since when members have been missing, and for how many seconds they may be. In a rollback, each failed
+ * member gets the time of a replacement to come and of a drain.
+ */
 function shortage(
   failed: readonly Attached[],
   group: Group,
@@ -86,7 +95,10 @@ function shortage(
   return { since, limit: readyTimeoutSeconds + drainTimeoutSeconds };
 }
 
-/** Waits for the instances in turn, or says which have exceeded their time, and what is left on them or unsteady. */
+/**
+ * Waits for the instances that have a turn, and blocks once they exceed their time, naming what is left on
+ * them or unsteady.
+ */
 export function waitForTurns(
   assessment: Assessment,
   inTurn: readonly Candidate[],
@@ -119,7 +131,7 @@ export function waitForTurns(
     left.length > 0 ||
     hasLasted(unsettledSince(group), settings, now) ||
     isUnsteadyForLong(group, settings, now);
-  // A deployment has a limit of its own.
+  // Deployments have their own limit.
   const deploys =
     left.length > 0
       ? inTurn.every(({ instance }) =>
@@ -130,7 +142,7 @@ export function waitForTurns(
   return { kind: 'blocked', reason: { ...reason, afterSeconds: settings.drainTimeoutSeconds } };
 }
 
-/** Services whose tasks crash and are started again are steady for a moment, ever again, and never for long. */
+/** Services whose tasks crash and restart are steady for moments, but never for long. */
 function waitForSteadiness(
   ids: readonly string[],
   overdue: boolean,
@@ -147,13 +159,16 @@ function waitForSteadiness(
   return { kind: 'blocked', reason: { code: 'services-never-steady', ...turns, afterSeconds, faults } };
 }
 
-/** Since when services have not been settled, by more than deployments of their owner. */
+/**
+ * Since when services have been unsettled by more than deployments of their owner; undefined if they are
+ * settled.
+ */
 export function unsettledSince({ watch }: Group): Date | undefined {
   const { unsettledSince: since, unsteady } = watch;
   return since && later(since, unsteady?.since ?? since);
 }
 
-/** Whether this invocation has watched in vain for several times as long as they are to be steady. */
+/** Whether this invocation has watched for several times the required steady time without seeing it. */
 function isUnsteadyForLong({ watch }: Group, settings: Settings, now: Date): boolean {
   const { unsteady } = watch;
   if (unsteady === undefined || unsteady.by.length === 0) return false;
@@ -161,7 +176,7 @@ function isUnsteadyForLong({ watch }: Group, settings: Settings, now: Date): boo
   return isOver(unsteady.since, Math.min(seconds, WATCHED_SECONDS), now);
 }
 
-/** Where tasks fail, that is why the services don't get steady. */
+/** If tasks crashed lately, that is why the services don't get steady. */
 function lateCrash(assessment: Assessment): Fault[] {
   const { group, observation, settings } = assessment;
   const last = crashesOnReplacements(assessment).at(-1);
@@ -173,14 +188,14 @@ function lateCrash(assessment: Assessment): Fault[] {
   return elsewhere !== undefined && isLate(elsewhere) ? [crashed(crashFacts(elsewhere, observation))] : [];
 }
 
-/** An old turn counts for nothing once the roll goes back. */
+/** Once a roll goes back, a drain's time counts from that moment at the earliest. */
 function turnStartedAt({ drainStartedAt = new Date(8.64e15) }: Mark, { roll }: Group, now: Date): Date {
   const { course } = roll ?? {};
   const since = course === undefined || course.kind === 'forward' ? drainStartedAt : course.since;
   return earlier(later(drainStartedAt, since), now);
 }
 
-/** What is left on an instance that drains. */
+/** What is left on a draining instance. With `named`, tasks are listed rather than counted. */
 export function leftOn(candidate: Candidate, observation: Observation, named: boolean): Fault[] {
   const { instanceId } = candidate.instance;
   const left = lingering(observation, instanceId, named);
@@ -193,7 +208,7 @@ export function crashed(facts: CrashFacts): Fault {
   return { kind: 'tasks-crash', ...facts };
 }
 
-/** When the instances now marked were chosen; without any, when the roll began, or began to go back. */
+/** When the marked instances were chosen. Without any, when the roll began, or when it turned back. */
 function batchStartedAt(group: Group, { detached, drifted }: Classification): Date {
   const { course } = group.roll ?? {};
   if (course?.kind === 'rollback') return course.since;
@@ -202,7 +217,10 @@ function batchStartedAt(group: Group, { detached, drifted }: Classification): Da
   return first === undefined ? (group.roll?.startedAt ?? new Date(0)) : others.reduce(later, first);
 }
 
-/** What was ready once, and so has let old ones drain, has its time anew whenever something becomes of it. */
+/**
+ * If replacements were ready once, so that old instances began to drain, a later fault gets the full time
+ * again.
+ */
 function hasLastedUnready({ group, settings, classified }: Assessment, now: Date): boolean {
   const { unreadySince } = group.watch;
   if (!hasLasted(unreadySince, settings, now)) return false;
@@ -216,13 +234,13 @@ function hasLastedLong({ watch }: Group, { readyTimeoutSeconds }: Settings, now:
   );
 }
 
-/** A batch whose replacements were ready once has begun to drain. */
+/** Old instances take turns only after the batch's replacements have been ready once. */
 function hasHadTurn({ leaving, drifted }: Classification): boolean {
   if (leaving.length === 0) return drifted.every(({ instance }) => instance.mark === undefined);
   return leaving.some(({ mark }) => mark.drainStartedAt !== undefined);
 }
 
-/** Whether this invocation has seen something for long enough, so that it is more than a moment's. */
+/** Whether this invocation has seen it last for long enough to be more than a blip. */
 export function hasLasted(since: Date | undefined, { pollSeconds }: Settings, now: Date): boolean {
   return since !== undefined && isOver(since, DEBOUNCE_POLLS * pollSeconds, now);
 }

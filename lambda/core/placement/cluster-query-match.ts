@@ -4,14 +4,14 @@ import { all, any, not, type Truth, truthOf } from './truth.ts';
 
 type Comparison = Extract<Query, { kind: 'comparison' }>;
 
-/** A fact of a container instance that an expression asks for. */
+/** What an expression can ask about a container instance. */
 type Fact =
   | { readonly kind: 'value'; readonly value: string }
   | { readonly kind: 'missing' }
-  /** It changes from moment to moment, or isn't known yet. */
+  /** It changes all the time, or isn't known yet. */
   | { readonly kind: 'unknown' };
 
-/** Whether a container instance is among those that an expression selects. */
+/** Whether an expression selects a container instance. */
 export function matches(query: Query, place: Place): Truth {
   switch (query.kind) {
     case 'and':
@@ -28,7 +28,7 @@ export function matches(query: Query, place: Place): Truth {
 function compare({ operator, values, negated }: Comparison, fact: Fact): Truth {
   if (fact.kind === 'unknown') return 'unknown';
   if (operator === 'exists') return truthOf((fact.kind === 'value') !== negated);
-  // Whether what has no such attribute is unequal to a value nobody documents.
+  // AWS doesn't document whether a missing attribute counts as unequal to a value.
   if (fact.kind === 'missing') return negated ? 'unknown' : 'no';
   const truth = holds(operator, fact.value, values);
   return negated ? not(truth) : truth;
@@ -47,7 +47,10 @@ function holds(operator: Exclude<Operator, 'exists'>, value: string, values: rea
   }
 }
 
-/** Patterns are Java's. Whether one must match the whole value isn't documented, nor does each mean the same here. */
+/**
+ * Patterns are Java's, so some differ from JavaScript's; AWS doesn't document whether one must match the
+ * whole value. If in doubt, the answer is unknown.
+ */
 function matchesPattern(value: string, pattern: string): Truth {
   try {
     const [whole, part] = [new RegExp(`^(?:${pattern})$`).test(value), new RegExp(pattern).test(value)];
@@ -57,7 +60,7 @@ function matchesPattern(value: string, pattern: string): Truth {
   }
 }
 
-/** Numbers and versions are compared by their parts, and times by when they are. */
+/** Compares numbers and versions part by part, and times by date. */
 function ordered(operator: '>' | '>=' | '<' | '<=', value: string, other: string): Truth {
   const difference = differenceOf(value, other);
   if (difference === undefined) return 'unknown';
@@ -88,7 +91,10 @@ function partsOf(text: string): number[] | undefined {
   return /^\d+(\.\d+)*$/.test(text) ? text.split('.').map(Number) : undefined;
 }
 
-/** How many tasks run there, and which, changes while ECS looks for a place. */
+/**
+ * Looks up the fact behind a subject. Facts about running tasks are unknown, as they change while ECS places
+ * tasks.
+ */
 function factOf(subject: string, place: Place): Fact {
   if (subject.startsWith('attribute:')) return attributeOf(subject.slice('attribute:'.length), place);
   switch (subject) {

@@ -1,13 +1,13 @@
-/** Longer operators come first, lest their beginning be taken for another. */
+/** Longer operators come first, as some begin with a shorter one. */
 const TOKEN =
   /^(?:"[^"]*"|'[^']*'|&&|\|\||==|!=|>=|<=|=~|!~|!exists\b|!in\b|[<>()[\],!]|[^\s()[\],'"<>=!&|~]+)/;
 
 const MATCHES: ReadonlySet<string> = new Set(['=~', 'matches', '!~', 'not_matches']);
 
-/** A pattern that isn't quoted goes to the next blank, whatever it is made of. */
+/** An unquoted pattern extends to the next blank, whatever it contains. */
 const PATTERN = /^(?:"[^"]*"|'[^']*'|\S+)/;
 
-/** @returns the parts of an expression of the cluster query language; undefined where one can't be told */
+/** @returns the tokens of an expression of the cluster query language; undefined if one isn't recognized */
 export function tokensOf(text: string): string[] | undefined {
   const tokens: string[] = [];
   let rest = text.trimStart();
@@ -22,7 +22,7 @@ export function tokensOf(text: string): string[] | undefined {
   return tokens;
 }
 
-/** A closing parenthesis that the pattern doesn't open is the expression's. */
+/** If the pattern doesn't open a closing parenthesis, the parenthesis belongs to the expression. */
 function withoutClosing(pattern: string): string {
   let shorter = pattern;
   while (shorter.length > 1 && shorter.endsWith(')') && count(shorter, ')') > count(shorter, '('))

@@ -1,7 +1,7 @@
 import { tokensOf } from './cluster-query-tokens.ts';
 
 /**
- * An expression of ECS' cluster query language, as placement constraints have it.
+ * An expression of ECS's cluster query language, which placement constraints use.
  *
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/cluster-query-language.html
  */
@@ -13,15 +13,15 @@ export type Query =
       /** `attribute:<name>`, `ec2InstanceId`, … */
       readonly subject: string;
       readonly operator: Operator;
-      /** None of `exists`, one or more of `in`, one of the others. */
+      /** Empty for `exists`, one or more for `in`, exactly one for the others. */
       readonly values: readonly string[];
-      /** It is the opposite that is asked for. */
+      /** The expression asks for the opposite. */
       readonly negated: boolean;
     };
 
 export type Operator = '==' | '>' | '>=' | '<' | '<=' | 'exists' | 'in' | '=~';
 
-/** Each way to write an operator, and what it comes to. */
+/** Each spelling of an operator, and what it means. */
 const OPERATORS = new Map<string, readonly [operator: Operator, negated: boolean]>([
   ['==', ['==', false]],
   ['equals', ['==', false]],
@@ -47,10 +47,10 @@ const OPERATORS = new Map<string, readonly [operator: Operator, negated: boolean
   ['not_matches', ['=~', true]],
 ]);
 
-/** The tokens that are still to be read; taken off the front. */
+/** The tokens not read yet; reading takes them off the front. */
 type Rest = string[];
 
-/** @returns undefined of what can't be understood */
+/** @returns undefined if the expression can't be parsed */
 export function parseQuery(text: string): Query | undefined {
   const rest = tokensOf(text);
   const query = rest && disjunction(rest);

@@ -4,21 +4,21 @@ import { matches } from './cluster-query-match.ts';
 import { isOfAgent, type Place } from './place.ts';
 import { all, type Truth, truthOf } from './truth.ts';
 
-/** One thing that an instance must have to be given a task. */
+/** One thing that an instance must have before ECS gives it a task. */
 export interface Requirement {
   readonly kind: 'expression' | 'attribute' | 'resource' | 'capacity-provider';
-  /** As a sentence takes it: `memberOf(attribute:stack == blue)`, `2 GPUs`. */
+  /** For use in a sentence: `memberOf(attribute:stack == blue)`, `2 GPUs`. */
   readonly needs: string;
   readonly met: (place: Place) => Truth;
   /** What a place has instead: `no attribute stack`. */
   readonly instead: (place: Place) => string;
-  /** Names of those that it asks for. */
+  /** Names of the attributes that it asks for. */
   readonly attributes: readonly string[];
-  /** The image brings it, or doesn't. */
+  /** It depends on the image. */
   readonly ofImage: boolean;
 }
 
-/** All that a task of a service asks of an instance, whatever runs there. */
+/** Everything that a task of a service requires of an instance, whatever else runs there. */
 export function requirementsOf(service: ServicePlacement, definition?: TaskDefinition): Requirement[] {
   return [
     ...providerOf(service),
@@ -28,12 +28,12 @@ export function requirementsOf(service: ServicePlacement, definition?: TaskDefin
   ];
 }
 
-/** Whether an instance could be given a task, were it empty. */
+/** Whether an instance could take a task if it were empty. */
 export function fits(place: Place, requirements: readonly Requirement[]): Truth {
   return all(requirements.map(({ met }) => met(place)));
 }
 
-/** Only tasks of its own strategy go to a provider's instances by it, and they go nowhere else. */
+/** A service with a capacity provider strategy places its tasks only on instances of those providers. */
 function providerOf({ capacityProviders }: ServicePlacement): Requirement[] {
   if (capacityProviders.length === 0) return [];
   return [

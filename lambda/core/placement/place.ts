@@ -3,22 +3,25 @@ import type { Observation } from '../model/observation.ts';
 import type { Traits } from '../model/placement.ts';
 import { isForsaken } from '../model/registrations.ts';
 
-/** What ECS knows of a container instance when it looks for a place for a task. */
+/** What ECS knows about a container instance when it places a task. */
 export interface Place extends Traits {
-  /** Undefined of one that is yet to be launched. */
+  /** Undefined for an instance that isn't launched yet. */
   readonly instanceId?: string;
-  /** Names of attributes of which nobody can tell whether it will have them. */
+  /** Names of attributes that it may or may not have. */
   readonly guessed: ReadonlySet<string>;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** @returns undefined where ECS told nothing of what it has */
+/** @returns undefined if ECS didn't say what it has */
 export function placeOf({ instanceId, traits }: ContainerInstance): Place | undefined {
   return traits && { ...traits, instanceId, guessed: NOTHING };
 }
 
-/** Container instances that take tasks, or would once their agents are back; of an instance that registered anew the live one. */
+/**
+ * Container instances that take tasks, or will once their agents reconnect. If an instance registered anew,
+ * only the live registration counts.
+ */
 export function activeIn(observation: Pick<Observation, 'containerInstances'>): ContainerInstance[] {
   return observation.containerInstances.filter(
     (each) => each.status === 'ACTIVE' && !isForsaken(each, observation),
@@ -26,10 +29,11 @@ export function activeIn(observation: Pick<Observation, 'containerInstances'>): 
 }
 
 /**
- * What is launched in the place of a member: as the old one, with another image. Attributes of the owner's own come again
- * if user data set them (ECS_INSTANCE_ATTRIBUTES), and not if somebody put them (PutAttributes); ECS doesn't tell which.
+ * The instance that replaces a member: like the old one, with another image. Custom attributes come back if
+ * user data set them (ECS_INSTANCE_ATTRIBUTES), but not if somebody put them (PutAttributes); ECS doesn't say
+ * which.
  *
- * @param imageId of the image that it will run
+ * @param imageId the image that it will run
  */
 export function successorOf({ traits }: ContainerInstance, imageId: string): Place | undefined {
   if (traits === undefined) return undefined;
@@ -47,7 +51,7 @@ function isBuiltIn(name: string): boolean {
   return name.startsWith('ecs.') || isOfAgent(name);
 }
 
-/** Those that the agent registers of what it can do. */
+/** Attributes by which the agent registers its capabilities. */
 export function isOfAgent(name: string): boolean {
   return name.startsWith('com.amazonaws.ecs.') || name.startsWith('ecs.capability.');
 }

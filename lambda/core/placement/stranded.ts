@@ -10,10 +10,10 @@ import { bestOf, registrationsOf } from '../model/registrations.ts';
 import { fits, type Requirement, requirementsOf } from './constraints.ts';
 import { activeIn, type Place, placeOf } from './place.ts';
 
-/** Task definitions by ARN, as far as they are known. */
+/** The known task definitions, by ARN. */
 export type TaskDefinitions = ReadonlyMap<string, TaskDefinition>;
 
-/** What the comparison of one instance rests upon. */
+/** What one instance is compared with. */
 interface Setting {
   readonly group: Group;
   readonly instance: Leaving;
@@ -21,17 +21,17 @@ interface Setting {
   readonly definitions: TaskDefinitions;
   /** Where the instance is now. */
   readonly here?: Place;
-  /** ACTIVE, and not to leave. */
+  /** ACTIVE ones that stay. */
   readonly staying: readonly Place[];
-  /** ACTIVE, this one aside. */
+  /** ACTIVE ones apart from this one. */
   readonly others: readonly Place[];
 }
 
 /**
- * Compares, before anything drains, what the services on an instance in turn need with what the instances have that stay.
- * A minimumHealthyPercent below 100 lets ECS stop tasks of it though they fit nowhere else.
+ * Compares what services on an instance need with what the remaining instances have, before it drains. With a
+ * minimumHealthyPercent below 100, ECS stops tasks even if they fit nowhere else.
  *
- * @param tasks on the instances in turn, and on those whose drain was given up
+ * @param tasks tasks on instances that have a turn, and on those whose drain was given up
  */
 export function strandedOn(
   { observation, groups }: ClusterAssessment,
@@ -54,17 +54,20 @@ export function strandedOn(
   return found;
 }
 
-/** Instances whose tasks matter: those in turn, or whose drain was given up. */
+/** Instances whose tasks we check: those that have a turn, or whose drain was given up. */
 export function inTurn({ group: { roll }, classified: { leaving } }: Assessment): Leaving[] {
   const isBack = roll?.course.kind === 'rollback';
   return leaving.filter(({ mark, excluded, launchedAt }) => {
-    // What a roll that goes back takes away is the worse place.
+    // A rollback removes failed instances even so: their tasks are worse off where they are.
     const isFailed = isBack && roll !== undefined && launchedAt >= roll.startedAt;
     return mark.drainStartedAt !== undefined && !excluded && !isFailed;
   });
 }
 
-/** What is to leave, by its own group, and by another: without a surge old members serve until the last. */
+/**
+ * The instances that leave, of this group and of others. In place, old members serve until the last is
+ * replaced.
+ */
 interface Going {
   readonly own: ReadonlySet<string>;
   readonly all: ReadonlySet<string>;
@@ -121,7 +124,7 @@ function strandedBy(service: Service, setting: Setting): Stranded[] {
   const { placement, name } = service;
   const before = takenDownBefore(name, setting);
   if (before !== undefined) return [{ service: name, why: before, byImage: false }];
-  // Nothing to compare with: whoever waits for instances tells so.
+  // There is nothing to compare with; the wait for instances reports that.
   if (placement === undefined || setting.staying.length === 0) return [];
   const definition = setting.definitions.get(placement.taskDefinition ?? '');
   const requirements = requirementsOf(placement, definition).filter((each) => isTelling(each, setting));
@@ -131,12 +134,18 @@ function strandedBy(service: Service, setting: Setting): Stranded[] {
   return isExclusive ? tooFew(service, requirements, setting) : [];
 }
 
-/** What the instance itself lacks, on which the task runs, can't be told aright; only an expression may have changed since. */
+/**
+ * Whether a requirement tells anything. If the task's own instance doesn't meet it either, our comparison is
+ * wrong, unless it is an expression, which may have changed since.
+ */
 function isTelling({ kind, met }: Requirement, { here }: Setting): boolean {
   return kind === 'expression' || (here !== undefined && met(here) === 'yes');
 }
 
-/** A drain that was given up has shown it: other instances with tasks of the service would do the same. */
+/**
+ * A drain that was given up took this service down before, so draining another instance with its tasks would,
+ * too.
+ */
 function takenDownBefore(service: string, { instance, observation }: Setting): Fault | undefined {
   const others = observation.groups.flatMap(({ instances }) => instances);
   const first = others.find(
@@ -165,7 +174,7 @@ function nowhere(service: Service, requirements: readonly Requirement[], setting
   return { service: service.name, why, byImage: lacked !== undefined && isImageAtFault(lacked, setting) };
 }
 
-/** A new instance of the group, where there is one. */
+/** A new instance of the group, if there is one. */
 function sampleOf(setting: Setting): Place {
   const [first = NOWHERE] = [...replacementsIn(setting), ...setting.staying];
   return first;
@@ -180,7 +189,7 @@ function replacementsIn({ group: { members, instances, roll }, staying }: Settin
   return staying.filter(({ instanceId = '' }) => ids.has(instanceId));
 }
 
-/** An agent that can do less than the old one, on instances of the same type, came with the new image. */
+/** If an agent can do less than the old one on the same instance type, the new image is to blame. */
 function isImageAtFault({ ofImage, met }: Requirement, setting: Setting): boolean {
   const replacements = replacementsIn(setting);
   const type = (place: Place | undefined) => place?.attributes.get('ecs.instance-type');
@@ -192,7 +201,10 @@ function isImageAtFault({ ofImage, met }: Requirement, setting: Setting): boolea
   );
 }
 
-/** Each task needs an instance of its own: so many must be there without this one. A provider's scaling may add some. */
+/**
+ * If each task needs its own instance, checks that enough are left without this one. Managed scaling of a
+ * capacity provider may add some.
+ */
 function tooFew(service: Service, requirements: readonly Requirement[], setting: Setting): Stranded[] {
   const { name, desiredCount, runningCount, placement } = service;
   if ((placement?.capacityProviders.length ?? 0) > 0) return [];

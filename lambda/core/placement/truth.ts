@@ -1,4 +1,4 @@
-/** What can't be told is neither: it is no reason to go ahead, and none to refuse. */
+/** Unknown is neither: no reason to go ahead, and none to refuse. */
 export type Truth = 'yes' | 'no' | 'unknown';
 
 export function truthOf(test: boolean): Truth {

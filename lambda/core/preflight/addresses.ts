@@ -4,12 +4,12 @@ import type { Service } from '../model/cluster.ts';
 import type { Obstacle } from '../model/obstacle.ts';
 import { instanceIdsOf, registrationsOf } from '../model/registrations.ts';
 
-/** There where an instance has a second network interface, whose addresses its tasks share. */
+/** Present if an instance has a trunk network interface, whose addresses its tasks use. */
 const TRUNK = 'ecs.awsvpc-trunk-id';
 
 /**
- * Whether replacements would find addresses. Without a surge old members go first, and none is needed. A trunk interface has
- * an address as the first one has.
+ * Checks that the subnets have addresses for the replacements. In place, old members go first, so none are
+ * needed. A trunk interface takes one address, as the primary one does.
  *
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/container-instance-eni.html
  */
@@ -29,7 +29,10 @@ function hasTrunks({ classified, observation }: Assessment): boolean {
   );
 }
 
-/** Tells of services whose tasks may wait for an address while an instance drains: the old ones have theirs still. */
+/**
+ * Warns of services whose tasks may have to wait for an address while an instance drains, as the old tasks
+ * keep theirs.
+ */
 export function lackOfTaskAddresses({ group, observation, settings }: Assessment): string[] {
   const { containerInstances, details: { services = [] } = {} } = observation;
   const hosts = instanceIdsOf(containerInstances.filter(({ status }) => status === 'ACTIVE')).length;
@@ -44,7 +47,10 @@ export function lackOfTaskAddresses({ group, observation, settings }: Assessment
   });
 }
 
-/** As many of a service's tasks as an instance has, if they are spread, and as its maximumPercent lets start. */
+/**
+ * How many tasks of a service may start before old ones stop: the share of `drainConcurrency` instances if
+ * they are spread, within maximumPercent.
+ */
 function startedFirst(service: Service, hosts: number, drainConcurrency: number): number {
   const { daemon, desiredCount, maximumPercent } = service;
   if (daemon || hosts === 0) return 0;

@@ -8,7 +8,7 @@ import { fits, type Requirement, requirementsOf } from '../placement/constraints
 import { activeIn, type Place, placeOf, successorOf } from '../placement/place.ts';
 import type { TaskDefinitions } from '../placement/stranded.ts';
 
-/** The services that may find no place once the outdated members of all groups are replaced. */
+/** Services whose tasks may find no place once the outdated members of all groups are replaced. */
 export function misfitsOf(
   assessment: Assessment,
   cluster: ClusterAssessment,
@@ -28,12 +28,12 @@ export function misfitsOf(
 
 type PlacedService = Service & Required<Pick<Service, 'placement'>>;
 
-/** A daemon's tasks are where instances are. */
+/** Whether its tasks need a place; daemons run on every instance anyway. */
 export function runsOnInstances(service: Service): service is PlacedService {
   return service.placement !== undefined && !service.daemon && service.desiredCount > 0;
 }
 
-/** What stays, and what is launched in the place of what doesn't. */
+/** The instances that stay, and those that replace the others. */
 function placesToCome({ observation, groups }: ClusterAssessment): Place[] {
   const active = activeIn(observation);
   const going = groups.filter(canRoll).map((each) => ({ ids: goingIn(each), imageIds: imagesToCome(each) }));
@@ -56,7 +56,7 @@ function imagesToCome({ launch, outdated }: Assessment): string[] {
   return launch.sources.map(({ imageId, target }) => (ids.includes(imageId) ? target.imageId : imageId));
 }
 
-/** Only what expressions ask for can be compared before there is a new instance. */
+/** Before there is a new instance, only the expressions can be compared. */
 function misfit({ name }: Service, requirements: readonly Requirement[], places: readonly Place[]): Misfit[] {
   const expressions = requirements.filter(({ kind }) => kind === 'expression');
   const truths = places.map((place) => fits(place, expressions));
@@ -83,7 +83,7 @@ function guesses(lacked: Requirement | undefined, { guessed }: Place): string {
     : `: attribute ${names.join(', ')} comes with it if user data sets it (ECS_INSTANCE_ATTRIBUTES), not if somebody put it on old ones`;
 }
 
-/** Without a surge each task must find another instance before there is a new one. */
+/** Without a surge, each task must find another instance before there is a new one. */
 function withoutSurge(
   { name, desiredCount, runningCount, placement }: PlacedService,
   requirements: readonly Requirement[],

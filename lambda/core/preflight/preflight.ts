@@ -1,4 +1,4 @@
-import { tellProtection } from '../drain/protection.ts';
+import { protectionObstacles } from '../drain/protection.ts';
 import { unsteadyServices } from '../group/ill-services.ts';
 import { tellLaunchHooks } from '../group/launch-time.ts';
 import { skippedHooks } from '../group/lifecycle-hooks.ts';
@@ -14,15 +14,15 @@ import { describeBounds } from '../text/obstacles.ts';
 import { lackOfAddresses, lackOfTaskAddresses } from './addresses.ts';
 import { tagsInTheWay } from './tags.ts';
 
-/** What a look before the first change comes to. */
+/** What the checks before the first change found. */
 export interface Preflight {
-  /** What would keep the roll from succeeding. */
+  /** What would make the roll fail. */
   readonly obstacles: readonly Obstacle[];
-  /** What won't, but is to be known, a sentence each. */
+  /** What wouldn't, but the owner should know: one sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** Looks, before anything changes, for all that would keep the roll of a group from succeeding. */
+/** Checks, before anything changes, for everything that would make the roll of a group fail. */
 export function preflight(assessment: Assessment): Preflight {
   const stuck = stuckOnDrifted(assessment);
   const misfits = onDrifted(assessment, assessment.group.details?.preflight?.misfits ?? []);
@@ -40,7 +40,7 @@ export function preflight(assessment: Assessment): Preflight {
       ...lackOfLaunchConfigurations(assessment),
       ...lackOfTags(assessment),
       ...tagsInTheWay(assessment),
-      ...tellProtection(assessment),
+      ...protectionObstacles(assessment),
     ],
     warnings: [
       ...(mayForce ? stuck.map(willBeStopped) : []),
@@ -55,9 +55,9 @@ export function preflight(assessment: Assessment): Preflight {
 }
 
 /**
- * Whether ECS can't move a task of a service off an instance that drains: it may neither start one more, as
- * the maximumPercent, rounded down, would let it, nor stop one first, as the minimumHealthyPercent, rounded
- * up, would. Of 3 tasks at 100/125 there may be floor(3.75) = 3 and must be 3. A daemon's tasks aren't moved.
+ * Whether ECS can't move a task of a service off a draining instance: it can neither start one more within
+ * maximumPercent (rounded down), nor stop one first within minimumHealthyPercent (rounded up). With 3 tasks
+ * at 100/125 at most floor(3.75) = 3 may run, and 3 must. Daemon tasks don't move.
  *
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/container-instance-draining.html
  */
@@ -76,7 +76,7 @@ function stuckOnDrifted(assessment: Assessment): Service[] {
   );
 }
 
-/** Those that have tasks on members that are to be replaced. */
+/** Those with tasks on members to be replaced. */
 function onDrifted<Item extends { readonly hosts: readonly string[] }>(
   { classified, observation }: Assessment,
   items: readonly Item[],
@@ -88,11 +88,14 @@ function onDrifted<Item extends { readonly hosts: readonly string[] }>(
   return items.filter((each) => each.hosts.some((arn) => hosts.has(arn)));
 }
 
-/** Without a surge nothing is launched before what the cluster has drains: that may not be all at once. */
+/**
+ * In place, no replacement comes before the old members drain, so they can't be all the instances of the
+ * cluster.
+ */
 function nowhereToMove({ group, settings, classified, observation }: Assessment): Obstacle[] {
   const { containerInstances, details: { services = [] } = {} } = observation;
   const { canary, drainConcurrency } = settings;
-  // What no agent is connected to takes no task: it may be gone, and registered still.
+  // Without a connected agent it takes no tasks: it may be gone though still registered.
   const active = instanceIdsOf(
     containerInstances.filter(({ status, agentConnected }) => status === 'ACTIVE' && agentConnected),
   );
@@ -122,8 +125,9 @@ function boundsOf({ name, desiredCount, minimumHealthyPercent, maximumPercent }:
 }
 
 /**
- * Services that have no task for a while when their only one is moved. One that must keep it starts another
- * first, or can't be moved at all. Where each runs isn't asked: there may be hundreds of them.
+ * Warns of services that have no task for a while when their only one moves. A service that must keep its
+ * task either starts another first, or can't move at all. We don't check where each runs: there may be
+ * hundreds.
  */
 function interruptions(services: readonly Service[]): string[] {
   const single = services.filter(

@@ -2,7 +2,9 @@ import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { subject } from '../text/describe.ts';
 
-/** Images that the group's tags name, and that it isn't rolled onto, as the settings would not choose them. */
+/**
+ * Images that the group's tags name, but that it isn't rolled onto because the settings wouldn't choose them.
+ */
 export function refusedImages({ launch }: Group): string[] {
   if ('obstacle' in launch) return [];
   const targets = launch.sources.map(({ target }) => target.imageId);
@@ -10,7 +12,10 @@ export function refusedImages({ launch }: Group): string[] {
   return [...refused].filter((imageId) => !targets.includes(imageId));
 }
 
-/** Members that stay, as theirs is newer than what the group is rolled onto, though it was refused. */
+/**
+ * Warns of members that stay because they run a newer image than the roll's target, though that image was
+ * refused.
+ */
 export function tellRunningRefused({ group: { roll }, launch, classified }: Assessment): string[] {
   if (roll?.course.kind !== 'forward') return [];
   const targets = launch.sources.map(({ target }) => target.imageId);

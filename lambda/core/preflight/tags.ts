@@ -1,11 +1,11 @@
 import type { Assessment } from '../model/assessment.ts';
 import type { Obstacle } from '../model/obstacle.ts';
 
-/** AWS lets an instance have so many, not counting its own; and so many are ours. */
+/** AWS allows 50 tags on an instance, not counting its own; we need 6 of them. */
 const MOST_TAGS = 50;
 const OURS = 6;
 
-/** What keeps our tags from instances, or would give them to those that they are not meant for. */
+/** What would keep our tags off instances, or copy them to instances they aren't meant for. */
 export function tagsInTheWay({ group, classified }: Assessment): Obstacle[] {
   const propagated = group.details?.preflight?.propagatedTags ?? [];
   const full = [...classified.drifted, ...classified.warm].filter(

@@ -12,10 +12,11 @@ import type { Group } from '../model/group.ts';
 import { isOver } from '../model/time.ts';
 
 /**
- * Marks outdated members and detaches them, and the group launches as many. The marks are the batch: a run that was killed between two calls finds by
- * them which are still to follow. The next batch is chosen when no marked instance lives and the group is whole.
+ * Marks outdated members and detaches them, so that the group launches as many. The marked instances are the
+ * batch: after a kill between two calls, the next run sees by the marks which are still to detach. The next
+ * batch is chosen once no marked instance is alive and the group is whole.
  *
- * @returns undefined when there is nothing to detach now
+ * @returns undefined if there is nothing to detach now
  */
 export function detachDrifted(assessment: RollAssessment): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
@@ -39,7 +40,10 @@ export function detachDrifted(assessment: RollAssessment): Decision | undefined 
   return detach(group, batch, [{ kind: 'mark-instances', instanceIds: idsOf(batch), mark }]);
 }
 
-/** The detached instances whose drain was given up, and the others: these must be gone before the next batch. */
+/**
+ * Splits the detached instances: those whose drain was given up, and the others, which must be gone before
+ * the next batch.
+ */
 export function withoutGivenUp({ observation, settings, classified: { detached } }: Assessment): {
   readonly givenUp: readonly Detached[];
   readonly others: readonly Detached[];
@@ -48,7 +52,7 @@ export function withoutGivenUp({ observation, settings, classified: { detached }
   return { givenUp, others: detached.filter((each) => !givenUp.includes(each)) };
 }
 
-/** The group launches as many as were in service. */
+/** Detaches a batch; the group launches a replacement for each that was in service. */
 export function detach(group: Group, batch: readonly Drifted[], first: readonly Action[] = []): Decision {
   const calls = batches(idsOf(batch), DETACH_BATCH);
   return {
@@ -68,7 +72,7 @@ export function detach(group: Group, batch: readonly Drifted[], first: readonly 
   };
 }
 
-/** The only states that DetachInstances takes; a member in any other is waited for. */
+/** DetachInstances accepts only these states; we wait for members in any other. */
 export function isDetachable({ member: { lifecycleState } }: Attached): boolean {
   return lifecycleState === 'InService' || lifecycleState === 'Standby';
 }

@@ -12,8 +12,9 @@ import { idsOf } from './detach.ts';
 import { forget, stepsToDetach, within } from './scale-out.ts';
 
 /**
- * Gives back what is left of ours in the sizes, once nothing is to be replaced: more members than were replaced, where old
- * ones died meanwhile, leave as old ones do, since a group that is made smaller ends members undrained.
+ * Gives back what we still have of the sizes, once nothing is left to replace. If old members died meanwhile,
+ * there are more than were replaced: the surplus drains and leaves as old members do, because a group that
+ * gets smaller by itself ends members undrained.
  */
 export function giveBackSizes(assessment: RollAssessment): Decision | undefined {
   const { group, roll, classified } = assessment;
@@ -46,17 +47,17 @@ function giveBackMembers(assessment: RollAssessment): Decision {
   const spareCapacity = group.desiredCapacity - group.minSize;
   if (spareCapacity <= 0) return forget(group, roll);
   const most = Math.min(roll.changes.addedSizes.desiredCapacity, spareCapacity);
-  // Once a way back is given up, what the group was made larger by may count as outdated.
+  // After an aborted rollback, the surplus may count as outdated.
   const isAborted = roll.course.kind === 'abort';
   const members = [...classified.current, ...(isAborted ? classified.drifted : [])].filter(isInService);
   const newestFirst = members.sort(
     (a, b) => b.instance.launchedAt.getTime() - a.instance.launchedAt.getTime(),
   );
-  // Those first that a run which was killed, or another at the same time, has chosen.
+  // Members that a killed run, or another at the same time, has already chosen come first.
   const inOrder = [...newestFirst.filter(isChosen), ...newestFirst.filter((each) => !isChosen(each))];
   const light = inOrder.filter(({ member }) => member.weight <= most);
   const surplus = within(most, light.slice(0, DETACH_BATCH));
-  // No member makes up so little, or all are left alone: what is left of ours can't be given back.
+  // Every member weighs too much, or is excluded, so we can't give back the rest.
   if (surplus.length === 0) return forget(group, roll);
   const unmarked = surplus.filter((each) => !isChosen(each));
   const mark = newMark(group, observation);
@@ -79,7 +80,7 @@ function isChosen({ instance }: Attached): boolean {
   return instance.mark !== undefined;
 }
 
-/** What stands by makes up nothing of the desired capacity. */
+/** Standby members don't count towards the desired capacity. */
 function isInService({ member }: Attached): boolean {
   return member.lifecycleState === 'InService';
 }

@@ -11,10 +11,11 @@ import { registrationsOf } from '../model/registrations.ts';
 import { idsOf } from './detach.ts';
 
 /**
- * Without a surge, chooses the members that go next: as many as may drain at once. They stay members while they drain, and
- * the group ends them and launches as many. The next are chosen when these are gone and the group is whole.
+ * Without a surge, chooses the members that go next: as many as may drain at once. They stay members while
+ * they drain; then the group ends them and launches as many. The next are chosen once these are gone and the
+ * group is whole.
  *
- * @returns undefined when there is nothing to choose now
+ * @returns undefined if there is nothing to choose now
  */
 export function chooseInPlace(assessment: Assessment): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
@@ -25,7 +26,7 @@ export function chooseInPlace(assessment: Assessment): Decision | undefined {
   if (waiting !== undefined) return waiting;
   const ending = waitForEnding(assessment);
   if (ending !== undefined) return ending;
-  // One that runs no more is gone from ECS, and soon from its group, which replaces it by itself.
+  // A member that no longer runs is gone from ECS, and its group soon replaces it by itself.
   const addedSizes = new Set(classified.leaving.map(({ instanceId }) => instanceId));
   const others = drifted.filter(({ instance }) => !addedSizes.has(instance.instanceId));
   if (others.length === 0) return undefined;

@@ -8,10 +8,11 @@ import type { SuspendableProcess } from '../model/step.ts';
 import { recordChanges } from '../sizes/temporary-changes.ts';
 
 /**
- * Processes of a group that would get in the way. They are suspended only as long as they would, and a process
- * that its owner has suspended is left to him.
+ * Scaling processes that can get in the way of a roll. We suspend each only while it would, and leave alone
+ * what the owner has suspended.
  *
- * `ScheduledActions` is not among them: an action that is skipped is never made up for, and a roll adapts to it.
+ * `ScheduledActions` stays running: Auto Scaling never makes up for a skipped action, and a roll adapts to
+ * one.
  */
 const SUSPENDABLE: readonly string[] = [
   'AZRebalance',
@@ -21,7 +22,7 @@ const SUSPENDABLE: readonly string[] = [
   'ReplaceUnhealthy',
 ] satisfies readonly SuspendableProcess[];
 
-/** Whatever else a tag tells of was suspended by somebody else, and is his to resume. */
+/** If a tag names any other process, we didn't suspend it, and leave it to its owner to resume. */
 export function isSuspendable(name: string): name is SuspendableProcess {
   return SUSPENDABLE.includes(name);
 }
@@ -30,12 +31,12 @@ export function processesInTheWay(assessment: Assessment): SuspendableProcess[] 
   const { group, observation, classified } = assessment;
   const { drifted, detached, detaching, leaving, warm } = classified;
   const { addedSizes, suspended = [] } = group.roll?.changes ?? {};
-  // An aborted roll replaces nothing more than it has begun with.
+  // An aborted roll only finishes what it has begun to replace.
   const isAborted = group.roll?.course.kind === 'abort';
   const chosen = isAborted ? leaving.length : drifted.length + warm.length;
   const isReplacing =
     chosen + detached.length + detaching.length > 0 ||
-    // Not before the last replacement is ready, either.
+    // Processes stay suspended until the last replacement is ready.
     (suspended.length > 0 && readiness(assessment).length > 0) ||
     (addedSizes?.desiredCapacity ?? 0) > 0;
   const isLarger = addedSizes !== undefined && (addedSizes.desiredCapacity > 0 || changesDesired(addedSizes));
@@ -53,8 +54,8 @@ function changesDesired({ change }: AddedSizes): boolean {
 }
 
 /**
- * Whether a member drains that its group might end for it. Where another member fails, the group is to replace that one,
- * unless the one that drains would go with it.
+ * Whether the group might end a draining member as unhealthy. If another member fails, the group should
+ * replace that one, unless a draining member fails with it.
  */
 function drainsInService({ members, instances, trafficSources }: Group): boolean {
   if (trafficSources.length === 0) return false;
@@ -72,7 +73,7 @@ function drainsInService({ members, instances, trafficSources }: Group): boolean
 }
 
 /**
- * Another invocation has ended the roll while this one suspended something for it: nobody else would know that it was us.
+ * Resumes what this invocation suspended while another one ended the roll: nobody else knows that it was us.
  */
 export function resumeForgotten({ name, roll, suspendedProcesses, suspendedHere = [] }: Group) {
   const noted = roll?.changes.suspended ?? [];
@@ -84,7 +85,11 @@ export function resumeForgotten({ name, roll, suspendedProcesses, suspendedHere 
   return { kind: 'act', reason, actions: [{ kind: 'resume-processes', group: name, processes }] } as const;
 }
 
-/** Suspends what gets in the way and resumes what no longer does; undefined when all is as it should be. */
+/**
+ * Suspends what gets in the way and resumes what no longer does.
+ *
+ * @returns undefined if nothing needs to change
+ */
 export function adjustProcesses(
   group: Group,
   roll: Roll,
@@ -102,8 +107,8 @@ function suspend(group: Group, roll: Roll, inTheWay: readonly SuspendableProcess
     kind: 'act',
     reason: { code: 'processes-suspended', processes: running },
     actions: [
-      // The tags say which are ours before any is suspended, so that none is left suspended. Where they say so already,
-      // they are but looked at once more: another invocation may just have ended the roll.
+      // We tag which are ours before we suspend any, so that none stays suspended. If the tags say so
+      // already, this only checks them again: another invocation may just have ended the roll.
       recordChanges(group, roll, { ...changes, suspended }),
       { kind: 'suspend-processes', group: group.name, processes: running },
     ],
@@ -118,7 +123,7 @@ function resume(group: Group, roll: Roll, inTheWay: readonly string[]): Decision
     kind: 'act',
     reason: { code: 'processes-resumed', processes: over },
     actions: [
-      // Those too that don't look suspended: AWS may not show yet that they are.
+      // Also those that don't look suspended: AWS may not show it yet.
       { kind: 'resume-processes', group: group.name, processes: over },
       recordChanges(group, roll, { ...roll.changes, suspended }),
     ],

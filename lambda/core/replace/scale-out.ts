@@ -22,12 +22,12 @@ import { aroundChange, recordChanges } from '../sizes/temporary-changes.ts';
 import { detach, idsOf, isDetachable, waitForDetachable, withoutGivenUp } from './detach.ts';
 
 /**
- * Replaces members of a group that something sends requests to by itself, as a target group does: one that is detached
- * stops serving at once. So the group is made larger first, by as much as the batch; when the new members serve, the old
- * ones are detached, and the desired capacity goes down by one with each. What others change meanwhile stands.
+ * Replaces members of a group that receives requests directly, for instance from a target group: a detached
+ * member stops serving at once. So the group first gets larger by the batch; once the new members serve, we
+ * detach the old ones, and the desired capacity drops by one with each. What others change meanwhile stays.
  *
- * @param first those that are to go before any other
- * @returns undefined when there is nothing to detach now
+ * @param first the members to replace before any other
+ * @returns undefined if there is nothing to detach now
  */
 export function scaleOut(
   assessment: RollAssessment,
@@ -38,17 +38,17 @@ export function scaleOut(
   const { others } = withoutGivenUp(assessment);
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const { addedSizes } = roll.changes;
-  // In a rollback more may be marked than the surge: those beyond it are replaced where they are.
+  // In a rollback more may be marked than the surge; those beyond it are replaced in place.
   const beside = marked.slice(0, surgeCount(settings.maxSurge, group.members.length));
   const lacking = Math.min(weightOf(beside) - addedSizes.desiredCapacity, roomFor(group, settings));
   if (lacking > 0) return enlarge({ group, roll, classified, observation, settings }, lacking);
-  // Nobody sends requests to what stands by, and the group launches nothing for it.
+  // Standby members get no requests, and the group launches no replacement for them.
   const aside = marked.filter(({ member }) => member.lifecycleState === 'Standby');
   if (aside.length > 0) return detach(group, aside);
   if (marked.length > 0) {
     if (addedSizes.desiredCapacity === 0 && weightOf(marked) > 0)
       return letServe(group, marked, observation) ?? noRoom(group);
-    // They drain as members, and the group gets smaller with each.
+    // They drain as members, and the group gets smaller with each that ends.
     if (endsThroughGroup(settings)) return markAgain(assessment);
     return detachForGood(assessment, marked);
   }
@@ -57,7 +57,7 @@ export function scaleOut(
   return beginBatch(assessment, first);
 }
 
-/** What couldn't be drained takes up the room that others would be replaced in. */
+/** Instances whose drain was given up take up the whole surge. */
 function isFull({ group, settings, classified: { detached } }: Assessment): boolean {
   const { unproven = [] } = group;
   return detached.length + unproven.length >= surgeCount(settings.maxSurge, group.members.length);
@@ -85,7 +85,7 @@ function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Deci
   return { ...enlarge(scene, weightOf(batch) - added, batch, [marking]), reason };
 }
 
-/** As many of them, the first first, as make up no more than so much. */
+/** The first of these members that together weigh no more than `most`. */
 export function within<Each extends Attached>(most: number, members: readonly Each[]): Each[] {
   const chosen: Each[] = [];
   for (const each of members) {
@@ -122,7 +122,7 @@ function enlarge(
     reason: { code: 'group-enlarged', by },
     actions: [
       ...first,
-      // Before the sizes are looked at for the last time, so that no policy changes them behind that.
+      // First, so that no scaling policy changes the sizes after we last read them.
       ...(isRunning ? stepsToQuiet(group, roll, suspended) : []),
       ...aroundChange(
         group,
@@ -142,8 +142,9 @@ function stepsToQuiet(group: Group, roll: Roll, suspended: readonly string[]): A
 }
 
 /**
- * As many as the group is larger by for want of a mark, where they drain: somebody has spoilt it or taken it away, and without
- * it none would end them, nor drain another beside them. What its owner drains beyond that is his.
+ * Marks draining members again, up to the number by which the group is larger, if somebody removed or spoilt
+ * their marks: without a mark we would never end them, nor drain others. If more drain than that, their owner
+ * drains them.
  */
 export function markAgain({
   group,
@@ -168,7 +169,7 @@ export function markAgain({
   };
 }
 
-/** Until a change of the settings they were to be replaced in place: what drains for that is not left so. */
+/** A change of the settings ended a replacement in place: what drained for it goes back to serving. */
 function letServe(
   { name }: Group,
   marked: readonly Drifted[],
@@ -179,7 +180,9 @@ function letServe(
   return unmark(name, instanceIdsOf(draining), containerInstances);
 }
 
-/** A group that is full can't begin: nothing has been changed yet, and it is for its owner to say how. */
+/**
+ * Blocks a roll that has no room to begin. Nothing has been changed yet; its owner decides how to make room.
+ */
 export function lacksRoom(group: Group, settings: Settings): Decision | undefined {
   return roomFor(group, settings) === 0 ? noRoom(group) : undefined;
 }
@@ -190,8 +193,9 @@ function noRoom({ desiredCapacity, maxSize, trafficSources }: Group): Decision {
 }
 
 /**
- * Old members of later batches that serve nobody any more, as one that has just died: until the group has replaced it,
- * one of those that are to leave serves in its stead. One that doesn't recover in time is waited for no longer.
+ * Old members of later batches that stopped serving, for instance because they died. Until the group has
+ * replaced such a member, one that is about to leave serves in its place. We don't wait past
+ * `readyTimeoutSeconds`.
  */
 function failingBeside(
   {
@@ -212,14 +216,15 @@ function failingBeside(
   );
 }
 
-/** As many as were launched for them; the group doesn't launch others. */
+/** Detaches as many as were launched for them, so that the group launches no others. */
 function detachForGood(assessment: RollAssessment, marked: readonly Attached[]): Decision {
   const { group, roll } = assessment;
   const waiting = waitForReadiness(assessment);
   if (waiting !== undefined) return waiting;
   const { addedSizes } = roll.changes;
   const spareCapacity = group.desiredCapacity - group.minSize;
-  // Somebody has made the group as small as it may get: what was ours is theirs, and is to be had anew.
+  // Somebody has shrunk the group to its minimum: our added capacity is theirs now, and we have to add it
+  // anew.
   if (spareCapacity <= 0) return forget(group, roll);
   const detachable = marked.filter(isDetachable).slice(0, DETACH_BATCH);
   const failing = weightOf(failingBeside(assessment, marked));

@@ -4,13 +4,14 @@ import type { Assessment } from '../model/assessment.ts';
 import { idsOf } from './detach.ts';
 
 /**
- * Ends the outdated instances of a warm pool, which serve nobody; the pool launches others. It is done before any member
- * is detached, as its replacement would come from the pool.
+ * Ends the outdated instances of a warm pool, which serve nobody; the pool launches others. This comes before
+ * any member is detached, as its replacement would come from the pool.
  *
- * They are marked in one look and ended in a later one: a scale-out may take one into service meanwhile, and as a member
- * it is found by its mark. One that ECS knows, as its agent doesn't heed the pool, may have tasks: it is left to drain.
+ * They are marked in one look and ended in a later one: if a scale-out takes one into service meanwhile, we
+ * recognize the new member by its mark. One that is registered in ECS, because its agent ignores the pool,
+ * may have tasks, so it drains instead.
  *
- * @returns undefined when there is none, or none but those that are to drain
+ * @returns undefined if there are none, or only ones that drain
  */
 export function replaceWarm({
   group,

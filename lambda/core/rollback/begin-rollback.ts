@@ -4,7 +4,7 @@ import type { CourseCause } from '../model/reason.ts';
 import type { Roll } from '../model/roll.ts';
 import { type GivenUp, stepsToReject } from './rejection.ts';
 
-/** Rolls back where it is the replacements that fail; what else blocks a roll can be mended. */
+/** Turns a roll back if its replacements fail. Its owner can fix anything else that blocks it. */
 export function turnBack(group: Group, roll: Roll, decision: Decision, since: Date): Decision {
   if (decision.kind !== 'blocked' || !decision.failing) return decision;
   if (roll.previous.length === 0) return nothingToGoBackTo(decision.reason);
@@ -15,12 +15,12 @@ export function turnBack(group: Group, roll: Roll, decision: Decision, since: Da
   };
 }
 
-/** A roll that has changed nothing of what its group launches can't be taken back. */
+/** A roll that hasn't changed what its group launches has nothing to roll back to. */
 export function nothingToGoBackTo(because: CourseCause): Decision {
   return { kind: 'blocked', reason: { code: 'nothing-to-go-back-to', because } };
 }
 
-/** That the images are not to be tried again is written down first, so that no other roll begins behind this one. */
+/** Records the rejection of the images first, so that no other roll to them begins after this one. */
 export function stepsTo(group: Ordered, roll: Roll, course: GivenUp): Action[] {
   return [...stepsToReject(group, roll, course), { kind: 'record-course', group: group.name, course }];
 }

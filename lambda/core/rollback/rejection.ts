@@ -9,7 +9,7 @@ import { sentenceOf } from '../text/sentence.ts';
 
 export type GivenUp = Exclude<Course, { kind: 'forward' }>;
 
-/** Notes the images that the group is not to be rolled onto again, unless that is noted. */
+/** Records the images that the group must not be rolled onto again, unless they are recorded already. */
 export function stepsToReject(
   group: Pick<Group, 'name' | 'rejection'>,
   roll: Roll,
@@ -25,7 +25,7 @@ export function stepsToReject(
   return [{ kind: 'record-rejection', group: group.name, rejection: { imageIds, because } }];
 }
 
-/** The newest image has failed in this group before, or its roll was aborted. */
+/** Skips a group if the newest image has failed in it before, or a roll onto it was aborted. */
 export function leaveRejected({ rejection }: Group, { sources }: Launch): Decision | undefined {
   const rejected = [...new Set(sources.flatMap((source) => source.rejected ?? []))];
   if (rejected.length === 0) return undefined;
@@ -40,8 +40,8 @@ export function leaveRejected({ rejection }: Group, { sources }: Launch): Decisi
 }
 
 /**
- * Members that a roll back has left as they are, as their owner has put them aside, or which he has attached since. Nothing
- * replaces them before a newer image comes.
+ * Warns of members that still run a rejected image after a rollback, because their owner excluded or attached
+ * them. Nothing replaces them until a newer image comes.
  */
 export function tellRejected({ group, launch, classified }: Assessment): readonly string[] {
   const { rejection, roll } = group;

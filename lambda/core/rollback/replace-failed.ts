@@ -16,7 +16,10 @@ import { forget, scaleOut, stepsToDetach, within } from '../replace/scale-out.ts
 import { changeBy, setSizes } from '../sizes/sizes.ts';
 import { aroundChange } from '../sizes/temporary-changes.ts';
 
-/** Takes away what the roll has launched: without a replacement, as long as the group is larger by old ones that came back. */
+/**
+ * Removes what the roll has launched; without a replacement while the group is larger by old members that
+ * came back.
+ */
 export function removeFailed(assessment: RollAssessment): Decision | undefined {
   const { group, roll, observation, settings, classified } = assessment;
   const { addedSizes } = roll.changes;
@@ -27,7 +30,7 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   if (spareCapacity <= 0) return forget(group, roll);
   const most = Math.min(addedSizes.desiredCapacity, spareCapacity);
   if (shortage > 0) return lower(assessment, Math.min(most, shortage));
-  // The desired capacity didn't count what stands by.
+  // Standby members don't count towards the desired capacity.
   const aside = classified.drifted.filter(({ member }) => member.lifecycleState === 'Standby');
   if (aside.length > 0) {
     const mark = newMark(group, observation);
@@ -40,7 +43,7 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   const detachable = servingLast(failed, group, observation).filter(isDetachable).slice(0, DETACH_BATCH);
   if (detachable.length === 0) return waitForDetachable(assessment, failed);
   const leaving = within(most, detachable);
-  // Each makes up more than there is too much: they are replaced, and what is too much leaves in the end.
+  // Each weighs more than the surplus, so we replace them, and the surplus leaves at the end.
   if (leaving.length === 0) return replaceFailed(assessment);
   const unmarked = leaving.filter(({ instance }) => instance.mark === undefined);
   const mark = newMark(group, observation);
@@ -59,18 +62,21 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   };
 }
 
-/** Failed members are chosen, for which the group is or has been made larger by others of the old image. */
+/** Failed members are marked, and the group has been or will be made larger by members of the old image. */
 export function isReplacing({ drifted }: Classification): boolean {
   return drifted.some(({ instance }) => instance.mark !== undefined);
 }
 
-/** It failed, and drains for so long that it may never be empty by itself. */
+/** It failed, and its drain takes so long that it may never become empty by itself. */
 function isStuck({ roll, observation, settings }: RollAssessment, instance: Instance): boolean {
   const { mark } = instance;
   return mark !== undefined && isFailed(roll, instance) && hasTakenLong(mark, observation, settings);
 }
 
-/** Nothing may be given up for replacements that could not come, or would be no better. */
+/**
+ * Blocks if the replacements couldn't be launched, or would run the failed image again: we remove nothing for
+ * those.
+ */
 function unfitToLaunch({ roll, launch }: RollAssessment): Decision | undefined {
   const given = imagesOfRoll(roll);
   const unfit = launch.sources.filter(
@@ -81,14 +87,14 @@ function unfitToLaunch({ roll, launch }: RollAssessment): Decision | undefined {
   return { kind: 'blocked', reason: { code: 'launches-failed-image', imageIds } };
 }
 
-/** The newest first, and those first of all that serve nobody. */
+/** Sorts members that serve nobody first, then the newest. */
 function servingLast(failed: readonly Drifted[], group: Group, observation: Observation): Drifted[] {
   const newest = [...failed].reverse();
   const idle = idleAmong(newest, group, observation);
   return [...idle, ...newest.filter((each) => !idle.includes(each))];
 }
 
-/** Those that serve nobody: they can be done without before any other. */
+/** Members that serve nobody: nobody misses them. */
 function idleAmong(
   members: readonly Drifted[],
   group: Group,
@@ -107,7 +113,7 @@ function replaceFailed(assessment: RollAssessment): Decision | undefined {
   const { group, roll, observation, settings } = assessment;
   const unfit = unfitToLaunch(assessment);
   if (unfit !== undefined && assessment.classified.drifted.length > 0) return unfit;
-  // One that drains as a member is stuck: ECS gives its tasks to the others that failed, unless these drain as well.
+  // If a draining member is stuck, all must drain: ECS would give its tasks to other failed members.
   if (assessment.classified.drifted.some(({ instance }) => isStuck(assessment, instance)))
     return endInPlace(assessment);
   const isLarger = roll.changes.addedSizes.desiredCapacity > 0;
@@ -127,8 +133,9 @@ function replaceFailed(assessment: RollAssessment): Decision | undefined {
 }
 
 /**
- * The failed alone, those first that have the fewest tasks to lose. Old ones that serve on take up some of the room.
- * Those that take long to drain are not waited for, as ECS may give their tasks to no others than those that are left.
+ * Keeps only the failed instances, sorted so that those with the least to lose go first. Old instances that
+ * keep serving take up part of the surge. We don't wait for failed ones with a long drain, as ECS may have
+ * only other failed members to give their tasks to.
  */
 function besideOld(assessment: RollAssessment): {
   readonly classified: Classification;
@@ -145,13 +152,16 @@ function besideOld(assessment: RollAssessment): {
   return { classified: { ...classified, drifted, detached }, room: Math.max(1, room) };
 }
 
-/** As long as there are some that serve nobody, those alone: without the others somebody would be served less. */
+/** Only those that serve nobody, if there are any: taking the others would reduce what is served. */
 function nextToReplace(failed: readonly Drifted[], group: Group, observation: Observation): Drifted[] {
   const idle = idleAmong(failed, group, observation).filter(isDetachable);
   return idle.length > 0 ? idle : [...failed];
 }
 
-/** Nothing is launched meanwhile, so that no member can be ended by it. */
+/**
+ * Lowers the desired capacity to the members present. Launching is suspended meanwhile, so this ends no
+ * member.
+ */
 function lower({ group, roll, classified }: RollAssessment, by: number): Decision {
   const { changes } = roll;
   const change = { ...changeBy(group, classified, { desiredCapacity: -by, maxSize: 0 }), marked: 0 };
@@ -165,8 +175,9 @@ function lower({ group, roll, classified }: RollAssessment, by: number): Decisio
 }
 
 /**
- * Few at a time, as the settings have it. One that never registered has nothing to drain, so that all of these may go at
- * once; and so may all when one's drain takes too long, for ECS may give its tasks to no others than these.
+ * Replaces failed members in place, up to `drainConcurrency` at a time. Members that never registered have
+ * nothing to drain, so they all go at once. If a drain takes too long they all go too, as ECS may have only
+ * failed members to give its tasks to.
  */
 function endInPlace(assessment: RollAssessment): Decision | undefined {
   const { group, observation, classified } = assessment;

@@ -5,8 +5,8 @@ import { changeBy } from './sizes.ts';
 import { aroundChange } from './temporary-changes.ts';
 
 /**
- * Has the group end members. As long as it is larger than it was, it gets smaller by each, one in a look: how far it has come
- * is told by one number. Otherwise it launches as many.
+ * Has the group end members. While the group is larger than it was, it gets smaller with each, one per look,
+ * so that a single number shows how far it has come. Otherwise the group launches as many.
  */
 export function endMembers(assessment: Assessment, instanceIds: readonly string[]): Action[] {
   const { group } = assessment;

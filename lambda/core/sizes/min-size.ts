@@ -6,17 +6,18 @@ import { isOver } from '../model/time.ts';
 import { recordChanges } from './temporary-changes.ts';
 
 /**
- * ECS tells once a minute how much of a group its tasks need, and CloudWatch evaluates that as often: so long it may take
- * until they have seen that the last replacement has its tasks.
+ * ECS publishes once a minute how much of a group its tasks need, and CloudWatch evaluates it once a minute.
+ * After this time both have seen that the last replacement has its tasks.
  */
 const REST_SECONDS = 180;
 
 /**
- * Keeps ECS' managed scaling from making a group smaller in the middle of its roll. Replacements have no task before old
- * instances drain, and whatever has stood empty for 15 minutes is scaled in: empty or not, as the group's termination
- * policy chooses. So the minimum size is as large as the group, for the time being. (Protection from scale-in wouldn't do:
- * the desired capacity gets smaller all the same, and members end as soon as it is lifted. Without AlarmNotification the
- * group wouldn't get larger for tasks that lack room, either.)
+ * Keeps ECS managed scaling from making a group smaller in the middle of its roll. Replacements have no tasks
+ * before old instances drain, and after 15 empty minutes managed scaling scales in; the group's termination
+ * policy then picks any member, empty or not. So the minimum size is raised to the size of the group for as
+ * long as the roll lasts. (Scale-in protection wouldn't help: the desired capacity still drops, and members
+ * end as soon as the protection is lifted. Suspending AlarmNotification would also keep the group from
+ * growing for tasks that lack room.)
  *
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/managed-scaling-behavior.html
  */
@@ -28,7 +29,7 @@ export function keepWhole({ group, roll, classified }: RollAssessment): Decision
   const ours = Math.max(owner, group.desiredCapacity - addedSizes.desiredCapacity);
   if (group.minSize === ours && (raisedMinSize === undefined || isNoted(raisedMinSize, ours)))
     return undefined;
-  // As long as it isn't seen to be raised, what it was raised to before is ours, too.
+  // Until we see the new minimum, the one that we set before counts as ours, too.
   const before = raisedMinSize?.ours.includes(group.minSize) ? [group.minSize] : [];
   const raised = { owner, ours: [...new Set([...before, ours])] };
   return {
@@ -38,7 +39,7 @@ export function keepWhole({ group, roll, classified }: RollAssessment): Decision
   };
 }
 
-/** Gives the minimum size back, once ECS has had the time to see that the group is in use. */
+/** Gives the minimum size back once ECS has had time to see that the group is in use. */
 export function giveBackMinSize(group: Group, roll: Roll, now: Date): Decision | undefined {
   const { raisedMinSize } = roll.changes;
   if (raisedMinSize === undefined) return undefined;
@@ -63,7 +64,7 @@ export function giveBackMinSize(group: Group, roll: Roll, now: Date): Decision |
   };
 }
 
-/** What somebody else has made of it since is what he means, and what he gets back. */
+/** The minimum size to give back: if somebody else has set it since, theirs. */
 function ownersMinSize({ minSize }: Group, raisedMinSize: RaisedMinSize | undefined): number {
   return raisedMinSize?.ours.includes(minSize) ? raisedMinSize.owner : minSize;
 }
@@ -81,7 +82,10 @@ function note(group: Group, roll: Roll, raisedMinSize: RaisedMinSize | undefined
   return [recordChanges(group, roll, raisedMinSize === undefined ? changes : { ...changes, raisedMinSize })];
 }
 
-/** Whatever is to be replaced, or to leave, is gone. An aborted roll replaces nothing more than it has begun with. */
+/**
+ * Whether anything is still to be replaced or to leave. An aborted roll only finishes what it has begun to
+ * replace.
+ */
 function isUnderWay({ course }: Roll, { drifted, detached, detaching, leaving }: Classification): boolean {
   const chosen = course.kind === 'abort' ? leaving : drifted;
   return chosen.length + detached.length + detaching.length > 0;

@@ -6,14 +6,14 @@ import type { AddedSizes, Roll, SizeChange, Sizes } from '../model/roll.ts';
 import { NOTHING_ADDED } from '../model/roll.ts';
 import { asNoted, made, noteMade, recordChanges, unmade } from './temporary-changes.ts';
 
-/** The action that writes down how much of the sizes is ours. */
+/** The action that records how much of the sizes is ours. */
 export function recordAdded(group: Group, roll: Roll, addedSizes: AddedSizes): Action {
   return recordChanges(group, roll, { ...roll.changes, addedSizes });
 }
 
 /**
- * Sizes that differ from those of now by so much. The change is written on the group's tags before it is made, so that
- * whoever comes after a kill can tell whether it was.
+ * A change of the current sizes by these amounts. We tag the change on the group before we make it, so that
+ * after a kill the next run can tell whether it was made.
  */
 export function changeBy(group: Group, classified: Classification, by: Sizes): SizeChange {
   const { desiredCapacity, maxSize } = group;
@@ -28,7 +28,7 @@ export function markedWeight({ drifted, current }: Classification): number {
   return weightOf([...drifted, ...current].filter(({ instance }) => instance.mark !== undefined));
 }
 
-/** The action that makes a change. */
+/** The action that makes a change; it sets only the sizes that differ. */
 export function setSizes(group: string, { from, to }: SizeChange): Action {
   const { desiredCapacity, maxSize } = to;
   return {
@@ -40,10 +40,10 @@ export function setSizes(group: string, { from, to }: SizeChange): Action {
 }
 
 /**
- * Settles a change of sizes that has been written down: it was made, or it wasn't. Where the sizes are neither what they
- * were nor what they were to become, somebody else has set them since, and the members tell whether it was made before.
+ * Finds out whether a recorded change of sizes was made. If the sizes are neither the old nor the new ones,
+ * somebody else has set them since, and the members show whether our change came first.
  *
- * @returns undefined when there is nothing to settle
+ * @returns undefined if there is nothing to settle
  */
 export function settleSizes({ group, roll, classified }: RollAssessment): Decision | undefined {
   const { change } = roll.changes.addedSizes;
@@ -51,7 +51,7 @@ export function settleSizes({ group, roll, classified }: RollAssessment): Decisi
   const isDetach = change.to.desiredCapacity < change.from.desiredCapacity;
   const { name, desiredCapacity, maxSize } = group;
   const isGoingBack = roll.course.kind === 'rollback';
-  // In a rollback a group gets larger only by members that are attached, and whether they are is seen.
+  // In a rollback a group grows only by attaching members, and we can see whether they are attached.
   if (!isDetach && isAs(group, change.from) && !isGoingBack) {
     return {
       kind: 'act',
@@ -70,8 +70,9 @@ export function settleSizes({ group, roll, classified }: RollAssessment): Decisi
 }
 
 /**
- * What others change while some of a size is ours counts by how much they change it. But whoever sets it to what it was
- * without ours, or to less, as a scheduled action may, means what he says: then nothing of it is ours any more.
+ * Records what others change while part of a size is ours. A change by others normally leaves our part alone.
+ * But if they set the size to what it was without our part, or less, as a scheduled action may, they mean
+ * that size, and nothing of it is ours any more.
  */
 function noteOthers(group: Group, roll: Roll): Decision | undefined {
   const { addedSizes } = roll.changes;
@@ -103,8 +104,8 @@ function noteOthers(group: Group, roll: Roll): Decision | undefined {
 }
 
 /**
- * By how much the group got smaller by members that it was asked to end, of which its note doesn't know: whoever asked would have
- * noted it, so that this is an earlier note, put back.
+ * How much smaller the group got through departures that its record doesn't count. Whoever made them would
+ * have recorded them, so this is an earlier record that somebody put back.
  */
 function leftUnnoted(group: Group, { desiredCapacity, over, departures }: AddedSizes): number {
   const { details: { departed = 0 } = {} } = group;
@@ -112,13 +113,13 @@ function leftUnnoted(group: Group, { desiredCapacity, over, departures }: AddedS
   return Math.max(0, over.desiredCapacity + desiredCapacity - group.desiredCapacity);
 }
 
-/** How much of a size is ours still. */
+/** How much of a size is still ours. */
 function oursOf(size: keyof Sizes, group: Group, { over, ...addedSizes }: AddedSizes): number {
   const isLiteral = over !== undefined && group[size] <= over[size];
   return isLiteral ? 0 : addedSizes[size];
 }
 
-/** What others make of a size of which nothing is ours is of no matter here. */
+/** If nothing of a size is ours, it doesn't matter what others set it to. */
 function changesOurs(addedSizes: Sizes, before: Sizes, noted: Sizes & { readonly over: Sizes }): boolean {
   const sizes = ['desiredCapacity', 'maxSize'] as const;
   return sizes.some(
@@ -130,13 +131,13 @@ export function isAs(group: Group, sizes: Sizes): boolean {
   return group.desiredCapacity === sizes.desiredCapacity && group.maxSize === sizes.maxSize;
 }
 
-/** The members that were attached bear their marks still. */
+/** Whether a rollback attached its members again: they still have their marks. */
 function isReturned(classified: Classification, { from, to, marked }: SizeChange): boolean {
   const attached = to.desiredCapacity - from.desiredCapacity;
   return attached > 0 && markedWeight(classified) - marked >= attached;
 }
 
-/** Where somebody has set the sizes since, the members tell that were launched since then. */
+/** If somebody has set the sizes since, the members launched since then show whether the group grew. */
 function isGrown(group: Group, { current, drifted }: Classification, { from, to }: SizeChange): boolean {
   if (isAs(group, to) || to.desiredCapacity === from.desiredCapacity) return isAs(group, to);
   const marks = drifted.flatMap(({ instance }) => instance.mark?.detachStartedAt.getTime() ?? []);
@@ -146,14 +147,17 @@ function isGrown(group: Group, { current, drifted }: Classification, { from, to 
   return group.desiredCapacity >= to.desiredCapacity || weightOf(launched) >= grown;
 }
 
-/** Made smaller by members that were never launched, a group has lost none that is marked. */
+/** If the members it shrank by were never launched, no marked member is gone. */
 function isLowered(group: Group, classified: Classification, change: SizeChange): boolean {
   const { from, to, marked } = change;
   if (marked < from.desiredCapacity - to.desiredCapacity) return !isAs(group, from);
   return isDetached(group, classified, change);
 }
 
-/** The marked members that are gone tell; that the desired capacity stayed tells that they died by themselves. */
+/**
+ * Marked members are gone, and the desired capacity changed: had they died by themselves, it would have
+ * stayed.
+ */
 function isDetached(group: Group, classified: Classification, { from, to, marked }: SizeChange): boolean {
   const gone = marked - markedWeight(classified);
   const detached = from.desiredCapacity - to.desiredCapacity;

@@ -8,7 +8,7 @@ import {
   type TemporaryChanges,
 } from '../model/roll.ts';
 
-/** The hold once a change of sizes that it tells of is found not to be made. */
+/** The temporary changes once a recorded change of sizes turns out not to have been made. */
 export function unmade({
   addedSizes: { change: _, ...addedSizes },
   ...changes
@@ -19,7 +19,7 @@ export function unmade({
   };
 }
 
-/** The hold once a change of sizes that it tells of is made. */
+/** The temporary changes once their recorded change of sizes is made. */
 export function made({
   addedSizes: { change, ...addedSizes },
   ...changes
@@ -45,15 +45,15 @@ export function made({
   };
 }
 
-/** What leaves by itself, or was never launched, is no departure. */
+/** Counts a departure, unless the members died by themselves or were never launched. */
 function counted({ since, count }: Departures, { from, to, marked }: SizeChange): Departures {
   const smaller = from.desiredCapacity - to.desiredCapacity;
   return { since, count: smaller > 0 && marked >= smaller ? count + 1 : count };
 }
 
 /**
- * A change of sizes between its intent and the note that it was made. The note follows at once, lest what somebody else
- * changes before the next look be mistaken for ours.
+ * Puts a change of sizes between its recorded intent and the record that it was made. The second record
+ * follows at once; otherwise a change by somebody else before the next look could be mistaken for ours.
  */
 export function aroundChange(
   group: Group,
@@ -65,20 +65,23 @@ export function aroundChange(
   return [recordChanges(group, roll, changes), ...changing, noteMade(group, changes)];
 }
 
-/** A size is set to a number, whatever others have made of it since: so it is looked at once more whether this is noted still. */
+/**
+ * Setting a size overwrites what others set meanwhile, so the action first checks that this record still
+ * stands.
+ */
 export function asNoted(step: Action, noted: TemporaryChanges): Action {
   return step.kind === 'set-sizes' ? { ...step, noted } : step;
 }
 
-/** The action that writes down that the change a hold tells of is made. */
+/** The action that records that the change is made. */
 export function noteMade({ name }: Group, changes: TemporaryChanges): Action {
   return { kind: 'record-changes', group: name, before: changes, closes: true, changes: made(changes) };
 }
 
-/** The action that writes down what of the group is ours to put back. */
+/** The action that records what of the group is ours to put back. */
 export function recordChanges(group: Group, roll: Roll, changes: TemporaryChanges): Action {
   const { desiredCapacity, maxSize } = group;
-  // AWS raises what is desired to a minimum size above it.
+  // AWS raises the desired capacity to the minimum size if that is higher.
   const raisesMinSize =
     changes.raisedMinSize !== undefined && changes.raisedMinSize.ours !== roll.changes.raisedMinSize?.ours;
   const restsOnSizes = raisesMinSize || changes.addedSizes !== roll.changes.addedSizes;
@@ -91,7 +94,7 @@ export function recordChanges(group: Group, roll: Roll, changes: TemporaryChange
   };
 }
 
-/** What is ours to put back of a group; undefined where nothing is. */
+/** What we have to put back in a group; undefined if nothing. */
 export function changesOf({ roll }: Pick<Group, 'roll'>): TemporaryChanges | undefined {
   if (roll === undefined) return undefined;
   const { suspended, addedSizes, raisedMinSize } = roll.changes;

@@ -23,7 +23,9 @@ const back = (seconds: number): Course => ({
   because: { code: 'recorded', text: 'tasks crash' } as const,
 });
 
-/** An old member that drained when the roll turned back, and that the group has found Unhealthy meanwhile. */
+/**
+ * An old member that was draining when the roll turned back, and that the group has found Unhealthy since.
+ */
 const keptServing = (rest: Partial<Sketch> = {}) =>
   old('i-1', { marked: 400, turn: 300, healthy: false, serving: false, ...rest });
 const goingBack = (seconds: number, rest: Scene = {}): Scene => ({
@@ -34,24 +36,24 @@ const goingBack = (seconds: number, rest: Scene = {}): Scene => ({
   ...rest,
 });
 
-describe('a member that was found Unhealthy while it drained, and that stays after all', () => {
-  test('is set back ACTIVE, and keeps the tags that tell who drained it', () => {
+describe('a member that was found Unhealthy while it drained, and stays after all', () => {
+  test('is set back ACTIVE, and keeps the tags that show who drained it', () => {
     expect(told(observe([keptServing({ ecs: 'DRAINING' }), fresh('i-2')], goingBack(60)), inPlace)).toEqual([
       'set i-1 back ACTIVE',
     ]);
   });
 
-  test('is left its time to pass its checks again: its group would end it under its tasks', () => {
+  test('gets time to pass its checks again, as its group would end it under its tasks', () => {
     const [first] = told(observe([keptServing(), old('i-2')], goingBack(60)), inPlace);
     expect(first).toBe('wait: i-1 is yet to pass health checks again');
   });
 
-  test('is told to be Healthy once it passes them, which Auto Scaling does not by itself', () => {
+  test('is set Healthy once it passes them, as Auto Scaling does not do that by itself', () => {
     const found = observe([keptServing({ serving: true }), old('i-2')], goingBack(60));
     expect(told(found, inPlace)).toEqual(['set i-1 of group web-ecs Healthy']);
   });
 
-  test('is so too where its drain was given up in a roll that goes on', () => {
+  test('is set Healthy also if its drain was given up in a roll that continues', () => {
     const addedSizes = keptServing({ addedSizes: 60, serving: true, tasks: ['service:api'] });
     const scene = { ...goingBack(60), launch: launching(PLACE, OLD), roll: { changes } };
     expect(told(observe([addedSizes, fresh('i-2')], scene), inPlace)).toEqual([
@@ -59,21 +61,21 @@ describe('a member that was found Unhealthy while it drained, and that stays aft
     ]);
   });
 
-  test('loses its tags once it is Healthy, and only then may others be replaced again', () => {
+  test('loses its tags once it is Healthy, and only then are others replaced again', () => {
     const well = keptServing({ healthy: true, serving: true });
     expect(told(observe([well, old('i-2')], goingBack(60)), inPlace)).toEqual(['take the tags from i-1']);
   });
 
-  test('is its group’s to replace if it does not pass them in time', () => {
+  test('is left for its group to replace if it does not pass them in time', () => {
     const late = (rest: Partial<Sketch> = {}) =>
       told(observe([keptServing(rest), old('i-2')], goingBack(601)), inPlace);
     expect(late()).toEqual(['take the tags from i-1']);
-    // Its load balancer finds it healthy, and something else doesn't, again and again.
+    // Its load balancer finds it healthy, but something else keeps finding it unhealthy.
     expect(late({ serving: true })).toEqual(['take the tags from i-1']);
   });
 });
 
-describe('is none of ours, and stays as its group has found it', () => {
+describe('is left Unhealthy if we have nothing to do with it', () => {
   test.each<[string, Sketch]>([
     ['what never drained', old('i-1', { healthy: false, serving: true })],
     ['what was but chosen', old('i-1', { marked: 400, healthy: false, serving: true })],

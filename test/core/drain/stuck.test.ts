@@ -20,16 +20,16 @@ const steady = { settled: 60 };
 const tell = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) =>
   told(observe(sketches, scene), settings);
 
-/** One whose drain has taken longer than it may. */
+/** An instance whose drain has timed out. */
 const stuck = (id: string, rest: Partial<Sketch> = {}): Sketch =>
   detached(id, { marked: 2500, turn: LIMIT + 1, ecs: 'DRAINING', tasks: ['service:api'], ...rest });
 
-/** One whose drain was given up so many seconds ago. */
+/** An instance whose drain was given up so many seconds ago. */
 const given = (id: string, addedSizes: number, rest: Partial<Sketch> = {}): Sketch =>
   detached(id, { marked: 2500, turn: addedSizes + LIMIT + 1, addedSizes, tasks: ['service:api'], ...rest });
 
 describe('a drain that takes too long', () => {
-  test('is given up on record first, and then undone, so that a killed run leaves nothing draining', () => {
+  test('is tagged as given up first, then undone, so that a killed run leaves nothing draining', () => {
     const decision = decided(observe([stuck('i-1'), fresh('i-9')]));
     expect(decision).toMatchObject({
       kind: 'act',
@@ -45,17 +45,17 @@ describe('a drain that takes too long', () => {
     expect(describeDecision(decision)).toContain('1 task of service api left on i-1 (i-1-0)');
   });
 
-  test('is undone by whoever comes after a kill between the two', () => {
+  test('is undone by the next run after a kill between the two', () => {
     expect(tell([stuck('i-1', { addedSizes: 5 }), fresh('i-9')])).toEqual(['set i-1 back ACTIVE']);
   });
 
-  test('is undone after such a kill even where drains have come to be forced meanwhile', () => {
+  test('is undone after such a kill even if drains have become forced since', () => {
     expect(tell([stuck('i-1', { addedSizes: 5 }), fresh('i-9')], {}, { onDrainTimeout: 'force' })).toEqual([
       'set i-1 back ACTIVE',
     ]);
   });
 
-  test('has all its time', () => {
+  test('is not given up before its time', () => {
     expect(tell([stuck('i-1', { turn: LIMIT }), fresh('i-9')])).toEqual([
       'wait: i-1 drains: 1 task of service api left on i-1',
     ]);
@@ -70,7 +70,7 @@ describe('a drain that takes too long', () => {
     expect(actions.at(-1)).toBe('set i-1 back ACTIVE');
   });
 
-  test('is given up, too, where it is empty and what it had is missing elsewhere, under our eyes', () => {
+  test('is given up even if empty when its tasks are missing elsewhere, as we watch', () => {
     const services = [service('api', { runningCount: 1 })];
     const empty = stuck('i-1', { tasks: [] });
     const since = (seconds: number) => ({
@@ -84,7 +84,7 @@ describe('a drain that takes too long', () => {
     ]);
   });
 
-  test('is told of where the services are steady for moments alone', () => {
+  test('blocks the roll if services are steady only for moments', () => {
     const empty = stuck('i-1', { tasks: [] });
     const fault = { kind: 'service-short', service: 'api', running: 1, desired: 2 } as const;
     const since = (seconds: number) => ({
@@ -102,7 +102,7 @@ describe('a drain that takes too long', () => {
     ]);
   });
 
-  test('is waited for a while where a deployment longer than its limit is over, and something lacks', () => {
+  test('gets some more time after a deployment that outlasted its limit, though tasks are missing', () => {
     const empty = stuck('i-1', { tasks: [] });
     const services = [service('api', { runningCount: 1 })];
     const since = (seconds: number) => ({
@@ -116,7 +116,7 @@ describe('a drain that takes too long', () => {
     ]);
   });
 
-  test('is kept drained, and told of, where it is empty and nothing that it had is missing', () => {
+  test('stays drained and is reported if it is empty and none of its tasks is missing', () => {
     const services = [service('api'), service('web', { runningCount: 1 })];
     const watch = { draining: ['i-1'], unsettledSince: ago(61) };
     const scene = { services, watch, servicesOn: { 'i-1': ['api'] } };
@@ -126,7 +126,7 @@ describe('a drain that takes too long', () => {
     ]);
   });
 
-  test('is given up where it is empty, a service lacks tasks, and nobody can tell what was there', () => {
+  test('is given up if it is empty, a service lacks tasks, and nobody knows what ran there', () => {
     const services = [service('web', { runningCount: 1 })];
     const watch = { draining: ['i-1'], unsettledSince: ago(61) };
     const scene = { services, watch };
@@ -135,18 +135,18 @@ describe('a drain that takes too long', () => {
     );
   });
 
-  test('is not given up while a deployment is in progress, which its owner has begun', () => {
+  test('is not given up while a deployment by the owner is in progress', () => {
     const services = [service('api', { deploying: true })];
     expect(tell([stuck('i-1'), fresh('i-9')], { services })[0]).not.toContain('ACTIVE');
   });
 
-  test('is given up though a service is deployed for ever that was ill before the roll', () => {
+  test('is given up even if a service that was ill before the roll deploys for ever', () => {
     const services = [service('api'), service('ill', { deploying: true, runningCount: 0 })];
     const roll = { unsteady: [{ name: 'ill', runningCount: 0 }] };
     expect(tell([stuck('i-1'), fresh('i-9')], { services, roll })).toContain('set i-1 back ACTIVE');
   });
 
-  test('is not given up while all that is left are protected tasks, however long they take', () => {
+  test('is not given up while only protected tasks are left, however long they take', () => {
     const busy = stuck('i-1', { protectedFor: 60 });
     expect(tell([busy, fresh('i-9')])).toEqual([
       'blocked: after 1800 s, i-1 drains: 1 task of service api left on i-1 (i-1-0)',
@@ -163,7 +163,7 @@ describe('a drain that takes too long', () => {
 });
 
 describe('an instance whose drain was given up', () => {
-  test('lets the others go on', () => {
+  test('lets the others continue', () => {
     const next = detached('i-2', { turn: 20, marked: 2500 });
     const all = [given('i-1', 60), next, fresh('i-8'), fresh('i-9')];
     expect(tell(all, steady)).toEqual(['drain i-2']);
@@ -174,7 +174,7 @@ describe('an instance whose drain was given up', () => {
     ]);
   });
 
-  test('counts as part of the surge: the next batch is smaller by it', () => {
+  test('counts as part of the surge, so the next batch is smaller', () => {
     const members = [old('i-2'), old('i-3'), old('i-4'), fresh('i-9')];
     const percent = { maxSurge: { kind: 'percent', percent: 50 } } as const;
     expect(tell([given('i-1', 60), ...members], {}, percent)).toEqual([
@@ -183,7 +183,7 @@ describe('an instance whose drain was given up', () => {
     ]);
   });
 
-  test('holds up the next batch where it is all of the surge, and then the roll stops, with the reason', () => {
+  test('holds up the next batch if it takes all of the surge, and then blocks the roll with the reason', () => {
     const one = { maxSurge: { kind: 'count', count: 1 } } as const;
     expect(tell([given('i-1', 60), old('i-2'), fresh('i-9')], {}, one)).toEqual([
       'blocked: i-1 could not be drained in 1800 s, is ACTIVE again and keeps running: 1 task of service api left ' +
@@ -191,33 +191,33 @@ describe('an instance whose drain was given up', () => {
     ]);
   });
 
-  test('is all that is left in the end: the roll is blocked, naming service and task', () => {
+  test('blocks the roll once nothing else is left, naming service and task', () => {
     const [reason] = tell([given('i-1', 60, { tasks: ['family:batch'] }), fresh('i-9')]);
     expect(reason).toMatch(
       /^blocked: i-1 could not be drained .* 1 task of family:batch left on i-1 \(i-1-0\)/,
     );
   });
 
-  test('has another turn when it has been left alone for as long as its drain took', () => {
+  test('gets another turn after being left alone for as long as its drain took', () => {
     expect(tell([given('i-1', LIMIT), fresh('i-9')])[0]).toMatch(/^blocked/);
     expect(tell([given('i-1', LIMIT + 1), fresh('i-9')], steady)).toEqual(['tag i-1 as the next to drain']);
   });
 
-  test('waits for that turn with the services steady, though it runs tasks as it did before', () => {
+  test('waits for that turn while services are steady, and keeps running its tasks', () => {
     const again = given('i-1', LIMIT + 1);
     expect(tell([{ ...again, turn: 40, addedSizes: undefined }, fresh('i-9')], steady)).toEqual([
       'drain i-1',
     ]);
   });
 
-  test('is a member still where members drain in place, and the next is chosen all the same', () => {
+  test('stays a member if members drain in place, and the next is still chosen', () => {
     const addedSizes = old('i-1', { marked: 2500, turn: 1900, addedSizes: 60, tasks: ['family:batch'] });
     const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
     expect(tell([addedSizes, old('i-2')], {}, inPlace)).toEqual(['tag i-2 to be replaced']);
     expect(tell([addedSizes, fresh('i-2')], {}, inPlace)[0]).toMatch(/^blocked: i-1 could not be drained/);
   });
 
-  test('is terminated when it has become empty and its next turn has come', () => {
+  test('is terminated once it is empty and its next turn has come', () => {
     expect(
       tell([detached('i-1', { marked: 4000, turn: 30, ecs: 'DRAINING' }), fresh('i-9')], steady),
     ).toEqual(['deregister i-1', 'terminate i-1']);
@@ -227,12 +227,12 @@ describe('an instance whose drain was given up', () => {
 describe('where drains are forced', () => {
   const force = { onDrainTimeout: 'force' } as const;
 
-  test('what is left is stopped, of whatever kind', () => {
+  test('every kind of task that is left is stopped', () => {
     const all = [stuck('i-1', { tasks: ['service:api', 'family:batch'] }), fresh('i-9')];
     expect(tell(all, {}, force)).toEqual(['stop i-1-0, i-1-1']);
   });
 
-  test('nothing is stopped before its time', () => {
+  test('nothing is stopped before the time limit', () => {
     expect(tell([stuck('i-1', { turn: LIMIT }), fresh('i-9')], {}, force)[0]).toMatch(/^wait/);
   });
 
@@ -240,17 +240,17 @@ describe('where drains are forced', () => {
     expect(tell([stuck('i-1', { protectedFor: 1 }), fresh('i-9')], {}, force)[0]).not.toMatch(/^stop/);
   });
 
-  test('nor one that is stopping already', () => {
+  test('a task that is already stopping is not stopped again', () => {
     expect(tell([stuck('i-1', { stopping: true }), fresh('i-9')], {}, force)[0]).not.toMatch(/^stop/);
   });
 
-  test('nor that of a daemon, which is worth nothing to wait for', () => {
+  test('a daemon task is not stopped, as nothing waits for it', () => {
     const services = [service('api'), service('logs', { daemon: true })];
     const all = [stuck('i-1', { tasks: ['service:logs'] }), fresh('i-9')];
     expect(tell(all, { services }, force)).toEqual(['terminate i-1']);
   });
 
-  test('an empty instance ends though the services are not steady', () => {
+  test('an empty instance ends even if the services are not steady', () => {
     const services = [service('api', { runningCount: 1 })];
     expect(tell([stuck('i-1', { tasks: [] }), fresh('i-9')], { services }, force)).toEqual([
       'deregister i-1',
@@ -267,7 +267,7 @@ describe('a task of no service', () => {
     expect(tell([draining(), fresh('i-9')])[0]).toMatch(/^wait: i-1 drains: .* family:batch/);
   });
 
-  test('is stopped at once where that is set, and it alone', () => {
+  test('is stopped at once if the setting says so, and nothing else is', () => {
     const stop = { standaloneTasks: 'stop' } as const;
     expect(tell([draining(), fresh('i-9')], {}, stop)).toEqual(['stop i-1-0']);
     expect(tell([draining({ stopping: true }), fresh('i-9')], {}, stop)[0]).toMatch(/^wait/);

@@ -24,18 +24,18 @@ describe('an instance whose turn has come', () => {
     fresh('i-9'),
   ];
 
-  test('waits, settled as the services are, while as many drain as may: that setting may have been changed', () => {
+  test('waits even with settled services while drainConcurrency instances drain, as that setting may have changed', () => {
     expect(decided(observe(scene, { settled: 60 }), { drainConcurrency: 1 }).kind).toBe('wait');
   });
 
-  test('drains as soon as one more may', () => {
+  test('drains as soon as one more may drain', () => {
     expect(decided(observe(scene, { settled: 60 }), { drainConcurrency: 2 })).toMatchObject({
       actions: [{ kind: 'drain', containerInstances: [{ instanceId: 'i-2' }] }],
     });
   });
 });
 
-describe('one that drains, and that somebody has attached again, is detached once more, and takes up a place', () => {
+describe('a draining instance that somebody attached again is detached once more, and counts as draining', () => {
   const scene = (member: string) => [
     draining('i-1', { member }),
     detached('i-2', { turn: 30 }),
@@ -52,7 +52,7 @@ describe('one that drains, and that somebody has attached again, is detached onc
     });
   });
 
-  test('and nothing more has its turn', () => {
+  test('and no other gets a turn', () => {
     const all = [draining('i-1', { member: 'Detaching' }), detached('i-3'), fresh('i-9')];
     const decision = (drainConcurrency: number) =>
       decided(observe(all, { settled: 60, desiredCapacity: 1 }), { drainConcurrency });
@@ -61,7 +61,7 @@ describe('one that drains, and that somebody has attached again, is detached onc
   });
 });
 
-test('an instance that is cut off from its agent under the task of a daemon is not ended: ECS would keep it for ever', () => {
+test('an instance whose agent is gone is not ended while it has a daemon task, as ECS would keep it for ever', () => {
   const services = [service('api'), service('logs', { daemon: true })];
   const left = { tasks: ['service:logs'], agentConnected: false };
   expect(decided(observe([draining('i-1', left), fresh('i-9')], { services, settled: 60 })).kind).toBe(
@@ -69,7 +69,7 @@ test('an instance that is cut off from its agent under the task of a daemon is n
   );
 });
 
-test('the services are steady anew once another begins to drain: its tasks may have moved unseen', () => {
+test('services must be steady anew once another begins to drain, as its tasks may have moved unseen', () => {
   const before = { draining: [arnOf('i-1')], settledSince: ago(300) };
   const settledSince = (...sketches: readonly Sketch[]) => {
     const observation = observe([...sketches, fresh('i-9')]);

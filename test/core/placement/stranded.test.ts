@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { retryHeld } from '../../../lambda/core/drain/stranding.ts';
+import { retryGivenUp } from '../../../lambda/core/drain/stranding.ts';
 import { assessCluster } from '../../../lambda/core/group/assess.ts';
 import type { Service } from '../../../lambda/core/model/cluster.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
@@ -284,9 +284,9 @@ describe('a drain that took a service down', () => {
 
   test('is tried again when somebody asks for it later, and not of itself', () => {
     if (group === undefined) throw new Error('there is a group');
-    expect(retryHeld(group, CONTINUE, observation)).toBeUndefined();
-    expect(retryHeld(group, { begin: true, retryBefore: ago(7001) }, observation)).toBeUndefined();
-    expect(retryHeld(group, { begin: true, retryBefore: ago(10) }, observation)).toMatchObject({
+    expect(retryGivenUp(group, CONTINUE, observation)).toBeUndefined();
+    expect(retryGivenUp(group, { begin: true, retryBefore: ago(7001) }, observation)).toBeUndefined();
+    expect(retryGivenUp(group, { begin: true, retryBefore: ago(10) }, observation)).toMatchObject({
       reason: { code: 'drain-retried', instanceIds: ['i-1'] },
       actions: [{ kind: 'mark-instances', instanceIds: ['i-1'], mark: { drainStartedAt: NOW } }],
     });

@@ -17,8 +17,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'an instance ends only once the services have been steady for long enough',
     harm: 'It is ended while what was moved from it may still fail elsewhere.',
-    find: '(gate.steady || isForced(candidate, observation, settings)) &&',
-    replace: '(gate.settled || isForced(candidate, observation, settings)) &&',
+    find: '(conditions.steady || isForced(candidate, observation, settings)) &&',
+    replace: '(conditions.settled || isForced(candidate, observation, settings)) &&',
   },
   {
     rule: 'steadiness is nothing but what one invocation has watched without a break',
@@ -132,8 +132,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a drain that was given up and not undone before a kill is undone after it',
     harm: 'The instance drains on and is counted as running.',
-    find: '  if (given.length > 0)\n',
-    replace: '  if (given.length > 99)\n',
+    find: '  if (givenUp.length > 0)\n',
+    replace: '  if (givenUp.length > 99)\n',
   },
   {
     rule: 'a drain that waits for protected tasks alone is not given up',
@@ -204,7 +204,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a hook that does not let go is named',
     harm: 'A roll waits for two days, and nobody is told for what.',
-    find: 'if (overdue.length > 0) return tellHeldByHook(group, overdue, limit);',
+    find: 'if (overdue.length > 0) return blockOnEnding(group, overdue, limit);',
     replace: '',
   },
   {

@@ -67,13 +67,13 @@ export const RULES_OF_HOOKS: readonly Mutation[] = [
   {
     rule: 'an instance that its group retains is named',
     harm: 'The roll waits for ever, and nobody learns for what.',
-    find: '  if (retained.length > 0) return tellRetained(group, retained);\n',
+    find: '  if (retained.length > 0) return blockOnRetained(group, retained);\n',
     replace: '',
   },
   {
     rule: 'termination protection is told before anything changes',
     harm: 'Instances are drained that can’t be ended.',
-    find: '      ...tellProtection(assessment),\n',
+    find: '      ...protectionObstacles(assessment),\n',
     replace: '',
   },
   {
