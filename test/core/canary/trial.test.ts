@@ -25,7 +25,7 @@ const tell = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<
 const PASSED: Partial<Roll> = { canary: { kind: 'passed' } };
 const baking = (seconds: number): Partial<Roll> => ({ canary: { kind: 'baking', since: ago(seconds) } });
 
-/** The first of a batch as it stands when it is drained, its replacement, and the others. */
+/** The first of a batch once it is drained, its replacement, and the others. */
 const drained = detached('i-1', { turn: 200, ecs: 'DRAINING' });
 const replacement = fresh('i-9');
 const others = [old('i-2'), old('i-3')];
@@ -57,7 +57,7 @@ describe('the first batch', () => {
     expect(tell(three, {}, settings)[0]).toBe('tag i-1 to be replaced');
   });
 
-  test('is nothing special in a group that is as small, or where it is switched off', () => {
+  test('is nothing special in a group as small as that, or if the canary is switched off', () => {
     expect(tell(three, {}, { canary: 3 })[0]).toBe('tag i-1, i-2, i-3 to be replaced');
     expect(tell(three, {}, { canary: 0 })[0]).toBe('tag i-1, i-2, i-3 to be replaced');
   });
@@ -95,37 +95,37 @@ describe('its trial begins', () => {
     expect(tell(sketches, scene)).not.toContain(BEGINS);
   });
 
-  test('though daemons are left on what is drained', () => {
+  test('even if daemon tasks are left on the drained instance', () => {
     const services = [service('api'), service('logs', { daemon: true })];
     expect(tell([{ ...drained, tasks: ['service:logs'] }, replacement, ...others], { services })).toEqual([
       BEGINS,
     ]);
   });
 
-  test('though a service lacks what it lacked before the roll', () => {
+  test('even if a service lacks what it lacked before the roll', () => {
     const services = [service('api'), service('ill', { runningCount: 0 })];
     const roll = { unsteady: [{ name: 'ill', runningCount: 0 }] };
     expect(tell(first, { services, roll })).toEqual([BEGINS]);
   });
 
-  test('when the first batch is ended already, as it is in place', () => {
+  test('when the first batch has already ended, as in place', () => {
     expect(tell([replacement, ...others], {}, { maxSurge: { kind: 'count', count: 0 } })).toEqual([BEGINS]);
   });
 
-  test('not while its drain is given up, nor does another batch: the replacement has got none of its tasks', () => {
+  test('not while its drain is given up, nor does another batch, as the replacement has none of its tasks', () => {
     const addedSizes = detached('i-1', { marked: 2500, turn: 1900, addedSizes: 60, tasks: ['service:api'] });
     expect(tell([addedSizes, replacement, ...others])[0]).toMatch(/^blocked: i-1 could not be drained/);
   });
 });
 
 describe('while it is on trial', () => {
-  test('nothing else begins, and what was drained last is kept: it could take its tasks back', () => {
+  test('nothing else begins, and the last drained instance is kept, as it could take its tasks back', () => {
     expect(tell(first, { roll: baking(60) })).toEqual([
       `wait: i-9 is on trial for 120 s since ${ago(60).toISOString()}`,
     ]);
   });
 
-  test('a moment’s lack is waited for', () => {
+  test('a momentary fault is waited out', () => {
     const flap = [drained, { ...replacement, agentConnected: false }, ...others];
     const watch = { draining: [], unreadySince: ago(60) };
     expect(tell(flap, { roll: baking(90), watch })).toEqual([
@@ -133,7 +133,7 @@ describe('while it is on trial', () => {
     ]);
   });
 
-  test('a lack that lasts begins it anew', () => {
+  test('a fault that lasts begins it anew', () => {
     const lost = [drained, { ...replacement, agentConnected: false }, ...others];
     const watch = { draining: [], unreadySince: ago(61) };
     expect(tell(lost, { roll: baking(90), watch })).toEqual([ANEW]);
@@ -146,16 +146,16 @@ describe('while it is on trial', () => {
     expect(tell(first, { roll: baking(90), crashes: [crashOn('i-9', { since: 89 })] })).toEqual([ANEW]);
   });
 
-  test('one that crashed before it began does not', () => {
+  test('a task that crashed before it began does not', () => {
     expect(tell(first, { roll: baking(90), crashes: [crashOn('i-9', { since: 91 })] })[0]).toMatch(/^wait/);
   });
 
-  test('nor one of which the replacement is not to blame', () => {
+  test('nor does a crash that the replacement is not to blame for', () => {
     const crashes = [crashOn('i-2', { since: 20 }), crashOn('i-9', { since: 30, group: 'family:batch' })];
     expect(tell(first, { roll: baking(90), crashes })[0]).toMatch(/^wait/);
   });
 
-  test('one that crashed before keeps it from passing as long as its service lacks tasks, be it a daemon', () => {
+  test('an earlier crash keeps it from passing while its service, even a daemon, lacks tasks', () => {
     const crashes = [crashOn('i-9', { since: 300, group: 'service:logs' })];
     const logs = (runningCount: number) => [service('api'), service('logs', { daemon: true, runningCount })];
     const told = (runningCount: number) =>
@@ -164,7 +164,7 @@ describe('while it is on trial', () => {
     expect(told(2)).toEqual([PASSES]);
   });
 
-  test('without any task it goes on for as long as a replacement may take, for there may be none to come', () => {
+  test('without any task it lasts as long as a replacement may take, as none may ever come', () => {
     const idle = [drained, { ...replacement, running: 0 }, ...others];
     expect(tell(idle, { roll: baking(900) })[0]).toMatch(/^wait: .*: no task has come there yet$/);
     expect(decided(observe(idle, { settled: 60, roll: baking(901) }), trying)).toMatchObject({
@@ -174,7 +174,7 @@ describe('while it is on trial', () => {
     expect(tell(idle, { roll: baking(BAKE + 1), services: none })).toEqual([PASSES]);
   });
 
-  test('a member that dies is replaced, and the trial is not over before that one is ready', () => {
+  test('a member that dies is replaced, and the trial is not over before the new one is ready', () => {
     const scene = { roll: baking(121), desiredCapacity: 3 };
     expect(tell([drained, replacement, old('i-2')], scene)[0]).toMatch(
       /^wait: i-9 is on trial .* launched 2 of 3/,
@@ -183,17 +183,17 @@ describe('while it is on trial', () => {
 });
 
 describe('it passes', () => {
-  test('when it has lasted as long as is set, and not before', () => {
+  test('once it has lasted as long as set, and not before', () => {
     expect(tell(first, { roll: baking(BAKE) })[0]).toMatch(/^wait/);
     expect(tell(first, { roll: baking(BAKE + 1) })).toEqual([PASSES]);
   });
 
-  test('not while something is lacking at that moment', () => {
+  test('not while there is a fault at that moment', () => {
     const flap = [drained, { ...replacement, agentConnected: false }, ...others];
     expect(tell(flap, { roll: baking(BAKE + 1) })[0]).toMatch(/^wait/);
   });
 
-  test('then what was kept is ended, and the others follow', () => {
+  test('then the kept instance ends, and the others follow', () => {
     expect(tell(first, { roll: PASSED })).toEqual(['deregister i-1', 'terminate i-1']);
     expect(tell([replacement, ...others], { roll: PASSED })[0]).toBe('tag i-2, i-3 to be replaced');
   });
@@ -210,7 +210,7 @@ describe('of a first batch of two', () => {
     expect(tell([last, ...rest], {}, two)).toEqual([BEGINS]);
   });
 
-  test('where both drain at once the one with the later turn is kept', () => {
+  test('if both drain at once, the one with the later turn is kept', () => {
     const both = [200, 100].map((turn, index) => detached(`i-${index + 1}`, { turn, ecs: 'DRAINING' }));
     const services = [service('api')];
     const ended = tell(
@@ -225,7 +225,7 @@ describe('of a first batch of two', () => {
   });
 });
 
-test('where its replacement is gone, as by a scale-in: the kept one ends, and another first batch follows', () => {
+test('if its replacement is gone, as after a scale-in, the kept one ends and another first batch follows', () => {
   expect(tell([drained, ...others])).toEqual(['deregister i-1', 'terminate i-1']);
 });
 
@@ -233,20 +233,20 @@ test('a trial that is switched off in the middle lets the rest follow', () => {
   expect(tell(first, { roll: baking(10) }, { canary: 0 })).toEqual(['deregister i-1', 'terminate i-1']);
 });
 
-test('a trial whose replacement is gone, or left out by its owner, is not waited for', () => {
+test('a trial is not waited for if its replacement is gone or excluded by its owner', () => {
   const leftOut = { ...replacement, excluded: true };
   expect(tell([leftOut, ...others], { roll: baking(BAKE + 1) })[0]).not.toMatch(/^wait/);
 });
 
 describe('a trial that has begun, while something is left to drain', () => {
-  test('lets one drain whose drain was given up, once it is tried again', () => {
+  test('lets an instance drain again whose drain was given up', () => {
     const again = detached('i-1', { marked: 4000, turn: 3900, addedSizes: 1801 });
     expect(tell([again, replacement, ...others], { roll: baking(10) })).toEqual([
       'tag i-1 as the next to drain',
     ]);
   });
 
-  test('lets one drain that its owner had left out', () => {
+  test('lets an instance drain that its owner had excluded', () => {
     const next = detached('i-1', { turn: 60 });
     expect(tell([next, replacement, ...others], { roll: baking(BAKE + 1) })).toEqual(['drain i-1']);
   });

@@ -19,7 +19,7 @@ const PLACE: Place = {
   resources: {},
 };
 
-/** What an expression comes to; undefined where it can't be understood. */
+/** The result of an expression; undefined if it can't be parsed. */
 function told(expression: string, place: Partial<Place> = {}) {
   const query = parseQuery(expression);
   return query && matches(query, { ...PLACE, ...place });
@@ -73,7 +73,7 @@ describe('an expression of the cluster query language', () => {
     expect(told(expression)).toBe('unknown');
   });
 
-  test('what is known decides where it is enough', () => {
+  test('what is known decides if it is enough', () => {
     expect(told('attribute:stack == blue or attribute:rank == 10')).toBe('yes');
     expect(told('attribute:stack == blue and attribute:rank == 1')).toBe('no');
     expect(told('ec2InstanceId == i-1', { instanceId: undefined })).toBe('unknown');

@@ -56,7 +56,7 @@ interface Setting {
 
 const NEXT = detached('i-1', { turn: 20, tasks: ['service:api'] });
 
-/** Of each instance what it has, as ECS tells. */
+/** What each instance has, according to ECS. */
 function withTraits(observation: Observation, known: Setting['traits']): Observation {
   const containerInstances = observation.containerInstances.map((each) => ({
     ...each,
@@ -138,7 +138,7 @@ describe('tasks on the next to drain find no place', () => {
     expect(stranded({ ...setting, traits: { 'i-1': here, 'i-9': here } })).toEqual([]);
   });
 
-  test('where each needs an instance of its own, and too few are left', () => {
+  test('if each needs its own instance and too few are left', () => {
     const all = { 'i-1': traits(), 'i-9': traits() };
     const [found] = stranded({ service: tied({ distinctInstance: true }), traits: all });
     expect(found && describeFault(found.why)).toBe(
@@ -151,7 +151,7 @@ describe('tasks on the next to drain find no place', () => {
     expect(stranded({ service: single, traits: all })).toEqual([]);
   });
 
-  test('where their service ran short when another drained', () => {
+  test('if their service ran short when another instance drained', () => {
     const sketches = [NEXT, detached('i-2', { turn: 2000, addedSizes: 100 }), fresh('i-9')];
     const observation = observe(sketches, { services: [tied({})] });
     const groups = observation.groups.map((group) => ({
@@ -176,26 +176,26 @@ describe('tasks on the next to drain find no place', () => {
 describe('tasks on the next to drain are not held back', () => {
   const blue = tied({ expressions: ['attribute:stack == blue'] });
 
-  test('where what they need can’t be understood, or ECS tells nothing of what there is', () => {
+  test('if what they need can’t be parsed, or ECS doesn’t say what there is', () => {
     const odd = tied({ expressions: ['attribute:stack is blue'] });
     expect(stranded({ service: odd, traits: { 'i-1': traits(), 'i-9': traits() } })).toEqual([]);
     expect(stranded({ service: blue, traits: {} })).toEqual([]);
   });
 
-  test('where the instance that they run on lacks the same: that is no fault of the others', () => {
+  test('if the instance they run on lacks the same, as that is no fault of the others', () => {
     const definition = { attributes: [{ name: AGENT }], resources: { gpus: 1 } };
     expect(stranded({ service: tied({}), definition, traits: { 'i-1': traits(), 'i-9': traits() } })).toEqual(
       [],
     );
   });
 
-  test('but one that is to leave itself, or drains, is no place for them', () => {
+  test('but an instance that leaves too, or drains, is no place for them', () => {
     const sketches = [NEXT, detached('i-2'), fresh('i-9')];
     const known = { 'i-1': traits({ stack: 'blue' }), 'i-2': traits({ stack: 'blue' }), 'i-9': traits() };
     expect(stranded({ sketches, service: blue, traits: known })).toHaveLength(1);
   });
 
-  test('where a roll that goes back takes their instance away, as that is the worse place', () => {
+  test('if a rollback removes their instance, as that is the worse place', () => {
     const known = { 'i-1': traits({ stack: 'blue' }), 'i-9': traits() };
     const course = {
       kind: 'rollback',
@@ -209,7 +209,7 @@ describe('tasks on the next to drain are not held back', () => {
   });
 });
 
-test('it is the new image that lacks what its agent can’t do, on instances of the same type', () => {
+test('the new image is to blame if its agent can do less on the same instance type', () => {
   const setting = { service: tied({}), definition: { attributes: [{ name: AGENT }] } };
   const here = traits({ [AGENT]: '' });
   const blame = (there: Traits, sketch: Sketch) =>
@@ -229,7 +229,7 @@ describe('what would lose its place', () => {
     return { ...observation, details: { ...observation.details, stranded } };
   };
 
-  test('is not drained, and that is written on it', () => {
+  test('does not drain, and is tagged with that', () => {
     const decision = decided(seen([NEXT, fresh('i-9')]));
     expect(decision).toMatchObject({
       reason: { code: 'drain-spared', instanceIds: ['i-1'], faults: [fault] },
@@ -237,7 +237,7 @@ describe('what would lose its place', () => {
     });
   });
 
-  test('lets the others go on, and is told of in the end, however long ago it was', () => {
+  test('lets the others continue, and is reported in the end, however long ago it was', () => {
     const addedSizes = detached('i-1', { turn: 9000, addedSizes: 8000, tasks: ['service:api'] });
     const next = detached('i-2', { turn: 20 });
     expect(told(seen([addedSizes, next, fresh('i-8'), fresh('i-9')]))).toEqual(['drain i-2']);
@@ -247,11 +247,11 @@ describe('what would lose its place', () => {
     );
   });
 
-  test('has its turn still while what comes may be the very place', () => {
+  test('keeps its turn while a replacement on its way may have room', () => {
     expect(told(seen([NEXT, fresh('i-9', { ecs: null })]))).toEqual([expect.stringMatching(/^wait: /)]);
   });
 
-  test('takes the roll back where it is the image that lacks something', () => {
+  test('turns the roll back if the image lacks something', () => {
     const because = { code: 'image-lacks', faults: [fault] };
     expect(decided(seen([NEXT, fresh('i-9')], true)).reason).toEqual({ code: 'turns-back', because });
   });
@@ -262,7 +262,7 @@ describe('a drain that took a service down', () => {
   const observation = observe([addedSizes, fresh('i-9')], { settled: 60 });
   const [group] = observation.groups;
 
-  test('is noted with the service that ran short under it', () => {
+  test('is recorded with the service that ran short', () => {
     const stuck = detached('i-1', { turn: 1801, ecs: 'DRAINING', tasks: ['service:api'] });
     const scene = {
       services: [service('api', { runningCount: 1 }), service('log', { daemon: true, runningCount: 0 })],
@@ -272,7 +272,7 @@ describe('a drain that took a service down', () => {
     });
   });
 
-  test('is not tried again of itself, however long ago it was', () => {
+  test('is not tried again by itself, however long ago it was', () => {
     if (group === undefined) throw new Error('there is a group');
     const instances = group.instances.map((each) =>
       each.mark === undefined ? each : { ...each, mark: { ...each.mark, shortServices: ['api'] } },
@@ -282,7 +282,7 @@ describe('a drain that took a service down', () => {
     ]);
   });
 
-  test('is tried again when somebody asks for it later, and not of itself', () => {
+  test('is tried again when somebody asks for it later, and not by itself', () => {
     if (group === undefined) throw new Error('there is a group');
     expect(retryGivenUp(group, CONTINUE, observation)).toBeUndefined();
     expect(retryGivenUp(group, { begin: true, retryBefore: ago(7001) }, observation)).toBeUndefined();

@@ -20,7 +20,7 @@ import {
   terminateHook,
 } from '../builders.ts';
 
-/** A service of so many tasks, with the least and the most of them in percent. */
+/** A service with so many tasks, and its minimum and maximum percent. */
 const bound = (
   name: string,
   desiredCount: number,
@@ -44,7 +44,7 @@ interface Before extends Scene {
   readonly sketches?: readonly Sketch[];
 }
 
-/** What is decided about a group whose roll would begin. */
+/** The decision about a group whose roll is about to begin. */
 function before({ facts, sketches = [old('i-1'), old('i-2'), old('i-3')], ...scene }: Before, settings = {}) {
   const observation = observe(sketches, { roll: null, preflight: { ...CLEAR, ...facts }, ...scene });
   const [first] = decideAll(observation, { ...SETTINGS, ...settings }, ROLL);
@@ -79,7 +79,7 @@ describe('whether ECS can move tasks of a service', () => {
     expect(cannotDrain(bound('api', desired, least, most))).toBe(stuck);
   });
 
-  test('is never in doubt for a daemon: its tasks end with the instance', () => {
+  test('is no question for a daemon, as its tasks end with the instance', () => {
     expect(cannotDrain(bound('logs', 3, 100, 100, { daemon: true }))).toBe(false);
   });
 });
@@ -88,7 +88,7 @@ describe('before anything changes, a roll is blocked by a service whose tasks ca
   const services = [bound('api', 3, 100, 125)];
   const on = (id: string) => ({ stuckServices: [{ name: 'api', hosts: [arnOf(id)] }] });
 
-  test('from a member that is to be replaced, and is told the least that would do', () => {
+  test('off a member to be replaced, and says the least that would help', () => {
     expect(obstacle({ services, facts: on('i-2') })).toBe(
       'service api may with minimumHealthyPercent 100 and maximumPercent 125 of 3 neither stop a task nor start ' +
         "one more, so that it can't move off an instance: raise its maximumPercent to 134, lower its " +
@@ -96,7 +96,7 @@ describe('before anything changes, a roll is blocked by a service whose tasks ca
     );
   });
 
-  test('and what it is told does help, either way', () => {
+  test('and what it says does help, either way', () => {
     for (let desired = 1; desired <= 300; desired++) {
       const named = obstacle({ services: [bound('api', desired, 100, 100)], facts: on('i-1') }) ?? '';
       const [, most, least] =
@@ -108,14 +108,14 @@ describe('before anything changes, a roll is blocked by a service whose tasks ca
     }
   });
 
-  test('but not where they run on members that stay, or on instances of other groups', () => {
+  test('but not if they run on members that stay, or on instances of other groups', () => {
     const sketches = [old('i-1'), fresh('i-9')];
     expect(obstacle({ services, sketches, facts: on('i-9') })).toBeUndefined();
     expect(obstacle({ services, sketches, facts: on('i-elsewhere') })).toBeUndefined();
     expect(obstacle({ services, sketches, facts: on('i-1') })).toBeDefined();
   });
 
-  test('but not where drains are forced: then it is a warning', () => {
+  test('but not if drains are forced: then it warns', () => {
     const scene = { services, facts: on('i-1') };
     expect(obstacle(scene, { onDrainTimeout: 'force' })).toBeUndefined();
     expect(warnings(scene, { onDrainTimeout: 'force' })).toEqual([
@@ -130,11 +130,11 @@ describe('before anything changes, a roll is blocked by a service whose tasks ca
   });
 });
 
-describe('of tasks that have addresses of their own', () => {
+describe('for tasks with addresses of their own', () => {
   const taskAddresses = (free: number) => ({ facts: { taskAddresses: [{ service: 'api', free }] } });
   const api = (least: number, most: number) => ({ services: [bound('api', 6, least, most)] });
 
-  test('a roll tells before where more start than there are free addresses', () => {
+  test('a roll warns beforehand if more start than there are free addresses', () => {
     expect(warnings({ ...taskAddresses(1), ...api(100, 200) })).toContain(
       'tasks of service api have addresses of their own, of which its subnets have 1 free: up to 2 of them start before ' +
         'old ones stop, and would wait; give it another subnet, or lower its maximumPercent',
@@ -150,7 +150,7 @@ describe('of tasks that have addresses of their own', () => {
 describe('before anything changes, a roll is blocked by its subnets', () => {
   const short = (freeAddresses: number, scene: Before = {}) => ({ ...scene, facts: { freeAddresses } });
 
-  test('where they have fewer free addresses than instances come before old ones go', () => {
+  test('if they have fewer free addresses than instances come before old ones leave', () => {
     expect(obstacle(short(2))).toBe(
       'the subnets of the group have 2 free addresses, and up to 3 instances must be launched before old ones end; lower ' +
         'MAX_SURGE, or give the group another subnet',
@@ -158,14 +158,14 @@ describe('before anything changes, a roll is blocked by its subnets', () => {
     expect(obstacle(short(3))).toBeUndefined();
   });
 
-  test('which need no more than the surge, nor more than are to be replaced', () => {
+  test('which need only as many as the surge, or as are to be replaced', () => {
     const one = { maxSurge: { kind: 'count', count: 1 } } as const;
     expect(obstacle(short(1), one)).toBeUndefined();
     expect(obstacle(short(0), one)).toContain('0 free addresses, and up to 1 instance must be launched');
     expect(obstacle(short(1, { sketches: [old('i-1'), fresh('i-8'), fresh('i-9')] }))).toBeUndefined();
   });
 
-  test('where each instance has a trunk interface too, with an address of its own', () => {
+  test('also for a trunk interface of each instance, which has an address of its own', () => {
     const attributes = new Map([['ecs.awsvpc-trunk-id', 'eni-1']]);
     const sketches = ['i-1', 'i-2', 'i-3'].map((id) => old(id, { traits: { attributes, resources: {} } }));
     expect(obstacle(short(5, { sketches }))).toContain(
@@ -179,11 +179,11 @@ describe('before anything changes, a roll is blocked by its subnets', () => {
     expect(obstacle(short(2, scene))).toContain('2 free addresses');
   });
 
-  test('but never where old members go first', () => {
+  test('but never if old members leave first', () => {
     expect(obstacle(short(0), { maxSurge: { kind: 'count', count: 0 } })).toBeUndefined();
   });
 
-  test('but never where it names none: they are the default ones of its Availability Zones', () => {
+  test('but never if it names none, as it then uses the defaults of its Availability Zones', () => {
     expect(obstacle({ facts: { freeAddresses: undefined } })).toBeUndefined();
   });
 
@@ -205,7 +205,7 @@ describe('before anything changes, a roll is blocked', () => {
     );
   });
 
-  test('by an account that is full of launch configurations', () => {
+  test('by an account with no room for launch configurations', () => {
     expect(obstacle({ launch: launching(PLACE), facts: { launchConfigurationRoom: 0 } })).toBe(
       'the account has as many launch configurations as it may have in this Region; delete some that nobody uses, ' +
         'or let the group use a launch template',
@@ -218,7 +218,7 @@ describe('before anything changes, a roll is blocked', () => {
     expect(obstacle({ facts })).toMatch(/^i-1 is protected from termination: take that away/);
   });
 
-  test('by a service that will find no place for sure, and only by one on what is replaced', () => {
+  test('by a service that certainly finds no place, if it runs on what is replaced', () => {
     const needs = { code: 'service-fits-nowhere', service: 'api', needs: '1 GPU', has: '0 GPUs' } as const;
     const misfit = { service: 'api', obstacle: needs };
     expect(obstacle({ facts: { misfits: [{ ...misfit, hosts: [arnOf('i-1')] }] } })).toMatch(
@@ -231,21 +231,21 @@ describe('before anything changes, a roll is blocked', () => {
     expect(warnings(doubtful)).toEqual([warning]);
   });
 
-  test('by all that is in its way at once', () => {
+  test('by everything in its way at once', () => {
     const unusableProfiles = [{ name: 'gone', state: 'missing' }] as const;
     const reason = obstacle({ facts: { freeAddresses: 0, unusableProfiles } });
     expect(reason).toContain('0 free addresses');
     expect(reason).toContain('instance profile gone');
   });
 
-  test('by nothing where nothing is in its way', () => {
+  test('by nothing if nothing is in its way', () => {
     expect(before({}).decision.kind).toBe('act');
     expect(warnings({})).toEqual([]);
   });
 });
 
-describe('before anything changes, it is told', () => {
-  test('which terminate hooks do not run for what is detached, those of ECS aside', () => {
+describe('before anything changes, a roll warns', () => {
+  test('which terminate hooks do not run for detached instances, except those of ECS', () => {
     const hooks = (...names: string[]) => ({
       lifecycleHooks: { kind: 'read', hooks: names.map(terminateHook) } as const,
     });
@@ -275,7 +275,7 @@ describe('before anything changes, it is told', () => {
     ]);
   });
 
-  test('of none that starts another task first, has more, or is a daemon', () => {
+  test('of no service that starts another task first, has more than one, or is a daemon', () => {
     const services = [
       bound('a', 1, 100, 200),
       bound('b', 1, 1, 200),
@@ -286,7 +286,7 @@ describe('before anything changes, it is told', () => {
     expect(warnings({ services })).toEqual([]);
   });
 
-  test('nothing where there is nothing to roll', () => {
+  test('of nothing if there is nothing to roll', () => {
     const services = [service('api', { runningCount: 1 })];
     expect(warnings({ services, sketches: [fresh('i-9')] })).toEqual([]);
   });
@@ -306,7 +306,7 @@ describe('without a surge', () => {
     );
   });
 
-  test('what is gone and registered still is no place to move them to', () => {
+  test('an instance that is gone but still registered is no place to move them to', () => {
     const ghost = old('i-9', { member: null, alive: false, agentConnected: false });
     expect(obstacle({ sketches: [old('i-1'), ghost] }, inPlace)).toBe(NOWHERE);
   });

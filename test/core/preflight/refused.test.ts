@@ -18,14 +18,14 @@ import {
 
 const warnings = (observation: Observation) => decideAll(observation, SETTINGS, ROLL)[0]?.warnings;
 
-describe('an image that is recorded for a roll, and that the settings would not choose', () => {
+describe('an image that is recorded for a roll, but that the settings would not choose', () => {
   const roll = { imageIds: [NEWER.imageId] };
   const launch = {
     sources: [{ place: PLACE, imageId: OLD.imageId, target: TARGET, refused: [NEWER.imageId] }],
     mixed: false,
   };
 
-  test('is told as the roll goes on to another', () => {
+  test('is reported while the roll goes on to another', () => {
     const observation = observe([old('i-1')], { roll, launch });
     const said = 'ami-3e3 is recorded for this roll, but not what IMAGE chooses there now';
     expect(warnings(observation)).toEqual([expect.stringMatching(said)]);
@@ -35,7 +35,7 @@ describe('an image that is recorded for a roll, and that the settings would not 
     );
   });
 
-  test('and so are members that run it, as long as the roll lasts: newer ones stay', () => {
+  test('and so are members that run it, as long as the roll lasts, as newer ones stay', () => {
     const members = [fresh('i-1', { image: NEWER }), fresh('i-2')];
     const both = { imageIds: [TARGET.imageId, NEWER.imageId] };
     const observation = observe(members, { roll: both, launch: launching(PLACE, TARGET) });
@@ -44,7 +44,7 @@ describe('an image that is recorded for a roll, and that the settings would not 
     ]);
   });
 
-  test('is replaced where the settings name another by its id', () => {
+  test('is replaced if the settings name another image by its id', () => {
     const members = [fresh('i-1', { image: NEWER }), fresh('i-2')];
     const both = { imageIds: [TARGET.imageId, NEWER.imageId], exact: true };
     const observation = observe(members, { roll: both, launch: launching(PLACE, TARGET) });

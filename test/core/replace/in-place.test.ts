@@ -18,7 +18,7 @@ const steady = { settled: 60 };
 const tell = (sketches: readonly Sketch[], scene: Scene = {}) => told(observe(sketches, scene), inPlace);
 
 describe('without a surge', () => {
-  test('one member is chosen, which stays a member: no other comes before it is gone', () => {
+  test('one member is chosen and stays a member, and no replacement comes before it is gone', () => {
     expect(tell([old('i-1'), old('i-2')])).toEqual(['tag i-1 to be replaced']);
   });
 
@@ -46,7 +46,7 @@ describe('without a surge', () => {
     ]);
   });
 
-  test('it is not drained while the services are unsteady, nor ended before they were steady for long', () => {
+  test('it does not drain while services are unsteady, nor end before they have been steady for long enough', () => {
     const next = old('i-1', { marked: 60, turn: 10 });
     const services = [service('api', { runningCount: 1 })];
     expect(tell([next, old('i-2')], { services })).toEqual([
@@ -55,7 +55,7 @@ describe('without a surge', () => {
     expect(tell([{ ...next, ecs: 'DRAINING' }, old('i-2')], { settled: 29 })[0]).toMatch(/^wait: /);
   });
 
-  test('a killed run that had deregistered it has it ended', () => {
+  test('it is ended if a killed run had deregistered it', () => {
     expect(tell([old('i-1', { marked: 60, turn: 10, ecs: null }), old('i-2')])).toEqual([
       'terminate i-1 through group web-ecs, which launches as many',
     ]);
@@ -78,7 +78,7 @@ describe('without a surge', () => {
     },
   );
 
-  test('the roll is not over while its hooks keep the last from ending', () => {
+  test('the roll is not over while hooks hold the last one', () => {
     const ending = old('i-1', { member: 'Terminating:Wait', marked: 60, turn: 10, ecs: null });
     const rest = [fresh('i-2'), old('i-3')];
     expect(tell([ending, ...rest], { desiredCapacity: 2 })).toEqual([
@@ -92,7 +92,7 @@ describe('without a surge', () => {
     ]);
   });
 
-  test('a hook that does not let go is named in time, and what can be done', () => {
+  test('a hook that does not release it is named in time, with what to do', () => {
     const ending = old('i-1', { member: 'Terminating:Wait', marked: 60, turn: 10 });
     const holding = (seconds: number, ...names: readonly string[]) =>
       tell([ending, fresh('i-2')], {
@@ -110,7 +110,7 @@ describe('without a surge', () => {
     expect(holding(1201, 'logs')).toMatch(/^blocked: after 1200 s/);
   });
 
-  test('one that is retained when its hook was abandoned is told of, and nothing more begun', () => {
+  test('one that is retained after its hook was abandoned is reported, and nothing more begins', () => {
     const retained = old('i-1', { member: 'Terminating:Retained', marked: 60, turn: 10 });
     const scene = { desiredCapacity: 2 };
     expect(tell([retained, fresh('i-2'), old('i-3')], scene)[0]).toMatch(
@@ -118,7 +118,7 @@ describe('without a surge', () => {
     );
   });
 
-  test('the next waits until the replacement is ready, and served', () => {
+  test('the next waits until the replacement is ready and serves', () => {
     const scene = { trafficSources: [TARGET_GROUP] };
     expect(tell([fresh('i-9', { member: 'Pending' }), old('i-2')])[0]).toMatch(/^wait: .* i-9 is Pending/);
     expect(tell([fresh('i-9', { serving: false }), old('i-2')], scene)[0]).toMatch(
@@ -132,7 +132,7 @@ describe('without a surge', () => {
     expect(tell([ending, old('i-2')], { desiredCapacity: 1 })).toEqual(['tag i-2 to be replaced']);
   });
 
-  test('of two that drain the first that is empty ends, and the other begins no earlier than it would', () => {
+  test('of two that drain, the first that is empty ends, and no other begins earlier for it', () => {
     const first = old('i-1', { marked: 60, turn: 20, ecs: 'DRAINING' });
     const second = old('i-2', { marked: 60, turn: 20 });
     expect(told(observe([first, second], steady), twoAtOnce)).toEqual([
@@ -145,7 +145,7 @@ describe('without a surge', () => {
     );
   });
 
-  test('members that run no more are left to their group', () => {
+  test('members that no longer run are left to their group', () => {
     const dead = old('i-1', { alive: false, ecs: null });
     expect(tell([dead, old('i-2', { running: 4 })])).toEqual(['tag i-2 to be replaced']);
     expect(tell([dead, fresh('i-2')])).toEqual([
@@ -153,12 +153,12 @@ describe('without a surge', () => {
     ]);
   });
 
-  test('beyond the limit its drain is given up, as ever', () => {
+  test('its drain is given up after the limit, as usual', () => {
     const stuck = old('i-1', { marked: 1900, turn: 1801, ecs: 'DRAINING', tasks: ['family:batch'] });
     expect(tell([stuck, fresh('i-2')])).toEqual(['tag i-1 as not drained in time', 'set i-1 back ACTIVE']);
   });
 
-  test('a replacement that is not ready in its time has the roll rolled back', () => {
+  test('a replacement that is not ready in time makes the roll go back', () => {
     const late = fresh('i-9', { member: 'Pending', age: 950 });
     const watch = { draining: [], unreadySince: ago(601) };
     const roll = { startedAt: ago(2000) };
@@ -167,12 +167,12 @@ describe('without a surge', () => {
     );
   });
 
-  test('nothing is made larger, and no room is needed, though the group is sent requests', () => {
+  test('the group gets no larger and needs no room, even if it receives requests', () => {
     const full = { trafficSources: [TARGET_GROUP], maxSize: 2, minSize: 2 };
     expect(tell([old('i-1'), old('i-2')], full)).toEqual(['tag i-1 to be replaced']);
   });
 
-  test('what was detached before it was so set is ended as it was', () => {
+  test('what was detached before the setting changed still ends', () => {
     const detached = old('i-1', { member: null, marked: 60, turn: 10, ecs: 'DRAINING' });
     expect(tell([detached, fresh('i-2'), old('i-3', { marked: 60 })], steady)).toEqual([
       'deregister i-1',

@@ -10,12 +10,12 @@ const larger = (...suspended: string[]): { readonly changes: TemporaryChanges } 
   changes: { suspended, addedSizes: { desiredCapacity: 1, maxSize: 0 } },
 });
 
-describe('while something is to be replaced', () => {
+describe('while there is something to replace', () => {
   const RECORD = 'tag group web-ecs: AZRebalance and InstanceRefresh suspended by us';
   const SUSPEND = 'suspend AZRebalance and InstanceRefresh of group web-ecs';
   const running: Scene = { suspendedProcesses: [] };
 
-  test('what would get in the way is suspended, and recorded before', () => {
+  test('what would get in the way is recorded, then suspended', () => {
     expect(told(observe([old('i-1')], running))).toEqual([RECORD, SUSPEND]);
   });
 
@@ -32,14 +32,14 @@ describe('while something is to be replaced', () => {
     expect(told(observe([fresh('i-1')], { ...running, warm }))).toEqual([RECORD, SUSPEND]);
   });
 
-  test('what the owner has suspended is left to him', () => {
+  test('what the owner has suspended is left alone', () => {
     expect(told(observe([old('i-1')], { suspendedProcesses: ['AZRebalance', 'Launch'] }))).toEqual([
       'tag group web-ecs: InstanceRefresh suspended by us',
       'suspend InstanceRefresh of group web-ecs',
     ]);
   });
 
-  test('what he resumes in the middle is suspended from then on, and is ours', () => {
+  test('what the owner resumes in the middle is suspended from then on, and is ours to resume', () => {
     const scene = { suspendedProcesses: ['InstanceRefresh'], roll: holding('InstanceRefresh') };
     expect(told(observe([old('i-1')], scene))).toEqual([
       'tag group web-ecs: InstanceRefresh and AZRebalance suspended by us',
@@ -47,7 +47,7 @@ describe('while something is to be replaced', () => {
     ]);
   });
 
-  test('what a killed run has recorded but not suspended is suspended, once the record is looked at again', () => {
+  test('what a killed run recorded but did not suspend is suspended, once the record is checked again', () => {
     expect(told(observe([old('i-1')], { suspendedProcesses: [], roll: holding(...OURS) }))).toEqual([
       'tag group web-ecs: AZRebalance and InstanceRefresh suspended by us',
       SUSPEND,
@@ -62,8 +62,8 @@ describe('while something is to be replaced', () => {
   });
 });
 
-describe('when it is replaced', () => {
-  test('exactly what is ours is resumed, and then struck from the record', () => {
+describe('once all is replaced', () => {
+  test('exactly what is ours is resumed, then removed from the record', () => {
     const scene = { suspendedProcesses: [...OURS, 'Launch'], roll: holding('InstanceRefresh') };
     expect(told(observe([fresh('i-1')], scene))).toEqual([
       'resume InstanceRefresh of group web-ecs',
@@ -71,7 +71,7 @@ describe('when it is replaced', () => {
     ]);
   });
 
-  test('what does not look suspended is resumed all the same, as AWS may be late to show it', () => {
+  test('what does not look suspended is resumed anyway, as AWS may be late to show it', () => {
     const scene = { suspendedProcesses: [], roll: holding(...OURS) };
     expect(told(observe([fresh('i-1')], scene))).toEqual([
       'resume AZRebalance and InstanceRefresh of group web-ecs',
@@ -79,7 +79,7 @@ describe('when it is replaced', () => {
     ]);
   });
 
-  test('but not before the last replacement is ready, and what is ours of the size given back', () => {
+  test('but not before the last replacement is ready and our part of the size is given back', () => {
     const scene = { suspendedProcesses: OURS, roll: holding(...OURS) };
     const pending = fresh('i-1', { member: 'Pending' });
     expect(told(observe([pending], scene))[0]).toMatch(/^wait: .* i-1 is Pending/);
@@ -99,11 +99,11 @@ describe('when it is replaced', () => {
 describe('alarms', () => {
   const served: Scene = { trafficSources: [TARGET_GROUP], desiredCapacity: 2, maxSize: 4 };
 
-  test('may scale the group as long as it is not larger by us', () => {
+  test('may scale the group while we have not made it larger', () => {
     expect(told(observe([fresh('i-1'), fresh('i-2')], served))).toEqual(['take the tags from group web-ecs']);
   });
 
-  test('may not while it is', () => {
+  test('may not scale it while we have', () => {
     const members = [old('i-1', { marked: 10 }), fresh('i-2')];
     expect(told(observe(members, { ...served, roll: larger() }))).toEqual([
       'tag group web-ecs: AlarmNotification suspended by us; 1 of its instances are ours',
@@ -111,7 +111,7 @@ describe('alarms', () => {
     ]);
   });
 
-  test('may again once what is ours is given back', () => {
+  test('may scale it again once our part is given back', () => {
     const scene = {
       ...served,
       suspendedProcesses: [...OURS, 'AlarmNotification'],
@@ -133,18 +133,18 @@ describe('members that drain in place', () => {
   ];
   const next = old('i-1', { marked: 20, turn: 10 });
 
-  test('are not to be replaced as unhealthy, as soon as it is their turn', () => {
+  test('are kept from being replaced as unhealthy as soon as they have a turn', () => {
     expect(told(observe([next, old('i-2')], served), inPlace)).toEqual(SUSPEND);
   });
 
-  test('may be until then, and where nothing looks at their health', () => {
+  test('may be replaced until then, and where nothing checks their health', () => {
     expect(told(observe([old('i-1', { marked: 20 })], served), inPlace)).toEqual([
       'tag i-1 as the next to drain',
     ]);
     expect(told(observe([next], { settled: 60 }), inPlace)).toEqual(['drain i-1']);
   });
 
-  test('leave another that fails to the group, which is to replace it', () => {
+  test('leave another member that fails for the group to replace', () => {
     const scene = {
       ...served,
       suspendedProcesses: [...OURS, 'ReplaceUnhealthy'],
@@ -156,7 +156,7 @@ describe('members that drain in place', () => {
     ]);
   });
 
-  test('but not when one that drains fails with it, as its load balancer would have it', () => {
+  test('but not if a draining one fails with it, as after deregistration from its load balancer', () => {
     const draining = old('i-1', {
       marked: 20,
       turn: 10,
@@ -176,7 +176,7 @@ describe('members that drain in place', () => {
   });
 
   // BUG in core/processes.ts, drainsInService: it counts what runs no more, and the roll waits for its group for ever.
-  test('but when it runs no more, as nothing else would take it from its group', () => {
+  test('but if it no longer runs, as nothing else would remove it from its group', () => {
     const gone = old('i-1', { marked: 20, turn: 10, ecs: null, healthy: false, alive: false });
     const scene = {
       ...served,
@@ -189,7 +189,7 @@ describe('members that drain in place', () => {
     ]);
   });
 
-  test('are replaced as ever once none drains', () => {
+  test('are replaced as usual once none drains', () => {
     const scene = {
       ...served,
       suspendedProcesses: [...OURS, 'ReplaceUnhealthy'],
@@ -205,7 +205,7 @@ describe('members that drain in place', () => {
 describe('what this invocation has suspended', () => {
   const suspendedHere = ['AZRebalance'];
 
-  test('is resumed as soon as no tag tells of it: another invocation has ended the roll', () => {
+  test('is resumed as soon as no tag names it, as another invocation has ended the roll', () => {
     const scene = { roll: null, suspendedProcesses: ['AZRebalance', 'Launch'], suspendedHere };
     expect(told(observe([fresh('i-1')], scene))).toEqual(['resume AZRebalance of group web-ecs']);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AddedSizes } from '../../../lambda/core/model/roll.ts';
 import { detached, fresh, observe, old, type Scene, type Sketch, TARGET_GROUP, told } from '../builders.ts';
 
-/** A group that a target group sends requests to, in the middle of its roll, its processes as they should be. */
+/** A group behind a target group, in the middle of its roll, with its processes already adjusted. */
 function served(
   sketches: readonly Sketch[],
   { addedSizes, ...scene }: Scene & { addedSizes?: Partial<AddedSizes> } = {},
@@ -24,8 +24,8 @@ const NO_ROOM =
   'blocked: the group has 2 of at most 2 instances, and must be larger for a while, as a detached instance would stop ' +
   'serving at once; raise its maximum size, or set RAISE_MAX_SIZE to true or MAX_SURGE to 0';
 
-describe('a group that is sent requests', () => {
-  test('is made larger by its batch before any member goes, the intent on its tags first', () => {
+describe('a group that receives requests', () => {
+  test('gets larger by its batch before any member leaves, and records the intent on its tags first', () => {
     expect(told(served(olds('i-1', 'i-2'), { maxSize: 5 }))).toEqual([
       'tag i-1, i-2 to be replaced',
       'tag group web-ecs: its size goes from 2 of 5 to 4 of 5',
@@ -34,7 +34,7 @@ describe('a group that is sent requests', () => {
     ]);
   });
 
-  test('has its alarms kept from scaling it in before it is larger', () => {
+  test('has its alarms suspended before it gets larger, so that they do not scale it in', () => {
     const scene = { maxSize: 4, suspendedProcesses: ['AZRebalance', 'InstanceRefresh'] };
     expect(told(served(olds('i-1', 'i-2'), scene))).toEqual([
       'tag i-1, i-2 to be replaced',
@@ -46,7 +46,7 @@ describe('a group that is sent requests', () => {
     ]);
   });
 
-  test('loses as many as came, once these serve, and gets smaller by them', () => {
+  test('loses as many as came once these serve, and gets smaller by as many', () => {
     const all = [...marked('i-1', 'i-2'), fresh('i-3'), fresh('i-4')];
     expect(told(served(all, { addedSizes: { desiredCapacity: 2 } }))).toEqual([
       'tag group web-ecs: 2 of its instances are ours; its size goes from 4 of 4 to 2 of 4',
@@ -66,7 +66,7 @@ describe('a group that is sent requests', () => {
     ]);
   });
 
-  test('loses none while one is still to be launched, or its target group has not heard of it', () => {
+  test('loses none while one is not launched yet, or not in the target group', () => {
     const all = [...marked('i-1', 'i-2'), fresh('i-3')];
     const scene = { addedSizes: { desiredCapacity: 2 }, desiredCapacity: 4 };
     expect(told(served(all, scene))[0]).toMatch(/Auto Scaling has launched 3 of 4 instances/);
@@ -76,7 +76,7 @@ describe('a group that is sent requests', () => {
     );
   });
 
-  test('says what its target group has to say', () => {
+  test('reports what its target group says', () => {
     const health = { healthy: false, state: 'unhealthy', description: 'Health checks failed' };
     const targetHealth = [{ source: TARGET_GROUP, byInstance: new Map([['i-2', health]]) }];
     const all = [...marked('i-1'), fresh('i-2')];
@@ -102,7 +102,7 @@ describe('a group that is sent requests', () => {
     );
   });
 
-  test('takes its next batch when all of the last are gone', () => {
+  test('takes its next batch once the last one is gone', () => {
     const draining = detached('i-1', { ecs: 'DRAINING', turn: 60, tasks: ['service:api'] });
     expect(told(served([draining, fresh('i-2'), old('i-3')], { maxSize: 4 }), one)[0]).toMatch(/^wait: i-1/);
     expect(told(served([fresh('i-2'), old('i-3')], { maxSize: 4 }), one)[0]).toBe('tag i-3 to be replaced');
@@ -193,7 +193,7 @@ describe('room', () => {
   });
 });
 
-describe('what others change meanwhile stands:', () => {
+describe('what others change meanwhile stays:', () => {
   test('scaled out, the group keeps what they added', () => {
     const all = [...marked('i-1'), ...some(4, fresh)];
     expect(told(served(all, { addedSizes: { desiredCapacity: 1 } }))[0]).toMatch(/from 5 of 5 to 4 of 5$/);

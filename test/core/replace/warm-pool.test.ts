@@ -9,7 +9,7 @@ const MARKS = ['tag i-8 to be replaced'];
 const DETACHES = ['tag i-1 to be replaced', 'detach i-1 from group web-ecs, which launches as many'];
 
 describe('a warm pool', () => {
-  test('is renewed before any member is detached, whose replacement would come from it', () => {
+  test('is renewed before any member is detached, as replacements come from it', () => {
     expect(tell([pooled('i-8')])).toEqual(MARKS);
     expect(tell([pooled('i-8', { marked: 10 })])).toEqual(['terminate i-8']);
     expect(tell([fresh('i-9', { member: 'Warmed:Stopped', ecs: null })])).toEqual(DETACHES);
@@ -35,7 +35,7 @@ describe('a warm pool', () => {
     },
   );
 
-  test('drains what ECS knows of it, which may have tasks, before anything is detached', () => {
+  test('drains its instances that are registered in ECS, as they may have tasks, before anything is detached', () => {
     const known = pooled('i-8', { marked: 10, ecs: 'ACTIVE', running: 2, tasks: ['service:api'] });
     expect(tell([known])).toEqual(['tag i-8 as the next to drain']);
     expect(tell([{ ...known, ecs: 'DRAINING', turn: 5 }])[0]).toMatch(
@@ -43,7 +43,7 @@ describe('a warm pool', () => {
     );
   });
 
-  test('is left alone where its instances are newer, ended already or left out', () => {
+  test('is left alone if its instances are newer, already ended or excluded', () => {
     const warm = [
       pooled('i-7', { image: NEWER }),
       pooled('i-8', { alive: false }),
@@ -52,19 +52,19 @@ describe('a warm pool', () => {
     expect(tell(warm)).toEqual(DETACHES);
   });
 
-  test('does not count to the members, nor is it waited for', () => {
+  test('does not count as members, and nothing waits for it', () => {
     const members = [fresh('i-1'), fresh('i-2')];
     expect(tell([fresh('i-9', { member: 'Warmed:Pending', ecs: null })], members)).toEqual([
       'take the tags from group web-ecs',
     ]);
   });
 
-  test('loses the tags of a killed run from what is to stay', () => {
+  test('loses the tags of a killed run from instances that stay', () => {
     const leftOut = pooled('i-8', { marked: 5, excluded: true });
     expect(tell([leftOut])).toEqual(['take the tags from i-8']);
   });
 
-  test('what it gave into service while it was being ended is taken for the member that it is', () => {
+  test('an instance that went into service while it was being ended counts as a member', () => {
     expect(tell([], [old('i-8', { marked: 5 }), fresh('i-1')])).toEqual([
       'detach i-8 from group web-ecs, which launches as many',
     ]);

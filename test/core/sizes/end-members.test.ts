@@ -28,22 +28,22 @@ function tell(sketches: readonly Sketch[], ours: number, scene: Scene = {}): str
 const gone = { marked: 60, turn: 10, ecs: 'DRAINING' } as const;
 const next = old('i-2', { marked: 60, turn: 5 });
 
-describe('what the group ends for the sake of its hooks', () => {
-  test('takes up the place of one that drains in the look in which it is ended', () => {
+describe('a member that the group ends so that its hooks run', () => {
+  test('counts as draining in the look in which it is ended', () => {
     expect(tell([old('i-1', gone), next], 2)).toContain(
       'terminate i-1 through group web-ecs, which gets smaller by as many',
     );
     expect(tell([old('i-1', gone), next], 2)).not.toContain('drain i-2');
   });
 
-  test('takes it up as long as a hook holds it', () => {
+  test('counts as draining while a hook holds it', () => {
     const addedSizes = old('i-1', { ...gone, member: 'Terminating:Wait' });
     expect(tell([addedSizes, next], 1)).toEqual([
       'wait: i-1 is still being ended by the group: held by hook logs',
     ]);
   });
 
-  test('leaves it to the next once it is gone', () => {
+  test('lets the next drain once it is gone', () => {
     expect(tell([next], 1)).toEqual(['drain i-2']);
   });
 });

@@ -16,27 +16,27 @@ const begins = [
   'set group web-ecs to at least 3 instances',
 ];
 
-describe('a group that ECS scales', () => {
+describe('a group with managed scaling', () => {
   test('may not get smaller before any of it is replaced', () => {
     expect(tell({ minSize: 1 })).toEqual(begins);
   });
 
-  test('is one that ECS scales, and larger than its minimum', () => {
+  test('is affected only with managed scaling, and if larger than its minimum', () => {
     const [first] = tell({ minSize: 3 });
     expect(first).toBe('tag i-1, i-2, i-3 to be replaced');
     expect(tell({ minSize: 1, hasManagedScaling: false })[0]).toBe(first);
   });
 
-  test('is noted before it is changed, and changed after a kill between the two', () => {
+  test('is recorded before it is changed, and changed after a kill between the two', () => {
     expect(tell({ minSize: 1, roll: addedSizes({ owner: 1, ours: [3] }) })).toEqual(begins);
   });
 
-  test('is let alone once it is as it is to be', () => {
+  test('is left alone once its minimum is right', () => {
     const [first] = tell({ minSize: 3, roll: addedSizes({ owner: 1, ours: [3] }) });
     expect(first).toBe('tag i-1, i-2, i-3 to be replaced');
   });
 
-  test('keeps what it grows to, and notes both sizes until the larger is seen', () => {
+  test('keeps what it grows to, and records both minimums until the larger one is seen', () => {
     const four = [...three, old('i-4')];
     expect(tell({ minSize: 3, roll: addedSizes({ owner: 1, ours: [3] }) }, four)).toEqual([
       'tag group web-ecs: its minimum size is 3 or 4 by us, instead of 1',
@@ -47,7 +47,7 @@ describe('a group that ECS scales', () => {
     ]);
   });
 
-  test('may get smaller again by what it was made larger for the time being', () => {
+  test('may get smaller again by what we added to it', () => {
     const over = { desiredCapacity: 3, maxSize: 10 };
     const changes = { ...NO_CHANGES, addedSizes: { desiredCapacity: 1, maxSize: 0, over } };
     const members = [...three, fresh('i-4')];
@@ -59,7 +59,7 @@ describe('a group that ECS scales', () => {
     ]);
   });
 
-  test('has what its owner has made of it since as its minimum in the end', () => {
+  test('ends up with the minimum that its owner has set since', () => {
     expect(tell({ minSize: 2, roll: addedSizes({ owner: 1, ours: [3] }) })).toEqual([
       'tag group web-ecs: its minimum size is 3 by us, instead of 2',
       'set group web-ecs to at least 3 instances',
@@ -72,7 +72,7 @@ describe('the minimum size is given back', () => {
   const at = (minSize: number, raisedMinSize: RaisedMinSize) =>
     tell({ minSize, roll: addedSizes(raisedMinSize) }, done);
 
-  test('when ECS has had the time to see that replacements are in use', () => {
+  test('once ECS has had time to see that replacements are in use', () => {
     const raisedMinSize = { owner: 1, ours: [3] };
     expect(at(3, raisedMinSize)).toEqual([
       'tag group web-ecs: its minimum size is 3 by us, instead of 1, for some minutes still',
@@ -86,14 +86,14 @@ describe('the minimum size is given back', () => {
     ]);
   });
 
-  test('not while an old instance is there still, nor as if the time were counted on', () => {
+  test('not while an old instance is still there, and the time then starts anew', () => {
     const raisedMinSize = { owner: 1, ours: [3], restsSince: ago(999) };
     expect(tell({ minSize: 3, roll: addedSizes(raisedMinSize) }, [...done, detached('i-0')])).toEqual([
       'tag group web-ecs: its minimum size is 3 by us, instead of 1',
     ]);
   });
 
-  test('only where it is ours: what was given back, or set by somebody else, stays', () => {
+  test('only if it is ours: one that was given back, or that somebody else set, stays', () => {
     for (const minSize of [1, 2])
       expect(at(minSize, { owner: 1, ours: [3], restsSince: ago(999) })).toEqual([
         'tag group web-ecs: nothing of it is ours any more',
@@ -101,7 +101,7 @@ describe('the minimum size is given back', () => {
   });
 });
 
-test('a tag tells of it, and of nothing where somebody has spoilt it', () => {
+test('a tag holds it, and counts as nothing if somebody has spoilt it', () => {
   const floors: (RaisedMinSize | undefined)[] = [
     undefined,
     { owner: 0, ours: [3] },

@@ -13,7 +13,7 @@ import {
   told,
 } from '../builders.ts';
 
-/** What a run that was killed has left: an intent on the group's tags, made or not. */
+/** What a killed run has left: an intent on the group's tags, made or not. */
 function left(change: SizeChange, ours: number, sketches: readonly Sketch[], scene: Scene) {
   const addedSizes = { desiredCapacity: ours, maxSize: 0, change };
   return told(
@@ -56,18 +56,18 @@ describe('a change that makes the group larger', () => {
     expect(left(change, 0, members, sizes)).toEqual([NOT_OURS]);
   });
 
-  test('is noted where somebody has scaled it beyond instead, as it must have been made', () => {
+  test('is noted if somebody has scaled the group beyond it, as it must have been made', () => {
     expect(left(change, 0, members, of(5, 6))).toEqual([OURS(2)]);
   });
 
-  test('is told from the members that came of it, where somebody has scaled the group in since', () => {
+  test('shows in the members it launched if somebody has scaled the group in since', () => {
     const news = ['i-3', 'i-4'].map((id) => fresh(id, { age: 30 }));
     expect(left(change, 0, [...members, ...news], of(3, 6))).toEqual([OURS(2)]);
     const before = ['i-3', 'i-4'].map((id) => fresh(id, { age: 90 }));
     expect(left(change, 0, [...members, ...before], of(3, 6))).toEqual([NOT_OURS]);
   });
 
-  test('with the maximum size goes with it', () => {
+  test('changes the maximum size along with it', () => {
     const both: SizeChange = { from: of(2, 3), to: of(4, 4), marked: 2 };
     expect(left(both, 0, members, of(4, 4))).toEqual([
       'tag group web-ecs: 2 of its instances are ours; 1 of its maximum size is ours',
@@ -94,7 +94,7 @@ describe('a detach that makes the group smaller', () => {
   const before = [marked('i-1'), marked('i-2'), ...news];
   const after = [detached('i-1'), detached('i-2'), ...news];
 
-  test('that was written but not made is given up, to be decided anew', () => {
+  test('that was written but not made is dropped and decided anew', () => {
     expect(left(change, 2, before, of(4, 4))).toEqual([OURS(2)]);
   });
 
@@ -102,22 +102,22 @@ describe('a detach that makes the group smaller', () => {
     expect(left(change, 2, after, of(2, 4))).toEqual([NOT_OURS]);
   });
 
-  test('is told from members that are still being detached', () => {
+  test('shows in members that are still being detached', () => {
     const detaching = ['i-1', 'i-2'].map((id) => old(id, { marked: 60, member: 'Detaching' }));
     expect(left(change, 2, [...detaching, ...news], of(2, 4))).toEqual([NOT_OURS]);
   });
 
-  test('counts also where somebody has scaled the group since', () => {
+  test('counts even if somebody has scaled the group since', () => {
     expect(left(change, 2, after, of(3, 4))).toEqual([NOT_OURS]);
     expect(left(change, 2, after, of(1, 4))).toEqual([NOT_OURS]);
   });
 
-  test('does not where somebody has scaled it while none is detached', () => {
+  test('does not count if somebody has scaled the group while none is detached', () => {
     expect(left(change, 2, before, of(5, 5))).toEqual([OURS(2)]);
     expect(left(change, 2, before, of(3, 4))).toEqual([OURS(2)]);
   });
 
-  test('is told also where a surplus was detached, which was not tagged before', () => {
+  test('shows also if a surplus was detached that had no tags before', () => {
     const scene: Scene = {
       trafficSources: [TARGET_GROUP],
       suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
@@ -132,12 +132,12 @@ describe('a detach that makes the group smaller', () => {
     ]);
   });
 
-  test('does not where the members died by themselves, and the group has replaced them', () => {
+  test('does not count if the members died by themselves and the group has replaced them', () => {
     const dead = ['i-1', 'i-2'].map((id) => detached(id, { alive: false, ecs: null }));
     expect(left(change, 2, [...dead, ...news, fresh('i-5'), fresh('i-6')], of(4, 4))).toEqual([OURS(2)]);
   });
 
-  test('does not where only some of them did, for all are detached or none', () => {
+  test('does not count if only some are gone, as all are detached or none', () => {
     const one = [detached('i-1', { alive: false, ecs: null }), marked('i-2'), ...news];
     expect(left(change, 2, one, of(4, 4))).toEqual([OURS(2)]);
   });
@@ -156,12 +156,12 @@ describe('a maximum size that is given back', () => {
       }),
     );
 
-  test('is given back when that was not done, and noted when it was', () => {
+  test('is given back if that was not done, and noted if it was', () => {
     expect(settled(of(2, 4))).toEqual(['set group web-ecs to at most 3 instances', NOT_OURS]);
     expect(settled(of(2, 3))).toEqual([NOT_OURS]);
   });
 
-  test('is tried anew where somebody has scaled the group meanwhile', () => {
+  test('is tried anew if somebody has scaled the group meanwhile', () => {
     expect(settled(of(3, 4))).toEqual(['tag group web-ecs: 1 of its maximum size is ours']);
   });
 
@@ -192,16 +192,16 @@ describe('what others change while some of the size is ours', () => {
     expect(changed(5)).toEqual([NOTED]);
   });
 
-  test('is meant as it is where it is what the size was without ours, or less: then nothing is ours', () => {
+  test('makes nothing ours if it sets the size to what it was without our part, or less', () => {
     expect(changed(4)).toEqual([THEIRS]);
     expect(changed(3)).toEqual([THEIRS]);
   });
 
-  test('is nothing where the size is what we made of it', () => {
+  test('is nothing if the size is what we set', () => {
     expect(changed(6)[0]).toMatch(/size goes from 6 of 9 to 8 of 9$/);
   });
 
-  test('counts from what was noted last, so that it is noted once', () => {
+  test('counts from what was noted last, so it is noted once', () => {
     const noted = { ...addedSizes, over: { desiredCapacity: 6, maxSize: 8 } };
     const scene = {
       trafficSources: [TARGET_GROUP],
@@ -212,7 +212,7 @@ describe('what others change while some of the size is ours', () => {
     expect(told(observe(members, scene))[0]).toMatch(/size goes from 8 of 9 to 9 of 9$/);
   });
 
-  test('is not told from what we do ourselves: what a change of ours came on top of is written with it', () => {
+  test('is told apart from our own changes, as each of ours records the size it started from', () => {
     const scene = {
       trafficSources: [TARGET_GROUP],
       suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
@@ -227,7 +227,7 @@ describe('what others change while some of the size is ours', () => {
   });
 });
 
-describe('a note of what is ours that knows of fewer departures than there were', () => {
+describe('a note of what is ours that counts fewer departures than there were', () => {
   const since = ago(600);
   const noted = (count: number | undefined, scene: Scene) => {
     const departures = count === undefined ? {} : { departures: { since, count } };
@@ -245,18 +245,18 @@ describe('a note of what is ours that knows of fewer departures than there were'
     return first?.kind === 'record-changes' ? first.changes.addedSizes : undefined;
   };
 
-  test('is an earlier one, put back: what has left since is not taken once more', () => {
+  test('is an earlier one, put back: what has left since does not leave twice', () => {
     const left = { ...of(1, 0), over: of(3, 9), departures: { since, count: 1 } };
     expect(noted(0, { departed: 1 })).toEqual(left);
   });
 
-  test('says what is ours where somebody else has made the group smaller', () => {
+  test('still says what is ours if somebody else has made the group smaller', () => {
     const stays = { ...of(2, 0), over: of(2, 9), departures: { since, count: 1 } };
     expect(noted(1, { departed: 1 })).toEqual(stays);
     expect(noted(1, {})).toEqual(stays);
   });
 
-  test('is believed where it counts none, as the version before wrote it', () => {
+  test('is believed if it counts none, as the previous version wrote it', () => {
     expect(noted(undefined, { departed: 1 })).toEqual({ ...of(2, 0), over: of(2, 9) });
   });
 
