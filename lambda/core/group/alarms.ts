@@ -8,7 +8,7 @@ type AlarmHoldUp =
   | { readonly kind: 'blocked'; readonly reason: HoldUp<'alarm-missing'> }
   | { readonly kind: 'wait'; readonly reason: HoldUp<'alarm-ringing'> };
 
-/** Why nothing new may begin: an alarm is in ALARM, or nobody can tell whether it is. */
+/** Why nothing new may begin: an alarm is in ALARM, or its state is unknown. */
 export function stoppedByAlarms(
   { details: { alarms = [] } = {} }: Observation,
   { alarmNames = [] }: Settings,
@@ -25,7 +25,7 @@ export function stoppedByAlarms(
   return { kind: 'wait', reason: { code: 'alarm-ringing', alarms: ringing } };
 }
 
-/** The alarm that went off after the roll began, and has lasted too long for the roll to go on. */
+/** The alarm that went off during the roll and has lasted too long for the roll to go on. */
 export function alarmOverdue({
   group: { roll },
   observation: { now, details: { alarms = [] } = {} },

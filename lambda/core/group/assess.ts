@@ -12,8 +12,8 @@ export function assessCluster(observation: Observation, settings: Settings): Clu
 }
 
 /**
- * Derives, once a look, all that is asked of a group again and again. No detail is needed for it, so that those can be read
- * by what it says.
+ * Derives, once per look, what decisions ask of a group again and again. It needs no details, so its result
+ * can tell which details to read.
  *
  * @param settings those of the stack, or of the group
  */
@@ -30,7 +30,7 @@ export function assess(group: Group, observation: Observation, settings: Setting
   return { ...assessed, launch, classified, outdated, isConcerned };
 }
 
-/** The same assessment once more details are read: none of them changes what it comes to. */
+/** The same assessment with more details read; none of them changes what was derived. */
 export function withDetails(
   { observation, settings, groups }: ClusterAssessment,
   details: ClusterDetails,
@@ -48,13 +48,13 @@ export function withGroups(
   return { observation: whole, settings, groups: groups.map((each) => ({ ...each, observation: whole })) };
 }
 
-/** As `withDetails`, of one group. */
+/** Like `withDetails`, for one group. */
 export function withGroupDetails(assessment: Assessment, details: GroupDetails): Assessment {
   const { group } = assessment;
   return { ...assessment, group: { ...group, details: { ...group.details, ...details } } };
 }
 
-/** A roll has begun as soon as a tag of ours stands on the group or on one of its instances. */
+/** A roll has begun as soon as the group or one of its instances carries a tag of ours. */
 function hasBegun(group: Group): boolean {
   return group.roll !== undefined || group.instances.some(({ alive, mark }) => alive && mark);
 }
@@ -67,7 +67,7 @@ export function canRoll(assessment: GroupAssessment): assessment is Assessment {
   return !('obstacle' in assessment);
 }
 
-/** The members, and instances of the warm pool, that are to be replaced. */
+/** The members and warm pool instances to replace. */
 export function driftedIn(assessment: GroupAssessment): readonly Drifted[] {
   if (!canRoll(assessment)) return [];
   const { drifted, warm } = assessment.classified;

@@ -4,27 +4,32 @@ import { stays } from '../model/members.ts';
 import type { Belongs, BelongsElsewhere } from '../model/obstacle.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 
-/** What tells whether a group is one of a cluster: nothing of it is a tag that somebody else could have written. */
+/**
+ * The evidence that a group belongs to a cluster; none of it is a tag that somebody else could have written.
+ */
 export interface Claim {
   readonly cluster: string;
-  /** As Auto Scaling has them. */
+  /** As Auto Scaling lists them. */
   readonly members: readonly Member[];
-  /** Since when each of them may have registered, by instance: an agent takes its time. */
+  /** By instance, when each could first have registered: an agent takes its time. */
   readonly launchedAt: ReadonlyMap<string, Date>;
   readonly now: Date;
-  /** So long a member may take to be registered. */
+  /** How long a member may take to register. */
   readonly readyTimeoutSeconds: number;
-  /** Container instances of the stack's clusters, as far as they are known. */
+  /** Container instances of the stack's clusters, as far as known. */
   readonly registered: ReadonlyMap<string, readonly ContainerInstance[]>;
-  /** Clusters of which a capacity provider stands for the group. */
+  /** Clusters that have a capacity provider for the group. */
   readonly providedIn: readonly string[];
-  /** Clusters for which the settings name it. */
+  /** Clusters whose settings name the group. */
   readonly namedIn: readonly string[];
-  /** The cluster that our own record of a roll is for. */
+  /** The cluster named by our own record of a roll. */
   readonly begunFor?: string;
 }
 
-/** A roll keeps its group, and else the members tell; what the stack and ECS say holds where these don't contradict it. */
+/**
+ * A roll that has begun keeps its group. Otherwise the members decide; the settings and ECS count unless the
+ * members contradict them.
+ */
 export function belonging(claim: Claim): Belonging {
   const { cluster, begunFor, providedIn, namedIn } = claim;
   if (begunFor === cluster) return { kind: 'ours' };
@@ -45,7 +50,7 @@ function hasMost(claim: Claim, cluster: string): boolean {
   return here.length > others;
 }
 
-/** Each member counts once, whatever it is registered as; where none is in service, those that are put aside do. */
+/** Counts each member once, however often it is registered. If none is in service, those in Standby count. */
 function countsOf({ cluster, members, registered, launchedAt, now, readyTimeoutSeconds }: Claim) {
   const all = members.filter(stays);
   const serving = all.filter(({ lifecycleState }) => lifecycleState === 'InService');
@@ -72,7 +77,7 @@ function contested(clusters: readonly string[]) {
   return { kind: 'contested', reason: { code: 'belonging-contested', clusters } } as const;
 }
 
-/** Instances that other clusters have tasks on: ended for this one, these would be lost. */
+/** Instances that run other clusters' tasks: ending them for this cluster would lose those tasks. */
 export function busyElsewhere(
   registered: ReadonlyMap<string, readonly ContainerInstance[]>,
   cluster: string,

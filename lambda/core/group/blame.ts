@@ -1,18 +1,18 @@
 import type { Crash, Service } from '../model/cluster.ts';
 import type { ExonerationKind } from '../model/fault.ts';
 
-/** A way in which tasks fail that no image of an instance can be to blame for, by ECS's own words. */
+/** A task failure, in ECS's own words, that no image of an instance can cause. */
 export interface Exoneration {
   readonly kind: ExonerationKind;
   readonly says: RegExp;
-  /** It fails so wherever it is started, until somebody mends it. */
+  /** It fails wherever it starts, until somebody fixes it. */
   readonly everywhere: boolean;
 }
 
 /**
- * The registry answered, and has no such image: ECS pins the digest that a deployment began with, so that a tag that was
- * pushed anew is no help. A registry that can't be reached, or that wants credentials, says otherwise: that may be for what
- * the instance lacks.
+ * The registry answered that it has no such image. ECS pins the digest a deployment began with, so pushing
+ * the tag again doesn't help. An unreachable registry, or one that wants credentials, gives another message:
+ * that may be the instance's fault.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task_cannot_pull_image.html
  */
 const IMAGE_GONE: Exoneration = {
@@ -22,7 +22,7 @@ const IMAGE_GONE: Exoneration = {
 };
 
 /**
- * Fargate puts ResourceInitializationError in front; the agent of a container instance doesn't.
+ * Fargate puts ResourceInitializationError first; the agent of a container instance doesn't.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/resource-not-found-error.html
  */
 const SECRET_GONE: Exoneration = {
@@ -31,7 +31,7 @@ const SECRET_GONE: Exoneration = {
   everywhere: true,
 };
 
-/** That nobody may write there is another matter: with awslogs it may be the role of the instance that lacks it. */
+/** A missing write permission is different: with awslogs it may be the instance's role that lacks it. */
 const LOG_GROUP_GONE: Exoneration = {
   kind: 'log-group-gone',
   says: /failed to initialize logging driver\b.*log group does not exist/is,
@@ -58,14 +58,14 @@ const EXONERATIONS: readonly Exoneration[] = [
   NO_ADDRESS,
 ];
 
-/** Why a crash isn't to be blamed on the instance's image; undefined where that can't be told. */
+/** Why the instance's image isn't to blame for a crash; undefined if that is unknown. */
 export function exonerationOf({ reason }: Crash): Exoneration | undefined {
   return EXONERATIONS.find(({ says }) => says.test(reason));
 }
 
 /**
- * Its deployment has never succeeded yet: what it deploys may be what fails. What a completed deployment has started has run
- * elsewhere before.
+ * Its deployment has never succeeded, so what it deploys may be what fails. Tasks of a completed deployment
+ * have run elsewhere before.
  */
 export function isOfUnprovenDeployment(crash: Crash, services: readonly Service[]): boolean {
   const service = services.find(({ name }) => crash.group === `service:${name}`);

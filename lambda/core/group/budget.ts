@@ -4,8 +4,8 @@ import type { Surge } from '../model/settings.ts';
 export const DETACH_BATCH = 20;
 
 /**
- * How many more instances than usual there may be of a group at once: a percentage is rounded up, and never below one.
- * 100% of 6 are 6; 10% of 6 are 1; 34% of 6 are 3. Only a count of 0 is none.
+ * How many instances beyond the usual a group may have at once. Percentages are rounded up, to at least one:
+ * 100% of 6 is 6; 10% of 6 is 1; 34% of 6 is 3. Only a count of 0 gives none.
  */
 export function surgeCount(surge: Surge, groupSize: number): number {
   if (surge.kind === 'count') return surge.count;
@@ -21,7 +21,7 @@ export function roomFor(
   return raiseMaxSize ? Number.POSITIVE_INFINITY : Math.max(0, maxSize - desiredCapacity);
 }
 
-/** Cuts a list into pieces of `size` at the most. */
+/** Splits a list into pieces of at most `size`. */
 export function batches<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),

@@ -4,18 +4,18 @@ import { isStandby, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { bestOf, registrationsOf, takesTasks } from '../model/registrations.ts';
 
-/** What is about to drain: instances on which tasks fail, or others, some of them at least. */
+/** What is about to drain: only instances on which tasks fail, or at least some others. */
 export type Drainers = 'failed' | 'others';
 
 /**
- * Members that take no task, where the others make up less than the group's desired capacity: nothing begins to drain then, as
- * it would take from what is too little already. Those that are marked are aside: without a surge they drain themselves,
- * and behind a load balancer the group is larger by them. What is detached counts for nothing, for it is to go.
+ * Members that take no tasks, if the remaining ones make up less than the group's desired capacity. Nothing
+ * starts to drain then, as capacity is already short. Marked members don't count: without a surge they drain
+ * in place, and behind a load balancer the group is larger by them. Detached ones don't count, as they leave.
  *
- * Members that a rollback takes away may never take a task. They don't wait for each other, but all others wait for them: until
- * they are replaced, these may be all that serves.
+ * Members that a rollback removes may never take a task. They don't wait for each other, but all others wait
+ * for them: until they are replaced, those others may be all that serves.
  *
- * @returns nothing where there are enough
+ * @returns an empty list if there is enough capacity
  */
 export function idleMembers({ group, observation, classified }: Assessment, drainers: Drainers): Attached[] {
   const { current, drifted, skipped } = classified;
@@ -28,19 +28,19 @@ export function idleMembers({ group, observation, classified }: Assessment, drai
   return weightOf(serving) < group.desiredCapacity ? idle : [];
 }
 
-/** Members that a rollback takes away. */
+/** Members that a rollback removes. */
 export function failedMembers({ drifted }: Classification): Attached[] {
   return drifted.filter(({ reasons }) => reasons.includes('rollback'));
 }
 
-/** It runs, in service, ACTIVE in the cluster with its agent connected. */
+/** It is running and in service, and ACTIVE in the cluster with its agent connected. */
 export function serves({ member, instance }: Attached, observation: Observation): boolean {
   return (
     instance.alive && member.lifecycleState === 'InService' && takesTasks(observation, instance.instanceId)
   );
 }
 
-/** Those first that serve nobody: nothing is lost with them, and the group is whole the sooner. */
+/** Puts members that serve nobody first: they are no loss, and the group is whole sooner. */
 export function idleFirst<Each extends Attached>(members: readonly Each[], observation: Observation): Each[] {
   const idle = members.filter((each) => !serves(each, observation));
   return [...idle, ...members.filter((each) => !idle.includes(each))];

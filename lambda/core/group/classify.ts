@@ -6,7 +6,7 @@ import { type DriftCriteria, driftReasons } from './drift.ts';
 import { detachedOf, endingOf, isMarked } from './marked.ts';
 import { isSurplus } from './surplus.ts';
 
-/** Sorts a group's instances, the oldest first. Instances that are gone, or on their way, are left out. */
+/** Sorts a group's instances, oldest first. Leaves out instances that are gone or terminating. */
 export function classify(
   group: Group,
   criteria: DriftCriteria,
@@ -71,7 +71,7 @@ function isSkipped({ member, instance }: Attached, { standby }: DriftCriteria): 
   return instance.excluded || (standby === 'skip' && isStandby(member));
 }
 
-/** Two invocations must come to the same order, whatever order AWS answers in. */
+/** Two invocations must get the same order, whatever order AWS answers in. */
 function byAge(a: Instance, b: Instance): number {
   return a.launchedAt.getTime() - b.launchedAt.getTime() || (a.instanceId < b.instanceId ? -1 : 1);
 }

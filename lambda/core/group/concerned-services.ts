@@ -3,19 +3,19 @@ import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { isOver } from '../model/time.ts';
 
-/** ECS tells of a stopped task for an hour. */
+/** ECS reports a stopped task for an hour. */
 const TOLD_SECONDS = 3000;
 
 /**
- * The services that a roll of the group can have moved, or may move: those with tasks on its instances. Where that isn't
- * known, a service counts.
+ * The services a roll of the group may have moved or may move: those with tasks on its instances. If that is
+ * unknown, a service counts.
  */
 export function servicesOf(group: Group, observation: Observation): Service[] {
   const { details: { services = [] } = {} } = observation;
   return services.filter((service) => !isApart(service, group, observation));
 }
 
-/** No task of it runs, or did of late, on an instance of the group, nor on one that nobody knows any more. */
+/** None of its tasks runs, or ran recently, on the group's instances or on unknown ones. */
 function isApart({ name, hosts }: Service, group: Group, observation: Observation): boolean {
   if (hosts === undefined || drainsLong(group, observation)) return false;
   const { containerInstances } = observation;
@@ -26,7 +26,7 @@ function isApart({ name, hosts }: Service, group: Group, observation: Observatio
   return !hadTasksOn(name, own, observation) && hosts.every((arn) => elsewhere.has(arn));
 }
 
-/** What was on an instance when it began to drain can't be told any more. */
+/** The drain began too long ago to tell what ran on the instance then. */
 function drainsLong({ instances }: Group, observation: Observation): boolean {
   return instances.some(
     ({ alive, mark }) =>
@@ -34,7 +34,7 @@ function drainsLong({ instances }: Group, observation: Observation): boolean {
   );
 }
 
-/** Whether a service was seen to have tasks on one of these since it began to drain. */
+/** Whether a service had tasks on one of these since it began to drain. */
 export function hadTasksOn(
   service: string,
   containerInstances: readonly ContainerInstance[],
@@ -43,7 +43,7 @@ export function hadTasksOn(
   return containerInstances.some(({ arn }) => servicesOn?.get(arn)?.has(service));
 }
 
-/** Where an instance drains for so long that nobody can tell any more, it may have had tasks of any service. */
+/** An instance has drained for so long that it may have had tasks of any service. */
 export function isForgotten(drainStartedAt: Date, { now }: Pick<Observation, 'now'>): boolean {
   return isOver(drainStartedAt, TOLD_SECONDS, now);
 }

@@ -11,13 +11,13 @@ import type { Settings } from '../model/settings.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
 import { exonerationOf, isOfUnprovenDeployment } from './blame.ts';
 
-/** ECS tells of a stopped task for an hour: what began before can't be told any more. */
+/** ECS reports a stopped task for an hour: anything older is unknown. */
 const SEEN_SECONDS = 3000;
 
-/** With no bake time a fault counts as past after so long. */
+/** Without a bake time, a fault counts as past after this long. */
 const LEAST_QUIET_SECONDS = 120;
 
-/** So much oftener than on an old instance a task may crash on a replacement before the replacement is to blame. */
+/** Crash rate on replacements, relative to old instances, above which the image is blamed. */
 const OFTENER = 2;
 
 /**
@@ -49,13 +49,13 @@ export function crashesOnReplacements({ group, observation, classified }: Assess
     .sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-/** It runs another image than the roll gives; where that gives none, it was there before. */
+/** It runs another image than the roll's; if the roll has none, it was there before. */
 function isOld({ imageId, launchedAt }: Host, roll: Roll): boolean {
   const given = imagesOfRoll(roll);
   return given.length > 0 ? !given.includes(imageId) : launchedAt < roll.startedAt;
 }
 
-/** How many old instances there are that are given tasks: once all drain there is nothing to compare with. */
+/** How many old instances still get tasks: once all of them drain there is nothing to compare with. */
 function oldHosts({ groups, containerInstances }: Observation, roll: Roll): number {
   const instances = groups.flatMap((group) => group.instances.filter((each) => isOld(each, roll)));
   const old = new Set(instances.map(({ instanceId }) => instanceId));
@@ -67,7 +67,7 @@ function oldHosts({ groups, containerInstances }: Observation, roll: Roll): numb
 
 const arnOf = ({ containerInstanceArn: arn }: Crash) => arn;
 
-/** Members that the group has launched since its roll began, and that stay. */
+/** Members the group launched since its roll began that stay. */
 export function replacementsOf({ roll }: Group, { current }: Classification): string[] {
   return current.flatMap(({ instance: { instanceId, launchedAt } }) =>
     roll !== undefined && launchedAt >= roll.startedAt ? [instanceId] : [],
@@ -100,7 +100,7 @@ function limitOf({ readyTimeoutSeconds }: Settings): number {
   return Math.min(readyTimeoutSeconds, SEEN_SECONDS);
 }
 
-/** One crash, however long ago, is none. */
+/** A single crash, however long ago, is not a loop. */
 function isLoop(
   crashes: readonly Crash[],
   { now, details: { services = [] } = {} }: Observation,
@@ -116,7 +116,7 @@ function isLoop(
   );
 }
 
-/** After so long without another a fault counts as past. */
+/** How long without another fault before one counts as past. */
 function quietSeconds(settings: Settings): number {
   return Math.min(Math.max(settings.bakeSeconds, LEAST_QUIET_SECONDS), limitOf(settings) / 2);
 }

@@ -5,24 +5,24 @@ import type { Observation } from '../model/observation.ts';
 import { isOver } from '../model/time.ts';
 import { servicesOf } from './concerned-services.ts';
 
-/** A deployment of which no task runs after so long gets nowhere. */
+/** A deployment with no running task after this long makes no progress. */
 const UNTIL_FIRST_TASK_SECONDS = 1800;
 
-/** After so long, its bakes aside, one that goes on still is waited for no more. */
+/** A deployment still going after this long, not counting bake times, is no longer waited for. */
 const LONGEST_SECONDS = 7200;
 
 /**
- * From how many failed tasks on ECS's own circuit breaker takes a deployment for failed. Without one it is tried for ever.
+ * How many failed tasks make ECS's own circuit breaker fail a deployment. Without it ECS retries for ever.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/deployment-circuit-breaker.html
  */
 const FAILED_TASKS = { least: 3, most: 200, share: 0.5 } as const;
 
-/** Its owner deploys it, and that gets on: it is waited for. */
+/** Its owner is deploying it and that makes progress, so we wait for it. */
 export function isUnderWay(service: Service, now: Date): boolean {
   return service.deploying && !isStalled(service, now);
 }
 
-/** Tells of services of the group whose latest deployment has failed: ECS may start no task of them any more. */
+/** Services of the group whose latest deployment has failed: ECS may no longer start their tasks. */
 export function failedDeployments(group: Group, observation: Observation): Fault[] {
   return servicesOf(group, observation)
     .filter(({ deploying, deployment }) => deployment !== undefined && !deploying)
@@ -30,8 +30,8 @@ export function failedDeployments(group: Group, observation: Observation): Fault
 }
 
 /**
- * Its deployment gets nowhere, by its failed tasks or by its age. That may be so for weeks while the tasks of the one before
- * it serve: it holds nothing up.
+ * Its deployment makes no progress, by its failed tasks or its age. That may last for weeks while the
+ * previous deployment's tasks serve, so it holds nothing up.
  */
 export function isStalled({ deploying, deployment, desiredCount }: Service, now: Date): boolean {
   if (!deploying || deployment === undefined) return false;

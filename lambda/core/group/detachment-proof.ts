@@ -6,17 +6,17 @@ import { isOver } from '../model/time.ts';
 import { detachedOf } from './marked.ts';
 
 /**
- * Tags may be written by anybody who may tag instances. So a mark on an instance that is no member holds only if Auto Scaling's
- * own activities say that the group detached it: nobody can write these but Auto Scaling.
+ * Anyone who may tag instances can write our tags. So a mark on an instance that is not a member counts only
+ * if the group's scaling activities, which only Auto Scaling can write, say that the group detached it.
  */
 
-/** By how much Auto Scaling's clock may differ from ours. */
+/** How much Auto Scaling's clock may differ from ours. */
 const CLOCK_SECONDS = 60;
 
-/** How long an activity may take to be told of, by far. */
+/** A generous limit on how long an activity takes to show up. */
 export const LAG_SECONDS = 180;
 
-/** From when on a detachment may be that of a mark: what was detached before it was marked is its owner's. */
+/** The earliest time a detachment can belong to a mark: earlier ones were the owner's. */
 export function detachableSince({ detachStartedAt }: Mark): Date {
   return new Date(detachStartedAt.getTime() - CLOCK_SECONDS * 1000);
 }
@@ -25,7 +25,7 @@ export function proves(detachment: Detachment | undefined, mark: Mark): boolean 
   return detachment?.kind === 'told' && detachment.at >= detachableSince(mark);
 }
 
-/** Takes from a group the marked instances that are none of its members and of which no detachment is told. */
+/** Removes marked instances that are not members and have no recorded detachment. */
 export function withoutUnproven<Some extends Pick<Group, 'members' | 'warmPool' | 'instances'>>(
   group: Some,
   detachments: ReadonlyMap<string, Detachment>,
@@ -43,7 +43,7 @@ export function withoutUnproven<Some extends Pick<Group, 'members' | 'warmPool' 
   return { ...group, instances: group.instances.filter(({ instanceId }) => !ids.has(instanceId)), unproven };
 }
 
-/** Nothing is decided about a group as long as one of its own may be among what isn't proven yet. */
+/** Decides nothing about a group while an unproven instance may turn out to be its own. */
 export function awaitProof(
   { unproven = [] }: Group,
   { now }: Pick<Observation, 'now'>,
@@ -55,13 +55,13 @@ export function awaitProof(
   return { kind: 'wait', reason: { code: 'detachment-awaited', instanceIds: ids } };
 }
 
-/** What bears our tags and isn't ours; undefined where there is none. */
+/** Instances that carry our tags but aren't ours; undefined if there are none. */
 export function unprovenOf({ name, unproven = [] }: Pick<Group, 'name' | 'unproven'>): Unproven | undefined {
   if (unproven.length === 0) return undefined;
   return { group: name, instanceIds: unproven.map(({ instanceId }) => instanceId).sort() };
 }
 
-/** Nothing is begun beside what may be as much as there may be too many at once. */
+/** Begins nothing while the unproven instances may already use up the surge. */
 export function blockedByUnproven(group: Group): Decision | undefined {
   const unproven = unprovenOf(group);
   return unproven && { kind: 'blocked', reason: { code: 'detachment-unproven', ...unproven } };

@@ -14,14 +14,14 @@ export interface DriftCriteria extends Pick<Settings, 'drift' | 'maxInstanceAgeD
   readonly now: Date;
   readonly sources: readonly LaunchSource[];
   readonly images: ReadonlyMap<string, Image>;
-  /** A newer image is outdated too. */
+  /** Newer images count as outdated too. */
   readonly exact: boolean;
   readonly forceBefore?: Date;
-  /** There when the roll is rolled back: members of these images that it has launched are the ones to go. */
+  /** Set while the roll is rolled back: members it launched with these images have to go. */
   readonly rolledBack?: { readonly imageIds: readonly string[]; readonly since: Date };
-  /** Members are drained and ended where they are. */
+  /** Members are drained and ended in place. */
   readonly inPlace: boolean;
-  /** What the group has been made larger by is ended where it is, too. */
+  /** Surplus members are ended in place too. */
   readonly throughGroup: boolean;
 }
 
@@ -33,9 +33,9 @@ export function criteriaOf(
   settings: Settings,
 ): DriftCriteria {
   const { image, drift, maxInstanceAgeDays, standby } = settings;
-  // A step back is what the settings alone may ask for, not what the group's tags say of them.
+  // Only the settings may ask for a step back, not what the group's tags say of them.
   const exact = image.kind === 'id' && (group.roll?.exact ?? true);
-  // What these say of a request stands until the roll is over.
+  // A request recorded on the tags holds until the roll is over.
   const forceBefore = forceOf(group.roll, now) ?? group.forceRequestedAt;
   const rolledBack = rolledBackOf(group);
   const throughGroup = endsThroughGroup(settings);
@@ -59,8 +59,8 @@ export function criteriaOf(
 }
 
 /**
- * The time by which a roll's force request tells old members from new ones. One in the future would have it replace what it
- * has launched itself, again and again: then it is as old as the roll.
+ * The time that separates old members from new ones in a forced roll. A time in the future would make it
+ * replace its own launches again and again, so the roll's start counts instead.
  */
 export function forceOf(
   roll: Pick<Roll, 'forceBefore' | 'startedAt'> | undefined,
@@ -75,7 +75,7 @@ function rolledBackOf({ roll }: Group): DriftCriteria['rolledBack'] {
   return { imageIds: imagesOfRoll(roll), since: roll.startedAt };
 }
 
-/** As long as a group is larger than it was, members of a failed roll leave without a replacement. */
+/** While a group is larger than it was, members of a failed roll leave without being replaced. */
 function endsFailedInPlace(group: Group, now: Date, settings: Settings): boolean {
   const { addedSizes } = group.roll?.changes ?? {};
   const isLarger =
@@ -83,7 +83,7 @@ function endsFailedInPlace(group: Group, now: Date, settings: Settings): boolean
   return !isLarger && wayBack(group, { now }, settings) === 'in-place';
 }
 
-/** Why a member is to be replaced; nothing when it isn't. */
+/** Why a member should be replaced; empty if it shouldn't. */
 export function driftReasons(attached: Attached, criteria: DriftCriteria): DriftReason[] {
   const { drift, forceBefore, rolledBack } = criteria;
   const { launchedAt, imageId } = attached.instance;
@@ -109,7 +109,9 @@ const HAS_DRIFTED: Record<DriftCause, (attached: Attached, criteria: DriftCriter
     secondsBetween(instance.launchedAt, now) > maxInstanceAgeDays * 86_400,
 };
 
-/** An image is outdated that isn't the target, unless that would be a step back which nobody asked for by id. */
+/**
+ * Any image other than the target is outdated, except a newer one, unless the target was asked for by its id.
+ */
 export function isOutdated(
   imageId: string,
   target: Image,
@@ -120,7 +122,7 @@ export function isOutdated(
   return exact || running === undefined || !(running.createdAt > target.createdAt);
 }
 
-/** The places of a group that launch an image which is outdated. An alias is never: what it says is the target. */
+/** The places of a group that launch an outdated image. An alias never does: it resolves to the target. */
 export function outdatedSources(criteria: DriftCriteria): LaunchSource[] {
   if (!criteria.drift.includes('image') || criteria.rolledBack !== undefined) return [];
   return criteria.sources.filter(
@@ -129,8 +131,8 @@ export function outdatedSources(criteria: DriftCriteria): LaunchSource[] {
 }
 
 /**
- * The places that a member may have been launched from: by its instance type, its template, or else, when its owner has
- * changed these since, by its architecture. Where the types of an override aren't known, the architecture tells too.
+ * The places a member may have been launched from: by its instance type or template, or by its architecture
+ * if its owner has changed these since or an override's types are unknown.
  */
 function sourcesOf({ member, instance }: Attached, { sources, images }: DriftCriteria) {
   const { instanceType, launchedFrom } = member;

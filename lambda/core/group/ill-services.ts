@@ -3,21 +3,21 @@ import type { Observation } from '../model/observation.ts';
 import type { UnsteadyService } from '../model/roll.ts';
 import { isOver } from '../model/time.ts';
 
-/** So many of a service's tasks crash within `LOOP_SECONDS` where they crash again and again. */
+/** How many crashes within `LOOP_SECONDS` make a crash loop. */
 const LOOP_CRASHES = 3;
 const LOOP_SECONDS = 600;
 
 /**
- * Within so long ECS has started again what crashed. It doesn't hold back tasks that had come to run, so that a service of
- * which all crash runs all of them most of the time.
+ * How soon ECS restarts a crashed task. It doesn't throttle tasks that reached RUNNING, so a service whose
+ * tasks all crash still has them all running most of the time.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-throttle-logic.html
  */
 const RESTART_SECONDS = 120;
 
 /**
- * The services that are not steady by themselves, to be written down before a roll changes anything. One that
- * runs all its tasks while it is deployed isn't ill: its deployment is waited for. Of one whose tasks crash again and again
- * those that crashed of late don't count as running.
+ * Services that are unsteady before a roll changes anything, to be recorded. One that runs all its tasks
+ * during a deployment isn't ill: we wait for the deployment. In a crash loop, tasks that crashed recently
+ * don't count as running.
  */
 export function unsteadyServices({
   now,

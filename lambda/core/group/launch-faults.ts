@@ -19,12 +19,18 @@ const OF_NO_IMAGE: readonly RegExp[] = [
   /the (security group|key pair) .*does not exist/i,
 ];
 
-/** Whether the launches of a group fail for no fault of the image; where any fails otherwise, nobody can tell. */
+/**
+ * Whether the group's launches fail for reasons other than the image; if any fails otherwise, the image may
+ * be at fault.
+ */
 export function areOfNoImage(failed: readonly FailedLaunch[]): boolean {
   return failed.length > 0 && failed.every(({ message }) => OF_NO_IMAGE.some((words) => words.test(message)));
 }
 
-/** Until when launches failed for no fault of the image: what came after that is late for no fault of its own. */
+/**
+ * Until when launches failed for other reasons than the image: a member launched later isn't to blame for
+ * being late.
+ */
 export function hinderedUntil({ details: { failedLaunches = [] } = {} }: Pick<Group, 'details'>): Date {
   const begun = new Date(0);
   if (!areOfNoImage(failedLaunches)) return begun;

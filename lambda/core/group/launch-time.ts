@@ -3,7 +3,7 @@ import type { Group, Instance, Member } from '../model/group.ts';
 import type { Settings } from '../model/settings.ts';
 import { launchHooks, namesOf } from './lifecycle-hooks.ts';
 
-/** What AWS has for a hook whose owner says nothing of it, or of which nobody could read. */
+/** AWS's default for a hook without a heartbeat timeout, also used if hooks can't be read. */
 const DEFAULT_HEARTBEAT_SECONDS = 3600;
 const DEFAULT_GLOBAL_TIMEOUT_SECONDS = 48 * 3600;
 
@@ -33,24 +33,24 @@ export function freeSince(
   return group.details?.inServiceSince?.get(instanceId) ?? secondsAfter(launchedAt, heartbeatSeconds(group));
 }
 
-/** Whether a launch hook holds a member, or has let go of it this moment. */
+/** Whether a launch hook holds a member or has only just let go of it. */
 export function isHeldByHook(lifecycleState: string): boolean {
   return lifecycleState === 'Pending:Wait' || lifecycleState === 'Pending:Proceed';
 }
 
-/** How long a launch hook holds an instance of which nobody is heard. */
+/** How long a launch hook holds an instance without a heartbeat. */
 export function heartbeatSeconds(group: Group): number {
   if (group.details?.lifecycleHooks?.kind === 'unread') return DEFAULT_HEARTBEAT_SECONDS;
   return Math.max(0, ...launchHooks(group).map((hook) => hook.heartbeatSeconds));
 }
 
-/** A member is seen to be held where no hook could be read, too. */
+/** The longest a hook may hold a member; a member can be held even if no hook could be read. */
 function longestSeconds(group: Group): number {
   const longest = launchHooks(group).map(({ globalTimeoutSeconds }) => globalTimeoutSeconds);
   return longest.length === 0 ? DEFAULT_GLOBAL_TIMEOUT_SECONDS : Math.max(...longest);
 }
 
-/** What holds a member that is not in service yet, where a launch hook does. */
+/** The launch hooks that hold a member that isn't in service yet. */
 export function heldBy(group: Group, { lifecycleState }: Member): HoldingHooks | undefined {
   const hooks = launchHooks(group);
   if (!isHeldByHook(lifecycleState) || hooks.length === 0) return undefined;
@@ -62,7 +62,7 @@ export function heldBy(group: Group, { lifecycleState }: Member): HoldingHooks |
   };
 }
 
-/** Told before a roll: how long each replacement may take. */
+/** Warns before a roll how long launch hooks may hold each replacement. */
 export function tellLaunchHooks(group: Group): string[] {
   const hooks = launchHooks(group);
   if (hooks.length === 0) return [];

@@ -11,19 +11,19 @@ const MANAGED_DRAINING = 'ecs-managed-draining-termination-hook';
 
 type Hooked = Pick<Group, 'details'>;
 
-/** The hooks that hold what the group ends; none where they weren't read. */
+/** The hooks that hold terminating instances; empty if they weren't read. */
 export function terminateHooks({ details: { lifecycleHooks } = {} }: Hooked): readonly LifecycleHook[] {
   if (lifecycleHooks?.kind !== 'read') return [];
   return lifecycleHooks.hooks.filter(({ transition }) => transition === 'terminating');
 }
 
-/** The hooks that hold what the group launches; none where they weren't read. */
+/** The hooks that hold launching instances; empty if they weren't read. */
 export function launchHooks({ details: { lifecycleHooks } = {} }: Hooked): readonly LifecycleHook[] {
   if (lifecycleHooks?.kind !== 'read') return [];
   return lifecycleHooks.hooks.filter(({ transition }) => transition === 'launching');
 }
 
-/** Those that hold what it ends, and are the owner's. */
+/** The owner's hooks that hold terminating instances. */
 export function ownersTerminateHooks(group: Hooked): readonly LifecycleHook[] {
   return terminateHooks(group).filter(({ name }) => name !== MANAGED_DRAINING);
 }
@@ -32,7 +32,7 @@ export function namesOf(hooks: readonly LifecycleHook[]): string {
   return hooks.map(({ name }) => name).join(' and ');
 }
 
-/** What a roll would end without the owner's hooks being run, and that nobody could tell whether there are any. */
+/** Warns of the owner's hooks that a roll would skip, or that the hooks could not be read. */
 export function skippedHooks({ group, settings }: Assessment): string[] {
   const { lifecycleHooks } = group.details ?? {};
   if (lifecycleHooks?.kind === 'unread')

@@ -8,7 +8,7 @@ export function isMarked(instance: Instance): instance is Detached {
   return instance.alive && instance.mark !== undefined;
 }
 
-/** The alive instances that bear both of our tags and are no members, not even on their way out. */
+/** Running instances that carry both of our tags and are not members, not even terminating ones. */
 export function detachedOf({
   members,
   warmPool,
@@ -18,7 +18,7 @@ export function detachedOf({
   return instances.filter(isMarked).filter(({ instanceId }) => !ids.has(instanceId));
 }
 
-/** The members that bear both of our tags, and run while the group is ending them. */
+/** Members that carry both of our tags and still run while the group ends them. */
 export function endingOf({ members, instances }: Pick<Group, 'members' | 'instances'>): Member[] {
   const ids = new Set(instances.filter(isMarked).map(({ instanceId }) => instanceId));
   return members.filter(
@@ -26,7 +26,7 @@ export function endingOf({ members, instances }: Pick<Group, 'members' | 'instan
   );
 }
 
-/** So much of its time for a drain is over that little is left. */
+/** Little of its drain time is left. */
 export function hasTakenLong(
   { drainStartedAt }: Mark,
   { now }: Pick<Observation, 'now'>,
@@ -35,7 +35,7 @@ export function hasTakenLong(
   return drainStartedAt !== undefined && isOver(drainStartedAt, drainTimeoutSeconds / 2, now);
 }
 
-/** The group has been ending members for as long: the tasks of one find no other place. */
+/** The group has been ending members for a long time: the tasks on one can go nowhere else. */
 export function isEndingLong({
   group,
   observation: { now },
@@ -49,7 +49,7 @@ export function isEndingLong({
   });
 }
 
-/** The mark of members that are chosen now. */
+/** The mark for members chosen now. */
 export function newMark({ name }: Pick<Group, 'name'>, { now }: Pick<Observation, 'now'>): Mark {
   return { group: name, detachStartedAt: now };
 }

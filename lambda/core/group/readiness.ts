@@ -8,14 +8,16 @@ import { earlier } from '../model/time.ts';
 import { areOfNoImage } from './launch-faults.ts';
 import { freeSince, heldBy } from './launch-time.ts';
 
-/** Something that a group lacks before an old instance may go. */
+/** Something a group lacks before an old instance may go. */
 export interface Lack {
   readonly what: Fault;
-  /** The new instance that isn't ready; undefined where Auto Scaling has not launched one yet. */
+  /**
+   * When the new instance that isn't ready was launched; undefined if Auto Scaling hasn't launched it yet.
+   */
   readonly launchedAt?: Date;
-  /** Since when no launch hook holds it any more, or when that will be at the latest. */
+  /** When its launch hooks let go of it, or will at the latest. */
   readonly freeSince?: Date;
-  /** It is the roll's own replacement that lacks, and so what the group launches now. */
+  /** It is the roll's own replacement, so what the group launches now is at fault. */
   readonly failing: boolean;
 }
 
@@ -31,9 +33,9 @@ export function readiness({ group, observation, classified }: Assessment): Lack[
   const unmarked = inService.filter(({ instance }) => instance.mark === undefined);
   const current = classified.current.filter(({ member }) => !isStandby(member));
   const skipped = classified.skipped.filter(({ member }) => !isStandby(member));
-  // Those that a rollback takes away are not to get ready first.
+  // Members that a rollback removes needn't get ready first.
   const others = unmarked.filter(({ reasons }) => !reasons.includes('rollback'));
-  // What the group is larger by may drain as a member.
+  // Surplus members may drain as members.
   const ending = new Set(classified.leaving.map(({ instanceId }) => instanceId));
   const staying = current.filter(({ instance }) => !ending.has(instance.instanceId));
   const toBeReady = [...staying, ...others.filter(({ instance }) => instance.launchedAt >= since)];
@@ -66,7 +68,7 @@ function missing(group: Group, { detached, detaching, drifted }: Classification,
   };
 }
 
-/** Members launched since then are replacements, even where they are to be replaced in their turn. */
+/** Members launched since then are replacements, even if they are to be replaced in turn. */
 function replacedSince(group: Group, { detached }: Classification): Date {
   const starts = detached.map(({ mark }) => mark.detachStartedAt);
   return starts.reduce(earlier, group.roll?.startedAt ?? new Date(8.64e15));
@@ -82,7 +84,7 @@ function lacks({ member, instance }: Attached, group: Group, observation: Observ
   if (member.lifecycleState !== 'InService') return lack(notInService(group, member));
   if (!member.healthy) return lack({ kind: 'member-unhealthy', instanceId });
   if (registered === undefined) return lack({ kind: 'member-unregistered', instanceId });
-  // What stays is never drained by us: an operator, or the agent of an interrupted spot instance, has done it.
+  // We never drain what stays: an operator did, or the agent of an interrupted spot instance.
   if (registered.status === 'DRAINING')
     return lack({ kind: 'member-drained-by-others', instanceId }).map((each) => ({
       ...each,
@@ -101,7 +103,7 @@ function notInService(group: Group, member: Member): Fault {
   return { kind: 'member-not-in-service', instanceId, lifecycleState, ...(hooks && { heldBy: hooks }) };
 }
 
-/** What doesn't send it requests yet, or no more. */
+/** Traffic sources that don't send it requests, or no longer do. */
 function unserved(instanceId: string, { details: { targetHealth = [] } = {} }: Group): Fault[] {
   return targetHealth.flatMap(({ source, byInstance }): Fault[] => {
     const health = byInstance.get(instanceId);

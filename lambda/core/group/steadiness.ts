@@ -17,9 +17,9 @@ export const NOT_WATCHED: Watch = { draining: [] };
 /** Something that keeps the services from being settled. */
 export interface Unsettled {
   readonly what: Fault;
-  /** Nothing but a deployment that its owner has begun and that gets on. */
+  /** It is only a deployment that its owner has started and that makes progress. */
   readonly deploys: boolean;
-  /** The service, where it is one's. */
+  /** The service, if it concerns one. */
   readonly service?: string;
 }
 
@@ -46,7 +46,7 @@ export function unsettled(observation: Observation, group: Group, leaving: reado
   ];
 }
 
-/** A daemon's counts follow the instances that come and go: they tell of no worse. */
+/** A daemon's counts follow the instances that come and go, so they can't show it got worse. */
 function worse(service: Service, before: UnsteadyService): Unsettled[] {
   const { name, daemon, runningCount, desiredCount } = service;
   const least = daemon ? 0 : Math.min(before.runningCount, desiredCount);
@@ -55,20 +55,20 @@ function worse(service: Service, before: UnsteadyService): Unsettled[] {
   return [{ what, service: name, deploys: false }];
 }
 
-/** Names of the group's services whose deployment gets on. */
+/** Names of the group's services with a deployment that makes progress. */
 export function deployingServices(group: Group, observation: Observation): string[] {
   return servicesOf(group, observation)
     .filter((service) => isUnderWay(service, observation.now))
     .map(({ name }) => name);
 }
 
-/** Whether all are of services whose deployment gets on: ECS goes by that first. */
+/** Whether all tasks belong to services being deployed: ECS finishes that first. */
 export function areDeployed(all: readonly Task[], group: Group, observation: Observation): boolean {
   const deploying = deployingServices(group, observation);
   return all.every((task) => deploying.some((name) => task.group === `service:${name}`));
 }
 
-/** Tells of services that were not steady when a roll began, or would begin, a sentence each. */
+/** Reports services that were not steady when a roll began, or would begin; one sentence each. */
 export function describeUnsteady(before: readonly UnsteadyService[]): string[] {
   return before.map(
     ({ name, runningCount }) =>
@@ -105,7 +105,7 @@ function short({ name, runningCount, desiredCount }: Service): Fault<'service-sh
   return { kind: 'service-short', service: name, running: runningCount, desired: desiredCount };
 }
 
-/** Which tasks are left on an instance, daemons aside: a fault for each service, and for each other group of tasks. */
+/** The tasks left on an instance except daemons': one fault for each service or other group of tasks. */
 export function lingering(observation: Observation, instanceId: string, named = false): Fault[] {
   const left = remainingOn(observation, instanceId);
   return [...new Set(left.map(({ group }) => group))].sort().map((group) => {
@@ -116,12 +116,12 @@ export function lingering(observation: Observation, instanceId: string, named = 
   });
 }
 
-/** The tasks left on an instance, daemons' aside. */
+/** The tasks left on an instance, except daemons'. */
 export function remainingOn(observation: Observation, instanceId: string): Task[] {
   return tasksOn(observation, instanceId).filter((task) => !isDaemonTask(task, observation));
 }
 
-/** ECS stops the tasks of daemons by itself, as the last on an instance. */
+/** ECS stops daemon tasks itself, last of all on an instance. */
 function isDaemonTask(task: Task, observation: Observation): boolean {
   return (observation.details?.services ?? []).some(
     (service) => service.daemon && task.group === `service:${service.name}`,
@@ -133,9 +133,9 @@ function isServiceTask(task: Task, observation: Observation): boolean {
 }
 
 /**
- * The tasks on an instance that have not stopped, whatever is desired of them. Of a forsaken registration those are left out
- * that are told to stop, once requests to them have run out: their service does without them already, and nobody will ever
- * tell that they have stopped.
+ * The tasks on an instance that have not stopped, whatever their desired status. On an abandoned
+ * registration, tasks told to stop don't count once requests to them have run out: their service already does
+ * without them, and nothing will ever report that they stopped.
  */
 export function tasksOn(observation: Observation, instanceId: string): Task[] {
   const registrations = registrationsOf(observation, instanceId);
@@ -151,8 +151,8 @@ export function tasksOn(observation: Observation, instanceId: string): Task[] {
 }
 
 /**
- * Carries the watch over a group from the last observation to this one. An instance that has newly begun to
- * drain starts the steadiness anew: its tasks may have moved unseen between two looks.
+ * Carries the watch over a group from the last observation to this one. When another instance starts to
+ * drain, the services must prove steady anew: its tasks may have moved unseen between two looks.
  */
 export function watch(assessment: Assessment, previous: Watch): Watch {
   const { group, observation, settings, classified } = assessment;
@@ -174,7 +174,7 @@ export function watch(assessment: Assessment, previous: Watch): Watch {
   };
 }
 
-/** However long a deployment of its owner takes, what comes after it has its time. */
+/** However long an owner's deployment takes, what comes after it gets its full time. */
 function unsteadySince({ unsteady }: Watch, faults: readonly Unsettled[], now: Date): Watch['unsteady'] {
   if (faults.length === 0) return unsteady ?? { since: now, by: [] };
   if (faults.every(({ deploys }) => deploys)) return { since: now, by: [] };

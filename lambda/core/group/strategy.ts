@@ -4,11 +4,14 @@ import { surgeCount } from './budget.ts';
 
 /** How the members of a group are replaced. */
 export type Strategy =
-  /** They are detached, and the group launches as many. */
+  /** Detaches them, and the group launches as many. */
   | 'detach'
-  /** The group is made larger first: what sends its members requests would lose a detached one at once, or its hooks are to run. */
+  /**
+   * Makes the group larger first, because detached members would lose their requests at once, or because
+   * hooks must run.
+   */
   | 'scale-out'
-  /** There may be no more instances than usual: they drain as members, and the group ends and replaces them. */
+  /** No extra instances allowed: members drain in place, and the group ends and replaces them. */
   | 'in-place';
 
 /** @param settings those of the group */
@@ -18,8 +21,8 @@ export function strategyOf(group: Group, settings: Settings): Strategy {
 }
 
 /**
- * Whether the group ends its old members itself, so that its terminate hooks run, which they don't for what is detached:
- * they drain as members, and with each the group gets smaller by what it was made larger.
+ * Whether the group ends its old members itself, so that its terminate hooks run, as they don't for detached
+ * ones. The members drain in place, and each one ended takes back part of what the group grew by.
  */
 export function endsThroughGroup({ terminateHooks }: Settings): boolean {
   return terminateHooks === 'run';

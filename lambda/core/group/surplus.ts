@@ -1,8 +1,8 @@
 import type { Group, Instance } from '../model/group.ts';
 
 /**
- * Whether a member that runs what it should is marked as one of those by which the group is larger than it was. In a roll
- * that goes back, an old one may bear its mark from before: it is to stay.
+ * Whether an up-to-date member is marked as surplus, one of those the group was made larger by. During a
+ * rollback an old member may still carry its earlier mark: that one stays.
  */
 export function isSurplus({ roll }: Pick<Group, 'roll'>, { mark }: Instance): boolean {
   if (mark === undefined || roll === undefined || roll.changes.addedSizes.desiredCapacity === 0) return false;

@@ -10,8 +10,8 @@ import { servicesOf } from './concerned-services.ts';
 import { crashFacts } from './crashes.ts';
 
 /**
- * Crashes since the roll began that the image isn't to blame for, of services that the roll can have moved and that were well
- * before, the latest last. On which instance doesn't matter: old ones fail as new ones do.
+ * Crashes since the roll began that the image isn't to blame for, of services that the roll may have moved
+ * and that were well before; latest last. The instance doesn't matter: old ones fail as new ones do.
  */
 export function crashesOfOthers(group: Group, observation: Observation): Crash[] {
   const { roll } = group;
@@ -25,7 +25,7 @@ export function crashesOfOthers(group: Group, observation: Observation): Crash[]
     .sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-/** Those of services that the roll can have moved, be it onto instances of other groups; the latest last. */
+/** Crashes of services the roll may have moved, even onto other groups' instances; latest last. */
 export function crashesAnywhere(group: Group, observation: Observation): Crash[] {
   const services = servicesOf(group, observation);
   const { crashes = [] } = observation.details ?? {};
@@ -35,8 +35,8 @@ export function crashesAnywhere(group: Group, observation: Observation): Crash[]
 }
 
 /**
- * The last crash of a service of which no task starts anywhere, such as one whose container image is deleted: whatever moves
- * it stops it.
+ * The last crash of a service none of whose tasks can start anywhere, for example because its container image
+ * is deleted: moving it would stop it.
  */
 export function crashOfUnmovable({ group, observation, settings }: Assessment): Crash | undefined {
   return crashesOfOthers(group, observation)
@@ -45,7 +45,7 @@ export function crashOfUnmovable({ group, observation, settings }: Assessment): 
     .at(-1);
 }
 
-/** It was of late, or its service lacks tasks still: ECS starts those that fail ever less often. */
+/** It is recent, or its service still lacks tasks: ECS restarts failing tasks less and less often. */
 function isCurrent(
   crash: Crash,
   { now, details: { services = [] } = {} }: Observation,
@@ -61,7 +61,7 @@ function isOf({ name }: Service, { group }: Crash): boolean {
   return group === `service:${name}`;
 }
 
-/** What is to be told of a crash that the image isn't to blame for. */
+/** The facts of a crash that the image isn't to blame for. */
 export function crashFactsOfOther(crash: Crash, observation: Observation): CrashFacts {
   const exoneration = exonerationOf(crash);
   return { ...crashFacts(crash, observation), ...(exoneration && { exoneration: exoneration.kind }) };

@@ -7,7 +7,7 @@ import { roomFor, surgeCount } from './budget.ts';
 import { detachedOf, hasTakenLong, isMarked } from './marked.ts';
 import { strategyOf } from './strategy.ts';
 
-/** Whether an instance is one that a roll has launched with an image which it takes back. */
+/** Whether a roll launched this instance with an image it now takes back. */
 export function isFailed(
   roll: Roll,
   { imageId, launchedAt }: Pick<Instance, 'imageId' | 'launchedAt'>,
@@ -38,7 +38,7 @@ export function wayBack(
   }
 }
 
-/** More are to go than may be detached. */
+/** More have to go than may be detached. */
 function isBeyond(group: Group, settings: Settings): boolean {
   const ids = new Set(group.members.map(({ instanceId }) => instanceId));
   const marked = group.instances.filter((each) => isMarked(each) && ids.has(each.instanceId));
@@ -54,7 +54,7 @@ function isStuck(group: Group, observation: Pick<Observation, 'now'>, settings: 
   );
 }
 
-/** How many members may be detached while old instances serve on. */
+/** How many members may be detached while old instances keep serving. */
 export function surgeBeside(group: Group, settings: Settings): number {
   const { roll } = group;
   const surge = surgeCount(settings.maxSurge, group.members.length);

@@ -2,8 +2,9 @@ import type { Attached } from '../model/assessment.ts';
 import type { Member } from '../model/group.ts';
 
 /**
- * Orders members so that the first of them leave their group's zones as even as may be: each is the first of those in the
- * zone that has the most left. A group that is left uneven evens itself out later, and ends members undrained for that.
+ * Orders members so that removing the first of them keeps the group's zones as even as possible: each comes
+ * from the zone that has the most left. An uneven group rebalances later, ending members without draining
+ * them.
  */
 export function evenly<Each extends Attached>(
   members: readonly Member[],
