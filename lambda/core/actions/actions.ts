@@ -23,17 +23,17 @@ export function describeAction<Kind extends ActionKind>(action: Action<Kind>): s
   return ACTIONS[action.kind].describe(action);
 }
 
-/** The observation after an action has taken effect, as far as the decision will ask. */
+/** The observation after an action has taken effect, as far as the decision needs it. */
 export function foresee<Kind extends ActionKind>(observation: Foreseen, action: Action<Kind>): Foreseen {
   return ACTIONS[action.kind].foresee?.(observation, action) ?? observation;
 }
 
-/** Whether an action changes nothing but what is written down. */
+/** Whether an action changes only our records. */
 export function onlyRecords({ kind }: Pick<Action, 'kind'>): boolean {
   return ACTIONS[kind].onlyRecords ?? false;
 }
 
-/** Ids of the instances that an action ends, none for a step on the way there; undefined for any other action. */
+/** Ids of the instances an action ends, empty for a step towards that; undefined for any other action. */
 export function endedBy<Kind extends ActionKind>(
   action: Action<Kind>,
   observation: Foreseen,

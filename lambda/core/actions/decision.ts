@@ -25,7 +25,7 @@ export type Action<Kind extends ActionKind = ActionKind> = {
   [Each in Kind]: { readonly kind: Each } & ActionData[Each];
 }[Kind];
 
-/** What is to be done about one group now, and why. */
+/** What to do about one group now, and why. */
 export type Decision =
   | { readonly kind: 'up-to-date'; readonly reason: RestReason }
   /** It is left alone. */
@@ -36,16 +36,16 @@ export type Decision =
       readonly actions: readonly Action[];
     }
   | { readonly kind: 'wait'; readonly reason: WaitReason }
-  /** Nothing more is done until somebody says `resume`. */
+  /** Nothing more happens until somebody says `resume`. */
   | { readonly kind: 'paused'; readonly reason: RestReason }
   | {
       readonly kind: 'blocked';
       readonly reason: BlockReason;
-      /** It is the replacements that fail: the roll is to be rolled back. */
+      /** The replacements fail, so the roll must be rolled back. */
       readonly failing?: boolean;
-      /** A roll back would help, though the roll was aborted. */
+      /** Rolling back would help, even though the roll was aborted. */
       readonly rollbackHelps?: boolean;
-      /** What we have changed of the group, and it keeps meanwhile. */
+      /** What we have changed of the group, which it keeps meanwhile. */
       readonly meanwhile?: TemporaryChanges;
     }
   /** The last actions: once they are carried out, the roll is over. */
@@ -53,11 +53,11 @@ export type Decision =
       readonly kind: 'finish';
       readonly reason: RestReason;
       readonly actions: readonly Action[];
-      /** What the roll has come to. */
+      /** The outcome of the roll. */
       readonly ending: 'completed' | 'aborted' | 'rolled-back';
     };
 
-/** Blocked by one thing or several; there must be one. */
+/** Blocked by at least one thing. */
 export function blockedBy(reasons: readonly (HoldUp | Obstacle)[]): Extract<Decision, { kind: 'blocked' }> {
   const [first, ...others] = reasons;
   if (first === undefined) throw new Error('blocked by nothing');

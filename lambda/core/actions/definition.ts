@@ -1,16 +1,19 @@
 import type { Foreseen } from './foreseen.ts';
 
-/** Everything that core knows of one kind of action, beside its data. What it does to AWS stands in `act/`. */
+/** Everything the core knows of one kind of action except its data. `act/` has what it does to AWS. */
 export interface Definition<Action> {
-  /** What it is called, as a sentence: plans, logs and tests show this. */
+  /** The action as a sentence, for plans, logs and tests. */
   readonly describe: (action: Action) => string;
-  /** The observation once it has taken effect, as far as the next decision asks; left out where that asks for none of it. */
+  /**
+   * The observation once it has taken effect, as far as the next decision needs it; absent if it needs
+   * nothing.
+   */
   readonly foresee?: (observation: Foreseen, action: Action) => Foreseen;
-  /** It changes nothing but what is written down, and may be done to any group at any time. */
+  /** It changes only our records, and may be done to any group at any time. */
   readonly onlyRecords?: true;
   /**
-   * Ids of the instances that it ends. None where it is only a step on the way there, as a drain is; undefined where it is no
-   * step of an ending at all.
+   * Ids of the instances it ends. Empty if it is only a step towards that, such as a drain; undefined if it
+   * ends nothing.
    */
   readonly ends?: (action: Action, observation: Foreseen) => readonly string[] | undefined;
 }

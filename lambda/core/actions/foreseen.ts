@@ -30,7 +30,7 @@ export function withContainerInstances(
   return { ...observation, containerInstances: observation.containerInstances.flatMap(change) };
 }
 
-/** Ids for so many members that are still to be launched. */
+/** Ids for members still to be launched. */
 export function newIds({ instances }: Group, count: number): string[] {
   const first = instances.length + 1;
   return Array.from({ length: Math.max(0, count) }, (_, index) => `new member ${first + index}`);

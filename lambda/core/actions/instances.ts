@@ -3,14 +3,14 @@ import { listIds } from '../text/describe.ts';
 import type { Definitions } from './definition.ts';
 import { withInstances } from './foreseen.ts';
 
-/** Instances as EC2 has them, members or not: our tags on them, and their end. */
+/** EC2 instances, members or not: tagging and terminating them. */
 export interface InstanceActions {
   'mark-instances': { readonly instanceIds: readonly string[]; readonly mark: Mark };
-  /** Done only while they are the group's still: what is detached is found by its marks alone. */
+  /** Only while they are still in the group: detached ones can be found only by their marks. */
   'unmark-instances': { readonly group: string; readonly instanceIds: readonly string[] };
   terminate: {
     readonly instanceIds: readonly string[];
-    /** Done only while all are in the warm pool of this group: it may have taken one into service since. */
+    /** Only while all are in this group's warm pool: it may have taken one into service. */
     readonly pooledIn?: string;
   };
 }
@@ -31,7 +31,7 @@ export const INSTANCE_ACTIONS: Definitions<InstanceActions> = {
     describe: ({ instanceIds }) => `terminate ${listIds(instanceIds)}`,
     foresee: (observation, { instanceIds }) =>
       withInstances(observation, instanceIds, (instance) => ({ ...instance, alive: false })),
-    // What is in a warm pool is ended as it is.
+    // Warm pool instances are ended without draining.
     ends: ({ instanceIds }, { groups: [{ warmPool }] }) =>
       warmPool.some(({ instanceId }) => instanceIds.includes(instanceId)) ? undefined : instanceIds,
   },

@@ -7,7 +7,7 @@ import { newInstances, newMembers, withGroup } from './foreseen.ts';
 /** Instances as members of their group. */
 export interface MemberActions {
   'detach-instances': Leaving;
-  /** Not more than the group's maximum size lets in; its desired capacity goes up by as many. */
+  /** At most as many as the group's maximum size allows; the desired capacity rises by that number. */
   'attach-instances': Some;
   'set-healthy': Some;
   'terminate-members': Leaving;
@@ -19,7 +19,7 @@ interface Some {
 }
 
 interface Leaving extends Some {
-  /** The desired capacity goes down by as many; otherwise the group launches as many. */
+  /** Lowers the desired capacity by as many; otherwise the group launches as many. */
   readonly decrement: boolean;
 }
 
@@ -64,7 +64,7 @@ function becomes(decrement: boolean): string {
   return decrement ? 'gets smaller by as many' : 'launches as many';
 }
 
-/** Members leave, and as many that run the target take their places, unless the group gets smaller by it. */
+/** Members leave, and as many with the target image take their places, unless the group shrinks. */
 function left(group: Group, { instanceIds, decrement }: Leaving, now: Date): Partial<Group> {
   return decrement ? shrunk(group, instanceIds) : replaced(group, instanceIds, now);
 }
@@ -76,7 +76,7 @@ function shrunk(group: Group, instanceIds: readonly string[]): Partial<Group> {
 }
 
 function replaced(group: Group, instanceIds: readonly string[], now: Date): Partial<Group> {
-  // What stands by isn't part of the desired capacity, so that nothing is launched for it.
+  // Standby members aren't part of the desired capacity, so nothing is launched for them.
   const leaving = group.members.filter(
     (member) => instanceIds.includes(member.instanceId) && !isStandby(member),
   );

@@ -5,10 +5,10 @@ import { newIds, newInstances, newMembers, withGroup } from './foreseen.ts';
 
 /** A group's sizes, and the processes that change them or its members. */
 export interface SizeActions {
-  /** A size that isn't named stays, whatever somebody else is making of it. */
+  /** Sizes not named stay as they are, even if somebody else changes them meanwhile. */
   'set-sizes': NewSizes & {
     readonly group: string;
-    /** Set only while the group's tags say so: another invocation may have written over it since. */
+    /** Only while the group's tags still say so: another invocation may have overwritten them. */
     readonly noted?: TemporaryChanges;
   };
   'suspend-processes': Processes;

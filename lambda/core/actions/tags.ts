@@ -13,24 +13,24 @@ import { sentenceOf } from '../text/sentence.ts';
 import type { Definitions } from './definition.ts';
 import { type Foreseen, withGroup } from './foreseen.ts';
 
-/** What is written on the tags of a group. */
+/** What to write on a group's tags. */
 export interface TagActions {
   'record-roll': {
     readonly group: string;
     readonly roll: RollRecord;
-    /** What an earlier roll, or somebody by hand, has left of its course and trial is void. */
+    /** Any course and trial left by an earlier roll, or by hand, are void. */
     readonly begins: boolean;
   };
-  /** The tag by which IAM and others find the roll, which is under no seal. */
+  /** The unsealed tag by which IAM and others find the roll. */
   'record-cluster': { readonly group: string };
   'record-canary': { readonly group: string; readonly canary: Canary };
   'record-course': { readonly group: string; readonly course: Exclude<Course, { kind: 'forward' }> };
-  /** Stays when the roll's tags go. */
+  /** Stays when the roll's tags are removed. */
   'record-rejection': { readonly group: string; readonly rejection: Rejection };
   'clear-rejection': { readonly group: string };
   pause: { readonly group: string; readonly since: Date };
   resume: { readonly group: string };
-  /** Done only if our changes, and the sizes too where these are to change, are still what they were seen to be. */
+  /** Only if our changes, and the sizes if they change, are still as observed. */
   'record-changes': {
     readonly group: string;
     readonly before: TemporaryChanges;
@@ -42,7 +42,7 @@ export interface TagActions {
   'clear-roll': { readonly group: string };
 }
 
-/** What a roll's record leaves open. */
+/** The fields a roll's record leaves out. */
 const NOT_BEGUN = { canary: { kind: 'pending' }, course: { kind: 'forward' }, changes: NO_CHANGES } as const;
 
 export const TAG_ACTIONS: Definitions<TagActions> = {

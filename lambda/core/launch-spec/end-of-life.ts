@@ -1,7 +1,7 @@
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 
-/** A family of ECS-optimized images that is not kept up any more from some day on, though images may still come out. */
+/** A family of ECS-optimized images whose support ends on a date, though images may still come out. */
 interface Ending {
   readonly names: RegExp;
   readonly family: string;
@@ -21,7 +21,7 @@ function windows(year: string, endsAt: string): Ending {
   return { names, family: `Windows Server ${year}`, endsAt, next: 'a later one' };
 }
 
-/** A group whose images come to no more than the last of an ended family is up to date for ever, and nobody is told. */
+/** Warns of a group on the last image of an ended family: it would look up to date for ever. */
 export function tellEnded({ launch }: Group, { now }: Observation): string[] {
   if ('obstacle' in launch) return [];
   const names = launch.sources.map(({ target }) => target.name);

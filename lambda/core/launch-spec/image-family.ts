@@ -3,7 +3,7 @@
  * publishes the newest image, so that a group never crosses from one family to another.
  */
 interface Family {
-  /** The names of its releases. */
+  /** Matches the names of its releases. */
   readonly name: RegExp;
   /** Of the same, as EC2's filters have it: `*` is any text, `?` one character or none. */
   readonly pattern: string;
@@ -17,7 +17,7 @@ const WINDOWS = '/aws/service/ami-windows-latest';
 
 /** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/retrieve-ecs-optimized_AMI.html, names by https://github.com/aws/amazon-ecs-ami */
 const AMAZON_LINUX_FAMILIES: readonly Family[] = [
-  // The kernel is no part of the family: the parameter moves on to another one.
+  // The kernel is not part of the family: the parameter moves on to newer ones.
   {
     name: /^al2023-ami-ecs-hvm-2023\.0\.\d{8}-kernel-[\d.]+-x86_64$/,
     pattern: 'al2023-ami-ecs-hvm-2023.0.????????-kernel-*-x86_64',
@@ -38,7 +38,7 @@ const AMAZON_LINUX_FAMILIES: readonly Family[] = [
     pattern: 'al2023-ami-ecs-neuron-hvm-2023.0.????????-kernel-*-x86_64',
     parameter: `${AMAZON_LINUX}/amazon-linux-2023/neuron/recommended`,
   },
-  // Here the kernel is: 4.14, which goes unnamed, or 5.10.
+  // Here the kernel is: 4.14, which isn't in the name, or 5.10.
   {
     name: /^amzn2-ami-ecs-hvm-2\.0\.\d{8}-x86_64-ebs$/,
     pattern: 'amzn2-ami-ecs-hvm-2.0.????????-x86_64-ebs',
@@ -99,8 +99,8 @@ const FAMILIES = [...AMAZON_LINUX_FAMILIES, ...BOTTLEROCKET_FAMILIES, ...WINDOWS
 const familyOf = (imageName: string) => FAMILIES.find(({ name }) => name.test(imageName));
 
 /**
- * The SSM parameter with the recommended image of the family that an image is of: it holds JSON with an `image_id` or the
- * plain id. Undefined for any other image.
+ * The SSM parameter with the recommended image of an image's family: it holds JSON with an `image_id`, or the
+ * plain id. Undefined for images of no known family.
  */
 export function recommendedParameter(imageName: string): string | undefined {
   const family = familyOf(imageName);
@@ -127,7 +127,7 @@ export function namePattern(imageName: string): { pattern: string; owner: string
   return family && { pattern: imageName.replace(family.name, family.pattern), owner: 'amazon' };
 }
 
-/** Whether two images are releases of one family, for one architecture. No image of one's own is. */
+/** Whether two images are releases of one family for one architecture. Custom images never are. */
 export function isSameFamily(imageName: string, otherName: string): boolean {
   const parameter = recommendedParameter(imageName);
   return parameter !== undefined && parameter === recommendedParameter(otherName);

@@ -4,16 +4,16 @@ import { namedImage } from './named.ts';
 
 /** What an image is to be launched with. */
 export interface Fit {
-  /** The image that is launched now; undefined when it no longer exists. */
+  /** The image launched now; undefined if it no longer exists. */
   readonly current?: Image;
-  /** What each instance type can run; empty where no type is known. */
+  /** What each instance type can run; empty if no type is known. */
   readonly architectures: ReadonlyMap<string, readonly string[]>;
   /** The devices that the launch spec maps. */
   readonly deviceNames: readonly string[];
   readonly now: Date;
 }
 
-/** Why no instance of these types would come of an image, whoever launches it; undefined when one would. */
+/** Why no instance of these types can run an image, whoever launches it; undefined if one can. */
 export function unlaunchable(
   { state, architecture }: Image,
   architectures: Fit['architectures'],
@@ -25,7 +25,7 @@ export function unlaunchable(
   return instanceTypes.length > 0 ? { kind: 'architecture', architecture, instanceTypes } : undefined;
 }
 
-/** Why an image can't take another's place; undefined when it can. */
+/** Why an image can't replace another; undefined if it can. */
 export function misfit(image: Image, fit: Fit): Obstacle | undefined {
   const { current, architectures, deviceNames, now } = fit;
   const { deprecatedAt, architecture, rootDeviceName } = image;
@@ -38,7 +38,7 @@ export function misfit(image: Image, fit: Fit): Obstacle | undefined {
   const launched = current.architecture;
   if (architectures.size === 0 && launched !== architecture)
     return { code: 'image-architecture', image: named, architecture, launched };
-  // The mapping would make a second volume of what is meant for the root.
+  // The mapping would add a second volume instead of changing the root.
   const isMapped = deviceNames.includes(current.rootDeviceName);
   if (!isMapped || current.rootDeviceName === rootDeviceName) return undefined;
   return rootMapped(image, current.rootDeviceName, true);
@@ -47,7 +47,7 @@ export function misfit(image: Image, fit: Fit): Obstacle | undefined {
 /** https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html */
 const ROOT_NAMES = ['/dev/xvda', '/dev/sda1'];
 
-/** Of an old image that is gone nobody can tell the root, but by the names that roots have. */
+/** If the old image is gone, only the usual root names tell its root. */
 function mapsOtherRoot(image: Image, deviceNames: readonly string[]): Obstacle | undefined {
   const { rootDeviceName } = image;
   const mapped = deviceNames.find((name) => ROOT_NAMES.includes(name) && name !== rootDeviceName);

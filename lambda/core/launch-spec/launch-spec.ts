@@ -6,7 +6,7 @@ import type { NamedImage } from '../model/obstacle.ts';
 import { launchConfigurationName } from './own-launch-specs.ts';
 import { hasSnapshots, snapshotsOf } from './volumes.ts';
 
-/** A place whose image is a template version's. */
+/** A place whose image is in a template version. */
 type TemplatePlace = Extract<LaunchPlace, { kind: 'launch-template' }>;
 type TemplateSource = LaunchSource & { readonly place: TemplatePlace };
 
@@ -27,7 +27,7 @@ export function stepsToTargets({ group, roll, launch, outdated }: RollAssessment
   ];
 }
 
-/** The images that places are to launch, each once. */
+/** The images that places should launch, each once. */
 export function imagesOf(sources: readonly LaunchSource[]): NamedImage[] {
   const names = sources.map(({ target: { imageId, name } }) => [imageId, { imageId, name }] as const);
   return [...new Map(names).values()];
@@ -42,7 +42,7 @@ export function isFirst(action: Action, index: number, actions: readonly Action[
   return actions.findIndex((other) => JSON.stringify(other) === JSON.stringify(action)) === index;
 }
 
-/** A group on $Latest runs the new version as soon as it is made. */
+/** A group on $Latest launches the new version as soon as it is made. */
 function needsVersion(group: Group, source: TemplateSource): boolean {
   return source.place.reference === '$Latest' || ownVersion(group, source) === undefined;
 }
@@ -66,7 +66,7 @@ function setDefault(group: Group, source: TemplateSource): Action {
   return { kind: 'set-default-version', templateId, version: madeVersion(group, source) };
 }
 
-/** The copies are there: they are made before the roll is recorded. */
+/** The copies exist already: they are made before the roll is recorded. */
 function stepsToCopy(group: Group, { place, target }: LaunchSource): Action[] {
   if (place.kind !== 'launch-configuration') return [];
   const name = launchConfigurationName(group, place, target.imageId);

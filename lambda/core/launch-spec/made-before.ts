@@ -2,9 +2,9 @@ import type { Group } from '../model/group.ts';
 import type { MadeBefore } from '../model/step.ts';
 
 /**
- * Versions that an earlier roll has made for an image that the group doesn't launch, though nothing on its tags keeps it
- * from that: somebody has set it back, or the image was rejected and whoever owns the group's tags has taken ours. They are
- * the one other trace of a rejection.
+ * Versions that an earlier roll made for an image the group doesn't launch, although its tags don't forbid
+ * it: somebody set it back, or the image was rejected and the owner of the group's tags removed ours. They
+ * are the only other trace of a rejection.
  */
 export function madeBefore({
   launch,

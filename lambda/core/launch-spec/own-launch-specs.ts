@@ -2,15 +2,16 @@ import type { Action } from '../actions/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { LaunchSource, OwnLaunchSpec } from '../model/launch.ts';
 
-/** In the names and descriptions of what we make; nobody else's bears it at that place. */
+/** Prefix of the names and descriptions of what we make; nobody else uses it there. */
 const OWN = 'ecs-ami-deploy';
 
-/** AWS takes 255 characters; the rest of the name has 54. */
+/** AWS allows 255 characters; the rest of the name takes 54. */
 const GROUP_NAME_KEPT = 190;
 
 /**
- * The name of the copy that a group gets for an image. The same group, source and image give the same name, so that a
- * run which was killed finds what it made: the UUIDs of group and source tell them from others of the same name.
+ * The name of the copy a group gets for an image. The same group, source and image give the same name, so a
+ * run that was killed finds what it made; the UUIDs of group and source tell them from others of the same
+ * name.
  */
 export function launchConfigurationName(
   group: Pick<Group, 'name' | 'uuid'>,
@@ -25,7 +26,7 @@ export function isOwnLaunchConfiguration(group: Pick<Group, 'name' | 'uuid'>, na
   return sourceUuidOf(group, name) !== undefined;
 }
 
-/** How the UUID begins of what such a one was made from; undefined for one that somebody else made. */
+/** The start of the UUID of what it was copied from; undefined if somebody else made it. */
 export function sourceUuidOf(group: Pick<Group, 'name' | 'uuid'>, name: string): string | undefined {
   const prefix = ownPrefix(group);
   if (!name.startsWith(prefix)) return undefined;
@@ -36,12 +37,12 @@ function ownPrefix(group: Pick<Group, 'name' | 'uuid'>): string {
   return `${group.name.slice(0, GROUP_NAME_KEPT)}-${OWN}-${group.uuid.slice(0, 8)}-`;
 }
 
-/** The description of a template version of ours: it tells what it was made from, and for which image. */
+/** The description of a template version of ours: what it was made from, and for which image. */
 export function versionDescription(sourceVersion: number, imageId: string): string {
   return `${OWN}: ${imageId} from version ${sourceVersion}`;
 }
 
-/** Reads such a description; undefined for a version that somebody else made. */
+/** Parses such a description; undefined for a version that somebody else made. */
 export function readVersionDescription(
   description: string,
 ): { readonly sourceVersion: number; readonly imageId: string } | undefined {
@@ -51,7 +52,7 @@ export function readVersionDescription(
   return { imageId, sourceVersion: Number(sourceVersion) };
 }
 
-/** The steps that clear away what we made earlier and nobody uses: the newest `keep` stay, of each template. */
+/** The steps that delete unused launch specs of ours, keeping the newest `keep` of each template. */
 export function stepsToPrune(
   sources: readonly LaunchSource[],
   own: readonly OwnLaunchSpec[],

@@ -22,12 +22,12 @@ export function restoreConfiguration(group: Group, roll: Roll, { name }: Configu
     const action = { kind: 'use-launch-configuration', group: group.name, name: source } as const;
     return [{ kind: 'action', action }];
   }
-  // It has been given back.
+  // It has been restored already.
   if (noted.includes(name)) return [];
   return [{ kind: 'obstacle', obstacle: { code: 'configuration-not-former', noted, name } }];
 }
 
-/** The launch configurations that must be looked up before a group is given one of them back. */
+/** The launch configurations to look up before restoring one of them. */
 export function configurationsToVerify(group: Group, { sources }: Launch): readonly string[] {
   const { roll } = group;
   if (roll?.course.kind !== 'rollback') return [];

@@ -2,7 +2,7 @@ import type { Action } from '../actions/decision.ts';
 import type { PolicyChange } from '../model/launch.ts';
 import type { Obstacle } from '../model/obstacle.ts';
 
-/** What gives one place back what it had, or what stands in the way. */
+/** The step that restores one place, or what prevents it. */
 export type Step =
   | { readonly kind: 'action'; readonly action: Action }
   | { readonly kind: 'policy'; readonly change: PolicyChange }

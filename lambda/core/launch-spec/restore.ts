@@ -85,7 +85,7 @@ function restoreVersion(
   }
 }
 
-/** The latest version can but be deleted, so that the one before it is the latest again. */
+/** The latest version can only be deleted, making the previous one the latest again. */
 function restoreLatest(group: Group, templateId: string, version: number): Step[] {
   const users = (group.details?.templateUsers ?? []).filter(
     (user) => user.templateId === templateId && user.version === version && user.reference !== '$Latest',
@@ -104,7 +104,7 @@ function restoreImage(group: Group, roll: Roll, { imageId }: LaunchSource, image
   );
   const [before, ...others] = noted;
   if (before === undefined) return [];
-  // Where several images have come to be one, nobody can tell any more which was whose.
+  // Several images have become one, so nobody can tell which place had which.
   if (others.length > 0) {
     return [{ kind: 'obstacle', obstacle: { code: 'override-images-merged', imageId } }];
   }

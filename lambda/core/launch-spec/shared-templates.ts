@@ -5,9 +5,9 @@ import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { isTemplateSource, ownVersion } from './launch-spec.ts';
 
-/** Another group, or another place of this one, and what it would feel of a new version or default. */
+/** Another group, or another place of this one, and how a new version or default would affect it. */
 export interface Bystander extends TemplateUser {
-  /** It launches the very version that gets the image, and nothing but the image would change for it. */
+  /** It launches the very version that gets the image, and only the image would change for it. */
   readonly feelsImageAlone: boolean;
   /** The image of the new version. */
   readonly imageId: string;
@@ -48,7 +48,7 @@ function isSame(place: LaunchPlace, { templateId, reference }: TemplateUser): bo
   return place.kind === 'launch-template' && place.templateId === templateId && place.reference === reference;
 }
 
-/** Changes nothing for groups that nobody asked to change. */
+/** Changes nothing for groups that nobody asked us to change. */
 export function blockForOthers(others: readonly Bystander[]): Decision {
   return {
     kind: 'blocked',
@@ -60,7 +60,7 @@ export function blockForOthers(others: readonly Bystander[]): Decision {
   };
 }
 
-/** What each other user of a group's launch templates will feel of the roll, a sentence for each. */
+/** How the roll affects each other user of a group's launch templates; one sentence each. */
 export function feltByOthers(group: Group): string[] {
   const names = new Set(
     'sources' in group.launch

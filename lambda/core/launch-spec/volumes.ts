@@ -36,7 +36,7 @@ export function hasSnapshots(
   );
 }
 
-/** Why launches of the images would fail by what is mapped there. */
+/** Why launches of the images would fail because of the mapped devices. */
 export function unfitVolumes(sources: readonly LaunchSource[]): Obstacle[] {
   const all = sources.flatMap((source) =>
     (source.devices ?? []).flatMap((device) => {

@@ -179,21 +179,21 @@ export interface GroupDetails {
   /** Whether ECS sizes the group by what its tasks need. */
   readonly hasManagedScaling?: boolean;
   readonly lifecycleHooks?: LifecycleHooks;
-  /** By instance, of those launched since the roll began; read where launch hooks may have held them before. */
+  /** By instance, for those launched since the roll began; read if launch hooks may have held them. */
   readonly inServiceSince?: ReadonlyMap<string, Date>;
-  /** Since when the group has been ending members, by instance; there while it ends any of ours. */
+  /** By instance, when the group began to end it; present while it ends any of ours. */
   readonly endingSince?: ReadonlyMap<string, Date>;
   /** How many members it was asked to end since what its roll counts from; there where its size isn't as was noted. */
   readonly departed?: number;
-  /** Detached instances in turn that EC2 will not terminate; there when there are any. */
+  /** Detached instances, whose turn it is, that EC2 refuses to terminate; absent if there are none. */
   readonly terminationProtected?: ReadonlySet<string>;
-  /** Of the launch configurations that it may be given back, the UUIDs by name; read where it may. */
+  /** UUIDs by name of the launch configurations the group may get back; read if it may get one. */
   readonly formerConfigurations?: ReadonlyMap<string, string>;
-  /** Read only when a launch spec is to be made or cleared away: see `needsLaunchHistory`. */
+  /** Read only when a launch spec is about to be made or deleted: see `needsLaunchHistory`. */
   readonly ownLaunchSpecs?: readonly OwnLaunchSpec[];
-  /** Read with them: all groups that name the launch templates, this one too. */
+  /** Read along with them: all groups that use the launch templates, including this one. */
   readonly templateUsers?: readonly TemplateUser[];
-  /** Read before the first change alone. */
+  /** Read only before the first change. */
   readonly preflight?: PreflightFacts;
 }
 
@@ -203,11 +203,11 @@ export interface GroupDetails {
  */
 export interface Watch {
   readonly unreadySince?: Date;
-  /** Since when too few members have taken tasks. */
+  /** Since when too few members have been taking tasks. */
   readonly shortSince?: Date;
   readonly settledSince?: Date;
   readonly unsettledSince?: Date;
-  /** Since when the services have not been steady for as long as they are to be, and what last kept them from it. */
+  /** Since when the services have failed to stay steady for long enough, and what last kept them from it. */
   readonly unsteady?: { readonly since: Date; readonly by: readonly Fault[] };
   /** The container instances that were draining at the last look, by ARN. */
   readonly draining: readonly string[];
@@ -216,11 +216,11 @@ export interface Watch {
 /** Whether it is, or why it isn't. */
 export type Belonging =
   | { readonly kind: 'ours' }
-  /** Nothing is done about it. */
+  /** We do nothing about it. */
   | { readonly kind: 'stranger'; readonly reason: Obstacle<'belongs-elsewhere'> }
-  /** It will show once the agents of its new members have registered. */
+  /** It will become clear once the agents of its new members have registered. */
   | { readonly kind: 'undecided'; readonly reason: Obstacle<'belonging-undecided'> }
-  /** Two clusters have the same right to it: its owner is to say which. */
+  /** Two clusters have an equal claim to it: its owner must say which. */
   | { readonly kind: 'contested'; readonly reason: Obstacle<'belonging-contested'> };
-/** All of a group that an order depends on: what its tags say. */
+/** What an order depends on: what the group's tags say. */
 export type Ordered = Pick<Group, 'name' | 'pausedSince' | 'roll' | 'rejection'>;

@@ -1,16 +1,16 @@
-/** What a group launches from, and onto which images it is rolled: the nouns of images and launch specs. */
+/** What a group launches from, and the images to roll it onto. */
 
 export interface Image {
   readonly imageId: string;
-  /** Anybody can give his image the name of another's. */
+  /** Anyone can name an image like another's. */
   readonly name: string;
   /** The account. */
   readonly ownerId: string;
-  /** As AWS writes it, where it has given the owner one: `amazon`, `aws-marketplace`, … */
+  /** As AWS writes it, if it gives the owner an alias: `amazon`, `aws-marketplace`, … */
   readonly ownerAlias?: string;
   readonly createdAt: Date;
   readonly rootDeviceName: string;
-  /** Those that the image itself maps, its root among them. */
+  /** Devices the image itself maps, including its root. */
   readonly devices: readonly MappedDevice[];
   /** As AWS writes it: `x86_64`, `arm64`, … */
   readonly architecture: string;
@@ -36,24 +36,27 @@ export interface VolumeSnapshot {
   readonly snapshotId: string;
 }
 
-/** How a group's owner chose to name the version of a launch template; a rollout keeps it so. */
+/** How a group's owner refers to the launch template version; a roll keeps it that way. */
 export type TemplateReference = '$Latest' | '$Default' | 'number';
 
-/** Where a group has an image from: most have one such place, a mixed instances policy may have many. */
+/** Where a group's image comes from: usually one place, but a mixed instances policy may have many. */
 export type LaunchPlace =
   | {
       readonly kind: 'launch-configuration';
       readonly name: string;
-      /** The UUID in its ARN: tells it from a later one of the same name. */
+      /** The UUID in its ARN: distinguishes it from a later one of the same name. */
       readonly uuid: string;
     }
   | {
       readonly kind: 'launch-template';
       readonly templateId: string;
       readonly reference: TemplateReference;
-      /** The version that this comes to now. */
+      /** The version this resolves to now. */
       readonly version: number;
-      /** The image is written there as `resolve:ssm:…`: launches follow the parameter, and nothing is to be written. */
+      /**
+       * The template says `resolve:ssm:…` for its image: launches follow the parameter, so there is nothing
+       * to write.
+       */
       readonly alias?: string;
     }
   | {
@@ -65,7 +68,7 @@ export type LaunchPlace =
       readonly alias?: string;
     };
 
-/** Its image is what a parameter says: launches follow that by themselves. */
+/** Its image is an SSM parameter, which launches follow by themselves. */
 export function hasAlias(place: LaunchPlace): boolean {
   return 'alias' in place && place.alias !== undefined;
 }
@@ -75,15 +78,15 @@ export interface LaunchSource {
   readonly place: LaunchPlace;
   readonly imageId: string;
   readonly target: Image;
-  /** What is mapped where the target is launched; left out where nothing is. */
+  /** What is mapped where the target is launched; absent if nothing is. */
   readonly devices?: readonly MappedDevice[];
-  /** Name or ARN of what instances get their role from. */
+  /** Name or ARN of the instance profile. */
   readonly instanceProfile?: string;
-  /** The target, which an alias has launched already, is too young yet to replace anything for. */
+  /** An alias already launches the target, but the target is too young to replace anything for. */
   readonly soaks?: boolean;
-  /** This image would be the target, but the group is not to be rolled onto it again: it stays with what it launches. */
+  /** The image that would be the target if it hadn't been rejected; the group keeps what it launches. */
   readonly rejected?: string;
-  /** What the roll has recorded, and isn't followed here, as the settings wouldn't choose it. */
+  /** Images the roll recorded that are ignored here, as the settings wouldn't choose them. */
   readonly refused?: readonly string[];
 }
 
@@ -92,7 +95,7 @@ export type PolicyChange =
   | { readonly kind: 'version'; readonly templateId: string; readonly from: number; readonly to: number }
   | { readonly kind: 'image'; readonly from: string; readonly to: string };
 
-/** A launch configuration or template version that an earlier rollout, or this one, has made. */
+/** A launch configuration or template version that this roll or an earlier one has made. */
 export type OwnLaunchSpec =
   | {
       readonly kind: 'launch-configuration';
@@ -105,13 +108,13 @@ export type OwnLaunchSpec =
       readonly version: number;
       readonly sourceVersion: number;
       readonly imageId: string;
-      /** What it maps; left out where it maps nothing. */
+      /** What it maps; absent if nothing. */
       readonly devices?: readonly MappedDevice[];
       /** It is the template's default, or some group names it by its number. */
       readonly inUse: boolean;
     };
 
-/** A group that launches from a template, by whichever reference, and what that comes to now. */
+/** A group that launches from a template, by any reference, and the version that resolves to now. */
 export interface TemplateUser {
   readonly templateId: string;
   readonly group: string;
@@ -119,14 +122,14 @@ export interface TemplateUser {
   readonly version: number;
 }
 
-/** What a group launched from before a roll changed it, and with which image it does so now: all that undoes the change. */
+/** What a group launched from before a roll changed it, and its image now: all we need to undo the change. */
 export type PreviousLaunchSpec =
   | { readonly kind: 'launch-configuration'; readonly name: string }
   | {
       readonly kind: 'launch-template';
       readonly templateId: string;
       readonly version: number;
-      /** The image that was given instead. */
+      /** The image it got instead. */
       readonly imageId: string;
     }
   | { readonly kind: 'override'; readonly before: string; readonly imageId: string };
@@ -137,9 +140,9 @@ export type LaunchedFrom =
 
 export interface Launch {
   readonly sources: readonly LaunchSource[];
-  /** The templates stand in a mixed instances policy, and are changed there. */
+  /** The templates are in a mixed instances policy, and are changed there. */
   readonly mixed: boolean;
 }
 
-/** The number of a template version that is yet to be made. */
+/** The number of a template version not made yet. */
 export const VERSION_TO_COME = 0;

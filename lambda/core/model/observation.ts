@@ -6,28 +6,28 @@ import type { Image } from './launch.ts';
 export interface Alarm {
   readonly name: string;
   readonly inAlarm: boolean;
-  /** When it came to be so. */
+  /** When it entered this state. */
   readonly since: Date;
 }
 
-/** Everything about one cluster at one moment. */
+/** Everything observed of one cluster at one moment. */
 export interface Observation {
   readonly now: Date;
   readonly cluster: string;
   readonly containerInstances: readonly ContainerInstance[];
-  /** Images by id: the targets, and what members run as far as AWS still knows it. */
+  /** Images by id: the targets, and the members' images as far as AWS still knows them. */
   readonly images: ReadonlyMap<string, Image>;
   readonly groups: readonly Group[];
-  /** There where the decision may ask for them. */
+  /** Present if the decision may need them. */
   readonly details?: ClusterDetails;
 }
 
 /**
- * What is read of a cluster while groups of it are rolled, or are to be. What is left out was not read: that is something else than
- * that there is none.
+ * What we read of a cluster while its groups are rolled, or about to be. An absent field was not read; that
+ * differs from an empty one.
  */
 export interface ClusterDetails {
-  /** Read only when something is to be drained: see `needsServices`. */
+  /** Read only when something is about to drain: see `needsServices`. */
   readonly services?: readonly Service[];
   /** Tasks on the container instances of ours that drain, or whose drain was undone. */
   readonly tasks?: readonly Task[];
@@ -35,10 +35,10 @@ export interface ClusterDetails {
   readonly servicesOn?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Services that would find no place for their tasks, by the instance in turn, or held, that has them. */
   readonly stranded?: ReadonlyMap<string, readonly Stranded[]>;
-  /** What could not be read of all that is only to warn, a sentence each with the call. */
+  /** What could not be read, of facts that only serve warnings; one sentence each, with the call. */
   readonly unread?: readonly string[];
-  /** Those of the last hour, on any instance of the cluster; read while replacements are on trial. */
+  /** Crashes of the last hour on any instance of the cluster; read while replacements are on trial. */
   readonly crashes?: readonly Crash[];
-  /** Alarms that settings name; one that doesn't exist is left out. */
+  /** Alarms named in the settings; one that doesn't exist is absent. */
   readonly alarms?: readonly Alarm[];
 }

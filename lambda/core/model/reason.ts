@@ -2,36 +2,36 @@ import type { HoldUp } from './hold-up.ts';
 import type { NamedImage, Obstacle } from './obstacle.ts';
 import type { Step } from './step.ts';
 
-/** Why the images of a roll were given up: a clause, as it stands on the group's tags. */
+/** Why a roll's images were given up: a clause, as recorded on the group's tags. */
 export type Cause =
   /** By an invocation. */
   | { readonly code: 'asked' }
-  /** By no more than a word on the group's tag, which whoever may tag the group may have written. */
+  /** Only by the group's tag, which anyone allowed to tag the group can write. */
   | { readonly code: 'asked-by-tag' }
-  /** In the words that stand on the group's tags. */
+  /** In the words recorded on the group's tags. */
   | { readonly code: 'recorded'; readonly text: string }
-  /** The tag that told it is gone. */
+  /** The tag that recorded it is gone. */
   | { readonly code: 'cause-lost' };
 
-/** Why a roll is not to go on: somebody asked, or what blocked it. */
+/** Why a roll stopped: somebody asked, or something blocked it. */
 export type CourseCause = Cause | BlockReason;
 
-/** Whether it is nobody's fault: somebody asked for it. */
+/** Whether somebody asked for it, so that nothing is at fault. */
 export function isAsked({ code }: { readonly code: string }): boolean {
   return code === 'asked' || code === 'asked-by-tag';
 }
 
-/** Why images are not to be tried again. */
+/** Why images must not be tried again. */
 export type RejectionCause =
   | Cause
   | { readonly code: 'aborted' | 'rolled-back'; readonly because: CourseCause };
 
-/** What more than one reason, or a reason with what follows from it, comes to. */
+/** Several reasons, or a reason with its consequences. */
 type Composed =
   | { readonly code: 'several'; readonly reasons: readonly (HoldUp | Obstacle)[] }
   | { readonly code: 'nothing-to-go-back-to'; readonly because: CourseCause };
 
-/** Why nothing more can be done until somebody mends something. */
+/** Why nothing more can be done until somebody fixes something. */
 export type BlockReason = HoldUp | Obstacle | Composed;
 
 export type WaitReason = HoldUp | Obstacle<'belonging-undecided'>;
@@ -48,7 +48,7 @@ export type RestReason =
       readonly because: CourseCause;
       readonly members: number;
       readonly images: readonly string[];
-      /** Of the images that the roll gave the group, those that it launches still. */
+      /** The roll's images that the group still launches. */
       readonly launches: readonly string[];
     }
   | { readonly code: 'left-out'; readonly isPropagated: boolean }
@@ -65,10 +65,10 @@ export interface MembersRun {
   readonly images: readonly NamedImage[];
   /** Some run a newer one. */
   readonly others: boolean;
-  /** Those that their owner has left out. */
+  /** Members that their owner has excluded. */
   readonly leftAlone: readonly string[];
 }
 
-/** Why a group is as it is: data, that `text/sentence.ts` puts into words. */
+/** Why a group is in its state, as data; `text/sentence.ts` puts it into words. */
 export type Reason = Cause | RejectionCause | BlockReason | WaitReason | ActReason | RestReason;
 export type ReasonCode = Reason['code'];

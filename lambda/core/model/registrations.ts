@@ -2,8 +2,8 @@ import type { ContainerInstance } from './cluster.ts';
 import type { Observation } from './observation.ts';
 
 /**
- * The container instances of an EC2 instance. There is one, as a rule. But registering isn't idempotent: an agent that makes
- * its call twice, or has lost what it kept of itself, gets another ARN, and the former stays, ACTIVE and not connected.
+ * The container instances of an EC2 instance, normally one. But registering isn't idempotent: an agent that
+ * calls twice, or has lost its state, gets another ARN, and the earlier one stays, ACTIVE and not connected.
  *
  * https://github.com/aws/amazon-ecs-agent/issues/782, https://github.com/aws/containers-roadmap/issues/1901
  */
@@ -12,33 +12,33 @@ export function registrationsOf(
   instanceId: string,
 ): ContainerInstance[] {
   const found = containerInstances.filter((each) => each.instanceId === instanceId);
-  // Two invocations must come to the same order, whatever order AWS answers in.
+  // Two invocations must get the same order, whatever order AWS answers in.
   return found.length < 2 ? found : found.sort((a, b) => (a.arn < b.arn ? -1 : 1));
 }
 
-/** Only these have tasks, and only these can be set DRAINING, or back. */
+/** Only these have tasks, and only these can be set to DRAINING or back. */
 export function isHost({ status }: ContainerInstance): boolean {
   return status === 'ACTIVE' || status === 'DRAINING';
 }
 
-/** Its trunk interface could not be had: it never takes a task. */
+/** Its trunk interface could not be created: it never takes a task. */
 export function hasFailed({ status }: ContainerInstance): boolean {
   return status === 'REGISTRATION_FAILED';
 }
 
-/** On its way out; no task comes there any more. */
+/** Leaving; it gets no more tasks. */
 function isLeaving({ status }: ContainerInstance): boolean {
   return status === 'DEREGISTERING' || status === 'INACTIVE';
 }
 
-/** REGISTERING, as a rule: it may be ACTIVE at the next moment, and take tasks. */
+/** Usually REGISTERING: it may become ACTIVE and take tasks at any moment. */
 export function mayCome(registration: ContainerInstance): boolean {
   return !isHost(registration) && !hasFailed(registration) && !isLeaving(registration);
 }
 
 /**
- * The agent of its instance goes by another registration now, so that nobody will ever tell of this one's tasks again. As long
- * as no agent is connected at all, nothing can be told: agents reconnect several times an hour.
+ * The instance's agent now uses another registration, so nothing will ever report this one's tasks again.
+ * While no agent is connected this is unknown: agents reconnect several times an hour.
  */
 export function isForsaken(
   { arn, agentConnected, instanceId }: ContainerInstance,
@@ -52,10 +52,10 @@ export function isForsaken(
   );
 }
 
-/** The one by which an instance takes tasks, or is nearest to it. */
+/** The registration by which an instance takes tasks, or comes closest to it. */
 export function bestOf(registrations: readonly ContainerInstance[]): ContainerInstance | undefined {
   const connected = registrations.filter(({ agentConnected }) => agentConnected);
-  // One that is connected and drains takes no tasks, whatever the others say.
+  // One that is connected and draining takes no tasks, whatever the others say.
   const drains = connected.find(({ status }) => status === 'DRAINING');
   const active = (some: readonly ContainerInstance[]) => some.find(({ status }) => status === 'ACTIVE');
   return drains ?? active(connected) ?? active(registrations) ?? connected[0] ?? registrations[0];
@@ -70,7 +70,7 @@ export function takesTasks(
   return best?.status === 'ACTIVE' && best.agentConnected;
 }
 
-/** Each id but once, whatever its instance is registered as. */
+/** Each id once, however often its instance is registered. */
 export function instanceIdsOf(registrations: readonly Pick<ContainerInstance, 'instanceId'>[]): string[] {
   return [...new Set(registrations.map(({ instanceId }) => instanceId))];
 }

@@ -1,14 +1,16 @@
 /** What the invocation asks for, beyond the settings. */
 export interface Request {
-  /** Begin to roll groups that have drifted, or only go on with those that have begun. */
+  /** Whether to begin rolling groups that have drifted, or only continue rolls in progress. */
   readonly begin: boolean;
-  /** Somebody has asked for it; carried out once, and then found on the group's tags. */
+  /** What somebody asked for; carried out once, after which the group's tags record it. */
   readonly order?: Order;
-  /** When: what was asked for since is not undone by it. */
+  /** When it was ordered: it doesn't undo later orders. */
   readonly orderedAt?: Date;
-  /** Groups on whose tags it is: what somebody says since, by a tag or an invocation, is not undone by it. */
+  /**
+   * Groups whose tags record it already: it doesn't undo what somebody asks for later, by tag or invocation.
+   */
   readonly recordedOn?: ReadonlySet<string>;
-  /** Somebody asks to go on: drains that were given up before this time are tried again. */
+  /** Somebody said to go on: drains given up before this time are tried again. */
   readonly retryBefore?: Date;
 }
 

@@ -1,28 +1,28 @@
 import type { PreviousLaunchSpec } from './launch.ts';
 import type { CourseCause, RejectionCause } from './reason.ts';
 
-/** What our tags on a group say. It stands from before the first change until after the last. */
+/** What our tags on a group say, from before the first change until after the last. */
 export interface Roll {
-  /** The images that the group is rolled onto, one for each family and architecture that it launches. */
+  /** The images the group is rolled onto, one for each family and architecture it launches. */
   readonly imageIds: readonly string[];
   readonly startedAt: Date;
   /** The image was asked for by its id: members that run a newer one are replaced too. */
   readonly exact: boolean;
   /** Members launched before this time are replaced whatever image they run. */
   readonly forceBefore?: Date;
-  /** What the group launched from before we changed it; nothing where we change nothing of it. */
+  /** What the group launched from before we changed it; empty if we change nothing. */
   readonly previous: readonly PreviousLaunchSpec[];
-  /** Services that were not steady when the roll began, and hold it up only if they get worse. */
+  /** Services that were unsteady when the roll began; they hold it up only if they get worse. */
   readonly unsteady: readonly UnsteadyService[];
   readonly canary: Canary;
   readonly course: Course;
   readonly changes: TemporaryChanges;
 }
 
-/** What of a roll is written down before anything changes. */
+/** The part of a roll that is recorded before anything changes. */
 export type RollRecord = Omit<Roll, 'changes' | 'canary' | 'course'>;
 
-/** A service that was not steady when a roll began, with the tasks that it ran then. */
+/** A service that was unsteady when a roll began, with the tasks it ran then. */
 export interface UnsteadyService {
   readonly name: string;
   readonly runningCount: number;
@@ -31,48 +31,48 @@ export interface UnsteadyService {
 /** How far the first batch of a roll has come. */
 export type Canary =
   | { readonly kind: 'pending' }
-  /** Its replacements have had tasks since then. */
+  /** Since when its replacements have run tasks. */
   | { readonly kind: 'baking'; readonly since: Date }
   | { readonly kind: 'passed' };
 
-/** Where a roll goes. */
+/** The direction of a roll. */
 export type Course =
   | { readonly kind: 'forward' }
-  /** What is begun is finished, and the rest left as it is. */
+  /** Finish what has begun and leave the rest as it is. */
   | { readonly kind: 'abort' | 'rollback'; readonly since: Date; readonly because: CourseCause };
 
-/** Images that a group is not to be rolled onto again, unless somebody forces it. */
+/** Images that a group must not be rolled onto again unless somebody forces it. */
 export interface Rejection {
   readonly imageIds: readonly string[];
   readonly because: RejectionCause;
 }
 
-/** What we have changed of a group, or are about to, and are to put back: this and no more. */
+/** What we have changed of a group, or are about to, and must restore: this and no more. */
 export interface TemporaryChanges {
-  /** Processes that we have suspended. */
+  /** Processes we have suspended. */
   readonly suspended: readonly string[];
   readonly addedSizes: AddedSizes;
-  /** There as long as the minimum size is, or is about to be, another than its owner's. */
+  /** Present while the minimum size differs from its owner's, or is about to. */
   readonly raisedMinSize?: RaisedMinSize;
 }
 
-/** The minimum size of a group that is not to get smaller while it rolls. */
+/** A minimum size raised so that the group doesn't shrink while it rolls. */
 export interface RaisedMinSize {
-  /** What it was, and is to be again. */
+  /** The size to restore. */
   readonly owner: number;
-  /** What we have raised it to, or are about to: any other size is somebody else's. */
+  /** The sizes we have raised it to, or are about to: any other is somebody else's. */
   readonly ours: readonly number[];
-  /** Since when nothing is left to be replaced. */
+  /** Since when there has been nothing left to replace. */
   readonly restsSince?: Date;
 }
 
-/** How much of a group's sizes is ours, to be given back: what is left without it is as its owner, or a policy, has it. */
+/** How much of a group's sizes is ours and must be given back; the rest belongs to its owner or a policy. */
 export interface AddedSizes {
   readonly desiredCapacity: number;
   readonly maxSize: number;
-  /** The sizes that ours came on top of; there when any of them is ours. */
+  /** The sizes before we added ours; present if any is ours. */
   readonly over?: Sizes;
-  /** A change that has been, or is about to be, made. It is settled by what the sizes are seen to be. */
+  /** A change we have made or are about to make. The observed sizes show whether it took effect. */
   readonly change?: SizeChange;
   /** There where the group ends its old members itself: an earlier note that somebody puts back knows of fewer. */
   readonly departures?: Departures;

@@ -1,4 +1,4 @@
-/** Tags of ours on a resource that say nothing: we did not write them so, or not for this resource. */
+/** Tags of ours on a resource that are ignored: we didn't write them like that, or not for this resource. */
 export interface Untrusted {
   readonly kind: 'group' | 'instance';
   /** The group's name, or the instance's id. */
@@ -11,7 +11,7 @@ export function countOf(untrusted: readonly Untrusted[]): number {
   return untrusted.reduce((sum, { keys }) => sum + keys.length, 0);
 }
 
-/** What any of both tells, each tag but once. */
+/** The tags of both, each once. */
 export function joined(some: readonly Untrusted[], others: readonly Untrusted[]): Untrusted[] {
   const all = new Map<string, Untrusted>();
   for (const each of [...some, ...others]) {
