@@ -11,7 +11,7 @@ import { instanceIdsOf } from './model/registrations.ts';
 import type { Roll } from './model/roll.ts';
 import { idsOf } from './replace/detach.ts';
 import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
-import { markAgain, within } from './replace/scale-out.ts';
+import { restoreMarks, within } from './replace/scale-out.ts';
 import { keepWhole } from './sizes/min-size.ts';
 import { settleSizes } from './sizes/sizes.ts';
 import { subject } from './text/describe.ts';
@@ -27,7 +27,7 @@ export function abortRoll(assessment: RollAssessment): Decision {
       keepWhole(assessment) ??
       repair(assessment) ??
       letStay(assessment) ??
-      (endsThroughGroup(settings) ? markAgain(assessment) : undefined) ??
+      (endsThroughGroup(settings) ? restoreMarks(assessment) : undefined) ??
       endLeaving(assessment, rules) ??
       (rules.mayBegin ? finish(assessment, 'aborted') : pausedIn(group)),
   );

@@ -21,12 +21,12 @@ import type { Group } from './model/group.ts';
 import type { Request } from './model/request.ts';
 import { recordOrder } from './orders.ts';
 import { preflight } from './preflight/preflight.ts';
-import { refusedImages, tellRunningRefused } from './preflight/refused.ts';
+import { refusedImages, warnOfRefused } from './preflight/refused.ts';
 import { record, recordOf } from './record.ts';
 import { resumeForgotten } from './replace/processes.ts';
 import { lacksRoom } from './replace/scale-out.ts';
 import { turnBack } from './rollback/begin-rollback.ts';
-import { leaveRejected, tellRejected } from './rollback/rejection.ts';
+import { leaveRejected, warnOfRejected } from './rollback/rejection.ts';
 import { rollBack } from './rollback.ts';
 import { changesOf } from './sizes/temporary-changes.ts';
 import { describeUnproven } from './text/hold-ups.ts';
@@ -115,11 +115,11 @@ function warningsOf(assessment: GroupAssessment): readonly string[] {
   return [
     ...(group.warnings ?? []),
     ...(unproven === undefined ? [] : [describeUnproven(unproven)]),
-    ...(canRoll(assessment) ? tellRejected(assessment) : []),
+    ...(canRoll(assessment) ? warnOfRejected(assessment) : []),
     ...tellEnded(group, observation),
     ...describeMadeBefore(madeBefore(group)),
     ...describeRefused(refusedImages(group)),
-    ...(canRoll(assessment) ? tellRunningRefused(assessment) : []),
+    ...(canRoll(assessment) ? warnOfRefused(assessment) : []),
     ...(isConcerned(assessment) ? warningsOfRoll(assessment) : []),
   ];
 }

@@ -514,7 +514,7 @@ describe('one that its owner has put aside is left, and told of', () => {
       ROLL,
     ).flatMap((each) => each.warnings);
   const WARNING =
-    'i-8 runs what was rejected (rolled back: it failed); terminate it, and the group launches what it did before';
+    'i-8 runs a rejected image (rolled back: it failed); terminate it, and the group launches what it did before';
 
   test('as it goes back, when it has, and when it serves again', () => {
     expect(warnings([old('i-1'), aside], { roll: back() })).toEqual([WARNING]);

@@ -51,7 +51,7 @@ export function tryOut(assessment: RollAssessment): Decision | undefined {
   const isReady = faults.length === 0 && isDone(assessment);
   const { canary } = roll;
   if (canary.kind === 'baking') {
-    return goOn(assessment, canary.since, faults, isReady);
+    return continueTrial(assessment, canary.since, faults, isReady);
   }
   // Members that a scaling policy launched meanwhile received tasks from no drained instance.
   const hasTasks = classified.leaving.length > 0 || strategyOf(group, settings) === 'in-place';
@@ -79,7 +79,7 @@ function waitForTrial(assessment: RollAssessment, faults: readonly Fault[]): Dec
   );
 }
 
-function goOn(
+function continueTrial(
   assessment: RollAssessment,
   since: Date,
   faults: readonly Fault[],

@@ -127,7 +127,7 @@ function strandedBy(service: Service, setting: Setting): Stranded[] {
   // There is nothing to compare with; the wait for instances reports that.
   if (placement === undefined || setting.staying.length === 0) return [];
   const definition = setting.definitions.get(placement.taskDefinition ?? '');
-  const requirements = requirementsOf(placement, definition).filter((each) => isTelling(each, setting));
+  const requirements = requirementsOf(placement, definition).filter((each) => isConclusive(each, setting));
   const fit = setting.staying.filter((place) => fits(place, requirements) !== 'no');
   if (fit.length === 0) return [nowhere(service, requirements, setting)];
   const isExclusive = placement.distinctInstance || definition?.bindsHostPorts === true;
@@ -138,7 +138,7 @@ function strandedBy(service: Service, setting: Setting): Stranded[] {
  * Whether a requirement tells anything. If the task's own instance doesn't meet it either, our comparison is
  * wrong, unless it is an expression, which may have changed since.
  */
-function isTelling({ kind, met }: Requirement, { here }: Setting): boolean {
+function isConclusive({ kind, met }: Requirement, { here }: Setting): boolean {
   return kind === 'expression' || (here !== undefined && met(here) === 'yes');
 }
 

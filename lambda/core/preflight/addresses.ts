@@ -41,7 +41,7 @@ export function lackOfTaskAddresses({ group, observation, settings }: Assessment
     const count = service === undefined ? 0 : startedFirst(service, hosts, settings.drainConcurrency);
     if (count <= free) return [];
     return [
-      `tasks of service ${name} have addresses of their own, of which its subnets have ${free} free: up to ${count} of them ` +
+      `tasks of service ${name} need addresses of their own, and its subnets have ${free} free: up to ${count} of them ` +
         'start before old ones stop, and would wait; give it another subnet, or lower its maximumPercent',
     ];
   });

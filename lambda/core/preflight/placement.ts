@@ -71,8 +71,8 @@ function misfit({ name }: Service, requirements: readonly Requirement[], places:
     return [{ service: name, obstacle: { code: 'service-fits-nowhere', service: name, needs, has } }];
   }
   const warning =
-    `service ${name} needs ${needs}, which can't be compared before a new instance is there${guesses(lacked, best)}; where it ` +
-    'finds no place, its instances are not drained';
+    `service ${name} needs ${needs}, which can't be compared before a new instance is there${guesses(lacked, best)}; if it ` +
+    "finds no place, its instances don't drain";
   return [{ service: name, warning }];
 }
 

@@ -115,8 +115,8 @@ function nowhereToMove({ group, settings, classified, observation }: Assessment)
 
 function willBeStopped(service: Service): string {
   return (
-    `${describeBounds(boundsOf(service))}, so that its tasks are stopped when their instance's drain has timed out, as ` +
-    'ON_DRAIN_TIMEOUT has it'
+    `${describeBounds(boundsOf(service))}, so its tasks are stopped once their instance's drain times out, because ` +
+    'ON_DRAIN_TIMEOUT is force'
   );
 }
 
@@ -138,15 +138,15 @@ function interruptions(services: readonly Service[]): string[] {
   const stopped = single.filter((service) => !mayDouble(service));
   const loose = single.filter(mayDouble);
   return [
-    ...tellOfSingle(stopped, 'it stops before another starts, and the service is down until that runs'),
-    ...tellOfSingle(loose, 'it may stop before another runs, as minimumHealthyPercent 0 lets it'),
+    ...warnOfSingle(stopped, 'it stops before another starts, and the service is down until that runs'),
+    ...warnOfSingle(loose, 'it may stop before another runs, as minimumHealthyPercent 0 lets it'),
   ];
 }
 
-function tellOfSingle(services: readonly Service[], what: string): string[] {
+function warnOfSingle(services: readonly Service[], what: string): string[] {
   if (services.length === 0) return [];
   const names = services.map(({ name }) => name).join(', ');
-  return [`service ${names} has one task: where its instance is replaced, ${what}`];
+  return [`service ${names} has one task: when its instance is replaced, ${what}`];
 }
 
 function unusable({ name, state }: UnusableProfile): Obstacle {

@@ -16,7 +16,7 @@ export function refusedImages({ launch }: Group): string[] {
  * Warns of members that stay because they run a newer image than the roll's target, though that image was
  * refused.
  */
-export function tellRunningRefused({ group: { roll }, launch, classified }: Assessment): string[] {
+export function warnOfRefused({ group: { roll }, launch, classified }: Assessment): string[] {
   if (roll?.course.kind !== 'forward') return [];
   const targets = launch.sources.map(({ target }) => target.imageId);
   const left = classified.current.filter(

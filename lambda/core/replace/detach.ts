@@ -21,7 +21,7 @@ import { isOver } from '../model/time.ts';
 export function detachDrifted(assessment: RollAssessment): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
   const { drifted, detaching } = classified;
-  const { givenUp, others } = withoutGivenUp(assessment);
+  const { givenUp, others } = splitGivenUp(assessment);
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const following = marked.filter(isDetachable);
   if (following.length > 0) return detach(group, following);
@@ -44,7 +44,7 @@ export function detachDrifted(assessment: RollAssessment): Decision | undefined 
  * Splits the detached instances: those whose drain was given up, and the others, which must be gone before
  * the next batch.
  */
-export function withoutGivenUp({ observation, settings, classified: { detached } }: Assessment): {
+export function splitGivenUp({ observation, settings, classified: { detached } }: Assessment): {
   readonly givenUp: readonly Detached[];
   readonly others: readonly Detached[];
 } {

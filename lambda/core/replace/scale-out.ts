@@ -19,7 +19,7 @@ import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
 import { changeBy, recordAdded, setSizes } from '../sizes/sizes.ts';
 import { aroundChange, recordChanges } from '../sizes/temporary-changes.ts';
-import { detach, idsOf, isDetachable, waitForDetachable, withoutGivenUp } from './detach.ts';
+import { detach, idsOf, isDetachable, splitGivenUp, waitForDetachable } from './detach.ts';
 
 /**
  * Replaces members of a group that receives requests directly, for instance from a target group: a detached
@@ -35,7 +35,7 @@ export function scaleOut(
 ): Decision | undefined {
   const { group, roll, observation, settings, classified } = assessment;
   const { drifted, detaching } = classified;
-  const { others } = withoutGivenUp(assessment);
+  const { others } = splitGivenUp(assessment);
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const { addedSizes } = roll.changes;
   // In a rollback more may be marked than the surge; those beyond it are replaced in place.
@@ -49,8 +49,8 @@ export function scaleOut(
     if (addedSizes.desiredCapacity === 0 && weightOf(marked) > 0)
       return letServe(group, marked, observation) ?? noRoom(group);
     // They drain as members, and the group gets smaller with each that ends.
-    if (endsThroughGroup(settings)) return markAgain(assessment);
-    return detachForGood(assessment, marked);
+    if (endsThroughGroup(settings)) return restoreMarks(assessment);
+    return detachAndShrink(assessment, marked);
   }
   if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;
   if (isFull(assessment)) return classified.detached.length > 0 ? undefined : blockedByUnproven(group);
@@ -146,7 +146,7 @@ function stepsToQuiet(group: Group, roll: Roll, suspended: readonly string[]): A
  * their marks: without a mark we would never end them, nor drain others. If more drain than that, their owner
  * drains them.
  */
-export function markAgain({
+export function restoreMarks({
   group,
   roll: { changes },
   observation,
@@ -197,7 +197,7 @@ function noRoom({ desiredCapacity, maxSize, trafficSources }: Group): Decision {
  * replaced such a member, one that is about to leave serves in its place. We don't wait past
  * `readyTimeoutSeconds`.
  */
-function failingBeside(
+function failingOthers(
   {
     group: { details: { targetHealth = [] } = {} },
     observation: { now },
@@ -217,7 +217,7 @@ function failingBeside(
 }
 
 /** Detaches as many as were launched for them, so that the group launches no others. */
-function detachForGood(assessment: RollAssessment, marked: readonly Attached[]): Decision {
+function detachAndShrink(assessment: RollAssessment, marked: readonly Attached[]): Decision {
   const { group, roll } = assessment;
   const waiting = waitForReadiness(assessment);
   if (waiting !== undefined) return waiting;
@@ -227,7 +227,7 @@ function detachForGood(assessment: RollAssessment, marked: readonly Attached[]):
   // anew.
   if (spareCapacity <= 0) return forget(group, roll);
   const detachable = marked.filter(isDetachable).slice(0, DETACH_BATCH);
-  const failing = weightOf(failingBeside(assessment, marked));
+  const failing = weightOf(failingOthers(assessment, marked));
   const leaving = within(Math.min(addedSizes.desiredCapacity, spareCapacity) - failing, detachable);
   if (detachable.length === 0) return waitForDetachable(assessment, marked);
   if (within(addedSizes.desiredCapacity, detachable).length === 0) return noRoom(group);

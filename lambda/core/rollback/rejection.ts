@@ -43,7 +43,7 @@ export function leaveRejected({ rejection }: Group, { sources }: Launch): Decisi
  * Warns of members that still run a rejected image after a rollback, because their owner excluded or attached
  * them. Nothing replaces them until a newer image comes.
  */
-export function tellRejected({ group, launch, classified }: Assessment): readonly string[] {
+export function warnOfRejected({ group, launch, classified }: Assessment): readonly string[] {
   const { rejection, roll } = group;
   if (rejection === undefined) return [];
   const launches = launch.sources.map(({ imageId }) => imageId);
@@ -54,7 +54,7 @@ export function tellRejected({ group, launch, classified }: Assessment): readonl
     .filter(({ instance }) => rejection.imageIds.includes(instance.imageId))
     .map(({ instance }) => instance.instanceId);
   if (ids.length === 0) return [];
-  const what = `${subject(ids, 'runs', 'run')} what was rejected (${sentenceOf(rejection.because)})`;
+  const what = `${subject(ids, 'runs', 'run')} a rejected image (${sentenceOf(rejection.because)})`;
   return [
     `${what}; terminate ${ids.length === 1 ? 'it' : 'them'}, and the group launches what it did before`,
   ];

@@ -29,7 +29,7 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   const spareCapacity = group.desiredCapacity - group.minSize;
   if (spareCapacity <= 0) return forget(group, roll);
   const most = Math.min(addedSizes.desiredCapacity, spareCapacity);
-  if (shortage > 0) return lower(assessment, Math.min(most, shortage));
+  if (shortage > 0) return lowerDesired(assessment, Math.min(most, shortage));
   // Standby members don't count towards the desired capacity.
   const aside = classified.drifted.filter(({ member }) => member.lifecycleState === 'Standby');
   if (aside.length > 0) {
@@ -162,7 +162,7 @@ function nextToReplace(failed: readonly Drifted[], group: Group, observation: Ob
  * Lowers the desired capacity to the members present. Launching is suspended meanwhile, so this ends no
  * member.
  */
-function lower({ group, roll, classified }: RollAssessment, by: number): Decision {
+function lowerDesired({ group, roll, classified }: RollAssessment, by: number): Decision {
   const { changes } = roll;
   const change = { ...changeBy(group, classified, { desiredCapacity: -by, maxSize: 0 }), marked: 0 };
   return {

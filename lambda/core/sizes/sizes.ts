@@ -47,7 +47,7 @@ export function setSizes(group: string, { from, to }: SizeChange): Action {
  */
 export function settleSizes({ group, roll, classified }: RollAssessment): Decision | undefined {
   const { change } = roll.changes.addedSizes;
-  if (change === undefined) return noteOthers(group, roll);
+  if (change === undefined) return noteChangesOfOthers(group, roll);
   const isDetach = change.to.desiredCapacity < change.from.desiredCapacity;
   const { name, desiredCapacity, maxSize } = group;
   const isGoingBack = roll.course.kind === 'rollback';
@@ -74,7 +74,7 @@ export function settleSizes({ group, roll, classified }: RollAssessment): Decisi
  * But if they set the size to what it was without our part, or less, as a scheduled action may, they mean
  * that size, and nothing of it is ours any more.
  */
-function noteOthers(group: Group, roll: Roll): Decision | undefined {
+function noteChangesOfOthers(group: Group, roll: Roll): Decision | undefined {
   const { addedSizes } = roll.changes;
   if (addedSizes.over === undefined) return undefined;
   const left = leftUnnoted(group, addedSizes);

@@ -120,8 +120,8 @@ describe('before anything changes, a roll is blocked by a service whose tasks ca
     expect(obstacle(scene, { onDrainTimeout: 'force' })).toBeUndefined();
     expect(warnings(scene, { onDrainTimeout: 'force' })).toEqual([
       'service api may with minimumHealthyPercent 100 and maximumPercent 125 of 3 neither stop a task nor start ' +
-        "one more, so that its tasks are stopped when their instance's drain has timed out, as ON_DRAIN_TIMEOUT " +
-        'has it',
+        "one more, so its tasks are stopped once their instance's drain times out, because ON_DRAIN_TIMEOUT " +
+        'is force',
     ]);
   });
 
@@ -136,7 +136,7 @@ describe('for tasks with addresses of their own', () => {
 
   test('a roll warns beforehand if more start than there are free addresses', () => {
     expect(warnings({ ...taskAddresses(1), ...api(100, 200) })).toContain(
-      'tasks of service api have addresses of their own, of which its subnets have 1 free: up to 2 of them start before ' +
+      'tasks of service api need addresses of their own, and its subnets have 1 free: up to 2 of them start before ' +
         'old ones stop, and would wait; give it another subnet, or lower its maximumPercent',
     );
     expect(warnings({ ...taskAddresses(2), ...api(100, 200) })).toEqual([]);
@@ -268,9 +268,9 @@ describe('before anything changes, a roll warns', () => {
   test('which services of one task are down for a while, and which may be', () => {
     const services = [bound('a', 1, 0, 100), bound('b', 1, 0, 200), bound('c', 1, 0, 150)];
     expect(warnings({ services })).toEqual([
-      'service a, c has one task: where its instance is replaced, it stops before another starts, and the service ' +
+      'service a, c has one task: when its instance is replaced, it stops before another starts, and the service ' +
         'is down until that runs',
-      'service b has one task: where its instance is replaced, it may stop before another runs, as ' +
+      'service b has one task: when its instance is replaced, it may stop before another runs, as ' +
         'minimumHealthyPercent 0 lets it',
     ]);
   });

@@ -132,7 +132,7 @@ describe('without a surge', () => {
     expect(tell([ending, old('i-2')], { desiredCapacity: 1 })).toEqual(['tag i-2 to be replaced']);
   });
 
-  test('of two that drain, the first that is empty ends, and no other begins earlier for it', () => {
+  test('of two chosen, one ends once empty, and the other then waits for the replacement as usual', () => {
     const first = old('i-1', { marked: 60, turn: 20, ecs: 'DRAINING' });
     const second = old('i-2', { marked: 60, turn: 20 });
     expect(told(observe([first, second], steady), twoAtOnce)).toEqual([

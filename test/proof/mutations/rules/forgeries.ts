@@ -47,7 +47,7 @@ export const RULES_OF_FORGERIES: readonly Mutation[] = [
   {
     rule: 'a member that drains and has lost its mark is marked again, where the group is larger for it',
     harm: 'Who may tag instances has the roll wait for ever.',
-    find: 'return markAgain(assessment);',
+    find: 'return restoreMarks(assessment);',
     replace: 'return undefined;',
   },
 ];

@@ -132,8 +132,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a group is made smaller without a detach by no more than was never launched',
     harm: 'The group ends members of its own choice, undrained, under running tasks.',
-    find: 'if (shortage > 0) return lower(assessment, Math.min(most, shortage));',
-    replace: 'if (most > 0) return lower(assessment, most);',
+    find: 'if (shortage > 0) return lowerDesired(assessment, Math.min(most, shortage));',
+    replace: 'if (most > 0) return lowerDesired(assessment, most);',
   },
   {
     rule: 'members that died by themselves are not taken for detached',
