@@ -43,7 +43,7 @@ import {
 } from './recheck.ts';
 import type { Target, Written } from './target.ts';
 
-/** Where an action is carried out, and when. */
+/** Where and when to carry out an action. */
 interface Scene {
   readonly aws: Aws;
   readonly target: Target;
@@ -55,7 +55,7 @@ type Doing<Kind extends ActionKind> = (
   scene: Scene,
 ) => Promise<Written> | Promise<void>;
 
-/** What each kind of action does to AWS; `core/actions` has all else that is known of it. */
+/** What each kind of action does to AWS; `core/actions` has everything else about it. */
 const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
   'record-roll': ({ roll, begins }, { aws, target }) =>
     tag(aws, target, { ...rollTags(target.cluster, roll), ...(begins && NEW_ROLL_TAGS) }),
@@ -103,12 +103,11 @@ const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
 };
 
 /**
- * Carries out one action. Repeating it does no harm, for it may have taken effect without our having learnt
- * of it.
+ * Carries out one action. Repeating it does no harm, as it may have taken effect without our knowing.
  *
  * @param now by the invocation's clock
- * @returns the group's tags that it wrote, if it did
- * @throws StaleObservation when AWS is not as it was when the action was decided
+ * @returns the group's tags it wrote, if any
+ * @throws StaleObservation if AWS has changed since the action was decided
  */
 export async function act<Kind extends ActionKind>(
   aws: Aws,

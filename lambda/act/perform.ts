@@ -8,17 +8,18 @@ import { LAG_PAUSE_SECONDS } from '../look/tag-lag.ts';
 import { act } from './act.ts';
 import type { Target } from './target.ts';
 
-/** Half of the margin is for the call in hand: no other is begun. */
+/** Half the margin is reserved for the call in progress: no other begins in it. */
 const LAST_CALL_SECONDS = MARGIN_SECONDS / 2;
 
-/** So many times in a row may the same actions be carried out, or overtaken, without anything changing by them. */
+/** How many times in a row the same actions may be carried out, or overtaken, without changing anything. */
 const MOST_REPETITIONS = 10;
 
 /**
- * Carries actions out one after the other. Each rests upon the one before it, so the first that can't be done ends them.
+ * Carries out actions one after the other. Each depends on the one before, so the first that fails ends the
+ * series.
  *
- * @returns whether all were
- * @throws when AWS goes on as if the same actions had never been carried out
+ * @returns whether all were carried out
+ * @throws if AWS behaves as if the same actions had never been carried out
  */
 export async function perform(
   invocation: Invocation,
@@ -40,16 +41,16 @@ export async function perform(
   return true;
 }
 
-/** Each takes a call of its own: so many are done within the margin. */
+/** Each takes a call of its own: this many fit in the margin. */
 const MARKED_AT_ONCE = 20;
 
-/** An action of many calls, as several with a look at the time in between. */
+/** Splits an action of many calls, so that we check the time in between. */
 function inPieces(action: Action): Action[] {
   if (action.kind !== 'mark-instances') return [action];
   return batches(action.instanceIds, MARKED_AT_ONCE).map((instanceIds) => ({ ...action, instanceIds }));
 }
 
-/** @returns what it was overtaken by, if it was */
+/** @returns what overtook it, if anything */
 async function carryOut(
   invocation: Invocation,
   memory: Memory,
@@ -86,7 +87,7 @@ async function letPass({ clock, remainingSeconds }: Invocation): Promise<void> {
   if (remainingSeconds() > MARGIN_SECONDS + LAG_PAUSE_SECONDS) await clock.sleep(LAG_PAUSE_SECONDS);
 }
 
-/** Before the call, for it may take effect without our learning of it. */
+/** Recorded before the call, as it may take effect without our knowing. */
 function noteSuspensions({ suspensions }: Memory, action: Action): void {
   if (action.kind !== 'suspend-processes' && action.kind !== 'resume-processes') return;
   const processes = new Set(suspensions.get(action.group));
@@ -106,7 +107,9 @@ function timesTried({ tried }: Memory, cluster: string, group: string, actions: 
   return times;
 }
 
-/** The same for actions that differ in their dates alone, or in what their container instances and tasks do meanwhile. */
+/**
+ * Equal for actions that differ only in dates, or in what their container instances and tasks do meanwhile.
+ */
 function identityOf(actions: readonly Action[]): string {
   return JSON.stringify(actions, function (this: Record<string, unknown>, key: string, value: unknown) {
     if (this[key] instanceof Date) return undefined;

@@ -30,8 +30,8 @@ export async function untag(aws: Aws, { group }: Target, keys: readonly string[]
 }
 
 /**
- * Two invocations at once must not write over each other what is to be put back, so it is looked at once
- * more, right before: AWS can't be asked to write on condition.
+ * Two concurrent invocations must not overwrite each other's record of what to restore. AWS has no
+ * conditional write here, so we read it again right before writing.
  */
 export async function recordChanges(
   aws: Aws,
@@ -54,8 +54,8 @@ export async function recordChanges(
 }
 
 /**
- * What was resumed before its note went, and is suspended again, was suspended by another invocation that had found the note
- * in its place: so it is put back, and the next look decides.
+ * If a process was resumed before its note was removed and is suspended again, another invocation that still
+ * found the note has suspended it: we put the note back, and the next look decides.
  */
 async function keepNoted(
   aws: Aws,
@@ -78,7 +78,7 @@ async function keepNoted(
   throw new StaleObservation(`${again.join(' and ')} of group ${group} is suspended again`);
 }
 
-/** As for notes: what is noted may have been written over since, right after it was looked at. */
+/** As with notes: another invocation may have overwritten what we noted just after we read it. */
 export async function changeSizes(
   aws: Aws,
   { cluster, group }: Target,
@@ -93,8 +93,8 @@ export async function changeSizes(
 }
 
 /**
- * What another invocation has resumed between our note and this, and taken the note away, would stay suspended for ever:
- * so it is looked at once more.
+ * If another invocation resumed a process and removed our note before this, the process would stay suspended
+ * for ever, so we read the note again.
  */
 export async function suspend(
   aws: Aws,
@@ -122,7 +122,7 @@ export async function terminatePooled(
   return terminateInstances(aws, instanceIds);
 }
 
-/** Without its marks a detached instance would be found by nobody. */
+/** Without its marks nobody would find a detached instance. */
 export async function unmark(aws: Aws, group: string, instanceIds: readonly string[]): Promise<void> {
   const [record] = await describeGroups(aws, [group]);
   const pool = record?.hasWarmPool ? await describeWarmPool(aws, group) : [];
@@ -134,8 +134,8 @@ export async function unmark(aws: Aws, group: string, instanceIds: readonly stri
 }
 
 /**
- * What is said of a roll must not outlast it: after the last action of another invocation the next roll would
- * find it.
+ * Notes about a roll must not outlast it: after another invocation's last action the next roll would find
+ * them.
  */
 export async function recordOnRoll(aws: Aws, target: Target, tags: Tags): Promise<Written> {
   const [record] = await describeGroups(aws, [target.group]);

@@ -1,10 +1,10 @@
-/** Tags of a group as they have been written; undefined for those that were taken away. */
+/** The group's tags as written; undefined for those removed. */
 export interface Written {
   readonly group: string;
   readonly tags: Readonly<Record<string, string | undefined>>;
 }
 
-/** The group that is acted upon, and the cluster that it is rolled for. */
+/** The group to act on, and the cluster it is rolled for. */
 export interface Target {
   readonly cluster: string;
   readonly group: string;

@@ -21,9 +21,10 @@ const LEAST_QUIET_SECONDS = 120;
 const OFTENER = 2;
 
 /**
- * Tasks of services that stopped by a fault on the roll's replacements, the latest last. A service that was not steady
- * before, or whose tasks crash about as often on old instances, is ill by itself; and what stands alone may end as it likes.
- * Nor does a fault count that is none of the image by what ECS says, or of a deployment that has never succeeded.
+ * Service tasks that failed on the roll's replacements, latest last. A service that was unsteady before, or
+ * whose tasks crash about as often on old instances, is ill itself, and standalone tasks may end as they
+ * like. Failures that ECS attributes to something other than the image, or of a deployment that never
+ * succeeded, don't count either.
  */
 export function crashesOnReplacements({ group, observation, classified }: Assessment): Crash[] {
   const { roll } = group;
@@ -80,9 +81,9 @@ function hostsOf(instanceIds: readonly string[], { containerInstances }: Observa
 }
 
 /**
- * Tells of tasks of a service that have crashed on replacements again and again, the first as long ago as a replacement
- * may take to be ready, and go on: one has crashed lately, or the service lacks tasks still, as ECS starts those that crash
- * ever less often.
+ * Reports service tasks that keep crashing on replacements: the first crash is as long ago as a replacement
+ * may take to be ready, and they go on. Either one crashed lately, or the service still lacks tasks, as ECS
+ * restarts crashing ones less and less often.
  */
 export function crashLoop(assessment: Assessment): HoldUp<'tasks-keep-crashing'> | undefined {
   const { observation, settings } = assessment;

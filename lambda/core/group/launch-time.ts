@@ -8,8 +8,9 @@ const DEFAULT_HEARTBEAT_SECONDS = 3600;
 const DEFAULT_GLOBAL_TIMEOUT_SECONDS = 48 * 3600;
 
 /**
- * How long a new instance may take to get ready, once its launch hooks have let go of it. Windows has twice as long: it goes
- * through "several reboots, and often [takes] 15 minutes or longer", and its agent comes only after that.
+ * How long a new instance may take to get ready once its launch hooks let go of it. Windows gets twice as
+ * long: it goes through "several reboots, and often [takes] 15 minutes or longer", and its agent starts only
+ * after that.
  *
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/win-ami-config-fast-launch.html
  */
@@ -19,8 +20,8 @@ export function readyLimitSeconds({ launch }: Pick<Group, 'launch'>, settings: S
 }
 
 /**
- * Since when a new member has nothing but itself to wait for: a launch hook may hold it for as long as its global timeout as
- * long as somebody sends heartbeats, and after that for its heartbeat at the most.
+ * When a new member stops waiting for launch hooks: heartbeats can make a hook hold it for up to its global
+ * timeout, and after that for one more heartbeat.
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks-overview.html
  */

@@ -22,10 +22,10 @@ export interface Lack {
 }
 
 /**
- * What keeps the group from being whole without the instances that are to go. Each member that stays, and each that was
- * launched as a replacement, must be InService and healthy in the group and to all that sends it requests, ACTIVE in the
- * cluster with its agent connected; and there must be as many members as desired. An old member whose batch is to come,
- * and one that is left alone, counts as it is.
+ * What the group still lacks to be whole without the instances that will go. Each member that stays, and each
+ * replacement, must be InService and healthy in the group and in all its traffic sources, and ACTIVE in the
+ * cluster with its agent connected; and there must be as many members as desired. Old members of later
+ * batches, and excluded ones, count as they are.
  */
 export function readiness({ group, observation, classified }: Assessment): Lack[] {
   const since = replacedSince(group, classified);

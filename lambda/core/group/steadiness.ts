@@ -24,10 +24,11 @@ export interface Unsettled {
 }
 
 /**
- * What keeps the services that the group's roll can have moved from being settled; nothing when they are. Settled means that
- * each runs all its tasks, with none of its own pending, that no deployment of it gets on, and that no task of a service is
- * left on an instance of the group that drains. Those that were ill before, or whose deployment gets nowhere, count only
- * when they have got worse. Tasks that stand alone come and go: nobody waits for them here.
+ * What keeps the services that the group's roll may have moved from being settled; empty if they are. Settled
+ * means that each runs all its tasks, none of them pending, no deployment of it makes progress, and no
+ * service task is left on a draining instance of the group. Services that were ill before, or whose
+ * deployment makes no progress, count only if they got worse. Standalone tasks come and go: we don't wait for
+ * them here.
  */
 export function unsettled(observation: Observation, group: Group, leaving: readonly Leaving[]): Unsettled[] {
   const tolerated = group.roll?.unsteady ?? [];

@@ -16,12 +16,13 @@ export function isFailed(
 }
 
 /**
- * How the members of a failed roll are replaced by others of the old image, where no old ones come back in their stead:
- * as any members would be, as long as there is room for it beside the old ones that serve on. Without any room they are
- * replaced where they are. What is sent requests must not get less for it, and takes its room beyond the surge.
+ * How to replace the members of a failed roll with others of the old image, if no old instances come back in
+ * their place: like any members, as long as there is room next to the old ones that keep serving; without
+ * room, in place. A group that is sent requests must not serve with less, so it gets its room beyond the
+ * surge.
  *
- * Where one that was detached takes long to drain, ECS gives its tasks to the others that failed, which are the emptiest: so
- * all of these drain where they are.
+ * If a detached one takes long to drain, ECS moves its tasks to the other failed members, which are the
+ * emptiest: so all of these drain in place.
  */
 export function wayBack(
   group: Group,

@@ -3,7 +3,7 @@ import type { ContainerInstance } from '../model/cluster.ts';
 import type { Group, Instance, Unproven } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
 
-/** The observation once everything has come that is waited for: members ready, tasks moved, services long steady. */
+/** The observation once everything we wait for has happened: members ready, tasks moved, services steady. */
 export function expectReady(observation: Foreseen): Foreseen {
   const { members, instances } = wholeGroup(observation);
   const ids = new Set(members.map(({ instanceId }) => instanceId));
@@ -33,13 +33,13 @@ export function expectReady(observation: Foreseen): Foreseen {
   };
 }
 
-/** The first batch has been on trial for as long as it is to be. */
+/** The first batch has been on trial for its full time. */
 function longTried({ roll }: Group): Group['roll'] {
   if (roll?.canary.kind !== 'baking') return roll;
   return { ...roll, canary: { ...roll.canary, since: new Date(0) } };
 }
 
-/** So has its last replacement been in use. */
+/** Its last replacement has been in use for that long too. */
 function longRested(roll: Group['roll']): Group['roll'] {
   const { raisedMinSize } = roll?.changes ?? {};
   if (roll === undefined || raisedMinSize?.restsSince === undefined) return roll;
@@ -49,17 +49,20 @@ function longRested(roll: Group['roll']): Group['roll'] {
   };
 }
 
-/** One that never registered is ended when it has had its time; no clock goes on in a plan, or members would grow old. */
+/**
+ * An instance that never registered is ended when its time is up. The clock stands still in a plan, or
+ * members would age.
+ */
 function longMarked(instance: Instance): Instance {
   return instance.mark === undefined ? instance : { ...instance, launchedAt: new Date(0) };
 }
 
-/** Whatever Auto Scaling was to tell of it, it has told. */
+/** Auto Scaling has reported everything it will. */
 function longMissed(unproven: Unproven): Unproven {
   return { ...unproven, missedSince: new Date(0) };
 }
 
-/** The group when Auto Scaling has ended what it was ending, and launched what was lacking. */
+/** The group once Auto Scaling has ended what it was ending and launched what was missing. */
 function wholeGroup({ groups: [group], now }: Foreseen): Pick<Group, 'members' | 'instances'> {
   const ended = new Set(group.instances.flatMap(({ alive, instanceId }) => (alive ? [] : [instanceId])));
   const staying = group.members

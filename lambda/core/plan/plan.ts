@@ -12,12 +12,14 @@ import { listIds, subject } from '../text/describe.ts';
 import { describeDecision, sentenceOf } from '../text/sentence.ts';
 import { expectReady } from './expect.ts';
 
-/** A roll of 1,000 instances one by one takes some 3,000 decisions; one with more would never end. */
+/**
+ * A roll of 1,000 instances one by one takes some 3,000 decisions; a plan with more is taken to be endless.
+ */
 const MOST_DECISIONS = 10_000;
 
 /**
- * What a roll of the group would do, step by step, if all goes well: the very decisions of a roll, each upon what the one
- * before it is foreseen to bring about. The endings of a batch, which are all alike, are told as one step.
+ * What a roll of the group would do, step by step, if all goes well: the real decisions of a roll, each made
+ * on the foreseen result of the one before. The identical endings of a batch are shown as one step.
  */
 export function planSteps(assessment: GroupAssessment, request: Request): string[] {
   const { group, settings } = assessment;
@@ -44,13 +46,13 @@ export function planSteps(assessment: GroupAssessment, request: Request): string
   return steps;
 }
 
-/** What the way back comes to depends upon what becomes of the replacements, which nobody can foresee. */
+/** How a rollback goes depends on what the replacements do, which nobody can foresee. */
 function stepsBack({ kind, because }: Exclude<Course, { kind: 'forward' }>): string {
   const why = sentenceOf(because);
   return kind === 'abort' ? `wind the roll up (${why})` : `roll back (${why})`;
 }
 
-/** Only what has changed is assessed again. */
+/** Assesses again only what has changed. */
 function* foreseenDecisions(
   assessment: GroupAssessment,
   request: Request,
@@ -70,7 +72,7 @@ function* foreseenDecisions(
   throw new Error(`the plan for ${group.name} does not come to an end`);
 }
 
-/** The new members of a foreseen group that are still to come. */
+/** The members of a foreseen group that are still to be launched. */
 function membersToCome({ groups: [group] }: Foreseen): number {
   return group.members.filter(({ lifecycleState }) => lifecycleState === 'Pending').length;
 }
@@ -84,7 +86,7 @@ function waitStep(count: number): string {
   return `wait until ${members} InService, ACTIVE in ECS and connected`;
 }
 
-/** It lies in the middle of an ending, which is told as one step after it. */
+/** It is in the middle of an ending, which is shown as one step after it. */
 function trialStep({ groups: [group] }: Foreseen, { bakeSeconds }: Settings): string {
   const drained = group.instances.filter(({ alive, mark }) => alive && mark?.drainStartedAt !== undefined);
   const old =

@@ -1,10 +1,10 @@
 import type { NamedImage } from '../model/obstacle.ts';
 import type { RaisedMinSize, Sizes, TemporaryChanges } from '../model/roll.ts';
 
-/** A sentence names so many ids or faults; it counts the rest. */
+/** How many ids or faults a sentence names; it counts the rest. */
 export const NAMED = 3;
 
-/** What of a group is ours to put back, as a sentence takes it. */
+/** What we must restore of a group, as part of a sentence. */
 export function describeChanges({ suspended, addedSizes, raisedMinSize }: TemporaryChanges): string {
   const { change } = addedSizes;
   const parts = [
@@ -29,7 +29,7 @@ function sizes({ desiredCapacity, maxSize }: Sizes): string {
   return `${desiredCapacity} of ${maxSize}`;
 }
 
-/** Why members are to be replaced: how many for each reason, or just the reason where all have the same. */
+/** Why members are outdated: a count for each reason, or just the reason if all share it. */
 export function describeReasons(drifted: readonly { readonly reasons: readonly string[] }[]): string {
   const counts = new Map<string, number>();
   for (const { reasons } of drifted) {
@@ -57,7 +57,7 @@ export function subject(ids: readonly string[], one: string, several: string): s
   return `${listIds(ids)} ${ids.length === 1 ? one : several}`;
 }
 
-/** Ids as a sentence takes them. */
+/** Ids as part of a sentence. */
 export function listIds(ids: readonly string[]): string {
   const named = ids.slice(0, NAMED).join(', ');
   return ids.length > NAMED ? `${named} and ${ids.length - NAMED} more` : named;

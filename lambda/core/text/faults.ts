@@ -73,7 +73,7 @@ const SOURCES = { 'target-group': 'target group', 'load-balancer': 'load balance
 
 const EXCLUSIVE = { distinctInstance: 'distinctInstance', 'host-port': 'a port of the host' } as const;
 
-/** Tasks that fail, as a clause, with what would help where the image isn't to blame. */
+/** Failing tasks as a clause, with what would help if the image isn't to blame. */
 export function describeCrash({ group, instanceId, says, exoneration }: CrashFacts): string {
   const on = instanceId === undefined ? '' : ` on ${instanceId}`;
   const advice = exoneration === undefined ? '' : `: ${ADVICE[exoneration]}`;
@@ -101,12 +101,12 @@ function describeHooks(held: HoldingHooks | undefined): string {
   return `, held by launch hook ${hooks.join(' and ')} for ${heartbeatSeconds} s or longer${what}`;
 }
 
-/** A task's group as a sentence takes it: `service api` for `service:api`. */
+/** A task's group in words: `service api` for `service:api`. */
 function ownerOf(group: string): string {
   return group.replace(/^service:/, 'service ');
 }
 
-/** So many tasks. */
+/** A number of tasks, in words. */
 export function countTasks(count: number): string {
   return count === 1 ? '1 task' : `${count} tasks`;
 }

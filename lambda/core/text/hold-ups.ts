@@ -2,7 +2,7 @@ import type { HoldUp, HoldUpCode, RingingAlarm } from '../model/hold-up.ts';
 import { listIds, subject } from './describe.ts';
 import { allFaults, describeCrash, describeFault, listFaults } from './faults.ts';
 
-/** What holds a roll up, as a sentence with what helps. */
+/** What holds a roll up, and what helps, as a sentence. */
 export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) => string } = {
   'left-out-in-roll': () =>
     'the group is left out, as its tag has it, in the middle of its roll; remove that tag to end the roll',
@@ -135,7 +135,7 @@ function describeAlarm({ name, since }: RingingAlarm): string {
   return `alarm ${name} is in ALARM since ${since.toISOString()}`;
 }
 
-/** What bears our tags and isn't known to be ours, with what helps. */
+/** Instances that carry our tags but aren't known to be ours, and what helps. */
 export function describeUnproven({
   group,
   instanceIds,

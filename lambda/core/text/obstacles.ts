@@ -15,7 +15,7 @@ import { describeUnproven, UNPROTECT } from './hold-ups.ts';
 
 const CHOOSE = 'choose another by IMAGE';
 
-/** What keeps a group from being rolled, as a sentence with what helps. */
+/** What keeps a group from being rolled, and what helps, as a sentence. */
 export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<Code>) => string } = {
   'group-deleting': () => 'the group is being deleted',
   'group-gone': ({ left, unproven }) =>
@@ -101,7 +101,7 @@ export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<C
     `${services.join(', ')} must keep tasks meanwhile; let MAX_SURGE be 1 or more, or DRAIN_CONCURRENCY less`,
   'service-cannot-move': (bounds) => {
     const { desired } = bounds;
-    // The least change of either percentage that would do: 134 or 66 for 3 tasks, 200 or 0 for one.
+    // The smallest sufficient change of either percentage: 134 or 66 for 3 tasks, 200 or 0 for one.
     const enough = Math.ceil(((desired + 1) * 100) / desired);
     const little = Math.floor(((desired - 1) * 100) / desired);
     return (
@@ -213,14 +213,14 @@ function listUses(uses: readonly TemplateUse[]): string {
   return uses.map(({ group, reference }) => `${group} (on ${reference})`).join(', ');
 }
 
-/** By which bounds ECS can move no task of a service. */
+/** The limits that keep ECS from moving any task of a service. */
 export function describeBounds(bounds: ServiceBounds): string {
   const { service, desired, minimumHealthyPercent, maximumPercent } = bounds;
   const both = `minimumHealthyPercent ${minimumHealthyPercent} and maximumPercent ${maximumPercent}`;
   return `service ${service} may with ${both} of ${desired} neither stop a task nor start one more`;
 }
 
-/** Template versions of an earlier roll that the group doesn't launch, a sentence each. */
+/** Template versions of an earlier roll that the group doesn't launch; one sentence each. */
 export function describeMadeBefore(versions: readonly MadeBefore[]): string[] {
   const made = versions.map(
     ({ templateId, version, imageId }) => `version ${version} of ${templateId} was made for ${imageId}`,
@@ -232,7 +232,7 @@ export function describeMadeBefore(versions: readonly MadeBefore[]): string[] {
   );
 }
 
-/** Images that are recorded for a roll and not followed, as one sentence. */
+/** Images recorded for a roll but ignored, as one sentence. */
 export function describeRefused(imageIds: readonly string[]): string[] {
   if (imageIds.length === 0) return [];
   return [

@@ -5,7 +5,7 @@ import { HOLD_UPS } from './hold-ups.ts';
 import { OBSTACLES } from './obstacles.ts';
 import { STEPS } from './steps.ts';
 
-/** Every reason by its code: one that lacks here doesn't compile. */
+/** Every reason by its code: a missing one doesn't compile. */
 type Sentences = {
   readonly [Code in ReasonCode]: (reason: Extract<Reason, { readonly code: Code }>) => string;
 };
@@ -47,10 +47,10 @@ const SENTENCES: Sentences = {
   },
 };
 
-/** Why a roll is not to go on where an invocation said so. It is what stands on the tag, and read there again. */
+/** Why a roll stopped when an invocation said so. We write this to the tag and read it back. */
 export const ASKED = 'somebody asked for it';
 
-/** Why it is not where all there is is a word on the group's tag. */
+/** Why it stopped when only the group's tag says so. */
 export const ASKED_BY_TAG = 'somebody asked for it by a tag on the group';
 
 /** A reason in words, as log, plan and result show it. */
@@ -61,12 +61,12 @@ export function sentenceOf<Code extends ReasonCode>(
   return sentence(reason);
 }
 
-/** A decision's reason, and what is to be known where it is blocked. */
+/** A decision's reason, and what else to know if it is blocked. */
 export interface Told {
   readonly reason: Reason;
-  /** What we have changed of the group, and it keeps meanwhile. */
+  /** What we have changed of the group, which it keeps meanwhile. */
   readonly meanwhile?: TemporaryChanges;
-  /** A roll back would help, though the roll was aborted. */
+  /** Rolling back would help, even though the roll was aborted. */
   readonly rollbackHelps?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { allFaults, listFaults } from './faults.ts';
 import { describeRest } from './hold-ups.ts';
 import { describeMadeBefore, describeRefused } from './obstacles.ts';
 
-/** What is done, as a sentence without its subject. */
+/** What we do, as a sentence without its subject. */
 export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string } = {
   'cluster-tag-spoilt': () =>
     'names the cluster of the roll again, for somebody has changed or removed that tag',
