@@ -108,7 +108,7 @@ describe('a group that receives requests', () => {
     expect(told(served([fresh('i-2'), old('i-3')], { maxSize: 4 }), one)[0]).toBe('tag i-3 to be replaced');
   });
 
-  test('replaces what stands by without a word to anybody, where that is wanted', () => {
+  test('replaces standby members without getting larger, if the settings include them', () => {
     const replace = { standby: 'replace' } as const;
     const members = [old('i-1', { member: 'Standby' }), fresh('i-2')];
     expect(told(served(members, { desiredCapacity: 1 }), replace)).toEqual(['tag i-1 to be replaced']);
@@ -120,7 +120,7 @@ describe('a group that receives requests', () => {
 });
 
 describe('room', () => {
-  test('is what the maximum size leaves: the batch is no larger', () => {
+  test('is what the maximum size leaves, and limits the batch', () => {
     expect(told(served(olds('i-1', 'i-2', 'i-3'), { maxSize: 5 }))).toEqual([
       'tag i-1, i-2 to be replaced',
       'tag group web-ecs: its size goes from 3 of 5 to 5 of 5',
@@ -129,7 +129,7 @@ describe('room', () => {
     ]);
   });
 
-  test('that is not there blocks before anything is changed', () => {
+  test('that is missing blocks the roll before anything changes', () => {
     const full = observe(olds('i-1', 'i-2'), { trafficSources: [TARGET_GROUP], roll: null });
     expect(told(full)).toEqual([NO_ROOM]);
   });
@@ -139,7 +139,7 @@ describe('room', () => {
     expect(told(served(marked('i-1', 'i-2'), { maxSize: 2 }))).toEqual([NO_ROOM]);
   });
 
-  test('that there never was: what drained when it was to be replaced in place serves again', () => {
+  test('that never existed lets members that drained in place serve again', () => {
     const suspendedProcesses = ['AZRebalance', 'InstanceRefresh', 'ReplaceUnhealthy'];
     const draining = marked('i-1').map((each) => ({ ...each, turn: 20, ecs: 'DRAINING' }));
     expect(told(served([...draining, ...olds('i-2')], { maxSize: 2, suspendedProcesses }))).toEqual([
@@ -158,7 +158,7 @@ describe('room', () => {
     ]);
   });
 
-  test('is made where that is allowed, by as much as is lacking', () => {
+  test('is made if that is allowed, and only as much as is missing', () => {
     expect(told(served(olds('i-1', 'i-2', 'i-3'), { maxSize: 4 }), { raiseMaxSize: true })).toEqual([
       'tag i-1, i-2, i-3 to be replaced',
       'tag group web-ecs: its size goes from 3 of 4 to 6 of 6',
@@ -179,7 +179,7 @@ describe('room', () => {
     ]);
   });
 
-  test('is given back as far as the group does not need it by now', () => {
+  test('is given back as far as the group no longer needs it', () => {
     const addedSizes = { maxSize: 2 };
     const three = some(3, fresh);
     expect(told(served(three, { addedSizes, maxSize: 4 }))).toEqual([
@@ -224,7 +224,7 @@ describe('what others change meanwhile stays:', () => {
 });
 
 describe('members of a batch that die', () => {
-  test('leave more than is wanted for those that are left, who are detached alone', () => {
+  test('leave more added capacity than the rest need, and only the rest are detached', () => {
     const all = [...marked('i-2'), ...some(3, fresh)];
     expect(told(served(all, { addedSizes: { desiredCapacity: 2 } }))).toEqual([
       'tag group web-ecs: 2 of its instances are ours; its size goes from 4 of 4 to 3 of 4',
@@ -255,7 +255,7 @@ describe('members of a batch that die', () => {
     expect(steps.filter((step) => step.includes('i-2'))).toEqual([]);
   });
 
-  test('a surplus is left where the group may get no smaller, or all are left alone', () => {
+  test('a surplus stays if the group may get no smaller, or all are excluded', () => {
     const leaves = ['tag group web-ecs: nothing of it is ours any more'];
     const addedSizes = { desiredCapacity: 1 };
     expect(told(served([fresh('i-1'), fresh('i-2')], { addedSizes, minSize: 2 }))).toEqual(leaves);
@@ -263,7 +263,7 @@ describe('members of a batch that die', () => {
     expect(told(served(leftOut, { addedSizes }))).toEqual(leaves);
   });
 
-  test('a surplus is never taken from what stands by', () => {
+  test('a surplus is never taken from standby members', () => {
     const all = [fresh('i-1'), fresh('i-2', { age: 200 }), fresh('i-3', { member: 'Standby', age: 10 })];
     const scene = { addedSizes: { desiredCapacity: 1 }, desiredCapacity: 2 };
     expect(told(served(all, scene), { standby: 'replace' })[0]).toBe('tag i-2 to be replaced');
