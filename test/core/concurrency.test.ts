@@ -47,7 +47,7 @@ describe('the groups of a cluster', () => {
     expect(second?.decision).toMatchObject({ actions: [{ kind: 'record-roll', group: 'other' }] });
   });
 
-  test('all that are to begin are recorded in one go', () => {
+  test('records all groups about to begin in one go', () => {
     const observation = together(observe([old('i-1')], notBegun), observe([old('i-2')], notBegun));
     const decided = decideAll(observation, SETTINGS, ROLL);
     for (const { decision } of decided) {

@@ -74,7 +74,7 @@ describe('what a roll itself has written counts', () => {
     expect(decided({ addedSizes }, settings)).not.toSatisfy(isDropped);
   });
 
-  test('by what is marked still, though the surge has been made smaller meanwhile', () => {
+  test('by what is still marked, though the surge was reduced meanwhile', () => {
     const members = [old('i-1', { marked: 9 }), old('i-2', { marked: 9 }), old('i-3')];
     const changes = { ...NO_CHANGES, addedSizes: change(ofSizes(3, 9), ofSizes(5, 9)) };
     const observation = observe(members, { maxSize: 9, roll: { changes } });

@@ -166,7 +166,7 @@ describe('to abort or to roll back', () => {
     });
   });
 
-  test('an image that is rejected is not rolled onto by whoever continues', () => {
+  test('continuing does not roll onto a rejected image', () => {
     const roll = { course: course('abort') };
     const scene = {
       roll,

@@ -356,7 +356,7 @@ describe('the failed', () => {
     ).toEqual(['terminate i-7, i-8, i-9 through group web-ecs, which launches as many']);
   });
 
-  test('are replaced by old ones, each of which is to be ready before the next goes', () => {
+  test('are replaced by old ones, each ready before the next goes', () => {
     const fresher = old('i-5', { age: 60, member: 'Pending' });
     expect(tell([failed('i-9'), fresher, old('i-1')])[0]).toMatch(/^wait: .* i-5 is Pending/);
     expect(tell([failed('i-9'), { ...fresher, member: 'InService' }, old('i-1')])).toEqual([

@@ -4,7 +4,7 @@ import type { Observation } from './observation.ts';
 import type { Roll } from './roll.ts';
 import type { DriftCause, Settings } from './settings.ts';
 
-/** What a look at one cluster comes to: all that is decided upon. */
+/** The result of a look at one cluster: everything decisions are based on. */
 export interface ClusterAssessment {
   readonly observation: Observation;
   /** Those of the stack. */
@@ -14,13 +14,13 @@ export interface ClusterAssessment {
 
 export type GroupAssessment = Assessment | ObstructedAssessment;
 
-/** What holds of any group, whether it can be rolled or not. */
+/** What holds for any group, whether it can be rolled or not. */
 interface Assessed {
   readonly group: Group;
   readonly observation: Observation;
   /** Those of the group. */
   readonly settings: Settings;
-  /** A tag of ours stands on the group or on one of its instances. */
+  /** The group or one of its instances carries a tag of ours. */
   readonly hasBegun: boolean;
 }
 
@@ -29,10 +29,10 @@ export interface ObstructedAssessment extends Assessed {
   readonly obstacle: LaunchObstacle;
 }
 
-/** A group that can be rolled, with all that a decision about it is made of. `assess` makes it, once a look. */
+/** A group that can be rolled, with everything a decision about it needs. `assess` makes it once per look. */
 export interface Assessment extends Assessed {
   readonly launch: Launch;
-  /** A roll of the group is under way or would begin: then more of it must be known. */
+  /** A roll of the group is under way or would begin, so more must be known of it. */
   readonly isConcerned: boolean;
   readonly classified: Classification;
   /** The places that launch an outdated image. */
@@ -49,11 +49,11 @@ export interface RollAssessment extends Assessment {
  * and outdated, and what is tagged and detached, are two things that never mix.
  */
 export interface Classification {
-  /** Members that are to be replaced, with the reasons. */
+  /** Members to replace, with the reasons. */
   readonly drifted: readonly Drifted[];
   /** Members that stay. */
   readonly current: readonly Attached[];
-  /** Members that are left alone because their owner wants it, whatever they run. */
+  /** Members left alone because their owner wants it, whatever they run. */
   readonly skipped: readonly Attached[];
   /** Alive instances with both of our tags that are members of no group: ours to drain and to terminate. */
   readonly detached: readonly Detached[];
@@ -66,9 +66,9 @@ export interface Classification {
   readonly detaching: readonly Member[];
   /** Members with our tags that the group ends, and that run until its hooks let them go. */
   readonly ending: readonly Member[];
-  /** Members that EC2 doesn't show, of which nothing can be told. */
+  /** Members that EC2 doesn't show, so nothing is known of them. */
   readonly unseen: readonly Member[];
-  /** Instances of the warm pool that are to be replaced there. */
+  /** Warm pool instances to replace. */
   readonly warm: readonly Drifted[];
 }
 
@@ -77,7 +77,7 @@ export interface Attached {
   readonly instance: Instance;
 }
 
-/** An alive instance that bears both of our tags. */
+/** A running instance that carries both of our tags. */
 export type Detached = Instance & Required<Pick<Instance, 'mark'>>;
 
 /** A cause of drift, or that somebody asked for it, or that the roll which launched it is rolled back. */

@@ -44,35 +44,35 @@ export interface Service {
 export interface Deployment {
   readonly id: string;
   readonly createdAt: Date;
-  /** How long old and new tasks are to run side by side, as its strategy has it. */
+  /** How long old and new tasks run side by side under its deployment strategy. */
   readonly bakeSeconds: number;
-  /** Tasks of it that run. */
+  /** Running tasks of this deployment. */
   readonly runningCount: number;
-  /** Tasks of it that have failed one after the other. */
+  /** Tasks of this deployment that failed in a row. */
   readonly failedTasks: number;
   /** It has been completed once, or there is none before it: what it deploys runs. */
   readonly succeeded: boolean;
 }
 
-/** A task that has not stopped yet, whatever is desired of it, on a container instance that drains. */
+/** A task on a draining container instance that has not stopped yet, whatever its desired status. */
 export interface Task {
   readonly arn: string;
   readonly containerInstanceArn: string;
   /** `service:<name>` for a task of a service. */
   readonly group: string;
-  /** It is to stop, and takes its time. */
+  /** It was told to stop and takes its time. */
   readonly stopping: boolean;
-  /** It is to stop, and requests to it run out yet. */
+  /** It was told to stop, and requests to it are running out. */
   readonly deactivating?: boolean;
-  /** Until then it is protected: it is never stopped by us. */
+  /** It is protected until then: we never stop it before. */
   readonly protectedUntil?: Date;
 }
 
-/** A task that stopped by a fault: a container of it exited, it failed to start, or it failed a health check. */
+/** A task that failed: one of its containers exited, it didn't start, or it failed a health check. */
 export interface Crash {
   readonly taskArn: string;
   readonly containerInstanceArn: string;
-  /** The instance that it ran on; left out where nobody can tell any more. */
+  /** The instance it ran on; absent if that is no longer known. */
   readonly host?: Host;
   /** `service:<name>` for a task of a service. */
   readonly group: string;
@@ -83,10 +83,10 @@ export interface Crash {
   readonly deploymentId?: string;
 }
 
-/** What is known of an instance for good, even when it is gone. */
+/** What stays known of an instance even after it is gone. */
 export type Host = Pick<Instance, 'imageId' | 'launchedAt'>;
 
-/** A service whose tasks on an instance would find no other place if that drained. */
+/** A service whose tasks on an instance could go nowhere else if it drained. */
 export interface Stranded {
   readonly service: string;
   readonly why: Fault;

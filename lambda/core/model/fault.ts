@@ -1,6 +1,6 @@
 /**
- * What is amiss with a member, an instance, a service or its tasks: the clauses of which reasons are made. `text/faults.ts` has
- * the words.
+ * What is wrong with a member, an instance, a service or its tasks: the clauses that make up reasons.
+ * `text/faults.ts` has the words.
  */
 export interface FaultFacts extends MemberFaults, IdleFaults, TaskFaults, ServiceFaults, PlacementFaults {}
 
@@ -15,7 +15,7 @@ interface MemberFaults {
   'members-lacking': {
     readonly launched: number;
     readonly desired: number;
-    /** The latest launch that failed. */
+    /** The latest failed launch. */
     readonly failure?: LaunchFailure;
   };
   /** EC2 doesn't show it. */
@@ -43,16 +43,16 @@ interface IdleFaults {
   'idle-disconnected': OfInstance;
 }
 
-/** Tasks that are left where they should be gone, or that fail. */
+/** Tasks that remain where they should be gone, or that fail. */
 interface TaskFaults {
   /** `group` as ECS writes it: `service:<name>` for tasks of a service. */
   'tasks-left': OfInstance & {
     readonly group: string;
     readonly taskIds: readonly string[];
-    /** The ids are to be told. */
+    /** Whether the ids are named. */
     readonly named: boolean;
   };
-  /** Nobody hears of the tasks there any more: their groups, one for each. */
+  /** Nothing reports the tasks there any more; `groups` has one entry for each group of tasks. */
   'tasks-cut-off': OfInstance & { readonly groups: readonly string[] };
   'service-tasks-left': OfInstance;
   'tasks-crash': CrashFacts;
@@ -62,7 +62,7 @@ interface ServiceFaults {
   'service-short': OfService & {
     readonly running: number;
     readonly desired: number;
-    /** How many tasks it ran when the roll began, where it was short already. */
+    /** How many tasks it ran when the roll began, if it was short already. */
     readonly before?: number;
   };
   'service-pending': OfService & { readonly pending: number };
@@ -70,7 +70,7 @@ interface ServiceFaults {
   'deployment-failed': OfService;
 }
 
-/** Why tasks of a service would find no other place. */
+/** Why tasks of a service could go nowhere else. */
 interface PlacementFaults {
   'place-unfit': OfService & {
     /** As ECS writes constraints, or an amount with its unit. */
@@ -96,7 +96,7 @@ interface OfService {
   readonly service: string;
 }
 
-/** What EC2 said of a launch, and whether launches fail so for no fault of the image. */
+/** What EC2 said of a launch, and whether launches fail like that for other reasons than the image. */
 export interface LaunchFailure {
   readonly message: string;
   readonly ofNoImage: boolean;
@@ -106,7 +106,7 @@ export interface LaunchFailure {
 export interface HoldingHooks {
   readonly hooks: readonly string[];
   readonly heartbeatSeconds: number;
-  /** Those of them that end what they hear nothing of. */
+  /** Those that end the instance if they get no heartbeat. */
   readonly abandoning: readonly string[];
 }
 
@@ -117,11 +117,11 @@ export interface CrashFacts {
   readonly instanceId?: string;
   /** As AWS writes it. */
   readonly says: string;
-  /** Why the image isn't to blame; there where that is to be told. */
+  /** Why the image isn't to blame; present if the message should say so. */
   readonly exoneration?: ExonerationKind;
 }
 
-/** Ways in which tasks fail that no image of an instance can be to blame for. */
+/** Ways tasks fail that no image of an instance can cause. */
 export type ExonerationKind =
   | 'container-image-gone'
   | 'secret-gone'

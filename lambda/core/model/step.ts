@@ -71,7 +71,7 @@ interface Processes {
   readonly processes: readonly string[];
 }
 
-/** Processes of a group that get in the way of a roll. */
+/** Processes of a group that would interfere with a roll. */
 export type SuspendableProcess =
   | 'AZRebalance'
   | 'InstanceRefresh'

@@ -123,7 +123,7 @@ test('what has just been launched is waited for', () => {
   });
 });
 
-test('two that stand for the same group, of which neither has the most members, contest it', () => {
+test('two clusters with a claim to a group contest it when neither has most of its members', () => {
   expect(belonging(claim({ providedIn: ['web'], namedIn: ['jobs'], web: ['i-1', 'i-2'] }))).toEqual({
     kind: 'contested',
     reason: { code: 'belonging-contested', clusters: ['jobs', 'web'] },

@@ -136,7 +136,7 @@ describe('tasks that crash on replacements over and over', () => {
     expect(tell([], { services, crashes: both })).not.toContainEqual(goesBack);
   });
 
-  test('do after less than an hour, as ECS tells of no longer, whatever a replacement may take', () => {
+  test('do after less than an hour, as ECS reports no longer, whatever a replacement may take', () => {
     const long = { readyTimeoutSeconds: 7200 };
     expect(tell([3001, 60], {}, long)[1]).toMatch(/: rollback, because for more than 3000 s/);
     expect(tell([2900, 60], {}, long)[1]).not.toMatch(/: rollback/);
@@ -154,7 +154,7 @@ describe('tasks that crash on replacements over and over', () => {
   });
 });
 
-describe('a roll of which all is replaced', () => {
+describe('a roll with everything replaced', () => {
   const services = [service('api'), service('web')];
   const short = service('api', { runningCount: 1 });
   const ending = (running: number, scene: Scene) => {

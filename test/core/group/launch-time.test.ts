@@ -46,7 +46,7 @@ describe('a replacement that is not ready in time', () => {
     expect(isWaitedFor({ ...unregistered, member, age: 8200 }, { lifecycleHooks: hooked })).toBe(false);
   });
 
-  test('has its time from when its hook let go of it, as far as that is known', () => {
+  test('gets its time from when its hook let go of it, if that is known', () => {
     const since = (seconds: number) => ({
       lifecycleHooks: hooked,
       inServiceSince: new Map([['i-9', ago(seconds)]]),

@@ -101,7 +101,7 @@ describe('a service that was ill before the roll', () => {
     expect(faults({ services }, [api(0)])).toEqual(['service web runs 1 of 2 tasks']);
   });
 
-  test('still keeps an instance from ending on which a task of it is left', () => {
+  test('still keeps an instance that runs one of its tasks from ending', () => {
     const sketches = [draining({ tasks: ['service:api'] })];
     expect(faults(ill({ runningCount: 2 }), [api(2)], sketches)).toEqual([
       'i-1 still runs tasks of services',
@@ -291,7 +291,7 @@ describe('the watch', () => {
   };
   const services = [service('api', { runningCount: 1 })];
 
-  test('takes a service for settled that is as ill as its roll has it on record', () => {
+  test('counts a service as settled if it is no worse than recorded', () => {
     expect(watched({ services, roll: { unsteady: [api(1)] } })).toMatchObject({ settledSince: NOW });
   });
 

@@ -63,7 +63,7 @@ describe('a mixed instances policy', () => {
     ]);
   });
 
-  test('lacks one version still: only that is made, for the policy is changed as a whole', () => {
+  test('makes the one missing version first, as the policy is changed as a whole', () => {
     const launch = mixed(from(template('lt-1')), from(template('lt-2')));
     expect(tell(launch, { ownLaunchSpecs: [made('lt-1', 7)] })).toEqual([
       'create a version of launch template lt-2 from version 3 with ami-7a2',
