@@ -6,8 +6,8 @@ import * as z from 'zod/mini';
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * The rooms of `lambda/`, and which rooms each may import. A file at the top of `lambda/` is a room of its own. Each room
- * imports rooms above it only, so this is also the order to read them in.
+ * The rooms of `lambda/`, and which rooms each may import. A file at the top of `lambda/` is a room of its
+ * own. Each room imports rooms above it only, so this is also the order to read them in.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   clock: [],

@@ -15,7 +15,9 @@ import { initialKeyMac } from './simulated-aws/world/kms/keys.ts';
 const secretOf = (generation: number) =>
   initialKeyMac(new TextEncoder().encode(`ecs-ami-deploy state ${generation}`));
 
-/** What the function seals and opens by in any world, as far as its key is the one that a deployment makes. */
+/**
+ * What the function seals and opens by in any world, as far as its key is the one that a deployment makes.
+ */
 export const deployedSeal = createSeal([secretOf(1), secretOf(2), secretOf(3)]);
 
 export const uuidOf = ({ arn }: Pick<Group, 'arn'>) => arn.split(':')[6] ?? '';

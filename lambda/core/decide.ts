@@ -67,19 +67,19 @@ function begunAt({ roll, instances }: Group): number {
 }
 
 /**
- * Decides what to do about one group now. A pure function: the same observation gives the same decision, so that two
- * invocations at once agree, and one that was killed is continued by the next.
+ * Decides what to do about one group now. A pure function: the same observation gives the same decision, so
+ * that two invocations at once agree, and one that was killed is continued by the next.
  *
  * The order is the order of a rollout, each step taken only when all before it are seen to be done:
  *
  *   1. the group's tags record what it is rolled onto, before anything changes;
  *   2. processes that would get in the way are suspended;
  *   3. its launch spec gets the image, and outdated instances of its warm pool are ended;
- *   4. a batch of outdated members is replaced, by the strategy that the group needs; the first is small, and is tried out
- *      before the others follow;
+ *   4. a batch of outdated members is replaced, by the strategy that the group needs; the first is small, and
+ *      is tried out before the others follow;
  *   5. the old are drained, deregistered and terminated, few at a time;
- *   6. when none is outdated and none of ours left, sizes and processes are given back, superseded launch specs are
- *      deleted, and last of all the tags.
+ *   6. when none is outdated and none of ours left, sizes and processes are given back, superseded launch
+ *      specs are deleted, and last of all the tags.
  *
  * Where the replacements fail, or somebody asks for it, it goes back instead: see `rollBack`.
  */

@@ -25,11 +25,14 @@ import { aroundChange } from './sizes/temporary-changes.ts';
  *
  *   1. old members keep their places, and old instances that drain are set back ACTIVE, which can do no harm;
  *   2. the group gets back what it launched from;
- *   3. detached ones are attached again, where nothing forbids it, and as many of the failed members leave instead. While they
- *      come back, the group launches nothing;
- *   4. what is left of the failed is drained and ended by the group, which launches the old image in its place;
- *   5. old ones that can't be attached serve until all that is done, and only then are they drained and ended;
- *   6. sizes and processes are given back, and last of all the tags. That the image is not to be tried again stays.
+ *   3. detached ones are attached again, where nothing forbids it, and as many of the failed members leave
+ *      instead. While they come back, the group launches nothing;
+ *   4. what is left of the failed is drained and ended by the group, which launches the old image in its
+ *      place;
+ *   5. old ones that can't be attached serve until all that is done, and only then are they drained and
+ *      ended;
+ *   6. sizes and processes are given back, and last of all the tags. That the image is not to be tried again
+ *      stays.
  */
 export function rollBack(assessment: RollAssessment): Decision {
   const { group, roll, launch, observation, classified } = assessment;

@@ -57,7 +57,10 @@ export function invokeFunction(options: InvocationOptions): Invocation {
   };
 }
 
-/** Of this process's own environment only what a program needs to start: no setting, credential or option of ours. */
+/**
+ * Of this process's own environment only what a program needs to start: no setting, credential or option of
+ * ours.
+ */
 function environmentOf({ endpoint, environment }: InvocationOptions): NodeJS.ProcessEnv {
   const { PATH, LD_LIBRARY_PATH, TMPDIR } = process.env;
   return {

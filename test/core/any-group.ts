@@ -71,7 +71,9 @@ const anySketch = (id: string): fc.Arbitrary<Sketch> =>
 
 const drained = { image: OLD, member: null, marked: 400, turn: 60, ecs: 'DRAINING' } as const;
 
-/** Instances as they stand in the middle of a roll that goes well: without them hardly any roll would get on. */
+/**
+ * Instances as they stand in the middle of a roll that goes well: without them hardly any roll would get on.
+ */
 const orderly: readonly Partial<Sketch>[] = [
   { image: OLD },
   { image: TARGET },

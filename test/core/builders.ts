@@ -178,7 +178,9 @@ export interface Scene
 
 const GROUP = { name: 'web-ecs', uuid: '11111111-0000-4000-8000-000000000000' } as const;
 
-/** A group in the middle of its roll onto the target, its launch spec done, unless the scene says otherwise. */
+/**
+ * A group in the middle of its roll onto the target, its launch spec done, unless the scene says otherwise.
+ */
 export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observation {
   const { services, servicesOn = {}, crashes = [], alarms = [], settled, warm = [], ...others } = scene;
   const { roll = {}, ...group } = factsIn(others);

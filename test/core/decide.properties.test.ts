@@ -18,7 +18,9 @@ import { decideAll, ROLL, TARGET } from './builders.ts';
 /** The same for every property, as to make them takes longer than to look at them. */
 const SAMPLES = fc.sample(cases, { numRuns: times(2_000, 700), seed: 1 });
 
-/** Checks a property of decisions over many observations, and that at least some of them did what it is about. */
+/**
+ * Checks a property of decisions over many observations, and that at least some of them did what it is about.
+ */
 function holds(
   property: (one: AnyGroup) => boolean,
   atLeast: (one: AnyGroup) => boolean,
@@ -72,7 +74,10 @@ const isForsaken = (observation: Observation, { arn, instanceId, agentConnected 
 const drained = (actions: readonly Action[]) =>
   actions.flatMap((action) => (action.kind === 'drain' ? action.containerInstances : []));
 
-/** The instances that begin to drain by it: what drains already may be registered anew, and that drains with it. */
+/**
+ * The instances that begin to drain by it: what drains already may be registered anew, and that drains with
+ * it.
+ */
 const begun = (observation: Observation, actions: readonly Action[]) =>
   new Set(
     instanceIdsOf(drained(actions)).filter((id) =>
@@ -80,7 +85,9 @@ const begun = (observation: Observation, actions: readonly Action[]) =>
     ),
   );
 
-/** The members that are chosen to be replaced. What is in a warm pool, or more than was wanted, is no batch. */
+/**
+ * The members that are chosen to be replaced. What is in a warm pool, or more than was wanted, is no batch.
+ */
 function batchIn({ group, actions }: AnyGroup): readonly string[] {
   const givesBack = (group.roll?.changes.addedSizes.desiredCapacity ?? 0) > 0;
   if (givesBack) return [];

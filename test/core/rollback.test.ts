@@ -202,7 +202,8 @@ describe('while more members are there than were wanted', () => {
     ]);
   });
 
-  // BUG in core/rollback.ts, removeFailed: the desired capacity goes down by it, and the group ends another for that.
+  // BUG in core/rollback.ts, removeFailed: the desired capacity goes down by it, and the group ends another
+  // for that.
   test('one that stands by leaves, and the group stays as large as it is, which did not count it', () => {
     const all = [old('i-1'), old('i-2'), failed('i-9', { member: 'Standby' })];
     const scene = { ...ours, ...returning(larger(1, 1)), desiredCapacity: 2 };

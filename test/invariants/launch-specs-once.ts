@@ -3,8 +3,8 @@ import type { OwnInvariant } from '../simulated-aws/invariants/own.ts';
 import type { WorldEvent } from '../simulated-aws/world/events.ts';
 
 /**
- * 6. A roll never starts over: one launch configuration a group and image, one template version a template and image, whatever
- * happens.
+ * 6. A roll never starts over: one launch configuration a group and image, one template version a template
+ *    and image, whatever happens.
  */
 export const launchSpecsOnce: OwnInvariant = {
   number: 6,

@@ -9,8 +9,9 @@ export const IS_WHOLE = SAMPLE === undefined;
 export const byFile = { choosesItself: false };
 
 /**
- * The rows of a table that a file's tests are made of, where a sample is taken about so many. A facet is what a row shows,
- * such as the name of what goes wrong in it: each is shown by one row at least, though it makes them more.
+ * The rows of a table that a file's tests are made of, where a sample is taken about so many. A facet is what
+ * a row shows, such as the name of what goes wrong in it: each is shown by one row at least, though it makes
+ * them more.
  */
 export function testsFor<Row>(
   rows: readonly Row[],

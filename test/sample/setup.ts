@@ -1,7 +1,9 @@
 import { beforeEach, type RunnerTask, type RunnerTestFile } from 'vitest';
 import { byFile, sampled } from './sampled.ts';
 
-/** The tests that play whole rolls, run programs or synthesize stacks; of these one in so many is in a sample. */
+/**
+ * The tests that play whole rolls, run programs or synthesize stacks; of these one in so many is in a sample.
+ */
 const DEAR = /\/test\/(bundle|demo|infra|proof|rollout|smoke|strangers)\/(?!mutations\.)/;
 const SHARE = 16;
 

@@ -41,7 +41,10 @@ const sizes: fc.Arbitrary<Sizes> = fc.record({ desiredCapacity: size, maxSize: s
 const image = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 17, maxLength: 17 });
 const imageId = image.map((digits) => `ami-${digits}`);
 
-/** All that a group has: https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html */
+/**
+ * All that a group has:
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html
+ */
 const PROCESSES = [
   'Launch',
   'Terminate',

@@ -128,7 +128,9 @@ function versionUsed(observation: Foreseen, { templateId, version }: TemplateVer
   );
 }
 
-/** Changes where the group has its images from; every place that is changed launches its target from then on. */
+/**
+ * Changes where the group has its images from; every place that is changed launches its target from then on.
+ */
 function withPlaces(
   observation: Foreseen,
   change: (place: LaunchPlace, imageId: string) => LaunchPlace,

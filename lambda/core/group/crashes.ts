@@ -126,7 +126,10 @@ function isShortOf({ name, runningCount, desiredCount }: Service, crash: Crash):
   return crash.group === `service:${name}` && runningCount < desiredCount;
 }
 
-/** The last crash on a replacement of a service that lacks tasks still: ECS starts those that crash ever less often. */
+/**
+ * The last crash on a replacement of a service that lacks tasks still: ECS starts those that crash ever less
+ * often.
+ */
 export function crashOfLacking(assessment: Assessment): Crash | undefined {
   const { observation } = assessment;
   const { services = [] } = observation.details ?? {};
@@ -148,9 +151,10 @@ export function carriesTasks(
 }
 
 /**
- * The last crash on a replacement as long as nobody can tell whether that is over: others may follow, its service lacks tasks
- * still, or has found them a place elsewhere, so that no replacement has any. Where it goes on it comes to be a loop; what
- * is past for as long as a replacement may take to be ready counts for nothing.
+ * The last crash on a replacement as long as nobody can tell whether that is over: others may follow, its
+ * service lacks tasks still, or has found them a place elsewhere, so that no replacement has any. Where it
+ * goes on it comes to be a loop; what is past for as long as a replacement may take to be ready counts for
+ * nothing.
  */
 export function openCrash(assessment: Assessment): Crash | undefined {
   const { group, observation, settings, classified } = assessment;
@@ -163,7 +167,10 @@ export function openCrash(assessment: Assessment): Crash | undefined {
   return !isQuiet || isIdle || services.some((service) => isShortOf(service, last)) ? last : undefined;
 }
 
-/** Where ECS holds back what fails, each wait is twice the one before it; and a task takes its time to start, and to fail. */
+/**
+ * Where ECS holds back what fails, each wait is twice the one before it; and a task takes its time to start,
+ * and to fail.
+ */
 const NEXT_GAP = 3;
 
 /** Seconds between the last two crashes of the service that crashed last. */

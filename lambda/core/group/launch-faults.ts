@@ -4,8 +4,8 @@ import { takesTasks } from '../model/registrations.ts';
 import { isOver, later } from '../model/time.ts';
 
 /**
- * Launches fail so whichever image is launched, by what EC2 says: for want of capacity, by a quota, without a free address, or
- * for something else that the launch spec names and that is gone.
+ * Launches fail so whichever image is launched, by what EC2 says: for want of capacity, by a quota, without a
+ * free address, or for something else that the launch spec names and that is gone.
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-instancelaunchfailure.html,
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-capacity.html
@@ -38,8 +38,9 @@ export function hinderedUntil({ details: { failedLaunches = [] } = {} }: Pick<Gr
 }
 
 /**
- * Whether a member that is getting ready was launched so long after its batch was chosen that launches may have failed. Where
- * the group has ended the whole batch, nothing tells when that was chosen but the roll's beginning.
+ * Whether a member that is getting ready was launched so long after its batch was chosen that launches may
+ * have failed. Where the group has ended the whole batch, nothing tells when that was chosen but the roll's
+ * beginning.
  */
 export function hasLateComer({
   group: { instances, members, roll },

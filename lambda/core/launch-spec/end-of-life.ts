@@ -9,7 +9,9 @@ interface Ending {
   readonly next: string;
 }
 
-/** https://aws.amazon.com/amazon-linux-2/faqs/, https://learn.microsoft.com/lifecycle/products/windows-server-2016 and -2019 */
+/**
+ * https://aws.amazon.com/amazon-linux-2/faqs/, https://learn.microsoft.com/lifecycle/products/windows-server-2016 and -2019
+ */
 const ENDINGS: readonly Ending[] = [
   { names: /^amzn2-ami-ecs-/, family: 'Amazon Linux 2', endsAt: '2026-06-30', next: 'Amazon Linux 2023' },
   windows('2016', '2027-01-12'),

@@ -1,6 +1,6 @@
 /**
- * The families of ECS-optimized images. A name tells the family and the architecture, and these the parameter in which AWS
- * publishes the newest image, so that a group never crosses from one family to another.
+ * The families of ECS-optimized images. A name tells the family and the architecture, and these the parameter
+ * in which AWS publishes the newest image, so that a group never crosses from one family to another.
  */
 interface Family {
   /** Matches the names of its releases. */
@@ -15,7 +15,9 @@ const AMAZON_LINUX = '/aws/service/ecs/optimized-ami';
 const BOTTLEROCKET = '/aws/service/bottlerocket';
 const WINDOWS = '/aws/service/ami-windows-latest';
 
-/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/retrieve-ecs-optimized_AMI.html, names by https://github.com/aws/amazon-ecs-ami */
+/**
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/retrieve-ecs-optimized_AMI.html, names by https://github.com/aws/amazon-ecs-ami
+ */
 const AMAZON_LINUX_FAMILIES: readonly Family[] = [
   // The kernel is not part of the family: the parameter moves on to newer ones.
   {
@@ -71,7 +73,10 @@ const AMAZON_LINUX_FAMILIES: readonly Family[] = [
   },
 ];
 
-/** What is arm64 to the parameters is aarch64 in the names: https://github.com/bottlerocket-os/bottlerocket/blob/develop/QUICKSTART-ECS.md */
+/**
+ * What is arm64 to the parameters is aarch64 in the names:
+ * https://github.com/bottlerocket-os/bottlerocket/blob/develop/QUICKSTART-ECS.md
+ */
 const BOTTLEROCKET_FAMILIES: readonly Family[] = [
   {
     name: /^bottlerocket-(aws-ecs-\d+(?:-nvidia)?(?:-fips)?)-x86_64-v\d+\.\d+\.\d+-[\da-f]{8}$/,
@@ -108,8 +113,8 @@ export function recommendedParameter(imageName: string): string | undefined {
 }
 
 /**
- * The same by what agents on Windows tell as `ecs.os-family`, such as `WINDOWS_SERVER_2022_FULL`: Amazon makes all but the
- * last few of these images private, and then nobody sees their names any more.
+ * The same by what agents on Windows tell as `ecs.os-family`, such as `WINDOWS_SERVER_2022_FULL`: Amazon
+ * makes all but the last few of these images private, and then nobody sees their names any more.
  */
 export function recommendedWindowsParameter(osFamily: string): string | undefined {
   const [, year, edition] = /^WINDOWS_SERVER_(\d{4})_(FULL|CORE)$/.exec(osFamily) ?? [];
@@ -118,9 +123,9 @@ export function recommendedWindowsParameter(osFamily: string): string | undefine
 }
 
 /**
- * For DescribeImages: a pattern of the names of all releases of the family and architecture that an image is of, and the
- * owner to ask for them. It matches the release of no other family that is known here, but may match what is published in
- * times to come: `isSameFamily` has the last word. Undefined for any other image.
+ * For DescribeImages: a pattern of the names of all releases of the family and architecture that an image is
+ * of, and the owner to ask for them. It matches the release of no other family that is known here, but may
+ * match what is published in times to come: `isSameFamily` has the last word. Undefined for any other image.
  */
 export function namePattern(imageName: string): { pattern: string; owner: string } | undefined {
   const family = familyOf(imageName);

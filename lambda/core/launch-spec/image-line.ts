@@ -2,8 +2,8 @@ import type { Image } from '../model/launch.ts';
 import { recommendedParameter } from './image-family.ts';
 
 /**
- * Whether two images are releases of one line: of one owner, for one architecture, and of one family where their names tell
- * it, or else by names that differ in dates, versions and hashes alone.
+ * Whether two images are releases of one line: of one owner, for one architecture, and of one family where
+ * their names tell it, or else by names that differ in dates, versions and hashes alone.
  */
 export function isOfOneLine(image: Image, other: Image): boolean {
   return (

@@ -11,8 +11,8 @@ type TemplatePlace = Extract<LaunchPlace, { kind: 'launch-template' }>;
 type TemplateSource = LaunchSource & { readonly place: TemplatePlace };
 
 /**
- * The steps by which a group launches the targets of its outdated sources. New template versions come first, alone: only
- * the next look tells their numbers.
+ * The steps by which a group launches the targets of its outdated sources. New template versions come first,
+ * alone: only the next look tells their numbers.
  */
 export function stepsToTargets({ group, roll, launch, outdated }: RollAssessment): Action[] {
   const templates = outdated.filter(isTemplateSource);
@@ -73,7 +73,10 @@ function stepsToCopy(group: Group, { place, target }: LaunchSource): Action[] {
   return [{ kind: 'use-launch-configuration', group: group.name, name }];
 }
 
-/** Copies of launch configurations with the new image, which nobody uses yet: what an account may not create shows here. */
+/**
+ * Copies of launch configurations with the new image, which nobody uses yet: what an account may not create
+ * shows here.
+ */
 export function copies(group: Group, sources: readonly LaunchSource[]): Action[] {
   return sources.flatMap((each): Action[] => {
     const { place, target: image } = each;

@@ -7,8 +7,9 @@ import type { Step } from './restore-step.ts';
 type ConfigurationPlace = Extract<LaunchPlace, { kind: 'launch-configuration' }>;
 
 /**
- * Gives a group back the launch configuration that our copy was made from. The copy's name, which nobody can change, has the
- * UUID of that in it: another that is noted, or that has its name by now, is none to launch from.
+ * Gives a group back the launch configuration that our copy was made from. The copy's name, which nobody can
+ * change, has the UUID of that in it: another that is noted, or that has its name by now, is none to launch
+ * from.
  */
 export function restoreConfiguration(group: Group, roll: Roll, { name }: ConfigurationPlace): Step[] {
   const sourceUuid = sourceUuidOf(group, name);

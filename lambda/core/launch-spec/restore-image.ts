@@ -5,8 +5,8 @@ import type { Roll } from '../model/roll.ts';
 import { isOfOneLine } from './image-line.ts';
 
 /**
- * Why overrides may not be given an image back that the group's tags note as theirs; undefined
- * when they may. It is theirs if instances of the group from before the roll run it; where none is left, one of the same
+ * Why overrides may not be given an image back that the group's tags note as theirs; undefined when they may.
+ * It is theirs if instances of the group from before the roll run it; where none is left, one of the same
  * owner, architecture and family as the image that it was exchanged for, which no other has been chosen for.
  */
 export function keptFromGivingBack(

@@ -12,9 +12,10 @@ import type { Step } from './restore-step.ts';
 type Images = Observation['images'];
 
 /**
- * Gives a group back what it launched from before its roll: the very launch configuration, version, default or image, by
- * the reference that its owner chose. What somebody else has made of it since stays as it is. The notes on its tags alone
- * give it nothing: what we made says itself what it was made from, and images are told by what ran.
+ * Gives a group back what it launched from before its roll: the very launch configuration, version, default
+ * or image, by the reference that its owner chose. What somebody else has made of it since stays as it is.
+ * The notes on its tags alone give it nothing: what we made says itself what it was made from, and images are
+ * told by what ran.
  *
  * @returns undefined when there is nothing of ours to take back
  */

@@ -14,8 +14,8 @@ export interface Bystander extends TemplateUser {
 }
 
 /**
- * Who else would launch something else by the next step: a new version is what a group on $Latest launches from then on,
- * and a new default what one on $Default does.
+ * Who else would launch something else by the next step: a new version is what a group on $Latest launches
+ * from then on, and a new default what one on $Default does.
  */
 export function bystanders(group: Group, outdated: readonly LaunchSource[]): Bystander[] {
   return outdated.filter(isTemplateSource).flatMap((source) => {
@@ -31,9 +31,9 @@ export function bystanders(group: Group, outdated: readonly LaunchSource[]): Bys
 }
 
 /**
- * Whether a group that launches from the same template would be done harm. One that is to run the same image there gets
- * what it would have got, and one of which nothing is known may get it if the settings say so; but none may get the image
- * in place of another that it is to run, nor another version's settings with it.
+ * Whether a group that launches from the same template would be done harm. One that is to run the same image
+ * there gets what it would have got, and one of which nothing is known may get it if the settings say so; but
+ * none may get the image in place of another that it is to run, nor another version's settings with it.
  */
 export function harmed(user: Bystander, { groups }: Observation, { sharedTemplates }: Settings): boolean {
   if (!user.feelsImageAlone) return true;

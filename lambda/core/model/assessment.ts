@@ -45,8 +45,8 @@ export interface RollAssessment extends Assessment {
 }
 
 /**
- * Which instance of a group is what. The sets come from one look at the group's own members and at our tags: what is attached
- * and outdated, and what is tagged and detached, are two things that never mix.
+ * Which instance of a group is what. The sets come from one look at the group's own members and at our tags:
+ * what is attached and outdated, and what is tagged and detached, are two things that never mix.
  */
 export interface Classification {
   /** Members to replace, with the reasons. */
@@ -58,8 +58,8 @@ export interface Classification {
   /** Alive instances with both of our tags that are members of no group: ours to drain and to terminate. */
   readonly detached: readonly Detached[];
   /**
-   * What is to be drained and ended: the detached, without a surge the marked members too, and what is marked in the warm
-   * pool and yet known to ECS.
+   * What is to be drained and ended: the detached, without a surge the marked members too, and what is marked
+   * in the warm pool and yet known to ECS.
    */
   readonly leaving: readonly Leaving[];
   /** On their way out of the group: neither members nor detached yet. */

@@ -26,11 +26,14 @@ export interface Service {
   readonly pendingCount: number;
   /** A deployment is in progress, or an older one still has its tasks, unless the latest has failed. */
   readonly deploying: boolean;
-  /** The latest deployment while it is in progress, or once it has failed; left out where AWS tells nothing of it. */
+  /**
+   * The latest deployment while it is in progress, or once it has failed; left out where AWS tells nothing of
+   * it.
+   */
   readonly deployment?: Deployment;
   /**
-   * ARNs of the container instances that its tasks run on, or did within the last hour; read where the service may be none
-   * that the roll can have moved.
+   * ARNs of the container instances that its tasks run on, or did within the last hour; read where the
+   * service may be none that the roll can have moved.
    */
   readonly hosts?: readonly string[];
   /** In percent of the desired count; what ECS goes by when an instance drains. */

@@ -7,8 +7,8 @@ import type { GroupSettings } from './settings.ts';
 import type { Untrusted } from './untrusted.ts';
 
 /**
- * The nouns of a rollout: all that is observed of AWS at one moment, as readonly data. `settings.ts` has what is asked for,
- * `decision.ts` what is to be done.
+ * The nouns of a rollout: all that is observed of AWS at one moment, as readonly data. `settings.ts` has what
+ * is asked for, `decision.ts` what is to be done.
  */
 
 /** One member, as the Auto Scaling group lists it. */
@@ -183,7 +183,10 @@ export interface GroupDetails {
   readonly inServiceSince?: ReadonlyMap<string, Date>;
   /** By instance, when the group began to end it; present while it ends any of ours. */
   readonly endingSince?: ReadonlyMap<string, Date>;
-  /** How many members it was asked to end since what its roll counts from; there where its size isn't as was noted. */
+  /**
+   * How many members it was asked to end since what its roll counts from; there where its size isn't as was
+   * noted.
+   */
   readonly departed?: number;
   /** Detached instances, whose turn it is, that EC2 refuses to terminate; absent if there are none. */
   readonly terminationProtected?: ReadonlySet<string>;
@@ -198,8 +201,8 @@ export interface GroupDetails {
 }
 
 /**
- * What one invocation has seen without a break. It is part of the observation and never outlives the invocation: a
- * steadiness that nobody watched doesn't count, so the next invocation begins to watch anew.
+ * What one invocation has seen without a break. It is part of the observation and never outlives the
+ * invocation: a steadiness that nobody watched doesn't count, so the next invocation begins to watch anew.
  */
 export interface Watch {
   readonly unreadySince?: Date;

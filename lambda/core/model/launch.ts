@@ -90,7 +90,10 @@ export interface LaunchSource {
   readonly refused?: readonly string[];
 }
 
-/** One place of a mixed instances policy: all that name the version, or the image, of a template there get the new one. */
+/**
+ * One place of a mixed instances policy: all that name the version, or the image, of a template there get the
+ * new one.
+ */
 export type PolicyChange =
   | { readonly kind: 'version'; readonly templateId: string; readonly from: number; readonly to: number }
   | { readonly kind: 'image'; readonly from: string; readonly to: string };

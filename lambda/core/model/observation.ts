@@ -31,7 +31,10 @@ export interface ClusterDetails {
   readonly services?: readonly Service[];
   /** Tasks on the container instances of ours that drain, or whose drain was undone. */
   readonly tasks?: readonly Task[];
-  /** Names of the services that had tasks there, gone ones too, by the ARN of the container instance; read with the tasks. */
+  /**
+   * Names of the services that had tasks there, gone ones too, by the ARN of the container instance; read
+   * with the tasks.
+   */
   readonly servicesOn?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Services that would find no place for their tasks, by the instance in turn, or held, that has them. */
   readonly stranded?: ReadonlyMap<string, readonly Stranded[]>;

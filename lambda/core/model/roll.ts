@@ -74,7 +74,10 @@ export interface AddedSizes {
   readonly over?: Sizes;
   /** A change we have made or are about to make. The observed sizes show whether it took effect. */
   readonly change?: SizeChange;
-  /** There where the group ends its old members itself: an earlier note that somebody puts back knows of fewer. */
+  /**
+   * There where the group ends its old members itself: an earlier note that somebody puts back knows of
+   * fewer.
+   */
   readonly departures?: Departures;
 }
 
@@ -97,7 +100,10 @@ export interface NewSizes extends Partial<Sizes> {
 export interface SizeChange {
   readonly from: Sizes;
   readonly to: Sizes;
-  /** How much the marked members of the group made up before the change; detaching them is what lowers the capacity. */
+  /**
+   * How much the marked members of the group made up before the change; detaching them is what lowers the
+   * capacity.
+   */
   readonly marked: number;
 }
 

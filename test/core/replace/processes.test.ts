@@ -175,7 +175,8 @@ describe('members that drain in place', () => {
     ]);
   });
 
-  // BUG in core/processes.ts, drainsInService: it counts what runs no more, and the roll waits for its group for ever.
+  // BUG in core/processes.ts, drainsInService: it counts what runs no more, and the roll waits for its group
+  // for ever.
   test('but if it no longer runs, as nothing else would remove it from its group', () => {
     const gone = old('i-1', { marked: 20, turn: 10, ecs: null, healthy: false, alive: false });
     const scene = {

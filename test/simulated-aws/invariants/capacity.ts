@@ -9,8 +9,8 @@ import type { Ledger } from './ledger.ts';
 const UNSEEN_MS = 60_000;
 
 /**
- * 4. Nothing begins to drain while the members of its group that run, InService, ACTIVE and connected, make up less than its
- * desired capacity; members that are marked as going count as serving.
+ * 4. Nothing begins to drain while the members of its group that run, InService, ACTIVE and connected, make
+ *    up less than its desired capacity; members that are marked as going count as serving.
  */
 export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
   const { state } = watch;

@@ -10,8 +10,9 @@ import { watchServices } from './services.ts';
 import { watchSizes } from './sizes.ts';
 
 /**
- * 7. Nothing is done that the configuration and the world's own history don't explain, whatever tags say by then: who launched
- * an instance, what a group's owner has given it, and what calls have done to it before.
+ * 7. Nothing is done that the configuration and the world's own history don't explain, whatever tags say by
+ *    then: who launched an instance, what a group's owner has given it, and what calls have done to it
+ *    before.
  */
 export function watchExplained(watch: Watch, ledger: Ledger): Listener {
   const listeners = [

@@ -15,8 +15,8 @@ interface OfOwner {
 }
 
 /**
- * 7. What calls set a group to launch is an image that is, or was, the target, or one that its owner had it launch; with an
- * instance profile and from a template that its owner had it use.
+ * 7. What calls set a group to launch is an image that is, or was, the target, or one that its owner had it
+ *    launch; with an instance profile and from a template that its owner had it use.
  */
 export function watchGiven(watch: Watch, ledger: Ledger): Listener {
   const { state } = watch;

@@ -56,20 +56,20 @@ export interface Invariants {
 /**
  * Watches the world from now on, and checks after everything that happens whatever that may have touched:
  *
- * 1. A service never runs fewer healthy tasks than its minimumHealthyPercent allows, nor a group's target group serves
- *    from fewer healthy targets than the group's owner wants; what faults took is set aside. At most one drain keeps a
- *    service short whose tasks fit nowhere.
- * 2. No instance is terminated under a service task; no task is orphaned; no task is stopped and no standalone task cut
- *    short, unless a setting allows it.
+ * 1. A service never runs fewer healthy tasks than its minimumHealthyPercent allows, nor a group's target
+ *    group serves from fewer healthy targets than the group's owner wants; what faults took is set aside. At
+ *    most one drain keeps a service short whose tasks fit nowhere.
+ * 2. No instance is terminated under a service task; no task is orphaned; no task is stopped and no
+ *    standalone task cut short, unless a setting allows it.
  * 3. Only drifted (or forced) and tagged instances are ended; nothing of anybody else's is touched.
- * 4. Detached instances that are alive never exceed the surge, draining ones never the drain concurrency; nothing begins to
- *    drain while fewer members than desired take tasks, and what is registered, ACTIVE and connected is never less than
- *    desired; without surge, less the drain concurrency.
- * 5. At the end everything runs the target image, and all else is as before; what is launched has the volumes, user data and
- *    tags of what it replaces.
+ * 4. Detached instances that are alive never exceed the surge, draining ones never the drain concurrency;
+ *    nothing begins to drain while fewer members than desired take tasks, and what is registered, ACTIVE and
+ *    connected is never less than desired; without surge, less the drain concurrency.
+ * 5. At the end everything runs the target image, and all else is as before; what is launched has the
+ *    volumes, user data and tags of what it replaces.
  * 6. An invocation gets on, waits for something it names or tells why it can't. Needs `invocationEnded`.
- * 7. Nothing is launched, ended, drained, attached, detached, resized, resumed or tagged that the expectations and the world's
- *    own history don't explain, whatever tags say by then.
+ * 7. Nothing is launched, ended, drained, attached, detached, resized, resumed or tagged that the
+ *    expectations and the world's own history don't explain, whatever tags say by then.
  *
  * @param own further invariants, of a number from 8 or as a part of one of these
  */

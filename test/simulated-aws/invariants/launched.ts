@@ -19,8 +19,9 @@ type Equipment = Pick<
 >;
 
 /**
- * 5. What a group launches has type, volumes, user data, profile, security groups and tags as its owner has it launched: a
- * launch spec that calls made differs in its image alone, and in the snapshots that belong to that.
+ * 5. What a group launches has type, volumes, user data, profile, security groups and tags as its owner has
+ *    it launched: a launch spec that calls made differs in its image alone, and in the snapshots that belong
+ *    to that.
  */
 export function watchLaunched(watch: Watch, ledger: Ledger): Listener {
   const { state } = watch;

@@ -20,9 +20,9 @@ interface Capacity {
 }
 
 /**
- * 4. Calls never leave a group with less that runs, ACTIVE and connected, than its owner wants of members; be they members or
- * detached. Without surge it may be less by what drains at once. What faults, the owner or the group's own
- * scaling took is set aside until it is back.
+ * 4. Calls never leave a group with less that runs, ACTIVE and connected, than its owner wants of members; be
+ *    they members or detached. Without surge it may be less by what drains at once. What faults, the owner or
+ *    the group's own scaling took is set aside until it is back.
  */
 export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
   const { state, expectations, customs } = watch;

@@ -17,8 +17,8 @@ interface Wanted {
 }
 
 /**
- * 7. Calls never leave a group with sizes smaller than its owner wants, or larger than the largest its owner has wanted plus
- * the surge.
+ * 7. Calls never leave a group with sizes smaller than its owner wants, or larger than the largest its owner
+ *    has wanted plus the surge.
  */
 export function watchSizes(watch: Watch, ledger: Ledger): Listener {
   const { state, expectations } = watch;

@@ -7,8 +7,8 @@ import type { Ledger } from './ledger.ts';
 const LASTING_MS = 300_000;
 
 /**
- * 1. At most one drain keeps a service short that is placed by a constraint: its tasks find no place, and the roller could see
- * that after the first.
+ * 1. At most one drain keeps a service short that is placed by a constraint: its tasks find no place, and the
+ *    roller could see that after the first.
  */
 export function watchStarvation({ state, expectations }: Watch, ledger: Ledger): Listener {
   const since = new Map<Service, number>();

@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** As the formatter has it, which leaves comments alone. */
+const WIDTH = 110;
+
+test.each(['lambda', 'infra', 'test'])('no comment in %s is wider than the code', (folder) => {
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  const sources = files.filter((file) => file.endsWith('.ts') && !file.includes('node_modules'));
+  expect(sources.length).toBeGreaterThan(20);
+  const wide = sources.flatMap((file) =>
+    readFileSync(join(ROOT, folder, file), 'utf8')
+      .split('\n')
+      .filter((line) => line.length > WIDTH && /^\s*(?:\/\*\*|\*|\/\/) /.test(line) && !line.includes('http'))
+      .map((line) => `${file}: ${line}`),
+  );
+  expect(wide).toEqual([]);
+});
