@@ -11,10 +11,11 @@ import {
 import type { Tags } from '../contract.ts';
 import { GROUP_TAGS } from '../contract.ts';
 import { batches } from '../core/group/budget.ts';
-import type { Member, TrafficSource } from '../core/model/group.ts';
+import type { Member } from '../core/model/group.ts';
 import type { Seal } from '../tags/seal.ts';
 import { openGroupTags } from '../tags/sealed-tags.ts';
 import type { Aws } from './clients.ts';
+import { type TrafficSources, trafficSourcesOf } from './traffic-sources.ts';
 
 /** The longest page, and the limit of names in a call. */
 const GROUPS = 100;
@@ -26,7 +27,7 @@ const WARM_POOL_PAGE = 50;
 const REFRESH_OVER = new Set(['Successful', 'Failed', 'Cancelled', 'RollbackFailed', 'RollbackSuccessful']);
 
 /** An Auto Scaling group as AWS describes it, as far as we need it. */
-export interface DescribedGroup {
+export interface DescribedGroup extends TrafficSources {
   readonly name: string;
   /** The UUID in its ARN. */
   readonly uuid: string;
@@ -48,9 +49,6 @@ export interface DescribedGroup {
   readonly launchTemplate?: NamedTemplate;
   readonly mixedInstances?: MixedInstances;
   readonly suspendedProcesses: readonly string[];
-  readonly trafficSources: readonly TrafficSource[];
-  /** Traffic sources of other kinds, such as a VPC Lattice target group, by kind and id. */
-  readonly otherTrafficSources: readonly string[];
   /** Where it launches; empty if it uses the default subnets of its Availability Zones. */
   readonly subnetIds: readonly string[];
   readonly hasWarmPool: boolean;
@@ -198,28 +196,6 @@ export function namedTemplates({ launchTemplate, mixedInstances }: DescribedGrou
   const all = [launchTemplate, base, ...overrides.map(({ template }) => template)];
   const named = all.filter((template) => template !== undefined);
   return [...new Map(named.map((one) => [`${one.templateId} ${one.version}`, one])).values()];
-}
-
-/**
- * AWS lists load balancers and target groups in fields of their own, and all of them among the traffic
- * sources.
- */
-function trafficSourcesOf(group: AwsGroup): Pick<DescribedGroup, 'trafficSources' | 'otherTrafficSources'> {
-  const { LoadBalancerNames = [], TargetGroupARNs = [], TrafficSources = [] } = group;
-  const ofType = (type: string) =>
-    TrafficSources.filter(({ Type }) => Type === type).map(({ Identifier = '' }) => Identifier);
-  const arns = new Set([...TargetGroupARNs, ...ofType('elbv2')]);
-  const names = new Set([...LoadBalancerNames, ...ofType('elb')]);
-  const others = TrafficSources.filter(
-    ({ Identifier = '' }) => !arns.has(Identifier) && !names.has(Identifier),
-  );
-  return {
-    trafficSources: [
-      ...[...arns].map((arn): TrafficSource => ({ kind: 'target-group', arn })),
-      ...[...names].map((name): TrafficSource => ({ kind: 'load-balancer', name })),
-    ],
-    otherTrafficSources: others.map(({ Type = 'a traffic source,', Identifier }) => `${Type} ${Identifier}`),
-  };
 }
 
 /**

@@ -1,10 +1,8 @@
 import {
-  type Image as AwsImage,
   type Instance as AwsInstance,
   CreateTagsCommand,
   DeleteTagsCommand,
   type Filter,
-  paginateDescribeImages,
   paginateDescribeInstances,
   paginateDescribeInstanceTypes,
   TerminateInstancesCommand,
@@ -12,16 +10,14 @@ import {
 import type { Tags } from '../contract.ts';
 import { EXCLUDE_TAG, INSTANCE_TAGS } from '../contract.ts';
 import { batches } from '../core/group/budget.ts';
-import type { Image } from '../core/model/launch.ts';
 import type { Seal } from '../tags/seal.ts';
 import { openInstanceTags, sealInstanceTags } from '../tags/sealed-tags.ts';
-import { mappedDevices } from './block-devices.ts';
 import type { Aws } from './clients.ts';
 import { hasCode, orAlreadyDone, orStale, TerminationProtected } from './errors.ts';
 
 /** Limits of values in a filter and of ids in CreateTags or TerminateInstances, and the longest page. */
-const FILTER_VALUES = 200;
-const IDS = 1000;
+export const FILTER_VALUES = 200;
+export const IDS = 1000;
 
 /** An EC2 instance. */
 export interface DescribedInstance {
@@ -159,79 +155,6 @@ async function isTerminated({ ec2 }: Aws, instanceIds: readonly string[]): Promi
     if (!hasCode(error, 'OperationNotPermitted')) throw error;
     return false;
   }
-}
-
-/**
- * Images by id, including deprecated ones. Deregistered and inaccessible ones are missing from the result.
- */
-export async function describeImages(aws: Aws, imageIds: readonly string[]): Promise<Image[]> {
-  const found: Image[] = [];
-  for (const Values of batches(imageIds, FILTER_VALUES)) {
-    const Filters = [{ Name: 'image-id', Values }];
-    found.push(...(await imagesBy(aws, { Filters, IncludeDeprecated: true })));
-  }
-  return found;
-}
-
-/** Which images to look for. */
-export interface ImageQuery {
-  /** `*` and `?` are wildcards. */
-  readonly name: string;
-  readonly owner: string;
-  /** Any if undefined. */
-  readonly architecture?: string;
-  /** Only these images, deprecated or not; any image that isn't deprecated if undefined. */
-  readonly imageIds?: readonly string[];
-}
-
-/**
- * The available images that match, newest by creation date first. Deprecated images of other owners are
- * left out.
- */
-export async function findImages(
-  aws: Aws,
-  { name, owner, architecture, imageIds }: ImageQuery,
-): Promise<Image[]> {
-  const filters = [
-    { Name: 'name', Values: [name] },
-    { Name: 'state', Values: ['available'] },
-    ...(architecture === undefined ? [] : [{ Name: 'architecture', Values: [architecture] }]),
-    ...(imageIds === undefined ? [] : [{ Name: 'image-id', Values: [...imageIds] }]),
-  ];
-  const input = { Owners: [owner], Filters: filters };
-  const images = await imagesBy(aws, imageIds === undefined ? input : { ...input, IncludeDeprecated: true });
-  return images.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
-}
-
-async function imagesBy(
-  { ec2 }: Aws,
-  input: { Owners?: string[]; Filters: Filter[]; IncludeDeprecated?: boolean },
-): Promise<Image[]> {
-  const found: Image[] = [];
-  for await (const { Images = [] } of paginateDescribeImages({ client: ec2, pageSize: IDS }, input)) {
-    found.push(...Images.flatMap(imageOf));
-  }
-  return found;
-}
-
-function imageOf(image: AwsImage): Image[] {
-  if (image.ImageId === undefined) return [];
-  const { DeprecationTime } = image;
-  return [
-    {
-      imageId: image.ImageId,
-      name: image.Name ?? '',
-      ownerId: image.OwnerId ?? '',
-      ...(image.ImageOwnerAlias && { ownerAlias: image.ImageOwnerAlias }),
-      createdAt: new Date(image.CreationDate ?? ''),
-      rootDeviceName: image.RootDeviceName ?? '',
-      devices: mappedDevices(image.BlockDeviceMappings),
-      architecture: image.Architecture ?? '',
-      state: image.State ?? '',
-      ...(DeprecationTime && { deprecatedAt: new Date(DeprecationTime) }),
-      ...(image.Platform && { platform: image.Platform.toLowerCase() }),
-    },
-  ];
 }
 
 /**

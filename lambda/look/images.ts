@@ -1,5 +1,6 @@
 import type { Aws } from '../aws/clients.ts';
-import { describeArchitectures, describeImages, findImages, type ImageQuery } from '../aws/ec2.ts';
+import { describeArchitectures } from '../aws/ec2.ts';
+import { describeImages, findImages, type ImageQuery } from '../aws/images.ts';
 import { imageIdInParameter } from '../aws/ssm.ts';
 import type { Image } from '../core/model/launch.ts';
 import type { ImageOrigin, Obstacle } from '../core/model/obstacle.ts';

@@ -9,7 +9,7 @@ import { NOTHING_ADDED } from '../model/roll.ts';
 import { changeBy, recordAdded, setSizes } from '../sizes/sizes.ts';
 import { aroundChange } from '../sizes/temporary-changes.ts';
 import { idsOf } from './detach.ts';
-import { forget, stepsToDetach, within } from './scale-out.ts';
+import { forget, stepsToDetach, within } from './detach-and-shrink.ts';
 
 /**
  * Gives back what we still have of the sizes, once nothing is left to replace. If old members died meanwhile,

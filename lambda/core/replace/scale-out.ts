@@ -3,23 +3,23 @@ import { batchSize } from '../canary/trial.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { drainingAmong, unmark } from '../drain/repair.ts';
 import { waitForReadiness } from '../drain/wait.ts';
-import { DETACH_BATCH, roomFor, surgeCount } from '../group/budget.ts';
+import { roomFor, surgeCount } from '../group/budget.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { newMark } from '../group/marked.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { evenly } from '../group/zones.ts';
-import type { Assessment, Attached, Classification, Drifted, RollAssessment } from '../model/assessment.ts';
+import type { Assessment, Classification, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
-import { isOver } from '../model/time.ts';
-import { changeBy, recordAdded, setSizes } from '../sizes/sizes.ts';
+import { changeBy, setSizes } from '../sizes/sizes.ts';
 import { aroundChange, recordChanges } from '../sizes/temporary-changes.ts';
 import { detach, idsOf, isDetachable, splitGivenUp, waitForDetachable } from './detach.ts';
+import { detachAndShrink, noRoom, within } from './detach-and-shrink.ts';
 
 /**
  * Replaces members of a group that receives requests directly, for instance from a target group: a detached
@@ -83,16 +83,6 @@ function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Deci
   if (weightOf(batch) <= added) return { kind: 'act', reason, actions: [marking] };
   const scene = { group, roll, classified, observation, settings };
   return { ...enlarge(scene, weightOf(batch) - added, batch, [marking]), reason };
-}
-
-/** The first of these members that together weigh no more than `most`. */
-export function within<Each extends Attached>(most: number, members: readonly Each[]): Each[] {
-  const chosen: Each[] = [];
-  for (const each of members) {
-    if (weightOf([...chosen, each]) > most) return chosen;
-    chosen.push(each);
-  }
-  return chosen;
 }
 
 interface Scene {
@@ -178,90 +168,4 @@ function letServe(
   const draining = drainingAmong(containerInstances, idsOf(marked));
   if (draining.length === 0) return undefined;
   return unmark(name, instanceIdsOf(draining), containerInstances);
-}
-
-/**
- * Blocks a roll that has no room to begin. Nothing has been changed yet; its owner decides how to make room.
- */
-export function lacksRoom(group: Group, settings: Settings): Decision | undefined {
-  return roomFor(group, settings) === 0 ? noRoom(group) : undefined;
-}
-
-function noRoom({ desiredCapacity, maxSize, trafficSources }: Group): Decision {
-  const isSentRequests = trafficSources.length > 0;
-  return { kind: 'blocked', reason: { code: 'no-room', desiredCapacity, maxSize, isSentRequests } };
-}
-
-/**
- * Old members of later batches that stopped serving, for instance because they died. Until the group has
- * replaced such a member, one that is about to leave serves in its place. We don't wait past
- * `readyTimeoutSeconds`.
- */
-function failingOthers(
-  {
-    group: { details: { targetHealth = [] } = {} },
-    observation: { now },
-    settings: { readyTimeoutSeconds },
-    classified: { drifted },
-  }: Assessment,
-  marked: readonly Attached[],
-): Attached[] {
-  const since = marked.flatMap(({ instance }) => instance.mark?.detachStartedAt ?? []);
-  if (since.some((time) => isOver(time, readyTimeoutSeconds, now))) return [];
-  return drifted.filter(
-    ({ member, instance }) =>
-      instance.mark === undefined &&
-      member.lifecycleState === 'InService' &&
-      targetHealth.some(({ byInstance }) => !byInstance.get(instance.instanceId)?.healthy),
-  );
-}
-
-/** Detaches as many as were launched for them, so that the group launches no others. */
-function detachAndShrink(assessment: RollAssessment, marked: readonly Attached[]): Decision {
-  const { group, roll } = assessment;
-  const waiting = waitForReadiness(assessment);
-  if (waiting !== undefined) return waiting;
-  const { addedSizes } = roll.changes;
-  const spareCapacity = group.desiredCapacity - group.minSize;
-  // Somebody has shrunk the group to its minimum: our added capacity is theirs now, and we have to add it
-  // anew.
-  if (spareCapacity <= 0) return forget(group, roll);
-  const detachable = marked.filter(isDetachable).slice(0, DETACH_BATCH);
-  const failing = weightOf(failingOthers(assessment, marked));
-  const leaving = within(Math.min(addedSizes.desiredCapacity, spareCapacity) - failing, detachable);
-  if (detachable.length === 0) return waitForDetachable(assessment, marked);
-  if (within(addedSizes.desiredCapacity, detachable).length === 0) return noRoom(group);
-  if (leaving.length === 0 && failing > 0)
-    return {
-      kind: 'wait',
-      reason: { code: 'other-members-failing' },
-    };
-  if (leaving.length === 0) return forget(group, roll);
-  return {
-    kind: 'act',
-    reason: { code: 'members-detached', count: leaving.length, of: group.members.length },
-    actions: stepsToDetach(assessment, leaving),
-  };
-}
-
-export function forget(group: Group, roll: Roll): Decision {
-  return {
-    kind: 'act',
-    reason: { code: 'capacity-kept', desiredCapacity: group.desiredCapacity },
-    actions: [recordAdded(group, roll, { ...roll.changes.addedSizes, desiredCapacity: 0 })],
-  };
-}
-
-export function stepsToDetach(
-  { group, roll, classified }: RollAssessment,
-  leaving: readonly Attached[],
-  unmarked = 0,
-): Action[] {
-  const instanceIds = idsOf(leaving);
-  const planned = changeBy(group, classified, { desiredCapacity: -weightOf(leaving), maxSize: 0 });
-  const change = { ...planned, marked: planned.marked + unmarked };
-  const { changes } = roll;
-  return aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
-    { kind: 'detach-instances', group: group.name, instanceIds, decrement: true },
-  ]);
 }

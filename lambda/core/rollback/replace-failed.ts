@@ -11,8 +11,9 @@ import { stays, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { hasFailed, instanceIdsOf } from '../model/registrations.ts';
 import { detach, detachDrifted, idsOf, isDetachable, waitForDetachable } from '../replace/detach.ts';
+import { forget, stepsToDetach, within } from '../replace/detach-and-shrink.ts';
 import { chooseInPlace } from '../replace/in-place.ts';
-import { forget, scaleOut, stepsToDetach, within } from '../replace/scale-out.ts';
+import { scaleOut } from '../replace/scale-out.ts';
 import { changeBy, setSizes } from '../sizes/sizes.ts';
 import { aroundChange } from '../sizes/temporary-changes.ts';
 

@@ -8,7 +8,8 @@ import {
 } from '@aws-sdk/client-ec2';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { describeArchitectures, describeImages, findImages } from '../../lambda/aws/ec2.ts';
+import { describeArchitectures } from '../../lambda/aws/ec2.ts';
+import { describeImages, findImages } from '../../lambda/aws/images.ts';
 import { mocked } from './mocked.ts';
 
 const api = mocked(EC2Client);

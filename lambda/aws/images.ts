@@ -1,0 +1,79 @@
+import { type Image as AwsImage, type Filter, paginateDescribeImages } from '@aws-sdk/client-ec2';
+import { batches } from '../core/group/budget.ts';
+import type { Image } from '../core/model/launch.ts';
+import { mappedDevices } from './block-devices.ts';
+import type { Aws } from './clients.ts';
+import { FILTER_VALUES, IDS } from './ec2.ts';
+
+/**
+ * Images by id, including deprecated ones. Deregistered and inaccessible ones are missing from the result.
+ */
+export async function describeImages(aws: Aws, imageIds: readonly string[]): Promise<Image[]> {
+  const found: Image[] = [];
+  for (const Values of batches(imageIds, FILTER_VALUES)) {
+    const Filters = [{ Name: 'image-id', Values }];
+    found.push(...(await imagesBy(aws, { Filters, IncludeDeprecated: true })));
+  }
+  return found;
+}
+
+/** Which images to look for. */
+export interface ImageQuery {
+  /** `*` and `?` are wildcards. */
+  readonly name: string;
+  readonly owner: string;
+  /** Any if undefined. */
+  readonly architecture?: string;
+  /** Only these images, deprecated or not; any image that isn't deprecated if undefined. */
+  readonly imageIds?: readonly string[];
+}
+
+/**
+ * The available images that match, newest by creation date first. Deprecated images of other owners are
+ * left out.
+ */
+export async function findImages(
+  aws: Aws,
+  { name, owner, architecture, imageIds }: ImageQuery,
+): Promise<Image[]> {
+  const filters = [
+    { Name: 'name', Values: [name] },
+    { Name: 'state', Values: ['available'] },
+    ...(architecture === undefined ? [] : [{ Name: 'architecture', Values: [architecture] }]),
+    ...(imageIds === undefined ? [] : [{ Name: 'image-id', Values: [...imageIds] }]),
+  ];
+  const input = { Owners: [owner], Filters: filters };
+  const images = await imagesBy(aws, imageIds === undefined ? input : { ...input, IncludeDeprecated: true });
+  return images.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+}
+
+async function imagesBy(
+  { ec2 }: Aws,
+  input: { Owners?: string[]; Filters: Filter[]; IncludeDeprecated?: boolean },
+): Promise<Image[]> {
+  const found: Image[] = [];
+  for await (const { Images = [] } of paginateDescribeImages({ client: ec2, pageSize: IDS }, input)) {
+    found.push(...Images.flatMap(imageOf));
+  }
+  return found;
+}
+
+function imageOf(image: AwsImage): Image[] {
+  if (image.ImageId === undefined) return [];
+  const { DeprecationTime } = image;
+  return [
+    {
+      imageId: image.ImageId,
+      name: image.Name ?? '',
+      ownerId: image.OwnerId ?? '',
+      ...(image.ImageOwnerAlias && { ownerAlias: image.ImageOwnerAlias }),
+      createdAt: new Date(image.CreationDate ?? ''),
+      rootDeviceName: image.RootDeviceName ?? '',
+      devices: mappedDevices(image.BlockDeviceMappings),
+      architecture: image.Architecture ?? '',
+      state: image.State ?? '',
+      ...(DeprecationTime && { deprecatedAt: new Date(DeprecationTime) }),
+      ...(image.Platform && { platform: image.Platform.toLowerCase() }),
+    },
+  ];
+}

@@ -1,0 +1,108 @@
+import type { Action, Decision } from '../actions/decision.ts';
+import { waitForReadiness } from '../drain/wait.ts';
+import { DETACH_BATCH, roomFor } from '../group/budget.ts';
+import type { Assessment, Attached, RollAssessment } from '../model/assessment.ts';
+import type { Group } from '../model/group.ts';
+import { weightOf } from '../model/members.ts';
+import type { Roll } from '../model/roll.ts';
+import type { Settings } from '../model/settings.ts';
+import { isOver } from '../model/time.ts';
+import { changeBy, recordAdded } from '../sizes/sizes.ts';
+import { aroundChange } from '../sizes/temporary-changes.ts';
+import { idsOf, isDetachable, waitForDetachable } from './detach.ts';
+
+/** The first of these members that together weigh no more than `most`. */
+export function within<Each extends Attached>(most: number, members: readonly Each[]): Each[] {
+  const chosen: Each[] = [];
+  for (const each of members) {
+    if (weightOf([...chosen, each]) > most) return chosen;
+    chosen.push(each);
+  }
+  return chosen;
+}
+
+/**
+ * Blocks a roll that has no room to begin. Nothing has been changed yet; its owner decides how to make room.
+ */
+export function lacksRoom(group: Group, settings: Settings): Decision | undefined {
+  return roomFor(group, settings) === 0 ? noRoom(group) : undefined;
+}
+
+export function noRoom({ desiredCapacity, maxSize, trafficSources }: Group): Decision {
+  const isSentRequests = trafficSources.length > 0;
+  return { kind: 'blocked', reason: { code: 'no-room', desiredCapacity, maxSize, isSentRequests } };
+}
+
+/**
+ * Old members of later batches that stopped serving, for instance because they died. Until the group has
+ * replaced such a member, one that is about to leave serves in its place. We don't wait past
+ * `readyTimeoutSeconds`.
+ */
+function failingOthers(
+  {
+    group: { details: { targetHealth = [] } = {} },
+    observation: { now },
+    settings: { readyTimeoutSeconds },
+    classified: { drifted },
+  }: Assessment,
+  marked: readonly Attached[],
+): Attached[] {
+  const since = marked.flatMap(({ instance }) => instance.mark?.detachStartedAt ?? []);
+  if (since.some((time) => isOver(time, readyTimeoutSeconds, now))) return [];
+  return drifted.filter(
+    ({ member, instance }) =>
+      instance.mark === undefined &&
+      member.lifecycleState === 'InService' &&
+      targetHealth.some(({ byInstance }) => !byInstance.get(instance.instanceId)?.healthy),
+  );
+}
+
+/** Detaches as many as were launched for them, so that the group launches no others. */
+export function detachAndShrink(assessment: RollAssessment, marked: readonly Attached[]): Decision {
+  const { group, roll } = assessment;
+  const waiting = waitForReadiness(assessment);
+  if (waiting !== undefined) return waiting;
+  const { addedSizes } = roll.changes;
+  const spareCapacity = group.desiredCapacity - group.minSize;
+  // Somebody has shrunk the group to its minimum: our added capacity is theirs now, and we have to add it
+  // anew.
+  if (spareCapacity <= 0) return forget(group, roll);
+  const detachable = marked.filter(isDetachable).slice(0, DETACH_BATCH);
+  const failing = weightOf(failingOthers(assessment, marked));
+  const leaving = within(Math.min(addedSizes.desiredCapacity, spareCapacity) - failing, detachable);
+  if (detachable.length === 0) return waitForDetachable(assessment, marked);
+  if (within(addedSizes.desiredCapacity, detachable).length === 0) return noRoom(group);
+  if (leaving.length === 0 && failing > 0)
+    return {
+      kind: 'wait',
+      reason: { code: 'other-members-failing' },
+    };
+  if (leaving.length === 0) return forget(group, roll);
+  return {
+    kind: 'act',
+    reason: { code: 'members-detached', count: leaving.length, of: group.members.length },
+    actions: stepsToDetach(assessment, leaving),
+  };
+}
+
+export function forget(group: Group, roll: Roll): Decision {
+  return {
+    kind: 'act',
+    reason: { code: 'capacity-kept', desiredCapacity: group.desiredCapacity },
+    actions: [recordAdded(group, roll, { ...roll.changes.addedSizes, desiredCapacity: 0 })],
+  };
+}
+
+export function stepsToDetach(
+  { group, roll, classified }: RollAssessment,
+  leaving: readonly Attached[],
+  unmarked = 0,
+): Action[] {
+  const instanceIds = idsOf(leaving);
+  const planned = changeBy(group, classified, { desiredCapacity: -weightOf(leaving), maxSize: 0 });
+  const change = { ...planned, marked: planned.marked + unmarked };
+  const { changes } = roll;
+  return aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
+    { kind: 'detach-instances', group: group.name, instanceIds, decrement: true },
+  ]);
+}

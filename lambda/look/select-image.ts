@@ -1,0 +1,105 @@
+import {
+  isSameFamily,
+  namePattern,
+  recommendedParameter,
+  recommendedWindowsParameter,
+} from '../core/launch-spec/image-family.ts';
+import { namedImage } from '../core/launch-spec/named.ts';
+import type { Image } from '../core/model/launch.ts';
+import { secondsBetween } from '../core/model/time.ts';
+import { isAmazons } from './allowed-image.ts';
+import type { ImageCriteria } from './image-criteria.ts';
+import type { Found } from './images.ts';
+import type { FoundSource } from './launch.ts';
+
+const DAY_SECONDS = 86_400;
+
+/** Chooses the image for one place that a group launches from, as the setting `image` says. */
+export function select(source: FoundSource, criteria: ImageCriteria): Promise<Found> {
+  const { images, settings } = criteria;
+  const { image: selector } = settings;
+  switch (selector.kind) {
+    case 'id':
+      return images.byId(selector.imageId, { kind: 'named' });
+    case 'parameter':
+      return inParameter(selector.parameter, source, criteria);
+    case 'name':
+      return newestNamed(selector.pattern, source, criteria);
+    case 'auto':
+      return newestOfFamily(source, criteria);
+  }
+}
+
+async function inParameter(parameter: string, source: FoundSource, criteria: ImageCriteria): Promise<Found> {
+  const found = await criteria.images.inParameter(parameter);
+  return 'image' in found && isYoung(found.image, criteria) ? stay(source, criteria) : found;
+}
+
+/** Nothing that is old enough is to be had: the group keeps what it launches. */
+export function stay({ imageId }: FoundSource, { images, settings }: ImageCriteria): Promise<Found> {
+  return images.byId(imageId, { kind: 'kept', minImageAgeDays: settings.minImageAgeDays });
+}
+
+async function newestNamed(name: string, source: FoundSource, criteria: ImageCriteria): Promise<Found> {
+  const { imageOwner: owner } = criteria.settings;
+  const architecture = await architectureOf(source, criteria);
+  const found = await criteria.images.find({ name, owner, architecture });
+  const usable = found.filter(({ deprecatedAt }) => !(deprecatedAt && deprecatedAt <= criteria.now));
+  const image = usable.find((candidate) => !isYoung(candidate, criteria));
+  if (image !== undefined) return { image };
+  if (usable.length > 0) return stay(source, criteria);
+  return {
+    obstacle: { code: 'image-unnamed', name, owner, ...(architecture !== undefined && { architecture }) },
+  };
+}
+
+/** What an image must be for, where only images of one architecture will do. */
+async function architectureOf(
+  { imageId, instanceTypes }: FoundSource,
+  { images }: ImageCriteria,
+): Promise<string | undefined> {
+  const [first = [], ...others] = [...(await images.architecturesOf(instanceTypes)).values()];
+  const common = first.filter((architecture) => others.every((other) => other.includes(architecture)));
+  return common.length === 1 ? common[0] : images.known.get(imageId)?.architecture;
+}
+
+/**
+ * The recommended image of the family that the group launches, or while that is too young the newest one
+ * before it.
+ */
+async function newestOfFamily(source: FoundSource, criteria: ImageCriteria): Promise<Found> {
+  const { images } = criteria;
+  const current = images.known.get(source.imageId);
+  if (current && !(await isAmazons(current, criteria))) return untold(source, current);
+  const parameter = current ? recommendedParameter(current.name) : hiddenFamily(source, criteria);
+  if (parameter === undefined) return untold(source, current);
+  const recommended = await images.inParameter(parameter);
+  if ('obstacle' in recommended || !isYoung(recommended.image, criteria)) return recommended;
+  const { name: ofFamily, architecture } = current ?? recommended.image;
+  const query = namePattern(ofFamily);
+  if (query === undefined) return stay(source, criteria);
+  const { pattern: name, owner } = query;
+  const releases = await images.find({ name, owner, architecture });
+  const image = releases
+    .filter((release) => isSameFamily(release.name, ofFamily))
+    .find((release) => release.createdAt <= recommended.image.createdAt && !isYoung(release, criteria));
+  return image === undefined ? stay(source, criteria) : { image };
+}
+
+/** Of an image that is hidden or gone the instances that run it tell the family, where they run Windows. */
+function hiddenFamily({ imageId }: FoundSource, { osFamilies }: ImageCriteria): string | undefined {
+  const [family, ...others] = osFamilies.get(imageId) ?? [];
+  return family === undefined || others.length > 0 ? undefined : recommendedWindowsParameter(family);
+}
+
+function untold({ imageId }: FoundSource, current: Image | undefined): Found {
+  if (current === undefined) return { obstacle: { code: 'image-family-unknown', imageId } };
+  const isNamedSo = recommendedParameter(current.name) !== undefined;
+  const image = namedImage(current);
+  const owned = isNamedSo && { ownedBy: current.ownerId };
+  return { obstacle: { code: 'image-family-unknown', imageId, image, ...owned } };
+}
+
+export function isYoung({ createdAt }: Image, { settings, now }: ImageCriteria): boolean {
+  return secondsBetween(createdAt, now) < settings.minImageAgeDays * DAY_SECONDS;
+}
