@@ -1,4 +1,16 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** What takes many seconds and is not cut short by a sample: only the whole has it. */
+const WHOLE_ONLY = [
+  'test/demo/demo.test.ts',
+  'test/proof/proof.test.ts',
+  'test/rollout/served.test.ts',
+  'test/rollout/kill-sweep.launch-*.test.ts',
+  'test/simulated-aws/wire/wire-fuzz.test.ts',
+  'test/simulated-aws/serve/serve.test.ts',
+  'test/smoke/fixtures.test.ts',
+  'test/strangers/served.test.ts',
+];
 
 export default defineConfig(({ mode }) => {
   // `npm test` takes a sample of what would take minutes. Read in the workers, and by the notice.
@@ -6,6 +18,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       include: ['test/**/*.test.ts'],
+      exclude: mode === 'sample' ? [...configDefaults.exclude, ...WHOLE_ONLY] : configDefaults.exclude,
       // They leave nothing behind; to load the CDK and the SDK anew for each file would take longer than its tests.
       isolate: false,
       // Nothing in a test waits for real time, so a slow one is a hang.

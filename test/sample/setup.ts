@@ -2,9 +2,11 @@ import { beforeEach, type RunnerTask, type RunnerTestFile } from 'vitest';
 import { byFile, sampled } from './sampled.ts';
 
 /**
- * The tests that play whole rolls, run programs or synthesize stacks; of these one in so many is in a sample.
+ * The tests that play whole rolls, run programs, synthesize stacks or wait in real time; of these one in so
+ * many is in a sample.
  */
-const DEAR = /\/test\/(bundle|demo|infra|proof|rollout|smoke|strangers)\/(?!mutations\.)/;
+const DEAR =
+  /\/test\/((bundle|demo|infra|proof|rollout|smoke|strangers)\/(?!mutations\.)|aws\/limited-handler\.)/;
 const SHARE = 16;
 
 // This is run for each test file.
