@@ -8,7 +8,7 @@ import type { Untrusted } from './untrusted.ts';
 
 /**
  * The nouns of a rollout: all that is observed of AWS at one moment, as readonly data. `settings.ts` has what
- * is asked for, `decision.ts` what is to be done.
+ * is asked for, `core/actions/` what is to be done.
  */
 
 /** One member, as the Auto Scaling group lists it. */
