@@ -22,7 +22,7 @@ export async function withServices(
   assessed: ClusterAssessment,
   memory: Memory,
 ): Promise<ClusterAssessment> {
-  const { observation, settings } = assessed;
+  const { observation } = assessed;
   const { cluster, now } = observation;
   const concerned = assessed.groups.filter(isConcerned);
   const leaving = concerned.flatMap(({ classified }) => classified.leaving);
@@ -36,14 +36,16 @@ export async function withServices(
   const draining = observation.containerInstances.filter(({ instanceId }) => busy.has(instanceId));
   const { stoppedTasks, servicesOn } = memory;
   const tasks = await describeTasks(aws, cluster, draining, stoppedTasks, servicesOn);
-  const overdue = leaving.filter(({ mark }) => isOverdue(mark, now, settings));
+  const anyOverdue = concerned.some(({ classified, settings }) =>
+    classified.leaving.some(({ mark }) => isOverdue(mark, now, settings)),
+  );
   // What takes too long may be waiting for tasks that fail wherever else they are placed.
-  const isTried = overdue.length > 0 || concerned.some(needsCrashes);
+  const isTried = anyOverdue || concerned.some(needsCrashes);
   const groups = concerned.map(({ group }) => group);
   return withDetails(assessed, {
     services: await withHosts(aws, await describeServices(aws, cluster), groups, observation, memory),
     servicesOn: new Map(servicesOn),
-    tasks: overdue.length > 0 ? await withProtection(aws, cluster, tasks) : tasks,
+    tasks: anyOverdue ? await withProtection(aws, cluster, tasks) : tasks,
     ...(isTried && { crashes: await crashesOf(aws, cluster, memory) }),
   });
 }

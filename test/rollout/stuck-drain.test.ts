@@ -271,6 +271,30 @@ describe('a protected task', () => {
     expect(told(staging, / {2}stop /)).toEqual([]);
     staging.invariants.assertFinished();
   });
+
+  test.each(['hold', 'force'])(
+    "is waited for if the group's tag shortens the time a drain may take (%s)",
+    async (onDrainTimeout) => {
+      const staging = staged({
+        furnish: (world) => {
+          protect(120)(world);
+          for (const { tags } of world.state.groups.values())
+            tags.set('ecs-ami-deploy:drain-timeout-seconds', { value: '600', propagatesAtLaunch: false });
+        },
+        environment: {
+          ON_DRAIN_TIMEOUT: onDrainTimeout,
+          DRAIN_TIMEOUT_SECONDS: '604800',
+          TAG_SETTINGS: 'drain-timeout-seconds',
+        },
+        expectations: { stopsTasks: 'all' },
+      });
+      await keepInvoking(staging, 60);
+      expect(told(staging, /gives up draining| {2}stop /)).toEqual([]);
+      staging.invariants.assertHeld();
+      await staging.finish(40);
+      staging.invariants.assertFinished();
+    },
+  );
 });
 
 describe('a deployment of the owner', () => {
