@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { candidateOf, idsOf } from '../../../lambda/core/drain/candidate.ts';
+import { type DrainRules, sortTurns, UNRESTRICTED } from '../../../lambda/core/drain/turns.ts';
 import { watch } from '../../../lambda/core/group/steadiness.ts';
+import { type Course, NO_CHANGES } from '../../../lambda/core/model/roll.ts';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
   ago,
   arnOf,
@@ -9,6 +13,8 @@ import {
   fresh,
   NOW,
   observe,
+  old,
+  type Scene,
   type Sketch,
   service,
 } from '../builders.ts';
@@ -77,4 +83,153 @@ test('services must be steady anew once another begins to drain, as its tasks ma
   };
   expect(settledSince(draining('i-1'))).toEqual(ago(300));
   expect(settledSince(draining('i-1'), draining('i-2'))).toEqual(NOW);
+});
+
+/** Turns as they come out for all that leave. */
+const turnsOf = (
+  sketches: readonly Sketch[],
+  scene: Scene = {},
+  settings: Partial<Settings> = {},
+  rules: Partial<DrainRules> = {},
+) => {
+  const assessment = assessed(observe(sketches, scene), settings);
+  const candidates = assessment.classified.leaving.map((each) =>
+    candidateOf(each, assessment.observation, assessment.settings),
+  );
+  const turns = sortTurns(assessment, candidates, { ...UNRESTRICTED, ...rules });
+  return {
+    beginning: idsOf(turns.beginning),
+    chosen: idsOf(turns.chosen),
+    ending: idsOf(turns.ending),
+    kept: turns.kept?.instance.instanceId,
+  };
+};
+
+describe('an instance gets a turn while another drains', () => {
+  const scene = (rest: Partial<Sketch> = {}) => [draining('i-1', rest), detached('i-2'), fresh('i-9')];
+
+  test('once that one is empty and the services are settled, though not steady yet', () => {
+    expect(turnsOf(scene(), { settled: 1 })).toMatchObject({ chosen: ['i-2'], ending: [] });
+    expect(turnsOf(scene({ tasks: ['family:job'] }), { settled: 1 }).chosen).toEqual([]);
+    const services = [service('api', { runningCount: 1 })];
+    expect(turnsOf(scene(), { services }).chosen).toEqual([]);
+  });
+});
+
+describe('services are steady', () => {
+  const scene = [draining('i-1'), fresh('i-9')];
+
+  test('only while they are settled, whatever an earlier look found', () => {
+    const services = [service('api', { runningCount: 1 })];
+    expect(turnsOf(scene, { settled: 60 }).ending).toEqual(['i-1']);
+    expect(turnsOf(scene, { settled: 60, services }).ending).toEqual([]);
+  });
+
+  test('only if they have been watched, even where no time is set', () => {
+    expect(turnsOf(scene, { settled: 0 }, { stableSeconds: 0 }).ending).toEqual(['i-1']);
+    expect(turnsOf(scene, {}, { stableSeconds: 0 }).ending).toEqual([]);
+  });
+});
+
+describe('while replacements are on trial, the instance with the latest turn is kept', () => {
+  const kept = (...sketches: readonly Sketch[]) =>
+    turnsOf([...sketches, fresh('i-9')], { settled: 60 }, {}, { onTrial: true });
+
+  test('and the others end', () => {
+    expect(kept(draining('i-1', { turn: 40 }), draining('i-2'))).toMatchObject({
+      kept: 'i-1',
+      ending: ['i-2'],
+    });
+  });
+
+  test('even if one that never drained is left', () => {
+    expect(kept(detached('i-0', { ecs: null, age: 10 }), draining('i-1')).kept).toBe('i-1');
+    expect(kept(draining('i-1'), detached('i-2', { ecs: null, age: 10 })).kept).toBe('i-1');
+  });
+
+  test.each<[string, Sketch]>([
+    ['waits for its turn', detached('i-2')],
+    ['drains next', detached('i-2', { turn: 20 })],
+    ['may still become ACTIVE', detached('i-2', { ecs: 'REGISTERING', age: 10 })],
+  ])('but none while another %s', (_, other) => {
+    expect(kept(draining('i-1'), other).kept).toBeUndefined();
+  });
+});
+
+describe('what is not ACTIVE ends', () => {
+  test('at once if its registration has failed, however young it is', () => {
+    const failed = detached('i-1', { ecs: 'REGISTRATION_FAILED', age: 10 });
+    expect(turnsOf([failed, fresh('i-9')]).ending).toEqual(['i-1']);
+  });
+
+  test('while services change if it has been registering for too long', () => {
+    const since = (registered: number) => detached('i-1', { ecs: 'REGISTERING', registered });
+    expect(turnsOf([since(10_000), fresh('i-9')]).ending).toEqual(['i-1']);
+    expect(turnsOf([since(10), fresh('i-9')]).ending).toEqual([]);
+  });
+});
+
+describe('all instances may drain at once', () => {
+  const failed = new Set(['i-1', 'i-2']);
+  const scene = (turn: number) => [
+    draining('i-1', { turn, tasks: ['service:api'] }),
+    detached('i-2', { turn: 30 }),
+    fresh('i-9'),
+  ];
+  const beginning = (sketches: readonly Sketch[], rules: Partial<DrainRules>, rest: Scene = {}) =>
+    turnsOf(sketches, { settled: 60, ...rest }, { drainConcurrency: 1 }, rules).beginning;
+
+  test('if one on which tasks fail has taken long, as ECS moves them between these', () => {
+    expect(beginning(scene(60), { failed })).toEqual([]);
+    expect(beginning(scene(901), { failed })).toEqual(['i-2']);
+    expect(beginning(scene(901), {})).toEqual([]);
+  });
+
+  test('if the group has long been ending a member while tasks fail on others', () => {
+    const ending = fresh('i-3', { member: 'Terminating:Wait', marked: 2000 });
+    const since = (seconds: number): Scene => ({
+      desiredCapacity: 1,
+      endingSince: new Map([['i-3', ago(seconds)]]),
+    });
+    const all = [...scene(60), ending];
+    expect(beginning(all, { failed }, since(901))).toEqual(['i-2']);
+    expect(beginning(all, { failed }, since(60))).toEqual([]);
+    expect(beginning(all, {}, since(901))).toEqual([]);
+  });
+});
+
+test('a member that somebody else drains takes no place, one with our tags does', () => {
+  const beginning = (rest: Partial<Sketch>) =>
+    turnsOf(
+      [old('i-1', { ecs: 'DRAINING', ...rest }), detached('i-2', { turn: 30 }), fresh('i-9')],
+      { settled: 60, desiredCapacity: 1 },
+      { drainConcurrency: 1 },
+    ).beginning;
+  expect(beginning({})).toEqual(['i-2']);
+  expect(beginning({ marked: 60 })).toEqual([]);
+});
+
+describe('where the group ends its members, a drain begins', () => {
+  const members = [old('i-1', { marked: 60, turn: 30 }), old('i-2'), fresh('i-9')];
+  const beginning = (
+    desiredCapacity: number,
+    settings: Partial<Settings> = {},
+    course: Course = { kind: 'forward' },
+  ) => {
+    const changes = { ...NO_CHANGES, addedSizes: { desiredCapacity, maxSize: 0 } };
+    const scene = { settled: 60, desiredCapacity: 2, roll: { changes, course } };
+    return turnsOf(members, scene, { terminateHooks: 'run', ...settings }).beginning;
+  };
+
+  test('once the group is larger by all it will end', () => {
+    expect(beginning(0)).toEqual([]);
+    expect(beginning(1)).toEqual(['i-1']);
+  });
+
+  test('in a smaller group too if no surge is allowed, or the roll doesn’t go forward', () => {
+    expect(beginning(0, { maxSurge: { kind: 'count', count: 0 } })).toEqual(['i-1']);
+    expect(
+      beginning(0, {}, { kind: 'abort', since: ago(10), because: { code: 'recorded', text: 'asked for' } }),
+    ).toEqual(['i-1']);
+  });
 });
