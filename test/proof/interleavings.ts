@@ -112,15 +112,16 @@ function chooseBy(order: Order): Choose {
  */
 function orderText(order: Order): string {
   if (order.kind === 'random') return `random ${order.seed}`;
-  return (
-    order.preemptions.map(({ step, other }) => `${other} at ${step}`).join(', ') || 'one after the other'
-  );
+  return order.preemptions.map(({ step, other }) => `${other} at ${step}`).join(', ') || IN_TURN;
 }
 
-/** Reads what `orderText` writes. */
-export function parseOrder(text: string): Order {
+const IN_TURN = 'one after the other';
+
+/** Reads what `orderText` writes; undefined if it didn't write this. */
+export function parseOrder(text: string): Order | undefined {
   const seed = /^random (\d+)$/.exec(text)?.[1];
   if (seed !== undefined) return { kind: 'random', seed: Number(seed) };
+  if (text !== IN_TURN && !/^\d+ at \d+(, \d+ at \d+)*$/.test(text)) return undefined;
   const preemptions = [...text.matchAll(/(\d+) at (\d+)/g)].map(([, other, step]) => ({
     step: Number(step),
     other: Number(other),

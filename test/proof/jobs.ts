@@ -1,11 +1,10 @@
 import { explore, type Share, type Space } from './exploring.ts';
-import { interleave, parseOrder, ROLLS, type RollName } from './interleavings.ts';
+import { interleave, type RollName } from './interleavings.ts';
 import type { RollOutcome } from './outcome.ts';
 import { drawFrom } from './random.ts';
 import { scenarioNamed } from './scenarios.ts';
 import { stormRoll } from './storm.ts';
-import { callsOf, type Kill, parseKills, playKilled } from './sweep.ts';
-import { WEATHERS } from './weather.ts';
+import { callsOf, type Kill, playKilled } from './sweep.ts';
 
 /** Some of the proof's rolls, as they are handed to a worker. */
 export type Job =
@@ -76,19 +75,3 @@ async function killTwice(name: string, seeds: readonly number[]): Promise<RollOu
 }
 
 const SOON_CALLS = 40;
-
-/** Does one roll again, by what its outcome calls `replay`. */
-export async function replay(what: string): Promise<RollOutcome> {
-  const [section, name = '', third = '', fourth = ''] = what.split('/');
-  if (section === 'storm') {
-    const only = WEATHERS.filter((weather) => name.split(', ').includes(weather));
-    return stormRoll(Number(third), only);
-  }
-  if (section === 'sweep') return playKilled(scenarioNamed(name), parseKills(third));
-  if (section === 'interleavings' && isRoll(name))
-    return (await interleave({ roll: name, invocations: Number(third), order: parseOrder(fourth) })).outcome;
-  if (!/^\d+$/.test(what)) throw new Error(`There is no roll ${what}`);
-  return stormRoll(Number(what));
-}
-
-const isRoll = (name: string): name is RollName => name in ROLLS;

@@ -5,11 +5,11 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
 import { wholeNumber } from '../simulated-aws/serve/values.ts';
-import { replay } from './jobs.ts';
 import { originOf } from './origin.ts';
 import { type RollOutcome, SECTIONS, type Section } from './outcome.ts';
 import { type Extent, jobsOf } from './plan.ts';
 import { startProgress } from './progress.ts';
+import { parseReplay } from './replay.ts';
 import { commandOf, firstLine, reportOf } from './report.ts';
 import { describeSeeds, FIXED, parseSeeds, type Seeds } from './seeds.ts';
 import { shareOut } from './workers.ts';
@@ -20,7 +20,7 @@ interface ProveOptions extends Omit<Extent, 'seed'> {
   readonly seed: Seeds;
   readonly only?: Section | 'mutations';
   readonly threads: number;
-  readonly replay?: string;
+  readonly replay?: ReturnType<typeof parseReplay>;
   readonly report: string;
 }
 
@@ -51,6 +51,7 @@ const options = new Command('npm run prove --')
   .option(
     '--replay <roll>',
     'do one roll again, by its seed or what a failure named, and print its whole log',
+    parseReplay,
   )
   .addOption(new Option('--report <file>', 'where the report goes').default(REPORT, 'RELIABILITY.md'))
   .allowExcessArguments(false)
@@ -99,8 +100,8 @@ async function breakRules(workers: number, every: number) {
   return runMutations({ workers, only });
 }
 
-async function tellOfOne(what: string): Promise<boolean> {
-  const { name, weathers, log, faults, endedIn, checked, broken } = await replay(what);
+async function tellOfOne(replay: () => Promise<RollOutcome>): Promise<boolean> {
+  const { name, weathers, log, faults, endedIn, checked, broken } = await replay();
   const told = [
     `${name}${weathers.length > 0 ? `, in ${weathers.join(', ')}` : ''}`,
     ...log,

@@ -6,9 +6,10 @@ import { stage } from '../rollout/stage.ts';
 import { BRISK } from '../rollout/sweep.ts';
 import { times } from '../sample/sampled.ts';
 import { ROLLS, type RollName } from './interleavings.ts';
-import { carryOut, type Job, replay } from './jobs.ts';
+import { carryOut, type Job } from './jobs.ts';
 import { type Git, originOf } from './origin.ts';
 import type { RollOutcome } from './outcome.ts';
+import { parseReplay } from './replay.ts';
 import { commandOf, type Proof, reportOf } from './report.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { FIXED, parseSeeds, type Seeds } from './seeds.ts';
@@ -76,8 +77,23 @@ describe('what is told of a roll', () => {
     for (const job of jobs) outcomes.push(...(await carryOut(job)));
     for (const outcome of outcomes) {
       expect(outcome.log.length).toBeGreaterThan(10);
-      expect(await replay(outcome.replay)).toEqual(outcome);
+      expect(await parseReplay(outcome.replay)()).toEqual(outcome);
     }
+  });
+
+  test.each([
+    'nonsense',
+    'storm 7',
+    'storm/fog/7',
+    'storm/lag/seven',
+    'sweep/no such scenario/after 12',
+    `sweep/${SCENARIOS[0]?.name}/sometime`,
+    'interleavings/launch template/2/any',
+    'interleavings/toString/2/random 7',
+  ])('is refused with what to give instead, if there is none of that name: %s', (text) => {
+    expect(() => parseReplay(text)).toThrow(
+      /^There is no such roll\. Give a seed, .* or what a failure printed/,
+    );
   });
 
   test('of one that broke, stands in the report with its command', async () => {

@@ -128,7 +128,8 @@ async function act(smoke: Smoke, cleaner: Smoke): Promise<number> {
 function chosenSteps() {
   const { only } = options;
   const unknown = only?.find((wanted) => !STEPS.some(({ name }) => name === wanted));
-  if (unknown !== undefined) throw new Error(`There is no step ${unknown}`);
+  if (unknown !== undefined)
+    throw new Error(`There is no step ${unknown}; there are ${STEPS.map(({ name }) => name).join(', ')}`);
   return STEPS.filter(({ name }) => only?.includes(name) ?? true);
 }
 

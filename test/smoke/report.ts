@@ -1,3 +1,4 @@
+import process from 'node:process';
 import Table from 'cli-table3';
 import { CHECKS } from './checks/checks.ts';
 import { STEPS } from './make/steps.ts';
@@ -65,17 +66,22 @@ export const givenUpText = (steps: readonly string[]) =>
 /** By credentials of the same account, in the same Region. */
 export const CLEAN = 'To remove everything with the tag ecs-ami-deploy-smoke: npm run smoke -- --clean';
 
-const BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
-  [/^Region is missing/, 'Name it: AWS_REGION=eu-central-1, or a profile with a Region by AWS_PROFILE.'],
-  [
-    /^Could not load credentials/,
-    'Log in as for the AWS CLI (`aws sts get-caller-identity` tells), or name a profile by AWS_PROFILE.',
-  ],
-];
-
-/** With what to do about it, where the SDK's message doesn't tell. */
-export function troubleText(error: unknown): string {
+/** What went wrong, and what to do about it where the SDK's message doesn't say. */
+export function troubleText(error: unknown, profile = process.env.AWS_PROFILE): string {
   const message = error instanceof Error ? error.message : String(error);
-  const advice = BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
-  return advice === undefined ? message : `${message}. ${advice}`;
+  const advice = adviceOn(error, message, profile);
+  return advice === undefined ? message : `${message.replace(/\.$/, '')}. ${advice}`;
+}
+
+function adviceOn(error: unknown, message: string, profile: string | undefined): string | undefined {
+  const check = `Check that \`aws configure list-profiles\` lists ${profile}, which AWS_PROFILE names`;
+  if (message.startsWith('Region is missing'))
+    return profile === undefined
+      ? 'Name it: AWS_REGION=eu-central-1, or a profile with a Region by AWS_PROFILE.'
+      : `${check}, and give it a Region or set AWS_REGION.`;
+  if (error instanceof Error && error.name === 'CredentialsProviderError')
+    return profile === undefined
+      ? 'Log in as for the AWS CLI (`aws sts get-caller-identity` shows whether you are), or name a profile by AWS_PROFILE.'
+      : `${check}, and that you are logged in by it (\`aws sts get-caller-identity\`).`;
+  return undefined;
 }
