@@ -22,7 +22,7 @@ export function assess(group: Group, observation: Observation, settings: Setting
   const own = settingsOf(group, settings);
   const assessed = { group, observation, settings: own, hasBegun: hasBegun(group) };
   if ('obstacle' in launch) return { ...assessed, obstacle: launch.obstacle };
-  const criteria = criteriaOf(group, launch, observation, own);
+  const criteria = criteriaOf(assessed, launch);
   const outdated = outdatedSources(criteria);
   const classified = classify(group, criteria, observation.containerInstances);
   const isOutdated = classified.drifted.length + classified.warm.length + outdated.length > 0;

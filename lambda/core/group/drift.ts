@@ -1,8 +1,7 @@
 import { imagesOfRoll } from '../launch-spec/previous.ts';
-import type { Attached, DriftReason } from '../model/assessment.ts';
+import type { Assessed, Attached, DriftReason } from '../model/assessment.ts';
 import type { Group, Member } from '../model/group.ts';
 import { hasAlias, type Image, type Launch, type LaunchSource } from '../model/launch.ts';
-import type { Observation } from '../model/observation.ts';
 import type { Roll } from '../model/roll.ts';
 import type { DriftCause, Settings } from '../model/settings.ts';
 import { earlier, secondsBetween } from '../model/time.ts';
@@ -25,13 +24,9 @@ export interface DriftCriteria extends Pick<Settings, 'drift' | 'maxInstanceAgeD
   readonly throughGroup: boolean;
 }
 
-/** @param settings those of the group */
-export function criteriaOf(
-  group: Group,
-  launch: Launch,
-  { images, now }: Observation,
-  settings: Settings,
-): DriftCriteria {
+export function criteriaOf(assessed: Assessed, { sources }: Launch): DriftCriteria {
+  const { group, settings } = assessed;
+  const { images, now } = assessed.observation;
   const { image, drift, maxInstanceAgeDays, standby } = settings;
   // Only the settings may ask for a step back, not what the group's tags say of them.
   const exact = image.kind === 'id' && (group.roll?.exact ?? true);
@@ -40,9 +35,7 @@ export function criteriaOf(
   const rolledBack = rolledBackOf(group);
   const throughGroup = endsThroughGroup(settings);
   const inPlace =
-    throughGroup ||
-    (rolledBack ? endsFailedInPlace(group, now, settings) : strategyOf(group, settings) === 'in-place');
-  const { sources } = launch;
+    throughGroup || (rolledBack ? endsFailedInPlace(assessed) : strategyOf(group, settings) === 'in-place');
   return {
     now,
     sources,
@@ -76,11 +69,11 @@ function rolledBackOf({ roll }: Group): DriftCriteria['rolledBack'] {
 }
 
 /** While a group is larger than it was, members of a failed roll leave without being replaced. */
-function endsFailedInPlace(group: Group, now: Date, settings: Settings): boolean {
-  const { addedSizes } = group.roll?.changes ?? {};
+function endsFailedInPlace(assessed: Assessed): boolean {
+  const { addedSizes } = assessed.group.roll?.changes ?? {};
   const isLarger =
     addedSizes !== undefined && (addedSizes.desiredCapacity > 0 || addedSizes.change !== undefined);
-  return !isLarger && wayBack(group, { now }, settings) === 'in-place';
+  return !isLarger && wayBack(assessed) === 'in-place';
 }
 
 /** Why a member should be replaced; empty if it shouldn't. */

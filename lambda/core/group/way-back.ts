@@ -1,6 +1,6 @@
 import { imagesOfRoll } from '../launch-spec/previous.ts';
+import type { Assessed } from '../model/assessment.ts';
 import type { Group, Instance } from '../model/group.ts';
-import type { Observation } from '../model/observation.ts';
 import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { roomFor, surgeCount } from './budget.ts';
@@ -24,16 +24,13 @@ export function isFailed(
  * If a detached one takes long to drain, ECS moves its tasks to the other failed members, which are the
  * emptiest: so all of these drain in place.
  */
-export function wayBack(
-  group: Group,
-  observation: Pick<Observation, 'now'>,
-  settings: Settings,
-): 'detach' | 'scale-out' | 'in-place' {
+export function wayBack(assessed: Assessed): 'detach' | 'scale-out' | 'in-place' {
+  const { group, settings } = assessed;
   switch (strategyOf(group, settings)) {
     case 'scale-out':
       return roomFor(group, settings) > 0 ? 'scale-out' : 'in-place';
     case 'detach':
-      return isBeyond(group, settings) || isStuck(group, observation, settings) ? 'in-place' : 'detach';
+      return isBeyond(group, settings) || isStuck(assessed) ? 'in-place' : 'detach';
     case 'in-place':
       return 'in-place';
   }
@@ -47,7 +44,7 @@ function isBeyond(group: Group, settings: Settings): boolean {
   return surgeBeside(group, settings) < Math.max(1, chosen.length);
 }
 
-function isStuck(group: Group, observation: Pick<Observation, 'now'>, settings: Settings): boolean {
+function isStuck({ group, observation, settings }: Assessed): boolean {
   const { roll } = group;
   return detachedOf(group).some(
     (instance) =>

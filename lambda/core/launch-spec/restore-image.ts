@@ -1,7 +1,5 @@
-import type { Group } from '../model/group.ts';
-import type { Observation } from '../model/observation.ts';
+import type { RollAssessment } from '../model/assessment.ts';
 import type { Obstacle } from '../model/obstacle.ts';
-import type { Roll } from '../model/roll.ts';
 import { isOfOneLine } from './image-line.ts';
 
 /**
@@ -10,13 +8,11 @@ import { isOfOneLine } from './image-line.ts';
  * owner, architecture and family as the image that it was exchanged for, which no other has been chosen for.
  */
 export function keptFromGivingBack(
+  { group, roll, observation: { images } }: RollAssessment,
   before: string,
   imageId: string,
-  { instances }: Group,
-  { startedAt }: Roll,
-  images: Observation['images'],
 ): Obstacle | undefined {
-  const hasRun = instances.some((each) => each.imageId === before && each.launchedAt < startedAt);
+  const hasRun = group.instances.some((each) => each.imageId === before && each.launchedAt < roll.startedAt);
   if (hasRun) return undefined;
   const [old, given] = [images.get(before), images.get(imageId)];
   if (old !== undefined && given !== undefined && isOfOneLine(old, given)) return undefined;

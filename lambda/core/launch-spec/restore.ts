@@ -2,14 +2,10 @@ import { type Action, blockedBy, type Decision } from '../actions/decision.ts';
 import type { RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { hasAlias, type Launch, type LaunchSource, type PreviousLaunchSpec } from '../model/launch.ts';
-import type { Observation } from '../model/observation.ts';
-import type { Roll } from '../model/roll.ts';
 import { isFirst, isTemplateSource } from './launch-spec.ts';
 import { restoreConfiguration } from './restore-configuration.ts';
 import { keptFromGivingBack } from './restore-image.ts';
 import type { Step } from './restore-step.ts';
-
-type Images = Observation['images'];
 
 /**
  * Gives a group back what it launched from before its roll: the very launch configuration, version, default
@@ -39,7 +35,7 @@ export function mayNeedRestoring({ sources }: Launch, imageIds: readonly string[
 }
 
 function restore(assessment: RollAssessment, source: LaunchSource): Step[] {
-  const { group, roll, observation } = assessment;
+  const { group, roll } = assessment;
   switch (source.place.kind) {
     case 'launch-configuration':
       return restoreConfiguration(group, roll, source.place);
@@ -48,7 +44,7 @@ function restore(assessment: RollAssessment, source: LaunchSource): Step[] {
         spec.kind === 'launch-template' ? restoreVersion(group, spec, source) : [],
       );
     case 'override':
-      return restoreImage(group, roll, source, observation.images);
+      return restoreImage(assessment, source);
   }
 }
 
@@ -99,8 +95,8 @@ function restoreLatest(group: Group, templateId: string, version: number): Step[
   return [{ kind: 'obstacle', obstacle: { code: 'latest-version-used', templateId, version, others } }];
 }
 
-function restoreImage(group: Group, roll: Roll, { imageId }: LaunchSource, images: Images): Step[] {
-  const noted = roll.previous.flatMap((spec) =>
+function restoreImage(assessment: RollAssessment, { imageId }: LaunchSource): Step[] {
+  const noted = assessment.roll.previous.flatMap((spec) =>
     spec.kind === 'override' && spec.imageId === imageId ? [spec.before] : [],
   );
   const [before, ...others] = noted;
@@ -109,7 +105,7 @@ function restoreImage(group: Group, roll: Roll, { imageId }: LaunchSource, image
   if (others.length > 0) {
     return [{ kind: 'obstacle', obstacle: { code: 'override-images-merged', imageId } }];
   }
-  const refused = keptFromGivingBack(before, imageId, group, roll, images);
+  const refused = keptFromGivingBack(assessment, before, imageId);
   return refused === undefined
     ? [{ kind: 'policy', change: { kind: 'image', from: imageId, to: before } }]
     : [{ kind: 'obstacle', obstacle: refused }];

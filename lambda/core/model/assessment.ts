@@ -15,7 +15,7 @@ export interface ClusterAssessment {
 export type GroupAssessment = Assessment | ObstructedAssessment;
 
 /** What holds for any group, whether it can be rolled or not. */
-interface Assessed {
+export interface Assessed {
   readonly group: Group;
   readonly observation: Observation;
   /** Those of the group. */

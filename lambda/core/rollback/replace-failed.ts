@@ -120,7 +120,7 @@ function replaceFailed(assessment: RollAssessment): Decision | undefined {
   const isLarger = roll.changes.addedSizes.desiredCapacity > 0;
   const { classified, room } = besideOld(assessment);
   const within = { ...settings, maxSurge: { kind: 'count', count: room } } as const;
-  switch (isLarger ? 'scale-out' : wayBack(group, observation, settings)) {
+  switch (isLarger ? 'scale-out' : wayBack(assessment)) {
     case 'scale-out':
       return scaleOut(
         { ...assessment, classified, settings: within },

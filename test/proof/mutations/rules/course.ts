@@ -171,7 +171,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'a rollback gives overrides back only an image that the group had, or one of its line',
     harm: 'Who may tag a group has it launch any image with its role.',
-    find: 'const refused = keptFromGivingBack(before, imageId, group, roll, images);',
+    find: 'const refused = keptFromGivingBack(assessment, before, imageId);',
     replace: 'const refused = undefined;',
   },
   {
@@ -183,7 +183,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'when one that failed takes long to drain, all that failed drain',
     harm: 'ECS gives its tasks to the others that fail, as they are the emptiest, and the way back never ends.',
-    find: ' || isStuck(group, observation, settings) ?',
+    find: ' || isStuck(assessed) ?',
     replace: ' ?',
   },
   {
