@@ -65,7 +65,12 @@ export interface Delays {
   readonly crashBackoffSeconds: number;
   /** Each delay is off by up to this share of itself, drawn from the seed. 0: exact. */
   readonly jitterFraction: number;
+  /** Delays that are drawn evenly from between two limits, in seconds, whatever is said of them otherwise. */
+  readonly ranges: DelayRanges;
 }
+
+/** The shortest and the longest, in seconds. */
+export type DelayRanges = Partial<Readonly<Record<Delay, readonly [fewest: number, most: number]>>>;
 
 export const DEFAULT_DELAYS: Delays = {
   bootSeconds: 15,
@@ -95,7 +100,8 @@ export const DEFAULT_DELAYS: Delays = {
   startBackoffSeconds: 10,
   crashBackoffSeconds: 0,
   jitterFraction: 0,
+  ranges: {},
 };
 
 /** The names of those that are lapses. */
-export type Delay = Exclude<keyof Delays, 'jitterFraction'>;
+export type Delay = Exclude<keyof Delays, 'jitterFraction' | 'ranges'>;

@@ -104,7 +104,11 @@ export function createState(options: WorldOptions): State {
   const random = createRandom(seed);
   const listeners = new Set<Listener>();
   const { account = '123456789012', region = 'eu-central-1' } = options;
-  const lapseSeconds = (delay: Delay) => delays[delay] * (1 + delays.jitterFraction * (2 * random() - 1));
+  const lapseSeconds = (delay: Delay) => {
+    const range = delays.ranges[delay];
+    if (range !== undefined) return range[0] + (range[1] - range[0]) * random();
+    return delays[delay] * (1 + delays.jitterFraction * (2 * random() - 1));
+  };
   return {
     clock,
     account,

@@ -16,6 +16,19 @@ function setUp({ instances = 4, services = 3, seed = 1, jitterFraction = 0 } = {
   return { clock, world, scenario, invariants };
 }
 
+it('draws a delay from between its two limits', () => {
+  const clock = virtualClock(START);
+  const { state } = createWorld({ clock, seed: 1, delays: { ranges: { bootSeconds: [20, 40] } } });
+  const seconds: number[] = [];
+  for (let count = 0; count < 100; count++)
+    state.after('bootSeconds', () => seconds.push((clock.now() - START) / 1000));
+  clock.advance(60);
+  expect(Math.min(...seconds)).toBeGreaterThanOrEqual(20);
+  expect(Math.min(...seconds)).toBeLessThan(22);
+  expect(Math.max(...seconds)).toBeGreaterThan(38);
+  expect(Math.max(...seconds)).toBeLessThanOrEqual(40);
+});
+
 describe('the standard scenario', () => {
   it('is steady: left alone, nothing ever happens in it', () => {
     const { clock, world, scenario } = setUp();
