@@ -1,5 +1,4 @@
 import { CLUSTER_ITSELF, clusterResult } from './core/result.ts';
-import { listIds, subject } from './core/text/describe.ts';
 import type { Command } from './event.ts';
 import {
   type Begun,
@@ -40,7 +39,7 @@ export async function findGroupsToRoll(progress: Progress): Promise<void> {
   }
   for (const cluster of command.clusters)
     if (isOrder(command.action) && concernsBegun(command) && !groups.get(cluster)?.size)
-      settle(progress, clusterResult(cluster, 'up-to-date', 'no-roll-begun', 'no roll has begun'));
+      settle(progress, clusterResult(cluster, 'up-to-date', { code: 'no-roll-begun' }));
   await tellForged(progress, begun, groups);
   for (const scope of scopesOf(groups)) progress.open.set(scope.cluster, scope);
 }
@@ -52,10 +51,9 @@ async function tellForged(progress: Progress, { forged }: Begun, groups: Begun['
   for (const [cluster, untrusted] of await forgedBy(aws, command.clusters, forged, names)) {
     if (untrusted.length === 0) continue;
     distrust(progress, cluster, CLUSTER_ITSELF, untrusted);
-    const bear = subject(untrusted.map(({ resource }) => resource).sort(), 'bears', 'bear');
-    const reason = `${bear} tags that only look like ours: left alone`;
+    const resources = untrusted.map(({ resource }) => resource).sort();
     const said = results.get(keyOf(cluster, CLUSTER_ITSELF));
-    settle(progress, said ?? clusterResult(cluster, 'skipped', 'tags-forged', reason));
+    settle(progress, said ?? clusterResult(cluster, 'skipped', { code: 'tags-forged', resources }));
   }
 }
 
@@ -66,24 +64,9 @@ function tellOfCluster(
   groups: number,
   { strays, ghosts }: Discovered,
 ): void {
-  const reasons = [
-    ...(strays.length > 0 ? [`${listIds(strays)} is in no Auto Scaling group, and is left alone`] : []),
-    ...(ghosts.length > 0 ? [tellGhosts(ghosts)] : []),
-  ];
   // What is gone wants nothing more of a roll; what is in no group isn't rolled.
   const state = strays.length > 0 ? 'skipped' : 'up-to-date';
-  if (reasons.length > 0)
-    settle(progress, clusterResult(cluster, state, 'instances-astray', reasons.join('; ')));
-  else if (groups === 0) {
-    const reason = 'no Auto Scaling group belongs to the cluster';
-    settle(progress, clusterResult(cluster, 'up-to-date', 'no-group', reason));
-  }
-}
-
-function tellGhosts(ghosts: readonly string[]): string {
-  const [what, whose] = ghosts.length === 1 ? ['instance is', 'it'] : ['instances are', 'they'];
-  return (
-    `${ghosts.length} ${what} gone and registered still (${listIds(ghosts)}); deregister what ${whose} left in the cluster ` +
-    '(aws ecs deregister-container-instance, with --force where ECS believes in tasks there)'
-  );
+  if (strays.length + ghosts.length > 0)
+    settle(progress, clusterResult(cluster, state, { code: 'instances-astray', strays, ghosts }));
+  else if (groups === 0) settle(progress, clusterResult(cluster, 'up-to-date', { code: 'no-group' }));
 }

@@ -4,12 +4,13 @@ import type { GroupDecision } from './core/group-decision.ts';
 import type { Request } from './core/model/request.ts';
 import { joined, type Untrusted } from './core/model/untrusted.ts';
 import { CLUSTER_ITSELF, failedResult, type GroupResult, withUntrusted } from './core/result.ts';
+import { describeUnheard } from './core/text/clusters.ts';
 import { describeDecision } from './core/text/sentence.ts';
 import type { Command } from './event.ts';
 import type { Invocation } from './invocation.ts';
 import type { Scope } from './look/discover.ts';
 import type { Memory } from './look/memory.ts';
-import { isOrder, noGroupHeard, stopsRoll } from './orders/order.ts';
+import { isOrder, stopsRoll } from './orders/order.ts';
 
 /** How far one invocation has come. What must outlast it is in AWS alone. */
 export interface Progress extends Invocation {
@@ -38,7 +39,7 @@ export function tellUnheard(progress: Progress): void {
     const ofCluster = [...results.values()].filter((each) => each.cluster === cluster);
     if (heardIn.has(cluster) || ofCluster.some(({ state }) => state === 'failed')) continue;
     const said = results.get(keyOf(cluster, CLUSTER_ITSELF));
-    const reasons = [...(said ? [said.reason] : []), noGroupHeard(action)];
+    const reasons = [...(said ? [said.reason] : []), describeUnheard(action)];
     settle(progress, failedResult(cluster, CLUSTER_ITSELF, reasons.join('; '), undefined));
   }
 }

@@ -100,7 +100,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tags',
   ],
   progress: ['aws', 'contract', 'core', 'core/model', 'core/text', 'event', 'invocation', 'look', 'orders'],
-  'groups-to-roll': ['core', 'core/text', 'event', 'look', 'orders', 'progress'],
+  'groups-to-roll': ['core', 'event', 'look', 'orders', 'progress'],
   rollout: [
     'act',
     'aws',

@@ -3,9 +3,11 @@ import { canRoll, driftedIn } from './group/assess.ts';
 import type { GroupDecision } from './group-decision.ts';
 import { heldBackDays } from './held-back.ts';
 import type { GroupAssessment } from './model/assessment.ts';
+import type { ClusterCode, ClusterReason } from './model/cluster-reason.ts';
 import type { Group } from './model/group.ts';
 import type { ReasonCode } from './model/reason.ts';
 import type { Untrusted } from './model/untrusted.ts';
+import { describeCluster } from './text/clusters.ts';
 import { describeUntrusted } from './text/describe-untrusted.ts';
 import { describeDecision, sentenceOf } from './text/sentence.ts';
 
@@ -59,8 +61,6 @@ export interface GroupResult {
 
 /** The code of a group's decision, of a failure, or of a message about a whole cluster. */
 export type ResultCode = ReasonCode | 'failed' | ClusterCode;
-
-export type ClusterCode = 'no-group' | 'instances-astray' | 'tags-forged';
 
 export interface OutdatedInstance {
   readonly instanceId: string;
@@ -144,8 +144,7 @@ export const CLUSTER_ITSELF = '*';
 export function clusterResult(
   cluster: string,
   state: 'up-to-date' | 'skipped',
-  code: ClusterCode | 'no-roll-begun',
-  reason: string,
+  reason: ClusterReason,
 ): GroupResult {
   return {
     cluster,
@@ -154,8 +153,8 @@ export function clusterResult(
     imageId: null,
     instances: NONE,
     outdated: [],
-    code,
-    reason,
+    code: reason.code,
+    reason: describeCluster(reason),
   };
 }
 

@@ -20,17 +20,6 @@ export function stopsRoll(order: Order): order is 'abort' | 'rollback' {
 }
 
 /**
- * Whoever gave the order must know: a group without instances belongs to no cluster for now, and stays as
- * it was.
- */
-export function noGroupHeard(order: 'pause' | 'resume'): string {
-  return (
-    `no group of the cluster got the ${order}: name the group in GROUPS, or give the ${order} again once ` +
-    'instances of it have registered'
-  );
-}
-
-/**
  * Whether this invocation is done with an order for a group. It carries the order out once: if somebody
  * says otherwise later on, they mean it, and the next look doesn't overrule them. If there is nothing to
  * write, the read may have been stale, so it waits that out.

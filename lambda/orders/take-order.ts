@@ -1,11 +1,12 @@
 import { type DescribedGroup, describeGroups, describeRollingGroups } from '../aws/autoscaling.ts';
 import { explain } from '../aws/errors.ts';
 import { faultOf } from '../aws/faults.ts';
+import { describeUnheard } from '../core/text/clusters.ts';
 import { sentenceOf } from '../core/text/sentence.ts';
 import { EventError, parseEvent } from '../event.ts';
 import { belongingOf, NONE_SEEN } from '../look/belonging.ts';
 import { discoverGroups } from '../look/discover.ts';
-import { isOrder, noGroupHeard, ORDERS, stopsRoll } from './order.ts';
+import { isOrder, ORDERS, stopsRoll } from './order.ts';
 import { keyOf, type OrderCommand, type OrderResult, type OrderRun, orderGroup } from './order-in-group.ts';
 
 /**
@@ -112,7 +113,7 @@ function recordClusterResult(run: OrderRun, cluster: string, groups: readonly De
   const { action } = run.command;
   const told = stopsRoll(action)
     ? ({ state: 'nothing-to-do', reason: 'no roll has begun' } as const)
-    : ({ state: 'failed', reason: noGroupHeard(action) } as const);
+    : ({ state: 'failed', reason: describeUnheard(action) } as const);
   run.results.set(key, { cluster, group: '*', ...told });
 }
 

@@ -1,0 +1,20 @@
+interface ClusterFacts {
+  'no-group': unknown;
+  /** To an order that is for begun rolls only. */
+  'no-roll-begun': unknown;
+  'instances-astray': {
+    /** Members of no group. */
+    readonly strays: readonly string[];
+    /** Gone, but still registered. */
+    readonly ghosts: readonly string[];
+  };
+  /** Tags that only look like ours, on resources of no group. */
+  'tags-forged': { readonly resources: readonly string[] };
+}
+
+export type ClusterCode = keyof ClusterFacts;
+
+/** What no group's result would say of a cluster. */
+export type ClusterReason<Code extends ClusterCode = ClusterCode> = {
+  [Each in Code]: { readonly code: Each } & ClusterFacts[Each];
+}[Code];
