@@ -1,9 +1,10 @@
-import { perform } from './act/perform.ts';
+import { isFirstTry, perform } from './act/perform.ts';
 import type { Target } from './act/target.ts';
 import { explain, isRefusedLaunchSpec } from './aws/errors.ts';
 import type { Decision } from './core/actions/decision.ts';
 import { decide } from './core/decide.ts';
 import type { GroupDecision } from './core/group-decision.ts';
+import { lookAgainAfter, lookAgainIn } from './core/look-again.ts';
 import type { Group, Ordered } from './core/model/group.ts';
 import type { Observation } from './core/model/observation.ts';
 import type { Request } from './core/model/request.ts';
@@ -51,9 +52,11 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
     recordedOn: new Map(command.clusters.map((cluster) => [cluster, new Set()])),
   };
   await findGroupsToRoll(progress);
+  let seconds: number;
   do {
-    for (const scope of progress.open.values()) await pass(progress, scope);
-  } while (changesAws(command) && progress.open.size > 0 && (await pause(invocation)));
+    seconds = invocation.settings.pollSeconds;
+    for (const scope of progress.open.values()) seconds = Math.min(seconds, await pass(progress, scope));
+  } while (changesAws(command) && progress.open.size > 0 && (await pause(invocation, seconds)));
   tellUnheard(progress);
   return inOrder([...progress.results.values()]);
 }
@@ -74,14 +77,18 @@ export function changesAws({ action }: Command): boolean {
 }
 
 /** Sleeps until the next look, unless the time left wouldn't be enough for it. */
-async function pause({ clock, settings, remainingSeconds }: Invocation): Promise<boolean> {
-  if (remainingSeconds() - settings.pollSeconds < MARGIN_SECONDS) return false;
-  await clock.sleep(settings.pollSeconds);
+async function pause({ clock, remainingSeconds }: Invocation, seconds: number): Promise<boolean> {
+  if (remainingSeconds() - seconds < MARGIN_SECONDS) return false;
+  await clock.sleep(seconds);
   return true;
 }
 
-/** One look at a cluster, and what follows from it for each of its groups. */
-async function pass(progress: Progress, scope: Scope): Promise<void> {
+/**
+ * One look at a cluster, and what follows from it for each of its groups.
+ *
+ * @returns in how many seconds another look can show something new
+ */
+async function pass(progress: Progress, scope: Scope): Promise<number> {
   const { aws, settings, memory, clock } = progress;
   const { cluster } = scope;
   const request = { ...progress.request, recordedOn: progress.recordedOn.get(cluster) };
@@ -90,10 +97,25 @@ async function pass(progress: Progress, scope: Scope): Promise<void> {
     looked = await observe(aws, { scope, settings, now: clock.now() }, memory);
   } catch (error) {
     for (const group of scope.groups) fail(progress, cluster, group, error);
-    return;
+    return settings.pollSeconds;
   }
   for (const [group, error] of looked.faults) fail(progress, cluster, group, error);
-  for (const decided of decide(looked.assessed, request)) await carryOut(progress, decided);
+  const pauses: number[] = [];
+  for (const decided of decide(looked.assessed, request)) {
+    await carryOut(progress, decided);
+    pauses.push(pauseAfter(progress, decided));
+  }
+  return Math.min(settings.pollSeconds, ...pauses);
+}
+
+/** In how many seconds another look at a group can show something new. */
+function pauseAfter({ open, memory, settings }: Progress, decided: GroupDecision): number {
+  const { group, observation } = decided.assessment;
+  const { cluster } = observation;
+  if (!open.get(cluster)?.groups.includes(group.name)) return settings.pollSeconds;
+  if (!('actions' in decided.decision)) return lookAgainIn(decided);
+  const { actions } = decided.decision;
+  return lookAgainAfter(actions, settings, isFirstTry(memory, targetOf(group, cluster)));
 }
 
 /** Does for one group what was decided. Its faults are its own: the other groups go on. */

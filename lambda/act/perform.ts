@@ -98,6 +98,11 @@ function noteSuspensions({ suspensions }: Memory, action: Action): void {
   suspensions.set(action.group, processes);
 }
 
+/** Whether the latest actions for a group were carried out but once. */
+export function isFirstTry({ tried }: Memory, { cluster, group }: Target): boolean {
+  return tried.get(`${cluster}/${group}`)?.times === 1;
+}
+
 function timesTried({ tried }: Memory, cluster: string, group: string, actions: readonly Action[]): number {
   const key = `${cluster}/${group}`;
   const last = tried.get(key);

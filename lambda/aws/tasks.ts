@@ -51,8 +51,9 @@ export async function describeTasks(
     if (lastStatus === 'STOPPED') stopped.add(arn);
     else {
       const stopping = desiredStatus === 'STOPPED';
+      const running = lastStatus === 'RUNNING' && { running: true };
       const deactivating = lastStatus === 'DEACTIVATING' && { deactivating: true };
-      found.push({ arn, containerInstanceArn, group, stopping, ...deactivating });
+      found.push({ arn, containerInstanceArn, group, stopping, ...running, ...deactivating });
     }
   }
   return found;

@@ -200,7 +200,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     overrides: {},
     excluded: false,
     launch: launching(PLACE, TARGET),
-    watch: { draining: [], ...(settled !== undefined && { settledSince: ago(settled) }) },
+    watch: { draining: [], ...(settled !== undefined && { servedSince: ago(settled) }) },
     ...group,
     details: {
       targetHealth: (scene.trafficSources ?? []).map((source) => ({ source, byInstance: health(sketches) })),

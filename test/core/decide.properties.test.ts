@@ -251,7 +251,7 @@ describe('whatever is observed', () => {
   test('nothing that is registered ends with a task on it, daemons aside, or before the services were steady', () => {
     holds(
       ({ observation, group, settings, actions }) => {
-        const since = group.watch.settledSince;
+        const since = group.watch.servedSince;
         const steady = since && observation.now.getTime() - since.getTime() >= settings.stableSeconds * 1000;
         const ending = actions.filter(({ kind }) => kind !== 'drain');
         return touched(group, ending).every((id) => {

@@ -33,6 +33,11 @@ export function onlyRecords({ kind }: Pick<Action, 'kind'>): boolean {
   return ACTIONS[kind].onlyRecords ?? false;
 }
 
+/** Whether AWS has begun something by it that a look right after it can't show yet. */
+export function takesTime({ kind }: Pick<Action, 'kind'>): boolean {
+  return ACTIONS[kind].takesTime ?? false;
+}
+
 /** Ids of the instances an action ends, empty for a step towards that; undefined for any other action. */
 export function endedBy<Kind extends ActionKind>(
   action: Action<Kind>,

@@ -25,14 +25,17 @@ export const CONTAINER_INSTANCE_ACTIONS: Definitions<ContainerInstanceActions> =
   activate: {
     describe: ({ containerInstances }) => `set ${listIds(instanceIdsOf(containerInstances))} back ACTIVE`,
     foresee: (observation, some) => withStatus(observation, some, 'ACTIVE'),
+    takesTime: true,
   },
   'stop-tasks': {
     describe: ({ tasks }) => `stop ${listIds(tasks.map(({ arn }) => arn.split('/').at(-1) ?? arn))}`,
+    takesTime: true,
   },
   drain: {
     describe: ({ containerInstances }) => `drain ${listIds(instanceIdsOf(containerInstances))}`,
     foresee: (observation, some) => withStatus(observation, some, 'DRAINING'),
     ends: () => [],
+    takesTime: true,
   },
   deregister: {
     describe: ({ containerInstance, mayStay }) =>

@@ -11,6 +11,8 @@ export interface Definition<Action> {
   readonly foresee?: (observation: Foreseen, action: Action) => Foreseen;
   /** It changes only our records, and may be done to any group at any time. */
   readonly onlyRecords?: true;
+  /** It begins something that takes AWS seconds at least: looking again at once would show nothing. */
+  readonly takesTime?: true;
   /**
    * Ids of the instances it ends. Empty if it is only a step towards that, such as a drain; undefined if it
    * ends nothing.

@@ -31,10 +31,12 @@ export const MEMBER_ACTIONS: Definitions<MemberActions> = {
       const [group] = observation.groups;
       return withGroup(observation, left(group, action, observation.now));
     },
+    takesTime: true,
   },
   'attach-instances': {
     describe: ({ group, instanceIds }) =>
       `attach ${listIds(instanceIds)} to group ${group}, which gets larger by as many`,
+    takesTime: true,
   },
   'set-healthy': {
     describe: ({ group, instanceIds }) => `set ${listIds(instanceIds)} of group ${group} Healthy`,
@@ -57,6 +59,7 @@ export const MEMBER_ACTIONS: Definitions<MemberActions> = {
       return withGroup(observation, { instances, ...left(ended, action, observation.now) });
     },
     ends: ({ instanceIds }) => instanceIds,
+    takesTime: true,
   },
 };
 

@@ -27,6 +27,7 @@ export const SIZE_ACTIONS: Definitions<SizeActions> = {
       const [group] = observation.groups;
       return withGroup(observation, resized(group, sizes, observation.now));
     },
+    takesTime: true,
   },
   'suspend-processes': {
     describe: ({ group, processes }) => `suspend ${processes.join(' and ')} of group ${group}`,

@@ -117,6 +117,13 @@ export function isEmpty(candidate: Candidate, observation: Observation): boolean
   return undrainedOf(candidate).length === 0 && remainingOn(observation, instanceId).length === 0;
 }
 
+/** All that is left on it has been told to stop. */
+export function isEmptying(candidate: Candidate, observation: Observation): boolean {
+  const undrained = undrainedOf(candidate);
+  const left = remainingOn(observation, candidate.instance.instanceId);
+  return undrained.length === 0 && left.every(({ stopping }) => stopping);
+}
+
 /**
  * Its agent is gone while it still has a task. If we terminated it now, it would stay registered for ever:
  * ECS deregisters by itself only instances whose agent is connected.

@@ -9,7 +9,7 @@ import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
-import { byTasks, byTurn, type Candidate, comingSince, isCutOff, isEmpty } from './candidate.ts';
+import { byTasks, byTurn, type Candidate, comingSince, isCutOff, isEmpty, isEmptying } from './candidate.ts';
 import { drainingAmong } from './repair.ts';
 import { isForced } from './stuck.ts';
 
@@ -51,6 +51,8 @@ interface DrainConditions {
   readonly readyForFailed: boolean;
   /** No service is changing. */
   readonly settled: boolean;
+  /** No service lacks what is stopping on the draining instances. */
+  readonly served: boolean;
   /** No service has changed for long enough: empty instances may end and the next may begin to drain. */
   readonly steady: boolean;
 }
@@ -88,7 +90,7 @@ export function sortTurns(
   const stillDraining = draining.filter(
     (candidate) => candidate.instance.attached || !ending.includes(candidate),
   );
-  const notEmpty = draining.filter((candidate) => !conditions.settled || !isEmpty(candidate, observation));
+  const moving = draining.filter((each) => !isNearlyDone(each, conditions, observation));
   // A candidate with a turn that may not begin doesn't hold up those it waits for.
   const inTurn = next.filter(mayBegin);
   const ready = inTurn.filter((candidate) => conditionsFor(candidate).steady);
@@ -107,7 +109,7 @@ export function sortTurns(
     kept,
     ending,
     beginning: take(ready, free - stillDraining.length),
-    chosen: take(waiting, free - notEmpty.length - inTurn.length),
+    chosen: take(waiting, free - moving.length - inTurn.length),
   };
 }
 
@@ -129,6 +131,11 @@ function drainingMembers(
   return instanceIdsOf(drainingAmong(containerInstances, members)).length;
 }
 
+/** It is empty, or others serve in place of its tasks, and these are only on their way out. */
+function isNearlyDone(candidate: Candidate, { settled, served }: DrainConditions, observation: Observation) {
+  return isEmpty(candidate, observation) ? settled : served && isEmptying(candidate, observation);
+}
+
 /** The candidate with the latest turn, once all have had theirs. */
 function lastToDrain(candidates: readonly Candidate[]): Candidate | undefined {
   const isOpen = candidates.some(
@@ -147,15 +154,16 @@ function take<Item>(items: readonly Item[], count: number): Item[] {
 
 function conditionsOf(assessment: Assessment): DrainConditions {
   const { group, observation, settings, classified } = assessment;
-  const { settledSince } = group.watch;
+  const { servedSince } = group.watch;
   const settled = unsettled(observation, group, classified.leaving).length === 0;
-  const seconds = settledSince === undefined ? -1 : secondsBetween(settledSince, observation.now);
+  const seconds = servedSince === undefined ? -1 : secondsBetween(servedSince, observation.now);
   const isWhole = readiness(assessment).length === 0 && isEnlarged(assessment);
   const mayDrain = (drainers: Drainers) => isWhole && idleMembers(assessment, drainers).length === 0;
   return {
     ready: mayDrain('others'),
     readyForFailed: mayDrain('failed'),
     settled,
+    served: servedSince !== undefined,
     steady: settled && seconds >= settings.stableSeconds,
   };
 }

@@ -5,7 +5,7 @@ import type { Group, Watch } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf, isForsaken, registrationsOf } from '../model/registrations.ts';
 import type { UnsteadyService } from '../model/roll.ts';
-import { secondsBetween } from '../model/time.ts';
+import { isOver, secondsBetween } from '../model/time.ts';
 import { countTasks } from '../text/faults.ts';
 import { idleMembers } from './capacity.ts';
 import { servicesOf } from './concerned-services.ts';
@@ -31,20 +31,55 @@ export interface Unsettled {
  * them here.
  */
 export function unsettled(observation: Observation, group: Group, leaving: readonly Leaving[]): Unsettled[] {
-  const tolerated = group.roll?.unsteady ?? [];
+  const instanceIds = instanceIdsOf(drainingAmongLeaving(observation, leaving));
   return [
-    ...servicesOf(group, observation).flatMap((service) => {
-      const before = tolerated.find(({ name }) => name === service.name);
-      if (before !== undefined) return worse(service, before);
-      return isStalled(service, observation.now) ? lacking(service, false) : unsteady(service);
-    }),
-    ...instanceIdsOf(drainingAmongLeaving(observation, leaving)).flatMap((instanceId) => {
+    ...unsettledServices(group, observation, servicesOf(group, observation)),
+    ...instanceIds.flatMap((instanceId) => {
       const left = tasksOn(observation, instanceId).filter((task) => isServiceTask(task, observation));
       if (left.length === 0) return [];
       const deploys = areDeployed(left, group, observation);
       return [{ what: { kind: 'service-tasks-left', instanceId } as const, deploys }];
     }),
   ];
+}
+
+function unsettledServices({ roll }: Group, { now }: Observation, services: readonly Service[]): Unsettled[] {
+  const tolerated = roll?.unsteady ?? [];
+  return services.flatMap((service) => {
+    const before = tolerated.find(({ name }) => name === service.name);
+    if (before !== undefined) return worse(service, before);
+    return isStalled(service, now) ? lacking(service, false) : unsteady(service);
+  });
+}
+
+/**
+ * Whether the services are settled without the tasks that are stopping on draining instances: ECS stops these
+ * only once others serve in their place, and what they still do is say goodbye to their load balancers. Nor
+ * do daemons count that come up on instances which have just registered.
+ */
+function isServed(observation: Observation, group: Group, leaving: readonly Leaving[]): boolean {
+  if (observation.details?.services === undefined) return false;
+  const left = instanceIdsOf(drainingAmongLeaving(observation, leaving))
+    .flatMap((instanceId) => tasksOn(observation, instanceId))
+    .filter((task) => isServiceTask(task, observation));
+  if (!left.every(({ stopping }) => stopping)) return false;
+  const counted = left.filter(({ running }) => running);
+  const isComing = hasNewcomers(observation);
+  const without = servicesOf(group, observation).map((service) => {
+    if (service.daemon) return { ...service, pendingCount: isComing ? 0 : service.pendingCount };
+    const leavingTasks = counted.filter((task) => task.group === `service:${service.name}`).length;
+    return { ...service, runningCount: service.runningCount - leavingTasks };
+  });
+  return unsettledServices(group, observation, without).length === 0;
+}
+
+/** How long after an instance registers its daemons may take to come up. */
+const NEWCOMER_SECONDS = 60;
+
+function hasNewcomers({ containerInstances, now }: Observation): boolean {
+  return containerInstances.some(
+    ({ registeredAt }) => registeredAt !== undefined && !isOver(registeredAt, NEWCOMER_SECONDS, now),
+  );
 }
 
 /** A daemon's counts follow the instances that come and go, so they can't show it got worse. */
@@ -162,15 +197,17 @@ export function watch(assessment: Assessment, previous: Watch): Watch {
   const drainsMore = draining.some((arn) => !previous.draining.includes(arn));
   const faults = unsettled(observation, group, classified.leaving);
   const isSettled = observation.details?.services !== undefined && faults.length === 0;
-  const settledSince = drainsMore ? now : (previous.settledSince ?? now);
-  const isSteady = isSettled && secondsBetween(settledSince, now) >= settings.stableSeconds;
+  const served = isServed(observation, group, classified.leaving);
+  const servedSince = drainsMore ? now : (previous.servedSince ?? now);
+  const isSteady = isSettled && served && secondsBetween(servedSince, now) >= settings.stableSeconds;
   const isReady = readiness(assessment).length === 0;
   const isShort = idleMembers(assessment, 'failed').length > 0;
   return {
     draining,
     ...(isReady ? {} : { unreadySince: previous.unreadySince ?? now }),
     ...(isShort ? { shortSince: previous.shortSince ?? now } : {}),
-    ...(isSettled ? { settledSince } : { unsettledSince: previous.unsettledSince ?? now }),
+    ...(served && { servedSince }),
+    ...(isSettled ? {} : { unsettledSince: previous.unsettledSince ?? now }),
     ...(!isSteady && { unsteady: unsteadySince(previous, faults, now) }),
   };
 }

@@ -65,6 +65,8 @@ export interface Task {
   readonly group: string;
   /** It was told to stop and takes its time. */
   readonly stopping: boolean;
+  /** It runs, so its service counts it, whether or not it was told to stop. */
+  readonly running?: boolean;
   /** It was told to stop, and requests to it are running out. */
   readonly deactivating?: boolean;
   /** It is protected until then: we never stop it before. */

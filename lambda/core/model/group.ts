@@ -208,7 +208,11 @@ export interface Watch {
   readonly unreadySince?: Date;
   /** Since when too few members have been taking tasks. */
   readonly shortSince?: Date;
-  readonly settledSince?: Date;
+  /**
+   * Since when the services have been whole without the tasks that are stopping on draining instances; absent
+   * if they aren't.
+   */
+  readonly servedSince?: Date;
   readonly unsettledSince?: Date;
   /** Since when the services have failed to stay steady for long enough, and what last kept them from it. */
   readonly unsteady?: { readonly since: Date; readonly by: readonly Fault[] };

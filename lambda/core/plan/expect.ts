@@ -25,7 +25,7 @@ export function expectReady(observation: Foreseen): Foreseen {
       instances: instances.map(longMarked),
       unproven: observation.groups[0].unproven?.map(longMissed),
       details: { ...observation.groups[0].details, targetHealth: [] },
-      watch: { draining: [], settledSince: new Date(0) },
+      watch: { draining: [], servedSince: new Date(0) },
       roll: longRested(longTried(observation.groups[0])),
     }),
     containerInstances: [...settled, ...registered],

@@ -90,7 +90,7 @@ describe('a drain that takes too long', () => {
     const since = (seconds: number) => ({
       watch: {
         draining: ['i-1'],
-        settledSince: ago(1),
+        servedSince: ago(1),
         unsteady: { since: ago(seconds), by: [fault] },
       },
     });

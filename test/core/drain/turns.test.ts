@@ -76,13 +76,27 @@ test('an instance whose agent is gone is not ended while it has a daemon task, a
 });
 
 test('services must be steady anew once another begins to drain, as its tasks may have moved unseen', () => {
-  const before = { draining: [arnOf('i-1')], settledSince: ago(300) };
-  const settledSince = (...sketches: readonly Sketch[]) => {
+  const before = { draining: [arnOf('i-1')], servedSince: ago(300) };
+  const servedSince = (...sketches: readonly Sketch[]) => {
     const observation = observe([...sketches, fresh('i-9')]);
-    return watch(assessed(observation), before).settledSince;
+    return watch(assessed(observation), before).servedSince;
   };
-  expect(settledSince(draining('i-1'))).toEqual(ago(300));
-  expect(settledSince(draining('i-1'), draining('i-2'))).toEqual(NOW);
+  expect(servedSince(draining('i-1'))).toEqual(ago(300));
+  expect(servedSince(draining('i-1'), draining('i-2'))).toEqual(NOW);
+});
+
+test('the next is chosen while tasks are on their way out that others have replaced, and no sooner', () => {
+  const chosen = (left: Partial<Sketch>, servedSince?: Date) => {
+    const all = [draining('i-1', left), detached('i-2'), fresh('i-9')];
+    return decided(
+      observe(all, { watch: { draining: [arnOf('i-1')], ...(servedSince && { servedSince }) } }),
+    );
+  };
+  const leaving = { tasks: ['service:api'], stopping: true };
+  expect(chosen(leaving, NOW)).toMatchObject({ actions: [{ kind: 'mark-instances', instanceIds: ['i-2'] }] });
+  expect(chosen(leaving).kind).toBe('wait');
+  expect(chosen({ tasks: ['service:api'] }, NOW).kind).toBe('wait');
+  expect(chosen({ tasks: ['family:job'] }, NOW).kind).toBe('wait');
 });
 
 /** Turns as they come out for all that leave. */

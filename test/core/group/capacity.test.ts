@@ -37,7 +37,7 @@ describe('nothing begins to drain while fewer members take tasks than the group 
 
   test('which is told once it has been so for long', () => {
     const watch = (seconds: number): Scene => ({
-      watch: { draining: [], settledSince: ago(60), shortSince: ago(seconds) },
+      watch: { draining: [], servedSince: ago(60), shortSince: ago(seconds) },
     });
     expect(tell([old('i-2', lost)], watch(599))).toEqual([expect.stringMatching(/^wait: /)]);
     expect(tell([old('i-2', lost)], watch(601))).toEqual([

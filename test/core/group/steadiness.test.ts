@@ -7,7 +7,7 @@ import {
   unsettled,
   watch,
 } from '../../../lambda/core/group/steadiness.ts';
-import type { Deployment, Service } from '../../../lambda/core/model/cluster.ts';
+import type { Deployment, Service, Task } from '../../../lambda/core/model/cluster.ts';
 import type { ClusterDetails } from '../../../lambda/core/model/observation.ts';
 import type { UnsteadyService } from '../../../lambda/core/model/roll.ts';
 import { describeFault } from '../../../lambda/core/text/faults.ts';
@@ -292,13 +292,49 @@ describe('the watch', () => {
   const services = [service('api', { runningCount: 1 })];
 
   test('counts a service as settled if it is no worse than recorded', () => {
-    expect(watched({ services, roll: { unsteady: [api(1)] } })).toMatchObject({ settledSince: NOW });
+    expect(watched({ services, roll: { unsteady: [api(1)] } })).toMatchObject({ servedSince: NOW });
   });
 
   test('takes one that has got worse for unsettled, and one that is not on record', () => {
     expect(watched({ services, roll: { unsteady: [api(2)] } })).toMatchObject({ unsettledSince: NOW });
     expect(watched({ services })).toMatchObject({ unsettledSince: NOW });
     expect(watched({ services, roll: null })).toMatchObject({ unsettledSince: NOW });
+  });
+
+  describe('counts from when others serve in place of what is on its way out', () => {
+    const since = ago(20);
+    const servedSince = (left: readonly Task[], services: readonly Service[], registered?: number) => {
+      const seen = observe([draining(), fresh('i-9', { registered })], { services });
+      const observation = { ...seen, details: { ...seen.details, tasks: left } };
+      return watch(assessed(observation), { draining: [arnOf('i-1')], servedSince: since }).servedSince;
+    };
+    const task = (rest: Partial<Task>): Task => ({
+      arn: 'arn:task/web/1',
+      containerInstanceArn: arnOf('i-1'),
+      group: 'service:api',
+      stopping: true,
+      ...rest,
+    });
+
+    test('also while its requests run out', () => {
+      expect(servedSince([task({ deactivating: true })], [service('api')])).toEqual(since);
+    });
+
+    test('not while it is not told to stop', () => {
+      expect(servedSince([task({ stopping: false, running: true })], [service('api')])).toBeUndefined();
+    });
+
+    test('not while only it makes the count whole', () => {
+      expect(servedSince([task({ running: true })], [service('api')])).toBeUndefined();
+      const surplus = [service('api', { runningCount: 3 })];
+      expect(servedSince([task({ running: true })], surplus)).toEqual(since);
+    });
+
+    test('daemons that come up on an instance that has just registered take nothing from it', () => {
+      const starting = [service('api'), service('logs', { daemon: true, pendingCount: 1 })];
+      expect(servedSince([], starting, 60)).toEqual(since);
+      expect(servedSince([], starting, 61)).toBeUndefined();
+    });
   });
 
   test('knows since when they were never steady for as long as they are to be, and by what', () => {
@@ -308,9 +344,9 @@ describe('the watch', () => {
       draining: [arnOf('i-1')],
       unsteady: { since, by: [{ kind: 'service-deploying', service: 'api' } as const] },
     };
-    const watchedAfter = (settledSince: Date | undefined, scene: Scene = {}) => {
+    const watchedAfter = (servedSince: Date | undefined, scene: Scene = {}) => {
       const observation = observe([draining(), fresh('i-9')], scene);
-      const previous = settledSince === undefined ? before : { ...before, settledSince };
+      const previous = servedSince === undefined ? before : { ...before, servedSince };
       return watch(assessed(observation), previous).unsteady;
     };
     expect(watchedAfter(undefined, { services })).toEqual({

@@ -23,8 +23,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'steadiness is nothing but what one invocation has watched without a break',
     harm: 'Tasks that moved unseen between two looks count as settled.',
-    find: 'const settledSince = drainsMore ? now : (previous.settledSince ?? now);',
-    replace: 'const settledSince = previous.settledSince ?? now;',
+    find: 'const servedSince = drainsMore ? now : (previous.servedSince ?? now);',
+    replace: 'const servedSince = previous.servedSince ?? now;',
   },
   {
     rule: 'an instance ends only when no task is left on it',
@@ -78,7 +78,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a turn is written down before the drain',
     harm: 'After a kill nobody knows since when an instance drains, and its limit never runs out.',
-    find: 'chosen: take(waiting, free - notEmpty.length - inTurn.length),',
+    find: 'chosen: take(waiting, free - moving.length - inTurn.length),',
     replace: 'chosen: [],',
   },
   {

@@ -242,8 +242,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'who may not begin to drain takes no turn from those that may',
     harm: 'An old instance waits for one that fails, and that one for its turn: a rollback stands still.',
-    find: 'notEmpty.length - inTurn.length',
-    replace: 'notEmpty.length - next.length',
+    find: 'moving.length - inTurn.length',
+    replace: 'moving.length - next.length',
   },
   {
     rule: 'a member that takes no task for long is told',
