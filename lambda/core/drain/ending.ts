@@ -2,6 +2,7 @@ import type { Decision } from '../actions/decision.ts';
 import { ownersTerminateHooks, terminateHooks } from '../group/lifecycle-hooks.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Group, Member } from '../model/group.ts';
+import type { HoldUp } from '../model/hold-up.ts';
 import { isOver } from '../model/time.ts';
 
 /** AWS's default heartbeat timeout of a lifecycle hook, used when the hook itself wasn't read. */
@@ -24,9 +25,9 @@ export function waitForEnding({
   const retained = ending.filter(isRetained);
   if (retained.length > 0) return blockOnRetained(group, retained);
   const limit = settings.readyTimeoutSeconds + longestHeartbeat(group);
-  const overdue = ending.filter(({ instanceId }) => {
+  const overdue = ending.flatMap(({ instanceId, lifecycleState }) => {
     const since = group.details?.endingSince?.get(instanceId);
-    return since !== undefined && isOver(since, limit, now);
+    return since !== undefined && isOver(since, limit, now) ? [{ instanceId, lifecycleState, since }] : [];
   });
   if (overdue.length > 0) return blockOnEnding(group, overdue, limit);
   const held = ending.some(isHeldByHook) && { heldBy: terminateHooks(group).map(({ name }) => name) };
@@ -34,7 +35,7 @@ export function waitForEnding({
 }
 
 const isRetained = ({ lifecycleState }: Member) => lifecycleState.endsWith(':Retained');
-const isHeldByHook = ({ lifecycleState }: Member) => lifecycleState.endsWith(':Wait');
+const isHeldByHook = ({ lifecycleState }: Pick<Member, 'lifecycleState'>) => lifecycleState.endsWith(':Wait');
 const idsOf = (members: readonly Member[]) => members.map(({ instanceId }) => instanceId);
 
 function longestHeartbeat(group: Group): number {
@@ -42,13 +43,13 @@ function longestHeartbeat(group: Group): number {
   return Math.max(0, ...ownersTerminateHooks(group).map(({ heartbeatSeconds }) => heartbeatSeconds));
 }
 
-function blockOnEnding(group: Group, held: readonly Member[], limitSeconds: number): Decision {
-  const members = held.map(({ instanceId, lifecycleState }) => {
-    const since = group.details?.endingSince?.get(instanceId);
-    return { instanceId, lifecycleState, ...(since && { since }) };
-  });
-  const hooks = held.some(isHeldByHook) ? terminateHooks(group).map(({ name }) => name) : [];
-  return { kind: 'blocked', reason: { code: 'ending-overdue', afterSeconds: limitSeconds, members, hooks } };
+function blockOnEnding(
+  group: Group,
+  members: HoldUp<'ending-overdue'>['members'],
+  afterSeconds: number,
+): Decision {
+  const hooks = members.some(isHeldByHook) ? terminateHooks(group).map(({ name }) => name) : [];
+  return { kind: 'blocked', reason: { code: 'ending-overdue', afterSeconds, members, hooks } };
 }
 
 /**

@@ -98,8 +98,9 @@ function stuckBy(
   candidate: Candidate,
 ): Fault[] {
   const { now } = observation;
+  const { drainStartedAt } = candidate.instance.mark;
+  if (drainStartedAt === undefined || !isOver(drainStartedAt, settings.drainTimeoutSeconds, now)) return [];
   const tolerated = group.roll?.unsteady ?? [];
-  if (!isOverdue(candidate.instance.mark, now, settings)) return [];
   const deploying = deployingServices(group, observation);
   if (deploying.some((name) => tolerated.every((each) => each.name !== name))) return [];
   const tasks = remainingOn(observation, candidate.instance.instanceId);
@@ -107,7 +108,7 @@ function stuckBy(
   const left = leftOn(candidate, observation, true);
   if (left.length > 0) return left;
   return hasLasted(unsettledSince(group), settings, now)
-    ? lostBy(candidate, unsettled(observation, group, leaving), observation)
+    ? lostBy(candidate, drainStartedAt, unsettled(observation, group, leaving), observation)
     : [];
 }
 
@@ -116,12 +117,11 @@ function stuckBy(
  * could run them again. Trouble elsewhere is no reason to fill it again.
  */
 function lostBy(
-  { instance: { mark }, containerInstances }: Candidate,
+  { containerInstances }: Candidate,
+  drainStartedAt: Date,
   faults: readonly Unsettled[],
   observation: Observation,
 ): Fault[] {
-  const { drainStartedAt } = mark;
-  if (drainStartedAt === undefined) return [];
   const mayHaveHad = (service: string) =>
     isForgotten(drainStartedAt, observation) || hadTasksOn(service, containerInstances, observation);
   return faults.filter(({ service }) => service !== undefined && mayHaveHad(service)).map(({ what }) => what);

@@ -99,7 +99,7 @@ interface EndingHoldUps {
     readonly members: readonly {
       readonly instanceId: string;
       readonly lifecycleState: string;
-      readonly since?: Date;
+      readonly since: Date;
     }[];
     /** Hooks that don't let go; empty if no hook holds any. */
     readonly hooks: readonly string[];

@@ -92,7 +92,7 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
   'ending-overdue': ({ afterSeconds, members, hooks }) => {
     const each = members.map(
       ({ instanceId, lifecycleState, since }) =>
-        `${instanceId} is ${lifecycleState}, being ended since ${since?.toISOString()}`,
+        `${instanceId} is ${lifecycleState}, being ended since ${since.toISOString()}`,
     );
     const what =
       hooks.length === 0

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { recoverHealth } from '../../../lambda/core/drain/recovery.ts';
+import type { TargetHealth, TrafficSource } from '../../../lambda/core/model/group.ts';
 import type { Course } from '../../../lambda/core/model/roll.ts';
 import {
   ago,
   fresh,
+  groupOf,
   launching,
   OLD,
   observe,
@@ -72,6 +75,53 @@ describe('a member that was found Unhealthy while it drained, and stays after al
     expect(late()).toEqual(['take the tags from i-1']);
     // Its load balancer finds it healthy, but something else keeps finding it unhealthy.
     expect(late({ serving: true })).toEqual(['take the tags from i-1']);
+  });
+});
+
+describe('recovering members', () => {
+  const recovered = (sketches: readonly Sketch[], rest: Scene = {}) => {
+    const observation = observe(sketches, goingBack(60, rest));
+    return recoverHealth(groupOf(observation), observation);
+  };
+  const serving = keptServing({ serving: true });
+  const other: TrafficSource = { kind: 'load-balancer', name: 'classic' };
+
+  test('are set Healthy together, in the same order, whatever order AWS answers in', () => {
+    for (const sketches of [
+      [serving, { ...serving, id: 'i-2' }],
+      [{ ...serving, id: 'i-2' }, serving],
+    ])
+      expect(recovered(sketches)).toMatchObject({
+        reason: { code: 'health-restored', instanceIds: ['i-1', 'i-2'] },
+        actions: [{ instanceIds: ['i-1', 'i-2'] }],
+      });
+  });
+
+  test('must pass the checks of every traffic source, and be known to each', () => {
+    const observation = observe([serving], goingBack(60, { trafficSources: [TARGET_GROUP, other] }));
+    const group = groupOf(observation);
+    const [first] = group.details?.targetHealth ?? [];
+    const checkedBy = (...byInstance: readonly ReadonlyMap<string, TargetHealth>[]) => {
+      const targetHealth = byInstance.map((each) => ({ source: other, byInstance: each }));
+      return recoverHealth({ ...group, details: { ...group.details, targetHealth } }, observation);
+    };
+    const healthy = first?.byInstance ?? new Map();
+    const unhealthy = new Map([['i-1', { healthy: false, state: 'unhealthy' }]]);
+    expect(checkedBy(healthy, healthy)?.kind).toBe('act');
+    expect(checkedBy(healthy, unhealthy)).toBeUndefined();
+    expect(checkedBy(healthy, new Map())).toBeUndefined();
+  });
+
+  test('are waited for until they take tasks', () => {
+    expect(recovered([{ ...serving, agentConnected: false }])).toBeUndefined();
+  });
+
+  test('are in service in a group with traffic sources, during a rollback or after a drain was given up', () => {
+    const aborted = { course: { ...back(60), kind: 'abort' } as Course, changes };
+    expect(recovered([serving], { trafficSources: [] })).toBeUndefined();
+    expect(recovered([{ ...serving, member: 'Standby' }])).toBeUndefined();
+    expect(recovered([serving], { roll: aborted })).toBeUndefined();
+    expect(recovered([serving], { roll: null })).toBeUndefined();
   });
 });
 

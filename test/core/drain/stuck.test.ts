@@ -3,6 +3,8 @@ import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { describeDecision } from '../../../lambda/core/text/sentence.ts';
 import {
   ago,
+  arnOf,
+  crashOn,
   decided,
   detached,
   fresh,
@@ -137,7 +139,19 @@ describe('a drain that takes too long', () => {
 
   test('is not given up while a deployment by the owner is in progress', () => {
     const services = [service('api', { deploying: true })];
-    expect(tell([stuck('i-1'), fresh('i-9')], { services })[0]).not.toContain('ACTIVE');
+    expect(tell([stuck('i-1'), fresh('i-9')], { services })).toEqual([
+      'wait: i-1 drains: 1 task of service api left on i-1 (i-1-0)',
+    ]);
+  });
+
+  test('is not given up while a deployment is in progress, though services were ill before the roll', () => {
+    const services = [service('api', { deploying: true }), service('ill', { runningCount: 0 })];
+    const unsteady = ['ill', 'api'].map((name) => ({ name, runningCount: 0 }));
+    const scene = (...before: typeof unsteady) => ({ services, roll: { unsteady: before } });
+    expect(tell([stuck('i-1'), fresh('i-9')], scene(...unsteady))).toContain('set i-1 back ACTIVE');
+    expect(tell([stuck('i-1'), fresh('i-9')], scene(...unsteady.slice(0, 1)))[0]).toMatch(
+      /^wait: i-1 drains/,
+    );
   });
 
   test('is given up even if a service that was ill before the roll deploys for ever', () => {
@@ -151,7 +165,26 @@ describe('a drain that takes too long', () => {
     expect(tell([busy, fresh('i-9')])).toEqual([
       'blocked: after 1800 s, i-1 drains: 1 task of service api left on i-1 (i-1-0)',
     ]);
-    expect(tell([{ ...busy, protectedFor: -1 }, fresh('i-9')])).toContain('set i-1 back ACTIVE');
+    expect(tell([{ ...busy, protectedFor: 0 }, fresh('i-9')])).toContain('set i-1 back ACTIVE');
+  });
+
+  test('is given up if one of its tasks is not protected', () => {
+    const observation = observe([stuck('i-1', { tasks: ['service:api', 'service:api'] }), fresh('i-9')]);
+    const { tasks = [] } = observation.details ?? {};
+    const protectedUntil = ago(-60);
+    const details = {
+      ...observation.details,
+      tasks: tasks.map((task, i) => (i ? task : { ...task, protectedUntil })),
+    };
+    expect(told({ ...observation, details })).toContain('set i-1 back ACTIVE');
+  });
+
+  test('is undone only where it drains, and not where its agent registered anew', () => {
+    const again = stuck('i-1', { addedSizes: 5, twin: { ecs: 'ACTIVE' } });
+    expect(decided(observe([again, fresh('i-9')]))).toMatchObject({
+      reason: { code: 'drain-undone', instanceIds: ['i-1'], because: 'given-up' },
+      actions: [{ kind: 'activate', containerInstances: [{ arn: arnOf('i-1') }] }],
+    });
   });
 
   test('is never held up by daemons', () => {
@@ -159,6 +192,35 @@ describe('a drain that takes too long', () => {
     expect(tell([stuck('i-1', { tasks: ['service:logs'] }), fresh('i-9')], { ...steady, services })).toEqual([
       'terminate i-1',
     ]);
+  });
+});
+
+describe('a drain of an instance with a service that can start nowhere else', () => {
+  const GONE = 'CannotPullContainerError: pull image manifest has been retried 1 time(s): manifest unknown';
+  const services = ['api', 'web', 'db'].map((name) => service(name, { runningCount: name === 'db' ? 2 : 1 }));
+  const decide = (since: number, on: readonly string[] = ['api', 'web'], turn = 60) => {
+    const crashes = [crashOn('i-9', { since, reason: GONE })];
+    const scene = { services, crashes, servicesOn: { 'i-1': on } };
+    return decided(observe([detached('i-1', { ecs: 'DRAINING', turn }), fresh('i-9')], scene));
+  };
+
+  test('is given up at once, and only that service counts as taken down', () => {
+    expect(decide(30)).toMatchObject({
+      reason: { code: 'drain-given-up', faults: [{ kind: 'tasks-crash', group: 'service:api' }] },
+      actions: [{ mark: { drainGivenUpAt: NOW, shortServices: ['api'] } }, { kind: 'activate' }],
+    });
+  });
+
+  test('continues if it crashed before the drain began, or had no task there', () => {
+    expect(decide(60).kind).toBe('act');
+    expect(decide(61).kind).toBe('wait');
+    expect(decide(30, ['web']).kind).toBe('wait');
+  });
+});
+
+test('a drain that took no service down is given up without naming any', () => {
+  expect(decided(observe([stuck('i-1'), fresh('i-9')]))).toMatchObject({
+    actions: [{ mark: expect.not.objectContaining({ shortServices: expect.anything() }) }, {}],
   });
 });
 

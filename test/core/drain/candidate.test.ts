@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { byTurn, candidateOf, idsOf, isCutOff, undrainedOf } from '../../../lambda/core/drain/candidate.ts';
+import type { Observation } from '../../../lambda/core/model/observation.ts';
+import {
+  assessed,
+  detached,
+  fresh,
+  groupOf,
+  observe,
+  SETTINGS,
+  type Sketch,
+  together,
+  twinArnOf,
+} from '../builders.ts';
+
+const scene = (...sketches: readonly Sketch[]) => observe([...sketches, fresh('i-9')]);
+
+/** The first instance that leaves the group, as it is when another look finds more, or less. */
+const candidateIn = (observation: Observation, found: Observation = observation) => {
+  const [leaving] = assessed(observation).classified.leaving;
+  if (leaving === undefined) throw new Error('nothing leaves');
+  return candidateOf(leaving, found, SETTINGS);
+};
+
+describe('an instance that leaves', () => {
+  test.each<[string, Partial<Sketch>]>([
+    ['unusable', { ecs: 'REGISTRATION_FAILED' }],
+    ['unusable', { ecs: 'REGISTRATION_FAILED', turn: 30 }],
+    ['registering', { ecs: 'REGISTERING' }],
+    ['unregistered', { ecs: null }],
+    ['deregistered', { ecs: null, turn: 30 }],
+    ['waiting', {}],
+    ['next', { turn: 30 }],
+    ['draining', { ecs: 'DRAINING' }],
+  ])('is %s: %j', (phase, rest) => {
+    expect(candidateIn(scene(detached('i-1', rest))).phase).toBe(phase);
+  });
+
+  test('waits though somebody drained a stale registration of it, and drains with that one once it has its turn', () => {
+    const twin = { ecs: 'DRAINING', agentConnected: false };
+    expect(candidateIn(scene(detached('i-1', { twin }))).phase).toBe('waiting');
+    expect(candidateIn(scene(detached('i-1', { twin, turn: 30 }))).phase).toBe('draining');
+  });
+});
+
+describe('its other registrations', () => {
+  const undrained = (rest: Partial<Sketch>) =>
+    undrainedOf(candidateIn(scene(detached('i-1', rest)))).map(({ arn }) => arn);
+  const twin = { ecs: 'ACTIVE' };
+
+  test('still take tasks while one drains', () => {
+    expect(undrained({ ecs: 'DRAINING', turn: 30, twin })).toEqual([twinArnOf('i-1')]);
+  });
+
+  test('are left alone before its turn, and once its drain is given up', () => {
+    expect(undrained({ twin })).toEqual([]);
+    expect(undrained({ ecs: 'DRAINING', turn: 1900, addedSizes: 60, twin })).toEqual([]);
+  });
+});
+
+describe('its group is found among those of the cluster', () => {
+  const behind = (observation: Observation): Observation => {
+    const all = together(observation, observe([], { roll: null }));
+    return { ...all, groups: [...all.groups].reverse() };
+  };
+  const givenUp = (id: string, seconds: number) =>
+    detached(id, { marked: 9000, turn: seconds + 1801, addedSizes: seconds });
+
+  test('for its protection from termination', () => {
+    const observation = observe([detached('i-1'), fresh('i-9')], { terminationProtected: new Set(['i-1']) });
+    expect(candidateIn(observation, behind(observation)).phase).toBe('protected');
+  });
+
+  test('for the last drain that was given up in it, from which all rest', () => {
+    const [first, second] = [givenUp('i-1', 1801), givenUp('i-2', 60)];
+    const both = scene(first, second);
+    expect(candidateIn(scene(first)).phase).toBe('waiting');
+    expect(candidateIn(both).phase).toBe('given-up');
+    expect(candidateIn(both, behind(both)).phase).toBe('given-up');
+  });
+
+  test('and is not needed', () => {
+    const observation = scene(givenUp('i-1', 1801));
+    expect(candidateIn(observation, { ...observation, groups: [] }).phase).toBe('waiting');
+    const groups = [{ ...groupOf(observation), details: undefined }];
+    expect(candidateIn(observation, { ...observation, groups }).phase).toBe('waiting');
+  });
+});
+
+describe('an instance is cut off', () => {
+  const cutOff = (rest: Partial<Sketch>) => {
+    const observation = scene(detached('i-1', { turn: 30, agentConnected: false, ...rest }));
+    return isCutOff(candidateIn(observation), observation);
+  };
+  const tasks = ['service:logs'];
+
+  test('from a task whose agent is gone, though another registration failed', () => {
+    expect(cutOff({ ecs: 'DRAINING', tasks })).toBe(true);
+    expect(cutOff({ ecs: 'DRAINING', tasks, twin: { ecs: 'REGISTRATION_FAILED' } })).toBe(true);
+  });
+
+  test('from no task if it has none, or none can be reported', () => {
+    expect(cutOff({ ecs: 'DRAINING' })).toBe(false);
+    expect(cutOff({ ecs: 'INACTIVE', tasks })).toBe(false);
+  });
+});
+
+test('what somebody drained before its turn comes first', () => {
+  const observation = scene(
+    detached('i-1', { turn: 40 }),
+    detached('i-2', { turn: 60 }),
+    detached('i-3', { ecs: 'DRAINING' }),
+  );
+  const { leaving } = assessed(observation).classified;
+  const candidates = leaving.map((each) => candidateOf(each, observation, SETTINGS));
+  expect(idsOf([...candidates].sort(byTurn))).toEqual(['i-3', 'i-2', 'i-1']);
+  expect(idsOf([...candidates].reverse().sort(byTurn))).toEqual(['i-3', 'i-2', 'i-1']);
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { waitForEnding } from '../../../lambda/core/drain/ending.ts';
+import type { LifecycleHooks } from '../../../lambda/core/model/group.ts';
+import { ago, assessed, fresh, observe, type Scene, SETTINGS, terminateHook } from '../builders.ts';
+
+const HOOKS: LifecycleHooks = { kind: 'read', hooks: [terminateHook('backup')] };
+const READY = SETTINGS.readyTimeoutSeconds;
+
+/** What is said of members that the group is ending. */
+const told = (states: Readonly<Record<string, string>>, scene: Scene = {}) => {
+  const ending = Object.entries(states).map(([id, member]) => fresh(id, { member, marked: 60 }));
+  return waitForEnding(assessed(observe([...ending, fresh('i-9')], { lifecycleHooks: HOOKS, ...scene })));
+};
+const since = (...seconds: readonly number[]) =>
+  new Map(seconds.map((each, index) => [`i-${index + 1}`, ago(each)]));
+
+describe('members that the group is ending', () => {
+  test('are waited for, naming the hook that holds any', () => {
+    const heldBy = ['backup'];
+    expect(told({ 'i-1': 'Terminating:Wait', 'i-2': 'Terminating' })).toEqual({
+      kind: 'wait',
+      reason: { code: 'being-ended', instanceIds: ['i-1', 'i-2'], heldBy },
+    });
+    expect(told({ 'i-1': 'Terminating' })?.reason).not.toHaveProperty('heldBy');
+  });
+
+  test('block once one takes longer than a replacement and the hook’s heartbeat', () => {
+    const members = { 'i-1': 'Terminating:Wait', 'i-2': 'Terminating' };
+    const at = (seconds: number) => told(members, { endingSince: since(seconds, seconds) });
+    expect(at(READY + 300)?.kind).toBe('wait');
+    expect(at(READY + 301)).toEqual({
+      kind: 'blocked',
+      reason: {
+        code: 'ending-overdue',
+        afterSeconds: READY + 300,
+        members: [
+          { instanceId: 'i-1', lifecycleState: 'Terminating:Wait', since: ago(READY + 301) },
+          { instanceId: 'i-2', lifecycleState: 'Terminating', since: ago(READY + 301) },
+        ],
+        hooks: ['backup'],
+      },
+    });
+  });
+
+  test('block without a hook to name if none holds those that are late', () => {
+    const members = { 'i-1': 'Terminating', 'i-2': 'Terminating:Wait' };
+    expect(told(members, { endingSince: since(READY + 301, 60) })?.reason).toMatchObject({ hooks: [] });
+  });
+
+  test('get the longest heartbeat AWS gives by default if the hooks could not be read', () => {
+    const lifecycleHooks = { kind: 'unread', because: 'access denied' } as const;
+    const at = (seconds: number) =>
+      told({ 'i-1': 'Terminating' }, { lifecycleHooks, endingSince: since(seconds) });
+    expect(at(READY + 3600)?.kind).toBe('wait');
+    expect(at(READY + 3601)?.kind).toBe('blocked');
+  });
+
+  test('get the time of a replacement if there is no hook', () => {
+    const at = (seconds: number) =>
+      told({ 'i-1': 'Terminating' }, { lifecycleHooks: undefined, endingSince: since(seconds) });
+    expect(at(READY)?.kind).toBe('wait');
+    expect(at(READY + 1)?.kind).toBe('blocked');
+  });
+});
