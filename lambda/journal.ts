@@ -38,7 +38,7 @@ export function loggedJournal(logger: Logger, clock: Clock): LoggedJournal {
       logger.info(describeAction(action), { cluster, group, action: action.kind });
     },
     overtaken(cluster, group, error) {
-      logger.warn(`looks again, for AWS is not as it was seen: ${error.message}`, { cluster, group });
+      logger.warn(`looks again, as AWS has changed since: ${error.message}`, { cluster, group });
     },
     failed(cluster, group, error) {
       logger.error(explain(error), { cluster, group, error: error as Error });
@@ -55,12 +55,12 @@ export function loggedJournal(logger: Logger, clock: Clock): LoggedJournal {
   };
 }
 
-/** A clock that was put back, or a date that isn't true, makes no age negative: no alarm would see that. */
+/** Never negative, even if a clock was set back or a date is wrong: the alarm would miss it. */
 function ageOf(since: Date, now: Date): number {
   return Math.max(0, Math.round(secondsBetween(since, now)));
 }
 
-/** What alarms read of tags that somebody else has written, and of what is kept from a group. */
+/** The fields that alarms read about untrusted tags and images that a group is kept from. */
 function fieldsOf({
   untrusted = [],
   requestedByTag,

@@ -6,9 +6,8 @@ import type { Alarm } from '../core/model/observation.ts';
 import { eachOrFault, nameOf } from './faults.ts';
 
 /**
- * All alarms that settings of the groups name, in one call. Where that fails, each group's by themselves: a
- * name on the tag of one may be what CloudWatch refuses. The groups whose alarms couldn't be read are left
- * out.
+ * Reads all alarms that the groups' settings name, in one call. If that fails, it reads each group's alone:
+ * CloudWatch may refuse a name on one group's tag. Groups whose alarms can't be read are left out.
  */
 export async function withAlarms(
   aws: Aws,
@@ -21,7 +20,7 @@ export async function withAlarms(
   try {
     return withDetails(assessed, { alarms: await describeAlarms(aws, names) });
   } catch {
-    // What stands in the way is told of each group that it stands in the way of.
+    // The read for each group alone reports the fault of those it concerns.
     const alarms: Alarm[] = [];
     const readable = await eachOrFault(groups, faults, nameOf, async (each) => {
       alarms.push(...(await describeAlarms(aws, alarmsOf(each))));

@@ -4,11 +4,11 @@ import type { Image } from '../core/model/launch.ts';
 import type { ImageCriteria } from './image-criteria.ts';
 
 /**
- * Whether the settings would choose an image, or would have a while ago, in place of the one that is launched
- * now. Whoever may tag a group could have its record name any image: none that is older than the current one,
- * of another owner or of another kind is taken from there.
+ * Whether the settings would choose an image, or would have a while ago, to replace the one launched now.
+ * Anyone who may tag a group could write any image into its record, so we don't take one from there that is
+ * older than the current one, or of another owner or kind.
  *
- * @param current undefined where it no longer exists
+ * @param current undefined if it no longer exists
  */
 export async function isAllowed(
   image: Image,
@@ -29,7 +29,7 @@ export async function isAllowed(
   }
 }
 
-/** The parameter may have moved on since, to a later release of the same. */
+/** The parameter may have moved on since, to a later release of the same line. */
 async function hasBeenIn(parameter: string, image: Image, { images }: ImageCriteria): Promise<boolean> {
   const found = await images.inParameter(parameter);
   if ('obstacle' in found) return false;
@@ -37,7 +37,7 @@ async function hasBeenIn(parameter: string, image: Image, { images }: ImageCrite
   return image.imageId === held.imageId || (image.createdAt <= held.createdAt && isOfOneLine(image, held));
 }
 
-/** EC2 itself tells whose it is: `self` and other aliases are no account ids. */
+/** We ask EC2 whose it is: `self` and other aliases aren't account ids. */
 async function isNamed(
   name: string,
   { imageId }: Image,
@@ -58,9 +58,9 @@ async function isOfFamily(
 }
 
 /**
- * Whether an image with the name of an ECS-optimized one is Amazon's: anybody may name his own so, and a copy
- * has the name of what it was made from. Where EC2 tells no alias, Amazon is who owns what its public
- * parameter holds, which nobody else can write.
+ * Whether an image named like an ECS-optimized one is Amazon's: anybody can use such a name, and a copy keeps
+ * the name of its source. If EC2 gives no owner alias, we compare the owner with that of the image in
+ * Amazon's public parameter, which nobody else can write.
  *
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Image.html
  */

@@ -10,29 +10,29 @@ import type { Settings } from '../core/model/settings.ts';
 import { readRoll } from '../tags/tags.ts';
 import type { Memory } from './memory.ts';
 
-/** What an invocation knows of all clusters of the stack. */
+/** What an invocation knows about all clusters of the stack. */
 export type KnownClusters = Pick<Memory, 'registered' | 'providers'>;
 
-/** For whom a group is looked at, and when. */
+/** Which cluster a group is looked at for, and when. */
 interface Asked {
   readonly cluster: string;
   readonly settings: Settings;
   readonly now: Date;
 }
 
-/** Instances of a group, as far as they have been looked at. */
+/** The instances of a group that have been looked at. */
 interface SeenInstances {
   readonly instances: readonly DescribedInstance[];
-  /** Those with a mark that is proved to be ours. */
+  /** Those with a mark proven to be ours. */
   readonly marked: readonly DescribedInstance[];
 }
 
-/** When nobody has looked at any. */
+/** Before any have been looked at. */
 export const NONE_SEEN: SeenInstances = { instances: [], marked: [] };
 
 /**
- * Whether a group is one of the cluster. Its capacity providers are asked for where nothing else tells that,
- * once in an invocation.
+ * Whether a group belongs to the cluster. Reads the cluster's capacity providers only if nothing else settles
+ * it, once per invocation.
  */
 export async function belongingOf(
   aws: Aws,
@@ -47,7 +47,7 @@ export async function belongingOf(
   return belonging(claimOf(record, asked, seen, known));
 }
 
-/** Asked once in an invocation: who stands for a group hardly ever changes. */
+/** Read once per invocation: a group's capacity provider hardly ever changes. */
 export async function providersOf(
   aws: Aws,
   cluster: string,
@@ -59,10 +59,10 @@ export async function providersOf(
 }
 
 /**
- * Learns which instances other clusters of the stack know, once in an invocation: a group may have members in
- * several.
+ * Learns which instances are registered in the stack's other clusters, once per invocation: a group may have
+ * members in several.
  *
- * @returns what could not be read, a sentence each: that is their own fault, and stops no group of this one
+ * @returns a sentence for each cluster that can't be read, which stops no group of this one
  */
 export async function learnOthers(
   aws: Aws,

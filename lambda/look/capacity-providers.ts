@@ -4,7 +4,7 @@ import type { GroupDetails } from '../core/model/group.ts';
 import { providersOf } from './belonging.ts';
 import type { GroupLook } from './group-look.ts';
 
-/** Whether a capacity provider stands for the group, and sizes it. */
+/** Whether a capacity provider is bound to the group, and scales it. */
 export async function capacityProvidersOf(
   aws: Aws,
   { group: { name }, observation: { cluster } }: Assessment,

@@ -11,7 +11,7 @@ import type { FoundLaunch, FoundSource } from './launch.ts';
 import { recordedImage } from './recorded-image.ts';
 import { isYoung, select } from './select-image.ts';
 
-/** The image for a place, and the ones that it is in place of, where these were rejected or are refused. */
+/** The image for a place, and any that it was chosen instead of, rejected or refused. */
 interface Target {
   readonly image: Image;
   readonly rejected?: string;
@@ -19,9 +19,9 @@ interface Target {
 }
 
 /**
- * Gives each place that a group launches from the image to roll it onto, or tells everything that stands in
- * the way. A roll that has begun keeps its images, whatever is published until it is over, as long as the
- * settings may have chosen them: what its record says is no more than a note.
+ * Adds the image to roll onto to each place that a group launches from, or lists everything that prevents it.
+ * A roll that has begun keeps its images, whatever is published before it ends, as long as the settings could
+ * have chosen them: its record alone proves nothing.
  */
 export async function withTargets(
   { sources: found, mixed }: FoundLaunch,
@@ -54,7 +54,7 @@ export async function withTargets(
   return obstacle === undefined ? { sources, mixed } : { obstacle };
 }
 
-/** Images that overrides may be given back. */
+/** Images that a rollback may give back to overrides. */
 function formerImages({ previous }: Roll): string[] {
   return previous.flatMap((spec) => (spec.kind === 'override' ? [spec.before] : []));
 }
@@ -71,7 +71,7 @@ async function targetOf(
 }
 
 /**
- * What is mapped once the image is launched there: of an alias, and for an override, the template stays as it
+ * What will be mapped once the image is launched there. With an alias or an override the template stays as it
  * is.
  */
 function mapped(
@@ -85,10 +85,7 @@ function mapped(
   return { devices: stays ? devices : carriedDevices(devices, images.known.get(imageId), target) };
 }
 
-/**
- * A roll that goes back is onto nothing new, and an image that is withdrawn meanwhile must not keep it from
- * that.
- */
+/** A rollback goes to no new image, and must go on even if an image is withdrawn meanwhile. */
 async function asItIs({ imageId }: FoundSource, { images }: ImageCriteria): Promise<Image> {
   const found = await images.byId(imageId, { kind: 'launched' });
   if ('image' in found) return found.image;
@@ -110,7 +107,7 @@ function resolved(
   criteria: ImageCriteria,
 ): Omit<LaunchSource, 'place' | 'imageId'> {
   const target = { target: image, ...(refused && { refused }) };
-  // Nothing is replaced for an image that is there but for want of another.
+  // It is launched only because there is no other, so no instance is replaced for it.
   if (rejected !== undefined) return { ...target, rejected, soaks: true };
   return { ...target, ...soaking(source, image, criteria) };
 }
@@ -119,10 +116,7 @@ function aliasOf(place: FoundSource['place']): string {
   return ('alias' in place && place.alias) || '';
 }
 
-/**
- * What the group launches already, unless nothing would come of a launch: then no old instance may be taken
- * out.
- */
+/** What the group launches already, unless its launches would fail: then no old instance may go. */
 async function launched(
   { imageId, instanceTypes }: FoundSource,
   origin: ImageOrigin,
@@ -136,12 +130,12 @@ async function launched(
   return { obstacle: { code: 'image-unlaunchable', image, fault: wrong, origin } };
 }
 
-/** New instances have an alias's image already; the old ones are replaced when it is old enough. */
+/** New instances get an alias's image at once; old ones are replaced when it is old enough. */
 function soaking(source: FoundSource, image: Image, criteria: ImageCriteria): Pick<LaunchSource, 'soaks'> {
   return hasAlias(source.place) && isYoung(image, criteria) ? { soaks: true } : {};
 }
 
-/** The image that the settings choose, once it has been seen to fit. */
+/** The image that the settings choose, if it fits. */
 async function choose(
   source: FoundSource,
   criteria: ImageCriteria,
@@ -169,10 +163,7 @@ async function choose(
   return obstacle === undefined ? chosen : { obstacle };
 }
 
-/**
- * The group would not be rolled onto it, rejected or not: that keeps nothing of the group from what it
- * launches.
- */
+/** We would not roll the group onto it even if it weren't rejected, so its rejection changes nothing. */
 function isStepBack(image: Image, { imageId }: FoundSource, { images, settings }: ImageCriteria): boolean {
   const current = images.known.get(imageId);
   return settings.image.kind !== 'id' && current !== undefined && image.createdAt < current.createdAt;

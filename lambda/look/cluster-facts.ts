@@ -12,15 +12,15 @@ import type { Look } from './look.ts';
 import type { Memory } from './memory.ts';
 import { type SeenGroup, seenGroup } from './seen-group.ts';
 
-/** What is read of a cluster at every look, whatever it runs. */
+/** What every look reads about a cluster, whatever it runs. */
 export interface ClusterFacts {
-  /** Of its groups those alone that are gone. */
+  /** Its groups are only those that are gone. */
   readonly observation: Observation;
   readonly seen: readonly SeenGroup[];
-  /** The groups as Auto Scaling has them. */
+  /** The groups as Auto Scaling describes them. */
   readonly records: readonly DescribedGroup[];
   readonly instances: readonly DescribedInstance[];
-  /** What could not be read of other clusters, a sentence each. */
+  /** A sentence for each other cluster that couldn't be read. */
   readonly unread: readonly string[];
 }
 
@@ -57,9 +57,7 @@ function nameOf({ name }: DescribedGroup): string {
   return name;
 }
 
-/**
- * The members of the groups and their warm pools, and what bears our tags for this cluster, member or not.
- */
+/** The members of the groups and their warm pools, and every instance with our tags for this cluster. */
 async function instancesOf(
   aws: Aws,
   cluster: string,
@@ -70,12 +68,12 @@ async function instancesOf(
   const tagged = new Map((await describeTaggedInstances(aws)).map((each) => [each.instanceId, each]));
   const members = seen.flatMap(({ record, warmPool }) => [...record.members, ...warmPool]);
   const ids = new Set(members.map(({ instanceId }) => instanceId));
-  // One that ECS isn't connected to may have died since it was seen; and before a drain all are looked at, as
-  // ECS may not have noticed yet.
+  // An instance whose agent is disconnected may have died since it was seen. Before a drain we look at all of
+  // them, as ECS may not have noticed yet.
   const isDue = [...tagged.values()].some((each) => isNext(each) && connected.has(each.instanceId));
   const isKnown = (instanceId: string) => !isDue && known.has(instanceId) && connected.has(instanceId);
   const unknown = [...ids].filter((instanceId) => !tagged.has(instanceId) && !isKnown(instanceId));
-  // Without tags: one whose tags matter is among the tagged.
+  // Tags are left out: instances whose tags matter are in `tagged`.
   for (const found of await describeInstances(aws, unknown))
     known.set(found.instanceId, { ...found, tags: {}, untrusted: [] });
   for (const { tags, instanceId } of tagged.values())

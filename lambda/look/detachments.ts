@@ -5,15 +5,15 @@ import type { Detached } from '../core/model/assessment.ts';
 import type { Detachment } from '../core/model/group.ts';
 import { earlier, isOver, later, secondsBetween } from '../core/model/time.ts';
 
-/** How often Auto Scaling is asked again for what it has not told. */
+/** How long we wait before asking Auto Scaling again about a detachment it hasn't shown. */
 const AGAIN_SECONDS = 30;
 
-/** What an invocation knows of the detachments of groups, by group and then by instance. */
+/** What an invocation knows about detachments, by group and then by instance. */
 export interface Detachments {
   of(group: string): ReadonlyMap<string, Detachment>;
-  /** It has detached them itself. */
+  /** Notes that this invocation has detached them itself. */
   note(group: string, instanceIds: readonly string[], at: Date): void;
-  /** Asks Auto Scaling for those of these that aren't known, one Describe for all, and again for a while. */
+  /** Asks Auto Scaling for the unknown ones, all in one Describe, and again for a while. */
   learn(
     aws: Aws,
     group: Pick<Asked, 'name' | 'createdAt'>,
@@ -51,7 +51,7 @@ export function detachments(): Detachments {
   };
 }
 
-/** At once where it was never asked for, and for as long as its activity may lag now and then. */
+/** Due at once the first time, then every so often for as long as the activity may lag. */
 function isDue(
   { instanceId }: Detached,
   known: ReadonlyMap<string, Detachment>,
@@ -65,7 +65,7 @@ function isDue(
 
 async function ask(aws: Aws, { name, createdAt, known }: Asked, missing: readonly Detached[], now: Date) {
   const since = missing.map((each) => soughtSince(each, known)).reduce(earlier);
-  // A group of the same name was there before.
+  // There was an earlier group of the same name.
   const deletedToo = missing.some(({ mark }) => mark.detachStartedAt < createdAt);
   const ids = missing.map(({ instanceId }) => instanceId);
   const told = await describeDetachments(aws, name, ids, since, deletedToo);
@@ -78,7 +78,7 @@ async function ask(aws: Aws, { name, createdAt, known }: Asked, missing: readonl
   }
 }
 
-/** What lags was not long ago when it was first asked for. */
+/** A detachment whose activity lags happened shortly before we first asked. */
 function soughtSince({ instanceId, mark }: Detached, known: ReadonlyMap<string, Detachment>): Date {
   const detachment = known.get(instanceId);
   const since = detachableSince(mark);

@@ -8,25 +8,27 @@ import type { ContainerInstance } from '../core/model/cluster.ts';
 import { instanceIdsOf } from '../core/model/registrations.ts';
 import type { Untrusted } from '../core/model/untrusted.ts';
 
-/** The Auto Scaling groups that may be of one cluster; whether they are, `core/belongs.ts` tells. */
+/**
+ * The Auto Scaling groups that may belong to one cluster; `core/group/belongs.ts` decides whether they do.
+ */
 export interface Scope {
   readonly cluster: string;
   readonly groups: readonly string[];
 }
 
-/** Groups by the cluster that they are rolled for, with names each but once. */
+/** Names of groups, by the cluster that they are rolled for. */
 type GroupsByCluster = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Rolls that have begun. */
 export interface Begun {
   readonly groups: GroupsByCluster;
-  /** Instances that bear our tags for one of the clusters, and no mark of ours. */
+  /** Instances with our tags for one of the clusters that we didn't write. */
   readonly forged: readonly DescribedInstance[];
 }
 
 /**
  * The groups whose roll has begun, in two calls: by the tags of groups, and by the tags of instances, which
- * are left where a group was deleted in the middle of its roll.
+ * remain when a group is deleted in the middle of its roll.
  */
 export async function discoverBegun(aws: Aws, clusters: readonly string[]): Promise<Begun> {
   const groups = emptyGroups(clusters);
@@ -41,7 +43,7 @@ export async function discoverBegun(aws: Aws, clusters: readonly string[]): Prom
   return { groups, forged: marked.filter(({ untrusted }) => untrusted.includes(INSTANCE_TAGS.cluster)) };
 }
 
-/** Those of them that are told of with none of these groups, by the cluster that their tags name. */
+/** Those that no result of these groups reports, by the cluster that their tags name. */
 export async function forgedBy(
   aws: Aws,
   clusters: readonly string[],
@@ -52,7 +54,7 @@ export async function forgedBy(
   const ids = new Set(notOurs.map(({ instanceId }) => instanceId));
   const found = new Map<string, readonly Untrusted[]>();
   for (const cluster of ids.size > 0 ? clusters : []) {
-    // Which of several it is can be told by asking for each alone.
+    // With several clusters, only asking for each alone shows which one the tag names.
     const named = clusters.length === 1 ? notOurs : await describeMarkedInstances(aws, [cluster]);
     found.set(cluster, named.filter(({ instanceId }) => ids.has(instanceId)).map(untrustedOn));
   }
@@ -67,25 +69,25 @@ function isMarked(tags: Tags): boolean {
   return tags[INSTANCE_TAGS.terminate] === 'true' && INSTANCE_TAGS.detachStartedAt in tags;
 }
 
-/** A tag may say what AWS refuses as a name: asked for with the others, it would fail them all. */
+/** A tag may hold what AWS refuses as a name, and would fail the call for all groups. */
 function isName(group: string): boolean {
   return group.length <= 255 && !/[\p{Cc}:]/u.test(group);
 }
 
-/** What of a cluster may be rolled, and what can't. */
+/** What may be rolled in a cluster, and what can't. */
 export interface Discovered {
-  /** Some may be another's: see `core/belongs.ts`. */
+  /** Some may belong to another cluster: see `core/group/belongs.ts`. */
   readonly groups: ReadonlySet<string>;
-  /** Container instances that no group launched: nobody but their owner can replace them. */
+  /** Container instances that no group launched: only their owner can replace them. */
   readonly strays: readonly string[];
-  /** Instances that are gone, and registered still: no agent told ECS of their end. */
+  /** Instances that are gone but still registered: no agent told ECS that they ended. */
   readonly ghosts: readonly string[];
   readonly registered: readonly ContainerInstance[];
   readonly providers: readonly GroupProvider[];
 }
 
 /**
- * The groups that may be of a cluster: those that its capacity providers stand for, and those that any of its
+ * The groups that may belong to a cluster: those of its capacity providers, and those that any of its
  * container instances is a member of.
  *
  * @throws ClusterNotFound
@@ -97,7 +99,7 @@ export async function discoverGroups(aws: Aws, cluster: string): Promise<Discove
   const names = instances.flatMap(({ tags }) => tags[AWS_GROUP_TAG] ?? []);
   const providers = await describeGroupProviders(aws, cluster);
   const groups = new Set([...names, ...providers.map(({ group }) => group)]);
-  // What ECS manages it replaces itself, and what we have detached is of its group still.
+  // ECS replaces the instances it manages itself, and what we have detached still belongs to its group.
   const strays = instances.filter(
     ({ tags, managed, alive }) => alive && !managed && !tags[AWS_GROUP_TAG] && !tags[INSTANCE_TAGS.group],
   );
@@ -113,7 +115,7 @@ export async function discoverGroups(aws: Aws, cluster: string): Promise<Discove
   };
 }
 
-/** Puts together what is to be looked at, cluster by cluster; clusters without groups are left out. */
+/** What to look at, cluster by cluster; clusters without groups are left out. */
 export function scopesOf(groups: GroupsByCluster): Scope[] {
   return [...groups]
     .filter(([, names]) => names.size > 0)

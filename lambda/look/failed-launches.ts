@@ -5,7 +5,7 @@ import type { Assessment } from '../core/model/assessment.ts';
 import type { GroupDetails } from '../core/model/group.ts';
 import { stays, weightOf } from '../core/model/members.ts';
 
-/** Why members are lacking, or came late, if they are or did. */
+/** Why members are missing or came late, if any are or did. */
 export async function failedLaunchesOf(
   aws: Aws,
   assessment: Assessment,

@@ -1,9 +1,9 @@
 import type { GroupAssessment } from '../core/model/assessment.ts';
 
-/** By the name of the group. */
+/** By the group's name. */
 export type Faults = ReadonlyMap<string, unknown>;
 
-/** A fault of one group is its own: the others are looked at. */
+/** One group's fault doesn't keep the others from being looked at. */
 export async function eachOrFault<Item, Found>(
   items: readonly Item[],
   faults: Map<string, unknown>,

@@ -5,7 +5,7 @@ import type { Assessment } from '../core/model/assessment.ts';
 import type { GroupDetails } from '../core/model/group.ts';
 
 /**
- * Asked in each look, as long as one is to be given back: somebody may make another of the same name
+ * Read at each look while one is still to be given back: somebody may make another of the same name
  * meanwhile.
  */
 export async function formerConfigurationsOf(

@@ -10,8 +10,8 @@ import { instancesOfGroup } from './group-instances.ts';
 import type { Look } from './look.ts';
 import type { Memory } from './memory.ts';
 /**
- * Groups that somebody has deleted since they were found, or that never were; what was detached of them is
- * still there.
+ * Groups that were deleted since they were found, or never existed. Instances detached from them may still
+ * run.
  */
 export async function goneGroups(
   aws: Aws,
@@ -27,7 +27,7 @@ export async function goneGroups(
       name,
       instances: instancesOfGroup({ name, members: [] }, [], instances, now),
     };
-    // Nothing is done about them: what can't be read only leaves them unproven.
+    // We do nothing about them, so if this can't be read they just stay unproven.
     await tryRead(detachments.learn(aws, { name, createdAt: now }, detachedOf(left), now));
     const group = withoutUnproven(left, detachments.of(name), now);
     const unproven = unprovenOf(group);

@@ -13,10 +13,10 @@ import { targetHealthOf } from './target-health.ts';
 import { protectedInTurn } from './termination-protection.ts';
 import { endingsOf } from './terminations.ts';
 
-/** Reads one thing of a group that is concerned, if the decision will ask for it. */
+/** Reads one thing about a concerned group, if the decision will need it. */
 type ReadDetail = (aws: Aws, assessment: Assessment, look: GroupLook) => Promise<GroupDetails>;
 
-/** Each knows what those before it have read. */
+/** Each gets what those before it have read. */
 const DETAILS: readonly ReadDetail[] = [
   instanceRefreshOf,
   targetHealthOf,
@@ -29,7 +29,7 @@ const DETAILS: readonly ReadDetail[] = [
   protectedInTurn,
 ];
 
-/** What matters only of a group that is rolled, or is to be. */
+/** Reads what matters only for a group that is rolled, or will be. */
 export async function readGroupDetails(
   aws: Aws,
   assessment: Assessment,

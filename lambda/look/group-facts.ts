@@ -23,7 +23,7 @@ import type { Memory } from './memory.ts';
 import { obstacleOf } from './obstacles.ts';
 import type { SeenGroup } from './seen-group.ts';
 
-/** One group, put together of what was seen of it. */
+/** Puts together what was read about one group. */
 export async function groupFacts(
   aws: Aws,
   { record, warmPool }: SeenGroup,
@@ -95,7 +95,7 @@ async function launchFor(
   const isForced = (group.forceRequestedAt ?? roll?.forceBefore) !== undefined;
   const rejected = isForced ? [] : (group.rejection?.imageIds ?? []);
   const isEnding = detachedOf(group).length > 0;
-  // One that was withdrawn since gives way to another.
+  // An image that was withdrawn since is replaced by another.
   const settled = roll?.imageIds.filter((imageId) => images.known.has(imageId));
   const isForward = roll === undefined || roll.course.kind === 'forward';
   const found = await launches.launchOf(record, isEnding && isForward ? settled : undefined);
@@ -104,7 +104,7 @@ async function launchFor(
   return withTargets(found, roll, { images, settings, now, rejected, osFamilies });
 }
 
-/** It only tells what the group is kept from: whatever stands in the way of that is no fault of the group. */
+/** Only shows what the group is kept from, so if it can't be read the group has no fault. */
 async function offered(
   { warnings = [] }: Pick<Group, 'warnings'>,
   offer: () => Promise<Group['launch']>,
@@ -115,7 +115,7 @@ async function offered(
   return 'obstacle' in read.answer ? {} : { offered: read.answer };
 }
 
-/** Tags of ours on the group, and on what is in it, that we did not write so. */
+/** Our tags on the group and its members that somebody else has written. */
 function untrustedOf(
   { name, untrusted, members }: DescribedGroup,
   warmPool: readonly Member[],

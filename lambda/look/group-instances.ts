@@ -5,7 +5,7 @@ import type { Group, Member } from '../core/model/group.ts';
 import { isExcluded } from '../settings/owner-tags.ts';
 import { readMark } from '../tags/instance-tags.ts';
 
-/** What is a member of the group, or in its warm pool, or bears our tags for it. */
+/** The members of the group and its warm pool, and instances with our tags for it. */
 export function instancesOfGroup(
   { name, members }: Pick<DescribedGroup, 'name' | 'members'>,
   warmPool: readonly Member[],
@@ -16,11 +16,11 @@ export function instancesOfGroup(
   const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
   return instances.flatMap(({ instanceId, alive, imageId, launchedAt, tags, otherTags }) => {
     const mark = readMark(tags, now);
-    // What somebody has put into another group since is that group's.
+    // An instance that somebody has attached to another group since belongs to that one.
     const elsewhere = (tags[AWS_GROUP_TAG] ?? name) !== name;
     const ours = mark?.group === name && !elsewhere;
     if (!ours && !ids.has(instanceId)) return [];
-    // What is chosen already goes its way.
+    // One that is already chosen is replaced all the same.
     const excluded = isExcluded(tags) || (!ours && busy.has(instanceId));
     const known = { instanceId, alive, imageId, launchedAt, excluded, otherTags };
     return [{ ...known, mark: ours ? mark : undefined }];

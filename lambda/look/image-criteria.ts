@@ -1,14 +1,14 @@
 import type { GroupSettings } from '../core/model/settings.ts';
 import type { ImageCatalog } from './images.ts';
 
-/** What targets are chosen by. */
+/** What decides which image is chosen. */
 export interface ImageCriteria {
   readonly images: ImageCatalog;
-  /** Those of the group. */
+  /** The group's settings. */
   readonly settings: GroupSettings;
   readonly now: Date;
-  /** Images that the group is not to be rolled onto again. */
+  /** Images that the group must not be rolled onto again. */
   readonly rejected: readonly string[];
-  /** What container instances tell as their operating system, by the image that they run. */
+  /** Operating systems that container instances report, by the image that they run. */
   readonly osFamilies: ReadonlyMap<string, ReadonlySet<string>>;
 }

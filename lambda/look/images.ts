@@ -8,18 +8,18 @@ import type { ImageOrigin, Obstacle } from '../core/model/obstacle.ts';
 /** An image, or why there is none. */
 export type Found = { readonly image: Image } | { readonly obstacle: Obstacle };
 
-/** What one invocation has learnt of images. They hardly change, so each is asked for once. */
+/** What one invocation knows about images. They hardly change, so each is read once. */
 export interface ImageCatalog {
-  /** Images by id, as far as AWS knows them. */
+  /** The images that AWS knows, by id. */
   readonly known: ReadonlyMap<string, Image>;
-  /** Learns about all these images in one call. */
+  /** Reads all these images in one call. */
   learn(imageIds: Iterable<string>): Promise<void>;
-  /** @param origin how its id was come by, for who reads that there is none */
+  /** @param origin where the id comes from, for the message if there is no such image */
   byId(imageId: string, origin: ImageOrigin): Promise<Found>;
   inParameter(parameter: string): Promise<Found>;
-  /** Those that match, the newest first. */
+  /** The matching images, newest first. */
   find(query: ImageQuery): Promise<readonly Image[]>;
-  /** What instance types can run, by type; one that doesn't exist is left out. */
+  /** The architectures each instance type can run; types that don't exist are left out. */
   architecturesOf(instanceTypes: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 

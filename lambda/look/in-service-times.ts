@@ -5,7 +5,7 @@ import type { Assessment } from '../core/model/assessment.ts';
 import type { GroupDetails } from '../core/model/group.ts';
 import type { GroupLook } from './group-look.ts';
 
-/** Since when members are in service that launch hooks have held before. It is asked but once of each. */
+/** Since when members that launch hooks held are in service. Read once for each. */
 export async function entriesOf(
   aws: Aws,
   { group }: Assessment,

@@ -4,7 +4,7 @@ import type { Assessment } from '../core/model/assessment.ts';
 import type { GroupDetails } from '../core/model/group.ts';
 import type { GroupLook } from './group-look.ts';
 
-/** While its process is suspended, none begins that was not there before. */
+/** No refresh begins while its process is suspended, so one look that finds none is enough. */
 export async function instanceRefreshOf(
   aws: Aws,
   { group: { name } }: Assessment,

@@ -10,10 +10,12 @@ import type { GroupLook } from './group-look.ts';
 import { referenceOf } from './launch.ts';
 import { needsLaunchHistory } from './needs.ts';
 
-/** What we have made for this group and still stands, and all groups that launch from the same templates. */
+/**
+ * Launch specs of ours that still exist for this group, and all groups that launch from the same templates.
+ */
 export type LaunchHistory = Required<Pick<GroupDetails, 'ownLaunchSpecs' | 'templateUsers'>>;
 
-/** Where the decision will ask for it: see `needsLaunchHistory`. */
+/** Reads it only if the decision will need it: see `needsLaunchHistory`. */
 export async function launchHistoryOf(
   aws: Aws,
   assessment: Assessment,
@@ -31,7 +33,7 @@ export async function launchHistory(
     sources.flatMap(({ place }) => (place.kind === 'launch-template' ? [place.templateId] : [])),
   );
   if (templateIds.size === 0) return { ownLaunchSpecs: await ownCopies(aws, group), templateUsers: [] };
-  // EC2 deletes a version that a group names by its number without a word, so all groups must be asked.
+  // EC2 deletes a version even while a group names its number, so we must check all groups.
   const groups = await describeAllGroups(aws);
   const histories = [];
   for (const templateId of templateIds) {

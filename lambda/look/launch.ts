@@ -10,42 +10,41 @@ import { namedPlace } from '../core/launch-spec/named.ts';
 import type { LaunchPlace, MappedDevice, TemplateReference } from '../core/model/launch.ts';
 import type { Obstacle } from '../core/model/obstacle.ts';
 
-/** Where a group has an image from, which it is now, and what else there matters to an image. */
+/** Where a group gets an image from, which one it is now, and what else an image must fit there. */
 export interface FoundSource {
   readonly place: LaunchPlace;
   readonly imageId: string;
-  /** Empty where the types are chosen by what they must have. */
+  /** Empty if the group chooses types by requirements. */
   readonly instanceTypes: readonly string[];
-  /** What is mapped there, over what the image does. */
+  /** Devices mapped there, overriding the image's own. */
   readonly devices: readonly MappedDevice[];
-  /** Name or ARN of what instances get their role from. */
+  /** Name or ARN. */
   readonly instanceProfile?: string;
 }
 
 /** What a group launches from. */
 export interface FoundLaunch {
   readonly sources: readonly FoundSource[];
-  /** The templates stand in a mixed instances policy. */
+  /** Whether the templates are in a mixed instances policy. */
   readonly mixed: boolean;
 }
 
-/** It, or why it can't be told. */
+/** What a group launches from, or why we can't tell. */
 export type Found = FoundLaunch | { readonly obstacle: Obstacle };
 
-/** What one invocation has learnt of what groups launch from. */
+/** What one invocation knows about what groups launch from. */
 export interface LaunchCatalog {
   /**
-   * Begins a look. Asks for the launch configurations of all the groups at once: they never change, so each
-   * is asked for once. Aliases are asked for anew in each look: while an owner sets one back, every new
-   * instance would be taken for outdated otherwise.
+   * Begins a look. Reads the launch configurations of all groups at once: they never change, so each is read
+   * once. Aliases are resolved anew in each look: otherwise, once an owner sets one back, every new instance
+   * would count as outdated.
    */
   learn(groups: readonly DescribedGroup[]): Promise<void>;
   /**
    * What a group launches from now.
    *
-   * @param settledImageIds given while old instances are ended: a template that was seen to launch these
-   * images is not
-   *   looked up again meanwhile, for nothing is decided by it
+   * @param settledImageIds given while old instances are ended: a template known to launch these images is
+   *   not   read again meanwhile, as nothing depends on it
    */
   launchOf(group: DescribedGroup, settledImageIds?: readonly string[]): Promise<Found>;
 }
@@ -95,7 +94,7 @@ function byConfiguration(name: string, known: ReadonlyMap<string, DescribedLaunc
   return { sources: [source], mixed: false };
 }
 
-/** A use of a template: as whatever types, and with an image of its own or the template's. */
+/** One use of a template, by the group or an override, which may set its own type and image. */
 interface Use {
   readonly template: NamedTemplate;
   readonly instanceType?: string;
@@ -141,10 +140,7 @@ async function byTemplates(
   return { sources, mixed: group.mixedInstances !== undefined };
 }
 
-/**
- * The base template of a mixed instances policy is used by those of its overrides that name none of their
- * own.
- */
+/** Overrides without a template of their own use the policy's base template. */
 function usesOf({ launchTemplate, mixedInstances }: DescribedGroup): Use[] {
   if (launchTemplate !== undefined) return [{ template: launchTemplate }];
   if (mixedInstances === undefined) return [];
@@ -158,8 +154,7 @@ function isSame(a: NamedTemplate, b: NamedTemplate): boolean {
 }
 
 /**
- * One source for the template's own image, where it is used at all, and one for each image that overrides
- * name.
+ * One source for the template's own image, if anything uses it, and one for each image that overrides name.
  */
 function sourcesOf(template: NamedTemplate, found: TemplateVersion, uses: readonly Use[]): FoundSource[] {
   const { devices, version, instanceProfile } = found;
@@ -177,7 +172,7 @@ function sourcesOf(template: NamedTemplate, found: TemplateVersion, uses: readon
   });
 }
 
-/** How a group chose to name a version. */
+/** How a group refers to a version. */
 export function referenceOf({ version }: NamedTemplate): TemplateReference {
   return version === '$Latest' || version === '$Default' ? version : 'number';
 }

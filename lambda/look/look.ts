@@ -1,7 +1,7 @@
 import type { Settings } from '../core/model/settings.ts';
 import type { Scope } from './discover.ts';
 
-/** What is looked at, for whom and when. */
+/** What to look at, with which settings and when. */
 export interface Look {
   readonly scope: Scope;
   readonly settings: Settings;

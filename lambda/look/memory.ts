@@ -11,63 +11,60 @@ import { type TagTimes, tagTimes } from './tag-lag.ts';
 import { type TaskDefinitionCatalog, taskDefinitionCatalog } from './task-definitions.ts';
 
 /**
- * What an invocation keeps from one look to the next: what never changes, and what it has watched without a
- * break.
+ * What an invocation keeps from one look to the next: what never changes, and what it has watched
+ * continuously.
  */
 export interface Memory {
   readonly images: ImageCatalog;
   readonly launches: LaunchCatalog;
   readonly taskDefinitions: TaskDefinitionCatalog;
-  /** Members by id. Which image they were launched from, and when, is for ever. */
+  /** Members by id: their image and launch time never change. */
   readonly members: Map<string, DescribedInstance>;
   /** ARNs of tasks that have stopped. */
   readonly stoppedTasks: Set<string>;
-  /** Services that had tasks on container instances that drained, by ARN. */
+  /** Services that had tasks on draining container instances, by the instance's ARN. */
   readonly servicesOn: Map<string, Set<string>>;
-  /** Where tasks of services ran, by cluster and service, and when that was asked. */
+  /** Where tasks of services ran and when we asked, by cluster and service. */
   readonly taskHosts: Map<string, { readonly hosts: readonly string[]; readonly asked: Date }>;
-  /** Instances that were container instances at any look, by the ARN of the container instance. */
+  /** Instances that any look has found registered, by the ARN of the container instance. */
   readonly hosts: Map<string, Host>;
-  /** Tasks that were seen to have stopped, with their crash if it was one. */
+  /** Tasks seen to have stopped, each with its crash if it was one. */
   readonly crashes: Map<string, Crash | undefined>;
-  /** What it has written on the tags of groups. */
+  /** What this invocation has written on the tags of groups. */
   readonly writes: OwnWrites;
-  /** When it has written tags that IAM judges by. */
+  /** When it wrote tags that IAM policies check. */
   readonly tagTimes: TagTimes;
-  /** Of instances that are marked and no members: only what groups have detached is ours. */
+  /** Detachments of marked instances that aren't members: they are ours only if their group detached them. */
   readonly detachments: Detachments;
-  /** Processes of groups that it has suspended and not resumed. */
+  /** Processes that it has suspended and not resumed, by group. */
   readonly suspensions: Map<string, ReadonlySet<string>>;
   /** The latest actions for each group, and how often they have been tried; by cluster and group. */
   readonly tried: Map<string, { readonly actions: string; readonly times: number }>;
   /** By cluster and group. */
   readonly watches: Map<string, Watch>;
-  /**
-   * The time of this invocation's request to force, and the groups on whose tags one was seen: theirs is
-   * granted.
-   */
+  /** When this invocation was asked to force, and the groups whose tags already record it. */
   readonly forceAt?: Date;
   readonly forced: Set<string>;
-  /** Whether EC2 terminates an instance, by id, as it was last asked or refused. */
+  /** Whether an instance is protected from termination, by id, as EC2 last answered. */
   readonly terminationProtection: Map<string, boolean>;
-  /** Of groups, once in an invocation. */
+  /** By group; read once per invocation. */
   readonly lifecycleHooks: Map<string, LifecycleHooks>;
   /**
-   * Since when groups have been ending instances, by instance: as AWS has it, or else since it was first
-   * seen.
+   * Since when the group has been ending an instance, by instance: as AWS reports it, or since we first saw
+   * it.
    */
   readonly endingSince: Map<string, Date>;
-  /** Since when members have been in service that launch hooks held before. */
+  /** Since when members that launch hooks held are in service. */
   readonly inServiceSince: Map<string, Date>;
-  /** Groups that were seen without an instance refresh, with the process suspended that would begin one. */
+  /** Groups without an instance refresh whose InstanceRefresh process is suspended. */
   readonly unrefreshed: Set<string>;
   /** By cluster. */
   readonly providers: Map<string, readonly GroupProvider[]>;
-  /** Container instances by cluster, as they were last seen. */
+  /** Container instances by cluster, as last seen. */
   readonly registered: Map<string, readonly ContainerInstance[]>;
 }
 
-/** @param begunAt of the invocation */
+/** @param begunAt when the invocation began */
 export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
   return {
     images: imageCatalog(aws),

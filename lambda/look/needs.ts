@@ -4,7 +4,7 @@ import { imagesOfRoll } from '../core/launch-spec/previous.ts';
 import { mayNeedRestoring } from '../core/launch-spec/restore.ts';
 import type { Assessment } from '../core/model/assessment.ts';
 
-/** Whether the decision will ask how the services are; of a group that is concerned. */
+/** Whether the decision about a concerned group will need its services. */
 export function needsServices(assessment: Assessment): boolean {
   const { roll } = assessment.group;
   if (roll === undefined) return true;
@@ -12,7 +12,7 @@ export function needsServices(assessment: Assessment): boolean {
   return isOnTrial({ ...assessment, roll }) || needsCrashes(assessment);
 }
 
-/** Whether it will ask which tasks have crashed: before a roll, and once it has launched members. */
+/** Whether it will need the crashed tasks: before a roll, and once the roll has launched members. */
 export function needsCrashes({ group, classified }: Assessment): boolean {
   if (group.roll === undefined) return true;
   if (group.roll.course.kind !== 'forward') return false;
@@ -22,12 +22,10 @@ export function needsCrashes({ group, classified }: Assessment): boolean {
   );
 }
 
-/**
- * Whether the decision will ask what launch specs of ours there are, and whose: to make one, and to clear up.
- */
+/** Whether the decision will need our launch specs: to make one, or to clean up. */
 export function needsLaunchHistory({ group, launch, classified, outdated }: Assessment): boolean {
   if (group.excluded) return false;
-  // A launch configuration of ours needs no finding: its name tells all.
+  // A launch configuration of ours needn't be looked for: its name says everything.
   if (outdated.length > 0) return outdated.some(({ place }) => place.kind === 'launch-template');
   const { roll } = group;
   if (roll === undefined) return false;

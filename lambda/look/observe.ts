@@ -14,18 +14,18 @@ import type { SeenGroup } from './seen-group.ts';
 import { withServices } from './services.ts';
 import { withWatches } from './watches.ts';
 
-/** What was seen, assessed, and the groups that couldn't be looked at for a fault of their own. */
+/** The assessed cluster, and the groups that couldn't be read because of a fault of their own. */
 export interface Looked {
   readonly assessed: ClusterAssessment;
   readonly faults: Faults;
 }
 
 /**
- * Looks at one cluster and its groups: a Describe for many each, and services and tasks only while something
- * is to drain. A group of which AWS shows a state from before our own last write is left out of the look.
+ * Looks at one cluster and its groups: one Describe for many at a time, and services and tasks only while
+ * something has to drain. A group that AWS shows as it was before our own last write is left out.
  *
- * Each group is assessed as soon as its facts are there; which details are read, and what is decided, follows
- * from that.
+ * Each group is assessed as soon as its facts are read. That settles which details to read, and the decision
+ * uses it.
  *
  * @throws ClusterNotFound
  */
@@ -47,7 +47,7 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
   return { assessed: withWatches(assessed, memory), faults };
 }
 
-/** The facts of one group, what follows from them, and the details that are asked for then. */
+/** Reads one group's facts, assesses them, and reads the details that it needs then. */
 async function lookAt(
   aws: Aws,
   seen: SeenGroup,

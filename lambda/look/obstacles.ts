@@ -2,7 +2,7 @@ import type { DescribedGroup } from '../aws/autoscaling.ts';
 import type { Obstacle } from '../core/model/obstacle.ts';
 import type { GroupSettings } from '../core/model/settings.ts';
 
-/** Why a group can't be rolled as it is, or not as it is set to be. */
+/** Why a group can't be rolled as it is, or with its settings. */
 export function obstacleOf(
   group: DescribedGroup,
   { maxSurge }: GroupSettings,

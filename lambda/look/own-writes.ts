@@ -1,17 +1,17 @@
 import type { DescribedGroup } from '../aws/autoscaling.ts';
 import type { Tags } from '../contract.ts';
 
-/** So long may AWS answer as if a tag had not been written yet. */
+/** For this long AWS may answer as if a tag had not been written yet. */
 const LAG_MILLISECONDS = 60_000;
 
 /**
- * What this invocation has written on the tags of groups, for AWS's reads may lag behind its writes: a look
- * that shows an earlier state than one's own writes is none to decide by.
+ * What this invocation has written on the tags of groups. AWS's reads may lag behind its writes, and we must
+ * not decide on a look from before our own.
  */
 export interface OwnWrites {
-  /** Notes tags as they were written; undefined for those that were taken away. */
+  /** Notes tags as written; undefined for removed ones. */
   note(group: string, tags: Readonly<Record<string, string | undefined>>, at: Date): void;
-  /** Whether a record is from before a write of ours, as far as that can be told. */
+  /** Whether a record seems to be from before a write of ours. */
   isStale(
     record: Pick<DescribedGroup, 'name' | 'tags'> & Partial<Pick<DescribedGroup, 'untrusted'>>,
     now: Date,
@@ -19,7 +19,7 @@ export interface OwnWrites {
 }
 
 interface Write {
-  /** All that the tag has said before, as far as we know. */
+  /** All known earlier values of the tag. */
   readonly earlier: ReadonlySet<string | undefined>;
   readonly after: string | undefined;
   readonly at: Date;
@@ -45,12 +45,12 @@ export function ownWrites(): OwnWrites {
         ([key, { earlier, after, at }]) =>
           tags[key] !== after &&
           earlier.has(tags[key]) &&
-          // What doesn't hold is somebody's, and nothing from before.
+          // An untrusted value is somebody else's, not an earlier one of ours.
           !untrusted.includes(key) &&
           now.getTime() - at.getTime() < LAG_MILLISECONDS,
       );
       if (isEarlier) return true;
-      // What somebody else has written since is his, and stands.
+      // Otherwise somebody else has written it since, and it stays.
       seen.set(name, tags);
       written.delete(name);
       return false;

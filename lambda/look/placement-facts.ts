@@ -6,7 +6,7 @@ import { misfitsOf, runsOnInstances } from '../core/preflight/placement.ts';
 import type { TaskHosts } from './preflight-facts.ts';
 import type { TaskDefinitionCatalog } from './task-definitions.ts';
 
-/** Services that new instances may have no place for; where their tasks run is asked of these alone. */
+/** Services that may not fit on new instances. We ask only for these where their tasks run. */
 export async function placedMisfits(
   aws: Aws,
   assessment: Assessment,

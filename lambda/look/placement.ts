@@ -6,8 +6,8 @@ import { inTurn, strandedOn } from '../core/placement/stranded.ts';
 import type { Memory } from './memory.ts';
 
 /**
- * Compares what the services on instances in turn need with what there is elsewhere, before these drain.
- * Their tasks, and the task definitions of their services, are read only then.
+ * Before instances drain, compares what their services need with what other instances have. Reads their tasks
+ * and task definitions only then.
  */
 export async function withPlacement(
   aws: Aws,

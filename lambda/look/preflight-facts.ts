@@ -13,15 +13,15 @@ import type { LaunchSource } from '../core/model/launch.ts';
 import type { PreflightFacts, StuckService, UnusableProfile } from '../core/model/preflight-facts.ts';
 import { cannotDrain } from '../core/preflight/preflight.ts';
 
-/** Where the tasks of services run, by service, as other groups of the same look have asked already. */
+/** Where the tasks of services run, by service; shared by the groups of one look. */
 export type TaskHosts = Map<string, readonly string[]>;
 
 /**
- * What is to be known of a group before its roll begins. It is asked once in an invocation: either the roll
- * begins at that look, or this invocation has no more to do with the group.
+ * What must be known about a group before its roll begins. It is read once per invocation: either the roll
+ * begins at that look, or this invocation is done with the group.
  *
  * @param subnetIds those of the group
- * @param hosts one for all groups of a look; more are put in
+ * @param hosts shared by all groups of a look; this adds to it
  */
 export async function preflightFacts(
   aws: Aws,
@@ -40,7 +40,7 @@ export async function preflightFacts(
 }
 
 /**
- * All subnets in one call. A group that names none launches into the default ones of its Availability Zones.
+ * Reads all subnets in one call. A group that names none uses the default subnets of its Availability Zones.
  *
  * @param subnetIds those of the group
  */
@@ -88,7 +88,7 @@ async function stuckServices(
   return found;
 }
 
-/** A run that was killed may have made the copy already: then a full account needs no room for it. */
+/** A killed run may have made the copy already: then it needs no room in a full account. */
 async function launchConfigurationRoom(
   aws: Aws,
   { group, outdated }: Assessment,

@@ -11,7 +11,7 @@ import { placedMisfits } from './placement-facts.ts';
 import { preflightFacts, type TaskHosts } from './preflight-facts.ts';
 import { protectedBefore } from './termination-protection.ts';
 
-/** A roll that would begin is looked into first. */
+/** Reads what the checks before a roll need, for groups whose roll would begin. */
 export async function withPreflight(
   aws: Aws,
   assessed: ClusterAssessment,

@@ -5,19 +5,16 @@ import { isAllowed } from './allowed-image.ts';
 import type { ImageCriteria } from './image-criteria.ts';
 import type { FoundSource } from './launch.ts';
 
-/**
- * The image of a roll's record for a place, if there is one, and those that the settings wouldn't choose for
- * it.
- */
+/** The recorded image for a place, if there is one, and those that the settings wouldn't choose for it. */
 export interface Recorded {
   readonly image?: Image;
   readonly refused: readonly string[];
 }
 
 /**
- * The one of the images of a roll that is for this place: its own already, as the roll has given it, or of
- * those that the settings allow the only one for its architecture, or of these the one of its family. None
- * when that is there no longer, or when the place came up later: then one is chosen anew.
+ * Which of a roll's images is for this place: the one it has already, or the only allowed one for its
+ * architecture, or the one of its family among those. None if the image no longer exists, or if the place was
+ * added later: then one is chosen anew.
  */
 export async function recordedImage(
   { imageIds }: Roll,

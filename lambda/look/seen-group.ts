@@ -2,7 +2,7 @@ import { type DescribedGroup, describeWarmPool } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import type { Member } from '../core/model/group.ts';
 
-/** A group as Auto Scaling has it, with its warm pool, of which that tells apart. */
+/** A group as Auto Scaling describes it, with its warm pool, which takes a call of its own. */
 export interface SeenGroup {
   readonly record: DescribedGroup;
   readonly warmPool: readonly Member[];

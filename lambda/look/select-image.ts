@@ -14,7 +14,7 @@ import type { FoundSource } from './launch.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** Chooses the image for one place that a group launches from, as the setting `image` says. */
+/** Chooses the image for one place that a group launches from, by the setting `image`. */
 export function select(source: FoundSource, criteria: ImageCriteria): Promise<Found> {
   const { images, settings } = criteria;
   const { image: selector } = settings;
@@ -35,7 +35,7 @@ async function inParameter(parameter: string, source: FoundSource, criteria: Ima
   return 'image' in found && isYoung(found.image, criteria) ? stay(source, criteria) : found;
 }
 
-/** Nothing that is old enough is to be had: the group keeps what it launches. */
+/** No image is old enough: the group keeps what it launches. */
 export function stay({ imageId }: FoundSource, { images, settings }: ImageCriteria): Promise<Found> {
   return images.byId(imageId, { kind: 'kept', minImageAgeDays: settings.minImageAgeDays });
 }
@@ -53,7 +53,7 @@ async function newestNamed(name: string, source: FoundSource, criteria: ImageCri
   };
 }
 
-/** What an image must be for, where only images of one architecture will do. */
+/** The architecture an image must be for, if only one will do. */
 async function architectureOf(
   { imageId, instanceTypes }: FoundSource,
   { images }: ImageCriteria,
@@ -63,10 +63,7 @@ async function architectureOf(
   return common.length === 1 ? common[0] : images.known.get(imageId)?.architecture;
 }
 
-/**
- * The recommended image of the family that the group launches, or while that is too young the newest one
- * before it.
- */
+/** The recommended image of the group's family, or while that is too young the newest one before it. */
 async function newestOfFamily(source: FoundSource, criteria: ImageCriteria): Promise<Found> {
   const { images } = criteria;
   const current = images.known.get(source.imageId);
@@ -86,7 +83,7 @@ async function newestOfFamily(source: FoundSource, criteria: ImageCriteria): Pro
   return image === undefined ? stay(source, criteria) : { image };
 }
 
-/** Of an image that is hidden or gone the instances that run it tell the family, where they run Windows. */
+/** If the image is hidden or gone, instances that run it on Windows report the family. */
 function hiddenFamily({ imageId }: FoundSource, { osFamilies }: ImageCriteria): string | undefined {
   const [family, ...others] = osFamilies.get(imageId) ?? [];
   return family === undefined || others.length > 0 ? undefined : recommendedWindowsParameter(family);

@@ -6,22 +6,15 @@ import type { Observation } from '../core/model/observation.ts';
 import { isOver } from '../core/model/time.ts';
 import type { Memory } from './memory.ts';
 
-/**
- * An answer is good for so long: a service that is on no instance of ours is not moved by what we drain
- * meanwhile.
- */
+/** An answer stays good this long: a service on none of our instances isn't moved by our drains. */
 const ANSWER_SECONDS = 60;
 
-/**
- * At most so many services are asked about in one look: those beyond count as if they were on the instances
- * of ours.
- */
+/** We ask about at most this many services in one look; the rest count as if they ran on our instances. */
 const MOST_ASKED = 10;
 
 /**
- * Services that aren't steady, each with where its tasks run. It is asked only where it may matter: where the
- * cluster has other container instances than those of the groups that are rolled, and the service was not
- * seen on one that drains.
+ * Adds to each unsteady service where its tasks run. Asks only if it may matter: the cluster has container
+ * instances outside the rolled groups, and the service was not seen on a draining one.
  */
 export async function withHosts(
   aws: Aws,

@@ -13,8 +13,8 @@ import { needsCrashes, needsServices } from './needs.ts';
 import { withHosts } from './service-hosts.ts';
 
 /**
- * Services matter where a roll would begin, to what is to leave, and to replacements; tasks only on instances
- * of ours that drain, or whose drain was given up; those that crashed before a roll begins, and while
+ * Reads services if a roll would begin, instances have to leave or replacements prove themselves; tasks only
+ * on our instances that drain or whose drain was given up; crashed tasks before a roll begins, and while
  * replacements may be at fault.
  */
 export async function withServices(
@@ -32,14 +32,14 @@ export async function withServices(
   );
   const ids = leaving.map(({ instanceId }) => instanceId);
   const busy = new Set([...given, ...instanceIdsOf(drainingAmong(observation.containerInstances, ids))]);
-  // All that one is registered as: while one of these drains, tasks may come to another.
+  // An instance may be registered more than once: while one registration drains, tasks may come to another.
   const draining = observation.containerInstances.filter(({ instanceId }) => busy.has(instanceId));
   const { stoppedTasks, servicesOn } = memory;
   const tasks = await describeTasks(aws, cluster, draining, stoppedTasks, servicesOn);
   const anyOverdue = concerned.some(({ classified, settings }) =>
     classified.leaving.some(({ mark }) => isOverdue(mark, now, settings)),
   );
-  // What takes too long may be waiting for tasks that fail wherever else they are placed.
+  // A drain that takes too long may be waiting for tasks that fail wherever else they are placed.
   const isTried = anyOverdue || concerned.some(needsCrashes);
   const groups = concerned.map(({ group }) => group);
   return withDetails(assessed, {
@@ -50,13 +50,13 @@ export async function withServices(
   });
 }
 
-/** Each with the instance that it ran on, as far as this invocation has seen that. */
+/** Each crash with the instance that it ran on, if this invocation has seen it. */
 async function crashesOf(aws: Aws, cluster: string, { crashes, hosts }: Memory): Promise<Crash[]> {
   const all = await describeCrashes(aws, cluster, crashes);
   return all.map((crash) => ({ ...crash, host: hosts.get(crash.containerInstanceArn) }));
 }
 
-/** Protection matters only to what is given up, or stopped. */
+/** Protection matters only if a drain is given up, or tasks are stopped. */
 async function withProtection(aws: Aws, cluster: string, tasks: readonly Task[]): Promise<Task[]> {
   const ofServices = tasks.filter(({ group }) => group.startsWith('service:')).map(({ arn }) => arn);
   const until = await describeProtection(aws, cluster, ofServices);

@@ -3,13 +3,13 @@ import { faultOf } from '../aws/faults.ts';
 import type { Action } from '../core/actions/decision.ts';
 import { secondsBetween } from '../core/model/time.ts';
 
-/** So long may IAM judge a call by tags that a resource bore before. */
+/** For this long IAM may judge a call by a resource's earlier tags. */
 const LAG_SECONDS = 60;
 
-/** How long is waited before the next look, however soon that would come. */
+/** The shortest wait before the next look, then. */
 export const LAG_PAUSE_SECONDS = 10;
 
-/** What the role may do to groups and instances that bear our tags: see `infra/permissions`. */
+/** What the role may do only to groups and instances with our tags: see `infra/permissions`. */
 const BOUND_TO_TAGS: ReadonlySet<Action['kind']> = new Set<Action['kind']>([
   'use-launch-configuration',
   'use-launch-template-version',
@@ -26,20 +26,21 @@ const BOUND_TO_TAGS: ReadonlySet<Action['kind']> = new Set<Action['kind']>([
   'unmark-instances',
 ]);
 
-/** When the tags that a group's calls are judged by were written last, as far as that is known. */
+/** When the tags that IAM judges a group's calls by were last written, as far as we know. */
 export interface TagTimes {
   /** Notes that an action on a group was carried out. */
   note(group: string, action: Action, now: Date): void;
   /**
-   * What a denial means: that AWS is not as it was seen, where the call is bound to tags that may be too
-   * young for IAM.
+   * What a denial means: a stale view, if the call depends on tags that IAM may not know yet.
    *
-   * @returns undefined where it is a denial for good, or none
+   * @returns undefined if it is a real denial, or none
    */
   asLag(group: string, action: Action, error: unknown, now: Date): StaleObservation | undefined;
 }
 
-/** @param begunAt of the invocation: one before it may have written tags right before it was killed */
+/**
+ * @param begunAt when the invocation began: one before it may have written tags right before it was killed
+ */
 export function tagTimes(begunAt: Date): TagTimes {
   const written = new Map<string, Date>();
   const deniedSince = new Map<string, Date>();
@@ -52,7 +53,7 @@ export function tagTimes(begunAt: Date): TagTimes {
     asLag(group, { kind }, error, now) {
       if (!BOUND_TO_TAGS.has(kind) || faultOf(error).kind !== 'denied') return undefined;
       const since = written.get(group) ?? begunAt;
-      // What is tried again writes the same tags before it again.
+      // A retry writes the same tags again first.
       const first = deniedSince.get(group) ?? now;
       if (isLate(since, now) || isLate(first, now)) return undefined;
       deniedSince.set(group, first);

@@ -3,7 +3,7 @@ import { describeTargetHealth } from '../aws/load-balancing.ts';
 import type { Assessment } from '../core/model/assessment.ts';
 import type { GroupDetails, TargetHealthIn } from '../core/model/group.ts';
 
-/** How the traffic sources of a group find its members, once its roll is recorded. */
+/** Whether the traffic sources of a group find its members healthy, once its roll is recorded. */
 export async function targetHealthOf(
   aws: Aws,
   { group }: Assessment,

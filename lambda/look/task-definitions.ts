@@ -3,16 +3,18 @@ import { describeTaskDefinition } from '../aws/task-definitions.ts';
 import type { Service } from '../core/model/cluster.ts';
 import type { TaskDefinition } from '../core/model/placement.ts';
 
-/** Task definitions by ARN. They never change, so that each is asked for once in an invocation. */
+/** Task definitions by ARN. They never change, so each is read once per invocation. */
 export interface TaskDefinitionCatalog {
   readonly known: ReadonlyMap<string, TaskDefinition>;
-  /** Why some are not known, if so. */
+  /** Why some can't be read, if any can't. */
   readonly unread: () => readonly string[];
-  /** Those that the next tasks of services are started from. */
+  /** Reads those that the services' next tasks start from. */
   learn(services: readonly Service[]): Promise<void>;
 }
 
-/** What can't be read is left out: services are compared by their own constraints then, and that is told. */
+/**
+ * One that can't be read is left out: services are compared by their own constraints then, with a warning.
+ */
 export function taskDefinitionCatalog(aws: Aws): TaskDefinitionCatalog {
   const known = new Map<string, TaskDefinition>();
   let unread: readonly string[] = [];

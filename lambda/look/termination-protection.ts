@@ -7,19 +7,19 @@ import type { GroupLook } from './group-look.ts';
 import type { Memory } from './memory.ts';
 
 /**
- * Each costs a call of its own, so a roll that begins asks of so many alone; of others it asks before they
+ * Each instance costs a call, so before a roll we ask about this many only, and about the others before they
  * drain.
  */
 const ASKED_BEFORE = 25;
 
-/** Those of the instances that EC2 will not terminate, as far as they are asked. */
+/** The instances that EC2 will not terminate, of those we may ask about. */
 export async function protectedAmong(
   aws: Aws,
   instanceIds: readonly string[],
   known: Memory['terminationProtection'],
 ): Promise<string[]> {
   for (const instanceId of instanceIds) {
-    // Somebody may take the protection away, to let the roll go on.
+    // Protected ones are asked about again: somebody may lift the protection to let the roll go on.
     if (known.get(instanceId) === false) continue;
     const found = await isTerminationProtected(aws, instanceId);
     if (found !== undefined) known.set(instanceId, found);
@@ -27,14 +27,14 @@ export async function protectedAmong(
   return instanceIds.filter((instanceId) => known.get(instanceId));
 }
 
-/** Those that a roll would end past their group, as many as are asked before it begins. */
+/** The protected ones among those that a roll would end itself, of the few we check before it begins. */
 export async function protectedBefore(aws: Aws, assessment: Assessment): Promise<string[]> {
   const ids = endedPastGroup(assessment);
-  // Asked again when its turn comes: that may be hours later.
+  // They are asked about again when their turn comes, which may be hours later.
   return protectedAmong(aws, ids.slice(0, ASKED_BEFORE), new Map());
 }
 
-/** Those of the detached instances, once their turn to drain has come, that may not be terminated. */
+/** The protected ones among detached instances whose turn to drain has come. */
 export async function protectedInTurn(
   aws: Aws,
   { classified }: Assessment,

@@ -7,7 +7,7 @@ import type { Group, GroupDetails } from '../core/model/group.ts';
 import { NOTHING_ADDED } from '../core/model/roll.ts';
 import type { GroupLook } from './group-look.ts';
 
-/** What is to be known of how a group ends its members: its hooks, and since when they may have held any. */
+/** How a group ends its members: its hooks, and since when they may have held any. */
 export async function endingsOf(
   aws: Aws,
   { group, observation: { now } }: Assessment,
@@ -24,7 +24,7 @@ export async function endingsOf(
   return { lifecycleHooks: hooks, endingSince, ...(await departedFrom(aws, group)) };
 }
 
-/** Asked only where somebody has made the group smaller than is noted, or the note is an earlier one. */
+/** Asked only if the group is smaller than noted: somebody has shrunk it, or the note is an earlier one. */
 async function departedFrom(
   aws: Aws,
   { name, roll, desiredCapacity }: Group,

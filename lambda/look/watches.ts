@@ -3,7 +3,7 @@ import { NOT_WATCHED, watch } from '../core/group/steadiness.ts';
 import type { ClusterAssessment, GroupAssessment } from '../core/model/assessment.ts';
 import type { Memory } from './memory.ts';
 
-/** What this invocation has watched without a break, up to this look. */
+/** Adds what this invocation has watched continuously up to this look. */
 export function withWatches(assessed: ClusterAssessment, { watches }: Memory): ClusterAssessment {
   const watched = (assessment: GroupAssessment): GroupAssessment => {
     if (!canRoll(assessment)) return assessment;
