@@ -11,7 +11,7 @@ import {
 import { isOrder } from './orders/order.ts';
 import { distrust, fail, keyOf, type Progress, settle } from './progress.ts';
 
-/** What concerns begun rolls alone needs no look at what else there is. */
+/** A command for begun rolls only needs no search for other groups. */
 function concernsBegun({ action }: Command): boolean {
   return action === 'continue' || action === 'abort' || action === 'rollback';
 }
@@ -44,7 +44,7 @@ export async function findGroupsToRoll(progress: Progress): Promise<void> {
   for (const scope of scopesOf(groups)) progress.open.set(scope.cluster, scope);
 }
 
-/** Marks that others have written on what is in none of the groups: nobody's result would tell of them. */
+/** Reports forged marks on instances outside these groups, as no group's result would. */
 async function tellForged(progress: Progress, { forged }: Begun, groups: Begun['groups']): Promise<void> {
   const { aws, command, results } = progress;
   const names = new Set([...groups.values()].flatMap((each) => [...each]));
@@ -57,14 +57,14 @@ async function tellForged(progress: Progress, { forged }: Begun, groups: Begun['
   }
 }
 
-/** What no group's result would tell of. */
+/** Reports what no group's result would. */
 function tellOfCluster(
   progress: Progress,
   cluster: string,
   groups: number,
   { strays, ghosts }: Discovered,
 ): void {
-  // What is gone wants nothing more of a roll; what is in no group isn't rolled.
+  // Gone instances need no roll; those in no group are skipped.
   const state = strays.length > 0 ? 'skipped' : 'up-to-date';
   if (strays.length + ghosts.length > 0)
     settle(progress, clusterResult(cluster, state, { code: 'instances-astray', strays, ghosts }));

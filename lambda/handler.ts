@@ -13,7 +13,7 @@ export interface Result {
   readonly groups: readonly GroupResult[];
 }
 
-/** Some group failed, or was rolled back as its replacements did. The others were carried on. */
+/** Some group failed, or was rolled back because its replacements failed. The other groups went on. */
 export class RolloutFailed extends Error {
   override readonly name = 'RolloutFailed';
 
@@ -26,8 +26,8 @@ export class RolloutFailed extends Error {
  * The Lambda function.
  *
  * @param event a schedule's, a notification's, or `{ action, clusters?, force? }`
- * @throws ConfigurationError, EventError before anything is looked at
- * @throws RolloutFailed when a group failed, or its roll was given up, after the others were carried on
+ * @throws ConfigurationError, EventError before anything is read from AWS
+ * @throws RolloutFailed if a group failed or its roll was given up, after the others have gone on
  */
 export async function handler(event: unknown, context: Context): Promise<Result> {
   const remainingSeconds = beginInvocation(context);
@@ -39,12 +39,12 @@ export async function handler(event: unknown, context: Context): Promise<Result>
   const groups = await rollOut(invocation, command);
   journal.concluded(groups);
   const failed = groups.filter(hasFailed);
-  // Who only looks is told of all; an alarm is for what was to be done.
+  // A command that only looks gets failures in its answer; alarms are for work that failed.
   if (failed.length > 0 && changesAws(command)) throw new RolloutFailed(failed);
   return { groups };
 }
 
-/** A rollback that somebody asked for is none that an alarm is to tell of. */
+/** A rollback that somebody asked for needs no alarm. */
 function hasFailed({ state, becauseCode = 'cause-lost' }: GroupResult): boolean {
   return state === 'failed' || (state === 'rolled-back' && !isAsked({ code: becauseCode }));
 }

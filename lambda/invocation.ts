@@ -15,7 +15,7 @@ export interface Invocation {
   readonly remainingSeconds: () => number;
 }
 
-/** Gets told what a roll does, as it happens. */
+/** Hears what a roll does, as it happens. */
 export interface Journal {
   /** The decision about a group, or its reason, has changed. */
   decided(cluster: string, decision: GroupDecision): void;

@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import { type Aws, createAws } from './aws/clients.ts';
 import type { Settings } from './core/model/settings.ts';
 
-/** Of the current invocation; Lambda gives a process one at a time. */
+/** For the current invocation; Lambda gives a process one at a time. */
 let remainingSeconds = () => Number.POSITIVE_INFINITY;
 
 let kept: Aws | undefined;
@@ -19,7 +19,7 @@ export function awsBy(settings: Settings): Aws {
 
 export const logger = new Logger({ serviceName: 'ecs-ami-deploy' });
 
-/** @returns tells, whenever it is called, how many seconds Lambda will let the invocation live */
+/** @returns a function that says how many seconds Lambda will let the invocation live */
 export function beginInvocation(context: Context): () => number {
   logger.addContext(context);
   remainingSeconds = () => context.getRemainingTimeInMillis() / 1000;

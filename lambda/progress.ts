@@ -12,25 +12,25 @@ import type { Scope } from './look/discover.ts';
 import type { Memory } from './look/memory.ts';
 import { isOrder, stopsRoll } from './orders/order.ts';
 
-/** How far one invocation has come. What must outlast it is in AWS alone. */
+/** How far one invocation has come. Whatever must outlast it is stored only in AWS. */
 export interface Progress extends Invocation {
   readonly command: Command;
   readonly request: Request;
   readonly memory: Memory;
-  /** The groups that are still worked on, by cluster. */
+  /** The groups still in progress, by cluster. */
   readonly open: Map<string, Scope>;
   /** By cluster and group. */
   readonly results: Map<string, GroupResult>;
   readonly lastSaid: Map<string, string>;
-  /** By cluster and group, all tags that were found to count for none. */
+  /** All tags found to be ignored, by cluster and group. */
   readonly distrusted: Map<string, readonly Untrusted[]>;
-  /** Clusters of which a group was there to hear an order. */
+  /** Clusters in which at least one group got the order. */
   readonly heardIn: Set<string>;
-  /** By cluster, the groups on whose tags the command's order is. */
+  /** Groups whose tags record the command's order, by cluster. */
   readonly recordedOn: Map<string, Set<string>>;
 }
 
-/** An order that reached nobody would else be told as done. */
+/** Otherwise an order that reached no group would look done. */
 export function tellUnheard(progress: Progress): void {
   const { command, heardIn, results } = progress;
   const { action, clusters } = command;
@@ -44,13 +44,13 @@ export function tellUnheard(progress: Progress): void {
   }
 }
 
-/** What is told of a whole cluster comes behind its groups. */
+/** Puts results about a whole cluster after its groups. */
 export function inOrder(results: readonly GroupResult[]): GroupResult[] {
   const isOfWhole = ({ group }: GroupResult) => group === CLUSTER_ITSELF;
   return [...results.filter((each) => !isOfWhole(each)), ...results.filter(isOfWhole)];
 }
 
-/** Tells a decision once, and again when its reason changes. */
+/** Logs a decision once, and again whenever its reason changes. */
 export function say({ journal, lastSaid }: Progress, cluster: string, decided: GroupDecision): void {
   const key = keyOf(cluster, decided.assessment.group.name);
   const said = describeDecision(decided.decision);
@@ -70,7 +70,7 @@ export function settle({ results, distrusted }: Progress, result: GroupResult): 
   results.set(key, withUntrusted(result, distrusted.get(key)));
 }
 
-/** What is told in the end is what was found at any look: it may be overwritten since. */
+/** The result lists what any look has found, as it may have been overwritten since. */
 export function distrust(
   { distrusted }: Progress,
   cluster: string,
@@ -86,7 +86,7 @@ export function untrustedIn({ assessment: { group }, incredible }: GroupDecision
   return joined(group.untrusted ?? [], [{ kind: 'group', resource: group.name, keys }]);
 }
 
-/** This invocation has no more to do with the group. */
+/** This invocation is done with the group. */
 export function close({ open }: Progress, cluster: string, group: string): void {
   const scope = open.get(cluster);
   if (scope === undefined) return;

@@ -32,10 +32,10 @@ import {
 } from './progress.ts';
 
 /**
- * Carries a command out: looks, decides and acts, again and again, until nothing is left to do or the time is
- * up. It may be killed at any moment: the next invocation goes on from what it finds.
+ * Carries out a command: looks, decides and acts, again and again, until nothing is left to do or time is up.
+ * It may be killed at any moment: the next invocation continues from what it finds.
  *
- * @returns a result for every group, however it went
+ * @returns a result for every group, whatever its outcome
  */
 export async function rollOut(invocation: Invocation, command: Command): Promise<GroupResult[]> {
   const now = invocation.clock.now();
@@ -84,7 +84,7 @@ async function pause({ clock, remainingSeconds }: Invocation, seconds: number): 
 }
 
 /**
- * One look at a cluster, and what follows from it for each of its groups.
+ * Looks at a cluster once, then decides and acts for each of its groups.
  *
  * @returns in how many seconds another look can show something new
  */
@@ -118,7 +118,7 @@ function pauseAfter({ open, memory, settings }: Progress, decided: GroupDecision
   return lookAgainAfter(actions, settings, isFirstTry(memory, targetOf(group, cluster)));
 }
 
-/** Does for one group what was decided. Its faults are its own: the other groups go on. */
+/** Carries out the decision about one group. If it fails, the other groups go on. */
 async function carryOut(progress: Progress, decided: GroupDecision): Promise<void> {
   const { assessment, decision } = decided;
   const { group, observation } = assessment;
@@ -150,7 +150,7 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<voi
   }
 }
 
-/** Of two clusters that have the same right to a group, each may give it orders. */
+/** If two clusters have an equal claim to a group, either may give it orders. */
 function isOfCluster({ notOurs }: Group): boolean {
   return notOurs === undefined || notOurs.kind === 'contested';
 }
@@ -164,7 +164,7 @@ function noteOrder(progress: Progress, observation: Observation, group: Ordered,
     progress.recordedOn.get(observation.cluster)?.add(group.name);
 }
 
-/** This invocation has nothing more to do about the group. */
+/** This invocation has nothing more to do for the group. */
 function isAtRest({ kind }: Decision): boolean {
   return kind === 'up-to-date' || kind === 'skipped' || kind === 'blocked' || kind === 'paused';
 }

@@ -67,21 +67,21 @@ function begunAt({ roll, instances }: Group): number {
 }
 
 /**
- * Decides what to do about one group now. A pure function: the same observation gives the same decision, so
- * that two invocations at once agree, and one that was killed is continued by the next.
+ * Decides what to do about one group now. It is pure: the same observation gives the same decision, so two
+ * invocations at once agree, and the next one continues what a killed one began.
  *
- * The order is the order of a rollout, each step taken only when all before it are seen to be done:
+ * A roll goes in this order, and takes each step only once we see that all earlier ones are done:
  *
- *   1. the group's tags record what it is rolled onto, before anything changes;
- *   2. processes that would get in the way are suspended;
- *   3. its launch spec gets the image, and outdated instances of its warm pool are ended;
- *   4. a batch of outdated members is replaced, by the strategy that the group needs; the first is small, and
- *      is tried out before the others follow;
- *   5. the old are drained, deregistered and terminated, few at a time;
- *   6. when none is outdated and none of ours left, sizes and processes are given back, superseded launch
- *      specs are deleted, and last of all the tags.
+ *   1. record on the group's tags what it is rolled onto, before anything changes;
+ *   2. suspend processes that would get in the way;
+ *   3. give its launch spec the image, and end outdated instances of its warm pool;
+ *   4. replace a batch of outdated members, by the strategy that the group needs; the first batch is small
+ *      and goes on trial before the others follow;
+ *   5. drain, deregister and terminate the old instances, a few at a time;
+ *   6. once nothing is outdated or left to end, give back sizes and processes, delete superseded launch
+ *      specs, and remove the tags last of all.
  *
- * Where the replacements fail, or somebody asks for it, it goes back instead: see `rollBack`.
+ * If the replacements fail, or somebody asks for it, the roll goes back instead: see `rollBack`.
  */
 export function decideGroup(assessment: GroupAssessment, request: Request): Decision {
   const { group, observation } = assessment;

@@ -21,18 +21,16 @@ import { changeBy, setSizes, settleSizes } from './sizes/sizes.ts';
 import { aroundChange } from './sizes/temporary-changes.ts';
 
 /**
- * Takes a roll back, each step only when all before it are seen to be done:
+ * Takes a roll back in this order, each step only once we see that all earlier ones are done:
  *
- *   1. old members keep their places, and old instances that drain are set back ACTIVE, which can do no harm;
- *   2. the group gets back what it launched from;
- *   3. detached ones are attached again, where nothing forbids it, and as many of the failed members leave
- *      instead. While they come back, the group launches nothing;
- *   4. what is left of the failed is drained and ended by the group, which launches the old image in its
+ *   1. let old members stay, and set draining old instances back ACTIVE, which does no harm;
+ *   2. give the group back what it launched from;
+ *   3. attach detached ones again if nothing forbids it, and let as many failed members leave instead.
+ *      Meanwhile the group launches nothing;
+ *   4. drain the remaining failed members and have the group end them; it launches the old image in their
  *      place;
- *   5. old ones that can't be attached serve until all that is done, and only then are they drained and
- *      ended;
- *   6. sizes and processes are given back, and last of all the tags. That the image is not to be tried again
- *      stays.
+ *   5. drain and end old ones that can't be attached; they have served until now;
+ *   6. give back sizes and processes, and remove the tags last of all, except the one that rejects the image.
  */
 export function rollBack(assessment: RollAssessment): Decision {
   const { group, roll, launch, observation, classified } = assessment;

@@ -50,8 +50,7 @@ export async function orderGroup(run: OrderRun, cluster: string, described: Desc
     rejection: readRejection(tags),
   };
   const { action } = command;
-  // This look may be for another group's sake, whose order failed. Where it was written, a later word on it
-  // stands.
+  // This look may only be a retry for another group. If this group's order was written, a later one stands.
   if (!stopsRoll(action) && results.get(keyOf(cluster, name))?.state === 'noted') return;
   const decision = stopsRoll(action)
     ? recordOrder(group, { begin: false, order: action, orderedAt }, { now })

@@ -4,7 +4,7 @@ import type { Order, Request } from '../core/model/request.ts';
 import { recordOrder } from '../core/orders.ts';
 import type { Command } from '../event.ts';
 
-/** For so long AWS's reads may miss what somebody did before the order. */
+/** For this long AWS's reads may miss what somebody did before the order. */
 const LAG_MILLISECONDS = 60_000;
 
 /** What an operator can order groups to do, apart from rolling. */

@@ -6,13 +6,13 @@ export interface Documentation {
    * either.
    */
   readonly text: string;
-  /** What is to be said of the prop besides. */
+  /** What else the prop's docstring says. */
   readonly prop?: string;
 }
 
 /**
- * What each setting is for, its units and its range: a test holds README's table and the docstrings of
- * `infra/rollout-settings.ts` to it. It stands apart from the table as the function has no use for it.
+ * What each setting is for, its units and its range: a test checks README's table and the docstrings of
+ * `infra/rollout-settings.ts` against it. It is separate from the table because the function doesn't need it.
  */
 export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
   clusters: {

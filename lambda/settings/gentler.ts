@@ -1,11 +1,11 @@
 import type { Surge } from '../core/model/settings.ts';
 
 /**
- * What a tag may ask for without TAG_SETTINGS, as whoever may tag a group need not be allowed to roll it:
- * what makes a roll slower, waits longer or leaves more alone. Nothing that changes what the group launches,
- * ends a task sooner, or quietly stops updates.
+ * What a tag may ask for without TAG_SETTINGS. Somebody who may tag a group may not be allowed to roll it, so
+ * a tag may make a roll slower, wait longer or leave more alone, but not change what the group launches, end
+ * a task sooner, or quietly stop updates.
  *
- * @returns the value that then applies, or undefined if what is asked for is less gentle than the stack's
+ * @returns the value that applies, or undefined if the tag asks for something less gentle than the stack
  */
 export type Gentler<Value> = (asked: NonNullable<Value>, stack: Value) => NonNullable<Value> | undefined;
 
@@ -19,7 +19,7 @@ export const only =
   (asked: string | boolean): Value | undefined =>
     asked === gentle ? gentle : undefined;
 
-/** A smaller first batch, or any where the stack has none. */
+/** A smaller first batch, or any if the stack has none. */
 export const smallerTrial: Gentler<number> = (asked, stack) => {
   if (stack === 0) return asked;
   return asked === 0 ? undefined : fewer(asked, stack);
@@ -31,7 +31,7 @@ export const furtherNames: Gentler<readonly string[] | undefined> = (asked, stac
 ];
 
 /**
- * Of a number and a percentage the group's size decides which is smaller. No surge at all is another
+ * Whether a number or a percentage is smaller depends on the group's size. No surge at all is another
  * strategy.
  */
 export const smallerSurge: Gentler<Surge> = (asked, stack) => {

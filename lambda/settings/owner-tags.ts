@@ -4,15 +4,15 @@ import { driftByAge } from './rules.ts';
 import { GROUP_TABLE, type GroupRow, type GroupSetting, keysOf, nameInTags, TABLE } from './table.ts';
 import { malformed, type Naming, type Texts, textsIn, valuesIn } from './texts.ts';
 
-/** What the tags of a group say of it. */
+/** What an owner's tags on a group say. */
 export interface Overrides {
   /** Settings of the group that replace the function's; none if there are faults. */
   readonly settings: Partial<GroupSettings>;
   /** Whether the group is to be left alone. */
   readonly excluded: boolean;
-  /** A sentence for each tag that can't be used. Then nobody knows what was wanted for the group. */
+  /** A sentence for each tag that can't be used. If there are any, we can't know what the owner wanted. */
   readonly faults: readonly string[];
-  /** A sentence for each tag that asks for what it may not, and so has no effect. */
+  /** A sentence for each tag that asks for more than it may, and so has no effect. */
   readonly ignored: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const tagOf: Naming = (setting) => SETTING_TAG_PREFIX + nameInTags(TABLE[setting
 const TAG_KEYS = [...GROUP_SETTINGS.map(tagOf), EXCLUDE_TAG];
 
 /**
- * Reads the settings in a group's tags. Whoever may tag a group need not be allowed to roll it: a tag may
+ * Reads the settings in a group's tags. Somebody who may tag a group may not be allowed to roll it: a tag may
  * make the roll gentler, and set anything else only as far as the stack lets it.
  */
 export function parseOverrides(tags: Tags, stack: Settings): Overrides {
@@ -38,7 +38,7 @@ export function parseOverrides(tags: Tags, stack: Settings): Overrides {
   const faults = [...unknownTags(tags), ...malformed(texts, tagOf), ...driftByAge(texts, tagOf, stack)];
   const asked: Partial<GroupSettings> = faults.length === 0 ? valuesIn(texts) : {};
   const settings = { ...gentler(asked, stack), ...pick(asked, free) };
-  // What can't be read has its fault instead.
+  // A value that can't be read has a fault instead.
   const ignored = others.filter((each) => !(each in texts) || (each in asked && !(each in settings)));
   return {
     settings,
@@ -52,7 +52,10 @@ export function parseOverrides(tags: Tags, stack: Settings): Overrides {
   };
 }
 
-/** The values that apply for what is asked for and no less gentle than the stack's; the rest is left out. */
+/**
+ * The values that apply, for settings asked for that are no less gentle than the stack's; the rest is left
+ * out.
+ */
 export function gentler(asked: Partial<GroupSettings>, stack: GroupSettings): Partial<GroupSettings> {
   const settings: Partial<GroupSettings> = {};
   for (const setting of keysOf(asked)) putGentler(settings, GROUP_TABLE, setting, asked, stack);
@@ -73,16 +76,13 @@ function putGentler<S extends GroupSetting>(
   if (then !== undefined) settings[setting] = then;
 }
 
-/**
- * Whether the tags of a group or an instance say that it is to be left alone. What is mistyped is read
- * gently.
- */
+/** Whether the tags of a group or an instance exclude it. A mistyped value counts as yes. */
 export function isExcluded(tags: Tags): boolean {
   const text = tags[EXCLUDE_TAG]?.trim().toLowerCase();
   return text !== undefined && text !== 'false';
 }
 
-/** What is wrong with the tag that leaves something alone, if it is there. */
+/** What is wrong with the tag that excludes something, if it has one. */
 export function excludeFaults(what: string, tags: Tags): string[] {
   const text = tags[EXCLUDE_TAG];
   if (text === undefined || /^(true|false)$/i.test(text.trim())) return [];
@@ -101,7 +101,7 @@ function isFree(setting: GroupSetting, given: Texts, stack: Settings): boolean {
   return stack.tagSettings.some((each) => each === setting) || saysOneOf(setting, given, [stack[setting]]);
 }
 
-/** What can't be read says none of them, not even that a setting is not given. */
+/** A text that can't be read says none of them, even if the stack leaves the setting out. */
 function saysOneOf(setting: GroupSetting, given: Texts, values: readonly Settings[GroupSetting][]): boolean {
   const said = valuesIn(only(given, [setting]))[setting];
   return said !== undefined && values.some((value) => JSON.stringify(value) === JSON.stringify(said));
@@ -113,7 +113,7 @@ function tellIgnored(setting: GroupSetting, given: Texts): string {
   return `${tagOf(setting)} = "${given[setting]}" is ignored: ${may} ${name} in ${TABLE.tagSettings.variable}`;
 }
 
-/** An image and its owner go together: one without the other would choose what nobody has asked for. */
+/** An image and its owner go together: one without the other would choose an image that nobody asked for. */
 function imagesIn(given: Texts, stack: Settings): { readonly texts: Texts; readonly ignored: string[] } {
   const criteria = settingsIn(given).filter(isImage);
   const ignored = criteria.filter((setting) => !isAllowed(setting, given, stack));
@@ -133,7 +133,7 @@ function isAllowed(setting: GroupSetting, given: Texts, stack: Settings): boolea
     : saysOneOf(setting, given, [stack.imageOwner, ...stack.tagImageOwners]);
 }
 
-/** The settings of a group among those that were given. */
+/** The given settings that belong to a group. */
 function settingsIn(given: Texts): GroupSetting[] {
   return GROUP_SETTINGS.filter((setting) => setting in given);
 }
@@ -146,7 +146,7 @@ function pick(asked: Partial<GroupSettings>, settings: readonly GroupSetting[]):
   return Object.fromEntries(Object.entries(asked).filter(([key]) => settings.some((each) => each === key)));
 }
 
-/** A mistyped tag would be ignored silently, and the group rolled as it was not meant to be. */
+/** Without this a mistyped tag would be ignored silently, and the group rolled in a way nobody meant. */
 function unknownTags(tags: Tags): string[] {
   return Object.keys(tags)
     .filter((key) => key.startsWith(SETTING_TAG_PREFIX) && !TAG_KEYS.includes(key))

@@ -16,7 +16,7 @@ export interface Parser<Value> {
   readonly kind: 'text' | 'number' | 'boolean' | 'list';
   /** What the text may be: the end of "it may be …". */
   readonly may: string;
-  /** Undefined for a text that isn't allowed. */
+  /** The value; undefined if the text isn't allowed. */
   readonly read: (text: string) => Value | undefined;
 }
 
@@ -69,13 +69,13 @@ export const clusters = list(
   (part) => readCluster(part)?.name,
 );
 
-/** A group as it is written: where there is one cluster only, that needn't be named. */
+/** A group as written: with only one cluster, that needn't be named. */
 export interface GroupReference {
   readonly cluster?: string;
   readonly group: string;
 }
 
-/** A group's name may contain anything but a colon. One with a comma can't be told here. */
+/** A group's name may contain anything but a colon. One with a comma can't be written here. */
 export const groups = list(
   'the names of Auto Scaling groups, separated by commas, each <group> or <cluster>:<group>',
   (part): GroupReference | undefined => {
@@ -85,10 +85,7 @@ export const groups = list(
   },
 );
 
-/**
- * Shared by another account, a parameter is known by its ARN alone; either may have a version or a label at
- * its end.
- */
+/** A parameter shared by another account is known only by its ARN. Both may end in a version or a label. */
 const PARAMETER =
   /^ssm:((?:\/?|arn:aws[a-z-]*:ssm:[a-z0-9-]+:(?:\d{12})?:parameter\/)[\w.-]+(?:\/[\w.-]+)*(?::[\w.-]+)?)$/;
 
@@ -116,8 +113,8 @@ export const imageOwner = text(OWNERS, ownerIn);
 export const imageOwners = list(`one or more of ${OWNERS}, separated by commas`, ownerIn);
 
 /**
- * A name may have any character but those of control; one with a comma can't be told here. No alarm has an
- * ARN's name.
+ * A name may have any character except control characters; one with a comma can't be written here. An ARN
+ * isn't a name.
  */
 export const alarmNames = list(
   'the names, not the ARNs, of CloudWatch alarms, separated by commas',

@@ -2,7 +2,7 @@ import type { DriftCause, Settings } from '../core/model/settings.ts';
 import { readCluster } from './parsers.ts';
 import { DEFAULTS, faultOf, type Naming, type Texts, valuesIn } from './texts.ts';
 
-/** The clusters must be given: nothing else says what to roll. */
+/** Clusters are required: nothing else says what to roll. */
 export function withoutClusters({ clusters }: Texts, naming: Naming): string[] {
   if (clusters !== undefined) return [];
   return [`${naming('clusters')} is missing; it is the names or ARNs of the ECS clusters to roll`];
@@ -38,8 +38,7 @@ export function unplacedGroups(texts: Texts, naming: Naming): string[] {
 /**
  * Drift by age needs an age, and an age has no effect without it.
  *
- * @param stack the settings that apply where none are given. Its age may well have no effect in one of its
- * groups
+ * @param stack the settings that apply if none are given. Its age may have no effect for one group
  */
 export function driftByAge(texts: Texts, naming: Naming, stack?: Settings): string[] {
   const given = texts.maxInstanceAgeDays;

@@ -31,14 +31,14 @@ export interface Row<Value> {
   /** The function's environment variable. In lower case and with hyphens it is the setting's name in tags. */
   readonly variable: string;
   readonly parser: Parser<NonNullable<Value>>;
-  /** The text that counts if none is given. */
+  /** The text that applies if none is given. */
   readonly default?: string;
 }
 
 export interface GroupRow<Value> extends Row<Value> {
   /**
-   * What a group's tag may set. A function: what it finds no less gentle than the stack's value, and anything
-   * if TAG_SETTINGS lists the setting. `if-listed`: nothing unless TAG_SETTINGS lists it. `if-value-listed`:
+   * What a group's tag may set. A function: values that it finds no less gentle than the stack's, or any if
+   * TAG_SETTINGS lists the setting. `if-listed`: nothing unless TAG_SETTINGS lists it. `if-value-listed`:
    * only values that TAG_IMAGES or TAG_IMAGE_OWNERS lists. What the stack has anyway is always allowed.
    */
   readonly tag: Gentler<Value> | 'if-listed' | 'if-value-listed';

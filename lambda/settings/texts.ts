@@ -3,10 +3,10 @@ import { keysOf, type Row, type Setting, TABLE, type Values } from './table.ts';
 /** The settings that were given, as text. */
 export type Texts = Readonly<Partial<Record<Setting, string>>>;
 
-/** What faults call a setting: its name where it was given. */
+/** What faults call a setting: the name under which it was given. */
 export type Naming = (setting: Setting) => string;
 
-/** The texts that count where none are given. */
+/** The texts that apply if none are given. */
 export const DEFAULTS: Texts = Object.fromEntries(
   Object.entries<Row<unknown>>(TABLE).flatMap(([setting, row]) =>
     row.default === undefined ? [] : [[setting, row.default]],

@@ -12,7 +12,7 @@ export interface ContainerInstanceActions {
   drain: Some;
   deregister: {
     readonly containerInstance: ContainerInstance;
-    /** If AWS refuses, it stays: its instance is ended all the same. */
+    /** If AWS refuses, the registration stays, and its instance is ended all the same. */
     readonly mayStay?: boolean;
   };
 }

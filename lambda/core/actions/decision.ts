@@ -28,7 +28,7 @@ export type Action<Kind extends ActionKind = ActionKind> = {
 /** What to do about one group now, and why. */
 export type Decision =
   | { readonly kind: 'up-to-date'; readonly reason: RestReason }
-  /** It is left alone. */
+  /** We leave the group alone. */
   | { readonly kind: 'skipped'; readonly reason: RestReason }
   | {
       readonly kind: 'act';

@@ -16,7 +16,7 @@ export interface LaunchSpecActions {
     readonly source: string;
     readonly name: string;
     readonly image: Image;
-    /** Those that its volumes are made from. */
+    /** The snapshots for its volumes. */
     readonly snapshots: readonly VolumeSnapshot[];
   };
   'use-launch-configuration': { readonly group: string; readonly name: string };

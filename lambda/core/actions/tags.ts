@@ -34,7 +34,10 @@ export interface TagActions {
   'record-changes': {
     readonly group: string;
     readonly before: TemporaryChanges;
-    /** The change that it tells of is made; done too where somebody has meanwhile taken it for not made. */
+    /**
+     * The recorded change has been made. Written even if another invocation has meanwhile recorded it as not
+     * made.
+     */
     readonly closes?: true;
     readonly sizes?: Sizes;
     readonly changes: TemporaryChanges;

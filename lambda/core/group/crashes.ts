@@ -34,7 +34,7 @@ export function crashesOnReplacements({ group, observation, classified }: Assess
   const hosts = hostsOf(replacements, observation);
   const crashes = all.filter(({ at }) => at >= roll.startedAt);
   const ours = crashes.filter(({ containerInstanceArn: arn }) => hosts.has(arn));
-  // What is gone, or runs the new image for another group, speaks neither for the image nor against it.
+  // An instance that is gone, or runs the new image for another group, says nothing about the image.
   const onOld = crashes.filter(({ host }) => host !== undefined && isOld(host, roll));
   const comparable = oldHosts(observation, roll);
   const isIll = (service: string) => {
@@ -127,8 +127,8 @@ function isShortOf({ name, runningCount, desiredCount }: Service, crash: Crash):
 }
 
 /**
- * The last crash on a replacement of a service that lacks tasks still: ECS starts those that crash ever less
- * often.
+ * The last crash on a replacement of a service that still lacks tasks: ECS restarts crashing ones less and
+ * less often.
  */
 export function crashOfLacking(assessment: Assessment): Crash | undefined {
   const { observation } = assessment;
@@ -138,7 +138,7 @@ export function crashOfLacking(assessment: Assessment): Crash | undefined {
     .at(-1);
 }
 
-/** Whether any of these has a task, or there is none in the cluster to have. */
+/** Whether any of these has a task, or the cluster has no tasks at all. */
 export function carriesTasks(
   instanceIds: readonly string[],
   { containerInstances, details: { services = [] } = {} }: Observation,
@@ -151,10 +151,9 @@ export function carriesTasks(
 }
 
 /**
- * The last crash on a replacement as long as nobody can tell whether that is over: others may follow, its
- * service lacks tasks still, or has found them a place elsewhere, so that no replacement has any. Where it
- * goes on it comes to be a loop; what is past for as long as a replacement may take to be ready counts for
- * nothing.
+ * The last crash on a replacement, while we can't tell whether it was the last: others may follow, or its
+ * service still lacks tasks, or has placed them elsewhere so that no replacement has any. If crashes go on,
+ * they become a loop; one as long ago as a replacement may take to be ready no longer counts.
  */
 export function openCrash(assessment: Assessment): Crash | undefined {
   const { group, observation, settings, classified } = assessment;
@@ -167,10 +166,7 @@ export function openCrash(assessment: Assessment): Crash | undefined {
   return !isQuiet || isIdle || services.some((service) => isShortOf(service, last)) ? last : undefined;
 }
 
-/**
- * Where ECS holds back what fails, each wait is twice the one before it; and a task takes its time to start,
- * and to fail.
- */
+/** ECS doubles its wait before each restart of a failing task, and a task takes time to start and to fail. */
 const NEXT_GAP = 3;
 
 /** Seconds between the last two crashes of the service that crashed last. */
@@ -180,7 +176,7 @@ function lastGapOf(crashes: readonly Crash[]): number {
   return last === undefined || before === undefined ? 0 : secondsBetween(before.at, last.at);
 }
 
-/** What is to be told of a crash. */
+/** The facts of a crash for a message. */
 export function crashFacts(
   { containerInstanceArn, group, reason }: Crash,
   { containerInstances }: Observation,

@@ -28,7 +28,7 @@ export function criteriaOf(assessed: Assessed, { sources }: Launch): DriftCriter
   const { group, settings } = assessed;
   const { images, now } = assessed.observation;
   const { image, drift, maxInstanceAgeDays, standby } = settings;
-  // Only the settings may ask for a step back, not what the group's tags say of them.
+  // Only the settings may ask for a step back, not what the group's tags say about them.
   const exact = image.kind === 'id' && (group.roll?.exact ?? true);
   // A request recorded on the tags holds until the roll is over.
   const forceBefore = forceOf(group.roll, now) ?? group.forceRequestedAt;

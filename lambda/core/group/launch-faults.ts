@@ -4,8 +4,8 @@ import { takesTasks } from '../model/registrations.ts';
 import { isOver, later } from '../model/time.ts';
 
 /**
- * Launches fail so whichever image is launched, by what EC2 says: for want of capacity, by a quota, without a
- * free address, or for something else that the launch spec names and that is gone.
+ * EC2's messages for launches that fail whatever the image: no capacity, a quota, no free address, or
+ * something else in the launch spec that is gone.
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-instancelaunchfailure.html,
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-capacity.html
@@ -39,8 +39,7 @@ export function hinderedUntil({ details: { failedLaunches = [] } = {} }: Pick<Gr
 
 /**
  * Whether a member that is getting ready was launched so long after its batch was chosen that launches may
- * have failed. Where the group has ended the whole batch, nothing tells when that was chosen but the roll's
- * beginning.
+ * have failed. If the group has ended the whole batch, the time counts from the roll's beginning.
  */
 export function hasLateComer({
   group: { instances, members, roll },

@@ -3,7 +3,7 @@ import type { Group, LifecycleHook } from '../model/group.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
 
 /**
- * ECS' own, by which it drains what the group of a capacity provider ends.
+ * ECS's own, with which it drains members that a capacity provider's group ends.
  *
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/managed-instance-draining.html
  */

@@ -26,7 +26,7 @@ export function endingOf({ members, instances }: Pick<Group, 'members' | 'instan
   );
 }
 
-/** Little of its drain time is left. */
+/** Most of its drain time is over. */
 export function hasTakenLong(
   { drainStartedAt }: Mark,
   { now }: Pick<Observation, 'now'>,

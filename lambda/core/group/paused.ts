@@ -1,7 +1,7 @@
 import type { Decision } from '../actions/decision.ts';
 import type { Group } from '../model/group.ts';
 
-/** What is done where nothing is to be begun. */
+/** The decision while a group is paused. */
 export function pausedIn({ pausedSince }: Group): Decision {
   return { kind: 'paused', reason: { code: 'paused', ...(pausedSince && { since: pausedSince }) } };
 }

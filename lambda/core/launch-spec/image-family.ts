@@ -1,13 +1,13 @@
 /**
- * The families of ECS-optimized images. A name tells the family and the architecture, and these the parameter
- * in which AWS publishes the newest image, so that a group never crosses from one family to another.
+ * The families of ECS-optimized images. An image's name shows its family and architecture, and they show the
+ * parameter where AWS publishes the newest image. So a group never moves to another family.
  */
 interface Family {
   /** Matches the names of its releases. */
   readonly name: RegExp;
-  /** Of the same, as EC2's filters have it: `*` is any text, `?` one character or none. */
+  /** The same for EC2's filters: `*` is any text, `?` one character or none. */
   readonly pattern: string;
-  /** With the groups of `name` in it, as the pattern may have too. */
+  /** May refer to the groups of `name`, as the pattern may. */
   readonly parameter: string;
 }
 
@@ -40,7 +40,7 @@ const AMAZON_LINUX_FAMILIES: readonly Family[] = [
     pattern: 'al2023-ami-ecs-neuron-hvm-2023.0.????????-kernel-*-x86_64',
     parameter: `${AMAZON_LINUX}/amazon-linux-2023/neuron/recommended`,
   },
-  // Here the kernel is: 4.14, which isn't in the name, or 5.10.
+  // Here it is: 4.14, which isn't in the name, or 5.10.
   {
     name: /^amzn2-ami-ecs-hvm-2\.0\.\d{8}-x86_64-ebs$/,
     pattern: 'amzn2-ami-ecs-hvm-2.0.????????-x86_64-ebs',
@@ -74,7 +74,7 @@ const AMAZON_LINUX_FAMILIES: readonly Family[] = [
 ];
 
 /**
- * What is arm64 to the parameters is aarch64 in the names:
+ * The parameters say arm64 where the names say aarch64:
  * https://github.com/bottlerocket-os/bottlerocket/blob/develop/QUICKSTART-ECS.md
  */
 const BOTTLEROCKET_FAMILIES: readonly Family[] = [
@@ -113,8 +113,8 @@ export function recommendedParameter(imageName: string): string | undefined {
 }
 
 /**
- * The same by what agents on Windows tell as `ecs.os-family`, such as `WINDOWS_SERVER_2022_FULL`: Amazon
- * makes all but the last few of these images private, and then nobody sees their names any more.
+ * The same by the `ecs.os-family` that agents on Windows report, such as `WINDOWS_SERVER_2022_FULL`: Amazon
+ * makes all but the latest of these images private, which hides their names.
  */
 export function recommendedWindowsParameter(osFamily: string): string | undefined {
   const [, year, edition] = /^WINDOWS_SERVER_(\d{4})_(FULL|CORE)$/.exec(osFamily) ?? [];
@@ -123,9 +123,9 @@ export function recommendedWindowsParameter(osFamily: string): string | undefine
 }
 
 /**
- * For DescribeImages: a pattern of the names of all releases of the family and architecture that an image is
- * of, and the owner to ask for them. It matches the release of no other family that is known here, but may
- * match what is published in times to come: `isSameFamily` has the last word. Undefined for any other image.
+ * For DescribeImages: a name pattern for all releases of an image's family and architecture, and their owner.
+ * It matches no other family known here, but may match future ones: `isSameFamily` has the last word.
+ * Undefined for any other image.
  */
 export function namePattern(imageName: string): { pattern: string; owner: string } | undefined {
   const family = familyOf(imageName);

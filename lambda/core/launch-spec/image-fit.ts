@@ -47,7 +47,7 @@ export function misfit(image: Image, fit: Fit): Obstacle | undefined {
 /** https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html */
 const ROOT_NAMES = ['/dev/xvda', '/dev/sda1'];
 
-/** If the old image is gone, only the usual root names tell its root. */
+/** If the old image is gone, we can only guess its root device by the usual names. */
 function mapsOtherRoot(image: Image, deviceNames: readonly string[]): Obstacle | undefined {
   const { rootDeviceName } = image;
   const mapped = deviceNames.find((name) => ROOT_NAMES.includes(name) && name !== rootDeviceName);

@@ -2,8 +2,8 @@ import type { Image } from '../model/launch.ts';
 import { recommendedParameter } from './image-family.ts';
 
 /**
- * Whether two images are releases of one line: of one owner, for one architecture, and of one family where
- * their names tell it, or else by names that differ in dates, versions and hashes alone.
+ * Whether two images are releases of one line: same owner, same architecture, and same family, or if their
+ * names show no family, names that differ only in dates, versions and hashes.
  */
 export function isOfOneLine(image: Image, other: Image): boolean {
   return (

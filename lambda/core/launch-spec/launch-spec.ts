@@ -12,7 +12,7 @@ type TemplateSource = LaunchSource & { readonly place: TemplatePlace };
 
 /**
  * The steps by which a group launches the targets of its outdated sources. New template versions come first,
- * alone: only the next look tells their numbers.
+ * alone: only the next look shows their numbers.
  */
 export function stepsToTargets({ group, roll, launch, outdated }: RollAssessment): Action[] {
   const templates = outdated.filter(isTemplateSource);
@@ -110,7 +110,7 @@ function stepsToPolicy(group: Group, outdated: readonly LaunchSource[]): Action[
   return changes.length === 0 ? [] : [{ kind: 'change-mixed-instances-policy', group: group.name, changes }];
 }
 
-/** The number of the version that was made of a source for its target, and with its snapshots, if one was. */
+/** The number of the version made from a source for its target, with its snapshots, if there is one. */
 export function ownVersion(
   { details: { ownLaunchSpecs = [] } = {} }: Group,
   source: TemplateSource,

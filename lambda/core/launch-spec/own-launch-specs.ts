@@ -10,8 +10,8 @@ const GROUP_NAME_KEPT = 190;
 
 /**
  * The name of the copy a group gets for an image. The same group, source and image give the same name, so a
- * run that was killed finds what it made; the UUIDs of group and source tell them from others of the same
- * name.
+ * run that was killed finds what it made; the UUIDs of group and source distinguish them from others of the
+ * same name.
  */
 export function launchConfigurationName(
   group: Pick<Group, 'name' | 'uuid'>,

@@ -3,9 +3,7 @@ import type { LaunchSource, PreviousLaunchSpec } from '../model/launch.ts';
 import type { Roll } from '../model/roll.ts';
 import { isOwnLaunchConfiguration } from './own-launch-specs.ts';
 
-/**
- * What is to be noted of the places that get another image, so that each can be given back what it has now.
- */
+/** What to note about places that get another image, so that each can get back what it has now. */
 function previousOf(outdated: readonly LaunchSource[]): PreviousLaunchSpec[] {
   const all = outdated.map(previousSpec);
   return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
@@ -28,8 +26,8 @@ function previousSpec({ place, imageId, target }: LaunchSource): PreviousLaunchS
 }
 
 /**
- * The images that a roll has given to places which had another: what a rollback takes away again. Where the
- * notes of these places are gone in the middle of a rollback, it is all images of the roll.
+ * The images that a roll has given to places that had another, and that a rollback removes. If the notes of
+ * these places are lost in the middle of a rollback, all images of the roll.
  */
 export function imagesOfRoll({
   previous,
@@ -45,9 +43,9 @@ export function imagesOfRoll({
 }
 
 /**
- * The notes of a roll once more places are to get an image, as where their owner has changed them since: what
- * he has made of a place is what it would be given back. Where we are to change our own copy again, as its
- * image was withdrawn, what that was made from stays noted too.
+ * The notes of a roll once more places get an image, for instance because their owner has changed them since:
+ * a rollback would give back what the owner made of them. If we change our own copy again because its image
+ * was withdrawn, its source stays noted too.
  */
 export function withPrevious(
   group: Pick<Group, 'name' | 'uuid'>,

@@ -8,8 +8,7 @@ type ConfigurationPlace = Extract<LaunchPlace, { kind: 'launch-configuration' }>
 
 /**
  * Gives a group back the launch configuration that our copy was made from. The copy's name, which nobody can
- * change, has the UUID of that in it: another that is noted, or that has its name by now, is none to launch
- * from.
+ * change, contains its source's UUID. So we refuse a noted one with another UUID, even of the same name.
  */
 export function restoreConfiguration(group: Group, roll: Roll, { name }: ConfigurationPlace): Step[] {
   const sourceUuid = sourceUuidOf(group, name);

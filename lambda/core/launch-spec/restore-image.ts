@@ -3,9 +3,9 @@ import type { Obstacle } from '../model/obstacle.ts';
 import { isOfOneLine } from './image-line.ts';
 
 /**
- * Why overrides may not be given an image back that the group's tags note as theirs; undefined when they may.
- * It is theirs if instances of the group from before the roll run it; where none is left, one of the same
- * owner, architecture and family as the image that it was exchanged for, which no other has been chosen for.
+ * Why overrides can't get back the image that the group's tags note as theirs; undefined if they can. It is
+ * theirs if instances of the group from before the roll run it. If none is left, it must have the owner,
+ * architecture and family of the image that replaced it.
  */
 export function keptFromGivingBack(
   { group, roll, observation: { images } }: RollAssessment,

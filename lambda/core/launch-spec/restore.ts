@@ -8,12 +8,11 @@ import { keptFromGivingBack } from './restore-image.ts';
 import type { Step } from './restore-step.ts';
 
 /**
- * Gives a group back what it launched from before its roll: the very launch configuration, version, default
- * or image, by the reference that its owner chose. What somebody else has made of it since stays as it is.
- * The notes on its tags alone give it nothing: what we made says itself what it was made from, and images are
- * told by what ran.
+ * Gives a group back what it launched from before its roll: the same launch configuration, version, default
+ * or image, by the reference that its owner chose. Changes that others made since stay. The notes on its tags
+ * alone aren't enough: what we made names its own source, and images are proven by what ran.
  *
- * @returns undefined when there is nothing of ours to take back
+ * @returns undefined if there is nothing of ours to take back
  */
 export function restoreLaunchSpec(assessment: RollAssessment): Decision | undefined {
   const { group, launch } = assessment;
@@ -29,7 +28,7 @@ export function restoreLaunchSpec(assessment: RollAssessment): Decision | undefi
   return { kind: 'act', reason: { code: 'launch-spec-given-back' }, actions };
 }
 
-/** Whether all that a roll has to do with these places is to be looked up: only template versions need it. */
+/** Whether restoring these places may need the launch history: only template versions do. */
 export function mayNeedRestoring({ sources }: Launch, imageIds: readonly string[]): boolean {
   return sources.some((source) => isTemplateSource(source) && imageIds.includes(source.imageId));
 }
@@ -101,7 +100,7 @@ function restoreImage(assessment: RollAssessment, { imageId }: LaunchSource): St
   );
   const [before, ...others] = noted;
   if (before === undefined) return [];
-  // Several images have become one, so nobody can tell which place had which.
+  // Several images have become one, so we can't tell which place had which.
   if (others.length > 0) {
     return [{ kind: 'obstacle', obstacle: { code: 'override-images-merged', imageId } }];
   }

@@ -7,15 +7,15 @@ import { isTemplateSource, ownVersion } from './launch-spec.ts';
 
 /** Another group, or another place of this one, and how a new version or default would affect it. */
 export interface Bystander extends TemplateUser {
-  /** It launches the very version that gets the image, and only the image would change for it. */
+  /** It launches the same version that gets the image, so only the image would change for it. */
   readonly feelsImageAlone: boolean;
   /** The image of the new version. */
   readonly imageId: string;
 }
 
 /**
- * Who else would launch something else by the next step: a new version is what a group on $Latest launches
- * from then on, and a new default what one on $Default does.
+ * Whose launches the next step would change too: groups on $Latest launch a new version as soon as it exists,
+ * and groups on $Default a new default.
  */
 export function bystanders(group: Group, outdated: readonly LaunchSource[]): Bystander[] {
   return outdated.filter(isTemplateSource).flatMap((source) => {
@@ -31,9 +31,9 @@ export function bystanders(group: Group, outdated: readonly LaunchSource[]): Bys
 }
 
 /**
- * Whether a group that launches from the same template would be done harm. One that is to run the same image
- * there gets what it would have got, and one of which nothing is known may get it if the settings say so; but
- * none may get the image in place of another that it is to run, nor another version's settings with it.
+ * Whether the change would harm a group that launches from the same template. One that will get the same
+ * image there anyway isn't harmed, and one that we know nothing about may get it if the settings allow that.
+ * But no group may get the image instead of another target, or another version's settings.
  */
 export function harmed(user: Bystander, { groups }: Observation, { sharedTemplates }: Settings): boolean {
   if (!user.feelsImageAlone) return true;

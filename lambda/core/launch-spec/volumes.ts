@@ -3,9 +3,9 @@ import type { Obstacle } from '../model/obstacle.ts';
 import { namedImage, namedPlace } from './named.ts';
 
 /**
- * What a launch spec maps once it launches another image. Its snapshots stay, as they are its owner's data;
- * but the root's goes, since EC2 starts an image from its own alone, and where it names another one of the
- * old image's, as a Bottlerocket data volume may be, the new image's takes its place.
+ * What a launch spec maps once it launches another image. Its snapshots stay, as they are its owner's data,
+ * with two exceptions: the root's goes, since EC2 only starts an image from its own; and another snapshot of
+ * the old image, such as for a Bottlerocket data volume, is replaced by the new image's.
  */
 export function carriedDevices(
   devices: readonly MappedDevice[],
@@ -20,10 +20,7 @@ export function carriedDevices(
   });
 }
 
-/**
- * The snapshots that the volumes of a new launch spec are made from: what is not named here is made from none
- * of its own.
- */
+/** The snapshots for the volumes of a new launch spec: a device not listed here gets none. */
 export function snapshotsOf({ devices = [] }: LaunchSource): VolumeSnapshot[] {
   return devices.flatMap(({ name, snapshotId }) =>
     snapshotId === undefined ? [] : [{ deviceName: name, snapshotId }],

@@ -7,7 +7,7 @@ import type { DriftCause, Settings } from './settings.ts';
 /** The result of a look at one cluster: everything decisions are based on. */
 export interface ClusterAssessment {
   readonly observation: Observation;
-  /** Those of the stack. */
+  /** The stack's settings. */
   readonly settings: Settings;
   readonly groups: readonly GroupAssessment[];
 }
@@ -18,7 +18,7 @@ export type GroupAssessment = Assessment | ObstructedAssessment;
 export interface Assessed {
   readonly group: Group;
   readonly observation: Observation;
-  /** Those of the group. */
+  /** The group's settings. */
   readonly settings: Settings;
   /** The group or one of its instances carries a tag of ours. */
   readonly hasBegun: boolean;
@@ -32,21 +32,21 @@ export interface ObstructedAssessment extends Assessed {
 /** A group that can be rolled, with everything a decision about it needs. `assess` makes it once per look. */
 export interface Assessment extends Assessed {
   readonly launch: Launch;
-  /** A roll of the group is under way or would begin, so more must be known of it. */
+  /** A roll of the group is under way or would begin, so we read more about it. */
   readonly isConcerned: boolean;
   readonly classified: Classification;
   /** The places that launch an outdated image. */
   readonly outdated: readonly LaunchSource[];
 }
 
-/** That of a group whose roll is recorded. */
+/** The assessment of a group whose roll is recorded. */
 export interface RollAssessment extends Assessment {
   readonly roll: Roll;
 }
 
 /**
- * Which instance of a group is what. The sets come from one look at the group's own members and at our tags:
- * what is attached and outdated, and what is tagged and detached, are two things that never mix.
+ * Which instance of a group is what. The sets come from one look at the group's members and at our tags:
+ * attached and outdated instances never mix with tagged and detached ones.
  */
 export interface Classification {
   /** Members to replace, with the reasons. */
@@ -58,15 +58,15 @@ export interface Classification {
   /** Alive instances with both of our tags that are members of no group: ours to drain and to terminate. */
   readonly detached: readonly Detached[];
   /**
-   * What is to be drained and ended: the detached, without a surge the marked members too, and what is marked
-   * in the warm pool and yet known to ECS.
+   * Instances to drain and end: detached ones, without a surge marked members too, and marked warm pool
+   * instances that are registered in ECS.
    */
   readonly leaving: readonly Leaving[];
   /** On their way out of the group: neither members nor detached yet. */
   readonly detaching: readonly Member[];
-  /** Members with our tags that the group ends, and that run until its hooks let them go. */
+  /** Members with our tags that the group is ending; they run until its hooks let go. */
   readonly ending: readonly Member[];
-  /** Members that EC2 doesn't show, so nothing is known of them. */
+  /** Members that EC2 doesn't show, so we know nothing about them. */
   readonly unseen: readonly Member[];
   /** Warm pool instances to replace. */
   readonly warm: readonly Drifted[];
@@ -80,7 +80,7 @@ export interface Attached {
 /** A running instance that carries both of our tags. */
 export type Detached = Instance & Required<Pick<Instance, 'mark'>>;
 
-/** A cause of drift, or that somebody asked for it, or that the roll which launched it is rolled back. */
+/** A cause of drift, a request to force, or the rollback of the roll that launched it. */
 export type DriftReason = DriftCause | 'force' | 'rollback';
 
 export interface Drifted extends Attached {
@@ -89,6 +89,6 @@ export interface Drifted extends Attached {
 }
 
 export interface Leaving extends Detached {
-  /** It is a member still, and the group is to end it. */
+  /** It is still a member, and the group will end it. */
   readonly attached: boolean;
 }

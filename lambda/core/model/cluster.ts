@@ -7,14 +7,14 @@ export interface ContainerInstance {
   readonly instanceId: string;
   /** As ECS writes it: `ACTIVE`, `DRAINING`, `REGISTERING`, … */
   readonly status: string;
-  /** Why it came to be so, where ECS tells. */
+  /** Why it is in this status, if ECS says. */
   readonly statusReason?: string;
   readonly registeredAt?: Date;
   readonly agentConnected: boolean;
   readonly pendingTasksCount: number;
-  /** Tasks of any kind that are to run on it. */
+  /** Tasks of any kind that should run on it. */
   readonly runningTasksCount: number;
-  /** What ECS places tasks by there. */
+  /** What ECS considers when it places tasks there. */
   readonly traits?: Traits;
 }
 
@@ -27,19 +27,19 @@ export interface Service {
   /** A deployment is in progress, or an older one still has its tasks, unless the latest has failed. */
   readonly deploying: boolean;
   /**
-   * The latest deployment while it is in progress, or once it has failed; left out where AWS tells nothing of
+   * The latest deployment while it is in progress, or once it has failed; absent if AWS says nothing about
    * it.
    */
   readonly deployment?: Deployment;
   /**
-   * ARNs of the container instances that its tasks run on, or did within the last hour; read where the
-   * service may be none that the roll can have moved.
+   * ARNs of the container instances that its tasks run on, or did within the last hour; read if the roll may
+   * not have moved the service at all.
    */
   readonly hosts?: readonly string[];
-  /** In percent of the desired count; what ECS goes by when an instance drains. */
+  /** In percent of the desired count; ECS keeps to it when an instance drains. */
   readonly minimumHealthyPercent: number;
   readonly maximumPercent: number;
-  /** Where its tasks run; left out of one that runs on no container instance. */
+  /** Where its tasks run; absent if it runs on no container instance. */
   readonly placement?: ServicePlacement;
 }
 
@@ -53,7 +53,7 @@ export interface Deployment {
   readonly runningCount: number;
   /** Tasks of this deployment that failed in a row. */
   readonly failedTasks: number;
-  /** It has been completed once, or there is none before it: what it deploys runs. */
+  /** It has completed once, or is the first: what it deploys runs. */
   readonly succeeded: boolean;
 }
 
@@ -84,7 +84,7 @@ export interface Crash {
   readonly at: Date;
   /** As AWS writes it. */
   readonly reason: string;
-  /** That started it, for a task of a service. */
+  /** The deployment that started it, for a task of a service. */
   readonly deploymentId?: string;
 }
 
@@ -95,6 +95,6 @@ export type Host = Pick<Instance, 'imageId' | 'launchedAt'>;
 export interface Stranded {
   readonly service: string;
   readonly why: Fault;
-  /** It is the new image that lacks something. */
+  /** The new image is what lacks something. */
   readonly byImage: boolean;
 }

@@ -28,7 +28,7 @@ interface MemberFaults {
   'member-disconnected': OfInstance;
   'member-unserved': OfInstance & {
     readonly source: { readonly kind: 'target-group' | 'load-balancer'; readonly name: string };
-    /** Undefined where it isn't registered there. */
+    /** Undefined if it isn't registered there. */
     readonly state?: string;
     readonly description?: string;
   };
@@ -43,13 +43,13 @@ interface IdleFaults {
   'idle-disconnected': OfInstance;
 }
 
-/** Tasks that remain where they should be gone, or that fail. */
+/** Tasks that should be gone but remain, or that fail. */
 interface TaskFaults {
   /** `group` as ECS writes it: `service:<name>` for tasks of a service. */
   'tasks-left': OfInstance & {
     readonly group: string;
     readonly taskIds: readonly string[];
-    /** Whether the ids are named. */
+    /** Whether to name the ids. */
     readonly named: boolean;
   };
   /** Nothing reports the tasks there any more; `groups` has one entry for each group of tasks. */
@@ -76,7 +76,7 @@ interface PlacementFaults {
     /** As ECS writes constraints, or an amount with its unit. */
     readonly needs: string;
     readonly has: string;
-    /** What was compared; left out where nothing stays. */
+    /** The instance compared with; absent if none stays. */
     readonly instanceId?: string;
   };
   'places-too-few': OfService & {
@@ -113,7 +113,7 @@ export interface HoldingHooks {
 export interface CrashFacts {
   /** As ECS writes it: `service:<name>` for a task of a service. */
   readonly group: string;
-  /** Left out where nobody can tell any more. */
+  /** Absent if it is no longer known. */
   readonly instanceId?: string;
   /** As AWS writes it. */
   readonly says: string;

@@ -7,8 +7,8 @@ import type { GroupSettings } from './settings.ts';
 import type { Untrusted } from './untrusted.ts';
 
 /**
- * The nouns of a rollout: all that is observed of AWS at one moment, as readonly data. `settings.ts` has what
- * is asked for, `core/actions/` what is to be done.
+ * What we observe of a group at one moment, as readonly data. `settings.ts` has what is asked for,
+ * `core/actions/` what to do.
  */
 
 /** One member, as the Auto Scaling group lists it. */
@@ -145,7 +145,8 @@ export interface Group {
   /** Why the group doesn't count as one of the cluster's: see `belonging`. */
   readonly notOurs?: Exclude<Belonging, { readonly kind: 'ours' }>;
   /**
-   * Problems beside its roll that people should know about, such as tags without effect; one sentence each.
+   * Problems apart from its roll that people should know about, such as tags without effect; one sentence
+   * each.
    */
   readonly warnings?: readonly string[];
   /** The owner's tag excludes the group. */
@@ -184,8 +185,7 @@ export interface GroupDetails {
   /** By instance, when the group began to end it; present while it ends any of ours. */
   readonly endingSince?: ReadonlyMap<string, Date>;
   /**
-   * How many members it was asked to end since what its roll counts from; there where its size isn't as was
-   * noted.
+   * How many members it was asked to end since its roll began to count; present if its size isn't as noted.
    */
   readonly departed?: number;
   /** Detached instances, whose turn it is, that EC2 refuses to terminate; absent if there are none. */
@@ -201,8 +201,8 @@ export interface GroupDetails {
 }
 
 /**
- * What one invocation has seen without a break. It is part of the observation and never outlives the
- * invocation: a steadiness that nobody watched doesn't count, so the next invocation begins to watch anew.
+ * What one invocation has watched continuously. It is part of the observation and never outlives the
+ * invocation: steadiness that nobody watched doesn't count, so the next invocation starts anew.
  */
 export interface Watch {
   readonly unreadySince?: Date;

@@ -14,7 +14,7 @@ export interface Image {
   readonly devices: readonly MappedDevice[];
   /** As AWS writes it: `x86_64`, `arm64`, … */
   readonly architecture: string;
-  /** As AWS writes it; instances are launched from an `available` one only. */
+  /** As AWS writes it; instances launch only from an `available` one. */
   readonly state: string;
   readonly deprecatedAt?: Date;
   /** As AWS writes it: `windows`, or nothing. */
@@ -24,9 +24,9 @@ export interface Image {
 /** A device as an image, or a launch spec over it, maps it. */
 export interface MappedDevice {
   readonly name: string;
-  /** Where the volume there is made from one that is named. */
+  /** Present if the mapping names a snapshot. */
   readonly snapshotId?: string;
-  /** Where a size is named. */
+  /** Present if the mapping names a size. */
   readonly sizeGib?: number;
 }
 
@@ -91,8 +91,8 @@ export interface LaunchSource {
 }
 
 /**
- * One place of a mixed instances policy: all that name the version, or the image, of a template there get the
- * new one.
+ * A change to a mixed instances policy: everything in it that names this version, or this image, gets the new
+ * one.
  */
 export type PolicyChange =
   | { readonly kind: 'version'; readonly templateId: string; readonly from: number; readonly to: number }
@@ -125,7 +125,10 @@ export interface TemplateUser {
   readonly version: number;
 }
 
-/** What a group launched from before a roll changed it, and its image now: all we need to undo the change. */
+/**
+ * What a group launched from before a roll changed it, and its image now: everything we need to undo the
+ * change.
+ */
 export type PreviousLaunchSpec =
   | { readonly kind: 'launch-configuration'; readonly name: string }
   | {

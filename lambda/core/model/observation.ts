@@ -29,16 +29,16 @@ export interface Observation {
 export interface ClusterDetails {
   /** Read only when something is about to drain: see `needsServices`. */
   readonly services?: readonly Service[];
-  /** Tasks on the container instances of ours that drain, or whose drain was undone. */
+  /** Tasks on our container instances that drain, or whose drain was undone. */
   readonly tasks?: readonly Task[];
   /**
    * Names of the services that had tasks there, gone ones too, by the ARN of the container instance; read
    * with the tasks.
    */
   readonly servicesOn?: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Services that would find no place for their tasks, by the instance in turn, or held, that has them. */
+  /** Services whose tasks would find no place elsewhere, by the instance they run on, in turn or given up. */
   readonly stranded?: ReadonlyMap<string, readonly Stranded[]>;
-  /** What could not be read, of facts that only serve warnings; one sentence each, with the call. */
+  /** Facts for warnings that couldn't be read; one sentence each, with the call. */
   readonly unread?: readonly string[];
   /** Crashes of the last hour on any instance of the cluster; read while replacements are on trial. */
   readonly crashes?: readonly Crash[];

@@ -1,4 +1,4 @@
-/** What ECS places tasks by: the nouns of placement. */
+/** What ECS uses to place tasks: the nouns of placement. */
 
 /** What a container instance has to offer. */
 export interface Traits {
@@ -10,7 +10,7 @@ export interface Traits {
   readonly resources: Resources;
 }
 
-/** Registered by an instance, or asked for by a task; what AWS doesn't tell is left out. */
+/** Registered by an instance, or asked for by a task; what AWS doesn't say is left out. */
 export interface Resources {
   /** CPU units, 1024 a core. */
   readonly cpu?: number;
@@ -19,26 +19,26 @@ export interface Resources {
   readonly gpus?: number;
 }
 
-/** What a service says of where its tasks run. */
+/** What a service says about where its tasks run. */
 export interface ServicePlacement {
-  /** ARN of what its next task is started from. */
+  /** ARN of the one its next task starts from. */
   readonly taskDefinition?: string;
-  /** Of its `memberOf` constraints, in the cluster query language. */
+  /** Expressions of its `memberOf` constraints, in the cluster query language. */
   readonly expressions: readonly string[];
   /** Each of its tasks on an instance of its own. */
   readonly distinctInstance: boolean;
-  /** Capacity providers of its strategy: its tasks go to instances of these alone. */
+  /** Capacity providers of its strategy: its tasks run only on their instances. */
   readonly capacityProviders: readonly string[];
-  /** Where its tasks have network interfaces of their own; there with the network mode awsvpc. */
+  /** Subnets of its tasks' own network interfaces; only with network mode awsvpc. */
   readonly subnetIds?: readonly string[];
 }
 
-/** What a task definition says of where its tasks run. It never changes. */
+/** What a task definition says about where its tasks run. It never changes. */
 export interface TaskDefinition {
   readonly expressions: readonly string[];
-  /** Attributes that an instance must have, each with its value if it must be that one. */
+  /** Attributes that an instance must have, with the value if it matters. */
   readonly attributes: readonly { readonly name: string; readonly value?: string }[];
   readonly resources: Resources;
-  /** It binds ports of its host, so that an instance has room for one task of it. */
+  /** It binds ports of its host, so an instance has room for one task of it only. */
   readonly bindsHostPorts: boolean;
 }

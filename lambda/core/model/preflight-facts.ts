@@ -32,7 +32,7 @@ export interface PreflightFacts {
   readonly tagsTooMany?: number;
   /** Tags of ours that the group passes on to each instance it launches. */
   readonly propagatedTags?: readonly string[];
-  /** Instances, of those that would be ended past their group, that EC2 will not terminate. */
+  /** Instances that the roll would terminate itself, but EC2 would refuse to. */
   readonly terminationProtected?: readonly string[];
   /** Services that can't move, and where their tasks run. */
   readonly stuckServices: readonly StuckService[];

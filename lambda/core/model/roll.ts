@@ -75,13 +75,13 @@ export interface AddedSizes {
   /** A change we have made or are about to make. The observed sizes show whether it took effect. */
   readonly change?: SizeChange;
   /**
-   * There where the group ends its old members itself: an earlier note that somebody puts back knows of
-   * fewer.
+   * Present if the group ends its old members itself. If somebody puts an earlier note back, it counts fewer
+   * departures.
    */
   readonly departures?: Departures;
 }
 
-/** How many members the group was asked to end, and to get smaller by, since it was made larger. */
+/** How many members the group was asked to end while getting smaller, since it was made larger. */
 export interface Departures {
   readonly since: Date;
   readonly count: number;
@@ -92,7 +92,7 @@ export interface Sizes {
   readonly maxSize: number;
 }
 
-/** Those that are to change. */
+/** The sizes to change. */
 export interface NewSizes extends Partial<Sizes> {
   readonly minSize?: number;
 }

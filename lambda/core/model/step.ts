@@ -4,7 +4,7 @@ import type { NamedImage } from './obstacle.ts';
 /** Why something is done to a group now. `text/steps.ts` has the words. */
 export interface StepFacts extends RollSteps, SizeSteps, ReplacementSteps, DrainSteps, OrderSteps {}
 
-/** Of the roll as a whole. */
+/** Steps of the roll as a whole. */
 interface RollSteps {
   'cluster-tag-spoilt': unknown;
   'roll-begins': {
@@ -17,7 +17,7 @@ interface RollSteps {
   'launch-spec-given-back': unknown;
   'trial-begins': Some & { readonly seconds: number };
   'trial-begins-anew': {
-    /** None where what was tried out is gone. */
+    /** Empty if what was tried out is gone. */
     readonly faults: readonly Fault[];
   };
   'trial-passed': Some & { readonly isIdle: boolean };
@@ -27,7 +27,7 @@ export interface Outdated {
   readonly reasons: readonly string[];
 }
 
-/** A template version that an earlier roll has made. */
+/** A template version that an earlier roll made. */
 export interface MadeBefore {
   readonly templateId: string;
   readonly version: number;
@@ -39,14 +39,14 @@ export interface SizePair {
   readonly maxSize: number;
 }
 
-/** What our notes of sizes can't be. */
+/** Why noted sizes can't be ours. */
 export type SizesFault =
   | { readonly kind: 'too-many'; readonly desiredCapacity: number; readonly mayBe: number }
   | { readonly kind: 'negative'; readonly over: SizePair }
   | { readonly kind: 'change'; readonly from: SizePair; readonly to: SizePair; readonly mayAdd: number }
   | { readonly kind: 'min-size'; readonly owner: number; readonly least: number };
 
-/** Of the group's sizes and processes. */
+/** Steps that change the group's sizes and processes. */
 interface SizeSteps {
   'size-notes-void': { readonly faults: readonly SizesFault[] };
   'size-changes': { readonly from: SizePair; readonly to: SizePair };
@@ -84,13 +84,13 @@ interface OfMembers {
   readonly of: number;
 }
 
-/** Of members that leave. */
+/** Steps that choose members and make them leave. */
 interface ReplacementSteps {
   'members-chosen': OfMembers & { readonly outdated: readonly Outdated[] };
   'warm-chosen': OfMembers & { readonly outdated: readonly Outdated[] };
   'warm-ended': OfMembers;
   'members-detached': OfMembers & {
-    /** Left out where they were chosen before. */
+    /** Absent if they were chosen before. */
     readonly outdated?: readonly Outdated[];
   };
   'marked-again': OfMembers;
@@ -101,12 +101,12 @@ interface ReplacementSteps {
   unmarked: unknown;
 }
 
-/** The group ends them itself, or they are detached. */
+/** Whether the group ends them itself, or we detach them. */
 interface Way {
   readonly way: 'ended' | 'detached';
 }
 
-/** Of instances that drain and end. */
+/** Steps that drain and end instances. */
 interface DrainSteps {
   'turns-taken': {
     readonly ending: readonly string[];
@@ -115,12 +115,12 @@ interface DrainSteps {
   };
   'drain-given-up': {
     readonly instanceId: string;
-    /** Left out where its time isn't over. */
+    /** Absent if its time isn't over yet. */
     readonly afterSeconds?: number;
     readonly faults: readonly Fault[];
   };
   'drain-undone': Some & {
-    /** That is what they were given up for; otherwise they are to stay. */
+    /** Why the drain is undone: given up, protected from termination, or no longer to be replaced. */
     readonly because: 'given-up' | 'protected' | 'stays';
   };
   'drain-spared': Some & { readonly faults: readonly Fault[] };
@@ -132,7 +132,7 @@ interface Some {
   readonly instanceIds: readonly string[];
 }
 
-/** Of what somebody asks for. */
+/** Steps that somebody ordered. */
 interface OrderSteps {
   pauses: unknown;
   resumes: unknown;

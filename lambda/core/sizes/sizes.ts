@@ -41,7 +41,7 @@ export function setSizes(group: string, { from, to }: SizeChange): Action {
 
 /**
  * Finds out whether a recorded change of sizes was made. If the sizes are neither the old nor the new ones,
- * somebody else has set them since, and the members show whether our change came first.
+ * somebody else has set them since, and the members show whether our change was made before that.
  *
  * @returns undefined if there is nothing to settle
  */

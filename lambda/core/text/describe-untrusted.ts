@@ -1,7 +1,7 @@
 import type { Untrusted } from '../model/untrusted.ts';
 import { listIds } from './describe.ts';
 
-/** What doesn't hold, a sentence for groups and one for instances, with what helps. */
+/** The ignored tags: one sentence for groups and one for instances, with what to do. */
 export function describeUntrusted(untrusted: readonly Untrusted[]): string[] {
   return [
     ...sentence('group', 'autoscaling:CreateOrUpdateTags', untrusted),

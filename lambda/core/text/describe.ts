@@ -1,7 +1,7 @@
 import type { NamedImage } from '../model/obstacle.ts';
 import type { RaisedMinSize, Sizes, TemporaryChanges } from '../model/roll.ts';
 
-/** How many ids or faults a sentence names; it counts the rest. */
+/** How many ids or faults a sentence names; the rest are counted. */
 export const NAMED = 3;
 
 /** What we must restore of a group, as part of a sentence. */

@@ -203,7 +203,7 @@ function describePlace(place: NamedPlace): string {
   return place.kind === 'override' ? `an override of ${what}` : what;
 }
 
-/** Of an override, the version that it is of. */
+/** For an override, the version that it overrides. */
 function describeTemplate(place: NamedPlace): string {
   if (place.kind === 'launch-configuration') return `launch configuration ${place.name}`;
   return `version ${place.version} of launch template ${place.templateId}`;
