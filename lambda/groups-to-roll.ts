@@ -30,7 +30,7 @@ export async function findGroupsToRoll(progress: Progress): Promise<void> {
         const named = settings.groups.flatMap((each) => (each.cluster === cluster ? [each.group] : []));
         const all = new Set([...(groups.get(cluster) ?? []), ...found.groups, ...named]);
         groups.set(cluster, all);
-        tellOfCluster(progress, cluster, all.size, found);
+        reportCluster(progress, cluster, all.size, found);
       } catch (error) {
         groups.delete(cluster);
         fail(progress, cluster, CLUSTER_ITSELF, error);
@@ -40,12 +40,12 @@ export async function findGroupsToRoll(progress: Progress): Promise<void> {
   for (const cluster of command.clusters)
     if (isOrder(command.action) && concernsBegun(command) && !groups.get(cluster)?.size)
       settle(progress, clusterResult(cluster, 'up-to-date', { code: 'no-roll-begun' }));
-  await tellForged(progress, begun, groups);
+  await reportForged(progress, begun, groups);
   for (const scope of scopesOf(groups)) progress.open.set(scope.cluster, scope);
 }
 
 /** Reports forged marks on instances outside these groups, as no group's result would. */
-async function tellForged(progress: Progress, { forged }: Begun, groups: Begun['groups']): Promise<void> {
+async function reportForged(progress: Progress, { forged }: Begun, groups: Begun['groups']): Promise<void> {
   const { aws, command, results } = progress;
   const names = new Set([...groups.values()].flatMap((each) => [...each]));
   for (const [cluster, untrusted] of await forgedBy(aws, command.clusters, forged, names)) {
@@ -58,7 +58,7 @@ async function tellForged(progress: Progress, { forged }: Begun, groups: Begun['
 }
 
 /** Reports what no group's result would. */
-function tellOfCluster(
+function reportCluster(
   progress: Progress,
   cluster: string,
   groups: number,

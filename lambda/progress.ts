@@ -31,7 +31,7 @@ export interface Progress extends Invocation {
 }
 
 /** Otherwise an order that reached no group would look done. */
-export function tellUnheard(progress: Progress): void {
+export function reportUnheard(progress: Progress): void {
   const { command, heardIn, results } = progress;
   const { action, clusters } = command;
   if (!isOrder(action) || stopsRoll(action)) return;

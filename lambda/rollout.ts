@@ -25,9 +25,9 @@ import {
   fail,
   inOrder,
   type Progress,
+  reportUnheard,
   say,
   settle,
-  tellUnheard,
   untrustedIn,
 } from './progress.ts';
 
@@ -57,7 +57,7 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
     seconds = invocation.settings.pollSeconds;
     for (const scope of progress.open.values()) seconds = Math.min(seconds, await pass(progress, scope));
   } while (changesAws(command) && progress.open.size > 0 && (await pause(invocation, seconds)));
-  tellUnheard(progress);
+  reportUnheard(progress);
   return inOrder([...progress.results.values()]);
 }
 

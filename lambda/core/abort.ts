@@ -76,7 +76,7 @@ function uncoveredIn({
  * Warns of unmarked draining instances: they may not be ours, so they stay as they are and nothing else
  * reports them.
  */
-export function tellDraining({ group, observation, classified }: Assessment): string[] {
+export function warnOfDraining({ group, observation, classified }: Assessment): string[] {
   if (group.roll?.course.kind !== 'abort') return [];
   const members = classified.drifted.filter(
     ({ member, instance }) => !isStandby(member) && instance.mark === undefined,

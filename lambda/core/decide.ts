@@ -1,10 +1,10 @@
-import { abortRoll, tellDraining } from './abort.ts';
+import { abortRoll, warnOfDraining } from './abort.ts';
 import { blockedBy, type Decision } from './actions/decision.ts';
 import { withinConcurrency } from './concurrency.ts';
 import { dropIncredible, incredibleNotes, type Note } from './credible.ts';
 import { recoverHealth } from './drain/recovery.ts';
 import { retryGivenUp } from './drain/stranding.ts';
-import { membersRun } from './finish.ts';
+import { runningImages } from './finish.ts';
 import { goForward } from './forward.ts';
 import { stoppedByAlarms } from './group/alarms.ts';
 import { canRoll, isConcerned } from './group/assess.ts';
@@ -13,7 +13,7 @@ import { pausedIn } from './group/paused.ts';
 import { describeUnsteady } from './group/steadiness.ts';
 import { strategyOf } from './group/strategy.ts';
 import type { GroupDecision } from './group-decision.ts';
-import { tellEnded } from './launch-spec/end-of-life.ts';
+import { warnOfEndOfLife } from './launch-spec/end-of-life.ts';
 import { madeBefore } from './launch-spec/made-before.ts';
 import { blockForOthers, bystanders, harmed } from './launch-spec/shared-templates.ts';
 import type { Assessment, ClusterAssessment, GroupAssessment } from './model/assessment.ts';
@@ -96,7 +96,7 @@ export function decideGroup(assessment: GroupAssessment, request: Request): Deci
   const awaited = awaitProof(group, observation) ?? retryGivenUp(group, request, observation);
   if (awaited !== undefined) return awaited;
   const idle = assessment.hasBegun ? undefined : stayIdle(assessment, request);
-  return idle ?? tellChanges(group, reasonNotToGoOn(assessment) ?? takeCourse(assessment));
+  return idle ?? withMeanwhile(group, reasonNotToGoOn(assessment) ?? takeCourse(assessment));
 }
 
 /** Restores the tag that names the cluster: without it the role may not change the group. */
@@ -116,7 +116,7 @@ function warningsOf(assessment: GroupAssessment): readonly string[] {
     ...(group.warnings ?? []),
     ...(unproven === undefined ? [] : [describeUnproven(unproven)]),
     ...(canRoll(assessment) ? warnOfRejected(assessment) : []),
-    ...tellEnded(group, observation),
+    ...warnOfEndOfLife(group, observation),
     ...describeMadeBefore(madeBefore(group)),
     ...describeRefused(refusedImages(group)),
     ...(canRoll(assessment) ? warnOfRefused(assessment) : []),
@@ -128,11 +128,11 @@ function warningsOfRoll(assessment: Assessment): readonly string[] {
   const { roll } = assessment.group;
   const { details: { unread = [] } = {} } = assessment.observation;
   if (roll === undefined) return [...preflight(assessment).warnings, ...unread];
-  return [...describeUnsteady(roll.unsteady), ...tellDraining(assessment), ...unread];
+  return [...describeUnsteady(roll.unsteady), ...warnOfDraining(assessment), ...unread];
 }
 
 /** A blocked group stays as it is, so the answer says which of its settings differ from its owner's. */
-function tellChanges(group: Group, decision: Decision): Decision {
+function withMeanwhile(group: Group, decision: Decision): Decision {
   const meanwhile = changesOf(group);
   return decision.kind === 'blocked' && meanwhile ? { ...decision, meanwhile } : decision;
 }
@@ -206,5 +206,5 @@ function takeCourse(assessment: Assessment): Decision {
 }
 
 function upToDate(assessment: Assessment): Decision {
-  return blockedByUnproven(assessment.group) ?? { kind: 'up-to-date', reason: membersRun(assessment) };
+  return blockedByUnproven(assessment.group) ?? { kind: 'up-to-date', reason: runningImages(assessment) };
 }

@@ -12,7 +12,7 @@ import { stepsToReject } from './rollback/rejection.ts';
 import { giveBackMinSize } from './sizes/min-size.ts';
 
 /** The images of the members that count, and the members left alone. */
-export function membersRun({
+export function runningImages({
   group: { instances },
   launch: { sources },
   classified: { skipped, current },
@@ -28,7 +28,7 @@ export function membersRun({
 function endingOf(assessment: RollAssessment): RestReason {
   const { roll, launch, classified } = assessment;
   const { course } = roll;
-  if (course.kind === 'forward') return membersRun(assessment);
+  if (course.kind === 'forward') return runningImages(assessment);
   const running = [...classified.current, ...classified.drifted].map(({ instance }) => instance.imageId);
   const given = imagesOfRoll(roll);
   const launches = launch.sources.flatMap(({ imageId }) => (given.includes(imageId) ? [imageId] : []));

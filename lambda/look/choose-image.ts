@@ -108,8 +108,8 @@ function resolved(
 ): Omit<LaunchSource, 'place' | 'imageId'> {
   const target = { target: image, ...(refused && { refused }) };
   // It is launched only because there is no other, so no instance is replaced for it.
-  if (rejected !== undefined) return { ...target, rejected, soaks: true };
-  return { ...target, ...soaking(source, image, criteria) };
+  if (rejected !== undefined) return { ...target, rejected, onlyForNew: true };
+  return { ...target, ...forNewWhileYoung(source, image, criteria) };
 }
 
 function aliasOf(place: FoundSource['place']): string {
@@ -131,8 +131,12 @@ async function launched(
 }
 
 /** New instances get an alias's image at once; old ones are replaced when it is old enough. */
-function soaking(source: FoundSource, image: Image, criteria: ImageCriteria): Pick<LaunchSource, 'soaks'> {
-  return hasAlias(source.place) && isYoung(image, criteria) ? { soaks: true } : {};
+function forNewWhileYoung(
+  source: FoundSource,
+  image: Image,
+  criteria: ImageCriteria,
+): Pick<LaunchSource, 'onlyForNew'> {
+  return hasAlias(source.place) && isYoung(image, criteria) ? { onlyForNew: true } : {};
 }
 
 /** The image that the settings choose, if it fits. */

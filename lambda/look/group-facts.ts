@@ -59,7 +59,7 @@ export async function groupFacts(
     overrides,
     excluded,
     ...(belongs.kind !== 'ours' && { notOurs: belongs }),
-    warnings: [...ignored, ...excludeFaultsOf(record, instances), ...tellBusy(record, busy)],
+    warnings: [...ignored, ...excludeFaultsOf(record, instances), ...warnOfBusy(record, busy)],
     propagatesExclude: record.propagatedTags.includes(EXCLUDE_TAG),
     watch: NOT_WATCHED,
     suspendedHere: [...(suspensions.get(record.name) ?? [])],
@@ -154,7 +154,7 @@ function sizesOf(record: DescribedGroup) {
   return { name, uuid, minSize, maxSize, desiredCapacity, members, suspendedProcesses, trafficSources };
 }
 
-function tellBusy({ members }: DescribedGroup, busy: ReadonlyMap<string, string>): string[] {
+function warnOfBusy({ members }: DescribedGroup, busy: ReadonlyMap<string, string>): string[] {
   return members.flatMap(({ instanceId }) => {
     const cluster = busy.get(instanceId);
     if (cluster === undefined) return [];

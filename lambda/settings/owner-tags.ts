@@ -46,7 +46,7 @@ export function parseOverrides(tags: Tags, stack: Settings): Overrides {
     faults,
     ignored: [
       ...images.ignored,
-      ...ignored.map((setting) => tellIgnored(setting, given)),
+      ...ignored.map((setting) => describeIgnored(setting, given)),
       ...excludeFaults('the group', tags),
     ],
   };
@@ -107,7 +107,7 @@ function saysOneOf(setting: GroupSetting, given: Texts, values: readonly Setting
   return said !== undefined && values.some((value) => JSON.stringify(value) === JSON.stringify(said));
 }
 
-function tellIgnored(setting: GroupSetting, given: Texts): string {
+function describeIgnored(setting: GroupSetting, given: Texts): string {
   const may = mayBeGentler(setting) ? 'less gentle than the stack has it, it needs' : 'it needs';
   const name = nameInTags(GROUP_TABLE[setting]);
   return `${tagOf(setting)} = "${given[setting]}" is ignored: ${may} ${name} in ${TABLE.tagSettings.variable}`;

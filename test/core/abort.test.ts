@@ -98,7 +98,7 @@ describe('a roll that is aborted', () => {
       ...each,
       target: { ...TARGET, imageId: each.imageId },
       rejected: TARGET.imageId,
-      soaks: true,
+      onlyForNew: true,
     }));
     const [reason] = tell([old('i-1')], {
       roll: null,
@@ -111,7 +111,7 @@ describe('a roll that is aborted', () => {
 test('an aborted roll is not begun anew for members that were launched from what the group launched before', () => {
   const place = { kind: 'launch-configuration', name: 'web-lc-new', uuid: '2' } as const;
   const { sources } = launching(place, TARGET);
-  const stays = sources.map((each) => ({ ...each, rejected: TARGET.imageId, soaks: true }));
+  const stays = sources.map((each) => ({ ...each, rejected: TARGET.imageId, onlyForNew: true }));
   const before = old('i-1', { launchedFrom: { kind: 'launch-configuration', name: 'web-lc' } });
   const scene = { roll: null, launch: { sources: stays, mixed: false } };
   expect(told(observe([before], scene), { drift: ['image', 'launch-spec'] })[0]).toMatch(/^skipped/);

@@ -349,7 +349,7 @@ describe('IMAGE=auto never leaves the family that runs', () => {
   });
 
   test.each(APART)(
-    '%s gets the image before the newest, where that is to soak, and none of %j',
+    '%s gets the image before the newest, while that is too young, and none of %j',
     async (family, others) => {
       await rolled({
         environment: { MIN_IMAGE_AGE_DAYS: '2' },
@@ -384,11 +384,11 @@ describe('IMAGE=auto never leaves the family that runs', () => {
 });
 
 describe('MIN_IMAGE_AGE_DAYS', () => {
-  const soak = { MIN_IMAGE_AGE_DAYS: '7' };
+  const minimumAge = { MIN_IMAGE_AGE_DAYS: '7' };
 
   test('auto: none of the family is old enough, until one is', async () => {
     const staging = await upToDate({
-      environment: soak,
+      environment: minimumAge,
       furnish: (world) => {
         addGroup(world, world.release(AL2023, OLD));
         world.release(AL2023, NEW);
@@ -403,7 +403,7 @@ describe('MIN_IMAGE_AGE_DAYS', () => {
     ['an alias', {}, { imageReference: 'resolve:ssm:/golden' }],
   ])('%s: nothing is rolled while the image is too young', async (_, environment, group) => {
     const staging = await upToDate({
-      environment: { ...environment, ...soak },
+      environment: { ...environment, ...minimumAge },
       expectations: { targetImageId: ami(2) },
       furnish: (world) => {
         world.setParameter('/golden', ami(1));
@@ -415,7 +415,7 @@ describe('MIN_IMAGE_AGE_DAYS', () => {
 
   test('an alias: what is launched with the young image meanwhile stays', async () => {
     const staging = await upToDate({
-      environment: soak,
+      environment: minimumAge,
       expectations: { targetImageId: ami(2) },
       furnish: (world) => {
         world.setParameter('/golden', ami(1));
@@ -434,7 +434,7 @@ describe('MIN_IMAGE_AGE_DAYS', () => {
 
   test('name: the newest that is old enough', async () => {
     await rolled({
-      environment: { IMAGE: 'name:golden-*', IMAGE_OWNER: 'self', ...soak },
+      environment: { IMAGE: 'name:golden-*', IMAGE_OWNER: 'self', ...minimumAge },
       expectations: { targetImageId: ami(2) },
       furnish: (world) => {
         addGroup(world, world.addImage('golden-1', OLD));
@@ -445,7 +445,7 @@ describe('MIN_IMAGE_AGE_DAYS', () => {
 
   test('ami- is for somebody who knows', async () => {
     await rolled({
-      environment: { IMAGE: ami(2), ...soak },
+      environment: { IMAGE: ami(2), ...minimumAge },
       expectations: { targetImageId: ami(2) },
       furnish: (world) => void golden(world),
     });
@@ -471,7 +471,7 @@ describe('never a step back in creation date, where no image is asked for by its
   });
 
   test.each(['0', '1', '7'])(
-    'auto, whose recommended image is withdrawn, with a soak of %s days',
+    'auto, whose recommended image is withdrawn, which must be %s days old',
     async (MIN_IMAGE_AGE_DAYS) => {
       await upToDate({
         environment: { MIN_IMAGE_AGE_DAYS },

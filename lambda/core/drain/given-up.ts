@@ -22,9 +22,9 @@ export function blockOnGivenUp(
   const harmful = givenUp.filter(({ instance }) => shortServices(instance.mark).length > 0);
   const others = givenUp.filter((candidate) => !harmful.includes(candidate));
   const reasons = [
-    ...(stranding.length > 0 ? [tellStranding(stranding, observation)] : []),
-    ...(harmful.length > 0 ? [tellHarmful(harmful, observation, settings)] : []),
-    ...(others.length > 0 ? [tellGivenUp(others, observation, settings)] : []),
+    ...(stranding.length > 0 ? [strandingHoldUp(stranding, observation)] : []),
+    ...(harmful.length > 0 ? [harmfulHoldUp(harmful, observation, settings)] : []),
+    ...(others.length > 0 ? [timedOutHoldUp(others, observation, settings)] : []),
   ];
   const last = crash === undefined ? {} : { crash: crashFactsOfOther(crash, observation) };
   return blockedBy(
@@ -32,7 +32,7 @@ export function blockOnGivenUp(
   );
 }
 
-function tellStranding(
+function strandingHoldUp(
   candidates: readonly Candidate[],
   observation: Observation,
 ): HoldUp<'drain-stranding'> {
@@ -40,7 +40,7 @@ function tellStranding(
   return { code: 'drain-stranding', instanceIds, faults: whyStranded(instanceIds, observation) };
 }
 
-function tellHarmful(
+function harmfulHoldUp(
   candidates: readonly Candidate[],
   observation: Observation,
   settings: Settings,
@@ -49,7 +49,7 @@ function tellHarmful(
   return { code: 'drain-harmful', ...undrained(candidates, observation, settings), services };
 }
 
-function tellGivenUp(
+function timedOutHoldUp(
   candidates: readonly Candidate[],
   observation: Observation,
   settings: Settings,

@@ -94,7 +94,7 @@ const HAS_DRIFTED: Record<DriftCause, (attached: Attached, criteria: DriftCriter
   image: (attached, criteria) => {
     const { imageId } = attached.instance;
     const sources = sourcesOf(attached, criteria);
-    return sources.every(({ target, soaks }) => !soaks && isOutdated(imageId, target, criteria));
+    return sources.every(({ target, onlyForNew }) => !onlyForNew && isOutdated(imageId, target, criteria));
   },
   'launch-spec': ({ member }, { sources }) => !sources.some(({ place }) => wasLaunchedFrom(member, place)),
   age: ({ instance }, { now, maxInstanceAgeDays }) =>

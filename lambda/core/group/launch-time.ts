@@ -64,7 +64,7 @@ export function heldBy(group: Group, { lifecycleState }: Member): HoldingHooks |
 }
 
 /** Warns before a roll how long launch hooks may hold each replacement. */
-export function tellLaunchHooks(group: Group): string[] {
+export function warnOfLaunchHooks(group: Group): string[] {
   const hooks = launchHooks(group);
   if (hooks.length === 0) return [];
   const abandoning = hooks.filter(({ abandons }) => abandons);

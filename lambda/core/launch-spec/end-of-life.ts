@@ -24,7 +24,7 @@ function windows(year: string, endsAt: string): Ending {
 }
 
 /** Warns of a group on the last image of an ended family: it would look up to date for ever. */
-export function tellEnded({ launch }: Group, { now }: Observation): string[] {
+export function warnOfEndOfLife({ launch }: Group, { now }: Observation): string[] {
   if ('obstacle' in launch) return [];
   const names = launch.sources.map(({ target }) => target.name);
   return ENDINGS.filter(

@@ -82,8 +82,11 @@ export interface LaunchSource {
   readonly devices?: readonly MappedDevice[];
   /** Name or ARN of the instance profile. */
   readonly instanceProfile?: string;
-  /** An alias already launches the target, but the target is too young to replace anything for. */
-  readonly soaks?: boolean;
+  /**
+   * Launches get the target already, but no member is replaced for it: it is too young, or stays only because
+   * a newer image was rejected.
+   */
+  readonly onlyForNew?: boolean;
   /** The image that would be the target if it hadn't been rejected; the group keeps what it launches. */
   readonly rejected?: string;
   /** Images the roll recorded that are ignored here, as the settings wouldn't choose them. */

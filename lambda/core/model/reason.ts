@@ -41,7 +41,7 @@ export type ActReason = Step | { readonly code: 'turns-back'; readonly because: 
 /** Why there is nothing to do, or nothing more. */
 export type RestReason =
   | Obstacle<'belongs-elsewhere'>
-  | { readonly code: 'members-run'; readonly run: MembersRun }
+  | { readonly code: 'members-run'; readonly run: RunningImages }
   | {
       readonly code: 'roll-over';
       readonly course: 'abort' | 'rollback';
@@ -60,7 +60,8 @@ export type RestReason =
     }
   | { readonly code: 'paused'; readonly since?: Date };
 
-export interface MembersRun {
+/** The images that a group's members run. */
+export interface RunningImages {
   readonly count: number;
   readonly images: readonly NamedImage[];
   /** Some run a newer one. */

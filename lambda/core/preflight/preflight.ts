@@ -1,6 +1,6 @@
 import { protectionObstacles } from '../drain/protection.ts';
 import { unsteadyServices } from '../group/ill-services.ts';
-import { tellLaunchHooks } from '../group/launch-time.ts';
+import { warnOfLaunchHooks } from '../group/launch-time.ts';
 import { skippedHooks } from '../group/lifecycle-hooks.ts';
 import { describeUnsteady } from '../group/steadiness.ts';
 import { strategyOf } from '../group/strategy.ts';
@@ -49,7 +49,7 @@ export function preflight(assessment: Assessment): Preflight {
       ...lackOfTaskAddresses(assessment),
       ...skippedHooks(assessment),
       ...interruptions(assessment.observation.details?.services ?? []),
-      ...tellLaunchHooks(assessment.group),
+      ...warnOfLaunchHooks(assessment.group),
     ],
   };
 }

@@ -1,4 +1,4 @@
-import type { MembersRun, Reason, ReasonCode } from '../model/reason.ts';
+import type { Reason, ReasonCode, RunningImages } from '../model/reason.ts';
 import type { TemporaryChanges } from '../model/roll.ts';
 import { describeChanges, describeImages, subject } from './describe.ts';
 import { HOLD_UPS } from './hold-ups.ts';
@@ -25,7 +25,7 @@ const SENTENCES: Sentences = {
     `${sentenceOf(because)}; it can't be rolled back, as the roll has not changed what the group launches: mend that, or ` +
     'invoke {"action":"abort"}',
   'turns-back': ({ because }) => `rolls back: ${sentenceOf(because)}`,
-  'members-run': ({ run }) => describeRun(run),
+  'members-run': ({ run }) => describeRunningImages(run),
   'roll-over': ({ course, because, members, images, launches }) => {
     const what = course === 'abort' ? 'aborted' : 'rolled back';
     const still = launches.length > 0 ? `; it goes on launching ${launches.join(' and ')}` : '';
@@ -80,7 +80,7 @@ const ROLLBACK_HELPS =
   '; {"action":"rollback"} would give the group back what it launched before, unless somebody has changed that since: then ' +
   'give it another launch spec first';
 
-function describeRun({ count, images, others, leftAlone }: MembersRun): string {
+function describeRunningImages({ count, images, others, leftAlone }: RunningImages): string {
   const left =
     leftAlone.length > 0 ? `; ${subject(leftAlone, 'is', 'are')} left alone, as the owner has it` : '';
   return `${count} members run ${describeImages(images, ' or ')}${others ? ', or a newer image' : ''}${left}`;

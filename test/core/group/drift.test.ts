@@ -139,13 +139,13 @@ describe('an image that a launch template has by an alias', () => {
   });
 
   test('replaces nothing while it is too young, though launches follow it already', () => {
-    const source: LaunchSource = { place, imageId: TARGET.imageId, target: TARGET, soaks: true };
+    const source: LaunchSource = { place, imageId: TARGET.imageId, target: TARGET, onlyForNew: true };
     const observation = observe([old('i-1')], { ...notBegun, launch: { sources: [source], mixed: false } });
     expect(reasons(observation)).toEqual({});
   });
 
   test('that is too young keeps no other cause from replacing', () => {
-    const source: LaunchSource = { place, imageId: TARGET.imageId, target: TARGET, soaks: true };
+    const source: LaunchSource = { place, imageId: TARGET.imageId, target: TARGET, onlyForNew: true };
     const observation = observe([old('i-1', { age: 40 * DAY })], {
       launch: { sources: [source], mixed: false },
     });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tellEnded } from '../../../lambda/core/launch-spec/end-of-life.ts';
+import { warnOfEndOfLife } from '../../../lambda/core/launch-spec/end-of-life.ts';
 import { NOW, observe, old, TARGET } from '../builders.ts';
 
 function warningsAt(now: Date, name: string): string[] {
@@ -7,7 +7,7 @@ function warningsAt(now: Date, name: string): string[] {
   const [group] = observation.groups;
   if (group === undefined || 'obstacle' in group.launch) throw new Error('there is a group');
   const sources = group.launch.sources.map((source) => ({ ...source, target: { ...TARGET, name } }));
-  return tellEnded({ ...group, launch: { ...group.launch, sources } }, { ...observation, now });
+  return warnOfEndOfLife({ ...group, launch: { ...group.launch, sources } }, { ...observation, now });
 }
 
 test.each([
