@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { candidateOf } from '../../../lambda/core/drain/candidate.ts';
+import { unsettledSince, waitForReadiness, waitForTurns } from '../../../lambda/core/drain/wait.ts';
+import type { Course } from '../../../lambda/core/model/roll.ts';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
+import {
+  ago,
+  assessed,
+  crashOn,
+  detached,
+  fresh,
+  groupOf,
+  observe,
+  type Scene,
+  type Sketch,
+  service,
+} from '../builders.ts';
+
+const LIMIT = 1800;
+
+/** What is said of i-1, which drains, and has for longer than it may unless said otherwise. */
+const told = (scene: Scene = {}, rest: Partial<Sketch> = {}, settings: Partial<Settings> = {}) => {
+  const i1 = detached('i-1', { marked: 2500, turn: LIMIT + 1, ecs: 'DRAINING', ...rest });
+  const assessment = assessed(observe([i1, fresh('i-9')], scene), settings);
+  const candidates = assessment.classified.leaving.map((each) =>
+    candidateOf(each, assessment.observation, assessment.settings),
+  );
+  return waitForTurns(assessment, candidates, 'others');
+};
+const withTask = { tasks: ['service:api'] };
+
+describe('a drain is overdue', () => {
+  test('once its time is over, and says how long that was', () => {
+    expect(told({}, { ...withTask, turn: LIMIT })).toMatchObject({
+      kind: 'wait',
+      reason: { code: 'draining' },
+    });
+    expect(told({}, withTask)).toMatchObject({ kind: 'blocked', reason: { afterSeconds: LIMIT } });
+  });
+
+  test('no sooner than its time after the roll turned back', () => {
+    const back = (seconds: number): Course => ({
+      kind: 'rollback',
+      since: ago(seconds),
+      because: { code: 'recorded', text: 'tasks crash' },
+    });
+    expect(told({ roll: { course: back(LIMIT) } }, withTask).kind).toBe('wait');
+    expect(told({ roll: { course: back(LIMIT + 1) } }, withTask).kind).toBe('blocked');
+    expect(told({ roll: { course: back(5000) } }, { ...withTask, turn: LIMIT }).kind).toBe('wait');
+  });
+
+  test('never if its turn is not noted', () => {
+    expect(told({}, { ...withTask, turn: undefined }).kind).toBe('wait');
+  });
+});
+
+describe('services that are not settled', () => {
+  const services = [service('api', { runningCount: 1 })];
+  const watched = (seconds: number) => ({ draining: [], unsettledSince: ago(seconds) });
+
+  test('block an overdue drain once that has lasted for six polls', () => {
+    const pollSeconds = 20;
+    expect(told({ services, watch: watched(120) }, {}, { pollSeconds }).kind).toBe('wait');
+    expect(told({ services, watch: watched(121) }, {}, { pollSeconds }).kind).toBe('blocked');
+    expect(told({ services, watch: watched(121) }, { turn: LIMIT }, { pollSeconds }).kind).toBe('wait');
+  });
+
+  test('block it too if they are settled now and then', () => {
+    const by = [{ kind: 'service-pending', service: 'api', pending: 1 }] as const;
+    const since = (seconds: number): Scene => ({
+      services,
+      watch: { ...watched(1), unsteady: { since: ago(seconds), by } },
+    });
+    expect(told(since(600), {}, { stableSeconds: 300 }).kind).toBe('wait');
+    expect(told(since(601), {}, { stableSeconds: 300 }).kind).toBe('blocked');
+    expect(told(since(120), {}, { stableSeconds: 0, pollSeconds: 20 }).kind).toBe('wait');
+    expect(told(since(121), {}, { stableSeconds: 0, pollSeconds: 20 }).kind).toBe('blocked');
+  });
+
+  test('are waited for, however long, while their owner deploys', () => {
+    const deploying = [service('api', { runningCount: 1, deploying: true })];
+    expect(told({ services: deploying, watch: watched(5000) }).kind).toBe('wait');
+    const both = [...deploying, service('web', { runningCount: 1 })];
+    expect(told({ services: both, watch: watched(5000) }).kind).toBe('blocked');
+  });
+
+  test('are those of the owner’s deployment until that is over', () => {
+    const at = (watch: Scene['watch']) => unsettledSince(groupOf(observe([], { watch })));
+    expect(at({ draining: [] })).toBeUndefined();
+    expect(at(watched(300))).toEqual(ago(300));
+    expect(at({ ...watched(300), unsteady: { since: ago(60), by: [] } })).toEqual(ago(60));
+    expect(at({ ...watched(300), unsteady: { since: ago(900), by: [] } })).toEqual(ago(300));
+  });
+});
+
+describe('tasks that crashed lately are told as the reason', () => {
+  const GONE = 'CannotPullContainerError: pull image manifest has been retried 1 time(s): manifest unknown';
+  const reasons = (scene: Scene) => {
+    const { reason } = told(scene, withTask);
+    if (reason.code !== 'draining') throw new Error(`it is ${reason.code}`);
+    return reason.faults.flatMap((fault) => (fault.kind === 'tasks-crash' ? fault.says : []));
+  };
+  const crash = (on: string, since: number, reason = 'exited') => crashOn(on, { since, reason });
+
+  test('while that is no longer ago than a replacement may take', () => {
+    expect(reasons({ crashes: [crash('i-9', 900)] })).toEqual(['exited']);
+    expect(reasons({ crashes: [crash('i-9', 901)] })).toEqual([]);
+  });
+
+  test('the last on a replacement first, then the last that no image is to blame for, then any', () => {
+    const onOld = [crash('i-1', 50, 'older'), crash('i-1', 40, 'newer')];
+    const ofOthers = [crash('i-1', 70, `${GONE} 1`), crash('i-1', 60, `${GONE} 2`)];
+    const onNew = [crash('i-9', 90, 'first'), crash('i-9', 80, 'last')].map((each) => ({
+      ...each,
+      group: 'service:web',
+    }));
+    const services = [service('api'), service('web')];
+    expect(reasons({ crashes: [...onNew, ...ofOthers, ...onOld], services })).toEqual(['last']);
+    expect(reasons({ crashes: [...ofOthers, ...onOld] })).toEqual([`${GONE} 2`]);
+    expect(reasons({ crashes: onOld })).toEqual(['newer']);
+  });
+});
+
+test('deployments that failed are told only once a drain is overdue', () => {
+  const deployment = {
+    id: 'ecs-svc/1',
+    succeeded: false,
+    createdAt: ago(60),
+    bakeSeconds: 0,
+    runningCount: 0,
+    failedTasks: 0,
+  };
+  const services = [service('api', { deployment })];
+  const failed = [{ kind: 'deployment-failed', service: 'api' }];
+  expect(told({ services }, withTask).reason).toMatchObject({ failedDeployments: failed });
+  expect(told({ services }, { ...withTask, turn: LIMIT }).reason).toMatchObject({ failedDeployments: [] });
+});
+
+describe('replacements have their time', () => {
+  const told = (sketches: readonly Sketch[], scene: Scene = {}) => {
+    const watch = { draining: [], unreadySince: ago(700) };
+    return waitForReadiness(assessed(observe(sketches, { watch, desiredCapacity: 2, ...scene })))?.kind;
+  };
+  const roll = { startedAt: ago(5000) };
+
+  test('from when the last of their batch was chosen', () => {
+    const batch = (marked: number) => [detached('i-1', { marked: 2000 }), detached('i-2', { marked })];
+    expect(told([...batch(900), fresh('i-9')], { roll })).toBe('wait');
+    expect(told([...batch(901), fresh('i-9')], { roll })).toBe('blocked');
+  });
+
+  test('from when the roll began if nothing is chosen', () => {
+    expect(told([fresh('i-9')], { roll: { startedAt: ago(900) } })).toBe('wait');
+    expect(told([fresh('i-9')], { roll: { startedAt: ago(901) } })).toBe('blocked');
+  });
+
+  test('from when the roll turned back', () => {
+    const course = (seconds: number): Course => ({
+      kind: 'rollback',
+      since: ago(seconds),
+      because: { code: 'recorded', text: 'tasks crash' },
+    });
+    const all = [detached('i-1', { marked: 2000 }), fresh('i-9')];
+    expect(told(all, { roll: { ...roll, course: course(900) } })).toBe('wait');
+    expect(told(all, { roll: { ...roll, course: course(901) } })).toBe('blocked');
+  });
+
+  test('anew if they were ready once, as an old instance has had its turn', () => {
+    const all = (turn?: number) => [detached('i-1', { marked: 2000, turn }), fresh('i-9')];
+    const since = (seconds: number) => ({ roll, watch: { draining: [], unreadySince: ago(seconds) } });
+    expect(told(all(), since(61))).toBe('blocked');
+    expect(told(all(100), since(600))).toBe('wait');
+    expect(told(all(100), since(601))).toBe('blocked');
+  });
+});
