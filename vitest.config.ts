@@ -8,6 +8,7 @@ const WHOLE_ONLY = [
   'test/rollout/kill-sweep.launch-*.test.ts',
   'test/simulated-aws/wire/wire-fuzz.test.ts',
   'test/simulated-aws/serve/serve.test.ts',
+  'test/simulated-aws/world/large-world.test.ts',
   'test/smoke/fixtures.test.ts',
   'test/strangers/served.test.ts',
 ];
@@ -26,6 +27,8 @@ export default defineConfig(({ mode }) => {
       hookTimeout: 300_000,
       // By default one processor is left idle.
       maxWorkers: '100%',
+      // The second worker, and the next run, take what the first has transformed.
+      experimental: { fsModuleCache: mode === 'sample' },
       globalSetup: ['test/infra/temporary-folder.ts', 'test/sample/notice.ts'],
       setupFiles: 'test/sample/setup.ts',
       // The CDK would look for what CloudFormation refuses in each app, which takes longer than all else, and only warns.

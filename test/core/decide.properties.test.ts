@@ -16,7 +16,7 @@ import { type AnyGroup, cases } from './any-group.ts';
 import { decideAll, ROLL, TARGET } from './builders.ts';
 
 /** The same for every property, as to make them takes longer than to look at them. */
-const SAMPLES = fc.sample(cases, { numRuns: times(2_000, 700), seed: 1 });
+const SAMPLES = fc.sample(cases, { numRuns: times(2_000, 400), seed: 1 });
 
 /**
  * Checks a property of decisions over many observations, and that at least some of them did what it is about.

@@ -16,7 +16,7 @@ function parseCalls(given = 'some'): Calls {
 /** The kinds are shared out among the files that call this, which are run beside each other. */
 export function sweepKinds(share: number, shares: number) {
   const kinds = KINDS.filter((_, index) => index % shares === share);
-  describe.each(testsFor(kinds, 2))('$name', ({ replaces, environment, ...options }) => {
+  describe.each(testsFor(kinds, 1))('$name', ({ replaces, environment, ...options }) => {
     test(`killed at ${IN_WORDS[CALLS]}, it comes to the same end`, async () => {
       const brisk = { ...BRISK, ...options, environment: { ...BRISK.environment, ...environment } };
       const sweep = await killEverywhere(

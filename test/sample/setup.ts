@@ -7,7 +7,7 @@ import { byFile, sampled } from './sampled.ts';
  */
 const DEAR =
   /\/test\/((bundle|demo|infra|proof|rollout|smoke|strangers)\/(?!mutations\.)|aws\/limited-handler\.)/;
-const SHARE = 16;
+const SHARE = 24;
 
 // This is run for each test file.
 byFile.choosesItself = false;
