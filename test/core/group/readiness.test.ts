@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { readiness } from '../../../lambda/core/group/readiness.ts';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
+import {
+  ago,
+  assessed,
+  detached,
+  fresh,
+  groupOf,
+  observe,
+  old,
+  type Scene,
+  type Sketch,
+  TARGET_GROUP,
+} from '../builders.ts';
+
+const lacks = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) =>
+  readiness(assessed(observe(sketches, scene), settings));
+const kinds = (...given: Parameters<typeof lacks>) => lacks(...given).map(({ what }) => what.kind);
+const unhealthy = { healthy: false };
+
+describe('which members must be ready', () => {
+  test('those that stay, but not in Standby', () => {
+    expect(kinds([fresh('i-9', unhealthy)])).toEqual(['member-unhealthy']);
+    expect(kinds([fresh('i-9', { member: 'Standby' })], { desiredCapacity: 0 })).toEqual([]);
+  });
+
+  test('outdated ones only if they were launched since the roll began, or since the first was marked', () => {
+    const roll = { startedAt: ago(500) };
+    expect(kinds([old('i-1', { ...unhealthy, age: 501 })], { roll })).toEqual([]);
+    expect(kinds([old('i-1', { ...unhealthy, age: 500 })], { roll })).toEqual(['member-unhealthy']);
+    const marked = [detached('i-2', { marked: 700 }), detached('i-3', { marked: 600 })];
+    const late = (age: number) => [...marked, old('i-1', { ...unhealthy, age })];
+    expect(kinds(late(700), { roll })).toEqual(['member-unhealthy']);
+    expect(kinds(late(701), { roll })).toEqual([]);
+  });
+
+  test('not those that are marked themselves', () => {
+    expect(kinds([old('i-1', { ...unhealthy, age: 10, marked: 5 })])).toEqual([]);
+  });
+});
+
+describe('a group lacks members', () => {
+  const two = { desiredCapacity: 2 };
+
+  test('unless outdated, excluded and unseen ones make up its desired capacity', () => {
+    expect(kinds([fresh('i-9')], two)).toEqual(['members-lacking']);
+    expect(kinds([fresh('i-9'), old('i-1')], two)).toEqual([]);
+    expect(kinds([fresh('i-9'), old('i-1', { excluded: true })], two)).toEqual([]);
+    expect(kinds([fresh('i-9'), old('i-1', { member: 'Pending' })], two)).toEqual(['members-lacking']);
+    expect(kinds([fresh('i-9'), old('i-1', { member: 'Standby', excluded: true })], two)).toEqual([
+      'members-lacking',
+    ]);
+    expect(kinds([fresh('i-9', { weight: 2 })], two)).toEqual([]);
+  });
+
+  test('that EC2 doesn’t show, by name', () => {
+    const observation = observe([fresh('i-8'), fresh('i-9')]);
+    const group = groupOf(observation);
+    const seen = { ...group, instances: group.instances.filter(({ instanceId }) => instanceId !== 'i-8') };
+    expect(readiness(assessed({ ...observation, groups: [seen] }))).toEqual([
+      { what: { kind: 'member-unseen', instanceId: 'i-8' }, failing: false },
+    ]);
+  });
+
+  test('by fault of what it launches if it has to replace some, or a launch failed', () => {
+    const failing = (sketches: readonly Sketch[], message?: string) => {
+      const failedLaunches = message === undefined ? [] : [{ at: ago(60), message }];
+      return lacks(sketches, { ...two, failedLaunches }).map((each) => each.failing);
+    };
+    const noRoom = 'We currently do not have sufficient m5.large capacity';
+    expect(failing([fresh('i-9')])).toEqual([false]);
+    expect(failing([fresh('i-9'), detached('i-1')])).toEqual([true]);
+    expect(failing([old('i-9', { marked: 60 })])).toEqual([true]);
+    expect(failing([fresh('i-9')], 'Invalid device name')).toEqual([true]);
+    expect(failing([fresh('i-9'), detached('i-1')], noRoom)).toEqual([false]);
+  });
+
+  test('and tells how many, and why a launch failed', () => {
+    const failedLaunches = [{ at: ago(60), message: 'Invalid device name' }];
+    expect(lacks([fresh('i-9')], { ...two, failedLaunches })).toMatchObject([
+      { what: { launched: 1, desired: 2, failure: { message: 'Invalid device name', ofNoImage: false } } },
+    ]);
+    expect(lacks([fresh('i-9')], two)[0]?.what).not.toHaveProperty('failure');
+  });
+});
+
+describe('a member that is not ready', () => {
+  const failing = (rest: Partial<Sketch>, scene: Scene = {}) =>
+    lacks([fresh('i-9', rest)], scene).map((each) => each.failing);
+
+  test('is the fault of what the group launches if the roll launched it', () => {
+    const roll = { startedAt: ago(500) };
+    expect(failing({ ...unhealthy, age: 500 }, { roll })).toEqual([true]);
+    expect(failing({ ...unhealthy, age: 501 }, { roll })).toEqual([false]);
+    expect(failing(unhealthy, { roll: null })).toEqual([false]);
+    expect(failing({ ecs: 'DRAINING' }, { roll })).toEqual([false]);
+  });
+
+  test('names the traffic sources that don’t serve from it, with what they say', () => {
+    const said = (scene: Scene) => lacks([fresh('i-9', { serving: false })], scene).map(({ what }) => what);
+    expect(said({ trafficSources: [TARGET_GROUP] })).toEqual([
+      {
+        kind: 'member-unserved',
+        instanceId: 'i-9',
+        source: { kind: 'target-group', name: 'web' },
+        state: 'unhealthy',
+      },
+    ]);
+    expect(said({ trafficSources: [{ kind: 'load-balancer', name: 'classic' }] })).toMatchObject([
+      { source: { kind: 'load-balancer', name: 'classic' } },
+    ]);
+    expect(kinds([fresh('i-9')], { trafficSources: [TARGET_GROUP] })).toEqual([]);
+  });
+
+  test('says why it is not ACTIVE', () => {
+    const registering = fresh('i-9', { ecs: 'REGISTRATION_FAILED' });
+    const observation = observe([registering]);
+    const statusReason = 'the trunk interface could not be created';
+    const [first] = observation.containerInstances;
+    if (first === undefined) throw new Error('nothing is registered');
+    const told = (containerInstances: typeof observation.containerInstances) =>
+      readiness(assessed({ ...observation, containerInstances })).map(({ what }) => what);
+    const status = 'REGISTRATION_FAILED';
+    const fault = { kind: 'member-not-active', instanceId: 'i-9', status };
+    expect(told([{ ...first, statusReason }])).toEqual([{ ...fault, statusReason }]);
+    expect(told([first])).toEqual([fault]);
+  });
+});
