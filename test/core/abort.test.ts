@@ -25,19 +25,19 @@ const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
 const tell = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) =>
   told(observe(sketches, { ...aborted, ...scene }), settings);
 
-describe('a roll that is aborted', () => {
+describe('an aborted roll', () => {
   test('begins no other batch, and ends with the rest as it is', () => {
     expect(tell([old('i-1'), fresh('i-2')])).toEqual(['take the tags from group web-ecs']);
   });
 
-  test('notes in the end that its image is not to be tried again, where somebody wrote only the course', () => {
+  test('records at its end that its image must not be tried again, if somebody wrote only the course', () => {
     expect(tell([old('i-1')], { rejection: undefined })).toEqual([
       'tag group web-ecs: not onto ami-7a2 again',
       'take the tags from group web-ecs',
     ]);
   });
 
-  test('ends what is detached already, as it would have', () => {
+  test('terminates what is detached already, as usual', () => {
     const rest = [old('i-2'), fresh('i-9')];
     expect(tell([detached('i-1'), ...rest])).toEqual(['tag i-1 as the next to drain']);
     expect(tell([detached('i-1', { turn: 20 }), ...rest])).toEqual(['drain i-1']);
@@ -47,13 +47,13 @@ describe('a roll that is aborted', () => {
     ]);
   });
 
-  test('takes the tags from what it has chosen and not begun with', () => {
+  test('removes its tags from instances it chose but has not started on', () => {
     expect(tell([old('i-1', { marked: 20 }), fresh('i-9')])).toEqual(['take the tags from i-1']);
     const warm = [old('i-8', { member: 'Warmed:Stopped', ecs: null, marked: 20 })];
     expect(tell([fresh('i-9')], { warm })).toEqual(['take the tags from i-8']);
   });
 
-  test('gives back by how much the group was made larger', () => {
+  test('gives back by how much the group was enlarged', () => {
     const addedSizes = { desiredCapacity: 1, maxSize: 0, over: { desiredCapacity: 1, maxSize: 9 } };
     const suspendedProcesses = [...OURS, 'AlarmNotification'];
     const roll = { course, changes: { suspended: suspendedProcesses, addedSizes } };
@@ -66,7 +66,7 @@ describe('a roll that is aborted', () => {
     ]);
   });
 
-  test('resumes what it has suspended, though outdated members and instances of the warm pool stay', () => {
+  test('resumes what it suspended, though outdated members and warm-pool instances stay', () => {
     const warm = [old('i-8', { member: 'Warmed:Stopped', ecs: null })];
     const roll = { course, changes: { suspended: OURS, addedSizes: { desiredCapacity: 0, maxSize: 0 } } };
     expect(tell([old('i-1')], { roll })[0]).toMatch(/^resume AZRebalance and InstanceRefresh/);
@@ -79,7 +79,7 @@ describe('a roll that is aborted', () => {
     expect(tell([draining, old('i-2')], { roll }, inPlace)[0]).toMatch(/^wait: i-1 drains/);
   });
 
-  test('ends even where going on would change what others launch', () => {
+  test('ends even if continuing would change what others launch', () => {
     const launch = launching({
       kind: 'launch-template',
       templateId: 'lt-1',
@@ -92,7 +92,7 @@ describe('a roll that is aborted', () => {
     ]);
   });
 
-  test('is begun anew by nobody but who forces it, or for a newer image', () => {
+  test('begins again only if somebody forces it, or for a newer image', () => {
     const { sources } = launching({ kind: 'launch-configuration', name: 'web-lc', uuid: '2' });
     const stays = sources.map((each) => ({
       ...each,
@@ -108,7 +108,7 @@ describe('a roll that is aborted', () => {
   });
 });
 
-test('an aborted roll is not begun anew for members that were launched from what the group launched before', () => {
+test("an aborted roll does not begin again for members launched from the group's earlier launch spec", () => {
   const place = { kind: 'launch-configuration', name: 'web-lc-new', uuid: '2' } as const;
   const { sources } = launching(place, TARGET);
   const stays = sources.map((each) => ({ ...each, rejected: TARGET.imageId, onlyForNew: true }));

@@ -21,7 +21,7 @@ const three = together(
 );
 
 describe('the groups of a cluster', () => {
-  test('are rolled one at a time, first the one that began first', () => {
+  test('are rolled one at a time, starting with the one that began first', () => {
     const observation = together(observe([old('i-1')]), observe([old('i-2')], { roll: { startedAt: NOW } }));
     const [first, second] = decideAll(observation, SETTINGS, ROLL);
     expect(first?.assessment.group.name).toBe('web-ecs');
@@ -31,7 +31,7 @@ describe('the groups of a cluster', () => {
     });
   });
 
-  test('are rolled two at a time where that is set, and the third waits for both by name', () => {
+  test('are rolled two at a time if configured, and the third names both it waits for', () => {
     const decided = decideAll(three, { ...SETTINGS, groupConcurrency: 2 }, ROLL);
     expect(decided.map(({ assessment: { group } }) => group.name)).toEqual(['other', 'third', 'web-ecs']);
     expect(decided.map(({ decision }) => decision.kind)).toEqual(['act', 'act', 'wait']);
@@ -41,13 +41,13 @@ describe('the groups of a cluster', () => {
     });
   });
 
-  test('one that waits for its turn is recorded at once, so that the next invocation knows of it', () => {
+  test('are recorded at once even while waiting for a turn, so that the next invocation knows', () => {
     const observation = together(observe([old('i-1')]), observe([old('i-2')], notBegun));
     const [, second] = decideAll(observation, SETTINGS, ROLL);
     expect(second?.decision).toMatchObject({ actions: [{ kind: 'record-roll', group: 'other' }] });
   });
 
-  test('records all groups about to begin in one go', () => {
+  test('are recorded in one go if they are about to begin', () => {
     const observation = together(observe([old('i-1')], notBegun), observe([old('i-2')], notBegun));
     const decided = decideAll(observation, SETTINGS, ROLL);
     for (const { decision } of decided) {
@@ -55,7 +55,7 @@ describe('the groups of a cluster', () => {
     }
   });
 
-  test('one that is blocked does not keep the others waiting', () => {
+  test("don't wait for one that is blocked", () => {
     const blocked = observe([old('i-1')], { launch: { obstacle: { code: 'launch-spec-missing' } } });
     expect(decisions(together(blocked, observe([old('i-2')], notBegun)))).toEqual([
       ['web-ecs', 'blocked'],
@@ -63,7 +63,7 @@ describe('the groups of a cluster', () => {
     ]);
   });
 
-  test('nor does one that is up to date, or left out', () => {
+  test("don't wait for one that is up to date or left out", () => {
     const upToDate = observe([fresh('i-1')], notBegun);
     const leftOut = observe([old('i-2')], { ...notBegun, excluded: true });
     expect(decisions(together(upToDate, leftOut, observe([old('i-3')])))).toEqual([
@@ -73,7 +73,7 @@ describe('the groups of a cluster', () => {
     ]);
   });
 
-  test('one in the middle of its roll keeps its turn while it only records a request to force', () => {
+  test('keep their turn in mid-roll while they only record a request to force', () => {
     const forced = observe([old('i-1')], { ...begun(60), forceRequestedAt: NOW });
     expect(decisions(together(forced, observe([old('i-2')], begun(30))))).toEqual([
       ['web-ecs', 'act'],
@@ -81,15 +81,15 @@ describe('the groups of a cluster', () => {
     ]);
   });
 
-  test('one that waits for its turn records a request to force all the same', () => {
+  test('record a request to force even while waiting for a turn', () => {
     const forced = observe([old('i-2')], { ...begun(30), forceRequestedAt: NOW });
     const [, second] = decideAll(together(observe([old('i-1')], begun(60)), forced), SETTINGS, ROLL);
     expect(second?.decision).toMatchObject({ actions: [{ kind: 'record-roll', group: 'other' }] });
   });
 });
 
-describe('what a tag on a group overrides', () => {
-  test('holds for that group alone', () => {
+describe("a setting that a group's tag overrides", () => {
+  test('applies to that group alone', () => {
     const members = ['i-1', 'i-2', 'i-3'].map((id) => old(id));
     const one = observe(members, { overrides: { maxSurge: { kind: 'count', count: 1 } } });
     const decided = decideAll(together(one, observe(members)), { ...SETTINGS, groupConcurrency: 2 }, ROLL);

@@ -35,7 +35,7 @@ const change = (from: Sizes, to: Sizes, addedSizes: Sizes = NOTHING_ADDED): Adde
   change: { from, to, marked: 0 },
 });
 
-describe('what the tags say of sizes counts for none where it is', () => {
+describe('what the tags say about sizes is ignored if it is', () => {
   test.each([
     ['a change by more than the surge', change(ofSizes(3, 9), ofSizes(400, 400))],
     ['a change by one more than the surge', change(ofSizes(3, 9), ofSizes(7, 9))],
@@ -63,7 +63,7 @@ describe('what the tags say of sizes counts for none where it is', () => {
   });
 });
 
-describe('what a roll itself has written counts', () => {
+describe('what a roll has written itself counts', () => {
   test.each([
     ['a change by the surge', change(ofSizes(3, 9), ofSizes(6, 9)), {}],
     ['a maximum size raised for that', change(ofSizes(3, 3), ofSizes(6, 6)), { raiseMaxSize: true }],
@@ -83,9 +83,9 @@ describe('what a roll itself has written counts', () => {
   });
 });
 
-describe('a process that the tags say is ours', () => {
+describe('a process that the tags call ours', () => {
   test.each(['Terminate', 'HealthCheck', 'AddToLoadBalancer', 'ScheduledActions'])(
-    'and which is never: %s stays suspended',
+    "although it can't be: %s stays suspended",
     (name) => {
       const suspendedProcesses = [name];
       const changes = { ...NO_CHANGES, suspended: [name, 'AlarmNotification'] };
@@ -151,10 +151,10 @@ function changeOf({ desiredCapacity, maxSize }: Sizes, change: NonNullable<Wild[
 const resizes = (actions: readonly Action[]) =>
   actions.flatMap((action) => (action.kind === 'set-sizes' ? [action] : []));
 
-describe('whatever the tags say of sizes', () => {
+describe('whatever the tags say about sizes', () => {
   const SAMPLES = fc.sample(wild, { numRuns: 2_000, seed: 1 }).map(upon);
 
-  test('a group gets larger by the surge, or by what is marked, at the most', () => {
+  test('a group grows at most by the surge, or by what is marked', () => {
     for (const { one, actions } of SAMPLES) {
       const { group, settings } = one;
       const heaviest = Math.max(1, ...group.members.map(({ weight }) => weight));
@@ -169,7 +169,7 @@ describe('whatever the tags say of sizes', () => {
     expect(SAMPLES.filter(({ actions }) => resizes(actions).length > 0).length).toBeGreaterThan(20);
   });
 
-  test('no maximum size is below the desired capacity, which is never lowered but by what is seen to leave', () => {
+  test('no maximum size is below the desired capacity, which only falls when members are seen to leave', () => {
     for (const { one, actions } of SAMPLES) {
       const { desiredCapacity: before, maxSize: most } = one.group;
       for (const { desiredCapacity = before, maxSize = most } of resizes(actions)) {

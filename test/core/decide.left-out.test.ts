@@ -12,25 +12,25 @@ describe('a member in Standby', () => {
     expect(told(beside(old('i-1', { member: 'Standby' })))).toEqual(DETACHES_2);
   });
 
-  test('is replaced where that is set', () => {
+  test('is replaced if a setting says so', () => {
     expect(told(beside(old('i-1', { member: 'Standby' })), { standby: 'replace' })).toEqual([
       'tag i-1, i-2 to be replaced',
       'detach i-1, i-2 from group web-ecs, which launches as many',
     ]);
   });
 
-  test('is told of when all others are up to date', () => {
+  test('is reported when all others are up to date', () => {
     const members = [old('i-1', { member: 'Standby' }), fresh('i-2')];
     expect(told(observe(members, { ...notBegun, desiredCapacity: 1 }))).toEqual([
       'up-to-date: 1 members run ami-7a2 (al2023-ami-ecs-hvm-2023.0.20261101-kernel-6.1-x86_64); i-1 is left alone, as the owner has it',
     ]);
   });
 
-  test('that was tagged before loses its tags', () => {
+  test('loses its tags if it was tagged before', () => {
     expect(told(beside(old('i-1', { member: 'Standby', marked: 10 })))).toEqual(['take the tags from i-1']);
   });
 
-  test('does not keep a roll from its end', () => {
+  test('does not keep a roll from ending', () => {
     const members = [old('i-1', { member: 'Standby', ecs: 'DRAINING' }), fresh('i-2')];
     expect(told(observe(members, { desiredCapacity: 1 }))).toEqual(['take the tags from group web-ecs']);
   });
@@ -43,16 +43,16 @@ describe('an instance that its tag leaves out', () => {
     expect(all(old('i-1', { excluded: true }))).toEqual(DETACHES_2);
   });
 
-  test('counts to what the group has', () => {
+  test('counts towards what the group has', () => {
     const late = [detached('i-2', { turn: 5 }), old('i-1', { excluded: true }), fresh('i-3')];
     expect(told(observe(late, { settled: 60 }))).toEqual(['drain i-2']);
   });
 
-  test('that was tagged before loses its tags', () => {
+  test('loses its tags if it was tagged before', () => {
     expect(all(old('i-1', { excluded: true, marked: 10 }))).toEqual(['take the tags from i-1']);
   });
 
-  test('and was detached already is left as it is, and blocks by name once all others are ended', () => {
+  test('is left alone if already detached, and blocks by name once all others are terminated', () => {
     const leftOut = detached('i-1', { excluded: true, turn: 20, ecs: 'DRAINING' });
     const next = detached('i-2', { turn: 10 });
     const members = [fresh('i-3'), fresh('i-4')];
@@ -62,7 +62,7 @@ describe('an instance that its tag leaves out', () => {
     ]);
   });
 
-  test('keeps its batch from the next one while it is detached', () => {
+  test('holds up the batch after its own while it is detached', () => {
     const all = [detached('i-1', { excluded: true }), fresh('i-3'), old('i-2')];
     const one = { kind: 'count', count: 1 } as const;
     expect(told(observe(all), { maxSurge: one })[0]).toMatch(/^blocked: i-1 is detached/);
@@ -78,7 +78,7 @@ describe('a group that its tag leaves out', () => {
     ]);
   });
 
-  test('is skipped even where it could not be rolled', () => {
+  test('is skipped even if it could not be rolled', () => {
     const scene = {
       ...notBegun,
       excluded: true,
@@ -90,7 +90,7 @@ describe('a group that its tag leaves out', () => {
   test.each([
     ['its own tags', observe([old('i-1')], { excluded: true, launch })],
     ['one of its instances', observe([detached('i-1')], { ...notBegun, excluded: true, launch })],
-  ])('blocks in the middle of a roll, told by %s', (_, observation) => {
+  ])('blocks in the middle of a roll, reported by %s', (_, observation) => {
     expect(told(observation)).toEqual([
       'blocked: the group is left out, as its tag has it, in the middle of its roll; remove that tag to end the roll',
     ]);

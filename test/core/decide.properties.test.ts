@@ -127,7 +127,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('members are drained and ended only without a surge, and then through their group', () => {
+  test('members are drained and terminated only without a surge, and then through their group', () => {
     holds(
       ({ group, strategy, actions }) =>
         touched(group, actions).every((id) => !isMember(group, id) || strategy === 'in-place') &&
@@ -142,7 +142,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('what is left out, or stands by where that is skipped, is never tagged, detached or ended', () => {
+  test('what is left out, or in a skipped Standby, is never tagged, detached or terminated', () => {
     holds(
       ({ group, settings, actions }) =>
         actions.every((action) => {
@@ -156,7 +156,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('only outdated members that are InService or Standby are detached, tagged before, twenty at a time', () => {
+  test('only outdated members in InService or Standby are detached, tagged before, twenty at a time', () => {
     holds((one) => {
       const { group, actions } = one;
       const givesBack = (group.roll?.changes.addedSizes.desiredCapacity ?? 0) > 0;
@@ -176,7 +176,7 @@ describe('whatever is observed', () => {
     }, has('detach-instances'));
   });
 
-  test('a member that is sent requests is detached only when the group gets smaller by it', () => {
+  test('a member that gets requests is detached only if that makes the group smaller', () => {
     holds(
       ({ group, strategy, actions }) =>
         actions.every(
@@ -190,7 +190,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('a batch is no larger than the surge, and none is chosen while a tagged one lives', () => {
+  test('a batch is no larger than the surge, and none is chosen while a tagged member lives', () => {
     holds(
       (one) => {
         const { group } = one;
@@ -205,7 +205,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('no more drain at once than may', () => {
+  test('no more drain at once than allowed', () => {
     holds(({ observation, group, strategy, settings, actions }) => {
       const ended = new Set(
         touched(
@@ -248,7 +248,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('nothing that is registered ends with a task on it, daemons aside, or before the services were steady', () => {
+  test('nothing registered ends with a task on it, daemons aside, or before the services were steady', () => {
     holds(
       ({ observation, group, settings, actions }) => {
         const since = group.watch.servedSince;
@@ -273,7 +273,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('nothing begins to drain while fewer members than desired take tasks, those aside that are to go', () => {
+  test('nothing begins to drain while fewer members than desired take tasks, not counting those that leave', () => {
     holds(
       ({ observation, group, actions }) => {
         if (begun(observation, actions).size === 0 || group.roll?.course.kind === 'rollback') return true;
@@ -292,7 +292,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('all that an instance is registered as begins to drain at once', () => {
+  test('all registrations of an instance begin to drain at once', () => {
     holds(
       ({ observation, actions }) =>
         drained(actions).every(({ instanceId }) =>
@@ -305,7 +305,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('only what is ACTIVE is set DRAINING, and only what is DRAINING back', () => {
+  test('only ACTIVE instances are set DRAINING, and only DRAINING ones back', () => {
     holds(
       ({ actions }) =>
         actions.every(
@@ -332,7 +332,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('sizes change only as the record of it says that was written before, and never to end a member', () => {
+  test('sizes change only as recorded before, and never to terminate a member', () => {
     holds(({ group, actions }) => {
       let { changes } = group.roll ?? {};
       return actions.every((action) => {
@@ -346,7 +346,7 @@ describe('whatever is observed', () => {
     }, has('set-sizes'));
   });
 
-  test('a group gets smaller by a detach only upon a record that was written before', () => {
+  test('a detach makes a group smaller only if that was recorded before', () => {
     holds(
       ({ actions }) =>
         actions.every(
@@ -361,7 +361,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('only processes that run are suspended, on record, and only those on record are resumed', () => {
+  test('only running processes are suspended, on record, and only recorded ones are resumed', () => {
     holds(
       ({ group, actions }) => {
         let { changes } = group.roll ?? {};
@@ -379,7 +379,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('nothing is held when a roll ends', () => {
+  test('nothing stays suspended or changed when a roll ends', () => {
     holds(
       ({ group, decision }) =>
         decision.kind !== 'finish' ||
@@ -391,7 +391,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('what an alias leads to is never written, nor what another group would launch by it', () => {
+  test('what an alias points to is never written, nor what another group would launch through it', () => {
     holds(
       ({ group, actions }) =>
         'obstacle' in group.launch ||
@@ -403,7 +403,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('it does not matter in which order AWS answers', () => {
+  test('the order in which AWS answers does not matter', () => {
     holds(
       ({ observation, settings, decision }) => {
         const [group] = observation.groups;
@@ -429,7 +429,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('an action that is repeated changes nothing more', () => {
+  test('repeating an action changes nothing more', () => {
     const counts = ['detach-instances', 'terminate-members', 'create-launch-template-version'];
     holds(
       ({ observation, group, actions }) => {
@@ -452,7 +452,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  test('no detail changes what a group is assessed by, so that the assessment says which are read', () => {
+  test("no detail changes a group's assessment, so the assessment says which details are read", () => {
     holds(
       ({ observation, group, settings }) => {
         const { details: _, ...facts } = observation;

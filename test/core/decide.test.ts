@@ -36,12 +36,12 @@ describe('before a roll', () => {
     expect(told(observe([old('i-1')], notBegun))).toEqual(['tag group web-ecs: roll onto ami-7a2']);
   });
 
-  test('a launch spec alone is reason enough, so that the next scaling brings the image', () => {
+  test('an outdated launch spec is reason enough, so that the next scaling brings the image', () => {
     const launch = launching({ ...template, reference: 'number' });
     expect(told(observe([], { ...notBegun, launch }))).toEqual(['tag group web-ecs: roll onto ami-7a2']);
   });
 
-  test('a launch configuration is copied even before the tags: an account that may create none shows then', () => {
+  test('a launch configuration is copied even before the tags: if the account may create none, it shows then', () => {
     expect(told(observe([old('i-1')], { ...notBegun, launch: launching(PLACE) }))).toEqual([
       `copy launch configuration web-lc to web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2 with ami-7a2 (${TARGET.name})`,
       'tag group web-ecs: roll onto ami-7a2',
@@ -54,22 +54,22 @@ describe('before a roll', () => {
     ]);
   });
 
-  test('a newer image is never stepped back from', () => {
+  test('an older image never replaces a newer one', () => {
     expect(decided(observe([fresh('i-1', { image: NEWER })], notBegun)).kind).toBe('up-to-date');
   });
 
-  test('save for an image that is asked for by its id', () => {
+  test('unless it is asked for by its id', () => {
     const settings = { image: { kind: 'id', imageId: TARGET.imageId } } as const;
     expect(decided(observe([fresh('i-1', { image: NEWER })], notBegun), settings).kind).toBe('act');
   });
 
-  test('a group that cannot be handled is blocked with the reason', () => {
+  test("a group that can't be handled is blocked with the reason", () => {
     const launch = { obstacle: { code: 'group-deleting' } } as const;
     expect(told(observe([old('i-1')], { launch }))).toEqual(['blocked: the group is being deleted']);
   });
 });
 
-describe('an instance refresh that is under way', () => {
+describe('an instance refresh in progress', () => {
   const instanceRefresh = 'refresh-1, InProgress';
   const BLOCKED =
     'blocked: an instance refresh is under way (refresh-1, InProgress); wait for its end, or cancel it';
@@ -81,7 +81,7 @@ describe('an instance refresh that is under way', () => {
     expect(told(observe([next, fresh('i-2')], { instanceRefresh, settled: 60 }))).toEqual([BLOCKED]);
   });
 
-  test('does not matter where there is nothing to do', () => {
+  test('does not matter if there is nothing to do', () => {
     expect(decided(observe([fresh('i-1')], { ...notBegun, instanceRefresh })).kind).toBe('up-to-date');
   });
 });
@@ -89,7 +89,7 @@ describe('an instance refresh that is under way', () => {
 describe('a request to force', () => {
   const forceRequestedAt = new Date('2026-11-21T11:59:00Z');
 
-  test('keeps its time on the group', () => {
+  test('records its time on the group', () => {
     expect(decided(observe([fresh('i-1')], { ...notBegun, forceRequestedAt }))).toMatchObject({
       actions: [{ kind: 'record-roll', roll: { forceBefore: forceRequestedAt } }],
     });
@@ -115,14 +115,14 @@ describe('a request to force', () => {
 });
 
 describe('the launch spec', () => {
-  test('a launch configuration, which was copied before the roll was recorded, is but used', () => {
+  test('uses a launch configuration that was copied before the roll was recorded', () => {
     expect(told(observe([old('i-1')], { launch: launching(PLACE) }))).toEqual([
       'let group web-ecs launch from web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2',
     ]);
   });
 
   test.each(['number', '$Default', '$Latest'] as const)(
-    'a version is made of the one that runs (%s)',
+    'gets a version made from the one that runs (%s)',
     (reference) => {
       const launch = launching({ ...template, reference });
       expect(told(observe([old('i-1')], { launch }))).toEqual([
@@ -140,21 +140,21 @@ describe('the launch spec', () => {
     inUse: false,
   } as const;
 
-  test('a version that a killed run has made is found and used', () => {
+  test('reuses a version that a killed run has made', () => {
     const launch = launching(template);
     expect(told(observe([old('i-1')], { launch, ownLaunchSpecs: [made] }))).toEqual([
       'let group web-ecs launch from version 4 of lt-1',
     ]);
   });
 
-  test('a group on $Default stays on it: the default moves', () => {
+  test('on $Default stays on it: the default moves', () => {
     const launch = launching({ ...template, reference: '$Default' });
     expect(told(observe([old('i-1')], { launch, ownLaunchSpecs: [made] }))).toEqual([
       'make version 4 the default of lt-1',
     ]);
   });
 
-  test('a version of ours from another source is not taken for it', () => {
+  test('does not use a version of ours from another source', () => {
     const launch = launching(template);
     const other = { ...made, sourceVersion: 2 };
     expect(told(observe([old('i-1')], { launch, ownLaunchSpecs: [other] }))).toEqual([
@@ -164,7 +164,7 @@ describe('the launch spec', () => {
 });
 
 describe('detaching', () => {
-  test('tags all of a batch, then detaches it in calls of twenty', () => {
+  test('tags a whole batch, then detaches it in calls of twenty', () => {
     const members = Array.from({ length: 45 }, (_, index) => old(`i-${index + 10}`));
     const decision = decided(observe(members));
     const sizes =
@@ -173,7 +173,7 @@ describe('detaching', () => {
     expect(sizes).toEqual([45, 20, 20, 5]);
   });
 
-  test('goes on with the members that a killed run had marked, and with no other', () => {
+  test('continues with the members that a killed run had marked, and with no others', () => {
     const members = [detached('i-1'), old('i-2', { marked: 400 }), old('i-3')];
     expect(told(observe(members), { maxSurge: { kind: 'count', count: 2 } })).toEqual([
       'detach i-2 from group web-ecs, which launches as many',
@@ -208,14 +208,14 @@ describe('detaching', () => {
     },
   );
 
-  test('waits for a member on its way into Standby, where those are replaced too', () => {
+  test('waits for a member on its way into Standby, if those are replaced too', () => {
     const member = 'EnteringStandby';
     expect(told(observe([old('i-1', { member })], { desiredCapacity: 0 }), { standby: 'replace' })).toEqual([
       "blocked: after 900 s, outdated members can't be detached yet: i-1 is EnteringStandby",
     ]);
   });
 
-  test('takes the tags from a member that is not outdated', () => {
+  test('removes the tags from a member that is not outdated', () => {
     expect(told(observe([fresh('i-1', { marked: 100 })]))).toEqual(['take the tags from i-1']);
   });
 });
@@ -239,13 +239,13 @@ describe('waiting for replacements', () => {
     ]);
   });
 
-  test('a member that the group is ending is not waited for', () => {
+  test('does not wait for a member that the group is terminating', () => {
     const scene = { desiredCapacity: 1, settled: 60 };
     const all = [detached('i-1', { turn: 5 }), fresh('i-2'), fresh('i-3', { member: 'Terminating:Wait' })];
     expect(told(observe(all, scene))).toEqual(['drain i-1']);
   });
 
-  test('beyond the limit it blocks and names what is missing, where that was there before the roll', () => {
+  test('past the limit blocks and names what is missing, if that was there before the roll', () => {
     const late = observe([detached('i-1', { marked: 1000 }), fresh('i-2', { ecs: null, age: 950 })], {
       watch: { draining: [], unreadySince: new Date('2026-11-21T11:58:00Z') },
     });
@@ -254,7 +254,7 @@ describe('waiting for replacements', () => {
     ]);
   });
 
-  test('beyond the limit it rolls back where the roll has launched it, and names what is missing', () => {
+  test('past the limit rolls back and names what is missing, if the roll launched it', () => {
     const late = observe([detached('i-1', { marked: 1000 }), fresh('i-2', { ecs: null, age: 950 })], {
       roll: { startedAt: new Date('2026-11-21T11:40:00Z') },
       watch: { draining: [], unreadySince: new Date('2026-11-21T11:58:00Z') },
@@ -267,7 +267,7 @@ describe('waiting for replacements', () => {
     ]);
   });
 
-  test('an agent that has only just dropped does not block, however long ago the instance was launched', () => {
+  test('does not block for an agent that has only just dropped, however old its instance', () => {
     const flap = observe(
       [detached('i-1', { marked: 5000 }), fresh('i-2', { agentConnected: false, age: 4900 })],
       {
@@ -279,7 +279,7 @@ describe('waiting for replacements', () => {
 });
 
 describe('draining', () => {
-  test('is undone where EC2 would not terminate the instance: it serves on until it can be ended', () => {
+  test('is undone if EC2 would not terminate the instance, which serves until it can be terminated', () => {
     const terminationProtected = new Set(['i-1']);
     const at = (ecs: string) =>
       told(
@@ -289,7 +289,7 @@ describe('draining', () => {
     expect(at('ACTIVE')).toEqual([expect.stringMatching(/^blocked: i-1 is detached and protected/)]);
   });
 
-  test('takes the emptiest first, so that tasks of the fullest move to new instances only', () => {
+  test('takes the emptiest first, so that tasks of the fullest only move to new instances', () => {
     const all = [
       detached('i-1', { running: 8 }),
       detached('i-2', { running: 2 }),
@@ -299,12 +299,12 @@ describe('draining', () => {
     expect(told(observe(all, { settled: 60 }))).toEqual(['tag i-2 as the next to drain']);
   });
 
-  test('takes the oldest of those that are equally full', () => {
+  test('takes the oldest among equally full ones', () => {
     const all = [detached('i-2', { age: 10 }), detached('i-1'), fresh('i-3'), fresh('i-4')];
     expect(told(observe(all, { settled: 60 }))).toEqual(['tag i-1 as the next to drain']);
   });
 
-  test('keeps to the earlier turn when two invocations chose differently', () => {
+  test('keeps the earlier turn when two invocations chose differently', () => {
     const all = [detached('i-1', { turn: 5 }), detached('i-2', { turn: 6 }), fresh('i-3'), fresh('i-4')];
     expect(told(observe(all, { settled: 60 }))).toEqual(['drain i-2']);
   });
@@ -337,7 +337,7 @@ describe('draining', () => {
     expect(draining('family:batch')).toEqual(['wait: i-1 drains: 1 task of family:batch left on i-1']);
   });
 
-  test('tells where tasks fail that find no other place, be it on an instance of another group', () => {
+  test("names where tasks fail that fit nowhere else, even on another group's instance", () => {
     const all = [
       detached('i-1', { turn: 50, ecs: 'DRAINING', tasks: ['service:api'] }),
       fresh('i-3'),
@@ -349,7 +349,7 @@ describe('draining', () => {
     ]);
   });
 
-  test('tells, once it takes too long, of a deployment that failed, after which ECS starts no more tasks', () => {
+  test('names, once it takes too long, a deployment that failed, after which ECS starts no more tasks', () => {
     const counts = { bakeSeconds: 0, runningCount: 1, failedTasks: 3 };
     const deployment = { id: 'ecs-svc/1', createdAt: ago(9000), succeeded: false, ...counts };
     const services = [service('api', { deployment, runningCount: 1 })];
@@ -361,7 +361,7 @@ describe('draining', () => {
     ]);
   });
 
-  test('is not held up by a daemon, but then leaves deregistering to ECS', () => {
+  test('does not wait for a daemon, but then leaves deregistering to ECS', () => {
     const services = [service('logs', { daemon: true, runningCount: 0 })];
     const all = [detached('i-1', { turn: 50, ecs: 'DRAINING', tasks: ['service:logs'] }), fresh('i-3')];
     expect(told(observe(all, { settled: 60, services }))).toEqual(['terminate i-1']);
@@ -372,7 +372,7 @@ describe('draining', () => {
     expect(told(observe(all, { settled: 10 }))).toEqual(['tag i-2 as the next to drain']);
   });
 
-  test('ends an empty instance and begins with the next in one go', () => {
+  test('terminates an empty instance and begins with the next in one go', () => {
     const next = detached('i-2', { turn: 20 });
     const all = [detached('i-1', { turn: 50, ecs: 'DRAINING' }), next, fresh('i-3'), fresh('i-4')];
     expect(told(observe(all, { settled: 31 }))).toEqual(['deregister i-1', 'terminate i-1', 'drain i-2']);
@@ -391,13 +391,13 @@ describe('draining', () => {
     expect(told(observe([hopeless, fresh('i-3')], { settled: 60 }))).toEqual(['terminate i-1']);
   });
 
-  test('leaves alone what is terminated already', () => {
+  test('leaves alone what is already terminated', () => {
     expect(decided(observe([detached('i-1', { alive: false, ecs: null }), fresh('i-3')])).kind).toBe(
       'finish',
     );
   });
 
-  test('keeps to its concurrency', () => {
+  test('keeps its concurrency', () => {
     const some = (turn?: number) => ['i-1', 'i-2', 'i-3'].map((id) => detached(id, { turn }));
     const members = ['i-7', 'i-8', 'i-9'].map((id) => fresh(id));
     const two = { drainConcurrency: 2 };
@@ -407,7 +407,7 @@ describe('draining', () => {
     expect(told(observe([...some(20), ...members], { settled: 60 }), two)).toEqual(['drain i-1, i-2']);
   });
 
-  test('beyond the limit it is given up, naming service and task', () => {
+  test('past the limit is given up, naming service and task', () => {
     const stuck = detached('i-1', { turn: 1801, ecs: 'DRAINING', tasks: ['service:api'] });
     expect(decided(observe([stuck, fresh('i-3')]))).toMatchObject({
       reason: {
@@ -425,7 +425,7 @@ describe('draining', () => {
 });
 
 describe('the end', () => {
-  test('comes when nothing is outdated and none of ours detached; the tags go last', () => {
+  test('comes when nothing is outdated and nothing of ours is detached; the tags go last', () => {
     const ownLaunchSpecs = Array.from({ length: 7 }, (_, index) => ({
       kind: 'launch-configuration' as const,
       name: `web-lc-${index}`,

@@ -38,7 +38,7 @@ const STRANGER = {
   },
 } as const;
 
-describe('what keeps a newer image from a group tells for how long', () => {
+describe('how long a newer image has been kept from a group', () => {
   test.each<[string, number | undefined]>([
     ['paused', days({}, undefined, true)],
     ['left out by its tag', days({ ...ALONE, excluded: true })],
@@ -57,22 +57,22 @@ describe('what keeps a newer image from a group tells for how long', () => {
     expect(told).toBeCloseTo(SINCE_TARGET);
   });
 
-  test('nothing, where nothing is kept from it', () => {
+  test('is unset if nothing is kept from it', () => {
     expect(days({})).toBeUndefined();
   });
 
-  test('none, where its members run it', () => {
+  test('is unset if its members run the image', () => {
     expect(days({ ...ALONE, excluded: true }, [old('i-1', { image: TARGET })])).toBe(0);
     expect(days({ ...ALONE, excluded: true }, [old('i-1', { image: NEWER })])).toBe(0);
   });
 
-  test('none, where it can’t be told', () => {
+  test("is unset if it can't be known", () => {
     expect(days({ ...ALONE, offered: undefined, excluded: true })).toBe(0);
     const undated = launching(PLACE, OLD, { ...TARGET, createdAt: new Date('') });
     expect(days({ ...ALONE, offered: undated, excluded: true })).toBe(0);
   });
 
-  test('none, never less, of an image from the future', () => {
+  test('is never negative for an image from the future', () => {
     const future = launching(PLACE, OLD, { ...TARGET, createdAt: new Date('2099-01-01') });
     expect(days({ ...ALONE, offered: future, excluded: true })).toBe(0);
   });

@@ -27,7 +27,7 @@ const course = (kind: 'abort' | 'rollback') => ({
   because: { code: 'recorded', text: 'it was asked for' } as const,
 });
 
-describe('an order is written down once, and is found on the tags from then on', () => {
+describe('an order is recorded once, and found on the tags from then on', () => {
   test('to pause', () => {
     expect(decided(observe([old('i-1')]), {}, asked('pause'))).toMatchObject({
       actions: [{ kind: 'pause', group: 'web-ecs', since: NOW }],
@@ -45,7 +45,7 @@ describe('an order is written down once, and is found on the tags from then on',
   });
 
   test.each(['abort', 'rollback'] as const)(
-    'to %s, with the image that is not to be tried again before it',
+    'to %s, with the image that must not be tried again first',
     (kind) => {
       expect(decided(observe([old('i-1')]), {}, asked(kind))).toMatchObject({
         actions: [
@@ -65,19 +65,19 @@ describe('to pause', () => {
     expect(decided(observe([old('i-1')], scene)).kind).toBe('paused');
   });
 
-  test('may be asked of a group that is left out, or can’t be handled', () => {
+  test("may be given to a group that is left out, or can't be handled", () => {
     expect(tell('pause', [old('i-1')], { excluded: true })).toEqual(['tag group web-ecs: paused']);
     expect(tell('pause', [old('i-1')], { launch: { obstacle: { code: 'launch-spec-missing' } } })).toEqual([
       'tag group web-ecs: paused',
     ]);
   });
 
-  test('is told of a group that is up to date, too', () => {
+  test('is also reported for an up-to-date group', () => {
     const scene = { roll: null, pausedSince: ago(60) };
     expect(decided(observe([fresh('i-1')], scene)).kind).toBe('paused');
   });
 
-  test('finishes what is in hand, and begins nothing', () => {
+  test('finishes what has started, and begins nothing', () => {
     const pausedSince = ago(60);
     const scene = { pausedSince, settled: 60 };
     const drained = detached('i-1', { turn: 20, ecs: 'DRAINING' });
@@ -93,18 +93,18 @@ describe('to pause', () => {
     for (const sketches of untouched) expect(decided(observe(sketches, scene)).kind).toBe('paused');
   });
 
-  test('gives up what takes too long to drain, too', () => {
+  test('also gives up what takes too long to drain', () => {
     const stuck = detached('i-1', { marked: 2000, turn: 1801, ecs: 'DRAINING', tasks: ['service:api'] });
     expect(told(observe([stuck, fresh('i-2')], { pausedSince: ago(60) })).at(-1)).toBe('set i-1 back ACTIVE');
   });
 
-  test.each(['abort', 'rollback'] as const)('has a roll wait that is to %s', (kind) => {
+  test.each(['abort', 'rollback'] as const)('makes a roll wait that must %s', (kind) => {
     const roll = { course: course(kind) };
     expect(decided(observe([old('i-1'), fresh('i-2')], { roll, pausedSince: ago(60) })).kind).toBe('paused');
   });
 
   test.each(['abort', 'rollback'] as const)(
-    'is over once somebody orders to %s, which could do nothing',
+    'is over once somebody orders to %s, which otherwise could do nothing',
     (kind) => {
       expect(tell(kind, [old('i-1')], { pausedSince: ago(60) }).slice(-2)).toEqual([
         `tag group web-ecs: ${kind}, because somebody asked for it`,
@@ -115,20 +115,20 @@ describe('to pause', () => {
 });
 
 describe('to abort or to roll back', () => {
-  test.each(['abort', 'rollback'] as const)('to %s is nothing to a group that is not rolled', (kind) => {
+  test.each(['abort', 'rollback'] as const)('to %s does nothing for a group that is not rolled', (kind) => {
     expect(tell(kind, [old('i-1')], { roll: null })).toEqual([
       'skipped: no roll has begun; the next schedule begins it, or {"action":"roll"}',
     ]);
   });
 
-  test('to roll back may follow an abort, and an abort a roll-back, whose old image may be gone', () => {
+  test('to roll back may follow an abort, and an abort a rollback, whose old image may be gone', () => {
     const aborted = { roll: { course: course('abort') } };
     expect(tell('rollback', [old('i-1')], aborted).at(-1)).toMatch(/: rollback, because somebody asked/);
     const back = { roll: { course: course('rollback') } };
     expect(tell('abort', [old('i-1')], back).at(-1)).toMatch(/: abort, because somebody asked/);
   });
 
-  test('can’t be rolled back where nothing was changed of what the group launches', () => {
+  test("can't roll back if nothing was changed of what the group launches", () => {
     expect(tell('rollback', [old('i-1')], { roll: { previous: [] } })).toEqual([
       "blocked: somebody asked for it; it can't be rolled back, as the roll has not changed what the group " +
         'launches: mend that, or invoke {"action":"abort"}',
@@ -156,7 +156,7 @@ describe('to abort or to roll back', () => {
     });
   });
 
-  test('rejects of several images only those that the roll has given', () => {
+  test('rejects, of several images, only those from the roll', () => {
     const previous = [
       { kind: 'launch-template', templateId: 'lt-1', version: 3, imageId: TARGET.imageId },
     ] as const;
@@ -181,7 +181,7 @@ describe('to abort or to roll back', () => {
 });
 
 describe('a roll that completes', () => {
-  test('clears what was rejected before it, as its image has proved itself', () => {
+  test('clears earlier rejections, because its image has proved itself', () => {
     const rejection = {
       imageIds: ['ami-0bad'],
       because: { code: 'rolled-back', because: { code: 'recorded', text: 'of something else' } } as const,

@@ -65,22 +65,22 @@ const tell = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<
 /** A member that the roll has launched, and that is to go. */
 const failed = (id: string, rest: Partial<Sketch> = {}) => fresh(id, { age: 300, ...rest });
 
-describe('the old come back', () => {
-  test('keep their places, where they have not left yet', () => {
+describe('old instances coming back', () => {
+  test('keep their places, if they have not left yet', () => {
     expect(tell([old('i-1', { marked: 60 }), failed('i-9')])).toEqual(['take the tags from i-1']);
   });
 
-  test('and are set ACTIVE before that, where they drain in place', () => {
+  test('and are set ACTIVE before that, if they drain in place', () => {
     const draining = old('i-1', { marked: 60, turn: 20, ecs: 'DRAINING' });
     expect(tell([draining, failed('i-9')])).toEqual(['set i-1 back ACTIVE', 'take the tags from i-1']);
   });
 
-  test('are set ACTIVE where they drain detached, and keep their tags, which tell whose they are', () => {
+  test('are set ACTIVE if they drain detached, and keep their tags, which tell whose they are', () => {
     const draining = detached('i-1', { turn: 20, ecs: 'DRAINING', tasks: ['service:api'] });
     expect(tell([draining, failed('i-9')])).toEqual(['set i-1 back ACTIVE']);
   });
 
-  test('are attached where there is room, while the group launches nothing', () => {
+  test('are attached if there is room, while the group launches nothing', () => {
     const all = [detached('i-1'), detached('i-2'), failed('i-8'), failed('i-9')];
     expect(tell(all, { maxSize: 4 })).toEqual([
       'tag group web-ecs: AlarmNotification and Launch suspended by us',
@@ -93,14 +93,14 @@ describe('the old come back', () => {
     ]);
   });
 
-  test('are attached, too, where they were detached at the very time at which it turned back', () => {
+  test('are attached, too, if they were detached just as it turned back', () => {
     const all = [detached('i-1', { marked: 100 }), failed('i-9')];
     expect(tell(all, { maxSize: 4, ...returning() })[1]).toBe(
       'attach i-1 to group web-ecs, which gets larger by as many',
     );
   });
 
-  test('are not attached while an alarm may scale the group in undrained for being larger', () => {
+  test('are not attached while an alarm may scale the enlarged group in undrained', () => {
     const all = [detached('i-1'), failed('i-9')];
     const alarmed = { maxSize: 4, ...returning(), suspendedProcesses: [...OURS, 'Launch'] };
     const before = tell(all, alarmed).join().split('attach')[0];
@@ -114,7 +114,7 @@ describe('the old come back', () => {
     );
   });
 
-  test('have the maximum size raised for them where that is set', () => {
+  test('get the maximum size raised for them if a setting says so', () => {
     const all = [detached('i-1'), detached('i-2'), failed('i-8'), failed('i-9')];
     expect(tell(all, { maxSize: 3, ...returning() }, { raiseMaxSize: true })).toEqual([
       'tag group web-ecs: Launch suspended by us; its size goes from 2 of 3 to 2 of 4',
@@ -129,7 +129,7 @@ describe('the old come back', () => {
     expect(decision).toMatchObject({ actions: [{}, { instanceIds: { length: 20 } }, {}] });
   });
 
-  test('that are attached lose their tags, once it is seen that they are members', () => {
+  test('lose their tags once they are seen to be members', () => {
     const change = {
       from: { desiredCapacity: 1, maxSize: 9 },
       to: { desiredCapacity: 2, maxSize: 9 },
@@ -143,7 +143,7 @@ describe('the old come back', () => {
     expect(tell(all, { maxSize: 9, ...returning(larger(1, 1)) })).toEqual(['take the tags from i-1']);
   });
 
-  test('are tried to be attached again where that was never made', () => {
+  test('are attached again if the first try was never made', () => {
     const change = {
       from: { desiredCapacity: 1, maxSize: 9 },
       to: { desiredCapacity: 2, maxSize: 9 },
@@ -182,17 +182,17 @@ describe('the old come back', () => {
     expect(actions.filter((each) => /attach|Launch/.test(each))).toEqual([]);
   });
 
-  test('are not attached where their image is withdrawn: nothing could be launched in their place', () => {
+  test('are not attached if their image is withdrawn: nothing could be launched in their place', () => {
     const observation = observe([detached('i-1'), failed('i-9')], { roll: back(), rejection, maxSize: 9 });
     const images = new Map([...observation.images, [OLD.imageId, { ...OLD, state: 'disabled' }]]);
     expect(told({ ...observation, images })[0]).not.toMatch(/Launch/);
   });
 });
 
-describe('while more members are there than were wanted', () => {
+describe('while there are more members than wanted', () => {
   const ours = { maxSize: 9, ...returning(larger(2, 2)) };
 
-  test('as many of the failed leave, and the group gets smaller by as many', () => {
+  test('as many of the failed leave, and the group gets smaller by that many', () => {
     const all = [old('i-1'), old('i-2'), failed('i-8'), failed('i-9')];
     expect(tell(all, ours)).toEqual([
       'tag i-9, i-8 to be replaced',
@@ -204,7 +204,7 @@ describe('while more members are there than were wanted', () => {
 
   // BUG in core/rollback.ts, removeFailed: the desired capacity goes down by it, and the group ends another
   // for that.
-  test('one that stands by leaves, and the group stays as large as it is, which did not count it', () => {
+  test('one in Standby leaves, and the size, which did not count it, stays', () => {
     const all = [old('i-1'), old('i-2'), failed('i-9', { member: 'Standby' })];
     const scene = { ...ours, ...returning(larger(1, 1)), desiredCapacity: 2 };
     expect(tell(all, scene, { standby: 'replace' })).toEqual([
@@ -213,7 +213,7 @@ describe('while more members are there than were wanted', () => {
     ]);
   });
 
-  test('what was never launched is given back by the size alone', () => {
+  test('what was never launched is given back through the size alone', () => {
     const all = [old('i-1'), old('i-2'), failed('i-8')];
     expect(tell(all, { ...ours, desiredCapacity: 4 })).toEqual([
       'tag group web-ecs: Launch suspended by us; 2 of its instances are ours; its size goes from 4 of 9 to 3 of 9',
@@ -232,12 +232,12 @@ describe('while more members are there than were wanted', () => {
     expect(tell(all, { ...ours, trafficSources: [TARGET_GROUP] }).join()).not.toMatch(/detach i-8/);
   });
 
-  test('a group that its owner keeps larger by now stays so', () => {
+  test('a group that its owner keeps larger by now stays that way', () => {
     const all = [old('i-1'), old('i-2'), failed('i-8'), failed('i-9')];
     expect(tell(all, { ...ours, minSize: 4 })).toEqual(['tag group web-ecs: Launch suspended by us']);
   });
 
-  test('the same for a group that was made larger for the roll, as it is sent requests', () => {
+  test('the same applies to a group that was enlarged for the roll because it gets requests', () => {
     const suspendedProcesses = [...OURS, 'AlarmNotification', 'Launch'];
     const scene: Scene = {
       trafficSources: [TARGET_GROUP],
@@ -249,8 +249,8 @@ describe('while more members are there than were wanted', () => {
   });
 });
 
-describe('the failed', () => {
-  test('that left are drained and ended as any other', () => {
+describe('failed replacements', () => {
+  test('that left are drained and ended like any other', () => {
     const gone = (rest: Partial<Sketch>) =>
       tell([failed('i-9', { member: null, marked: 60, ...rest }), old('i-1')]);
     expect(gone({})).toEqual(['tag i-9 as the next to drain']);
@@ -261,7 +261,7 @@ describe('the failed', () => {
   const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
   const all = [failed('i-8'), failed('i-9'), old('i-1')];
 
-  test('that are left are detached, as any members would be, the newest first', () => {
+  test('that are left are detached, like other members, the newest first', () => {
     expect(tell(all)).toEqual([
       'tag i-9, i-8 to be replaced',
       'detach i-9, i-8 from group web-ecs, which launches as many',
@@ -272,12 +272,12 @@ describe('the failed', () => {
     ]);
   });
 
-  test('go those first that serve nobody', () => {
+  test('go first if they serve nobody', () => {
     const silent = [failed('i-8', { agentConnected: false }), failed('i-9'), old('i-1')];
     expect(tell(silent, {}, { maxSurge: { kind: 'count', count: 1 } })[0]).toBe('tag i-8 to be replaced');
   });
 
-  test('are scaled out for, where the group is sent requests', () => {
+  test('are scaled out for if the group gets requests', () => {
     const suspendedProcesses = [...OURS, 'AlarmNotification'];
     const scene = { trafficSources: [TARGET_GROUP], maxSize: 5, suspendedProcesses };
     expect(tell(all, scene)).toEqual([
@@ -288,7 +288,7 @@ describe('the failed', () => {
     ]);
   });
 
-  test('are scaled out for, those first and alone that serve nobody, however the zones lie', () => {
+  test('are scaled out for alone and first if they serve nobody, whatever the zones', () => {
     const suspendedProcesses = [...OURS, 'AlarmNotification'];
     const scene = { trafficSources: [TARGET_GROUP], maxSize: 5, suspendedProcesses };
     const three = [
@@ -314,7 +314,7 @@ describe('the failed', () => {
     ]);
   });
 
-  test('drain all where they are, when one of them takes long: ECS gives its tasks to the others', () => {
+  test('all drain where they are when one of them takes long: ECS gives its tasks to the others', () => {
     const one = { maxSurge: { kind: 'count', count: 1 } } as const;
     const taking = (turn: number, rest: Partial<Sketch> = {}) => [
       failed('i-7', { member: null, marked: 1000, turn, ecs: 'DRAINING', tasks: ['service:api'] }),
@@ -330,7 +330,7 @@ describe('the failed', () => {
     expect(tell(rest, {}, one)).toEqual(['terminate i-8, i-9 through group web-ecs, which launches as many']);
   });
 
-  test('drain all where they are, too, when it is a member that takes long, as the group ends it', () => {
+  test('also all drain where they are when the group is slow to terminate one of them', () => {
     const hooks = { terminateHooks: 'run', maxSurge: { kind: 'count', count: 1 } } as const;
     const scene = { roll: back(larger(1, 3)), suspendedProcesses: [...OURS, 'AlarmNotification'] };
     const taking = (turn: number) => [
@@ -343,7 +343,7 @@ describe('the failed', () => {
     expect(tell(taking(901), scene, hooks)).toEqual(['tag i-9 to be replaced']);
   });
 
-  test('that never registered go all at once, when they have had their time', () => {
+  test('that never registered go all at once, when their time is up', () => {
     const silent = { ecs: null, age: 901 };
     const roll = { ...back(), startedAt: ago(2000) };
     const all = [failed('i-7', silent), failed('i-8', silent), failed('i-9', silent), old('i-1')];
@@ -366,7 +366,7 @@ describe('the failed', () => {
     ]);
   });
 
-  test('are those of all its images, where somebody has taken the notes of what the group had', () => {
+  test('include all its images, if somebody removed the record of what the group had', () => {
     const all = [failed('i-9'), old('i-1')];
     expect(tell(all, { roll: { ...back(), previous: [] } })).toEqual(tell(all));
     expect(tell(all)).toEqual([
@@ -375,11 +375,11 @@ describe('the failed', () => {
     ]);
   });
 
-  test('are not those that ran the image before the roll', () => {
+  test('do not include those that ran the image before the roll', () => {
     expect(tell([fresh('i-9', { age: 900 }), old('i-1')])).toEqual([ENDS]);
   });
 
-  test('are ended in the warm pool, too', () => {
+  test('are terminated in the warm pool, too', () => {
     const warm = [failed('i-8', { member: 'Warmed:Stopped', ecs: null })];
     expect(tell([old('i-1')], { warm })).toEqual(['tag i-8 to be replaced']);
     expect(tell([old('i-1')], { warm: warm.map((each) => ({ ...each, marked: 5 })) })).toEqual([
@@ -388,7 +388,7 @@ describe('the failed', () => {
   });
 });
 
-describe('old ones that can not be attached', () => {
+describe("old instances that can't be attached", () => {
   const provided: Scene = { hasCapacityProvider: true };
 
   test('take up the room in which the failed would be replaced', () => {
@@ -403,7 +403,7 @@ describe('old ones that can not be attached', () => {
     ]);
   });
 
-  test('serve on while the failed are replaced', () => {
+  test('serve while the failed are replaced', () => {
     expect(tell([detached('i-1'), failed('i-9')], provided)).toEqual(['tag i-9 to be replaced']);
     const draining = failed('i-9', { marked: 60, turn: 20, ecs: 'DRAINING', tasks: ['service:api'] });
     expect(tell([detached('i-1'), draining], provided)).toEqual([
@@ -411,7 +411,7 @@ describe('old ones that can not be attached', () => {
     ]);
   });
 
-  test('serve on until what came in their place is ready, and then are drained and ended', () => {
+  test('serve until their replacements are ready, and then are drained and ended', () => {
     const fresher = old('i-5', { age: 60, member: 'Pending' });
     expect(tell([detached('i-1'), fresher], provided)[0]).toMatch(/^wait: .* i-5 is Pending/);
     expect(tell([detached('i-1'), { ...fresher, member: 'InService' }], provided)).toEqual([
@@ -419,7 +419,7 @@ describe('old ones that can not be attached', () => {
     ]);
   });
 
-  test('have all the time for their drain, though they were to drain once before', () => {
+  test('have all the time for their drain, even if they had begun one before', () => {
     const before = detached('i-1', { marked: 5000, turn: 4000 });
     const all = [before, old('i-5', { age: 60 })];
     const services = [service('api', { runningCount: 1 })];
@@ -443,7 +443,7 @@ describe('in the end', () => {
     ]);
   });
 
-  test('Launch stays suspended where its owner has it so', () => {
+  test('Launch stays suspended if its owner has suspended it', () => {
     const suspendedProcesses = [...OURS, 'AlarmNotification', 'Launch'];
     expect(tell([detached('i-1'), failed('i-9')], { maxSize: 9, suspendedProcesses })[0]).toMatch(
       /its size goes/,
@@ -451,7 +451,7 @@ describe('in the end', () => {
     expect(tell([old('i-1'), old('i-2')], { suspendedProcesses })).toEqual([ENDS]);
   });
 
-  test('what was rejected stays so', () => {
+  test('what was rejected stays rejected', () => {
     const decision = decided(observe([old('i-1')], { roll: back(), rejection }));
     expect(decision).toMatchObject({
       kind: 'finish',
@@ -461,13 +461,13 @@ describe('in the end', () => {
     expect(describeDecision(decision)).toMatch(/^the roll was rolled back \(it failed\)/);
   });
 
-  test('it does not come while a member is being detached', () => {
+  test('a member being detached is waited for', () => {
     expect(
       tell([old('i-1', { member: 'Detaching', marked: 60 }), old('i-2')], { desiredCapacity: 1 })[0],
     ).toMatch(/^wait: i-1 is being detached/);
   });
 
-  test('it is blocked where the old image fails too', () => {
+  test('it is blocked if the old image fails too', () => {
     const late = old('i-5', { age: 950, ecs: null });
     const roll = { ...back(), startedAt: ago(2000), course: { ...course, since: ago(950) } };
     const watch = { draining: [], unreadySince: ago(601) };
@@ -476,7 +476,7 @@ describe('in the end', () => {
     );
   });
 
-  test('replacements of the old image have all their time from when it turned back', () => {
+  test('replacements with the old image get all their time from when it turned back', () => {
     const late = old('i-5', { age: 60, ecs: null });
     const roll = { ...back(), startedAt: ago(5000) };
     const watch = { draining: [], unreadySince: ago(90) };
@@ -485,7 +485,7 @@ describe('in the end', () => {
 });
 
 describe('of what the roll has launched', () => {
-  test('those that serve leave last, where the group is larger for them', () => {
+  test('those that serve leave last, if the group is enlarged for them', () => {
     const scene = {
       roll: back(larger(1, 2), ['AlarmNotification', 'Launch']),
       suspendedProcesses: [...OURS, 'AlarmNotification', 'Launch'],
@@ -501,12 +501,12 @@ describe('of what the roll has launched', () => {
   });
 });
 
-test('a clock that stands still decides the same', () => {
+test('a clock that stands still leads to the same decision', () => {
   const observation = observe([detached('i-1'), failed('i-9')], { roll: back(), rejection, maxSize: 9 });
   expect(decided(observation)).toEqual(decided({ ...observation, now: new Date(NOW) }));
 });
 
-describe('one that its owner has put aside is left, and told of', () => {
+describe('an instance that its owner has put aside is left, and reported', () => {
   const aside = failed('i-8', { member: 'Standby' });
   const warnings = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) =>
     decideAll(
@@ -517,13 +517,13 @@ describe('one that its owner has put aside is left, and told of', () => {
   const WARNING =
     'i-8 runs a rejected image (rolled back: it failed); terminate it, and the group launches what it did before';
 
-  test('as it goes back, when it has, and when it serves again', () => {
+  test('during the rollback, after it, and when it serves again', () => {
     expect(warnings([old('i-1'), aside], { roll: back() })).toEqual([WARNING]);
     expect(warnings([old('i-1'), aside])).toEqual([WARNING]);
     expect(warnings([old('i-1'), failed('i-8')])).toEqual([WARNING]);
   });
 
-  test('but not where nothing runs it, it is replaced, or the group goes on launching it', () => {
+  test('but not if nothing runs it, it is replaced, or the group goes on launching it', () => {
     expect(warnings([old('i-1'), old('i-8')])).toEqual([]);
     expect(warnings([old('i-1'), aside], { roll: back() }, { standby: 'replace' })).toEqual([]);
     expect(warnings([old('i-1'), aside], { launch: launching(PLACE, TARGET, TARGET) })).toEqual([]);

@@ -34,7 +34,7 @@ function ringsFor(staging: Stage, seconds: number) {
   });
 }
 
-describe('an alarm that is in ALARM', () => {
+describe('an alarm in ALARM', () => {
   test.each([false, true])('before the roll keeps it from beginning (composite: %s)', async (composite) => {
     const staging = staged({ state: 'ALARM', composite });
     const { invoke, world, account, invariants } = staging;
@@ -48,7 +48,7 @@ describe('an alarm that is in ALARM', () => {
     invariants.assertFinished();
   });
 
-  test('holds a roll, and what is in hand is finished: it goes on when all is well again', async () => {
+  test('holds a roll, which finishes what it has started, and goes on once all is well', async () => {
     const staging = staged();
     ringsFor(staging, 280);
     await staging.invoke();
@@ -63,7 +63,7 @@ describe('an alarm that is in ALARM', () => {
     expect(staging.invariants.metrics().instancesReplaced).toBe(4);
   });
 
-  test('for longer than ALARM_TIMEOUT_SECONDS has the roll go back', async () => {
+  test('for longer than ALARM_TIMEOUT_SECONDS rolls back', async () => {
     const staging = staged({ expectations: { endings: ['rolled-back'] } });
     ringsFor(staging, 3600);
     await staging.invoke();
@@ -77,7 +77,7 @@ describe('an alarm that is in ALARM', () => {
     staging.invariants.assertFinished();
   });
 
-  test('as long as ALARM_TIMEOUT_SECONDS has it', async () => {
+  test('is tolerated for as long as ALARM_TIMEOUT_SECONDS says', async () => {
     const staging = staged({ environment: { ALARM_TIMEOUT_SECONDS: '3600' } });
     ringsFor(staging, 1800);
     await staging.invoke();
@@ -86,7 +86,7 @@ describe('an alarm that is in ALARM', () => {
     staging.invariants.assertFinished();
   });
 
-  test('before the roll began, as it was overlooked, holds it, however long, but does not turn it back', async () => {
+  test('that went off unnoticed before the roll began holds it, however long, but does not turn it back', async () => {
     // It goes off in the look that begins the roll.
     const staging = staged();
     const { world, clock } = staging;
@@ -105,7 +105,7 @@ describe('an alarm that is in ALARM', () => {
     staging.invariants.assertFinished();
   });
 
-  test('while a group is paused is not acted upon', async () => {
+  test('is ignored while the group is paused', async () => {
     const staging = staged();
     const { world, invoke, invariants } = staging;
     once(world, isDrain, () => {
@@ -124,12 +124,12 @@ describe('an alarm that is in ALARM', () => {
     invariants.assertFinished();
   });
 
-  test('with too little data is none', async () => {
+  test('counts as none when it has too little data', async () => {
     const staging = staged({ state: 'INSUFFICIENT_DATA' });
     expect(only(await staging.invoke()).state).toBe('completed');
   });
 
-  test('for a moment between two looks is not seen', async () => {
+  test('is missed if it only lasts between two looks', async () => {
     const staging = staged();
     ringsFor(staging, 5);
     await staging.invoke();
@@ -148,7 +148,7 @@ describe('an alarm that is in ALARM', () => {
 });
 
 describe('an alarm that does not exist', () => {
-  test('keeps a roll from beginning, by its name', async () => {
+  test('keeps a roll from beginning, and is named', async () => {
     const staging = staged({ environment: { ALARM_NAMES: 'errors,latency' } });
     expect(only(await staging.invoke())).toMatchObject({
       state: 'blocked',
@@ -160,7 +160,7 @@ describe('an alarm that does not exist', () => {
     staging.invariants.assertFinished();
   });
 
-  test('any more holds a roll, and it is not turned back', async () => {
+  test('any more holds a roll, but does not turn it back', async () => {
     const staging = staged();
     once(staging.world, isDrain, () => staging.world.state.alarms.delete('errors'));
     const [said] = await keepInvoking(staging, 30);
@@ -177,7 +177,7 @@ describe('an alarm that does not exist', () => {
     staging.invariants.assertFinished();
   });
 
-  test('is not asked for where nothing is to be rolled', async () => {
+  test('is not looked up when nothing needs rolling', async () => {
     const staging = staged();
     await staging.invoke();
     staging.world.state.alarms.delete('errors');
@@ -187,7 +187,7 @@ describe('an alarm that does not exist', () => {
   });
 });
 
-test('alarms may be those of one group alone, by its tag', async () => {
+test("a group's tag can name alarms for that group alone", async () => {
   const staging = staged({
     environment: { GROUP_CONCURRENCY: '2' },
     furnish: (world) => {

@@ -46,8 +46,8 @@ async function spoiled(): Promise<Stage> {
 const another =
   /would launch ami-0+2, which failed .*; give it another launch spec, or, where nothing is wrong with/;
 
-describe('a group by $Latest, of which somebody has made a version of his own from the new image that fails,', () => {
-  test('is not rolled back before it is given another launch spec, and then is', async () => {
+describe('a group on $Latest, for which somebody has made a version from the failing new image,', () => {
+  test('is not rolled back until it has another launch spec, and then is', async () => {
     const staging = await spoiled();
     const [said] = await keepInvoking(staging, 30, { action: 'rollback' });
     expect(said).toMatchObject({ state: 'blocked', reason: expect.stringMatching(another) });
@@ -62,7 +62,7 @@ describe('a group by $Latest, of which somebody has made a version of his own fr
     staging.invariants.assertFinished();
   });
 
-  test('is told, where it was aborted, what leads out of it', async () => {
+  test('is told the way out when its roll was aborted', async () => {
     const staging = await spoiled();
     await keepInvoking(staging, 30, { action: 'rollback' });
     const [said] = await keepInvoking(staging, 60, { action: 'abort' });

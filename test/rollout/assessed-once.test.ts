@@ -38,14 +38,14 @@ async function counted(run: () => Promise<Outcome>) {
   return { groups: groupsOf(outcome), calls };
 }
 
-test('each group is assessed once a look, whatever is read, decided and told of it', async () => {
+test('each group is assessed once a look, however much is read, decided and reported', async () => {
   const { invoke } = staged();
   const { groups, calls } = await counted(() => invoke({ action: 'status' }));
   expect(groups.map(({ state }) => state)).toEqual(['planned', 'planned']);
   expect([calls('classify'), calls('outdatedSources'), calls('decideGroup')]).toEqual([2, 2, 2]);
 });
 
-test('and in a plan once more for each step that is foreseen', async () => {
+test('a plan assesses it once more for each step it foresees', async () => {
   const { invoke } = staged();
   const { groups, calls } = await counted(() => invoke({ action: 'plan' }));
   expect(groups.map(({ steps = [] }) => steps.length > 5)).toEqual([true, true]);

@@ -37,7 +37,7 @@ function behindTargetGroup(options: Partial<StageOptions> = {}, maxSize = 10) {
   });
 }
 
-test('two groups of one template that are to run different images are both left alone, and told so', async () => {
+test('two groups that share a template but need different images are both left alone, with the reason', async () => {
   const { invoke, account, world } = stage({
     environment: { GROUP_CONCURRENCY: '2', SHARED_TEMPLATES: 'update', TAG_IMAGES: 'ami-00000000000000003' },
     furnish(world) {
@@ -61,7 +61,7 @@ test('two groups of one template that are to run different images are both left 
   expect([...world.state.launchTemplates.values()].every(({ versions }) => versions.size === 1)).toBe(true);
 });
 
-test("an owner's change of family in the middle of a roll is his to make", async () => {
+test('an owner may change to another image family in the middle of a roll', async () => {
   const { clock, invoke, world } = stage({
     environment: { MAX_SURGE: '1' },
     furnish: (world) => cluster(world, { version: '$Default', instances: 3 }),
@@ -87,7 +87,7 @@ test("an owner's change of family in the middle of a roll is his to make", async
 });
 
 test.each([1, -1])(
-  'killed as the group is made larger, and scaled by %i before the next: that stands',
+  'a group killed while being enlarged and then scaled by %i keeps that size',
   async (by) => {
     const { invoke, finish, invariants, world } = behindTargetGroup();
     await invoke({ action: 'roll' }, [
@@ -106,7 +106,7 @@ test.each([1, -1])(
   },
 );
 
-test('a maximum size that its owner sets to what it was, while it is raised, is what he says', async () => {
+test("an owner's maximum size counts even if it equals the one from before we raised it", async () => {
   const { invoke, finish, invariants, world } = behindTargetGroup(
     {
       environment: { MAX_SURGE: '2', RAISE_MAX_SIZE: 'true' },
@@ -122,7 +122,7 @@ test('a maximum size that its owner sets to what it was, while it is raised, is 
 });
 
 test.each(['3', '100%'])(
-  'zones are as even after a scale-out as before (MAX_SURGE %s)',
+  'zones are as balanced after a scale-out as before (MAX_SURGE %s)',
   async (MAX_SURGE) => {
     const { invoke, finish, invariants, world } = stage({
       environment: { MAX_SURGE },
@@ -141,7 +141,7 @@ test.each(['3', '100%'])(
   },
 );
 
-test('a version of ours that its owner has deleted is made anew', async () => {
+test('a version of ours that the owner has deleted is made again', async () => {
   const { clock, invoke, finish, world } = stage({
     environment: { MAX_SURGE: '1' },
     furnish: (world) => cluster(world, { version: '$Latest', instances: 2 }),

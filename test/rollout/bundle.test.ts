@@ -82,8 +82,8 @@ async function goOn({ invoke }: Account): Promise<Outcome> {
   throw new Error('the roll does not end');
 }
 
-describe('the built bundle, as a process of its own over HTTP', () => {
-  it('is killed in the middle of a roll, and completes it when it is invoked again', async () => {
+describe('the built bundle, as its own process over HTTP', () => {
+  it('completes a roll when it is invoked again after a kill', async () => {
     const stage = await openAccount(3);
     killHalfway(stage.world, 3, () => first.kill());
     const first = stage.invoke({ action: 'roll' });
@@ -103,7 +103,7 @@ describe('the built bundle, as a process of its own over HTTP', () => {
     expect(stage.account.bugs).toEqual([]);
   });
 
-  it('rolls when a notification comes, whatever image that speaks of', async () => {
+  it('rolls on a notification, whichever image it is about', async () => {
     const stage = await openAccount(1);
     const { lines } = await stage.invoke(NOTIFICATION).outcome;
     const [invoked] = logged(lines);
@@ -119,7 +119,7 @@ describe('the built bundle, as a process of its own over HTTP', () => {
     expect(stage.account.bugs).toEqual([]);
   });
 
-  it('plans step by step and tells the status, and changes nothing', async () => {
+  it('plans step by step, reports the status, and changes nothing', async () => {
     const { invoke, account } = await openAccount();
     const [planned, status] = await Promise.all([
       invoke({ action: 'plan' }).outcome,
@@ -145,7 +145,7 @@ describe('the built bundle, as a process of its own over HTTP', () => {
     expect(account.bugs).toEqual([]);
   });
 
-  it('refuses events and settings by name, before the first call', async () => {
+  it('rejects events and settings by name, before the first call', async () => {
     const { invoke, account } = await openAccount();
     const [event, settings] = await Promise.all([
       invoke({ action: 'rol', clusters: ['other'], forse: true }).outcome,
@@ -158,7 +158,7 @@ describe('the built bundle, as a process of its own over HTTP', () => {
     expect(account.calls.log).toEqual([]);
   });
 
-  it('ends in error when a cluster is not there, and names it', async () => {
+  it('fails when a cluster is missing, and names it', async () => {
     const { invoke } = await openAccount();
     const outcome = await invoke({ action: 'roll' }, { CLUSTERS: 'nowhere' }).outcome;
     expect(outcome).toMatchObject({

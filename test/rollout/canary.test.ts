@@ -76,7 +76,7 @@ describe.each(STRATEGIES)('a roll $name', ({ group, environment }) => {
       },
     });
 
-  test('replaces one member, tries it out for 120 s with tasks on it, and then replaces the others', async () => {
+  test('replaces one member, tries it for 120 s with tasks on it, and then replaces the others', async () => {
     const staging = by();
     await staging.invoke();
     await staging.finish();
@@ -90,7 +90,7 @@ describe.each(STRATEGIES)('a roll $name', ({ group, environment }) => {
     expect(staging.invariants.metrics().instancesReplaced).toBe(4);
   });
 
-  test('has one bad instance where no agent comes up on the image, and goes back', async () => {
+  test('has one bad instance when no agent comes up on the image, and goes back', async () => {
     const staging = by({
       expectations: { endings: ['rolled-back'] },
       furnish: (world) => world.faults.spoilImage(NEW),
@@ -104,7 +104,7 @@ describe.each(STRATEGIES)('a roll $name', ({ group, environment }) => {
   });
 
   test.each(['exits', 'fails-to-start', 'fails-health-checks'] as const)(
-    'has one bad instance where a task %s on the image, and goes back',
+    'has one bad instance when a task %s on the image, and goes back',
     async (mode) => {
       const staging = by({
         expectations: { endings: ['rolled-back'] },
@@ -121,7 +121,7 @@ describe.each(STRATEGIES)('a roll $name', ({ group, environment }) => {
 });
 
 // A daemon's task is pending on the replacement, so that the trial can't begin yet.
-test('without surge, no other member is chosen before the trial is passed', async () => {
+test('without a surge, chooses no other member before the trial is passed', async () => {
   const kind = KINDS.find(({ name }) => name === 'no surge');
   if (kind === undefined) throw new Error('no such kind');
   const { environment, expectations, furnish } = kind;
@@ -139,7 +139,7 @@ test('without surge, no other member is chosen before the trial is passed', asyn
 describe('the trial', () => {
   const isBaking = (value: string) => value.startsWith('2026');
 
-  test('keeps what was drained last, which could take its tasks back, until it is over', async () => {
+  test('keeps the last drained instance, which could take its tasks back, until it is over', async () => {
     const staging = staged();
     await staging.invoke();
     await staging.finish();
@@ -148,7 +148,7 @@ describe('the trial', () => {
     staging.invariants.assertFinished();
   });
 
-  test('begins anew when a task crashes on the replacement', async () => {
+  test('starts over when a task crashes on the replacement', async () => {
     const staging = staged();
     afterTag(staging, GROUP_TAGS.canary, isBaking, 60, () =>
       crash(staging.world, taskOf(staging.world, 'web', CANARY)),
@@ -166,7 +166,7 @@ describe('the trial', () => {
     staging.invariants.assertFinished();
   });
 
-  test('is not disturbed by a service whose tasks crash on old instances as well', async () => {
+  test('ignores a service whose tasks crash on old instances too', async () => {
     const staging = staged();
     afterTag(staging, GROUP_TAGS.canary, isBaking, 40, () => {
       for (const old of ['i-00000000000000002', 'i-00000000000000003'])
@@ -192,13 +192,13 @@ describe('the trial', () => {
     return staging;
   }
 
-  test('outlasts an agent that reconnects', async () => {
+  test('survives an agent that reconnects', async () => {
     const staging = await loseAgent(30);
     expect(told(staging, /tries i-0+5 out/)).toHaveLength(1);
     expect(told(staging, /on trial .*agent is not connected/)).not.toEqual([]);
   });
 
-  test('begins anew when the agent is away for long', async () => {
+  test('starts over when the agent is away for long', async () => {
     const staging = await loseAgent(100);
     expect(
       told(staging, /begins the trial anew: i-0+5 is registered but its agent is not connected/),
@@ -206,7 +206,7 @@ describe('the trial', () => {
     expect(told(staging, /tries i-0+5 out/)).toHaveLength(2);
   });
 
-  test('outlasts invocations, and a kill in the middle', async () => {
+  test('survives invocations, and a kill in the middle', async () => {
     const staging = staged({ environment: { BAKE_SECONDS: '3000' } });
     await staging.invoke();
     await staging.invoke({ action: 'continue' }, [killAfter(40)]);
@@ -218,7 +218,7 @@ describe('the trial', () => {
     staging.invariants.assertFinished();
   });
 
-  test('of a task that crashed between two invocations is told by the next', async () => {
+  test('reports a task that crashed between two invocations in the next one', async () => {
     const staging = staged({ environment: { BAKE_SECONDS: '3000' } });
     await staging.invoke();
     crash(staging.world, taskOf(staging.world, 'web', CANARY));
@@ -229,7 +229,7 @@ describe('the trial', () => {
     staging.invariants.assertFinished();
   });
 
-  test('goes on when somebody makes the group larger meanwhile', async () => {
+  test('goes on when somebody enlarges the group meanwhile', async () => {
     const staging = staged({
       furnish: (world) =>
         void standardScenario({
@@ -250,7 +250,7 @@ describe('the trial', () => {
     staging.invariants.assertFinished();
   });
 
-  test('of two has two replaced at first', async () => {
+  test('with CANARY 2 replaces two members first', async () => {
     const staging = staged({ environment: { CANARY: '2' } });
     await staging.invoke();
     await staging.finish();
@@ -261,7 +261,7 @@ describe('the trial', () => {
   test.each([
     ['a group that is no larger than it', 1, { CANARY: '1' }],
     ['CANARY 0', 4, { CANARY: '0' }],
-  ])('is left out for %s', async (_, instances, environment) => {
+  ])('is skipped for %s', async (_, instances, environment) => {
     const staging = staged({
       environment,
       furnish: (world) =>
@@ -272,7 +272,7 @@ describe('the trial', () => {
     staging.invariants.assertFinished();
   });
 
-  test('is held for each group of a cluster by itself', async () => {
+  test('runs for each group of a cluster separately', async () => {
     const staging = staged({
       environment: { GROUP_CONCURRENCY: '2' },
       furnish: (world) => {
@@ -300,7 +300,7 @@ describe('the trial', () => {
     staging.invariants.assertFinished();
   });
 
-  test('leaves nothing of itself on the group', async () => {
+  test('leaves nothing behind on the group', async () => {
     const staging = staged();
     await staging.invoke();
     await staging.finish();
@@ -332,7 +332,7 @@ describe('tasks that crash on replacements', () => {
       ...options,
     });
 
-  test('once, and long ago, do not turn a roll back while services give way to drains', async () => {
+  test('once, long ago, do not turn a roll back while services are short because of drains', async () => {
     const staging = long();
     afterTag(
       staging,
@@ -349,7 +349,7 @@ describe('tasks that crash on replacements', () => {
     staging.invariants.assertFinished();
   });
 
-  test('once, and long ago, do not turn a roll back when their service is made larger', async () => {
+  test('once, long ago, do not turn a roll back when their service is enlarged', async () => {
     const staging = long();
     afterTag(
       staging,
@@ -367,7 +367,7 @@ describe('tasks that crash on replacements', () => {
     staging.invariants.assertFinished();
   });
 
-  test('from the first keep a bad image on one instance, though that dies and another takes its place', async () => {
+  test('from the start keep a bad image on one instance, even if that dies and another takes its place', async () => {
     const staging = staged({ expectations: { endings: ['rolled-back'] } });
     staging.world.faults.crashTasksOn({ imageId: NEW, service: 'log-router' });
     afterTag(
@@ -398,7 +398,7 @@ describe('tasks that crash on replacements', () => {
     staging.invariants.assertFinished();
   });
 
-  test('on old instances too are none of its business', async () => {
+  test('do not count if they crash on old instances too', async () => {
     const staging = long();
     afterTag(
       staging,

@@ -11,7 +11,7 @@ const staged = (capacityType: 'units' | 'vcpu' | 'memory-mib') =>
     },
   });
 
-test.each(['vcpu', 'memory-mib'] as const)('a group whose sizes are in %s is left as it is', async (type) => {
+test.each(['vcpu', 'memory-mib'] as const)('a group with sizes in %s is left alone', async (type) => {
   const staging = staged(type);
   const said = only(await staging.invoke());
   expect(said).toMatchObject({
@@ -22,7 +22,7 @@ test.each(['vcpu', 'memory-mib'] as const)('a group whose sizes are in %s is lef
   staging.invariants.assertHeld();
 });
 
-test('one whose sizes are in units is rolled', async () => {
+test('a group with sizes in units is rolled', async () => {
   const staging = staged('units');
   await staging.invoke();
   staging.invariants.assertFinished();

@@ -32,7 +32,7 @@ function onDetach(staging: Stage, happens: () => void) {
   });
 }
 
-test('an old member of a later batch that dies is replaced before anything drains', async () => {
+test('when an old member of a later batch dies, it is replaced before anything drains', async () => {
   const staging = staged({ ...IN_BATCHES, delays: { noticeDeadMemberSeconds: 300 } });
   once(
     staging.world,
@@ -47,7 +47,7 @@ test('an old member of a later batch that dies is replaced before anything drain
   );
 });
 
-test('one that dies after it was seen is told as one that runs no more, before any turn to drain', async () => {
+test('an instance that died after the look is reported as no longer running, before any turn to drain', async () => {
   const staging = staged({ ...IN_BATCHES, delays: { noticeDeadMemberSeconds: 300 } });
   onDetach(staging, () => staging.clock.schedule(20, () => staging.world.faults.killInstance(LAST)));
   await staging.invoke();
@@ -56,7 +56,7 @@ test('one that dies after it was seen is told as one that runs no more, before a
   expect(told(staging, /nothing begins to drain.* i-0+4 runs no more/)).not.toEqual([]);
 });
 
-test('one whose agent is gone for a while keeps others from draining for as long', async () => {
+test('a member whose agent is gone for a while keeps others from draining that long', async () => {
   const staging = staged(IN_BATCHES);
   onDetach(staging, () => {
     staging.world.faults.dropAgent(LAST);
@@ -67,7 +67,7 @@ test('one whose agent is gone for a while keeps others from draining for as long
   staging.invariants.assertFinished();
 });
 
-test('one whose agent is gone for good is named, and is no fault of the image', async () => {
+test("a member whose agent is gone for good is named, and is not the image's fault", async () => {
   const staging = staged(IN_BATCHES);
   onDetach(staging, () => staging.world.faults.dropAgent(LAST));
   const [result] = await keepInvoking(staging, 60);
@@ -82,7 +82,7 @@ test('one whose agent is gone for good is named, and is no fault of the image', 
   staging.invariants.assertFinished();
 });
 
-test('one that serves nobody before the roll goes first', async () => {
+test('a member that serves nobody before the roll goes first', async () => {
   const staging = staged(IN_BATCHES, (world) => {
     const [third] = [...world.state.instances.keys()].slice(2, 3);
     world.owner.deleteService('log-router');
@@ -93,7 +93,7 @@ test('one that serves nobody before the roll goes first', async () => {
   staging.invariants.assertFinished();
 });
 
-test('without a surge, only what drains itself is set aside', async () => {
+test('without a surge, only a member that is draining itself is left out of the count', async () => {
   const staging = staged({
     environment: { MAX_SURGE: '0' },
     expectations: { maxSurge: 0 },

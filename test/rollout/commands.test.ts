@@ -14,7 +14,7 @@ const killOnceRecorded = () =>
   });
 
 describe('continue', () => {
-  test('costs two calls when nothing has begun, and two for the key of the seals in the life of a process', async () => {
+  test("costs two calls when nothing has begun, plus two for the seals' key once per process", async () => {
     const { invoke, account } = stage({ shortcut: true, furnish });
     expect(await invoke({ action: 'continue' })).toMatchObject({ groups: [] });
     expect(account.calls.log.map(({ operation }) => operation)).toEqual([
@@ -25,7 +25,7 @@ describe('continue', () => {
     ]);
   });
 
-  test('takes a roll up that was killed as soon as it was recorded', async () => {
+  test('resumes a roll that was killed as soon as it was recorded', async () => {
     const { invoke, account, finish, invariants } = stage({ shortcut: true, furnish });
     await invoke({ action: 'roll' }, [killOnceRecorded()]);
     expect(writes(account.calls.log)).toEqual(['CreateLaunchConfiguration', 'CreateOrUpdateTags']);
@@ -35,7 +35,7 @@ describe('continue', () => {
 });
 
 describe('plan', () => {
-  test('of a roll in progress tells what is left of it', async () => {
+  test('of a roll in progress shows what is left', async () => {
     const { invoke, clock } = stage({ shortcut: true, furnish });
     const rolling = invoke();
     await clock.drive(clock.sleep(240));
@@ -54,7 +54,7 @@ describe('plan', () => {
 });
 
 describe('status', () => {
-  test('says how a group stands and changes nothing', async () => {
+  test("shows a group's state and changes nothing", async () => {
     const { invoke, account } = stage({ shortcut: true, furnish });
     expect(groupsOf(await invoke({ action: 'status' }))).toMatchObject([
       {
@@ -68,7 +68,7 @@ describe('status', () => {
     expect(writes(account.calls.log)).toEqual([]);
   });
 
-  test('of a cluster without a group says so', async () => {
+  test('says so if the cluster has no group', async () => {
     const { invoke } = stage({ shortcut: true, furnish: (world) => void world.addCluster('demo') });
     expect(groupsOf(await invoke({ action: 'status' }))).toMatchObject([
       { group: '*', state: 'up-to-date', reason: 'no Auto Scaling group belongs to the cluster' },
@@ -77,7 +77,7 @@ describe('status', () => {
 });
 
 describe('force', () => {
-  test('replaces what runs the image already, once', async () => {
+  test('replaces what already runs the image, once', async () => {
     const { invoke, finish, invariants, world, clock } = stage({
       shortcut: true,
       expectations: { forceBeforeMs: Number.POSITIVE_INFINITY },
@@ -100,7 +100,7 @@ describe('force', () => {
     expect(world.state.instances.size).toBe(4);
   });
 
-  test('is remembered by a roll that is killed', async () => {
+  test('is remembered after the roll is killed', async () => {
     const { invoke, finish, invariants, clock } = stage({
       shortcut: true,
       expectations: { forceBeforeMs: Number.POSITIVE_INFINITY },
@@ -118,7 +118,7 @@ describe('force', () => {
   });
 });
 
-test('the log of a default roll reads as a person would tell it', async () => {
+test('the log of a default roll reads as a person would write it', async () => {
   const { invoke, finish, log } = stage({
     shortcut: true,
     environment: TRUE_DEFAULTS,

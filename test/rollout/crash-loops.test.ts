@@ -30,7 +30,7 @@ describe('an image on which tasks fail in one of two groups that roll at once', 
 
     ['exits', 10],
   ] as const)(
-    '%s, held back %i s: is taken back there, and the other group is rolled',
+    '%s, spaced out %i s: is rolled back there, and the other group is rolled',
     async (mode, back) => {
       const staging = twoGroups({ delays: { ...BRISK.delays, crashBackoffSeconds: back } });
       const { world } = staging;
@@ -52,7 +52,7 @@ describe('an image on which tasks fail in one of two groups that roll at once', 
   );
 });
 
-describe('a service whose tasks crash again and again, whether they all run at the moment or not,', () => {
+describe('a crash-looping service, whether or not all its tasks run right now,', () => {
   const crashing = (offset: number, options: Partial<StageOptions> = {}) => {
     const staging = stage({
       shortcut: true,

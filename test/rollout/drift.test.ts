@@ -104,7 +104,7 @@ describe('DRIFT=launch-spec', () => {
     ['launch-template', '$Default'],
     ['launch-template', undefined],
   ] as const)(
-    'members of another %s (%s) are replaced, and the image is left alone',
+    'replaces members of another %s (%s), and leaves the image alone',
     async (launchSpec, version) => {
       const staging = staged(changed({ launchSpec, version }));
       await roll(staging);
@@ -113,7 +113,7 @@ describe('DRIFT=launch-spec', () => {
     },
   );
 
-  test('with a mixed instances policy, only the members of the template that was changed', async () => {
+  test('with a mixed instances policy, replaces only the members of the template that changed', async () => {
     const staging = staged({
       environment: { DRIFT },
       expectations: { targetImageId: FIRST_IMAGE, isDue: isOfOldType },
@@ -139,7 +139,7 @@ describe('DRIFT=launch-spec', () => {
     expect(staging.invariants.metrics().instancesReplaced).toBe(2);
   });
 
-  test('a version that the group does not launch is no cause', async () => {
+  test('ignores a version that the group does not launch', async () => {
     const staging = staged({
       environment: { DRIFT },
       furnish: (world) => {
@@ -151,7 +151,7 @@ describe('DRIFT=launch-spec', () => {
     staging.invariants.assertHeld();
   });
 
-  test('a launch spec that launches nothing blocks before anything is changed', async () => {
+  test('blocks on a launch spec that launches nothing, before changing anything', async () => {
     const staging = staged({
       environment: { DRIFT },
       furnish: (world) => changeTemplate(world, addGroup(world), { InstanceType: 'm6g.large' }),
@@ -165,7 +165,7 @@ describe('DRIFT=launch-spec', () => {
     staging.invariants.assertHeld();
   });
 
-  test('is off by default, so that an owner is free to change a template without a roll', async () => {
+  test('is off by default, so that an owner can change a template without a roll', async () => {
     const staging = staged(changed({}, { IMAGE: FIRST_IMAGE }));
     expect(only(await staging.invoke())).toMatchObject({ state: 'up-to-date', outdated: [] });
     staging.invariants.assertHeld();
@@ -211,7 +211,7 @@ describe('DRIFT=age', () => {
     };
   };
 
-  test('only the members that are too old are replaced, not again the next day, and the others in their time', async () => {
+  test('replaces only members that are too old, not again the next day, and the others in time', async () => {
     const staging = staged(ofAge(2));
     await roll(staging);
     expect(staging.invariants.metrics().instancesReplaced).toBe(2);
@@ -222,7 +222,7 @@ describe('DRIFT=age', () => {
     expect(staging.invariants.metrics().instancesReplaced).toBe(2 + 4);
   });
 
-  test('the image is left alone', async () => {
+  test('leaves the image alone', async () => {
     const staging = staged(ofAge(4));
     await roll(staging);
     const images = [...staging.world.state.instances.values()].map(({ imageId }) => imageId);
@@ -233,7 +233,7 @@ describe('DRIFT=age', () => {
     ).toEqual([]);
   });
 
-  test('an instance of the warm pool that is too old is replaced there', async () => {
+  test('replaces a warm-pool instance that is too old in the pool', async () => {
     const staging = staged({
       ...ofAge(0),
       furnish: (world) => {
@@ -278,7 +278,7 @@ describe('several causes', () => {
   };
   const ALL = ['image launch-spec age', ...Array(3).fill('image launch-spec')];
 
-  test('are told of each instance in plan, log and result', async () => {
+  test('are given for each instance in plan, log and result', async () => {
     const staging = staged(options);
     expect(reasonsIn(await staging.invoke({ action: 'plan' }))).toEqual(ALL);
     expect(reasonsIn(await staging.invoke({ action: 'status' }))).toEqual(ALL);
@@ -288,7 +288,7 @@ describe('several causes', () => {
     expect(staging.invariants.metrics().instancesReplaced).toBe(4);
   });
 
-  test('a member that is due by one of them is replaced, one that is due by none is not', async () => {
+  test('replace a member if one of them applies, and leave it if none does', async () => {
     const staging = staged({
       environment: { DRIFT: 'launch-spec,age', MAX_INSTANCE_AGE_DAYS: '30' },
       expectations: { targetImageId: FIRST_IMAGE, isDue: ({ id }) => /[12]$/.test(id) },
@@ -301,7 +301,7 @@ describe('several causes', () => {
     expect(staging.invariants.metrics().instancesReplaced).toBe(2);
   });
 
-  test('once a roll by image is over, its new template version is no drift', async () => {
+  test('do not include the new template version of a roll by image that is over', async () => {
     const staging = staged({
       environment: { DRIFT: 'image,launch-spec' },
       furnish: (world) => void addGroup(world, { version: '1' }),
@@ -310,7 +310,7 @@ describe('several causes', () => {
     expect(only(await staging.invoke())).toMatchObject({ state: 'up-to-date', outdated: [] });
   });
 
-  test('the result of a roll that is cut short tells of those that are left', async () => {
+  test('are given for the instances that are left when a roll is cut short', async () => {
     const staging = staged({
       ...options,
       environment: { ...options.environment, MAX_SURGE: '1' },

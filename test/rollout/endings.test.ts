@@ -33,7 +33,7 @@ async function roll(staging: Stage): Promise<GroupResult | undefined> {
   return (await staging.finish())[0];
 }
 
-describe('what the group ends, under managed draining', () => {
+describe('a termination by the group, under managed draining', () => {
   test.each<UnknownHosts>(['held', 'let-go'])(
     'is not held, if unknown hosts are %s',
     async (unknownHosts) => {
@@ -50,7 +50,7 @@ describe('what the group ends, under managed draining', () => {
     },
   );
 
-  test('is named when its hook does not let go, with since when and what to do', async () => {
+  test('names the hook that does not let go, since when, and what to do', async () => {
     const staging = staged({ prepare: provide, instances: 2 });
     staging.world.subscribe((event) => {
       if (event.kind !== 'member-changed' || event.member.lifecycleState !== 'Terminating:Wait') return;
@@ -66,7 +66,7 @@ describe('what the group ends, under managed draining', () => {
   });
 });
 
-describe('the owner’s terminate hooks', () => {
+describe("the owner's terminate hooks", () => {
   const hooked = (seconds: number, defaultResult: 'CONTINUE' | 'ABANDON') => (world: World) =>
     world.owner.addLifecycleHook('demo-ecs', { transition: 'terminating', seconds, defaultResult });
 
@@ -77,7 +77,7 @@ describe('the owner’s terminate hooks', () => {
     staging.invariants.assertFinished();
   });
 
-  test('leave an instance retained: nothing more is begun until somebody has looked at it', async () => {
+  test('can retain an instance: nothing more begins until somebody has looked at it', async () => {
     const staging = staged({ instances: 2, prepare: hooked(60, 'ABANDON') });
     staging.world.owner.retainAbandoned('demo-ecs');
     await staging.invoke();
@@ -98,7 +98,7 @@ describe.each([
   const statusOf = (staging: Stage, id = FIRST) =>
     staging.world.state.instances.get(id)?.containerInstance?.status;
 
-  test('is told before anything changes', async () => {
+  test('is reported before anything changes', async () => {
     const staging = staged(SURGE);
     protect(staging, true);
     await staging.invoke();
@@ -110,7 +110,7 @@ describe.each([
     ).toEqual([]);
   });
 
-  test('does not keep a group from ending its members', async () => {
+  test('does not keep a group from terminating its members', async () => {
     const staging = staged();
     for (const id of staging.world.state.instances.keys()) protect(staging, true, id);
     expect(await roll(staging)).toMatchObject({ state: 'completed', instances: { replaced: 4 } });
@@ -136,7 +136,7 @@ describe.each([
     return staging;
   }
 
-  test('that comes in the middle keeps that one alone, which serves on until it is taken away', async () => {
+  test('that is set in the middle keeps only that instance, which serves until it is removed', async () => {
     const staging = await protectedWhen('ACTIVE');
     expect(statusOf(staging)).toBe('ACTIVE');
     staging.clock.advance(3600);
@@ -145,7 +145,7 @@ describe.each([
     staging.invariants.assertFinished();
   });
 
-  test('that is taken away while others drain holds it up no longer', async () => {
+  test('that is removed while others drain no longer holds the roll up', async () => {
     const staging = staged(SURGE);
     staging.world.subscribe((event) => {
       if (event.kind === 'member-detaching' && event.instance.id === FIRST) protect(staging, true);
@@ -156,7 +156,7 @@ describe.each([
     staging.invariants.assertFinished();
   });
 
-  test('that comes while it drains is found by the refusal, and named too', async () => {
+  test('that is set while an instance drains shows in the refusal, and is named too', async () => {
     const staging = await protectedWhen('DRAINING');
     protect(staging, false);
     expect(await staging.finish()).toMatchObject([{ state: 'completed', instances: { replaced: 4 } }]);
@@ -210,7 +210,7 @@ describe('with TERMINATE_HOOKS=run', () => {
     staging.invariants.assertFinished();
   });
 
-  test('a roll that goes back has them run for what failed, and gives the sizes back', async () => {
+  test('a rollback runs them for failed instances, and restores the sizes', async () => {
     const staging = staged(run({ expectations: { maxSurge: 4, endings: ['rolled-back'] } }));
     const { hooked, ended } = endings(staging);
     for (const image of staging.world.state.images.values())
@@ -225,7 +225,7 @@ describe('with TERMINATE_HOOKS=run', () => {
     staging.invariants.assertHeld();
   });
 
-  test('is advised where hooks would be passed by', async () => {
+  test('is suggested when hooks would be skipped', async () => {
     const staging = staged(run({ environment: { CANARY: '0' } }));
     const outcome = await staging.invoke({ action: 'plan' });
     expect(outcome).toMatchObject({

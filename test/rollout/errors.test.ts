@@ -76,7 +76,7 @@ const DENIED: readonly (readonly [operation: string, code: string, action: strin
 ];
 
 describe.each(DENIED)('%s that is denied', (operation, code, action, resource) => {
-  test('is told by action and resource, and with the permission the roll goes on', async () => {
+  test('is reported by action and resource, and once allowed the roll goes on', async () => {
     const staging = staged();
     const error = () => new AwsError(code, unauthorized(action, resource), 403);
     expect(only(await staging.invoke({ action: 'roll' }, [failing(operation, error)]))).toMatchObject({
@@ -91,7 +91,7 @@ describe.each(DENIED)('%s that is denied', (operation, code, action, resource) =
   });
 });
 
-describe('what is denied', () => {
+describe('a denial', () => {
   const SCP = 'with an explicit deny in a service control policy';
 
   test('by a service control policy says so', async () => {
@@ -103,7 +103,7 @@ describe('what is denied', () => {
     );
   });
 
-  test('by EC2, with a message that nobody can read, is told without that', async () => {
+  test('by EC2, with an encoded message, is reported without that message', async () => {
     const staging = staged();
     const encoded = ` Encoded authorization failure message: ${'qVT5bX'.repeat(60)}`;
     const message = `You are not authorized to perform this operation. ${unauthorized('ec2:TerminateInstances', '*')}.${encoded}`;
@@ -115,7 +115,7 @@ describe('what is denied', () => {
     expect(reason).not.toMatch(/qVT5bX/);
   });
 
-  test('without a word of what is told by the operation', async () => {
+  test('without details is reported by the operation', async () => {
     const staging = staged();
     const error = () =>
       new AwsError('UnauthorizedOperation', 'You are not authorized to perform this operation.', 403);
@@ -144,13 +144,13 @@ const PASSING: readonly (readonly [name: string, error: () => Error, told: RegEx
   ['not answered', () => new LostAnswer(), /^TimeoutError: socket hang up; the next invocation tries again$/],
 ];
 
-describe.each(PASSING)('a call that is %s to the end', (_, error, reason) => {
+describe.each(PASSING)('a call that is %s until the end', (_, error, reason) => {
   test.each([
     'DescribeContainerInstances',
     'DetachInstances',
     'UpdateContainerInstancesState',
     'DescribeServices',
-  ])('%s: is told apart from what must be mended, and the next invocation goes on', async (operation) => {
+  ])('%s: is told apart from what somebody must fix, and the next invocation goes on', async (operation) => {
     const staging = staged({ shortcut: false });
     const groups = groupsOf(await staging.invoke({ action: 'roll' }, [failing(operation, error)]));
     for (const group of groups) {
@@ -164,7 +164,7 @@ describe.each(PASSING)('a call that is %s to the end', (_, error, reason) => {
   });
 });
 
-describe('a group that fails', () => {
+describe('a failing group', () => {
   const two: StageOptions['furnish'] = (world) => {
     const [image] = world.state.images.values();
     if (image === undefined) throw new Error('no image');
@@ -174,7 +174,7 @@ describe('a group that fails', () => {
   const error = () => new AwsError('AccessDenied', unauthorized('autoscaling:DetachInstances', GROUP), 403);
 
   test.each(['DetachInstances', 'SuspendProcesses', 'CreateOrUpdateTags'])(
-    'at %s leaves the others to go on, and tells of none that has succeeded by itself',
+    'at %s lets the others go on, and nothing is reported as a success too early',
     async (operation) => {
       const staging = staged({ furnish: two });
       const said = groupsOf(await staging.invoke({ action: 'roll' }, [failing(operation, error, ofFirst)]));
@@ -189,7 +189,7 @@ describe('a group that fails', () => {
     },
   );
 
-  test('in one cluster leaves the other cluster to go on', async () => {
+  test('in one cluster lets the other cluster go on', async () => {
     const staging = staged({
       environment: { CLUSTERS: 'demo,other' },
       furnish: (world) => {
@@ -211,7 +211,7 @@ describe('a group that fails', () => {
   });
 });
 
-test('what fails before any group is known ends the invocation, and the next goes on', async () => {
+test('a failure before any group is known ends the invocation, and the next goes on', async () => {
   const staging = staged();
   await staging.invoke({ action: 'roll' }, [killAfter(45)]);
   const error = () => new AwsError('Throttling', 'Rate exceeded', 400);
@@ -221,7 +221,7 @@ test('what fails before any group is known ends the invocation, and the next goe
   staging.invariants.assertFinished();
 });
 
-test('a cluster that is deleted in the middle is told by its name, and its group is left as it is', async () => {
+test('a cluster deleted in the middle is named, and its group is left as it is', async () => {
   const staging = staged();
   const rolling = staging.invoke();
   await staging.clock.drive(staging.clock.sleep(100));
@@ -233,7 +233,7 @@ test('a cluster that is deleted in the middle is told by its name, and its group
   });
 });
 
-test('an error of our own is told as it is', async () => {
+test('our own error is reported as it is', async () => {
   const staging = staged();
   const error = () => Object.assign(new Error('no such thing'), { name: 'ValidationError' });
   const said = only(await staging.invoke({ action: 'roll' }, [failing('DetachInstances', error)]));

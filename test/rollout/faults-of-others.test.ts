@@ -34,7 +34,7 @@ function tagOf({ world }: Stage, key: string): string | undefined {
 const statuses = ({ world }: Stage) =>
   [...(world.state.clusters.get('demo')?.containerInstances.values() ?? [])].map(({ status }) => status);
 
-describe('a service whose container image its registry has deleted', () => {
+describe('a service whose container image is deleted from its registry', () => {
   const CASES = [
     ['that must keep all its tasks', 'web', {}, false],
     ['that must keep half of its tasks', 'worker', {}, false],
@@ -67,7 +67,7 @@ describe('a service whose container image its registry has deleted', () => {
     },
   );
 
-  test('that was ill so before the roll holds nothing up', async () => {
+  test('holds nothing up if it was unhealthy that way before the roll', async () => {
     const staging = staged({
       furnish(world) {
         world.faults.deleteTaskImage('ghost');
@@ -85,15 +85,18 @@ test.each([
   ['secret-gone', 'Secrets Manager.*a secret or parameter of the task is gone'],
   ['parameter-gone', 'SSM Parameter Store.*a secret or parameter of the task is gone'],
   ['log-group-gone', 'log group does not exist.*create the log group'],
-] as const)('a task that starts nowhere for %s is named, and no fault of the image', async (mode, what) => {
-  const staging = staged({ environment: { CANARY: '1' } });
-  once(staging.world, isDrain, () => staging.world.faults.crashTasksOn({ service: 'web', mode }));
-  const [said] = await keepInvoking(staging, 100);
-  expect(said).toMatchObject({ state: 'blocked', reason: expect.stringMatching(`service web .*${what}`) });
-  expect(told(staging, /rolls back/)).toEqual([]);
-  expect(tagOf(staging, GROUP_TAGS.rejected)).toBeUndefined();
-  staging.invariants.assertHeld();
-});
+] as const)(
+  "a task that starts nowhere because of %s is named, and is not the image's fault",
+  async (mode, what) => {
+    const staging = staged({ environment: { CANARY: '1' } });
+    once(staging.world, isDrain, () => staging.world.faults.crashTasksOn({ service: 'web', mode }));
+    const [said] = await keepInvoking(staging, 100);
+    expect(said).toMatchObject({ state: 'blocked', reason: expect.stringMatching(`service web .*${what}`) });
+    expect(told(staging, /rolls back/)).toEqual([]);
+    expect(tagOf(staging, GROUP_TAGS.rejected)).toBeUndefined();
+    staging.invariants.assertHeld();
+  },
+);
 
 test.each([
   [
@@ -107,7 +110,7 @@ test.each([
   ['of capacity, without a surge', 'InsufficientInstanceCapacity: none left', { MAX_SURGE: '0' }],
   ['of spot capacity, on trial', 'There is no Spot capacity available that matches it', { CANARY: '1' }],
 ] as const)(
-  'launches that fail for want %s are waited for, and no fault of the image',
+  "launches that fail for lack %s are waited for, and are not the image's fault",
   async (_, what, environment) => {
     const staging = staged({ environment, expectations: { allowsFewerTargets: true } });
     const message = `${what}. Launching EC2 instance failed.`;
@@ -123,7 +126,7 @@ test.each([
   },
 );
 
-test('launches of which one fails otherwise are held against the image', async () => {
+test('launches count against the image if one of them fails another way', async () => {
   const staging = staged({ expectations: { endings: ['rolled-back'] } });
   const imageId = newest(staging.world);
   const message = `Client.InvalidKMSKey.InvalidState: of ${imageId}. Launching EC2 instance failed.`;
@@ -133,15 +136,15 @@ test('launches of which one fails otherwise are held against the image', async (
   expect(tagOf(staging, GROUP_TAGS.rejected)).toBe(imageId);
 });
 
-test('a registry that only the new instances cannot reach is held against the image', async () => {
+test("a registry that only the new instances can't reach counts against the image", async () => {
   const staging = staged({ expectations: { endings: ['rolled-back'] } });
   staging.world.faults.crashTasksOn({ imageId: newest(staging.world), mode: 'fails-to-start' });
   await keepInvoking(staging, 120);
   expect(told(staging, /rolls back: .*i\/o timeout/)).not.toEqual([]);
 });
 
-describe('an instance that an operator sets DRAINING', () => {
-  test('is waited for by name where it is a replacement, and no fault of its image', async () => {
+describe('an instance that an operator sets to DRAINING', () => {
+  test("is waited for by name if it is a replacement, and is not its image's fault", async () => {
     const staging = staged({ environment: { CANARY: '1' } });
     afterTag(
       staging,
@@ -162,7 +165,7 @@ describe('an instance that an operator sets DRAINING', () => {
     staging.invariants.assertFinished();
   });
 
-  test('before its batch takes nobody his turn', async () => {
+  test("takes nobody's turn before its batch", async () => {
     const staging = staged({ environment: { MAX_SURGE: '1' } });
     staging.clock.advance(600);
     once(staging.world, isDrain, () => {
@@ -179,7 +182,7 @@ describe('an instance that an operator sets DRAINING', () => {
   });
 });
 
-test('tasks that an operator stops by hand, again and again, are not held against the image', async () => {
+test('tasks that an operator keeps stopping by hand do not count against the image', async () => {
   const staging = staged({ environment: { CANARY: '1' } });
   const stopAll = () => {
     for (const task of [...serviceOf(staging.world, 'worker').tasks])

@@ -70,8 +70,8 @@ function expectUntouched({ account, world }: Stage, group: string): void {
     expect(text).not.toContain(`"${name}"`);
 }
 
-describe('who may register an instance', () => {
-  test.each([1])('of another group has it told and not rolled: %i of 3', async (count) => {
+describe('anyone who may register an instance', () => {
+  test.each([1])('of another group gets it reported but not rolled: %i of 3', async (count) => {
     let ids: string[] = [];
     const staging = staged((world, demo) => {
       ids = register(world, THEIRS, demo, count);
@@ -90,7 +90,7 @@ describe('who may register an instance', () => {
     expect(staging.account.bugs).toEqual([]);
   });
 
-  test('has his own group rolled by most of its members, or by its name', async () => {
+  test('can have their own group rolled through most of its members, or by its name', async () => {
     const most = staged((world, demo) => void register(world, THEIRS, demo, 2));
     expect(groupsOf(await most.invoke({ action: 'plan' }))[1]).toMatchObject({ state: 'planned' });
     const named = staged((world, demo) => void register(world, THEIRS, demo, 1), {
@@ -99,7 +99,7 @@ describe('who may register an instance', () => {
     expect(groupsOf(await named.invoke({ action: 'plan' }))[1]).toMatchObject({ state: 'planned' });
   });
 
-  test.each(['pause', 'resume'])('has no %s put on it', async (action) => {
+  test.each(['pause', 'resume'])("can't get %s put on it", async (action) => {
     const staging = staged((world, demo) => void register(world, THEIRS, demo, 1));
     const { clock, order } = staging;
     expect(await order({ action })).toMatchObject({
@@ -117,7 +117,7 @@ describe('who may register an instance', () => {
     expectUntouched(staging, THEIRS);
   });
 
-  test('of ours in another cluster neither stops our roll, nor has the other roll it', async () => {
+  test('of ours in another cluster can neither stop our roll nor make the other cluster roll it', async () => {
     const staging = staged((world) => void register(world, OURS, world.addCluster('other'), 1), {
       environment: { CLUSTERS: 'demo,other' },
     });
@@ -133,7 +133,7 @@ describe('who may register an instance', () => {
 describe('a group with members in two clusters of the stack', () => {
   const both = { environment: { CLUSTERS: 'demo,other' } };
 
-  test('is rolled for the one that has most of them; what has tasks of the other alone is left alone', async () => {
+  test('is rolled for the one that has most of them; members with tasks of the other only are left alone', async () => {
     let kept = '';
     const staging = staged((world) => {
       const other = world.addCluster('other');
@@ -149,7 +149,7 @@ describe('a group with members in two clusters of the stack', () => {
     expect(staging.world.state.instances.get(kept)?.state).toBe('running');
   });
 
-  test('is nobody’s where half are in each, which is told in both', async () => {
+  test("is nobody's when half are in each, which both report", async () => {
     const staging = staged((world, demo) => {
       const other = world.addCluster('other');
       register(world, THEIRS, other, 1);
@@ -162,8 +162,8 @@ describe('a group with members in two clusters of the stack', () => {
   });
 });
 
-describe('who may tag', () => {
-  test('any group of the account with the name of our cluster has it left alone', async () => {
+describe('anyone who may tag', () => {
+  test("any group of the account with our cluster's name gets it left alone", async () => {
     const staging = staged((world) =>
       tagGroup(world, THEIRS, {
         [GROUP_TAGS.cluster]: 'demo',
@@ -176,7 +176,7 @@ describe('who may tag', () => {
     expectUntouched(staging, THEIRS);
   });
 
-  test('an instance of ours with another cluster makes no group one of two', async () => {
+  test("our instance with another cluster doesn't split its group over two", async () => {
     const staging = staged(
       (world) => {
         world.addCluster('jobs');
@@ -194,7 +194,7 @@ describe('who may tag', () => {
     staging.invariants.assertFinished();
   });
 
-  test('any instance with our group and another cluster makes none either', async () => {
+  test("any instance with our group and another cluster doesn't split it either", async () => {
     const staging = staged(
       (world) => {
         world.addCluster('jobs');
@@ -228,7 +228,7 @@ describe('who may tag', () => {
   });
 });
 
-describe('a group does not lose its cluster', () => {
+describe('a group keeps its cluster', () => {
   test('in mid-roll, with its old instances detached and no new one registered', async () => {
     const staging = staged();
     const { invoke, finish, invariants } = staging;
@@ -238,7 +238,7 @@ describe('a group does not lose its cluster', () => {
     invariants.assertFinished();
   });
 
-  test('while it scales out: it is waited until the new ones have registered', async () => {
+  test('while it scales out: we wait until the new ones have registered', async () => {
     const staging = staged();
     staging.world.owner.setSizes(OURS, { maxSize: 20 });
     staging.world.owner.setSizes(OURS, { desiredCapacity: 8 });

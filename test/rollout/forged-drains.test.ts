@@ -58,26 +58,29 @@ const SETTINGS: readonly Readonly<Record<string, string>>[] = [
   { TERMINATE_HOOKS: 'run', MAX_SURGE: '2', DRAIN_CONCURRENCY: '2' },
 ];
 
-describe.each(SETTINGS)('where members drain in their group, %j, who may tag instances', (environment) => {
-  test.each(Object.keys(FORGERIES))('%s the mark of one that drains', async (name) => {
-    const made = staged(environment);
-    const forge = () => {
-      for (const instance of drainingIn(made.world)) FORGERIES[name]?.(instance);
-    };
-    const drains = [1, 2].map((nth) => afterCall('UpdateContainerInstancesState', forge, nth));
-    expect(only(await made.invoke({ action: 'roll' }, drains))).toMatchObject({ state: 'completed' });
-    expect(membersOf(made)).toMatchObject(
-      Array.from({ length: 4 }, () => ({ imageId: NEW, containerInstance: { status: 'ACTIVE' } })),
-    );
-    expect(made.invariants.metrics().instancesReplaced).toBe(4);
-  });
-});
+describe.each(SETTINGS)(
+  'when members drain inside their group, %j, anyone who may tag instances',
+  (environment) => {
+    test.each(Object.keys(FORGERIES))('%s the mark of one that drains', async (name) => {
+      const made = staged(environment);
+      const forge = () => {
+        for (const instance of drainingIn(made.world)) FORGERIES[name]?.(instance);
+      };
+      const drains = [1, 2].map((nth) => afterCall('UpdateContainerInstancesState', forge, nth));
+      expect(only(await made.invoke({ action: 'roll' }, drains))).toMatchObject({ state: 'completed' });
+      expect(membersOf(made)).toMatchObject(
+        Array.from({ length: 4 }, () => ({ imageId: NEW, containerInstance: { status: 'ACTIVE' } })),
+      );
+      expect(made.invariants.metrics().instancesReplaced).toBe(4);
+    });
+  },
+);
 
-describe.each(SETTINGS)('where members drain in their group, %j, a roll', (environment) => {
+describe.each(SETTINGS)('when members drain inside their group, %j, a roll', (environment) => {
   test.each([
     ['rollback', 'rolled-back'],
     ['abort', 'aborted'],
-  ] as const)('that a tag asks to %s ends, though the seal of a mark is spoilt', async (course, state) => {
+  ] as const)('that a tag tells to %s ends, even if the seal of a mark is broken', async (course, state) => {
     const made = staged(environment, [state]);
     const forge = () => {
       for (const { tags } of drainingIn(made.world)) tags.set(INSTANCE_TAGS.detachStartedAt, 'forged');
@@ -91,7 +94,7 @@ describe.each(SETTINGS)('where members drain in their group, %j, a roll', (envir
   });
 });
 
-test('what drains without a mark is told of by a roll that is aborted: nobody else would', async () => {
+test('that is aborted reports unmarked draining instances, because nobody else would', async () => {
   const made = staged({ MAX_SURGE: '0' }, ['aborted']);
   const forge = () => {
     for (const instance of drainingIn(made.world)) FORGERIES['takes away']?.(instance);

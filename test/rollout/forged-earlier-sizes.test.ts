@@ -40,7 +40,7 @@ function scene() {
 }
 
 test.each([1, 6])(
-  'an earlier note, put back %d s after a member has left, costs no other',
+  'an earlier record, restored %d s after a member has left, costs no other member',
   async (seconds) => {
     for (const note of NOTES) {
       const staged = scene();

@@ -79,7 +79,7 @@ function golden(world: World, options: Partial<GroupOptions> = {}): Image {
   return image;
 }
 
-describe('by a record of a roll no group is rolled onto', () => {
+describe("a recorded roll can't move a group onto", () => {
   const SSM = { IMAGE: 'ssm:/golden' };
   const NAME = { IMAGE: 'name:golden-*', IMAGE_OWNER: 'self' };
   const FORGERIES: readonly (readonly [string, Forgery])[] = [
@@ -153,7 +153,7 @@ describe('by a record of a roll no group is rolled onto', () => {
     expect(log.join('\n')).toMatch(/is recorded for this roll, but not what IMAGE chooses there now/);
   });
 
-  test.each(['launch-configuration', 'mixed-instances'] as const)('nor by a %s', async (launchSpec) => {
+  test.each(['launch-configuration', 'mixed-instances'] as const)('or a %s', async (launchSpec) => {
     await rolledInSpiteOf({
       furnish: (world) => [
         release(world, { launchSpec }),
@@ -162,7 +162,7 @@ describe('by a record of a roll no group is rolled onto', () => {
     });
   });
 
-  test('an older one, though the one that it launches is gone, where the stack names another', async () => {
+  test('an older image, even if its own is gone, when the stack names another', async () => {
     await rolledInSpiteOf({
       environment: { IMAGE: ami(2) },
       furnish: (world) => {
@@ -174,7 +174,7 @@ describe('by a record of a roll no group is rolled onto', () => {
   });
 });
 
-test('what was recorded while the settings chose it is kept: a later release of it is for the next roll', async () => {
+test('an image recorded while the settings chose it is kept: a later release is for the next roll', async () => {
   const staging = staged({
     environment: { IMAGE: 'ssm:/golden' },
     expectations: { targetImageId: ami(2) },
@@ -188,11 +188,11 @@ test('what was recorded while the settings chose it is kept: a later release of 
   staging.invariants.assertFinished();
 });
 
-describe('IMAGE=auto is for what is of Amazon', () => {
+describe("IMAGE=auto is only for Amazon's images", () => {
   test.each([
     ['of the account itself, such as an encrypted copy', '123456789012', {}],
     ['of a stranger', STRANGER, { ownerId: STRANGER }],
-  ])('an image that only has the name of an ECS-optimized one blocks: %s', async (_, account, owner) => {
+  ])('an image that only has an ECS-optimized name blocks: %s', async (_, account, owner) => {
     const staging = staged({
       furnish: (world) => {
         const name = world.release(AL2023, OLD).name;
@@ -210,7 +210,7 @@ describe('IMAGE=auto is for what is of Amazon', () => {
   });
 });
 
-describe('a rollback gives back nothing that is but noted', () => {
+describe('a rollback restores nothing merely because it is recorded', () => {
   /** Somebody asks for it by a tag, and writes another note, as soon as the first old instance drains. */
   async function turnedBack(staging: Stage, previous: string): Promise<void> {
     once(staging.world, isDrain, () => writeState(staging.world, { course: 'rollback', previous }));
@@ -221,7 +221,7 @@ describe('a rollback gives back nothing that is but noted', () => {
   test.each([
     ['is there', '=admin-bastion-lc'],
     ['is gone', '=gone-lc'],
-  ])('another launch configuration that %s: it stops, and tells what to do', async (_, previous) => {
+  ])('another launch configuration that %s: it stops, and says what to do', async (_, previous) => {
     const staging = staged({
       furnish: (world) => {
         release(world, { launchSpec: 'launch-configuration' });
@@ -277,9 +277,9 @@ function configurationOf({ state }: World): LaunchConfiguration {
   return found;
 }
 
-describe('a request to replace all', () => {
+describe('a request to replace every member', () => {
   test.each(['2099-01-01T00:00:00.000Z', '2026-11-21T00:10:00.000Z'])(
-    'dated %s, in the future, is one: each member is replaced once',
+    'dated %s, in the future, counts as one: each member is replaced once',
     async (forceBefore) => {
       const staging = staged({
         environment: { MAX_SURGE: '1' },
@@ -298,7 +298,7 @@ describe('a request to replace all', () => {
 });
 
 describe('a rejection', () => {
-  test('of an image that is older than what the group launches keeps nothing back', async () => {
+  test('of an image older than what the group launches holds nothing back', async () => {
     const staging = staged({
       environment: { IMAGE: 'ssm:/golden' },
       expectations: { targetImageId: ami(2) },

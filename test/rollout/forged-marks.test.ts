@@ -90,33 +90,30 @@ function expectLeftAlone(staged: Stage, instance: Instance): void {
   }
 }
 
-describe.each([undefined, 'demo'] as const)(
-  'a marked instance of somebody else’s, in cluster %s',
-  (cluster) => {
-    test.each(Object.keys(DATES) as (keyof typeof DATES)[])(
-      'marked %s: it is left alone beside a roll, which ends, and told of',
-      async (date) => {
-        const staged = scene();
-        const instance = strangerIn(staged, cluster);
-        staged.clock.advance(600);
-        forge(instance, DATES[date](staged.clock.now()));
-        const said = await keepInvoking(staged, 60);
-        expectLeftAlone(staged, instance);
-        expect(said).toContainEqual(expect.objectContaining({ group: 'demo-ecs' }));
-        expect([...groupOf(staged).members.values()].map((each) => each.instance.imageId)).toEqual([
-          NEW,
-          NEW,
-          NEW,
-          NEW,
-        ]);
-        expect(launchedFrom(staged.world, OLD).filter(isAlive)).toEqual([instance]);
-        expect(JSON.stringify(groupsOf(await staged.invoke()))).toContain(instance.id);
-      },
-    );
-  },
-);
+describe.each([undefined, 'demo'] as const)("somebody else's marked instance, in cluster %s", (cluster) => {
+  test.each(Object.keys(DATES) as (keyof typeof DATES)[])(
+    'marked %s: it is left alone during a roll, which ends, and is reported',
+    async (date) => {
+      const staged = scene();
+      const instance = strangerIn(staged, cluster);
+      staged.clock.advance(600);
+      forge(instance, DATES[date](staged.clock.now()));
+      const said = await keepInvoking(staged, 60);
+      expectLeftAlone(staged, instance);
+      expect(said).toContainEqual(expect.objectContaining({ group: 'demo-ecs' }));
+      expect([...groupOf(staged).members.values()].map((each) => each.instance.imageId)).toEqual([
+        NEW,
+        NEW,
+        NEW,
+        NEW,
+      ]);
+      expect(launchedFrom(staged.world, OLD).filter(isAlive)).toEqual([instance]);
+      expect(JSON.stringify(groupsOf(await staged.invoke()))).toContain(instance.id);
+    },
+  );
+});
 
-test('a marked instance of somebody else’s changes nothing in a group that is up to date, and is told each time', async () => {
+test("somebody else's marked instance changes nothing in an up-to-date group, and is reported each time", async () => {
   const staged = scene({ upToDate: true });
   const instance = strangerIn(staged, 'demo');
   forge(instance, new Date(staged.clock.now()));
@@ -127,7 +124,7 @@ test('a marked instance of somebody else’s changes nothing in a group that is 
   expect(writes(staged.account.calls.log)).toEqual([]);
 });
 
-test('an instance of somebody’s own is not attached, nor a member detached in its stead, by a rollback that he asks for', async () => {
+test('a rollback that somebody asks for neither attaches their own instance nor detaches a member for it', async () => {
   const staged = scene();
   const instance = strangerIn(staged, 'demo');
   staged.clock.advance(600);
@@ -148,10 +145,10 @@ test('an instance of somebody’s own is not attached, nor a member detached in 
   expect([...groupOf(staged).members.keys()]).toEqual(members);
 });
 
-describe('what the group has detached itself', () => {
+describe('an instance that the group detached itself', () => {
   const killed = (staged: Stage) => staged.invoke({ action: 'roll' }, [killedAfter('DetachInstances')]);
 
-  test('is found by its activities after a kill, with one read for all', async () => {
+  test('is found through its activities after a kill, with one read for all', async () => {
     const staged = scene();
     expect(await killed(staged)).toEqual({ kind: 'killed' });
     const calls = staged.account.calls.log.length;
@@ -174,7 +171,7 @@ describe('what the group has detached itself', () => {
     staged.invariants.assertFinished();
   });
 
-  test('is left alone and told of as long as its activities don’t tell, and ended once they do', async () => {
+  test('is left alone and reported while its activities are silent, and terminated once they speak', async () => {
     const staged = scene({ delays: { activitySeconds: 1500 } });
     await killed(staged);
     const left = [...launchedFrom(staged.world, OLD)];
@@ -188,7 +185,7 @@ describe('what the group has detached itself', () => {
     staged.invariants.assertFinished();
   });
 
-  test('is left alone where its activities may not be read, and the group fails loudly', async () => {
+  test('is left alone when its activities may not be read, and the group fails loudly', async () => {
     const staged = scene();
     await killed(staged);
     const outcome = only(await staged.invoke({ action: 'continue' }, [denied(READ)]));
@@ -201,7 +198,7 @@ describe('what the group has detached itself', () => {
     staged.invariants.assertFinished();
   });
 
-  test('costs no read where nobody kills the roll', async () => {
+  test('costs no read if nobody kills the roll', async () => {
     const staged = scene();
     expect(only(await staged.invoke()).state).toBe('completed');
     expect(staged.account.calls.log.filter(({ operation }) => operation === READ)).toEqual([]);
@@ -243,7 +240,7 @@ describe('a mark without a seal', () => {
   };
 
   test.each([{ action: 'roll' }, { action: 'continue' }])(
-    'on an instance in no group is told of its cluster, by %j',
+    'on an instance in no group is reported by its cluster, through %j',
     async (event) => {
       const staged = scene({ upToDate: true });
       const instance = strangerIn(staged);
@@ -258,7 +255,7 @@ describe('a mark without a seal', () => {
     },
   );
 
-  test('on a member is told of its group, which is rolled as if it weren’t there', async () => {
+  test("on a member is reported by its group, which is rolled as if it weren't there", async () => {
     const staged = scene();
     const [member] = groupOf(staged).members.values();
     if (member === undefined) throw new Error('no member');
@@ -272,7 +269,7 @@ describe('a mark without a seal', () => {
   });
 });
 
-test('a rollback that a tag asks for says so, and goes by no reason that the tags give', async () => {
+test('a rollback that a tag asks for says so, and uses no reason from the tags', async () => {
   const staged = scene({ expectations: { endings: ['rolled-back'] } });
   await staged.invoke({ action: 'roll' }, [killedAfter('DetachInstances')]);
   const { tags } = groupOf(staged);

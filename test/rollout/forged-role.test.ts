@@ -86,7 +86,7 @@ describe('a role that may roll one group', () => {
     await expect(attempt(fooled([OURS]))).rejects.toMatchObject(REFUSED);
   });
 
-  test('may mark and end members of that one', async () => {
+  test('may mark and terminate members of that group', async () => {
     const role = fooled([OURS]);
     await expect(role.mark(OURS)).resolves.toBeDefined();
     await expect(role.endForged(OURS)).resolves.toBeDefined();
@@ -94,7 +94,7 @@ describe('a role that may roll one group', () => {
   });
 });
 
-test('a role that no group was named to may do all that to any, of which synth warns', async () => {
+test('a role without a named group may do all that to any group, and synth warns about it', async () => {
   const role = fooled();
   await expect(role.mark(THEIRS)).resolves.toBeDefined();
   await expect(role.endForged(THEIRS)).resolves.toBeDefined();

@@ -64,8 +64,8 @@ function changesOf({ account }: Stage, { id, containerInstance }: Instance): str
   return writes(touching);
 }
 
-describe('tags of ours that we did not write', () => {
-  test('on an instance in no group and no cluster, all four of them: it is untouched', async () => {
+describe('our tags, written by somebody else', () => {
+  test('all four, on an instance in no group and no cluster: it is not touched', async () => {
     const staged = scene();
     const image = staged.world.state.images.get(OLD);
     if (image === undefined) throw new Error('no image');
@@ -81,7 +81,7 @@ describe('tags of ours that we did not write', () => {
     expect(imagesOf(staged)).toEqual(FOUR_NEW);
   });
 
-  test('on an instance of the cluster in no group: it is left alone, and told of', async () => {
+  test('on an instance in the cluster but in no group: it is left alone and reported', async () => {
     const staged = scene();
     const image = staged.world.state.images.get(OLD);
     if (image === undefined) throw new Error('no image');
@@ -96,7 +96,7 @@ describe('tags of ours that we did not write', () => {
     expect(JSON.stringify(said)).toContain(`${stranger.id} is in no Auto Scaling group`);
   });
 
-  test('begin no roll, whatever they say of one', async () => {
+  test('begin no roll, whatever they say', async () => {
     const staged = scene();
     const forged = {
       [GROUP_TAGS.cluster]: 'demo',
@@ -116,7 +116,7 @@ describe('tags of ours that we did not write', () => {
     staged.invariants.assertFinished();
   });
 
-  test('keep no image from a group', async () => {
+  test('reject no image for a group', async () => {
     const staged = scene();
     tagGroup(groupOf(staged), { [GROUP_TAGS.rejected]: NEW, [GROUP_TAGS.rejectedBecause]: 'aborted: so' });
     expect(only(await staged.invoke())).toMatchObject({ state: 'completed' });
@@ -131,7 +131,7 @@ describe('tags of ours that we did not write', () => {
     ['minSize', '0 4'],
     ['course', 'rollback 2026-11-21T00:00:00.000Z'],
     ['canary', 'passed'],
-  ] as const)('change nothing by %s in the middle of a roll, which ends', async (name, text) => {
+  ] as const)('change nothing through %s in the middle of a roll, which ends', async (name, text) => {
     const staged = scene();
     once(staged.world, isDrain, () => tagGroup(groupOf(staged), { [GROUP_TAGS[name]]: text }));
     await staged.invoke();
@@ -141,7 +141,7 @@ describe('tags of ours that we did not write', () => {
     staged.invariants.assertFinished();
   });
 
-  test('turn a roll back by one word, and never for a reason of theirs', async () => {
+  test('turn a roll back with one word, but never for a reason they give', async () => {
     const staged = scene({ expectations: { endings: ['rolled-back'] } });
     once(staged.world, isDrain, () =>
       tagGroup(groupOf(staged), {
@@ -156,8 +156,8 @@ describe('tags of ours that we did not write', () => {
   });
 });
 
-describe('tags of ours in another place', () => {
-  test('a mark copied to a member, and to a stranger, is none', async () => {
+describe('our tags in another place', () => {
+  test('a mark copied to a member, or to a stranger, does not count', async () => {
     const staged = scene({ environment: { MAX_SURGE: '1' } });
     const image = staged.world.state.images.get(OLD);
     if (image === undefined) throw new Error('no image');
@@ -179,7 +179,7 @@ describe('tags of ours in another place', () => {
     expect(imagesOf(staged)).toEqual(FOUR_NEW);
   });
 
-  test('all that a group in mid-roll bears, copied to another, is no roll of that one', async () => {
+  test('all tags of a group in mid-roll, copied to another, do not make it roll', async () => {
     const staged = scene({
       furnish(world) {
         const { oldImage } = standardScenario({
@@ -203,7 +203,7 @@ describe('tags of ours in another place', () => {
     expect(writes(named)).toEqual([]);
   });
 
-  test('the cluster of a roll under way is written again where somebody changes or removes it', async () => {
+  test('the cluster of a roll in progress is written again if somebody changes or removes it', async () => {
     for (const forge of [
       (group: Group) => tagGroup(group, { [GROUP_TAGS.cluster]: 'jobs' }),
       (group: Group) => void group.tags.delete(GROUP_TAGS.cluster),
@@ -220,8 +220,8 @@ describe('tags of ours in another place', () => {
   });
 });
 
-describe('tags of ours from before', () => {
-  test('all of an earlier moment of the same roll: it ends as it would', async () => {
+describe('our own old tags', () => {
+  test('all from an earlier moment of the same roll: it ends as it would', async () => {
     const staged = scene({ environment: { MAX_SURGE: '1' } });
     const group = groupOf(staged);
     let before: [string, { value: string; propagatesAtLaunch: boolean }][] = [];
@@ -239,7 +239,7 @@ describe('tags of ours from before', () => {
     staged.invariants.assertFinished();
   });
 
-  test('a course and a trial of an earlier roll are void in the next', async () => {
+  test('a course and a trial from an earlier roll do not count in the next', async () => {
     const staged = scene({
       environment: { CANARY: '1' },
       expectations: { endings: ['rolled-back', 'completed'] },
@@ -278,18 +278,21 @@ describe('the key', () => {
     ['Disabled', /enable it with aws kms enable-key/],
     ['PendingDeletion', /keep it with aws kms cancel-key-deletion/],
     ['Unavailable', /the next invocation tries again/],
-  ] as const)('%s stops everything, loudly, and lets it go on once it is back', async (state, advice) => {
-    const staged = scene();
-    KEYS(staged.world).state = state;
-    await expect(staged.invoke()).rejects.toThrow(/STATE_KEY was "alias\/ecs-ami-deploy"/);
-    await expect(staged.invoke({ action: 'continue' })).rejects.toThrow(advice);
-    expect(writes(staged.account.calls.log)).toEqual([]);
-    KEYS(staged.world).state = 'Enabled';
-    expect(only(await staged.invoke())).toMatchObject({ state: 'completed' });
-    staged.invariants.assertFinished();
-  });
+  ] as const)(
+    '%s stops everything, loudly, and everything goes on once it is back',
+    async (state, advice) => {
+      const staged = scene();
+      KEYS(staged.world).state = state;
+      await expect(staged.invoke()).rejects.toThrow(/STATE_KEY was "alias\/ecs-ami-deploy"/);
+      await expect(staged.invoke({ action: 'continue' })).rejects.toThrow(advice);
+      expect(writes(staged.account.calls.log)).toEqual([]);
+      KEYS(staged.world).state = 'Enabled';
+      expect(only(await staged.invoke())).toMatchObject({ state: 'completed' });
+      staged.invariants.assertFinished();
+    },
+  );
 
-  test('that is not there, or may not be used, is told so, and nothing is changed', async () => {
+  test('is reported if it is missing or may not be used, and nothing changes', async () => {
     const missing = scene({ environment: { STATE_KEY: 'alias/another' } });
     await expect(missing.invoke()).rejects.toThrow(
       /STATE_KEY was "alias\/another".*NotFoundException.*deploy the stack again/,
@@ -309,7 +312,7 @@ describe('the key', () => {
     for (const staged of [missing, refused]) expect(writes(staged.account.calls.log)).toEqual([]);
   });
 
-  test('costs a call an invocation for each generation whose seals may be there', async () => {
+  test('costs one call an invocation for each generation whose seals may exist', async () => {
     for (const [generation, calls] of [
       ['1', 2],
       ['2', 3],
@@ -320,7 +323,7 @@ describe('the key', () => {
     }
   });
 
-  test('of the next generation takes over in the middle of a roll, and loses nothing', async () => {
+  test('of the next generation takes over in the middle of a roll without losing anything', async () => {
     const environment: Record<string, string> = {};
     const staged = scene({ environment, lambdaSeconds: 300 });
     await staged.invoke();
@@ -333,7 +336,7 @@ describe('the key', () => {
     staged.invariants.assertFinished();
   });
 
-  test('of the generation before, where a deployment is taken back in the middle of a roll, loses nothing', async () => {
+  test('of the last generation works on when a deployment is reverted in the middle of a roll', async () => {
     const environment: Record<string, string> = { STATE_KEY_GENERATION: '2' };
     const staged = scene({ environment, lambdaSeconds: 300 });
     await staged.invoke();
@@ -344,7 +347,7 @@ describe('the key', () => {
     staged.invariants.assertFinished();
   });
 
-  test('by its ARN is the key that it was by its alias: a deployment in the middle of a roll loses nothing', async () => {
+  test('named by its ARN is the same as by its alias: a deployment in mid-roll loses nothing', async () => {
     const environment: Record<string, string> = {};
     const staged = scene({ environment, lambdaSeconds: 300 });
     await staged.invoke();

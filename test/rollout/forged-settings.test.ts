@@ -51,21 +51,21 @@ async function rollsOn(staging: Stage, tags: Tags): Promise<void> {
   expect(staging.account.bugs).toEqual([]);
 }
 
-describe('who may tag a group brings about by a setting', () => {
-  test('no other strategy: max-surge=0', async () => {
+describe("anyone who may tag a group can't change by a setting", () => {
+  test('the strategy: max-surge=0', async () => {
     const tags = { 'max-surge': '0' };
     const staging = staged(tags);
     await rollsOn(staging, tags);
     expect(callsTo(staging, 'TerminateInstanceInAutoScalingGroup')).toEqual([]);
   });
 
-  test('no drains all at once: drain-concurrency=10', async () => {
+  test('how much drains at once: drain-concurrency=10', async () => {
     const tags = { 'drain-concurrency': '10', 'max-surge': '0' };
     // Held by the invariants: one at a time.
     await rollsOn(staged(tags), tags);
   });
 
-  test('no stopped tasks: on-drain-timeout=force and drain-timeout-seconds=0.1', async () => {
+  test('when tasks are stopped: on-drain-timeout=force and drain-timeout-seconds=0.1', async () => {
     const tags = { 'on-drain-timeout': 'force', 'drain-timeout-seconds': '0.1' };
     const staging = staged(tags);
     await rollsOn(staging, tags);
@@ -77,14 +77,14 @@ describe('who may tag a group brings about by a setting', () => {
     [{ image: 'name:backdoor-*', 'image-owner': 'self' }],
     [{ image: 'ssm:/backdoor' }],
     [{ image: 'ami-00000000000000001' }],
-  ])("no other image, and no older one, with the group's role: %o", async (tags: Tags) => {
+  ])("the image that runs with the group's role, nor make it older: %o", async (tags: Tags) => {
     const staging = staged(tags, (world) => {
       world.setParameter('/backdoor', world.addImage('backdoor-1', { ageDays: 1 }).id);
     });
     await rollsOn(staging, tags);
   });
 
-  test("no other owner's image of the name that the stack selects: image-owner", async () => {
+  test('the owner of the image that the stack names: image-owner', async () => {
     const tags = { 'image-owner': 'self' };
     const named = { IMAGE: 'name:al2023-ami-ecs-hvm-*-x86_64' };
     const lookalike = (world: World) =>
@@ -93,14 +93,14 @@ describe('who may tag a group brings about by a setting', () => {
   });
 
   test.each(['drift', 'min-image-age-days', 'max-instance-age-days'])(
-    'no end of updates in silence: %s',
+    'updates into silence: %s',
     async (key) => {
       const tags = { [key]: key === 'drift' ? 'launch-spec' : '365' };
       await rollsOn(staged(tags), tags);
     },
   );
 
-  test('none of it in mid-roll either', async () => {
+  test('any of that in mid-roll', async () => {
     const tags = { 'max-surge': '0', 'drain-concurrency': '10', image: 'ami-00000000000000001' };
     const staging = staged({}, undefined, { environment: { MAX_SURGE: '1' } });
     const { world, invoke, finish, invariants } = staging;
@@ -111,8 +111,8 @@ describe('who may tag a group brings about by a setting', () => {
   });
 });
 
-describe('who may tag a group', () => {
-  test('may have it rolled more gently', async () => {
+describe('anyone who may tag a group', () => {
+  test('can have it rolled more gently', async () => {
     const staging = staged({ 'max-surge': '1', 'stable-seconds': '60', canary: '1' });
     const result = only(await staging.invoke());
     expect(result).toMatchObject({ state: 'completed', instances: { replaced: 4 } });
@@ -121,14 +121,14 @@ describe('who may tag a group', () => {
     staging.invariants.assertFinished();
   });
 
-  test('sets freely what the stack names', async () => {
+  test('can freely set what the stack lists', async () => {
     const staging = staged({ 'max-surge': '0' }, undefined, { environment: { TAG_SETTINGS: 'max-surge' } });
     expect(only(await staging.invoke())).toMatchObject({ state: 'completed' });
     expect(callsTo(staging, 'DetachInstances')).toEqual([]);
   });
 
   test.each(['maybe', 'ture', ''])(
-    'mistypes exclude ("%s"): the group is left alone, and told',
+    'and mistypes exclude ("%s") still gets the group left alone, and is told',
     async (value) => {
       const staging = staged({ exclude: value });
       expect(only(await staging.invoke())).toMatchObject({
@@ -142,7 +142,7 @@ describe('who may tag a group', () => {
   );
 });
 
-describe('updates that a tag stops are told of, for how many days there has been one', () => {
+describe('updates stopped by a tag are reported, with how many days one has been available', () => {
   test.each([{ exclude: 'true' }, { exclude: 'maybe' }])('%o', async (tags: Tags) => {
     const [group] = groupsOf(await staged(tags).invoke());
     expect(group).toMatchObject({ state: 'skipped', heldBackDays: 3 });
@@ -162,11 +162,11 @@ describe('updates that a tag stops are told of, for how many days there has been
   });
 });
 
-describe('who may tag an instance', () => {
+describe('anyone who may tag an instance', () => {
   const FIRST = 'i-00000000000000001';
   const exclude = ({ state }: World) => void state.instances.get(FIRST)?.tags.set(EXCLUDE_TAG, 'maybe');
 
-  test('and mistypes exclude on a member, has that one left alone, and told, and the others rolled', async () => {
+  test('and mistypes exclude on a member gets it left alone, and is told, while the others roll', async () => {
     const staging = staged({}, exclude);
     expect(only(await staging.invoke())).toMatchObject({
       state: 'completed',
@@ -176,7 +176,7 @@ describe('who may tag an instance', () => {
     staging.invariants.assertFinished();
   });
 
-  test('does so in mid-roll: the others go on', async () => {
+  test('can do so in mid-roll: the others go on', async () => {
     const staging = staged({}, undefined, { environment: { MAX_SURGE: '1' } });
     const { world, invoke, finish, invariants } = staging;
     const last = [...(world.state.groups.get(GROUP)?.members.keys() ?? [])].at(-1) ?? '';
@@ -188,7 +188,7 @@ describe('who may tag an instance', () => {
   });
 });
 
-describe('an alarm that the tag of one group names, and CloudWatch refuses to be asked for,', () => {
+describe("an alarm that one group's tag names, and that CloudWatch refuses to look up,", () => {
   const SECOND = 'second';
   const beside = (name: string) =>
     stage({
@@ -215,7 +215,7 @@ describe('an alarm that the tag of one group names, and CloudWatch refuses to be
   const stateOf = (outcome: Outcome, name: string) =>
     groupsOf(outcome).find(({ group }) => group === name)?.state;
 
-  test('is the fault of that group alone', async () => {
+  test('fails only that group', async () => {
     const refusal: Interceptor = {
       before({ operation, input }) {
         if (operation === 'DescribeAlarms' && JSON.stringify(input).includes('refused'))
@@ -227,7 +227,7 @@ describe('an alarm that the tag of one group names, and CloudWatch refuses to be
     expect(stateOf(said, GROUP)).toBe('completed');
   });
 
-  test('as it has more than 255 characters, as CloudWatch counts them, is not asked for', async () => {
+  test('is not looked up if it has more than 255 characters, as CloudWatch counts them', async () => {
     const staging = beside('\u{1f514}'.repeat(128));
     const said = await staging.invoke();
     expect(stateOf(said, SECOND)).toBe('blocked');

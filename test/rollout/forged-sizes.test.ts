@@ -75,7 +75,7 @@ function watch(staged: Stage) {
   return { seen, isWhole: () => members.every((id) => group.members.has(id)) };
 }
 
-describe.each(WAYS)('a note of sizes that somebody forges, %s,', (way) => {
+describe.each(WAYS)('a record of sizes that somebody forges, %s,', (way) => {
   test.each([
     ['of 400 instances', '+0/+0 4/10 to 400/400 of 0 marked'],
     ['of one more than the surge', '+0/+0 4/10 to 9/10 of 0 marked'],
@@ -85,7 +85,7 @@ describe.each(WAYS)('a note of sizes that somebody forges, %s,', (way) => {
     ['of more than there is', '+400/+400 over 0/0'],
     ['of what nobody tells it came on top of', '+3/+9'],
     ['of what was given back', '+3/+0 over 4/10'],
-  ])('%s ends no member and raises no size', async (_, held) => {
+  ])('%s terminates no member and raises no size', async (_, held) => {
     const staged = scene();
     const { seen, isWhole } = watch(staged);
     tag(staged, { [GROUP_TAGS.addedSizes]: held }, way);
@@ -97,7 +97,7 @@ describe.each(WAYS)('a note of sizes that somebody forges, %s,', (way) => {
     staged.invariants.assertHeld();
   });
 
-  test.each(['100 1', '5 4 1', '-1 1'])('of a minimum size of %s raises none', async (raisedMinSize) => {
+  test.each(['100 1', '5 4 1', '-1 1'])('of a minimum size of %s raises nothing', async (raisedMinSize) => {
     const staged = scene();
     tag(staged, { [GROUP_TAGS.minSize]: raisedMinSize }, way);
     await keepInvoking(staged, 30);
@@ -106,7 +106,7 @@ describe.each(WAYS)('a note of sizes that somebody forges, %s,', (way) => {
 });
 
 test.each(WAYS)(
-  'processes that somebody else has suspended stay so, though %s tags say that we did',
+  'processes that somebody else suspended stay suspended, even if %s tags say we did it',
   async (way) => {
     const staged = scene();
     const suspended = ['Terminate', 'HealthCheck', 'ScheduledActions'];
@@ -117,7 +117,7 @@ test.each(WAYS)(
   },
 );
 
-test.each(WAYS)('a roll that is said by %s tags to begin in 2099 ends all the same', async (way) => {
+test.each(WAYS)('a roll that %s tags say begins in 2099 still ends', async (way) => {
   const staged = scene();
   tag(staged, { [GROUP_TAGS.startedAt]: '2099-01-01T00:00:00.000Z' }, way);
   const [said] = await keepInvoking(staged, 30);
@@ -126,7 +126,7 @@ test.each(WAYS)('a roll that is said by %s tags to begin in 2099 ends all the sa
 });
 
 describe.each(WAYS)(
-  'what somebody has written of sizes and processes, %s, is told in the end, though it is overwritten by then',
+  'forged sizes and processes, %s, are reported in the end, even if overwritten by then',
   (way) => {
     test.each([
       [GROUP_TAGS.addedSizes, '+0/+0 4/10 to 400/400 of 0 marked'],

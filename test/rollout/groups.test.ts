@@ -41,8 +41,8 @@ function imagesRun({ world }: Stage): string[] {
 const OLD = 'ami-00000000000000001';
 const NEW = 'ami-00000000000000002';
 
-describe('which groups are of a cluster', () => {
-  test('one that a capacity provider stands for, though no instance is there', async () => {
+describe("a cluster's groups", () => {
+  test('include one with a capacity provider, even if it has no instances', async () => {
     const { invoke, invariants, world } = staged({
       furnish: (world) => {
         groups(world, { idle: { instances: 0, maxSize: 3 } });
@@ -55,7 +55,7 @@ describe('which groups are of a cluster', () => {
     expect(template?.versions.get(template.defaultVersion)?.data.ImageId).toBe(NEW);
   });
 
-  test('one of whose instances some are registered, with no capacity provider', async () => {
+  test('include one of which only some instances are registered, without a capacity provider', async () => {
     const { invoke, invariants } = staged({
       furnish: (world) => {
         groups(world, { found: {} });
@@ -66,7 +66,7 @@ describe('which groups are of a cluster', () => {
     invariants.assertFinished();
   });
 
-  test('one at zero that GROUPS names; what it launches next runs the image', async () => {
+  test('include an empty one that GROUPS names; what it launches next runs the image', async () => {
     const staging = staged({
       environment: { GROUPS: 'named' },
       furnish: (world) => groups(world, { named: { instances: 0, maxSize: 1 } }),
@@ -78,7 +78,7 @@ describe('which groups are of a cluster', () => {
     expect(imagesRun(staging)).toEqual([NEW]);
   });
 
-  test('one that GROUPS misspells is blocked by the name as it was written, and the others roll', async () => {
+  test('do not include one that GROUPS misspells: it is blocked under that name, and the others roll', async () => {
     const { invoke, invariants } = staged({ environment: { GROUPS: 'demo-esc' }, furnish: standard });
     expect(groupsOf(await invoke())).toMatchObject([
       { group: 'demo-ecs', state: 'completed' },
@@ -87,7 +87,7 @@ describe('which groups are of a cluster', () => {
     invariants.assertFinished();
   });
 
-  test('what is in no group of its owner is no concern of ours: Fargate, ECS Anywhere, Managed Instances', async () => {
+  test('leave out what runs in no group of the owner: Fargate, ECS Anywhere, Managed Instances', async () => {
     const { invoke, invariants, world } = staged({
       furnish: (world) => {
         world.addCluster('demo', { capacityProviders: ['FARGATE', 'FARGATE_SPOT'] });
@@ -110,7 +110,7 @@ describe('which groups are of a cluster', () => {
     ]);
   });
 
-  test('a cluster with nothing but these has no group, and nothing is written', async () => {
+  test('are none if it has nothing but these, and nothing is written', async () => {
     const { invoke, account } = staged({
       furnish: (world) => {
         world.addCluster('demo', { capacityProviders: ['FARGATE'] });
@@ -122,7 +122,7 @@ describe('which groups are of a cluster', () => {
     expect(writes(account.calls.log)).toEqual([]);
   });
 
-  test('an instance in no group is named and left alone', async () => {
+  test('leave out an instance in no group, which is named and left alone', async () => {
     const { invoke, invariants, world } = staged({
       furnish: (world) => {
         const { oldImage } = standard(world);
@@ -167,7 +167,7 @@ describe('several groups', () => {
     ['2', 2],
     ['3', 3],
   ])(
-    'GROUP_CONCURRENCY %s: so many roll at once, and the others wait for them by name',
+    'GROUP_CONCURRENCY %s: that many roll at once, and the others name what they wait for',
     async (GROUP_CONCURRENCY, count) => {
       const staging = staged({ environment: { GROUP_CONCURRENCY }, furnish: three });
       const most = mostAtOnce(staging);
@@ -197,7 +197,7 @@ describe('several groups', () => {
     },
   };
 
-  test('one that is blocked and one that fails stop no other, and each tells why', async () => {
+  test('a blocked one and a failing one stop no other, and each says why', async () => {
     const { invoke, invariants, world, finish } = staged({
       furnish: (world) => {
         three(world);
@@ -221,7 +221,7 @@ describe('a group that its owner leaves out', () => {
   const exclude = ({ state }: World, group: string, value = 'true') =>
     state.groups.get(group)?.tags.set(EXCLUDE_TAG, { value, propagatesAtLaunch: false });
 
-  test('is skipped, nothing of it is written, and the others roll', async () => {
+  test('is skipped without a write, and the others roll', async () => {
     const staging = staged({
       furnish: (world) => {
         groups(world, { mine: {}, theirs: {} });
@@ -240,7 +240,7 @@ describe('a group that its owner leaves out', () => {
     expect(JSON.stringify(written)).not.toContain('theirs');
   });
 
-  test('in the middle of its roll, it stands still and says so, and goes on when the tag is gone', async () => {
+  test('in the middle of its roll stops and says so, and goes on when the tag is gone', async () => {
     const { invoke, finish, invariants, world, clock, account } = staged({ furnish: standard });
     const rolling = invoke();
     clock.schedule(60, () => exclude(world, 'demo-ecs'));
@@ -257,7 +257,7 @@ describe('a group that its owner leaves out', () => {
 });
 
 describe('an instance refresh', () => {
-  test('that is under way keeps a roll from beginning, by its id, until it ends', async () => {
+  test('in progress keeps a roll from beginning, by its id, until it ends', async () => {
     const { invoke, finish, invariants, world, account } = staged({ furnish: standard });
     const { InstanceRefreshId } = world.owner.startInstanceRefresh('demo-ecs');
     const reason = `an instance refresh is under way (${InstanceRefreshId}, InProgress); wait for its end, or cancel it`;
@@ -269,7 +269,7 @@ describe('an instance refresh', () => {
     invariants.assertFinished();
   });
 
-  test('that begins as the roll does is waited for, and the roll goes on', async () => {
+  test('that begins with the roll is waited for, and the roll goes on', async () => {
     const { invoke, finish, invariants, world, clock } = staged({ furnish: standard });
     const recorded = afterCall('CreateOrUpdateTags', () => world.owner.startInstanceRefresh('demo-ecs'));
     const first = only(await invoke({ action: 'roll' }, [recorded]));
@@ -283,7 +283,7 @@ describe('an instance refresh', () => {
   });
 });
 
-describe('a template that another group launches too', () => {
+describe('a group that shares its template', () => {
   /** `neighbour` is of nobody's cluster. Version 2 of the template is larger, and the default. */
   const sharing =
     (own: string, neighbours: string, isSame = true): StageOptions['furnish'] =>
@@ -308,7 +308,7 @@ describe('a template that another group launches too', () => {
   }
 
   test.each(['1', '$Latest', '$Default'])(
-    'by its number, it feels nothing of a roll by %s, and the plan says so first',
+    'by number does not notice a roll by %s, and the plan says so first',
     async (own) => {
       const staging = staged({ expectations: { clusters: ['demo'] }, furnish: sharing(own, '1') });
       const { invoke, invariants } = staging;
@@ -321,7 +321,7 @@ describe('a template that another group launches too', () => {
     },
   );
 
-  test('on $Default it feels nothing of a roll that moves no default', async () => {
+  test('on $Default does not notice a roll that moves no default', async () => {
     const staging = staged({ expectations: { clusters: ['demo'] }, furnish: sharing('1', '$Default') });
     expect(only(await staging.invoke({ action: 'plan' })).steps?.[0]).toMatch(
       /on \$Default, and feels nothing/,
@@ -335,10 +335,10 @@ describe('a template that another group launches too', () => {
     ['$Latest', '1'],
     ['$Latest', '$Latest'],
     ['$Default', '$Default'],
-  ])('on %s, beside a group by %s', (neighbours, own) => {
+  ])('on %s, next to a group by %s', (neighbours, own) => {
     const furnish = sharing(own, neighbours);
 
-    test('it is spared: blocked by its name, with what helps', async () => {
+    test('it is spared: the roll is blocked, names it, and says what helps', async () => {
       const { invoke, account } = staged({ furnish });
       const { state, reason } = only(await invoke());
       expect(state).toBe('blocked');
@@ -347,7 +347,7 @@ describe('a template that another group launches too', () => {
       expect(writes(account.calls.log)).toEqual([]);
     });
 
-    test('SHARED_TEMPLATES=update rolls all the same, and the plan first says what it will feel', async () => {
+    test('SHARED_TEMPLATES=update rolls anyway, and the plan first says what it will notice', async () => {
       const environment = { SHARED_TEMPLATES: 'update' };
       const staging = staged({ environment, expectations: { clusters: ['demo'] }, furnish });
       const { invoke, invariants } = staging;
@@ -359,7 +359,7 @@ describe('a template that another group launches too', () => {
     });
   });
 
-  test('on $Latest of other settings it never loses these, whatever SHARED_TEMPLATES says', async () => {
+  test('on $Latest with other settings it never loses them, whatever SHARED_TEMPLATES says', async () => {
     const environment = { SHARED_TEMPLATES: 'update' };
     const staging = staged({ environment, furnish: sharing('1', '$Latest', false) });
     const { state, reason } = only(await staging.invoke());

@@ -34,7 +34,7 @@ async function callOf(key: string): Promise<number> {
 }
 
 describe('resuming', () => {
-  test('a run killed after it detached replaces the old instances, and none of the new', async () => {
+  test('a run killed after it detached replaces the old instances, and none of the new ones', async () => {
     const { invoke, finish, invariants, world } = staged();
     await invoke({ action: 'roll' }, [killAfter(await callOf('autoscaling.DetachInstances'))]);
     await finish();
@@ -42,7 +42,7 @@ describe('resuming', () => {
     expect(world.state.instances.size).toBe(8);
   });
 
-  test('a run killed between the new launch spec and the detach is not taken for done', async () => {
+  test('a run killed between the new launch spec and the detach does not count as done', async () => {
     const { invoke, finish, invariants } = staged();
     await invoke({ action: 'roll' }, [killAfter(await callOf('autoscaling.UpdateAutoScalingGroup'))]);
     await finish();
@@ -57,7 +57,7 @@ describe('resuming', () => {
     invariants.assertFinished();
   });
 
-  test('what is shutting down is not terminated again', async () => {
+  test('an instance that is shutting down is not terminated again', async () => {
     const { invoke, account } = staged();
     await invoke();
     expect(account.calls.counts['ec2.TerminateInstances']).toBe(4);
@@ -120,7 +120,7 @@ describe('only what is ours', () => {
     expect(world.state.launchConfigurations.has(mine)).toBe(true);
   });
 
-  test('an instance tagged by hand while it is in service and current keeps its life, and the tags are told of', async () => {
+  test('a current instance tagged by hand in service lives on, and the tags are reported', async () => {
     const { invoke, finish, invariants, world } = staged();
     const first = invoke();
     world.clock.schedule(120, () => {
@@ -139,7 +139,7 @@ describe('only what is ours', () => {
   });
 });
 
-describe('the group is not what it was', () => {
+describe('the group changes during the roll', () => {
   test.each([
     ['scaled in', 2],
     ['scaled out', 6],
@@ -153,7 +153,7 @@ describe('the group is not what it was', () => {
     expect(world.state.groups.get('demo-ecs')?.members.size).toBe(desiredCapacity);
   });
 
-  test('with MinSize 0 the replacements are waited for all the same', async () => {
+  test('with MinSize 0 the replacements are still waited for', async () => {
     const { invoke, invariants, world } = staged();
     expect(world.state.groups.get('demo-ecs')?.minSize).toBe(0);
     await invoke();
@@ -170,7 +170,7 @@ describe('the group is not what it was', () => {
     invariants.assertFinished();
   });
 
-  test('an agent that drops and comes back holds the roll up, and no more', async () => {
+  test('an agent that drops and comes back only holds the roll up', async () => {
     const { invoke, finish, invariants, world } = staged();
     const first = invoke();
     world.clock.schedule(100, () => world.faults.dropAgent('i-00000000000000007'));
@@ -201,7 +201,7 @@ describe('the group is not what it was', () => {
 });
 
 describe('launch specs', () => {
-  test('a version that nobody reviewed is not promoted: the new one is made of the version that the group runs', async () => {
+  test('an unreviewed version is not promoted: the new one is made from the version that the group runs', async () => {
     const { invoke, finish, invariants, world } = stage({
       shortcut: true,
       furnish: (world) => {
@@ -235,7 +235,7 @@ describe('launch specs', () => {
     });
   });
 
-  test('an account that cannot create launch configurations is told what to use instead', async () => {
+  test("an account that can't create launch configurations is told what to use instead", async () => {
     const { invoke, world, invariants } = staged();
     world.owner.forbidLaunchConfigurations();
     const outcome = await invoke();
@@ -248,7 +248,7 @@ describe('launch specs', () => {
   });
 });
 
-describe('groups that were refused once are rolled', () => {
+describe('groups that were once refused are rolled', () => {
   const options = { name: 'demo-ecs', cluster: 'demo', instances: 2 } as const;
 
   test('a mixed instances policy', async () => {
@@ -281,7 +281,7 @@ describe('groups that were refused once are rolled', () => {
   });
 });
 
-describe('groups that cannot be rolled are blocked with the reason, and untouched', () => {
+describe("groups that can't be rolled are blocked with the reason, and untouched", () => {
   const refused = async (furnish: StageOptions['furnish'], environment = {}) => {
     const { invoke, invariants, account } = stage({ shortcut: true, furnish, environment });
     const outcome = await invoke();
@@ -324,7 +324,7 @@ describe('groups that cannot be rolled are blocked with the reason, and untouche
   });
 });
 
-describe('what was found by trying to break it', () => {
+describe('bugs found by trying to break it', () => {
   /** So many container instances were ACTIVE whenever a call set one DRAINING. */
   function fewestActiveAtDrain({ world }: Stage): () => number {
     let fewest = Number.POSITIVE_INFINITY;
@@ -374,7 +374,7 @@ describe('what was found by trying to break it', () => {
     expect(staging.invariants.metrics().instancesReplaced).toBe(4);
   });
 
-  test('a member that takes its time to be detached still counts against the surge, and against the end', async () => {
+  test('a member that is slow to detach still counts against the surge, and against the end', async () => {
     const { invoke, finish, invariants } = staged({
       environment: { MAX_SURGE: '1' },
       expectations: { maxSurge: 1 },
@@ -386,7 +386,7 @@ describe('what was found by trying to break it', () => {
     invariants.assertFinished();
   });
 
-  test('a group that only waits for its turn is remembered, and its force with it', async () => {
+  test('a group that only waits for its turn is remembered, and so is its force', async () => {
     const { invoke, finish, invariants, clock } = staged({
       expectations: { forceBeforeMs: Number.POSITIVE_INFINITY },
       furnish: (world) => {
@@ -420,7 +420,7 @@ describe('what was found by trying to break it', () => {
       Object.assign(group, { launchSpec: { kind: 'launch-template', template, version } });
     };
 
-  test('a group that launches $Latest of the same template is not changed behind its owner', async () => {
+  test("a group that launches $Latest of the same template is not changed behind its owner's back", async () => {
     const { invoke, account } = staged({ furnish: sharing('$Latest') });
     const outcome = await invoke();
     expect(outcome).toMatchObject({
@@ -429,7 +429,7 @@ describe('what was found by trying to break it', () => {
     expect(account.calls.counts['ec2.CreateLaunchTemplateVersion']).toBeUndefined();
   });
 
-  test('one that names its version is no hindrance', async () => {
+  test('a group that names its version is no obstacle', async () => {
     const { invoke } = staged({ furnish: sharing('2') });
     expect(await invoke()).toMatchObject({ groups: [{ state: 'completed' }] });
   });
@@ -460,7 +460,7 @@ describe('what was found by trying to break it', () => {
     expect(invariants.metrics().instancesReplaced).toBe(3);
   });
 
-  test("an instance that somebody put into another group is that group's", async () => {
+  test('an instance that somebody put into another group belongs to that group', async () => {
     const { invoke, finish, world } = staged({
       furnish: (world) => {
         const { oldImage } = byConfiguration(world, 2);
@@ -477,7 +477,7 @@ describe('what was found by trying to break it', () => {
     expect(world.state.instances.get(taken)?.state).toBe('running');
   });
 
-  test('an image that was asked for by its id is the aim of its roll for as long as it is asked for', async () => {
+  test('an image asked for by id is what the roll aims for as long as it is asked for', async () => {
     const furnish: StageOptions['furnish'] = (world) => {
       world.addCluster('demo');
       world.release(FAMILY, { ageDays: 40 });
@@ -498,7 +498,7 @@ describe('what was found by trying to break it', () => {
     invariants.assertHeld();
   });
 
-  test('a member that bears our tags but for the cluster is tagged like any other, not lost once it is detached', async () => {
+  test('a member with all our tags but the cluster is tagged like any other, and not lost after its detach', async () => {
     const { invoke, finish, invariants } = staged({
       furnish: (world) => {
         byConfiguration(world, 2);
@@ -514,7 +514,7 @@ describe('what was found by trying to break it', () => {
     expect(invariants.metrics().instancesReplaced).toBe(2);
   });
 
-  test('what has no effect, however often it is done, is a fault and not done for ever', async () => {
+  test('an action that never has an effect is a fault, and is not repeated forever', async () => {
     const { invoke, account } = staged({
       furnish: (world) => {
         standardScenario({
@@ -543,7 +543,7 @@ describe('what was found by trying to break it', () => {
     expect(account.calls.counts['ec2.CreateLaunchTemplateVersion']).toBe(10);
   });
 
-  test('with its agent gone an instance is not ended under a daemon: ECS would never forget it', async () => {
+  test('an instance without an agent is not terminated under a daemon: ECS would never forget it', async () => {
     const { invoke, finish, world, invariants, log } = staged({
       furnish: (world) => void byConfiguration(world, 1),
     });

@@ -123,7 +123,7 @@ describe('IMAGE=ssm:', () => {
     ['a label', '/golden:stable', plain],
     ['an ARN', 'arn:aws:ssm:eu-central-1:123456789012:parameter/golden', plain],
     ['an ARN and a label', 'arn:aws:ssm:eu-central-1:123456789012:parameter/golden:stable', json],
-  ] as const)('an own parameter by %s', async (_, reference, value) => {
+  ] as const)('reads a private parameter by %s', async (_, reference, value) => {
     const name = reference.startsWith('golden') ? 'golden' : '/golden';
     await rolled({
       environment: { IMAGE: `ssm:${reference}` },
@@ -140,7 +140,7 @@ describe('IMAGE=ssm:', () => {
   test.each([
     ['the plain id', '/image_id'],
     ['the JSON', ''],
-  ])('a public parameter with %s', async (_, path) => {
+  ])('reads a public parameter with %s', async (_, path) => {
     await rolled({
       environment: { IMAGE: `ssm:/aws/service/ecs/optimized-ami/${AL2023}/recommended${path}` },
       expectations: { targetImageId: ami(2) },
@@ -156,7 +156,7 @@ describe('IMAGE=ssm:', () => {
     ['holds a word', 'ami-golden'],
     ['holds JSON without an image', '{"image_name": "golden"}'],
     ['holds what only begins like JSON', '{ami-00000000000000002'],
-  ])('one that %s blocks by its name', async (_, value) => {
+  ])('blocks on a parameter that %s, and names it', async (_, value) => {
     const reason = await obstacle({
       environment: { IMAGE: 'ssm:/golden' },
       furnish: (world) => {
@@ -167,7 +167,7 @@ describe('IMAGE=ssm:', () => {
     expect(reason).toBe('parameter /golden does not exist or holds no image id');
   });
 
-  test('one with the id of an image that is not there blocks by both their names', async () => {
+  test('blocks on the id of a missing image, and names both', async () => {
     const reason = await obstacle({
       environment: { IMAGE: 'ssm:/golden' },
       furnish: (world) => {
@@ -185,7 +185,7 @@ describe('IMAGE=name:', () => {
   test.each([
     ['self', undefined],
     ['210987654321', '210987654321'],
-  ])('of owner %s, the newest, whoever else has a newer one', async (IMAGE_OWNER, ownerId) => {
+  ])('of owner %s, takes the newest, even if somebody else has a newer one', async (IMAGE_OWNER, ownerId) => {
     await rolled({
       environment: { IMAGE: 'name:golden-*', IMAGE_OWNER },
       expectations: { targetImageId: ami(3) },
@@ -211,7 +211,7 @@ describe('IMAGE=name:', () => {
     });
   });
 
-  test('each architecture of a group gets the newest of its own', async () => {
+  test('gives each architecture of a group its own newest', async () => {
     const { world } = await rolled({
       environment: { IMAGE: 'name:golden-*', IMAGE_OWNER: 'self' },
       expectations: { targetImageId: (instance) => ami(isArm(instance) ? 4 : 3) },
@@ -224,7 +224,7 @@ describe('IMAGE=name:', () => {
     );
   });
 
-  test('an image that is not available, or is deprecated, is none', async () => {
+  test('skips images that are unavailable or deprecated', async () => {
     await rolled({
       environment: { IMAGE: 'name:golden-*', IMAGE_OWNER: 'self' },
       expectations: { targetImageId: ami(2) },
@@ -237,7 +237,7 @@ describe('IMAGE=name:', () => {
     });
   });
 
-  test('none of that name and owner blocks by both settings', async () => {
+  test('blocks if none has that name and owner, and names both settings', async () => {
     const reason = await obstacle({
       environment: { IMAGE: 'name:golden-*' },
       furnish: (world) => void golden(world),
@@ -263,7 +263,7 @@ describe('IMAGE=ami-', () => {
     });
   });
 
-  test('a group of another kind of launch spec steps back too', async () => {
+  test('a group with another kind of launch spec goes back too', async () => {
     await rolled({
       environment: { IMAGE: ami(1) },
       expectations: { targetImageId: ami(1) },
@@ -275,7 +275,7 @@ describe('IMAGE=ami-', () => {
   });
 });
 
-describe('before anything is changed, a sentence with the image and the setting tells that it', () => {
+describe('before anything changes, a sentence names the image and the setting if the image', () => {
   const IMAGE = ami(2);
   const blocked = (furnish: StageOptions['furnish'], environment: object = { IMAGE }) =>
     obstacle({ environment: { ...environment }, furnish });
@@ -309,13 +309,13 @@ describe('before anything is changed, a sentence with the image and the setting 
     );
   });
 
-  test('is for another architecture than the type of one override', async () => {
+  test("is for another architecture than one override's type", async () => {
     const reason = await blocked((world) => void goldenOfTwo(world), { IMAGE: ami(4) });
     expect(reason).toMatch(`image ${ami(4)} (golden-2-arm64) is for arm64, which m5.large can't run`);
   });
 
   test.each(['launch-template', 'launch-configuration', 'mixed-instances'] as const)(
-    'has its root at another device than the one that is mapped (%s)',
+    'has its root on another device than the mapped one (%s)',
     async (launchSpec) => {
       const group = { launchSpec } as const;
       expect(await outOfPlace({ rootDeviceName: '/dev/sda1' }, group)).toBe(
@@ -326,7 +326,7 @@ describe('before anything is changed, a sentence with the image and the setting 
   );
 });
 
-describe('IMAGE=auto never leaves the family that runs', () => {
+describe('IMAGE=auto never leaves the running family', () => {
   const APART: readonly (readonly [Family, readonly Family[]])[] = [
     ['amazon-linux-2', [AL2023, 'amazon-linux-2/kernel-5.10', 'amazon-linux-2/gpu', 'amazon-linux-2/arm64']],
     ['amazon-linux-2/kernel-5.10', ['amazon-linux-2', AL2023, 'amazon-linux-2/kernel-5.10/inf']],
@@ -339,7 +339,7 @@ describe('IMAGE=auto never leaves the family that runs', () => {
     ['windows/2022-English-Core', ['windows/2022-English-Full', 'windows/2025-English-Core']],
   ];
 
-  test.each(APART)('%s is up to date, though there are newer images of %j', async (family, others) => {
+  test.each(APART)('%s is up to date, although there are newer images of %j', async (family, others) => {
     await upToDate({
       furnish: (world) => {
         addGroup(world, world.release(family, OLD));
@@ -349,7 +349,7 @@ describe('IMAGE=auto never leaves the family that runs', () => {
   });
 
   test.each(APART)(
-    '%s gets the image before the newest, while that is too young, and none of %j',
+    '%s gets the image before the newest while that is too young, and none of %j',
     async (family, others) => {
       await rolled({
         environment: { MIN_IMAGE_AGE_DAYS: '2' },
@@ -363,7 +363,7 @@ describe('IMAGE=auto never leaves the family that runs', () => {
     },
   );
 
-  test('an image that is no more blocks, and IMAGE is named', async () => {
+  test('blocks on an image that is gone, and names IMAGE', async () => {
     const reason = await obstacle({
       furnish: (world) => {
         addGroup(world, world.release(AL2023, OLD));
@@ -375,7 +375,7 @@ describe('IMAGE=auto never leaves the family that runs', () => {
     expect(reason).toMatch('set IMAGE to');
   });
 
-  test('an image of its own making blocks, and IMAGE is named', async () => {
+  test("blocks on an image of the owner's making, and names IMAGE", async () => {
     expect(await obstacle({ furnish: (world) => void golden(world) })).toBe(
       `the group launches ${ami(1)} (golden-1), whose ECS-optimized family can't be told; ` +
         'set IMAGE to ssm:<parameter>, name:<pattern> or an image id',
@@ -386,7 +386,7 @@ describe('IMAGE=auto never leaves the family that runs', () => {
 describe('MIN_IMAGE_AGE_DAYS', () => {
   const minimumAge = { MIN_IMAGE_AGE_DAYS: '7' };
 
-  test('auto: none of the family is old enough, until one is', async () => {
+  test('auto: waits until one of the family is old enough', async () => {
     const staging = await upToDate({
       environment: minimumAge,
       furnish: (world) => {
@@ -401,7 +401,7 @@ describe('MIN_IMAGE_AGE_DAYS', () => {
     ['ssm:', { IMAGE: 'ssm:/golden' }, {}],
     ['name:', { IMAGE: 'name:golden-*', IMAGE_OWNER: 'self' }, {}],
     ['an alias', {}, { imageReference: 'resolve:ssm:/golden' }],
-  ])('%s: nothing is rolled while the image is too young', async (_, environment, group) => {
+  ])('%s: rolls nothing while the image is too young', async (_, environment, group) => {
     const staging = await upToDate({
       environment: { ...environment, ...minimumAge },
       expectations: { targetImageId: ami(2) },
@@ -413,7 +413,7 @@ describe('MIN_IMAGE_AGE_DAYS', () => {
     await rollsAfterDays(staging, 5);
   });
 
-  test('an alias: what is launched with the young image meanwhile stays', async () => {
+  test('an alias: instances already launched with the young image stay', async () => {
     const staging = await upToDate({
       environment: minimumAge,
       expectations: { targetImageId: ami(2) },
@@ -432,7 +432,7 @@ describe('MIN_IMAGE_AGE_DAYS', () => {
     expect(staging.invariants.metrics().instancesReplaced).toBe(2);
   });
 
-  test('name: the newest that is old enough', async () => {
+  test('name: takes the newest that is old enough', async () => {
     await rolled({
       environment: { IMAGE: 'name:golden-*', IMAGE_OWNER: 'self', ...minimumAge },
       expectations: { targetImageId: ami(2) },
@@ -443,7 +443,7 @@ describe('MIN_IMAGE_AGE_DAYS', () => {
     });
   });
 
-  test('ami- is for somebody who knows', async () => {
+  test('ami-: leaves it to the person who names the image', async () => {
     await rolled({
       environment: { IMAGE: ami(2), ...minimumAge },
       expectations: { targetImageId: ami(2) },
@@ -452,7 +452,7 @@ describe('MIN_IMAGE_AGE_DAYS', () => {
   });
 });
 
-describe('never a step back in creation date, where no image is asked for by its id', () => {
+describe('never goes back in creation date, unless an image is asked for by id', () => {
   const PUBLIC = `/aws/service/ecs/optimized-ami/${AL2023}/recommended`;
   const goldenReversed = (world: World, group?: Partial<GroupOptions>) => {
     world.setParameter('/golden', world.addImage('golden-1', OLD).id);
@@ -484,7 +484,7 @@ describe('never a step back in creation date, where no image is asked for by its
     },
   );
 
-  test('an alias that its owner sets back: what launches from now on has the older image, what runs stays', async () => {
+  test('an alias that its owner sets back: new launches use the older image, running instances stay', async () => {
     const { world, clock, invariants, invoke } = await upToDate({
       furnish: (world) => {
         goldenReversed(world);
@@ -549,7 +549,7 @@ describe('a roll that has begun keeps its images', () => {
     invariants.assertFinished();
   });
 
-  test.each(['ssm:/golden', 'name:golden-*'])('whatever %s comes to meanwhile', async (IMAGE) => {
+  test.each(['ssm:/golden', 'name:golden-*'])('whatever %s resolves to meanwhile', async (IMAGE) => {
     await rolled({
       environment: { IMAGE, IMAGE_OWNER: 'self', MAX_SURGE: '1' },
       expectations: { targetImageId: ami(2) },
@@ -560,7 +560,7 @@ describe('a roll that has begun keeps its images', () => {
     });
   });
 
-  test('an override of another architecture, which its owner adds meanwhile, gets an image of its own', async () => {
+  test('an override of another architecture, which its owner adds meanwhile, gets its own image', async () => {
     await rolled({
       environment: { MAX_SURGE: '1' },
       lambdaSeconds: 10_000,
@@ -581,7 +581,7 @@ describe('a roll that has begun keeps its images', () => {
     });
   });
 
-  test('one that is withdrawn meanwhile gives way to what the settings choose', async () => {
+  test('a withdrawn image gives way to what the settings choose', async () => {
     const { invoke, finish, invariants } = staged({
       environment: { IMAGE: 'ssm:/golden' },
       expectations: { targetImageId: ami(3) },
@@ -611,7 +611,7 @@ describe('an alias that its owner moves in the middle of a roll', () => {
     },
   });
 
-  test('forward is followed, though only the next roll replaces those in between', async () => {
+  test('forward is followed, although only the next roll replaces instances from in between', async () => {
     const to = (world: World) => world.setParameter('/golden', world.addImage('golden-3').id);
     const { invoke, invariants } = staged({ ...moved(to), expectations: { targetImageId: ami(3) } });
     await invoke();
@@ -619,7 +619,7 @@ describe('an alias that its owner moves in the middle of a roll', () => {
     invariants.assertFinished();
   });
 
-  test('back ends in what launches now and in what is newer, and nothing is replaced twice', async () => {
+  test('back ends with the current image and newer ones, and nothing is replaced twice', async () => {
     const to = (world: World) => world.setParameter('/golden', ami(1));
     const { invoke, finish, invariants } = staged(moved(to));
     await invoke();
@@ -655,22 +655,19 @@ describe('resolve:ssm:', () => {
     ['its ARN', 'arn:aws:ssm:eu-central-1:123456789012:parameter/golden'],
     ['a label', '/golden:stable'],
     ['its ARN and a label', 'arn:aws:ssm:eu-central-1:123456789012:parameter/golden:stable'],
-  ])(
-    'a parameter by %s: members are replaced, and nothing is written to the template',
-    async (_, reference) => {
-      const staging = await rolled({
-        expectations: { targetImageId: ami(2) },
-        furnish: (world) => {
-          world.labelParameter('/golden', world.setParameter('/golden', ami(1)), 'stable');
-          const image = golden(world, { imageReference: `resolve:ssm:${reference}`, version: '$Latest' });
-          world.labelParameter('/golden', world.setParameter('/golden', image.id), 'stable');
-        },
-      });
-      expect(writes(staging).filter((operation) => TEMPLATE_WRITES.test(operation))).toEqual([]);
-    },
-  );
+  ])('a parameter by %s: members are replaced, and the template stays unwritten', async (_, reference) => {
+    const staging = await rolled({
+      expectations: { targetImageId: ami(2) },
+      furnish: (world) => {
+        world.labelParameter('/golden', world.setParameter('/golden', ami(1)), 'stable');
+        const image = golden(world, { imageReference: `resolve:ssm:${reference}`, version: '$Latest' });
+        world.labelParameter('/golden', world.setParameter('/golden', image.id), 'stable');
+      },
+    });
+    expect(writes(staging).filter((operation) => TEMPLATE_WRITES.test(operation))).toEqual([]);
+  });
 
-  test('a version stands still, until its owner names another', async () => {
+  test('a version does not change until its owner names another', async () => {
     const { world, invoke, invariants } = await upToDate({
       expectations: { targetImageId: ami(2) },
       furnish: (world) => {
@@ -688,7 +685,7 @@ describe('resolve:ssm:', () => {
     expect(template?.versions.size).toBe(2);
   });
 
-  test('in an override, beside a template with an image id', async () => {
+  test('in an override, next to a template with an image id', async () => {
     const { world } = await rolled({
       expectations: { targetImageId: (instance) => ami(isArm(instance) ? 4 : 3) },
       furnish: (world) => {
@@ -710,7 +707,7 @@ describe('resolve:ssm:', () => {
     expect(policyOf(world)?.LaunchTemplate?.Overrides?.[1]?.ImageId).toBe('resolve:ssm:/golden');
   });
 
-  test('a parameter that holds no image id blocks by its name', async () => {
+  test('blocks on a parameter that holds no image id, and names it', async () => {
     const reason = await obstacle({
       furnish: (world) => {
         world.setParameter('/golden', ami(1));
@@ -725,7 +722,7 @@ describe('resolve:ssm:', () => {
     ['is not there', { state: 'deregistered' }, 'does not exist'],
     ['is not available yet', { state: 'pending' }, 'is pending'],
     ['is for another architecture', { architecture: 'arm64' }, 'is for arm64'],
-  ] as const)('a parameter with an image that %s blocks by its name', async (_, image, what) => {
+  ] as const)('blocks on a parameter whose image %s, and names it', async (_, image, what) => {
     const reason = await obstacle({
       furnish: (world) => {
         world.setParameter('/golden', ami(1));
@@ -750,7 +747,7 @@ describe('a mixed instances policy', () => {
   };
 
   test.each(['1', '$Latest', '$Default'])(
-    'by version %s is as it was, but for versions and images',
+    'by version %s stays as it was, except for versions and images',
     async (version) => {
       let before: unknown;
       const { world } = await rolled({

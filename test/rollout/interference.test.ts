@@ -121,7 +121,7 @@ const statusesOf = (instances: readonly Instance[]) =>
   instances.filter(isAlive).map(({ containerInstance }) => containerInstance?.status);
 
 describe.each([...FORWARD, 'as it goes back'] as const)('%s, the group is deleted', (moment) => {
-  test('that is said again and again, with what was detached, which serves on until it is ended by hand', async () => {
+  test('that is said each time, with the detached instances, which serve until terminated by hand', async () => {
     const { staged, said, calls } = await interfere(moment, ({ world }) =>
       world.owner.deleteGroup('demo-ecs'),
     );
@@ -179,19 +179,22 @@ function launches(staged: Stage) {
 }
 
 describe.each(REFERENCES)('its owner changes what the group launches, by %s', (reference) => {
-  test.each(FORWARD)('%s: the image is written into that, and who has the image stays', async (moment) => {
-    const { staged, said } = await interfere(moment, (at) => changeLaunchSpec(at, 'his'), { reference });
-    expect(said?.state).toBe('completed');
-    expect(launches(staged)).toEqual({ imageId: NEW, type: 'm5.xlarge', isTheirs: false });
-    expect(imagesOf(staged)).toEqual(times(4, NEW));
-    const types = members(staged).map(({ instanceType }) => instanceType);
-    expect(types).toEqual(['m5.large', 'm5.large', 'm5.xlarge', 'm5.xlarge']);
-    staged.invariants.checkFinished();
-    // One for what he had, and one for what he has.
-    expect(staged.invariants.violations.map(({ what }) => what)).toEqual([
-      expect.stringMatching(/for ami-0+2 was made 2 times$/),
-    ]);
-  });
+  test.each(FORWARD)(
+    '%s: the image is written into that, and instances with the image stay',
+    async (moment) => {
+      const { staged, said } = await interfere(moment, (at) => changeLaunchSpec(at, 'his'), { reference });
+      expect(said?.state).toBe('completed');
+      expect(launches(staged)).toEqual({ imageId: NEW, type: 'm5.xlarge', isTheirs: false });
+      expect(imagesOf(staged)).toEqual(times(4, NEW));
+      const types = members(staged).map(({ instanceType }) => instanceType);
+      expect(types).toEqual(['m5.large', 'm5.large', 'm5.xlarge', 'm5.xlarge']);
+      staged.invariants.checkFinished();
+      // One for what he had, and one for what he has.
+      expect(staged.invariants.violations.map(({ what }) => what)).toEqual([
+        expect.stringMatching(/for ami-0+2 was made 2 times$/),
+      ]);
+    },
+  );
 
   test.each(BACK)('%s: the group keeps that, and loses what failed', async (moment) => {
     const { staged, said } = await interfere(moment, (at) => changeLaunchSpec(at, 'his'), { reference });
@@ -204,9 +207,9 @@ describe.each(REFERENCES)('its owner changes what the group launches, by %s', (r
 
 // BUG in core/rollback.ts: what failed is replaced by the same image, again and again, and nobody is told.
 describe.each(['launch configuration', '$Latest'] as const)(
-  'its owner makes what failed his own, by %s',
+  'its owner adopts the failing launch spec, by %s',
   (reference) => {
-    test('as it goes back: the roll stops and says so, and launches no more of it', async () => {
+    test('during a rollback: the roll stops and says so, and launches no more of it', async () => {
       const { staged, said } = await interfere('as it goes back', (at) => changeLaunchSpec(at, 'ours'), {
         reference,
         provider: true,
@@ -215,7 +218,7 @@ describe.each(['launch configuration', '$Latest'] as const)(
       expect(launchedFrom(staged.world, NEW).length).toBeLessThanOrEqual(4);
     });
 
-    test('where old ones come back in its stead: what the group launches is told in the end', async () => {
+    test('while old ones return in its place: the end reports what the group launches', async () => {
       const { said } = await interfere('as it goes back', (at) => changeLaunchSpec(at, 'ours'), {
         reference,
       });
@@ -227,14 +230,14 @@ describe.each(['launch configuration', '$Latest'] as const)(
 describe('a detached instance is attached again', () => {
   const reattach = (staged: Stage) => staged.world.owner.attachInstance('demo-ecs', detached(staged).id);
 
-  test.each(FORWARD)('%s: it is replaced as the others are, in a group of one more', async (moment) => {
+  test.each(FORWARD)('%s: it is replaced like the others, in a group of one more', async (moment) => {
     const { staged, said } = await interfere(moment, reattach);
     expect(said?.state).toBe('completed');
     expect(imagesOf(staged)).toEqual(times(5, NEW));
     staged.invariants.assertFinished();
   });
 
-  test('as it goes back: it stays, in a group of one more', async () => {
+  test('during a rollback: it stays, in a group of one more', async () => {
     const { staged, said } = await interfere('as it goes back', reattach);
     expect(said?.state).toBe('rolled-back');
     expect(imagesOf(staged)).toEqual(times(5, OLD));
@@ -243,7 +246,7 @@ describe('a detached instance is attached again', () => {
   });
 });
 
-describe('a member that stays is marked as one that is to go', () => {
+describe('a member that stays is marked as one that goes', () => {
   const MARKED = markTags('demo', { group: 'demo-ecs', detachStartedAt: new Date('2026-11-21') });
 
   test.each([
@@ -280,7 +283,7 @@ describe('an instance is terminated by hand', () => {
     staged.invariants.assertFinished();
   });
 
-  test.each(BACK)('%s, a failed one: what the group launches in its place is old', async (moment) => {
+  test.each(BACK)('%s, a failed one: the group launches an old one in its place', async (moment) => {
     const { staged, said } = await interfere(
       moment,
       byHand(({ world }) => launchedFrom(world, NEW).find(isAlive)),
@@ -291,34 +294,37 @@ describe('an instance is terminated by hand', () => {
   });
 });
 
-describe("the tags are taken from a detached instance, which is nobody's from then on", () => {
+describe('the tags are removed from a detached instance, which then belongs to nobody', () => {
   test.each([
     ['as it waits for replacements', 'completed', 'ACTIVE'],
     ['as it drains', 'completed', 'DRAINING'],
     ['as it goes back', 'rolled-back', 'ACTIVE'],
-  ] as const)('%s: the roll is %s without it, it is left %s, and told of', async (moment, ending, status) => {
-    let untagged: Instance | undefined;
-    const { staged, said } = await interfere(moment, (at) => {
-      untagged = detached(at);
-      takeTags(untagged.tags);
-    });
-    expect(said?.state).toBe(ending);
-    expect(imagesOf(staged)).toEqual(times(4, ending === 'completed' ? NEW : OLD));
-    expect(untagged).toMatchObject({ state: 'running', containerInstance: { status } });
-    expect(groupsOf(await staged.invoke())).toContainEqual(
-      expect.objectContaining({
-        group: '*',
-        state: 'skipped',
-        reason: 'i-00000000000000001 is in no Auto Scaling group, and is left alone',
-      }),
-    );
-  });
+  ] as const)(
+    '%s: the roll is %s without it, it is left %s, and reported',
+    async (moment, ending, status) => {
+      let untagged: Instance | undefined;
+      const { staged, said } = await interfere(moment, (at) => {
+        untagged = detached(at);
+        takeTags(untagged.tags);
+      });
+      expect(said?.state).toBe(ending);
+      expect(imagesOf(staged)).toEqual(times(4, ending === 'completed' ? NEW : OLD));
+      expect(untagged).toMatchObject({ state: 'running', containerInstance: { status } });
+      expect(groupsOf(await staged.invoke())).toContainEqual(
+        expect.objectContaining({
+          group: '*',
+          state: 'skipped',
+          reason: 'i-00000000000000001 is in no Auto Scaling group, and is left alone',
+        }),
+      );
+    },
+  );
 });
 
-describe('all our tags are taken from the group', () => {
+describe('all our tags are removed from the group', () => {
   const untag = (staged: Stage) => takeTags(groupOf(staged).tags);
 
-  test.each(FORWARD)('%s: by those of its instances the roll is found and ended', async (moment) => {
+  test.each(FORWARD)("%s: the roll is found by its instances' tags, and ended", async (moment) => {
     const { staged, said } = await interfere(moment, untag);
     expect(said?.state).toBe('completed');
     expect(imagesOf(staged)).toEqual(times(4, NEW));
@@ -329,7 +335,7 @@ describe('all our tags are taken from the group', () => {
     staged.invariants.assertHeld();
   });
 
-  test('as it goes back: what it was to go back to is lost, and it stops with the old ones in service', async () => {
+  test('during a rollback: its target is lost, and it stops with the old ones in service', async () => {
     const { staged, said } = await interfere('as it goes back', untag);
     expect(said).toMatchObject({
       state: 'blocked',
@@ -344,7 +350,7 @@ describe('all our tags are taken from the group', () => {
 
 describe('the cluster is deleted', () => {
   test.each([...FORWARD, 'as it goes back'] as const)(
-    '%s: every invocation fails by its name, and nothing more is done',
+    '%s: every invocation fails and names it, and nothing more is done',
     async (moment) => {
       const { staged, said, calls } = await interfere(moment, ({ world }) =>
         world.owner.deleteCluster('demo'),
@@ -368,7 +374,7 @@ describe('the image is withdrawn', () => {
     ({ world }: Stage) =>
       world.owner.deregisterImage(imageId);
 
-  test.each([...FORWARD, ...BACK])('%s, the new one: the roll is rolled back', async (moment) => {
+  test.each([...FORWARD, ...BACK])('%s, the new one: the roll goes back', async (moment) => {
     const { staged, said } = await interfere(moment, withdraw(NEW));
     expect(said?.state).toBe('rolled-back');
     expect(imagesOf(staged)).toEqual(times(4, OLD));
@@ -386,7 +392,7 @@ describe('the image is withdrawn', () => {
     staged.invariants.assertFinished();
   });
 
-  test('as it goes back, the old one: what serves goes on serving, until there is the image again', async () => {
+  test('during a rollback, the old one: what serves keeps serving until the image is there again', async () => {
     const { staged, said } = await interfere('as it goes back', withdraw(OLD));
     expect(said).toMatchObject({
       state: 'blocked',

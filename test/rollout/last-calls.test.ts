@@ -6,7 +6,7 @@ import { stage } from './stage.ts';
 const LAST_CALL_SECONDS = 30;
 
 test.each([10])(
-  'with %i seconds a call, no action is begun in the last half minute of an invocation',
+  'with %i seconds a call, no action begins in the last half minute of an invocation',
   async (latencySeconds) => {
     let count = 0;
     for (let lambdaSeconds = 120; lambdaSeconds <= 420; lambdaSeconds += 20) {

@@ -36,7 +36,7 @@ async function rollAll({ invoke, clock }: Stage) {
   throw new Error('the roll does not end');
 }
 
-test('a replacement that a launch hook holds for an hour is waited for, and its image is a good one', async () => {
+test('a replacement that a launch hook holds for an hour is waited for, and its image is good', async () => {
   const staged = hooked(HOUR, 'CONTINUE');
   expect(await staged.invoke({ action: 'plan' })).toMatchObject({
     groups: [
@@ -50,7 +50,7 @@ test('a replacement that a launch hook holds for an hour is waited for, and its 
   );
 });
 
-test('one that never registers fails when it has had its time after the hook, not after the hook might last', async () => {
+test('one that never registers fails once its time after the hook is up, not when the hook could end', async () => {
   const staged = hooked(10 * MINUTE, 'CONTINUE', {
     expectations: { endings: ['rolled-back'] },
     furnish: (world) => world.faults.spoilImage('ami-00000000000000002'),
@@ -61,7 +61,7 @@ test('one that never registers fails when it has had its time after the hook, no
   expect(minutes).toBeLessThan(60);
 });
 
-test('launches that a hook abandons again and again fail the roll, which says so', async () => {
+test('launches that a hook keeps abandoning fail the roll, which says so', async () => {
   const staged = hooked(20 * MINUTE, 'ABANDON', { expectations: { endings: ['rolled-back'] } });
   const outcomes = [await staged.invoke(), await staged.invoke({ action: 'continue' })];
   expect(outcomes.map(({ kind }) => kind)).toEqual(['answered', 'answered']);
@@ -72,7 +72,7 @@ test('launches that a hook abandons again and again fail the roll, which says so
   expect(staged.log.join('\n')).toMatch(/rollback, because .*(Lifecycle Action|bootstrap)/);
 });
 
-test('Windows has twice as long to come up', async () => {
+test('Windows gets twice as long to come up', async () => {
   const staged = stage({
     shortcut: true,
     delays: { agentSeconds: 20 * MINUTE },

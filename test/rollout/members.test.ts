@@ -93,7 +93,7 @@ describe.each(STRATEGIES)('members that are $name', (strategy) => {
     });
   });
 
-  test('one in Standby is replaced where that is asked for', async () => {
+  test('one in Standby is replaced if a setting says so', async () => {
     const staging = staged({
       environment: { STANDBY: 'replace' },
       expectations: { replacesStandby: true },
@@ -103,7 +103,7 @@ describe.each(STRATEGIES)('members that are $name', (strategy) => {
     expect(staging.invariants.metrics().instancesReplaced).toBe(4);
   });
 
-  test('protection from scale-in keeps none', async () => {
+  test('protection from scale-in keeps nothing from being replaced', async () => {
     const staging = staged({ prepare: (world) => world.owner.protectFromScaleIn(FIRST) });
     expect(await roll(staging)).toMatchObject({ instances: { replaced: 4 } });
   });
@@ -127,7 +127,7 @@ describe.each(STRATEGIES)('members that are $name', (strategy) => {
     expect(await roll(staging)).toMatchObject({ instances: { replaced: 5, total: 5 } });
   });
 
-  test('one that is held while it ends is neither replaced nor waited for', async () => {
+  test('one that is held while terminating is neither replaced nor waited for', async () => {
     const staging = staged({
       prepare: (world) =>
         world.owner.addLifecycleHook('demo-ecs', { transition: 'terminating', seconds: 3000 }),
@@ -166,7 +166,7 @@ describe.each(STRATEGIES)('members that are $name', (strategy) => {
     expect(attempts.length).toBeLessThanOrEqual(4);
   });
 
-  test.each([0, 60, 200])('spot instances that are called back after %i s, old and new', async (seconds) => {
+  test.each([0, 60, 200])('spot instances, old and new, are interrupted after %i s', async (seconds) => {
     const staging = staged();
     const { clock, world } = staging;
     clock.schedule(seconds, () => world.faults.interruptSpot(SECOND));
@@ -174,7 +174,7 @@ describe.each(STRATEGIES)('members that are $name', (strategy) => {
     expect(await roll(staging)).toMatchObject({ state: 'completed' });
   });
 
-  test('agents that drop and come back, of old and new, hold it up and no more', async () => {
+  test('agents, old and new, that drop and come back only hold it up', async () => {
     const staging = staged();
     const { clock, world } = staging;
     for (const [seconds, which] of [
@@ -197,7 +197,7 @@ function newest(staging: Stage): string {
   return [...groupOf(staging).members.keys()].at(-1) ?? '';
 }
 
-test('one that was detached and is then left out by its tag is left where it is until that tag is gone', async () => {
+test('one that was detached and then left out by its tag stays where it is until the tag is gone', async () => {
   const [detached = fail()] = STRATEGIES;
   const staging = stagedBy(detached);
   const { clock, world } = staging;
@@ -218,7 +218,7 @@ describe.each(['Stopped', 'Running'] as const)('a warm pool, %s', (state) => {
   const [detached = fail()] = STRATEGIES;
   const warmIds = (staging: Stage) => [...(groupOf(staging).warmPool?.members.keys() ?? [])];
 
-  describe.each(STRATEGIES)('beside members that are $name', (strategy) => {
+  describe.each(STRATEGIES)('next to members that are $name', (strategy) => {
     test.each([
       ['the new image is launched', 'ModifyLaunchTemplate'],
       ['they are marked', 'CreateTags'],
@@ -239,7 +239,7 @@ describe.each(['Stopped', 'Running'] as const)('a warm pool, %s', (state) => {
     );
   });
 
-  test('is replaced without serving, and before a member would be replaced from it', async () => {
+  test('one is replaced without serving, and before any member would be replaced from it', async () => {
     const staging = stagedBy(pool(detached));
     const old = warmIds(staging);
     const served = new Set<string>();
@@ -253,7 +253,7 @@ describe.each(['Stopped', 'Running'] as const)('a warm pool, %s', (state) => {
     expect(old.filter((id) => served.has(id))).toEqual([]);
   });
 
-  test('one that still warms up is replaced too, and one that its tag leaves out is not', async () => {
+  test('one that is still warming up is replaced too, and one that its tag leaves out is not', async () => {
     const staging = stagedBy(pool(detached));
     const { world, clock } = staging;
     const [dead = fail(), kept = fail()] = warmIds(staging);
@@ -273,7 +273,7 @@ describe.each(['Stopped', 'Running'] as const)('a warm pool, %s', (state) => {
     });
   });
 
-  test('an instance of it that died is ended once, though the pool takes ten minutes to notice', async () => {
+  test('one that died is terminated once, although the pool takes ten minutes to notice', async () => {
     const staging = stagedBy(pool(detached), { delays: { noticeDeadMemberSeconds: 600 } });
     expect(await roll(staging)).toMatchObject({ state: 'completed' });
     expect(
@@ -282,7 +282,7 @@ describe.each(['Stopped', 'Running'] as const)('a warm pool, %s', (state) => {
   });
 });
 
-describe('a group behind a target group that is scaled in the middle of its roll', () => {
+describe('a group behind a target group, scaled in the middle of its roll', () => {
   const [, behind = fail()] = STRATEGIES;
   const MOMENTS = [
     ['before it is made larger', 'CreateTags', 0],
@@ -293,7 +293,7 @@ describe('a group behind a target group that is scaled in the middle of its roll
   ] as const;
 
   describe.each(MOMENTS)('%s', (_, operation, seconds) => {
-    test.each([2, 1, -1])('by %i: that is by how much it differs in the end', async (by) => {
+    test.each([2, 1, -1])('by %i: that is the difference in the end', async (by) => {
       // Where the group itself ends an old member, one of ours is too many, and leaves as old ones do.
       const staging = stagedBy(behind, { expectations: { surplus: by < 0 ? 1 : 0 } });
       const { clock, world } = staging;
@@ -310,7 +310,7 @@ describe('a group behind a target group that is scaled in the middle of its roll
     });
   });
 
-  test('above its maximum, which is moved meanwhile: that is by how much it differs in the end', async () => {
+  test('above its maximum, which is moved meanwhile: that is the difference in the end', async () => {
     const staging = stagedBy(
       { ...behind, group: (world) => ({ ...behind.group(world), maxSize: 4 }) },
       { environment: { RAISE_MAX_SIZE: 'true' }, expectations: { raisesMaxSize: true } },
@@ -346,7 +346,7 @@ describe('a group behind a target group or load balancer', () => {
     [byTarget, /i-0+5 is unhealthy in target group web/],
     [byClassic, /i-0+5 is OutOfService in load balancer classic/],
   ])(
-    '$name whose new instances never get healthy: it is rolled back by their name, and the old serve on',
+    '$name whose new instances never get healthy: it is named, the roll goes back, and the old serve on',
     async (strategy, named) => {
       const staging = stagedBy(strategy, {
         environment: { READY_TIMEOUT_SECONDS: '600' },
@@ -366,7 +366,7 @@ describe('a group behind a target group or load balancer', () => {
   );
 
   test.each([byTarget, byClassic])(
-    '$name that is full is blocked with what helps, and nothing is written',
+    '$name that is full is blocked and says what helps, and nothing is written',
     async (strategy) => {
       const { invoke, account } = stagedBy(full(strategy));
       const { state, reason } = only(await invoke());
@@ -382,7 +382,7 @@ describe('a group behind a target group or load balancer', () => {
   test.each([
     [{ RAISE_MAX_SIZE: 'true' }, { raisesMaxSize: true }],
     [{ MAX_SURGE: '0' }, { allowsFewerTargets: true }],
-  ])('that is full rolls with %o, and its sizes are as they were', async (environment, expectations) => {
+  ])('that is full rolls with %o, and gets its sizes back', async (environment, expectations) => {
     const staging = stagedBy(full(byTarget), { environment, expectations });
     expect(await roll(staging)).toMatchObject({ state: 'completed', instances: { replaced: 4 } });
     expect(groupOf(staging)).toMatchObject({ minSize: 0, maxSize: 4, desiredCapacity: 4 });
@@ -404,7 +404,7 @@ describe.each(STRATEGIES)('members that weigh 1 or 3, $name', (strategy) => {
   // As many targets as there are members would be too many of the heavy ones, or too few of the light.
   const expectations = { allowsFewerTargets: true, surplus: 3 };
 
-  test('one in Standby, one that died and one that is called back', async () => {
+  test('one in Standby, one that died and one that is interrupted', async () => {
     const staging = stagedBy(weighed, { expectations, prepare: (world) => world.owner.enterStandby(FIRST) });
     staging.world.faults.killInstance(SECOND);
     staging.clock.schedule(90, () => staging.world.faults.interruptSpot(newest(staging)));

@@ -7,7 +7,7 @@ import { stage } from './stage.ts';
  * While ECS scales a group, its minimum size is as large as the group: AWS raises what is desired to a
  * minimum above it.
  */
-test('a member put into Standby before the minimum size is noted is not made up for', async () => {
+test('a member put into Standby before the minimum size is recorded is not made up for', async () => {
   const staged = stage({
     shortcut: true,
     furnish: (world) => {

@@ -113,7 +113,7 @@ const deploysShop = (options: DeploymentOptions) => (world: World) => {
   world.owner.startDeployment('shop', options);
 };
 
-describe('a deployment of the owner', () => {
+describe("an owner's deployment", () => {
   test.each(['BLUE_GREEN', 'LINEAR', 'CANARY'] as const)(
     'by %s with a bake of 30 minutes is waited for, by name, and keeps both sets of tasks',
     async (strategy) => {
@@ -136,7 +136,7 @@ describe('a deployment of the owner', () => {
     },
   );
 
-  test('that bakes by its alarms, as a rolling update may, is waited for, by name', async () => {
+  test('that bakes on its alarms, as a rolling update may, is waited for, by name', async () => {
     const alarms = { alarmNames: ['errors'], enable: true, rollback: true };
     const staging = staged({
       furnish(world) {
@@ -150,7 +150,7 @@ describe('a deployment of the owner', () => {
     staging.invariants.assertFinished();
   });
 
-  test('that fails, where ECS replaces no task of the one before it, is named, and no task is lost', async () => {
+  test("that fails, and whose earlier tasks ECS doesn't replace, is named, and no task is lost", async () => {
     const staging = staged({
       furnish: fails('web', { fails: true }),
       environment: { POLL_SECONDS: '30', DRAIN_TIMEOUT_SECONDS: '900' },
@@ -166,7 +166,7 @@ describe('a deployment of the owner', () => {
   });
 });
 
-test('a task that is PENDING for days, as its agent is gone, holds nothing up', async () => {
+test('a task that is PENDING for days because its agent is gone holds nothing up', async () => {
   const staging = staged({
     furnish(world) {
       addGroupBeside(world);
@@ -183,7 +183,7 @@ test('a task that is PENDING for days, as its agent is gone, holds nothing up', 
   expect(staging.invariants.metrics().instancesReplaced).toBe(4);
 });
 
-test("nothing more is asked where all instances of the cluster are the group's", async () => {
+test("nothing more is read if the group has all of the cluster's instances", async () => {
   const staging = staged();
   await keepInvoking(staging, 20);
   const asked = staging.account.calls.log.filter(

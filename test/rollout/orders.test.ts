@@ -60,7 +60,7 @@ const running = (staging: Stage, image: string) =>
   launchedFrom(staging.world, image).filter(({ state }) => state === 'running');
 
 describe('pause', () => {
-  test('in the middle: what drains is ended, and nothing else; resume goes on', async () => {
+  test('in the middle: only what drains is finished; resume goes on', async () => {
     const staging = staged();
     await inTheMiddle(staging, { action: 'pause' });
     const [said] = await keepInvoking(staging, 60, { action: 'continue' });
@@ -93,7 +93,7 @@ describe('pause', () => {
     invariants.assertFinished();
   });
 
-  test('twice is once, and resume twice too', async () => {
+  test('works once when given twice, and so does resume', async () => {
     const staging = staged();
     await staging.invoke({ action: 'pause' });
     const since = groupOf(staging).tags.get(GROUP_TAGS.paused)?.value;
@@ -107,7 +107,7 @@ describe('pause', () => {
     staging.invariants.assertFinished();
   });
 
-  test('that no group of the cluster hears is no quiet success, nor is a resume', async () => {
+  test('fails if no group of the cluster hears it, and so does a resume', async () => {
     const staging = staged();
     await staging.invoke({ action: 'pause' });
     const message = 'We currently do not have sufficient m5.large capacity';
@@ -132,7 +132,7 @@ describe('pause', () => {
     expect(textOn(groupOf(staging), GROUP_TAGS.paused)).toBeUndefined();
   });
 
-  test('that only reaches a group that is not taken for one of the cluster fails too', async () => {
+  test("fails too if it only reaches a group that doesn't count as the cluster's", async () => {
     const staging = stage({ shortcut: true, furnish: furnishStranger });
     staging.clock.advance(60 * MINUTE);
     expect(groupsOf(await staging.invoke({ action: 'pause' }))).toMatchObject([
@@ -142,7 +142,7 @@ describe('pause', () => {
     expect(writes(staging.account.calls.log)).toEqual([]);
   });
 
-  test('by a tag written by hand, whatever its value', async () => {
+  test('works by a tag written by hand, whatever its value', async () => {
     const staging = staged();
     once(staging.world, isDrain, () => write(staging, GROUP_TAGS.paused, 'true'));
     const [said] = await keepInvoking(staging, 30);
@@ -170,7 +170,7 @@ describe('pause', () => {
     ]);
   });
 
-  test('in the middle of a trial: it goes on after that', async () => {
+  test('in the middle of a trial: the trial goes on after it', async () => {
     const staging = staged({ environment: { CANARY: '1' } });
     await inTheMiddle(staging, { action: 'pause' });
     const [said] = await keepInvoking(staging, 30, { action: 'continue' });
@@ -202,7 +202,7 @@ describe('abort', () => {
     ['in batches', { MAX_SURGE: '1' }, 1],
     ['without surge', { MAX_SURGE: '0' }, 1],
     ['on trial', { CANARY: '1' }, 1],
-  ])('%s finishes what is in hand, and leaves the rest', async (_, environment, replaced) => {
+  ])('%s finishes what has started, and leaves the rest', async (_, environment, replaced) => {
     const staging = staged({ environment, expectations: { endings: ['aborted'] } });
     await inTheMiddle(staging, { action: 'abort' });
     await staging.finish();
@@ -264,7 +264,7 @@ describe('abort', () => {
     staging.invariants.assertFinished();
   });
 
-  test('where nothing has begun is nothing', async () => {
+  test('does nothing if nothing has begun', async () => {
     const { invoke, account } = staged();
     for (const action of ['abort', 'rollback']) {
       const nothing = { group: '*', state: 'up-to-date', reason: 'no roll has begun' };
@@ -273,7 +273,7 @@ describe('abort', () => {
     expect(writes(account.calls.log)).toEqual([]);
   });
 
-  test('of a paused roll, too: it is paused no more', async () => {
+  test('works on a paused roll too, and ends the pause', async () => {
     const staging = staged({ environment: { MAX_SURGE: '1' }, expectations: { endings: ['aborted'] } });
     await inTheMiddle(staging, { action: 'pause' });
     await staging.invoke({ action: 'abort' });
@@ -283,7 +283,7 @@ describe('abort', () => {
     staging.invariants.assertFinished();
   });
 
-  test('by a tag written by hand', async () => {
+  test('works by a tag written by hand', async () => {
     const staging = staged({ environment: { MAX_SURGE: '1' }, expectations: { endings: ['aborted'] } });
     once(staging.world, isDrain, () => write(staging, GROUP_TAGS.course, 'abort'));
     await staging.invoke();
@@ -300,7 +300,7 @@ describe('rollback', () => {
     ['in batches', { MAX_SURGE: '1' }],
     ['without surge', { MAX_SURGE: '0' }],
     ['on trial', { CANARY: '1' }],
-  ])('%s, as somebody asks, takes all back and is no failure', async (_, environment) => {
+  ])('%s, when somebody asks for it, takes everything back and is no failure', async (_, environment) => {
     const staging = staged({ environment, expectations: { endings: ['rolled-back'] } });
     await inTheMiddle(staging, { action: 'rollback' });
     await staging.finish();
@@ -324,7 +324,7 @@ describe('rollback', () => {
     staging.invariants.assertFinished();
   });
 
-  test('by a tag written by hand, which nobody can give a reason for', async () => {
+  test("works by a tag written by hand, which can't give a reason", async () => {
     const staging = staged({ expectations: { endings: ['rolled-back'] } });
     once(staging.world, isDrain, () => {
       write(staging, GROUP_TAGS.course, 'rollback');
@@ -339,7 +339,7 @@ describe('rollback', () => {
     staging.invariants.assertFinished();
   });
 
-  test('is none by a tag of more words, which nobody but the function could have sealed', async () => {
+  test('does not work by a tag of more words, which only the function could have sealed', async () => {
     const staging = staged();
     once(staging.world, isDrain, () =>
       write(staging, GROUP_TAGS.course, 'rollback 2026-11-21T00:00:00.000Z'),
@@ -352,7 +352,7 @@ describe('rollback', () => {
 
   // BUG in core/orders.ts, change: each invocation obeys at every look, so that two take each other's order
   // back and forth.
-  test('follows an abort that is not over, and an abort a rollback, each once', async () => {
+  test('can follow an unfinished abort, and an abort a rollback, each once', async () => {
     const staging = staged({ expectations: { endings: ['rolled-back', 'aborted'] } });
     const [roll, abort, rollback] = ['roll', 'abort', 'rollback'].map((action) => ({ action }));
     await staging.invokeTogether(

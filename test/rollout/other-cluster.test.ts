@@ -3,7 +3,7 @@ import { INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { stage } from './stage.ts';
 
-test('an instance that is tagged for another cluster is left to it, though it bears the name of the group', async () => {
+test("an instance tagged for another cluster is left to it, even if it carries our group's name", async () => {
   const { invoke, finish, world } = stage({
     furnish: (world) =>
       standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-configuration' }),

@@ -9,7 +9,7 @@ const SEEDS = Array.from({ length: 50 }, (_, index) => index + 1);
 /** Up to so long a call may lie between what was seen and what is done upon it. */
 const LONGEST_CALL_SECONDS = 20;
 
-test.each(SEEDS)('two invocations at once do the group no harm (seed %i)', async (seed) => {
+test.each(SEEDS)('two concurrent invocations do the group no harm (seed %i)', async (seed) => {
   const random = createRandom(seed);
   const launchSpec = seed % 2 === 0 ? 'launch-configuration' : 'launch-template';
   const { invokeTogether, finish, invariants, account } = stage({

@@ -34,8 +34,8 @@ function stripTags(staging: Stage): void {
 
 const running = ({ world }: Stage) => launchedFrom(world, NEW).filter(({ state }) => state === 'running');
 
-describe('whoever takes all our tags from a group', () => {
-  test('in the middle of its roll: what was detached is ended, and the rest is rolled anew', async () => {
+describe('removing all our tags from a group', () => {
+  test('in the middle of its roll: detached instances are terminated, and the rest is rolled again', async () => {
     const staging = staged({ endings: ['completed'] });
     once(staging.world, isDrain, () => stripTags(staging));
     await keepInvoking(staging, 40);
@@ -45,7 +45,7 @@ describe('whoever takes all our tags from a group', () => {
     staging.invariants.assertFinished();
   });
 
-  test('of a paused one lets it go on', async () => {
+  test('ends a pause', async () => {
     const staging = staged();
     await staging.order({ action: 'pause' });
     expect(only(await staging.invoke()).state).toBe('paused');
@@ -55,7 +55,7 @@ describe('whoever takes all our tags from a group', () => {
     staging.invariants.assertFinished();
   });
 
-  test('after a rollback has its image tried again', async () => {
+  test('after a rollback gets its image tried again', async () => {
     const staging = staged({ endings: ['rolled-back', 'completed'] });
     const rolling = staging.invoke();
     let drains = false;
@@ -80,7 +80,7 @@ describe('whoever takes all our tags from a group', () => {
   });
 });
 
-test('whoever sets the version back in the middle of a roll has the rest launched from the image all the same', async () => {
+test('setting the version back in the middle of a roll still gets the rest launched from the image', async () => {
   const staging = staged();
   once(staging.world, isDrain, () => {
     const { launchSpec } = groupOf(staging);

@@ -269,7 +269,7 @@ function marks({ clock }: Pick<Stage, 'clock'>, cluster = CLUSTER): [string, str
 describe('under the synthesized role, a roll', () => {
   const used = new Set<string>();
 
-  test.each(Object.entries(ROLLS))('%s needs nothing that is not allowed', async (_, each) => {
+  test.each(Object.entries(ROLLS))('%s needs no right it lacks', async (_, each) => {
     const rolled = await roll(each, used);
     expect(rolled.account.bugs).toEqual([]);
     expect(rolled.account.calls.log.filter(({ error = '' }) => /Denied|Unauthorized/.test(error))).toEqual(
@@ -279,7 +279,7 @@ describe('under the synthesized role, a roll', () => {
     expect(rolled.invariants.metrics().instancesReplaced).toBe(each.twice ? 4 : 2);
   });
 
-  test.each(KINDS)('of a group of the kind "$name" needs nothing that is not allowed', async (kind) => {
+  test.each(KINDS)('of a group of the kind "$name" needs no right it lacks', async (kind) => {
     const { environment, expectations, furnish, replaces } = kind;
     const options = { environment: { POLL_SECONDS: '30', ...environment }, expectations, furnish };
     const rolled = underRole({ ...options, used, shortcut: true });
@@ -291,7 +291,7 @@ describe('under the synthesized role, a roll', () => {
     expect(rolled.invariants.metrics().instancesReplaced).toBe(replaces);
   });
 
-  test.each(Object.entries(MISHAPS))('%s needs nothing that is not allowed', async (_, options) => {
+  test.each(Object.entries(MISHAPS))('%s needs no right it lacks', async (_, options) => {
     const rolled = underRole({ ...options, used, shortcut: true });
     await wholeRoll(rolled);
     expect(rolled.account.bugs).toEqual([]);
@@ -301,7 +301,7 @@ describe('under the synthesized role, a roll', () => {
   });
 
   // Only all of them together use all of it.
-  test.runIf(IS_WHOLE)('leaves nothing allowed unused', () => {
+  test.runIf(IS_WHOLE)('uses every right it has', () => {
     // What Lambda itself does in the role's name, whatever the function calls.
     const ofThePlatform = ['WriteOwnLog: logs:CreateLogStream', 'WriteOwnLog: logs:PutLogEvents'];
     const queue = 'KeepFailedEvents: sqs:SendMessage';
@@ -311,7 +311,7 @@ describe('under the synthesized role, a roll', () => {
     expect([...used, ...ofThePlatform, queue].sort()).toEqual(allowed.sort());
   });
 
-  test("asks only for what AWS's service authorization reference has: actions, resources and condition keys", async () => {
+  test("only asks for what AWS's service authorization reference has: actions, resources and condition keys", async () => {
     for (const { policies, check } of ASKED.values()) {
       const outcome = await runSimulation(simulationOf(policies, check), {});
       const where = `${check.action} on ${check.resource}`;
@@ -328,7 +328,7 @@ describe('under the synthesized role, a roll', () => {
     expect(ASKED.size).toBeGreaterThan(50);
   });
 
-  test('is stopped where the role lacks a right, with and without the bytes in between', async () => {
+  test('is stopped when the role lacks a right, with and without the bytes in between', async () => {
     const policies = STANDARD.policies.map(({ Statement }) => ({
       Statement: Statement.filter(({ Sid }) => Sid !== 'TerminateInstancesBeingReplaced'),
     }));

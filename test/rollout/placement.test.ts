@@ -68,7 +68,7 @@ describe('a service tied to', () => {
   test.each([
     ['the old image', 'attribute:ecs.ami-id == ami-00000000000000001', /attribute|ecs\.ami-id/],
     ['it by its negation', 'not(attribute:ecs.ami-id != ami-00000000000000001)', /ecs\.ami-id/],
-  ])('%s is told of before anything changes', async (_, expression, what) => {
+  ])('%s is reported before anything changes', async (_, expression, what) => {
     const staging = staged({ expressions: [expression] });
     const [said] = await keepInvoking(staging, 3);
     expect(said).toMatchObject({ state: 'blocked', reason: expect.stringMatching(what) });
@@ -78,7 +78,7 @@ describe('a service tied to', () => {
     staging.invariants.assertHeld();
   });
 
-  test('an attribute that somebody has put on the old instances keeps its tasks, and is told of', async () => {
+  test('an attribute that somebody put on the old instances keeps its tasks there, and is reported', async () => {
     const staging = staged({ expressions: ['attribute:stack == blue'] }, { furnish: putOnAll });
     const [said] = await keepInvoking(staging, 60);
     expect(drained(staging)).toEqual([]);
@@ -102,7 +102,7 @@ describe('a service tied to', () => {
     staging.invariants.assertFinished();
   });
 
-  test('an attribute of user data moves, as new instances have it', async () => {
+  test('an attribute from user data moves, because new instances have it', async () => {
     const staging = staged(
       { expressions: ['attribute:stack == blue'] },
       { group: { instanceAttributes: { stack: 'blue' } } },
@@ -135,7 +135,7 @@ describe('a service tied to', () => {
   test.each([
     ['an attribute of its agent', { requiresAttributes: [TASK_ENI] }, TASK_ENI],
     ['GPUs', { gpus: 1 }, 'gpu'],
-  ])('%s that the new image has no more: the image is taken back', async (_, definition, lacked) => {
+  ])('%s that the new image lacks: the image is taken back', async (_, definition, lacked) => {
     const staging = stage({
       shortcut: true,
       expectations: { isDue: () => true, endings: ['rolled-back'] },
@@ -148,14 +148,14 @@ describe('a service tied to', () => {
     staging.invariants.assertHeld();
   });
 
-  test('an instance of its own for each task moves, one after the other', async () => {
+  test('one instance for each task moves, one after the other', async () => {
     const staging = staged({ distinctInstance: true });
     await staging.invoke();
     await staging.finish();
     staging.invariants.assertFinished();
   });
 
-  test('a port of the host moves too', async () => {
+  test('a host port moves too', async () => {
     const staging = staged(
       { definition: { hostPort: 8080 } },
       { environment: { CANARY: '1', MAX_SURGE: '2' } },
@@ -180,7 +180,7 @@ describe('a service tied to', () => {
   });
 });
 
-test('without a surge, each task on an instance of its own has nowhere to go, which is told before', async () => {
+test('one instance for each task has nowhere to go without a surge, and this is reported first', async () => {
   const staging = staged({ distinctInstance: true }, { environment: { MAX_SURGE: '0' } });
   const [said] = await keepInvoking(staging, 2);
   expect(said).toMatchObject({
@@ -217,7 +217,7 @@ describe('a drain that took a service down', () => {
 
   const given = (staging: Stage) => told(staging, /gives up draining/).length;
 
-  test('is not tried again unless somebody asks, and then once', async () => {
+  test('is only tried again when somebody asks, and then once', async () => {
     const expectations = { drainsThatStarve: 2 };
     const staging = staged({ definition: { expressions } }, { expectations, furnish: putOnAll });
     const { world } = staging;
@@ -239,7 +239,7 @@ describe('a drain that took a service down', () => {
     staging.invariants.assertHeld();
   });
 
-  test('ends once it can, where somebody asks again', async () => {
+  test('ends when it can, once somebody asks again', async () => {
     const staging = staged({ definition: { expressions } }, { furnish: putOnAll });
     const { world } = staging;
     only(await staging.invoke({ action: 'roll' }, [UNSEEN]));

@@ -11,7 +11,7 @@ function atOnce({ name, environment }: Kind): Kind['environment'] {
   return { ...TRUE_DEFAULTS, ...environment, ...(!isInBatches && { MAX_SURGE: '100%' }) };
 }
 
-test.each(KINDS)('a plan changes nothing and tells each step: $name', async (kind) => {
+test.each(KINDS)('a plan changes nothing and lists each step: $name', async (kind) => {
   const { name, furnish } = kind;
   const { invoke, account, invariants } = stage({ shortcut: true, environment: atOnce(kind), furnish });
   const plan = await invoke({ action: 'plan' });
@@ -37,7 +37,7 @@ function withTrial(step: string): string[] {
 }
 
 test.each(KINDS)(
-  'a plan is what a roll then does: $name',
+  'a roll does what its plan says: $name',
   async ({ name: _, replaces: __, environment, ...options }) => {
     const { invoke, log } = stage({
       shortcut: true,
@@ -61,7 +61,7 @@ test.each(KINDS)(
   },
 );
 
-test('each family of images is rolled onto its own newest', async () => {
+test('each image family is rolled onto its own newest', async () => {
   const lines: string[] = [];
   for (const { name, ...options } of FAMILY_KINDS) {
     const { invoke, account } = stage({ shortcut: true, ...options });

@@ -37,7 +37,7 @@ test('or onto the newest that is old enough', async () => {
   invariants.assertFinished();
 });
 
-test('the family of any other image that is gone stays untold', async () => {
+test('the family of any other missing image stays unknown', async () => {
   const { invoke } = staged('amazon-linux-2023');
   expect(only(await invoke())).toMatchObject({
     state: 'blocked',
@@ -45,7 +45,7 @@ test('the family of any other image that is gone stays untold', async () => {
   });
 });
 
-test('nor can a family be told by instances that differ, as when one was upgraded in place', async () => {
+test("instances that differ, such as one upgraded in place, don't tell the family either", async () => {
   const { invoke, world } = staged('windows/2022-English-Core');
   const [, second] = world.state.instances.values();
   if (second === undefined) throw new Error('there is no second instance');

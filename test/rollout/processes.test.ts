@@ -78,7 +78,7 @@ async function roll(staging: Stage, ...interceptors: ReturnType<typeof afterCall
   return told;
 }
 
-describe('exactly what must be is suspended, for as long as it must be', () => {
+describe('processes are suspended only if needed, and only as long as needed', () => {
   const NO_SURGE = { environment: { MAX_SURGE: '0' }, expectations: { allowsFewerTargets: true } };
 
   test.each<[string, Options, string[]]>([
@@ -110,7 +110,7 @@ describe('exactly what must be is suspended, for as long as it must be', () => {
     expect(told).toEqual(expected);
   });
 
-  test('what its owner has suspended is left to him, before, meanwhile and afterwards', async () => {
+  test('what its owner has suspended is left alone before, during and after the roll', async () => {
     const staging = staged({
       group: behindTargetGroup,
       prepare: (world) =>
@@ -132,7 +132,7 @@ describe('exactly what must be is suspended, for as long as it must be', () => {
     );
   });
 
-  test('what its owner suspends meanwhile stays so, and what he resumes is suspended again', async () => {
+  test('what its owner suspends meanwhile stays suspended, and what they resume is suspended again', async () => {
     const staging = staged();
     const { owner } = staging.world;
     const meddle = () => {
@@ -171,7 +171,7 @@ describe('AZRebalance', () => {
     prepare: (world) => world.owner.enableAzRebalance('demo-ecs'),
   };
 
-  test('ends members by itself where it is left to', () => {
+  test('terminates members by itself if it is left running', () => {
     const { world, clock } = staged(options);
     const ended = endedByGroup(world);
     unbalance(world);
@@ -179,7 +179,7 @@ describe('AZRebalance', () => {
     expect(ended.length).toBeGreaterThan(0);
   });
 
-  test('ends none in a roll, however uneven the zones get, and does again afterwards', async () => {
+  test('terminates none in a roll, however uneven the zones get, and does so again afterwards', async () => {
     const staging = staged(options);
     const { world, clock } = staging;
     const ended = endedByGroup(world);
@@ -195,7 +195,7 @@ describe('AZRebalance', () => {
 });
 
 describe('AlarmNotification', () => {
-  test('is held only while the group is larger: then no policy scales it in, before and after one does', async () => {
+  test('is suspended only while the group is enlarged: a policy scales it in before and after, but not then', async () => {
     const staging = staged({ instances: 4, group: behindTargetGroup });
     const { world } = staging;
     const moved: string[] = [];
@@ -217,7 +217,7 @@ describe('AlarmNotification', () => {
 });
 
 describe('ReplaceUnhealthy', () => {
-  test('ends what drains where it is left to', () => {
+  test('terminates what drains if it is left running', () => {
     const staging = staged({ group: behindTargetGroup });
     failWhatDrains(staging.world);
     const ended = endedByGroup(staging.world);
@@ -226,7 +226,7 @@ describe('ReplaceUnhealthy', () => {
     expect(ended).toEqual(['i-00000000000000001']);
   });
 
-  test('ends nothing that a roll drains in place, and does end another that fails meanwhile', async () => {
+  test('terminates nothing that a roll drains in place, but does terminate another member that fails', async () => {
     const staging = staged({
       instances: 3,
       environment: { MAX_SURGE: '0' },
@@ -245,7 +245,7 @@ describe('ReplaceUnhealthy', () => {
     expect(staging.invariants.metrics().instancesReplaced).toBeGreaterThanOrEqual(3);
   });
 
-  test('ends nothing whose drain a roll undoes, though the group found it Unhealthy', async () => {
+  test('terminates nothing whose drain a roll undoes, though the group found it Unhealthy', async () => {
     const staging = staged({
       instances: 3,
       environment: { MAX_SURGE: '0', CANARY: '0' },
@@ -286,7 +286,7 @@ test.each<[string, Options]>([
   expect(groupOf(world)).toMatchObject({ desiredCapacity: 5, maxSize: 20 });
 });
 
-test('an instance refresh can begin before a roll and after it, and not in it', async () => {
+test('an instance refresh can begin before and after a roll, but not during it', async () => {
   const staging = staged();
   const { owner } = staging.world;
   const begin = () => owner.startInstanceRefresh('demo-ecs');

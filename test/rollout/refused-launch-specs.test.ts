@@ -27,7 +27,7 @@ const tagsOf = ({ world }: ReturnType<typeof staged>) => [
 
 describe('a launch spec that AWS refuses', () => {
   test.each(['launch-template', 'mixed-instances'] as const)(
-    'at the update of a group with a %s has it blocked, with what AWS says and what is not as it was',
+    'at the update of a group with a %s blocks it, with what AWS says and what has changed',
     async (launchSpec) => {
       const staging = staged(launchSpec);
       const refused = [refusing('UpdateAutoScalingGroup', 'ValidationError', INVALID)];
@@ -45,7 +45,7 @@ describe('a launch spec that AWS refuses', () => {
     },
   );
 
-  test('has the group blocked before anything changes, where a launch configuration is to be copied', async () => {
+  test('blocks the group before anything changes, when a launch configuration must be copied', async () => {
     const staging = staged('launch-configuration');
     const before = tagsOf(staging);
     const refused = refusing('CreateLaunchConfiguration', 'ValidationError', 'Invalid spot price.');
@@ -61,7 +61,7 @@ describe('a launch spec that AWS refuses', () => {
 });
 
 test.each(['ScalingActivityInProgress', 'ResourceContention'])(
-  'a group that is busy (%s) is looked at again, whatever is to be done',
+  'a busy group (%s) is looked at again, whatever must be done',
   async (code) => {
     const staging = staged('launch-template');
     const refused = new Map<string, number>();

@@ -50,7 +50,7 @@ async function rolled(staging: Stage) {
 
 describe.each(STRATEGIES)('members that are $name', ({ name: _, ...options }) => {
   test.each(['alive', 'lost'] as const)(
-    'one whose agent has registered anew, its former tasks %s, drains as all that it is registered as',
+    'one whose agent has registered again, its former tasks %s, drains in all its registrations',
     async (tasks) => {
       const staging = staged((world) => world.faults.wipeAgent(FIRST, tasks), options);
       staging.clock.advance(300);
@@ -58,7 +58,7 @@ describe.each(STRATEGIES)('members that are $name', ({ name: _, ...options }) =>
     },
   );
 
-  test('one of which somebody drains what its agent has left behind waits for its turn', async () => {
+  test('one with an abandoned registration that somebody drains waits for its turn', async () => {
     const staging = staged((world) => world.faults.wipeAgent(FIRST, 'lost'), options);
     staging.clock.advance(300);
     const [cluster] = staging.world.state.clusters.values();
@@ -70,7 +70,7 @@ describe.each(STRATEGIES)('members that are $name', ({ name: _, ...options }) =>
     await rolled(staging);
   });
 
-  test('one whose agent registers anew in the middle of its drain drains on', async () => {
+  test('one whose agent registers again in the middle of its drain drains on', async () => {
     const staging = staged(() => undefined, options);
     once(staging.world, isDrain, () => {
       for (const id of [FIRST, SECOND]) staging.world.faults.wipeAgent(id, 'alive');
@@ -86,7 +86,7 @@ describe.each(STRATEGIES)('members that are $name', ({ name: _, ...options }) =>
     },
   );
 
-  test('a trunk interface that comes late is waited for', async () => {
+  test('a late trunk interface is waited for', async () => {
     const staging = staged((world) => world.faults.setRegistration(TARGET, 'trunked'), options);
     await rolled(staging);
   });
@@ -113,7 +113,7 @@ test.each([
   ['takes it', []],
   ['refuses it', [FIRST]],
 ] as const)(
-  'a former registration with tasks that are told to stop is deregistered where ECS %s, and never waited for',
+  'a former registration with stopping tasks is deregistered when ECS %s, and never waited for',
   async (reading, left) => {
     const staging = staged((world) => {
       // Its task would be told to stop after all others have.
@@ -127,7 +127,7 @@ test.each([
   },
 );
 
-test('an instance of which ECS keeps a former registration ends, though a roll was killed right before that', async () => {
+test('an instance with a former registration that ECS keeps ends, even if the roll was killed just before', async () => {
   const staging = staged((world) => {
     world.owner.deleteService('log-router');
     world.faults.wipeAgent(FIRST, 'alive');
@@ -145,7 +145,7 @@ test('an instance of which ECS keeps a former registration ends, though a roll w
   staging.invariants.assertFinished();
 });
 
-test('a standalone task of a former registration is named, and the drain undone for the time being', async () => {
+test('a standalone task of a former registration is named, and the drain is undone for now', async () => {
   const staging = staged((world) => {
     world.addStandaloneTask('demo', { family: 'report', instanceId: FIRST });
     world.faults.wipeAgent(FIRST, 'lost');

@@ -107,7 +107,7 @@ describe.each(WAYS)('a drain that gets stuck in a roll $name', ({ environment, g
   });
 });
 
-test('a drain that gets stuck takes up the room of a batch: with MAX_SURGE 1 the others wait', async () => {
+test('a drain that gets stuck takes up room in a batch: with MAX_SURGE 1 the others wait', async () => {
   const staging = staged({
     furnish: withSingleton,
     environment: { MAX_SURGE: '1' },
@@ -127,7 +127,7 @@ test('a drain that gets stuck takes up the room of a batch: with MAX_SURGE 1 the
   staging.invariants.assertFinished();
 });
 
-test('drains that get stuck, two of them, come to rest and are told of', async () => {
+test('two drains that get stuck come to rest and are reported', async () => {
   const staging = staged({
     furnish: (world) =>
       once(
@@ -152,7 +152,7 @@ test('drains that get stuck, two of them, come to rest and are told of', async (
 });
 
 describe('a service whose tasks can no longer move', () => {
-  test('is tried again after as long, and given up again', async () => {
+  test('is tried again after the same time, and given up again', async () => {
     const staging = staged({ furnish: withSingleton });
     await keepInvoking(staging, 200);
     const given = told(staging, /gives up draining/);
@@ -160,7 +160,7 @@ describe('a service whose tasks can no longer move', () => {
     staging.invariants.assertHeld();
   });
 
-  test('is freed between two invocations, and the roll ends without a word', async () => {
+  test('is freed between two invocations, and the roll ends without a warning', async () => {
     const staging = staged({ furnish: withSingleton });
     await keepInvoking(staging, 15);
     free(staging);
@@ -169,7 +169,7 @@ describe('a service whose tasks can no longer move', () => {
     staging.invariants.assertFinished();
   });
 
-  test('is killed in the middle of giving up: the next sets it back', async () => {
+  test('is killed while giving up: the next invocation sets it back', async () => {
     // After the note and before the drain is undone.
     const undisturbed = staged({ furnish: withSingleton, lambdaSeconds: 10_000 });
     await undisturbed.invoke();
@@ -193,7 +193,7 @@ describe('a service whose tasks can no longer move', () => {
     staging.invariants.assertFinished();
   });
 
-  test('is stopped where ON_DRAIN_TIMEOUT is force, after the time that a drain may take', async () => {
+  test("is stopped if ON_DRAIN_TIMEOUT is force, once the drain's time is up", async () => {
     const staging = staged({
       furnish: withSingleton,
       environment: { ON_DRAIN_TIMEOUT: 'force', DRAIN_TIMEOUT_SECONDS: '600' },
@@ -214,7 +214,7 @@ describe('a standalone task', () => {
   const furnish = (world: World) =>
     void world.addStandaloneTask('demo', { family: 'night-job', instanceId: FIRST, lifetimeSeconds: 7200 });
 
-  test('is given time beyond the drain: that is given up, tried again, and ends with the task', async () => {
+  test('gets more time than the drain, which is given up, tried again, and ends with the task', async () => {
     const staging = staged({ furnish });
     const [said] = await keepInvoking(staging, 90);
     expect(said).toMatchObject({
@@ -226,7 +226,7 @@ describe('a standalone task', () => {
     staging.invariants.assertFinished();
   });
 
-  test('is stopped at once where STANDALONE_TASKS is stop', async () => {
+  test('is stopped at once if STANDALONE_TASKS is stop', async () => {
     const staging = staged({
       furnish,
       environment: { STANDALONE_TASKS: 'stop' },
@@ -240,7 +240,7 @@ describe('a standalone task', () => {
     staging.invariants.assertFinished();
   });
 
-  test('is stopped after the time of a drain where ON_DRAIN_TIMEOUT is force', async () => {
+  test("is stopped once the drain's time is up if ON_DRAIN_TIMEOUT is force", async () => {
     const staging = staged({
       furnish,
       environment: { ON_DRAIN_TIMEOUT: 'force', DRAIN_TIMEOUT_SECONDS: '600' },
@@ -297,8 +297,8 @@ describe('a protected task', () => {
   );
 });
 
-describe('a deployment of the owner', () => {
-  test('in the middle is waited for, however long', async () => {
+describe("an owner's deployment", () => {
+  test('in progress is waited for, however long', async () => {
     const staging = staged();
     once(staging.world, isDrain, () => staging.world.owner.startDeployment('web', { seconds: 5400 }));
     const [said] = await keepInvoking(staging, 80);
@@ -310,7 +310,7 @@ describe('a deployment of the owner', () => {
   });
 });
 
-test('a daemon on an instance that drains is not waited for', async () => {
+test('a daemon on a draining instance is not waited for', async () => {
   const staging = staged({
     furnish: (world) => void world.addService('demo', { name: 'metrics', strategy: 'DAEMON' }),
   });

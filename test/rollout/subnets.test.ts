@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { stage } from './stage.ts';
 
-test('a group in subnets for IPv6 alone rolls, though these tell of no free address', async () => {
+test('a group in IPv6-only subnets rolls, although they report no free address', async () => {
   const { invoke, invariants } = stage({
     furnish(world) {
       world.faults.makeIpv6Native();

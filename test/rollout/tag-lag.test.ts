@@ -38,7 +38,7 @@ async function untilEnded({ invoke, clock, world }: Stage, under: readonly Inter
   throw new Error(`does not end: ${world.state.groups.size}`);
 }
 
-test.each(CASES)('a roll is not failed by tags that IAM does not know of yet: $name', async (kind) => {
+test.each(CASES)('tags that IAM does not know yet fail no roll: $name', async (kind) => {
   const { staging, under } = lagging(kind, 25);
   await untilEnded(staging, under);
   expect(
@@ -48,7 +48,7 @@ test.each(CASES)('a roll is not failed by tags that IAM does not know of yet: $n
   expect(staging.invariants.metrics().instancesReplaced).toBe(kind.replaces);
 });
 
-test('nor where looks come one right after the other', async () => {
+test('not even when looks follow each other closely', async () => {
   const [kind] = CASES;
   if (kind === undefined) throw new Error('no kind');
   const { staging, under } = lagging(kind, 50, { POLL_SECONDS: '2' });
@@ -56,7 +56,7 @@ test('nor where looks come one right after the other', async () => {
   staging.invariants.assertFinished();
 });
 
-test('nor by tags that an invocation has written that was killed', async () => {
+test('nor do tags written by an invocation that was killed', async () => {
   const [kind] = CASES;
   if (kind === undefined) throw new Error('no kind');
   const { staging, under } = lagging(kind, 25);
@@ -73,7 +73,7 @@ async function taggedAt(kind: (typeof CASES)[number]): Promise<number> {
   return staging.account.calls.log.findIndex(({ operation }) => operation === 'CreateOrUpdateTags') + 1;
 }
 
-test('a denial for good is told within two minutes', async () => {
+test('a permanent denial is reported within two minutes', async () => {
   const [kind] = CASES;
   if (kind === undefined) throw new Error('no kind');
   const staging = stage({ ...kind, shortcut: true });
@@ -88,7 +88,7 @@ test('a denial for good is told within two minutes', async () => {
   expect(staging.clock.now() - began).toBeLessThan(120_000);
 });
 
-test('a denial of what needs no tag fails at once', async () => {
+test('a denial that involves no tag fails at once', async () => {
   const [kind] = CASES;
   if (kind === undefined) throw new Error('no kind');
   const staging = stage({ ...kind, shortcut: true });

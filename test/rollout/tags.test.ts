@@ -82,7 +82,7 @@ function sizesOfCalls({ account }: Stage, operation: string, group: string): num
   });
 }
 
-describe('a tag sets it otherwise for its group alone', () => {
+describe('a tag sets it differently for its group alone', () => {
   test('max-surge', async () => {
     const staging = staged({ furnish: twoGroups({ 'max-surge': '1' }) });
     await roll(staging);
@@ -232,7 +232,7 @@ describe('a tag sets it otherwise for its group alone', () => {
   });
 });
 
-describe('a tag that nobody can make sense of', () => {
+describe('a tag that nobody can parse', () => {
   test.each([
     [
       { 'max-surge': 'lots' },
@@ -263,7 +263,7 @@ describe('a tag that nobody can make sense of', () => {
     invariants.assertFinished();
   });
 
-  test('several are all told at once', async () => {
+  test('is reported at once with all the others', async () => {
     const { invoke } = staged({ furnish: twoGroups({ standby: 'sit', 'stable-seconds': 'long' }) });
     const [, tagged] = groupsOf(await invoke());
     expect(tagged?.reason).toMatch(
@@ -271,7 +271,7 @@ describe('a tag that nobody can make sense of', () => {
     );
   });
 
-  test('in the middle of a roll, it stands still, and goes on when the tag is mended', async () => {
+  test('stops a roll in the middle, which goes on when the tag is fixed', async () => {
     const { invoke, finish, invariants, world, clock, account } = staged({
       furnish: twoGroups({ 'max-surge': '1' }),
     });
@@ -289,13 +289,13 @@ describe('a tag that nobody can make sense of', () => {
 });
 
 describe('a tag that changes in the middle of a roll', () => {
-  test('removed, what the stack says holds from the next batch on', async () => {
+  test("removed, the stack's setting applies from the next batch on", async () => {
     const staging = staged({ furnish: twoGroups({ 'max-surge': '1' }) });
     await roll(staging, ['DetachInstances', () => untag(staging.world, 'max-surge'), 2]);
     expect(sizesOfCalls(staging, 'DetachInstances', 'tagged')).toEqual([1, 3]);
   });
 
-  test('added, it holds from the next batch on', async () => {
+  test('added, it applies from the next batch on', async () => {
     const environment = { MAX_SURGE: '3' };
     const staging = staged({ environment, expectations: IN_PLACE, furnish: twoGroups({}) });
     await roll(staging, ['DetachInstances', () => tag(staging.world, { 'max-surge': '0' }), 3]);
@@ -304,7 +304,7 @@ describe('a tag that changes in the middle of a roll', () => {
   });
 
   test.each(['1', '100%'])(
-    'without a surge no more, what drains as a member goes on as %s has it',
+    'without a surge now, members in the middle of a drain follow %s',
     async (surge) => {
       const staging = staged({ expectations: IN_PLACE, furnish: twoGroups({ 'max-surge': '0' }) });
       const drains = (): [string, () => void, number] => [
@@ -317,7 +317,7 @@ describe('a tag that changes in the middle of a roll', () => {
     },
   );
 
-  test('an image, the roll keeps the one that it began with', async () => {
+  test('for the image, the roll keeps the one that it began with', async () => {
     const staging = staged({
       furnish: twoGroups({}, undefined, (world) => void world.addImage('golden-1', { ageDays: 1 })),
     });
@@ -340,7 +340,7 @@ describe('a tag that changes in the middle of a roll', () => {
     ];
 
     test.each(MOMENTS)(
-      'with no surge any more once it %s, sizes come back all the same',
+      'once it is %s the surge is gone, and the sizes still come back',
       async (_, operation, nth) => {
         const staging = staged({
           furnish: twoGroups({}, behind),
@@ -351,7 +351,7 @@ describe('a tag that changes in the middle of a roll', () => {
       },
     );
 
-    test('with a surge from now on, the one that drains as a member is made up for first', async () => {
+    test('given a surge now, the member that drains in place is made up for first', async () => {
       const staging = staged({
         furnish: twoGroups({ 'max-surge': '0' }, behind),
         expectations: { ...IN_PLACE, allowsFewerTargets: true },

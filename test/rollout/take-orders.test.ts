@@ -67,7 +67,7 @@ async function secondsUntil({ clock, log }: Stage, line: RegExp): Promise<number
   return (clock.now() - began) / 1000;
 }
 
-describe('an order while a run is under way', () => {
+describe('an order during a run', () => {
   test.each([
     ['rollback', 'rolled-back'],
     ['abort', 'aborted'],
@@ -84,7 +84,7 @@ describe('an order while a run is under way', () => {
     staging.invariants.assertFinished();
   });
 
-  test('is heard within the time between two looks', async () => {
+  test('is heard before the next look', async () => {
     const staging = staged({ expectations: { endings: ['rolled-back'] } });
     const { ended } = await rolling(staging);
     const ordered = staging.order({ action: 'rollback' });
@@ -94,7 +94,7 @@ describe('an order while a run is under way', () => {
     staging.invariants.assertFinished();
   });
 
-  test('pause lets what is in hand end and nothing more begin; resume goes on', async () => {
+  test('to pause lets what has started end, and begins nothing more; resume goes on', async () => {
     const staging = staged();
     const { ended } = await rolling(staging);
     expect(await staging.order({ action: 'pause' })).toMatchObject({ groups: [{ state: 'noted' }] });
@@ -107,7 +107,7 @@ describe('an order while a run is under way', () => {
     staging.invariants.assertFinished();
   });
 
-  test('of a paused group lets it go back', async () => {
+  test('to roll back works on a paused group', async () => {
     const staging = staged({ expectations: { endings: ['rolled-back'] } });
     const { ended } = await rolling(staging);
     await staging.order({ action: 'pause' });
@@ -119,7 +119,7 @@ describe('an order while a run is under way', () => {
     staging.invariants.assertFinished();
   });
 
-  test('is not undone at the next look of an invocation that was ordered otherwise', async () => {
+  test('is not undone at the next look of an invocation that got another order', async () => {
     const staging = staged({ environment: { MAX_SURGE: '1' } });
     const { ended } = await rolling(staging);
     await staging.order({ action: 'pause' });
@@ -135,7 +135,7 @@ describe('an order while a run is under way', () => {
     staging.invariants.assertHeld();
   });
 
-  test('is written again where a late write of another undoes it', async () => {
+  test('is written again if a late write overwrites it', async () => {
     const staging = staged({ expectations: { endings: ['rolled-back'] } });
     const { ended } = await rolling(staging);
     staging.clock.schedule(20, () => {
@@ -166,7 +166,7 @@ describe('an order while a run is under way', () => {
 });
 
 describe('an order', () => {
-  test('of a cluster where no roll has begun says so, and writes nothing', async () => {
+  test('says so if no roll has begun in the cluster, and writes nothing', async () => {
     const staging = staged();
     expect(await staging.order({ action: 'rollback' })).toEqual({
       kind: 'answered',
@@ -183,7 +183,7 @@ describe('an order', () => {
     expect([...groupOf(staging).tags.keys()]).toEqual([]);
   });
 
-  test.each(['pause', 'resume'])('%s fails where no group of the cluster hears it', async (action) => {
+  test.each(['pause', 'resume'])('%s fails if no group of the cluster hears it', async (action) => {
     const staging = stage({ shortcut: true, furnish: (world) => void world.addCluster('demo') });
     expect(await staging.order({ action })).toMatchObject({
       groups: [
@@ -197,7 +197,7 @@ describe('an order', () => {
     });
   });
 
-  test('of a roll that ends in that moment leaves no tag', async () => {
+  test('for a roll that ends at that moment leaves no tag', async () => {
     const staging = staged();
     await rolling(staging).then(({ ended }) => ended);
     await staging.finish();
@@ -218,7 +218,7 @@ describe('an order', () => {
     expect([...groupOf(staging).tags.keys()]).toEqual([]);
   });
 
-  test('that a roll has nothing to go back to fails, and says why', async () => {
+  test('fails if a roll has nothing to go back to, and says why', async () => {
     const staging = staged({ expectations: { forceBeforeMs: Number.POSITIVE_INFINITY } });
     await staging.invoke();
     await staging.finish();
@@ -229,7 +229,7 @@ describe('an order', () => {
     });
   });
 
-  test('that one group refuses is noted in the others, and told as failed', async () => {
+  test('that one group refuses is recorded on the others, and reported as failed', async () => {
     const staging = staged({
       furnish: (world) => {
         const [image] = world.state.images.values();
@@ -265,7 +265,7 @@ describe('an order', () => {
     });
   });
 
-  test.each(['roll', 'continue', 'plan', 'status'])('can not be %s', async (action) => {
+  test.each(['roll', 'continue', 'plan', 'status'])("can't be %s", async (action) => {
     await expect(staged().order({ action })).rejects.toThrow(
       `action was ${action}; here it may be pause, resume, abort, rollback`,
     );
@@ -307,7 +307,7 @@ const SEEDS = Array.from({ length: 48 }, (_, index) => index + 1);
 const ORDERS = ['pause', 'abort', 'rollback'] as const;
 const ENDINGS = { pause: 'completed', abort: 'aborted', rollback: 'rolled-back' } as const;
 
-test.each(SEEDS)('an order beside a run, either of them killed, does no harm (seed %i)', async (seed) => {
+test.each(SEEDS)('an order during a run, either of them killed, does no harm (seed %i)', async (seed) => {
   const random = createRandom(seed);
   const action = ORDERS[seed % 3] ?? 'pause';
   const staging = staged({

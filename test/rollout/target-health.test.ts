@@ -45,7 +45,7 @@ it.each(['by bytes', 'by a shortcut'])('reads the health of targets %s', async (
   expect(simulated.bugs).toEqual([]);
 });
 
-it('tells a target group or load balancer that is gone from one without targets', async () => {
+it('tells a missing target group or load balancer from one without targets', async () => {
   const { world, arn, simulated } = setUp();
   const aws = createAws(simulated.clientOptions);
   world.loadBalancing.remove(arn);

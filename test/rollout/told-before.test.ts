@@ -26,7 +26,7 @@ const tagged = (count: number) => (world: World) => {
     world.state.instances.get(FIRST)?.tags.set(`team-${index}`, 'x');
 };
 
-test('instances that are gone and registered still are counted, with what to do', async () => {
+test('instances that are gone but still registered are counted, with what to do', async () => {
   const staging = staged((world) => {
     world.faults.dropAgent(FIRST);
     world.faults.killInstance(FIRST);
@@ -41,7 +41,7 @@ test('instances that are gone and registered still are counted, with what to do'
   staging.invariants.assertHeld();
 });
 
-test('an instance that has no room for our tags is told of before anything changes', async () => {
+test('an instance without room for our tags is reported before anything changes', async () => {
   const staging = staged(tagged(45));
   expect(groupsOf(await staging.invoke())).toMatchObject([
     {
@@ -59,7 +59,7 @@ test('AWS does not count its own tags', async () => {
   staging.invariants.assertFinished();
 });
 
-test('marks that a group would give to each new instance are told by name', async () => {
+test('marks that a group would give to each new instance are named', async () => {
   const staging = staged((world) => tagGroup(world, INSTANCE_TAGS.terminate, 'true'));
   expect(groupsOf(await staging.invoke())).toMatchObject([
     { state: 'blocked', reason: expect.stringContaining('gives its tags ecs-ami-deploy-terminate to each') },

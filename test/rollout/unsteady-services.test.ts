@@ -64,7 +64,7 @@ const BROKEN: Record<string, { furnish: (world: World) => void; warning?: RegExp
 };
 
 describe.each(Object.entries(BROKEN))('a service %s', (_, { furnish, warning = /./ }) => {
-  test.each([0, 1])('before the roll is told of, and does not hold it up (CANARY %i)', async (canary) => {
+  test.each([0, 1])('before the roll is reported, and does not hold it up (CANARY %i)', async (canary) => {
     const staging = staged({ furnish, environment: { CANARY: String(canary) } });
     staging.clock.advance(20 * MINUTE);
     expect(only(await staging.invoke({ action: 'plan' })).warnings).toContainEqual(
@@ -105,7 +105,7 @@ describe('a service that was not steady before the roll', () => {
     staging.invariants.assertHeld();
   });
 
-  test('and has fewer tasks than it must keep can lose none: that is told', async () => {
+  test('and has fewer tasks than it must keep can lose none, and that is reported', async () => {
     const staging = stage({
       shortcut: true,
       furnish(world) {
@@ -123,7 +123,7 @@ describe('a service that was not steady before the roll', () => {
     staging.invariants.assertHeld();
   });
 
-  test('and gets well is as any other from then on', async () => {
+  test('and recovers counts like any other from then on', async () => {
     const staging = staged({
       furnish: having({ name: 'broken', desiredCount: 2, isCrashing: true, isSteady: false }),
     });
@@ -134,7 +134,7 @@ describe('a service that was not steady before the roll', () => {
     staging.invariants.assertFinished();
   });
 
-  test('and is deleted in the middle is no matter', async () => {
+  test('and is deleted in the middle does not matter', async () => {
     const staging = staged({
       furnish: having({ name: 'broken', desiredCount: 2, isCrashing: true, isSteady: false }),
     });
@@ -145,7 +145,7 @@ describe('a service that was not steady before the roll', () => {
     staging.invariants.assertFinished();
   });
 
-  test('is written on the group as long as the roll lasts', async () => {
+  test('is recorded on the group as long as the roll lasts', async () => {
     const staging = staged({
       furnish: having({ name: 'broken', desiredCount: 2, isCrashing: true, isSteady: false }),
     });
@@ -168,7 +168,7 @@ describe('a service that was not steady before the roll', () => {
   });
 
   test.each(['CODE_DEPLOY', 'EXTERNAL'] as const)(
-    'is none of those of %s that are well',
+    'does not include %s that are healthy',
     async (controller) => {
       const staging = staged({ furnish: having({ name: 'blue-green', desiredCount: 3, controller }) });
       const said = only(await staging.invoke());
@@ -179,8 +179,8 @@ describe('a service that was not steady before the roll', () => {
   );
 });
 
-describe('a service that is well before the roll', () => {
-  test('and is deleted in the middle is no matter', async () => {
+describe('a service that is healthy before the roll', () => {
+  test('and is deleted in the middle does not matter', async () => {
     const staging = staged();
     once(staging.world, isDrain, () => staging.world.owner.deleteService('worker'));
     await staging.invoke();
@@ -188,7 +188,7 @@ describe('a service that is well before the roll', () => {
     staging.invariants.assertFinished();
   });
 
-  test('and has its desired count set to 0 in the middle is no matter', async () => {
+  test('and has its desired count set to 0 in the middle does not matter', async () => {
     const staging = staged();
     once(staging.world, isDrain, () => staging.world.owner.setDesiredCount('demo', 'worker', 0));
     await staging.invoke();
@@ -196,14 +196,14 @@ describe('a service that is well before the roll', () => {
     staging.invariants.assertFinished();
   });
 
-  test('with a desired count of 0 is no matter', async () => {
+  test('with a desired count of 0 does not matter', async () => {
     const staging = staged({ furnish: having({ name: 'none', desiredCount: 0 }) });
     expect(only(await staging.invoke()).warnings).toBeUndefined();
     await staging.finish();
     staging.invariants.assertFinished();
   });
 
-  test('and is made larger than there is room for holds the roll up, and is named', async () => {
+  test('and outgrows the room there is holds the roll up, and is named', async () => {
     const staging = staged();
     once(staging.world, isDrain, () => staging.world.owner.setDesiredCount('demo', 'worker', 200));
     const [said] = await keepInvoking(staging, 120);
@@ -216,7 +216,7 @@ describe('a service that is well before the roll', () => {
     staging.invariants.assertFinished();
   });
 
-  test('and begins to crash everywhere in the middle holds the roll up, and is named', async () => {
+  test('and starts to crash everywhere in the middle holds the roll up, and is named', async () => {
     const staging = staged();
     once(staging.world, isDrain, () => staging.world.faults.setCrashing('demo', 'worker', true));
     const [said] = await keepInvoking(staging, 90);
@@ -225,7 +225,7 @@ describe('a service that is well before the roll', () => {
   });
 });
 
-test('a deployment that is under way when a roll would begin is waited for, and no warning is given', async () => {
+test('a deployment in progress when a roll would begin is waited for, without a warning', async () => {
   const staging = staged();
   staging.world.owner.startDeployment('web', { seconds: 300 });
   const [said] = groupsOf(await staging.invoke());

@@ -41,7 +41,7 @@ const volumesOf = (world: World) => {
 };
 
 describe.each(KINDS)('new instances of a group with a %s', (launchSpec) => {
-  test('have the data volumes of their owner, from the snapshots that the launch spec names', async () => {
+  test("get their owner's data volumes, from the snapshots that the launch spec names", async () => {
     const { world, invoke, invariants } = stage({ furnish: furnish({ launchSpec }) });
     const planned = await invoke({ action: 'plan' });
     const steps = planned.kind === 'answered' ? planned.groups.flatMap(({ steps = [] }) => steps) : [];
@@ -53,7 +53,7 @@ describe.each(KINDS)('new instances of a group with a %s', (launchSpec) => {
     }
   });
 
-  test('have the data volumes of the new image, where the launch spec names those of the old one', async () => {
+  test("get the new image's data volumes, when the launch spec names those of the old one", async () => {
     const { world, invoke, invariants } = stage({
       furnish: furnish({ launchSpec, dataDevices: ['/dev/xvdb'] }),
     });
@@ -65,7 +65,7 @@ describe.each(KINDS)('new instances of a group with a %s', (launchSpec) => {
     }
   });
 
-  test('are not asked for where the root that is mapped is too small for the new image', async () => {
+  test('are not requested if the mapped root is too small for the new image', async () => {
     const { world, invoke, invariants } = stage({
       furnish: furnish({ launchSpec, rootSizeGib: 30, newSizeGib: 40 }),
     });
@@ -89,7 +89,7 @@ describe.each(KINDS)('new instances of a group with a %s', (launchSpec) => {
   });
 });
 
-test('the root of an override comes from the snapshot that its template maps, which stays: that is told before', async () => {
+test("an override's root comes from the snapshot that its template maps, which stays, as is reported first", async () => {
   const { account, invoke, invariants } = stage({
     furnish: furnish({ launchSpec: 'mixed-instances', isOverridden: true }),
   });
@@ -102,7 +102,7 @@ test('the root of an override comes from the snapshot that its template maps, wh
 });
 
 test.each(['launch-template', 'mixed-instances'] as const)(
-  'new instances of a group with a %s, and their volumes, have the tags that its templates give',
+  'new instances of a group with a %s, and their volumes, get the tags that its templates give',
   async (launchSpec) => {
     const { world, invoke, invariants } = stage({
       furnish: furnish({ launchSpec, launchTags: { team: 'platform' } }),

@@ -27,7 +27,7 @@ async function keepInvoking({ invoke, clock }: Stage, minutes: number) {
 }
 
 describe('a wait that takes too long', () => {
-  test('for replacements whose agent never comes ends in a rollback, and its cause is told', async () => {
+  test('for replacements whose agent never comes ends in a rollback, with the cause', async () => {
     const staging = staged({
       expectations: { endings: ['rolled-back'] },
       furnish: (world) => {
@@ -53,7 +53,7 @@ describe('a wait that takes too long', () => {
     });
   });
 
-  test('for such replacements is blocked where the roll has not changed what the group launches, and nothing is torn down', async () => {
+  test("for such replacements blocks if the roll hasn't changed what the group launches, and removes nothing", async () => {
     const staging = staged({
       furnish: (world) => {
         const { group, newImage } = standardScenario({
@@ -89,7 +89,7 @@ describe('a wait that takes too long', () => {
     staging.invariants.assertHeld();
   });
 
-  test('a standalone task is waited for as long as it takes', async () => {
+  test('for a standalone task goes on as long as the task', async () => {
     const staging = staged({
       furnish: (world) => {
         standard(world);
@@ -141,7 +141,7 @@ describe('faults', () => {
     },
   });
 
-  test('a group that fails does not stop the others', async () => {
+  test('a failing group does not stop the others', async () => {
     const { invoke, invariants } = staged({
       furnish: (world) => {
         const { oldImage } = standard(world);
@@ -165,7 +165,7 @@ describe('faults', () => {
     invariants.assertHeld();
   });
 
-  test('a cluster that does not exist fails by its name, and the others are rolled', async () => {
+  test('a missing cluster fails and is named, and the others are rolled', async () => {
     const { invoke } = staged({ environment: { CLUSTERS: 'nowhere,demo' } });
     expect(await invoke()).toMatchObject({
       groups: [

@@ -39,7 +39,7 @@ test('rolls 45 instances: three detach calls, several invocations', async () => 
   expect(invariants.metrics().instancesReplaced).toBe(45);
 });
 
-test('rolls 250 instances: more than a page of every list', async () => {
+test('rolls 250 instances: more than a page in every list', async () => {
   const { invoke, finish, invariants, account } = stage({
     environment: { DRAIN_CONCURRENCY: '10', POLL_SECONDS: '60' },
     expectations: { maxSurge: 250, drainConcurrency: 10 },
@@ -53,7 +53,7 @@ test('rolls 250 instances: more than a page of every list', async () => {
   expect(invariants.metrics().instancesReplaced).toBe(250);
 });
 
-test('a tenth of the group at a time never detaches more than that', async () => {
+test('with a tenth of the group at a time never detaches more than that', async () => {
   const { invoke, finish, invariants } = stage({
     environment: { MAX_SURGE: '10%' },
     expectations: { maxSurge: 1 },
@@ -77,7 +77,7 @@ test('a task moves once, though old instances stay ACTIVE until their turn', asy
 });
 
 test.each(['launch-configuration', 'launch-template'] as const)(
-  'release after release, no more of ours stays behind than is to be kept (%s)',
+  'release after release, we leave behind no more than we should keep (%s)',
   async (launchSpec) => {
     const { invoke, invariants, world } = stage({
       environment: { KEEP_LAUNCH_SPECS: '1' },

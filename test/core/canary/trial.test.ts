@@ -47,7 +47,7 @@ describe('the first batch', () => {
       { maxSurge: { kind: 'count', count: 0 }, drainConcurrency: 3 },
       'tag i-1 to be replaced',
     ],
-  ] as const)('is as small as is set, where members are %s', (_, scene, settings, what) => {
+  ] as const)('is as small as configured, if members are %s', (_, scene, settings, what) => {
     expect(tell(three, scene, settings)[0]).toBe(what);
     expect(tell(three, { ...scene, roll: PASSED }, settings)[0]).toBe('tag i-1, i-2, i-3 to be replaced');
   });

@@ -36,7 +36,7 @@ describe('an instance that leaves', () => {
     expect(candidateIn(scene(detached('i-1', rest))).phase).toBe(phase);
   });
 
-  test('waits though somebody drained a stale registration of it, and drains with that one once it has its turn', () => {
+  test('waits even if somebody drained a stale registration of it, and drains both once it has its turn', () => {
     const twin = { ecs: 'DRAINING', agentConnected: false };
     expect(candidateIn(scene(detached('i-1', { twin }))).phase).toBe('waiting');
     expect(candidateIn(scene(detached('i-1', { twin, turn: 30 }))).phase).toBe('draining');
@@ -71,7 +71,7 @@ describe('its group is found among those of the cluster', () => {
     expect(candidateIn(observation, behind(observation)).phase).toBe('protected');
   });
 
-  test('for the last drain that was given up in it, from which all rest', () => {
+  test('for the last drain that was given up in it, after which all of them rest', () => {
     const [first, second] = [givenUp('i-1', 1801), givenUp('i-2', 60)];
     const both = scene(first, second);
     expect(candidateIn(scene(first)).phase).toBe('waiting');
@@ -105,7 +105,7 @@ describe('an instance is cut off', () => {
   });
 });
 
-test('what somebody drained before its turn comes first', () => {
+test('one that somebody drained before its turn comes first', () => {
   const observation = scene(
     detached('i-1', { turn: 40 }),
     detached('i-2', { turn: 60 }),

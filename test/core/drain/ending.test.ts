@@ -24,7 +24,7 @@ describe('members that the group is ending', () => {
     expect(told({ 'i-1': 'Terminating' })?.reason).not.toHaveProperty('heldBy');
   });
 
-  test('block once one takes longer than a replacement and the hook’s heartbeat', () => {
+  test("block once one takes longer than a replacement plus the hook's heartbeat", () => {
     const members = { 'i-1': 'Terminating:Wait', 'i-2': 'Terminating' };
     const at = (seconds: number) => told(members, { endingSince: since(seconds, seconds) });
     expect(at(READY + 300)?.kind).toBe('wait');
@@ -42,7 +42,7 @@ describe('members that the group is ending', () => {
     });
   });
 
-  test('block without a hook to name if none holds those that are late', () => {
+  test('block without naming a hook if none holds the late ones', () => {
     const members = { 'i-1': 'Terminating', 'i-2': 'Terminating:Wait' };
     expect(told(members, { endingSince: since(READY + 301, 60) })?.reason).toMatchObject({ hooks: [] });
   });

@@ -46,7 +46,7 @@ describe('instances whose drain was given up', () => {
     expect(blocked(['i-3']).reason).toMatchObject({ code: 'drain-timed-out' });
   });
 
-  test('are told with the last crash that no image is to blame for, once', () => {
+  test('are reported with the last crash that no image is to blame for, once', () => {
     const crashes = [90, 60, 30].map((since) => crashOn('i-9', { since, reason: `${GONE} for ${since} s` }));
     const scene = { crashes, services: [service('api', { runningCount: 1 })] };
     const { reason } = blocked(['i-1', 'i-3'], scene);

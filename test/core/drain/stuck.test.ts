@@ -144,7 +144,7 @@ describe('a drain that takes too long', () => {
     ]);
   });
 
-  test('is not given up while a deployment is in progress, though services were ill before the roll', () => {
+  test('is not given up while a deployment is in progress, though services were unhealthy before the roll', () => {
     const services = [service('api', { deploying: true }), service('ill', { runningCount: 0 })];
     const unsteady = ['ill', 'api'].map((name) => ({ name, runningCount: 0 }));
     const scene = (...before: typeof unsteady) => ({ services, roll: { unsteady: before } });
@@ -154,7 +154,7 @@ describe('a drain that takes too long', () => {
     );
   });
 
-  test('is given up even if a service that was ill before the roll deploys for ever', () => {
+  test('is given up even if a service that was unhealthy before the roll deploys forever', () => {
     const services = [service('api'), service('ill', { deploying: true, runningCount: 0 })];
     const roll = { unsteady: [{ name: 'ill', runningCount: 0 }] };
     expect(tell([stuck('i-1'), fresh('i-9')], { services, roll })).toContain('set i-1 back ACTIVE');
@@ -179,7 +179,7 @@ describe('a drain that takes too long', () => {
     expect(told({ ...observation, details })).toContain('set i-1 back ACTIVE');
   });
 
-  test('is undone only where it drains, and not where its agent registered anew', () => {
+  test('is undone only in registrations that drain, not in one made since', () => {
     const again = stuck('i-1', { addedSizes: 5, twin: { ecs: 'ACTIVE' } });
     expect(decided(observe([again, fresh('i-9')]))).toMatchObject({
       reason: { code: 'drain-undone', instanceIds: ['i-1'], because: 'given-up' },
@@ -321,7 +321,7 @@ describe('where drains are forced', () => {
   });
 });
 
-describe('a task of no service', () => {
+describe('a standalone task', () => {
   const draining = (rest: Partial<Sketch> = {}) =>
     detached('i-1', { turn: 20, ecs: 'DRAINING', tasks: ['family:batch', 'service:api'], ...rest });
 

@@ -67,7 +67,7 @@ describe('a draining instance that somebody attached again is detached once more
   });
 });
 
-test('an instance whose agent is gone is not ended while it has a daemon task, as ECS would keep it for ever', () => {
+test('an instance whose agent is gone is not ended while it has a daemon task, as ECS would keep it forever', () => {
   const services = [service('api'), service('logs', { daemon: true })];
   const left = { tasks: ['service:logs'], agentConnected: false };
   expect(decided(observe([draining('i-1', left), fresh('i-9')], { services, settled: 60 })).kind).toBe(
@@ -75,7 +75,7 @@ test('an instance whose agent is gone is not ended while it has a daemon task, a
   );
 });
 
-test('services must be steady anew once another begins to drain, as its tasks may have moved unseen', () => {
+test('services must be steady again once another begins to drain, as its tasks may have moved unseen', () => {
   const before = { draining: [arnOf('i-1')], servedSince: ago(300) };
   const servedSince = (...sketches: readonly Sketch[]) => {
     const observation = observe([...sketches, fresh('i-9')]);
@@ -139,7 +139,7 @@ describe('services are steady', () => {
     expect(turnsOf(scene, { settled: 60, services }).ending).toEqual([]);
   });
 
-  test('only if they have been watched, even where no time is set', () => {
+  test('only if they have been watched, even if no time is configured', () => {
     expect(turnsOf(scene, { settled: 0 }, { stableSeconds: 0 }).ending).toEqual(['i-1']);
     expect(turnsOf(scene, {}, { stableSeconds: 0 }).ending).toEqual([]);
   });
@@ -170,7 +170,7 @@ describe('while replacements are on trial, the instance with the latest turn is 
   });
 });
 
-describe('what is not ACTIVE ends', () => {
+describe('an instance that is not ACTIVE ends', () => {
   test('at once if its registration has failed, however young it is', () => {
     const failed = detached('i-1', { ecs: 'REGISTRATION_FAILED', age: 10 });
     expect(turnsOf([failed, fresh('i-9')]).ending).toEqual(['i-1']);
@@ -199,7 +199,7 @@ describe('all instances may drain at once', () => {
     expect(beginning(scene(901), {})).toEqual([]);
   });
 
-  test('if the group has long been ending a member while tasks fail on others', () => {
+  test('if the group has long been terminating a member while tasks fail on others', () => {
     const ending = fresh('i-3', { member: 'Terminating:Wait', marked: 2000 });
     const since = (seconds: number): Scene => ({
       desiredCapacity: 1,
@@ -223,7 +223,7 @@ test('a member that somebody else drains takes no place, one with our tags does'
   expect(beginning({ marked: 60 })).toEqual([]);
 });
 
-describe('where the group ends its members, a drain begins', () => {
+describe('when the group terminates its members, a drain begins', () => {
   const members = [old('i-1', { marked: 60, turn: 30 }), old('i-2'), fresh('i-9')];
   const beginning = (
     desiredCapacity: number,
@@ -235,12 +235,12 @@ describe('where the group ends its members, a drain begins', () => {
     return turnsOf(members, scene, { terminateHooks: 'run', ...settings }).beginning;
   };
 
-  test('once the group is larger by all it will end', () => {
+  test('once the group is larger by all it will terminate', () => {
     expect(beginning(0)).toEqual([]);
     expect(beginning(1)).toEqual(['i-1']);
   });
 
-  test('in a smaller group too if no surge is allowed, or the roll doesn’t go forward', () => {
+  test("in a smaller group too if no surge is allowed, or the roll doesn't go forward", () => {
     expect(beginning(0, { maxSurge: { kind: 'count', count: 0 } })).toEqual(['i-1']);
     expect(
       beginning(0, {}, { kind: 'abort', since: ago(10), because: { code: 'recorded', text: 'asked for' } }),

@@ -29,27 +29,27 @@ const QUIET = { alarms: [alarmSince(60, { inAlarm: false })] };
 const HOLDS = `wait: begins nothing new, as alarm errors is in ALARM since ${SINCE(60)}`;
 
 describe('before a roll', () => {
-  test('an alarm that is in ALARM keeps it from beginning', () => {
+  test('an alarm in ALARM keeps it from beginning', () => {
     expect(tell([old('i-1')], { roll: null, ...RINGING })).toEqual([
       `blocked: begins nothing new, as alarm errors is in ALARM since ${SINCE(60)}`,
     ]);
   });
 
-  test('one that is not doesn’t', () => {
+  test("an alarm in another state doesn't", () => {
     expect(tell([old('i-1')], { roll: null, ...QUIET })).toEqual(['tag group web-ecs: roll onto ami-7a2']);
   });
 
-  test('one that nobody can find does, as it can’t be told', () => {
+  test("an alarm that can't be found does, because nobody knows", () => {
     expect(tell([old('i-1')], { roll: null })).toEqual([
       'blocked: alarm errors does not exist; mend ALARM_NAMES or create it',
     ]);
   });
 
-  test('a group that is up to date is not concerned', () => {
+  test('an up-to-date group is not affected', () => {
     expect(decided(observe([fresh('i-1')], { roll: null, ...RINGING }), watching).kind).toBe('up-to-date');
   });
 
-  test('an alarm that the settings of the group don’t name is not theirs', () => {
+  test("an alarm that the group's settings don't name is ignored", () => {
     const alarms = [alarmSince(60, { name: 'other' }), ...QUIET.alarms];
     expect(tell([old('i-1')], { roll: null, alarms })).toEqual(['tag group web-ecs: roll onto ami-7a2']);
     const overrides = { alarmNames: ['other'] };
@@ -72,7 +72,7 @@ describe('in the middle of a roll', () => {
     expect(tell([old('i-1')], { launch: launching(PLACE), ...RINGING })).toEqual([HOLDS]);
   });
 
-  test('one that drains is waited for, and ended when it is empty', () => {
+  test('an instance that drains is waited for, and terminated when it is empty', () => {
     const draining = detached('i-1', { turn: 20, ecs: 'DRAINING', tasks: ['service:api'] });
     const scene = { settled: 60, ...RINGING };
     expect(tell([draining, fresh('i-2')], scene)).toEqual([
@@ -84,13 +84,13 @@ describe('in the middle of a roll', () => {
     ]);
   });
 
-  test('with the one that is ended no other begins', () => {
+  test('no other begins when that one is terminated', () => {
     const drained = detached('i-1', { turn: 20, ecs: 'DRAINING' });
     const all = [drained, detached('i-2', { turn: 10 }), fresh('i-8'), fresh('i-9')];
     expect(tell(all, { settled: 60, ...RINGING })).toEqual(['deregister i-1', 'terminate i-1']);
   });
 
-  test('one that does not exist keeps it from going on, once what is in hand is finished', () => {
+  test('an alarm that does not exist keeps it from going on, once it has finished what it started', () => {
     expect(tell([old('i-1')])).toEqual([
       'blocked: alarm errors does not exist; mend ALARM_NAMES or create it',
     ]);
@@ -98,7 +98,7 @@ describe('in the middle of a roll', () => {
     expect(tell([drained, fresh('i-2')], { settled: 60 })).toEqual(['deregister i-1', 'terminate i-1']);
   });
 
-  test('processes that get in the way are suspended all the same', () => {
+  test('processes that get in the way are suspended anyway', () => {
     const scene = { suspendedProcesses: [], ...RINGING };
     expect(tell([detached('i-1'), fresh('i-2')], scene).at(-1)).toMatch(/^suspend AZRebalance/);
   });
@@ -110,7 +110,7 @@ describe('an alarm that lasts', () => {
     roll: { startedAt: ago(1000) },
   });
 
-  test('for longer than it may has the roll rolled back', () => {
+  test('for longer than allowed rolls the roll back', () => {
     expect(tell([old('i-1'), fresh('i-2')], lasting(300))[0]).toMatch(/^wait/);
     expect(decided(observe([old('i-1'), fresh('i-2')], lasting(301)), watching)).toMatchObject({
       actions: [
@@ -127,23 +127,23 @@ describe('an alarm that lasts', () => {
     });
   });
 
-  test('since before the roll only holds it: it can’t be the roll’s fault', () => {
+  test("since before the roll only holds it: it can't be the roll's fault", () => {
     expect(tell([old('i-1'), fresh('i-2')], { ...RUNG_BEFORE })[0]).toMatch(/^wait: begins nothing new/);
     expect(tell([old('i-1')], { alarms: [alarmSince(9000)] })[0]).toMatch(/^wait: begins nothing new/);
   });
 
-  test('has nothing rolled back that is paused: it is for a person to say', () => {
+  test('rolls nothing back in a paused group: a person must decide', () => {
     expect(tell([old('i-1'), fresh('i-2')], { ...lasting(400), pausedSince: ago(60) })[0]).toMatch(/^paused/);
   });
 
-  test('can’t have a roll rolled back that has changed nothing of what the group launches', () => {
+  test("can't roll back a roll that has changed nothing of what the group launches", () => {
     const roll = { startedAt: ago(1000), previous: [] };
     expect(tell([old('i-1'), fresh('i-2')], { ...lasting(400), roll })[0]).toMatch(
       /^blocked: after 300 s, alarm errors .* can't be rolled back/,
     );
   });
 
-  test('does not keep a roll from being rolled back, nor from being wound up', () => {
+  test('does not stop a rollback or an abort', () => {
     const course = (kind: 'abort' | 'rollback') => ({
       kind,
       since: ago(100),

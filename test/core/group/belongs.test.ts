@@ -58,7 +58,7 @@ function claim({
   };
 }
 
-describe('a group is one of the cluster', () => {
+describe('a group belongs to the cluster', () => {
   test.each<[string, Sketch]>([
     ['if most of its members are registered there', { web: ['i-1', 'i-2', 'i-3'] }],
     ['whatever is registered elsewhere too', { web: ALL, jobs: ['i-1'] }],
@@ -79,7 +79,7 @@ describe('a group is one of the cluster', () => {
   });
 });
 
-describe('a group is none of the cluster', () => {
+describe('a group does not belong to the cluster', () => {
   test.each<[string, Sketch, RegExp]>([
     [
       'by one registered instance',
@@ -110,20 +110,20 @@ describe('a group is none of the cluster', () => {
     expect('reason' in found && sentenceOf(found.reason)).toMatch(reason);
   });
 
-  test('by one that is registered twice', () => {
+  test('because of one instance that is registered twice', () => {
     const registered = new Map([['web', [registration('i-1'), registration('i-1', 0, '-again')]]]);
     const two = [member('i-1'), member('i-2'), member('i-3')];
     expect(belonging({ ...claim({ members: two }), registered }).kind).toBe('stranger');
   });
 });
 
-test('what has just been launched is waited for', () => {
+test('an instance that has just been launched is waited for', () => {
   expect(belonging(claim({ web: ['i-1', 'i-2'], young: ['i-3', 'i-4'] }))).toMatchObject({
     kind: 'undecided',
   });
 });
 
-test('two clusters with a claim to a group contest it when neither has most of its members', () => {
+test('two clusters contest a group when neither has most of its members', () => {
   expect(belonging(claim({ providedIn: ['web'], namedIn: ['jobs'], web: ['i-1', 'i-2'] }))).toEqual({
     kind: 'contested',
     reason: { code: 'belonging-contested', clusters: ['jobs', 'web'] },

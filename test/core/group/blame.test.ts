@@ -11,17 +11,17 @@ const LIMITED =
 const UNREACHED =
   'CannotPullContainerError: Error response from daemon: Get "https://registry.example/v2/": dial tcp: i/o timeout';
 
-describe('by what ECS says, a crash', () => {
-  test.each([GONE, LIMITED])('is not to be blamed on the image: %s', (reason) => {
+describe('from what ECS says, a crash', () => {
+  test.each([GONE, LIMITED])("is not the image's fault: %s", (reason) => {
     expect(exonerationOf(crashOn('i-9', { reason }))).toBeDefined();
   });
 
-  test.each([UNREACHED, 'Essential container in task exited'])('may be: %s', (reason) => {
+  test.each([UNREACHED, 'Essential container in task exited'])("may be the image's fault: %s", (reason) => {
     expect(exonerationOf(crashOn('i-9', { reason }))).toBeUndefined();
   });
 });
 
-test('a deployment that has never succeeded may itself be what fails', () => {
+test('may be the fault of a deployment that has never succeeded', () => {
   const deployment = (succeeded: boolean): Deployment => ({
     id: 'd-1',
     createdAt: ago(300),
@@ -56,7 +56,7 @@ describe('a service that starts nowhere', () => {
     ]);
   });
 
-  test('gets the tasks back that an instance has lost since it began to drain', () => {
+  test('gets back the tasks that an instance has lost since it began to drain', () => {
     const draining = [detached('i-1', { ecs: 'DRAINING', turn: 60 }), fresh('i-9')];
     const said = (name: string) =>
       told(observe(draining, { crashes, services: short, servicesOn: { 'i-1': [name] } }));
@@ -64,7 +64,7 @@ describe('a service that starts nowhere', () => {
     expect(said('web')).not.toContain('set i-1 back ACTIVE');
   });
 
-  test('is none that only has to wait, nor one that was ill before', () => {
+  test('is not one that only has to wait, nor one that was unhealthy before', () => {
     expect(unmovable({ crashes })).toBeDefined();
     expect(unmovable({ crashes: [crashOn('i-9', { reason: LIMITED, since: 30 })] })).toBeUndefined();
     const unsteady = [{ name: 'api', runningCount: 1 }];
@@ -72,7 +72,7 @@ describe('a service that starts nowhere', () => {
   });
 });
 
-test('of a service whose tasks crash again and again those that crashed of late do not count as running', () => {
+test('tasks of a crash-looping service that crashed recently do not count as running', () => {
   const crashes = [400, 200, 60].map((since) => crashOn('i-1', { since }));
   const services = [service('api')];
   expect(unsteadyServices(observe([fresh('i-1')], { crashes, services }))).toEqual([

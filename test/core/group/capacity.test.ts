@@ -35,7 +35,7 @@ describe('nothing begins to drain while fewer members take tasks than the group 
     ]);
   });
 
-  test('which is told once it has been so for long', () => {
+  test('which is reported once it has lasted long', () => {
     const watch = (seconds: number): Scene => ({
       watch: { draining: [], servedSince: ago(60), shortSince: ago(seconds) },
     });
@@ -45,18 +45,18 @@ describe('nothing begins to drain while fewer members take tasks than the group 
     ]);
   });
 
-  test('but it does where the others are enough', () => {
+  test('unless the others are enough', () => {
     expect(tell([old('i-2', lost), old('i-3')], { desiredCapacity: 2 })).toEqual(['drain i-1']);
   });
 
-  test('for which what stands by is not to blame', () => {
+  test('and Standby members do not count as missing', () => {
     const aside = old('i-3', { ...lost, member: 'Standby' });
     const [said] = tell([old('i-2', lost), aside], { desiredCapacity: 2 });
     expect(said).not.toContain('i-3');
   });
 });
 
-describe('what a roll that goes back takes away', () => {
+describe('a member that a rollback removes', () => {
   const course = {
     kind: 'rollback',
     since: ago(600),
@@ -73,7 +73,7 @@ describe('what a roll that goes back takes away', () => {
   const back = (sketches: readonly Sketch[], scene: Scene = {}) =>
     told(observe(sketches, { ...goesBack, settled: 60, ...scene }), inPlace);
 
-  test('is not missed when it drains, and is before others do', () => {
+  test('is not missed when it drains, but is before others do', () => {
     const assessment = assessed(observe([fresh('i-9', lost)], goesBack));
     const { drifted } = assessment.classified;
     expect(drifted).toMatchObject([{ reasons: ['rollback'] }]);
@@ -95,7 +95,7 @@ describe('what a roll that goes back takes away', () => {
     expect(back([leaving, old('i-2'), coming], { desiredCapacity: 1 })[0]).toMatch(/ i-1/);
   });
 
-  test('drains although the turn of an old one has come that waits for it', () => {
+  test('drains although an old one that waits for it has its turn', () => {
     expect(
       back([
         { ...late, turn: 20 },
@@ -104,7 +104,7 @@ describe('what a roll that goes back takes away', () => {
     ).toEqual(['tag i-9 as the next to drain']);
   });
 
-  test('is ended where it never registers, and told of where nothing becomes of it', () => {
+  test('is terminated if it never registers, and reported if nothing becomes of it', () => {
     expect(back([late, { ...coming, age: 901 }], { roll: { course, startedAt: ago(2000) } })).toEqual([
       'terminate i-9 through group web-ecs, which launches as many',
     ]);

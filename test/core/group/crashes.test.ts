@@ -27,8 +27,8 @@ function blamed(sketches: readonly Sketch[], scene: Scene): number[] {
   return crashes.map(({ at }) => (observation.now.getTime() - at.getTime()) / 1000);
 }
 
-describe('a task that crashes is held against the replacements', () => {
-  test('where it ran on one of them, the latest last', () => {
+describe('a task that crashes counts against the replacements', () => {
+  test('if it ran on one of them, the latest last', () => {
     const crashes = [
       crashOn('i-2', { since: 10 }),
       crashOn('i-2', { since: 90 }),
@@ -37,7 +37,7 @@ describe('a task that crashes is held against the replacements', () => {
     expect(blamed([old('i-1'), replacement('i-2')], { crashes })).toEqual([90, 50, 10]);
   });
 
-  test('but not where it ran on an old member', () => {
+  test('but not if it ran on an old member', () => {
     expect(blamed([old('i-1'), replacement('i-2')], { crashes: [crashOn('i-1')] })).toEqual([]);
   });
 
@@ -50,12 +50,12 @@ describe('a task that crashes is held against the replacements', () => {
     expect(blamed([replacement('i-2')], { crashes: [crashOn('i-2', { since: 3500 })] })).toEqual([]);
   });
 
-  test('nor where its service was not steady before the roll', () => {
+  test('nor if its service was not steady before the roll', () => {
     const ill = { roll: { ...roll, unsteady: [{ name: 'api', runningCount: 1 }] } };
     expect(blamed([replacement('i-2')], { ...ill, crashes: [crashOn('i-2')] })).toEqual([]);
   });
 
-  test('nor where tasks of its service crash about as often on old instances', () => {
+  test('nor if tasks of its service crash about as often on old instances', () => {
     const crashes = [
       crashOn('i-1', { since: 200 }),
       crashOn('i-2'),
@@ -64,11 +64,11 @@ describe('a task that crashes is held against the replacements', () => {
     expect(blamed([old('i-1'), replacement('i-2')], { crashes })).toEqual([60]);
   });
 
-  describe('though tasks of its service crash elsewhere too', () => {
+  describe('even if tasks of its service crash elsewhere too', () => {
     const members = [old('i-1'), old('i-3'), old('i-4'), replacement('i-2')];
     const twice = [crashOn('i-2', { since: 90 }), crashOn('i-2', { since: 60 })];
 
-    test('where that is seldom, for as many instances', () => {
+    test('when that is rare for as many instances', () => {
       const seldom = [crashOn('i-1', { since: 200 }), crashOn('i-3', { since: 190 })];
       expect(blamed(members, { crashes: [...seldom, ...twice] })).toEqual([90, 60]);
       const often = [...seldom, crashOn('i-4', { since: 180 })];
@@ -89,13 +89,13 @@ describe('a task that crashes is held against the replacements', () => {
     });
   });
 
-  test('nor where it is of no service, and may end as it likes', () => {
+  test('but not if it is standalone, and may end as it likes', () => {
     const crashes = [crashOn('i-2', { group: 'family:batch' })];
     expect(blamed([replacement('i-2')], { crashes })).toEqual([]);
   });
 });
 
-describe('tasks that crash on replacements over and over', () => {
+describe('tasks that keep crashing on replacements', () => {
   const crashes = (...times: number[]) => times.map((since) => crashOn('i-2', { since }));
   const tell = (times: readonly number[], scene: Scene = {}, settings = {}) =>
     told(observe([old('i-1'), replacement('i-2')], { roll, crashes: crashes(...times), ...scene }), settings);
@@ -103,18 +103,18 @@ describe('tasks that crash on replacements over and over', () => {
     /: rollback, because for more than 900 s, tasks of service api stop by themselves on i-2 \(Essential/,
   );
 
-  test('for longer than a replacement may take to be ready have the roll rolled back', () => {
+  test('for longer than a replacement may take to be ready roll the roll back', () => {
     expect(tell([901, 60])).toContainEqual(goesBack);
     expect(tell([900, 60])).not.toContainEqual(goesBack);
   });
 
-  test('do not when it has been quiet since for as long as a trial lasts, and no task is lacking', () => {
+  test('do not if it has been quiet since for as long as a trial lasts, and no task is lacking', () => {
     expect(tell([901, 120])).toContainEqual(goesBack);
     expect(tell([901, 121])).not.toContainEqual(goesBack);
     expect(tell([901, 400], {}, { bakeSeconds: 600 })).toContainEqual(goesBack);
   });
 
-  test('do while tasks of the service are lacking, as ECS starts those that crash ever less often', () => {
+  test('do while tasks of the service are lacking, because ECS restarts crashing ones ever less often', () => {
     const services = [service('api', { runningCount: 1 })];
     expect(tell([901, 451], { services })).toContainEqual(goesBack);
   });
@@ -124,25 +124,25 @@ describe('tasks that crash on replacements over and over', () => {
     expect(tell([901, 451], { services })).not.toContainEqual(goesBack);
   });
 
-  test('do not where there was but one, or all were close together, though tasks of the service are lacking', () => {
+  test('do not if there was only one, or all were close together, even if the service lacks tasks', () => {
     const services = [service('api', { runningCount: 1 })];
     expect(tell([901], { services })).not.toContainEqual(goesBack);
     expect(tell([901, 452], { services })).not.toContainEqual(goesBack);
   });
 
-  test('do not where it is one service at first and another later', () => {
+  test('do not if it is first one service and later another', () => {
     const services = [service('api'), service('web')];
     const both = [crashOn('i-2', { since: 901 }), crashOn('i-2', { since: 60, group: 'service:web' })];
     expect(tell([], { services, crashes: both })).not.toContainEqual(goesBack);
   });
 
-  test('do after less than an hour, as ECS reports no longer, whatever a replacement may take', () => {
+  test('do after less than an hour, because ECS remembers no longer, whatever a replacement may take', () => {
     const long = { readyTimeoutSeconds: 7200 };
     expect(tell([3001, 60], {}, long)[1]).toMatch(/: rollback, because for more than 3000 s/);
     expect(tell([2900, 60], {}, long)[1]).not.toMatch(/: rollback/);
   });
 
-  test('are nothing to go back for in a roll that goes back already, or is aborted', () => {
+  test('turn nothing back in a roll that is already going back, or is aborted', () => {
     for (const kind of ['abort', 'rollback'] as const) {
       const course = {
         kind,
@@ -154,7 +154,7 @@ describe('tasks that crash on replacements over and over', () => {
   });
 });
 
-describe('a roll with everything replaced', () => {
+describe('a fully replaced roll', () => {
   const services = [service('api'), service('web')];
   const short = service('api', { runningCount: 1 });
   const ending = (running: number, scene: Scene) => {
@@ -179,7 +179,7 @@ describe('a roll with everything replaced', () => {
     ['one crashed once, and tasks run there', 1, crashed(130)],
     ['that is as long ago as a replacement may take', 0, crashed(901)],
     ['none has crashed', 0, []],
-  ])('is over where %s', (_, running, crashes) => {
+  ])('is over if %s', (_, running, crashes) => {
     expect(ending(running, { crashes })).toBe('finish');
   });
 });

@@ -43,7 +43,7 @@ describe('a member is outdated', () => {
     expect(reasons(observe(members))).toEqual({ 'i-1': ['image'] });
   });
 
-  test('by an image that AWS knows no more', () => {
+  test('by an image that AWS no longer knows', () => {
     const gone = { ...OLD, imageId: 'ami-000' };
     expect(reasons(observe([old('i-1', { image: gone })]))).toEqual({ 'i-1': ['image'] });
   });
@@ -60,7 +60,7 @@ describe('a member is outdated', () => {
     });
   });
 
-  test('by a launch spec that AWS tells nothing of any more', () => {
+  test('by a launch spec that AWS says nothing about any more', () => {
     expect(reasons(observe([fresh('i-1')]), { drift: ['launch-spec'] })).toEqual({ 'i-1': ['launch-spec'] });
   });
 
@@ -78,7 +78,7 @@ describe('a member is outdated', () => {
     });
   });
 
-  test('by its age, from the moment at which it is exceeded', () => {
+  test('by its age, as soon as it is exceeded', () => {
     const members = [fresh('i-1', { age: 30 * DAY }), fresh('i-2', { age: 30 * DAY + 1 })];
     expect(reasons(observe(members), { drift: ['age'], maxInstanceAgeDays: 30 })).toEqual({ 'i-2': ['age'] });
   });
@@ -88,21 +88,21 @@ describe('a member is outdated', () => {
     expect(reasons(observe(members, { roll: { forceBefore: ago(60) } }))).toEqual({ 'i-1': ['force'] });
   });
 
-  test('by several causes at once', () => {
+  test('for several reasons at once', () => {
     const members = [old('i-1', { age: 40 * DAY, launchedFrom: ofConfiguration('before') })];
     const observation = observe(members, { roll: { forceBefore: ago(60) } });
     const all = { drift: ['image', 'launch-spec', 'age'] as const, maxInstanceAgeDays: 30 };
     expect(reasons(observation, all)).toEqual({ 'i-1': ['image', 'launch-spec', 'age', 'force'] });
   });
 
-  test('by no cause that is switched off', () => {
+  test('for no reason that is switched off', () => {
     const members = [old('i-1', { age: 40 * DAY })];
     expect(reasons(observe(members), { drift: ['launch-spec'] })).toEqual({ 'i-1': ['launch-spec'] });
     expect(reasons(observe(members), { drift: ['age'], maxInstanceAgeDays: 50 })).toEqual({});
   });
 });
 
-test('the reasons are counted in what is told', () => {
+test('and the report counts the reasons', () => {
   const members = [old('i-1', { age: 40 * DAY }), old('i-2'), fresh('i-3')];
   const [first] = decideAll(
     observe(members, notBegun),
@@ -114,7 +114,7 @@ test('the reasons are counted in what is told', () => {
   );
 });
 
-test('without the image as a cause, no image is written anywhere', () => {
+test('and no image is written anywhere if the image is not a reason', () => {
   const observation = observe([old('i-1', { age: 40 * DAY })], { launch: launching(PLACE) });
   expect(told(observation, { drift: ['age'], maxInstanceAgeDays: 30 })).toEqual([
     'tag i-1 to be replaced',
@@ -122,7 +122,7 @@ test('without the image as a cause, no image is written anywhere', () => {
   ]);
 });
 
-describe('an image that a launch template has by an alias', () => {
+describe('an image that a launch template gets through an alias', () => {
   const place: LaunchPlace = {
     kind: 'launch-template',
     templateId: 'lt-1',
@@ -138,13 +138,13 @@ describe('an image that a launch template has by an alias', () => {
     ]);
   });
 
-  test('replaces nothing while it is too young, though launches follow it already', () => {
+  test('replaces nothing while it is too young, though launches already use it', () => {
     const source: LaunchSource = { place, imageId: TARGET.imageId, target: TARGET, onlyForNew: true };
     const observation = observe([old('i-1')], { ...notBegun, launch: { sources: [source], mixed: false } });
     expect(reasons(observation)).toEqual({});
   });
 
-  test('that is too young keeps no other cause from replacing', () => {
+  test('that is too young does not switch off other reasons', () => {
     const source: LaunchSource = { place, imageId: TARGET.imageId, target: TARGET, onlyForNew: true };
     const observation = observe([old('i-1', { age: 40 * DAY })], {
       launch: { sources: [source], mixed: false },
@@ -189,7 +189,7 @@ describe('in a mixed instances policy each member is compared with what it was l
     expect(reasons(mixed(members, intel, arm))).toEqual({ 'i-3': ['image'] });
   });
 
-  test('its instance type, where an override of that type names an image', () => {
+  test('the image of an override with its instance type', () => {
     const own: Image = { ...TARGET, imageId: 'ami-0b2' };
     const members = [
       fresh('i-1', { image: own, type: 'c5.large', launchedFrom: ofTemplate('lt-x86', 3) }),
@@ -201,19 +201,19 @@ describe('in a mixed instances policy each member is compared with what it was l
     });
   });
 
-  test('or else, its architecture, and never with the image of another', () => {
+  test("otherwise an image of its architecture, never another's", () => {
     const members = [fresh('i-1', { image: ARM_OLD }), fresh('i-2'), fresh('i-3', { image: ARM_TARGET })];
     expect(reasons(mixed(members, intel, arm))).toEqual({ 'i-1': ['image'] });
   });
 
-  test('and where several may have been, it is outdated by none as long as one has its image', () => {
+  test('and if several are possible, it is up to date if one of them has its image', () => {
     const next = { ...TARGET, imageId: 'ami-0c2' };
     const second: LaunchSource = { ...intel, imageId: next.imageId, target: next };
     const members = [fresh('i-1', { launchedFrom: ofTemplate('lt-x86', 3) })];
     expect(reasons(mixed(members, intel, second))).toEqual({});
   });
 
-  test('its launch spec is that of any of them', () => {
+  test('any of their launch specs counts as its own', () => {
     const members = [
       fresh('i-1', { launchedFrom: ofTemplate('lt-x86', 3) }),
       fresh('i-2', { image: ARM_TARGET, launchedFrom: ofTemplate('lt-arm', 3) }),

@@ -36,7 +36,7 @@ const unregistered = { ecs: null } as const;
 const WINDOWS = launching(PLACE, TARGET, { ...TARGET, platform: 'windows' });
 
 describe('a replacement that is not ready in time', () => {
-  test('fails its image where no hook held it', () => {
+  test('counts against its image if no hook held it', () => {
     expect(isWaitedFor(unregistered, { lifecycleHooks: { kind: 'read', hooks: [] } })).toBe(false);
   });
 
@@ -57,13 +57,13 @@ describe('a replacement that is not ready in time', () => {
     expect(isWaitedFor({ ...unregistered, age: 1600 }, { lifecycleHooks: hooked })).toBe(false);
   });
 
-  test('has the time that a hook has by default where none could be read', () => {
+  test("gets a hook's default time if none could be read", () => {
     const lifecycleHooks = { kind: 'unread', because: 'denied' } as const;
     expect(isWaitedFor({ ...unregistered, age: 4400 }, { lifecycleHooks })).toBe(true);
     expect(isWaitedFor({ ...unregistered, age: 4600 }, { lifecycleHooks })).toBe(false);
   });
 
-  test('has twice as long where it runs Windows', () => {
+  test('gets twice as long if it runs Windows', () => {
     expect(isWaitedFor({ ...unregistered, age: 1700 }, { launch: WINDOWS })).toBe(true);
     expect(isWaitedFor({ ...unregistered, age: 1900 }, { launch: WINDOWS })).toBe(false);
   });

@@ -46,7 +46,7 @@ describe('the services are not settled', () => {
     ]);
   });
 
-  test('while one has a task pending, or is deployed', () => {
+  test('while one has a task pending, or is being deployed', () => {
     const services = [service('api', { pendingCount: 1 }), service('web', { deploying: true })];
     expect(faults({ services })).toEqual([
       'service api has 1 task pending',
@@ -54,22 +54,22 @@ describe('the services are not settled', () => {
     ]);
   });
 
-  test('but not while tasks that stand alone are pending, which come and go', () => {
+  test('but pending standalone tasks, which come and go, do not matter', () => {
     expect(faults({}, [], [fresh('i-9', { pending: 2 })])).toEqual([]);
   });
 
-  test('while a task of a service is left on an instance that drains', () => {
+  test("while a service's task is left on a draining instance", () => {
     expect(faults({}, [], [draining({ tasks: ['service:api'] })])).toEqual([
       'i-1 still runs tasks of services',
     ]);
   });
 
-  test('but a daemon that runs fewer than desired is no fault: its counts follow the instances', () => {
+  test('but a daemon that runs fewer than desired does not matter: its counts follow the instances', () => {
     expect(faults({ services: [service('logs', { daemon: true, runningCount: 0 })] })).toEqual([]);
   });
 });
 
-describe('a service that was ill before the roll', () => {
+describe('a service that was unhealthy before the roll', () => {
   const ill = (rest: object) => ({ services: [service('api', { desiredCount: 4, ...rest })] });
 
   test('holds nothing up while it runs as many tasks as it did, pending ones and deployments aside', () => {
@@ -84,7 +84,7 @@ describe('a service that was ill before the roll', () => {
     ]);
   });
 
-  test('may run fewer where its owner desires fewer since', () => {
+  test('may run fewer if its owner has lowered its desired count', () => {
     expect(faults(ill({ desiredCount: 1, runningCount: 1 }), [api(2)])).toEqual([]);
     expect(faults(ill({ desiredCount: 0, runningCount: 0 }), [api(2)])).toEqual([]);
     expect(faults(ill({ desiredCount: 1, runningCount: 0 }), [api(2)])).toEqual([
@@ -92,7 +92,7 @@ describe('a service that was ill before the roll', () => {
     ]);
   });
 
-  test('that ran nothing can get no worse', () => {
+  test("that ran nothing can't get worse", () => {
     expect(faults(ill({ runningCount: 0 }), [api(0)])).toEqual([]);
   });
 
@@ -108,7 +108,7 @@ describe('a service that was ill before the roll', () => {
     ]);
   });
 
-  test('that is gone is no fault', () => {
+  test('that is gone does not matter', () => {
     expect(faults({ services: [] }, [api(2)])).toEqual([]);
   });
 
@@ -136,30 +136,30 @@ describe('a deployment', () => {
   };
   const WAITED = ['service api has a deployment in progress'];
 
-  test('is waited for while it gets on', () => {
+  test('is waited for while it makes progress', () => {
     expect(deployed({})).toEqual(WAITED);
     expect(deployed({ createdAt: ago(7199) })).toEqual(WAITED);
     expect(deployed({ createdAt: ago(1799), runningCount: 0 })).toEqual(WAITED);
     expect(deployed({ failedTasks: 2 })).toEqual(WAITED);
   });
 
-  test('holds nothing up once it gets nowhere: no task of it runs, it goes on for hours, or its tasks fail', () => {
+  test('holds nothing up once it is stuck: no task of it runs, it takes hours, or its tasks fail', () => {
     expect(deployed({ createdAt: ago(1801), runningCount: 0 })).toEqual([]);
     expect(deployed({ createdAt: ago(7201) })).toEqual([]);
     expect(deployed({ failedTasks: 3 })).toEqual([]);
     expect(deployed({ failedTasks: 3 }, { pendingCount: 2 })).toEqual([]);
   });
 
-  test('that gets nowhere excuses no service that runs fewer tasks than desired', () => {
+  test('that is stuck excuses no service that runs fewer tasks than desired', () => {
     expect(deployed({ failedTasks: 3 }, { runningCount: 5 })).toEqual(['service api runs 5 of 6 tasks']);
   });
 
-  test('has the time that its strategy bakes on top', () => {
+  test("gets its strategy's bake time on top", () => {
     expect(deployed({ createdAt: ago(3500), runningCount: 0, bakeSeconds: 1800 })).toEqual(WAITED);
     expect(deployed({ createdAt: ago(3700), runningCount: 0, bakeSeconds: 1800 })).toEqual([]);
   });
 
-  test('of a large service is given up by as many failed tasks as ECS itself would need', () => {
+  test('of a large service is given up after as many failed tasks as ECS itself would need', () => {
     expect(deployed({ failedTasks: 49 }, { desiredCount: 100, runningCount: 100 })).toEqual(WAITED);
     expect(deployed({ failedTasks: 50 }, { desiredCount: 100, runningCount: 100 })).toEqual([]);
     expect(deployed({ failedTasks: 200 }, { desiredCount: 1000, runningCount: 1000 })).toEqual([]);
@@ -184,30 +184,30 @@ describe('a service that is short of tasks', () => {
   };
   const SHORT = ['service api runs 1 of 2 tasks'];
 
-  test("is no concern where it has tasks on other groups' instances alone", () => {
+  test("does not matter if it has tasks only on other groups' instances", () => {
     expect(short([arnOf('i-0')])).toEqual([]);
     expect(short([])).toEqual([]);
   });
 
-  test('counts where it has one on an instance of the group, or on one that nobody knows any more', () => {
+  test('counts if it has one on an instance of the group, or on one that nobody knows any more', () => {
     expect(short([arnOf('i-0'), arnOf('i-9')])).toEqual(SHORT);
     expect(short([arnOf('i-0'), arnOf('i-gone')])).toEqual(SHORT);
   });
 
-  test('counts where it was seen on one that drains', () => {
+  test('counts if it was seen on a draining instance', () => {
     expect(short([arnOf('i-0')], { servicesOn: new Map([[arnOf('i-1'), new Set(['api'])]]) })).toEqual(SHORT);
   });
 
-  test('counts where an instance drains for so long that ECS tells no more of what was there', () => {
+  test('counts if an instance drains for so long that ECS no longer reports what was there', () => {
     const long = [fresh('i-9'), draining({ turn: 3001 })];
     expect(short([arnOf('i-0')], {}, long)).toEqual(SHORT);
   });
 });
 
-describe('what is written down as ill when a roll begins', () => {
+describe('recorded as unhealthy when a roll begins', () => {
   const written = (rest: object) => unsteadyServices(observe([], { services: [service('api', rest)] }));
 
-  test('is a service that runs fewer tasks than desired, with as many as it runs', () => {
+  test('is a service that runs fewer tasks than desired, with how many it runs', () => {
     expect(written({ desiredCount: 3, runningCount: 1 })).toEqual([api(1)]);
   });
 
@@ -219,12 +219,12 @@ describe('what is written down as ill when a roll begins', () => {
     expect(written({ runningCount: 1, pendingCount: 1, deploying: true })).toEqual([api(1)]);
   });
 
-  test('is none that runs all its tasks while it is deployed: that is waited for', () => {
+  test('is not one that runs all its tasks while it is deployed: that is waited for', () => {
     expect(written({ deploying: true })).toEqual([]);
     expect(written({ runningCount: 3, pendingCount: 1, deploying: true })).toEqual([]);
   });
 
-  test('is none that desires no task', () => {
+  test('is not one that desires no tasks', () => {
     expect(written({ desiredCount: 0, runningCount: 0 })).toEqual([]);
     expect(written({ desiredCount: 0, runningCount: 0, deploying: true })).toEqual([]);
   });
@@ -234,7 +234,7 @@ describe('what is written down as ill when a roll begins', () => {
     expect(written({ daemon: true, runningCount: 1, pendingCount: 1 })).toEqual([api(1)]);
   });
 
-  test('is one whose tasks crash again and again, without those that crashed of late', () => {
+  test('is one whose tasks keep crashing, without those that crashed recently', () => {
     const crashing = (...times: readonly number[]) =>
       unsteadyServices(
         observe([], {
@@ -249,18 +249,18 @@ describe('what is written down as ill when a roll begins', () => {
     expect(crashing(3000, 2000, 1000)).toEqual([]);
   });
 
-  test('is nothing where the services were not looked at', () => {
+  test('is nothing if the services were not read', () => {
     expect(unsteadyServices({ ...observe([]), details: {} })).toEqual([]);
   });
 
-  test('is told by name', () => {
+  test('is reported by name', () => {
     expect(describeUnsteady([api(1), { name: 'web', runningCount: 0 }])).toEqual([
       "service api was not steady before the roll, with 1 task running: it doesn't hold it up unless it gets worse",
       "service web was not steady before the roll, with 0 tasks running: it doesn't hold it up unless it gets worse",
     ]);
   });
 
-  test('excuses exactly what it found: nothing holds a roll up at its beginning but deployments', () => {
+  test('excuses exactly what it found: only deployments hold a roll up at its beginning', () => {
     for (const daemon of [false, true]) {
       for (const runningCount of [0, 1, 2, 3]) {
         for (const pendingCount of [0, 1]) {
@@ -273,7 +273,7 @@ describe('what is written down as ill when a roll begins', () => {
   });
 });
 
-test('the services that are deployed are told by name, ill or not, daemons too', () => {
+test('the services being deployed are named, healthy or not, daemons too', () => {
   const services = [
     service('api'),
     service('web', { deploying: true, runningCount: 0 }),
@@ -295,13 +295,13 @@ describe('the watch', () => {
     expect(watched({ services, roll: { unsteady: [api(1)] } })).toMatchObject({ servedSince: NOW });
   });
 
-  test('takes one that has got worse for unsettled, and one that is not on record', () => {
+  test('counts one that has got worse, or is not on record, as unsettled', () => {
     expect(watched({ services, roll: { unsteady: [api(2)] } })).toMatchObject({ unsettledSince: NOW });
     expect(watched({ services })).toMatchObject({ unsettledSince: NOW });
     expect(watched({ services, roll: null })).toMatchObject({ unsettledSince: NOW });
   });
 
-  describe('counts from when others serve in place of what is on its way out', () => {
+  describe('counts from when other tasks serve in place of those on their way out', () => {
     const since = ago(20);
     const servedSince = (left: readonly Task[], services: readonly Service[], registered?: number) => {
       const seen = observe([draining(), fresh('i-9', { registered })], { services });
@@ -316,28 +316,28 @@ describe('the watch', () => {
       ...rest,
     });
 
-    test('also while its requests run out', () => {
+    test('even while their last requests finish', () => {
       expect(servedSince([task({ deactivating: true })], [service('api')])).toEqual(since);
     });
 
-    test('not while it is not told to stop', () => {
+    test('not while they are not told to stop', () => {
       expect(servedSince([task({ stopping: false, running: true })], [service('api')])).toBeUndefined();
     });
 
-    test('not while only it makes the count whole', () => {
+    test('not while only they make the count whole', () => {
       expect(servedSince([task({ running: true })], [service('api')])).toBeUndefined();
       const surplus = [service('api', { runningCount: 3 })];
       expect(servedSince([task({ running: true })], surplus)).toEqual(since);
     });
 
-    test('daemons that come up on an instance that has just registered take nothing from it', () => {
+    test("and daemons starting on a new instance don't reset it", () => {
       const starting = [service('api'), service('logs', { daemon: true, pendingCount: 1 })];
       expect(servedSince([], starting, 60)).toEqual(since);
       expect(servedSince([], starting, 61)).toBeUndefined();
     });
   });
 
-  test('knows since when they were never steady for as long as they are to be, and by what', () => {
+  test('knows since when they have not been steady for long enough, and why', () => {
     const since = ago(400);
     const before = {
       ...NOT_WATCHED,

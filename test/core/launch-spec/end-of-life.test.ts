@@ -21,7 +21,7 @@ test.each([
     new Date('2027-01-12'),
     /Windows Server 2016, whose end of life was 2027-01-12/,
   ],
-])('a group that is up to date with %s is warned of', (name, now, warning) => {
+])('an up-to-date group with %s gets a warning', (name, now, warning) => {
   expect(warningsAt(now, name)).toEqual([expect.stringMatching(warning)]);
 });
 
@@ -30,6 +30,6 @@ test.each([
   ['Windows_Server-2016-English-Full-ECS_Optimized-2026.11.11', NOW],
   [TARGET.name, NOW],
   ['golden-amzn2-ami-ecs-hvm', NOW],
-])('one with %s is not, as yet', (name, now) => {
+])('a group with %s gets none yet', (name, now) => {
   expect(warningsAt(now, name)).toEqual([]);
 });

@@ -18,7 +18,7 @@ function told(image: Image, conditions: Fit): string | undefined {
 }
 
 describe('an image', () => {
-  test('fits where the instance types can run it and its root is where the mapping expects it', () => {
+  test('fits if the instance types can run it and its root is where the mapping expects it', () => {
     expect(told(TARGET, fit)).toBeUndefined();
   });
 
@@ -36,7 +36,7 @@ describe('an image', () => {
     expect(told({ ...TARGET, deprecatedAt: ago(86_400) }, fit)).toMatch(/since 2026-11-20/);
   });
 
-  test('must be for what every instance type can run', () => {
+  test('must suit every instance type', () => {
     const architectures = new Map([
       ['m5.large', ['x86_64']],
       ['m7g.large', ['arm64']],
@@ -47,7 +47,7 @@ describe('an image', () => {
     );
   });
 
-  test('must be for what the group launches, where its instance types are not known', () => {
+  test('must suit what the group launches, if its instance types are not known', () => {
     const unknown = { ...fit, architectures: new Map() };
     expect(told(TARGET, unknown)).toBeUndefined();
     expect(told({ ...TARGET, architecture: 'arm64' }, unknown)).toMatch(
@@ -55,7 +55,7 @@ describe('an image', () => {
     );
   });
 
-  test('is taken for what it is where the image before it exists no more', () => {
+  test('is accepted as it is if the image before it is gone', () => {
     const unknown = { ...fit, current: undefined, architectures: new Map() };
     expect(told({ ...TARGET, architecture: 'arm64', rootDeviceName: '/dev/xvdb' }, unknown)).toBeUndefined();
     expect(told({ ...TARGET, rootDeviceName: '/dev/sda1' }, unknown)).toMatch(

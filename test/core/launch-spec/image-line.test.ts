@@ -4,7 +4,7 @@ import { OLD, TARGET } from '../builders.ts';
 
 const named = (name: string) => ({ ...OLD, name });
 
-describe('images are of one line', () => {
+describe('images are of the same line', () => {
   test.each([
     ['golden-2026-11-01', 'golden-2026-11-20'],
     ['golden v3', 'golden v12'],

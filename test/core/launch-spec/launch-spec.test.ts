@@ -45,14 +45,14 @@ const tell = (launch: Launch, scene: Scene = {}) =>
   told(observe([old('i-1')], { launch, roll: recorded, ...scene }));
 
 describe('a mixed instances policy', () => {
-  test('has a version made of each outdated template, first and alone', () => {
+  test('gets a version of each outdated template, first and alone', () => {
     expect(tell(mixed(from(template('lt-1')), from(template('lt-2'), OLD, ARM)))).toEqual([
       'create a version of launch template lt-1 from version 3 with ami-7a2',
       'create a version of launch template lt-2 from version 3 with ami-0a2',
     ]);
   });
 
-  test('is changed in one go once the versions are there, each to its own', () => {
+  test('is changed in one go once the versions exist, each place to its own', () => {
     const launch = mixed(from(template('lt-1')), from(template('lt-2'), OLD, ARM));
     const ownLaunchSpecs = [
       made('lt-1', 7),
@@ -63,7 +63,7 @@ describe('a mixed instances policy', () => {
     ]);
   });
 
-  test('makes the one missing version first, as the policy is changed as a whole', () => {
+  test('gets its one missing version first, because the policy is changed as a whole', () => {
     const launch = mixed(from(template('lt-1')), from(template('lt-2')));
     expect(tell(launch, { ownLaunchSpecs: [made('lt-1', 7)] })).toEqual([
       'create a version of launch template lt-2 from version 3 with ami-7a2',
@@ -89,7 +89,7 @@ describe('a mixed instances policy', () => {
     ]);
   });
 
-  test('has the image replaced where an override names it', () => {
+  test('gets the image replaced if an override names it', () => {
     const override: LaunchPlace = {
       kind: 'override',
       templateId: 'lt-1',
@@ -102,7 +102,7 @@ describe('a mixed instances policy', () => {
     ]);
   });
 
-  test('is left alone where all its places have an alias', () => {
+  test('is left alone if all its places use an alias', () => {
     const aliased = { ...template('lt-1'), alias: 'resolve:ssm:/a' } as LaunchPlace;
     const override: LaunchPlace = {
       kind: 'override',
@@ -114,23 +114,23 @@ describe('a mixed instances policy', () => {
     expect(tell(mixed(from(aliased), from(override)))[0]).toBe('tag i-1 to be replaced');
   });
 
-  test('makes one version where two places name the same one', () => {
+  test('gets one version if two places name the same one', () => {
     const launch = mixed(from(template('lt-1')), from(template('lt-1')));
     expect(tell(launch)).toEqual(['create a version of launch template lt-1 from version 3 with ami-7a2']);
   });
 
-  test('records all images that it is rolled onto', () => {
+  test('gets all images that it is rolled onto recorded', () => {
     const launch = mixed(from(template('lt-1')), from(template('lt-2'), OLD, ARM));
     expect(tell(launch, { roll: null })).toEqual(['tag group web-ecs: roll onto ami-7a2, ami-0a2']);
   });
 
-  test('records an image that comes in the middle, as of an override that was added', () => {
+  test("gets an image recorded that comes in the middle, such as an added override's", () => {
     const launch = mixed(from(template('lt-1'), TARGET), from(template('lt-2'), OLD, ARM));
     expect(tell(launch, { roll: {} })).toEqual(['tag group web-ecs: roll onto ami-7a2, ami-0a2']);
   });
 });
 
-test('more images than a tag holds are recorded as far as it does, once', () => {
+test('gets as many images recorded as fit on a tag, once', () => {
   const targets = Array.from({ length: 12 }, (_, index) => ({ ...TARGET, imageId: `ami-${100 + index}` }));
   const launch = mixed(...targets.map((target, index) => from(template(`lt-${index}`), OLD, target)));
   const [record] = tell(launch, { roll: null });
@@ -139,16 +139,16 @@ test('more images than a tag holds are recorded as far as it does, once', () => 
   expect(tell(launch, { roll: { imageIds } })).toHaveLength(12);
 });
 
-describe('an image that an alias leads to', () => {
+describe('an image that an alias points to', () => {
   const aliased = { ...template('lt-1', '$Latest'), alias: 'resolve:ssm:/a' } as LaunchPlace;
 
-  test('is recorded where there is no other', () => {
+  test('is recorded if there is no other', () => {
     expect(tell(mixed(from(aliased, TARGET)), { roll: null })).toEqual([
       'tag group web-ecs: roll onto ami-7a2',
     ]);
   });
 
-  test('is not recorded beside another, nor when it moves on in the middle: the launches move with it', () => {
+  test('is not recorded next to another, nor when it changes in mid-roll: launches follow it', () => {
     const launch = mixed(from(aliased, GPU, GPU), from(template('lt-2')));
     expect(tell(launch, { roll: null })).toEqual(['tag group web-ecs: roll onto ami-7a2']);
     expect(tell(mixed(from(aliased, GPU, GPU)))[0]).toBe('tag i-1 to be replaced');
@@ -156,13 +156,13 @@ describe('an image that an alias leads to', () => {
 });
 
 describe('a template of a group that names a version', () => {
-  test('is found outdated by its own version alone, whatever the others are', () => {
+  test('is outdated by its own version alone, whatever the others are', () => {
     expect(tell(mixed(from(template('lt-1'), TARGET), from(template('lt-2'))))).toEqual([
       'create a version of launch template lt-2 from version 3 with ami-7a2',
     ]);
   });
 
-  test('on $Latest gets a version even where one of ours is there, which is not the latest', () => {
+  test('on $Latest gets a version even if one of ours exists but is not the latest', () => {
     const launch = launching(template('lt-1', '$Latest', 5));
     const ownLaunchSpecs = [made('lt-1', 4, { sourceVersion: 5 } as Partial<OwnLaunchSpec>)];
     expect(told(observe([old('i-1')], { launch, ownLaunchSpecs }))).toEqual([
@@ -174,7 +174,7 @@ describe('a template of a group that names a version', () => {
 describe('superseded launch specs', () => {
   const own = (version: number) => made('lt-1', version, { imageId: OLD.imageId } as Partial<OwnLaunchSpec>);
 
-  test('are deleted of each template for itself, what any place uses excepted', () => {
+  test('are deleted for each template separately, except those that any place uses', () => {
     const launch = mixed(
       from(template('lt-1', 'number', 6), TARGET),
       from(template('lt-2', '$Default', 5), TARGET),
@@ -188,7 +188,7 @@ describe('superseded launch specs', () => {
     ]);
   });
 
-  test('an override that launches from a version keeps it', () => {
+  test('are kept if an override launches from one', () => {
     const override: LaunchPlace = {
       kind: 'override',
       templateId: 'lt-1',
@@ -201,25 +201,25 @@ describe('superseded launch specs', () => {
   });
 });
 
-describe('what launch specs of ours there are', () => {
+describe('our launch specs', () => {
   const needs = (scene: Scene, sketches = [old('i-1')]) => {
     const observation = observe(sketches, scene);
     return needsLaunchHistory(assessed(observation));
   };
 
-  test('is asked where a template version is to be made, and not for a launch configuration', () => {
+  test('are read if a template version must be made, and not for a launch configuration', () => {
     expect(needs({ launch: launching(template('lt-1')), roll: null })).toBe(true);
     expect(needs({ launch: launching(PLACE), roll: null })).toBe(false);
     expect(needs({ launch: mixed(from(PLACE), from(template('lt-1'))) })).toBe(true);
   });
 
-  test('and at the end of a roll, but not in between', () => {
+  test('are read at the end of a roll, but not in between', () => {
     expect(needs({}, [fresh('i-1')])).toBe(true);
     expect(needs({}, [old('i-1')])).toBe(false);
     expect(needs({ roll: null }, [fresh('i-1')])).toBe(false);
   });
 
-  test('is never asked of what is left out', () => {
+  test('are never read for a group that is left out', () => {
     expect(needs({ launch: launching(template('lt-1')), excluded: true })).toBe(false);
   });
 });

@@ -26,7 +26,7 @@ function versions(scene: Scene): MadeBefore[] {
   return groups.flatMap(madeBefore);
 }
 
-test('a version that was made before for the image to come is told', () => {
+test('a version made earlier for the coming image is reported', () => {
   expect(versions({ ownLaunchSpecs: [made(TARGET.imageId)] })).toEqual([
     { templateId: 'lt-1', version: 3, imageId: TARGET.imageId },
   ]);

@@ -21,8 +21,8 @@ const UUID = '0a1b2c3d-1111-4222-8333-444444444444';
 const group = (name: string, uuid = UUID) => ({ name, uuid });
 const source = { uuid: '99999999-1111-4222-8333-444444444444' };
 
-describe('the name of a launch configuration of ours', () => {
-  test('is the same for the same group, source and image, and another for any other', () => {
+describe('the name of our launch configuration', () => {
+  test('is the same for the same group, source and image, and different for any other', () => {
     const names = [
       launchConfigurationName(group('web'), source, 'ami-1'),
       launchConfigurationName(group('web2'), source, 'ami-1'),
@@ -34,7 +34,7 @@ describe('the name of a launch configuration of ours', () => {
     expect(launchConfigurationName(group('web'), source, 'ami-1')).toBe(names[0]);
   });
 
-  test('fits for a group with the longest of names, and is known as ours', () => {
+  test('fits even for a group with the longest name, and is recognized as ours', () => {
     const longest = group('g'.repeat(255));
     const name = launchConfigurationName(longest, source, 'ami-0123456789abcdef0');
     expect(name.length).toBeLessThanOrEqual(255);
@@ -45,7 +45,7 @@ describe('the name of a launch configuration of ours', () => {
     ['web2', 'web'],
     ['web', 'web2'],
     ['web', 'web-ecs-ami-deploy-0a1b2c3d-99999999-ami-1'],
-  ])('of group %s is not taken for one of %s', (mine, other) => {
+  ])('for group %s is not mistaken for one of %s', (mine, other) => {
     const name = launchConfigurationName(group(mine), source, 'ami-1');
     expect(isOwnLaunchConfiguration(group(other), name)).toBe(false);
   });
@@ -59,7 +59,7 @@ describe('the name of a launch configuration of ours', () => {
   });
 });
 
-test('the description of a version of ours can be read again, and no other', () => {
+test("our version's description can be read back, and no other", () => {
   expect(readVersionDescription(versionDescription(3, 'ami-0f'))).toEqual({
     sourceVersion: 3,
     imageId: 'ami-0f',
@@ -94,7 +94,7 @@ test.each([
 });
 
 test.each(['2016-English-Full', '2019-English-Core', '2022-English-Full', '2025-English-Core'])(
-  'Windows Server %s has a parameter of its own',
+  'Windows Server %s has its own parameter',
   (edition) => {
     const family = `Windows_Server-${edition}-ECS_Optimized`;
     const parameter = `/aws/service/ami-windows-latest/${family}/image_id`;
@@ -138,7 +138,7 @@ test.each([
   expect(namePattern(name)).toEqual({ pattern, owner: 'amazon' });
 });
 
-test('what a loose pattern lets through is still told apart', () => {
+test("a loose pattern's extra matches are still told apart", () => {
   const name = 'al2023-ami-ecs-hvm-2023.0.20260115-kernel-6.1-x86_64';
   const odd = 'al2023-ami-ecs-hvm-2023.0.20260115-kernel-6.1-hardened-x86_64';
   expect(matches(namePattern(name)?.pattern ?? '', odd)).toBe(true);
@@ -165,7 +165,7 @@ const anyImageOf = (...families: readonly Family[]) =>
 const anyImage = anyImageOf(...FAMILIES);
 
 describe('the releases of every family', () => {
-  test('lead to the parameter of their own', () => {
+  test('lead to its own parameter', () => {
     fc.assert(
       fc.property(anyImage, ({ family, name }) => {
         const path = parameterPath(family);
@@ -174,7 +174,7 @@ describe('the releases of every family', () => {
     );
   });
 
-  test.each(FAMILIES)('of %s are found by the name of any of them, and no other family is', (family) => {
+  test.each(FAMILIES)('of %s are found by any of their names, and no other family is', (family) => {
     fc.assert(
       fc.property(anyImageOf(family), fc.oneof(anyImage, anyImageOf(family)), ({ name }, other) => {
         const isOwn = other.family === family;
@@ -184,7 +184,7 @@ describe('the releases of every family', () => {
     );
   });
 
-  test('are no longer told when something is put before or behind the name', () => {
+  test('are not recognized with something before or after the name', () => {
     fc.assert(
       fc.property(anyImage, fc.string({ minLength: 1 }), ({ name }, more) => {
         expect(recommendedParameter(`${more}${name}`)).toBeUndefined();

@@ -9,18 +9,18 @@ const template: LaunchPlace = {
   version: 3,
 };
 
-describe('what a group launches from is noted on its tags before it is changed', () => {
+describe('what a group launches from is recorded on its tags before it is changed', () => {
   test.each([
     [PLACE, { kind: 'launch-configuration', name: 'web-lc' }],
     [template, { kind: 'launch-template', templateId: 'lt-1', version: 3, imageId: TARGET.imageId }],
-  ])('as the roll begins: %o', (place, noted) => {
+  ])('when the roll begins: %o', (place, noted) => {
     const decision = decided(observe([old('i-1')], { roll: null, launch: launching(place) }));
     const actions = 'actions' in decision ? decision.actions : [];
     expect(actions.at(-1)).toMatchObject({ kind: 'record-roll', roll: { previous: [noted] } });
     expect(actions.filter(({ kind }) => /^(use|set|change)-/.test(kind))).toEqual([]);
   });
 
-  test('and again where its owner has changed it in the middle of the roll', () => {
+  test('and again if its owner has changed it in the middle of the roll', () => {
     const previous = [{ kind: 'launch-configuration', name: 'web-lc-before' }] as const;
     const decision = decided(observe([old('i-1')], { roll: { previous }, launch: launching(PLACE) }));
     expect(decision).toMatchObject({
@@ -34,7 +34,7 @@ describe('what a group launches from is noted on its tags before it is changed',
     });
   });
 
-  test('and beside it what our own copy was made from, where that is to be changed again', () => {
+  test('along with what our own copy was made from, if that must be changed again', () => {
     const previous = [{ kind: 'launch-configuration', name: 'web-lc' }] as const;
     const name = 'web-ecs-ecs-ami-deploy-11111111-22222222-ami-02e';
     const launch = launching({ kind: 'launch-configuration', name, uuid: '33333333-0' });

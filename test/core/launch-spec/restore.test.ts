@@ -80,7 +80,7 @@ describe('a group gets back', () => {
     ]);
   });
 
-  test('the latest version, by which ours is deleted', () => {
+  test('the latest version, by deleting ours', () => {
     expect(tell(launched(template('$Latest')), [noted()], own)).toEqual([
       'delete versions 4 of launch template lt-1',
     ]);
@@ -94,7 +94,7 @@ describe('a group gets back', () => {
     expect(tell(launched(configuration('web-lc'), OLD), both)).toEqual([ENDS]);
   });
 
-  test('nothing that it has already', () => {
+  test('nothing that it already has', () => {
     expect(tell(launched(configuration('web-lc'), OLD), before)).toEqual([ENDS]);
     expect(tell(launched(template('number', 3), OLD), [noted()], own)).not.toContain(
       'let group web-ecs launch from version 3 of lt-1',
@@ -102,18 +102,18 @@ describe('a group gets back', () => {
   });
 });
 
-describe('no launch configuration comes of a note alone', () => {
+describe('no launch configuration is restored merely because it is recorded', () => {
   const noted = (name: string) =>
     tell(launched(configuration(COPY)), [{ kind: 'launch-configuration', name }]);
 
-  test.each(['bastion-lc', 'gone-lc'])('%s, which our copy was not made from', (name) => {
+  test.each(['bastion-lc', 'gone-lc'])('such as %s, which our copy was not made from', (name) => {
     expect(noted(name)).toEqual([
       `blocked: ${name}, which is noted as what the group launched from, is gone or not what ${COPY} was made from; ` +
         'let the group launch from what it is to have',
     ]);
   });
 
-  test('and none that was not looked up', () => {
+  test('nor one that was not looked up', () => {
     const scene = { formerConfigurations: undefined };
     const [reason] = tell(
       launched(configuration(COPY)),
@@ -124,7 +124,7 @@ describe('no launch configuration comes of a note alone', () => {
   });
 });
 
-describe('what its owner has made of it since stays', () => {
+describe('what its owner has changed since stays', () => {
   test.each([
     ['a launch configuration of his own', configuration('web-lc-2')],
     ['one that was made for a group of the same name', configuration(COPY.replace('11111111', '99999999'))],
@@ -132,7 +132,7 @@ describe('what its owner has made of it since stays', () => {
     expect(tell(launched(place), [{ kind: 'launch-configuration', name: 'web-lc' }])).toEqual([ENDS]);
   });
 
-  test.each(['number', '$Default', '$Latest'] as const)('as a version of his own (%s)', (reference) => {
+  test.each(['number', '$Default', '$Latest'] as const)('as a version of their own (%s)', (reference) => {
     expect(tell(launched(template(reference, 5)), [noted()], own).at(-1)).toBe(ENDS);
   });
 
@@ -143,7 +143,7 @@ describe('what its owner has made of it since stays', () => {
     expect(tell(launched(template('number')), before)).toEqual([ENDS]);
   });
 
-  test('as an image by an alias', () => {
+  test('as an image through an alias', () => {
     const place = { ...template('number'), alias: 'resolve:ssm:/image' };
     expect(tell(launched(place), [noted()], own)).not.toContain(
       'let group web-ecs launch from version 3 of lt-1',
@@ -162,14 +162,14 @@ describe('a latest version that others launch by its number or as the default', 
   const withUsers = (...templateUsers: readonly TemplateUser[]) =>
     tell(launched(template('$Latest')), [noted()], { ...own, templateUsers });
 
-  test('is not deleted: the roll-back stops, and names them', () => {
+  test('is not deleted: the rollback stops, and names them', () => {
     expect(withUsers(user({}))[0]).toMatch(
       /^blocked: version 4 of launch template lt-1 can't be deleted, as others launch it: other \(on number\); let those/,
     );
     expect(withUsers(user({ reference: '$Default' }))[0]).toMatch(/^blocked: .* other \(on \$Default\)/);
   });
 
-  test('is deleted where they launch another, or the latest too', () => {
+  test('is deleted if they launch another, or also the latest', () => {
     const deletes = ['delete versions 4 of launch template lt-1'];
     expect(withUsers(user({ version: 3 }))).toEqual(deletes);
     expect(withUsers(user({ reference: '$Latest' }))).toEqual(deletes);
@@ -206,7 +206,7 @@ describe('a mixed instances policy gets back', () => {
     ]);
   });
 
-  test('nothing where two images became one: which was whose nobody can tell', () => {
+  test('nothing if two images became one: nobody can tell which was whose', () => {
     const both: readonly PreviousLaunchSpec[] = [
       image,
       { kind: 'override', before: 'ami-02e', imageId: TARGET.imageId },
@@ -237,7 +237,7 @@ describe('a mixed instances policy gets back', () => {
     ['of another owner', OTHER],
     ['of another family', FAMILY],
     ['for another architecture', { ...OLD, imageId: 'ami-0e3', architecture: 'arm64' }],
-  ])('no image %s by a note alone, unless instances have run it', (_, image) => {
+  ])('no image %s merely because it is recorded, unless instances have run it', (_, image) => {
     expect(noting(image)[0]).toMatch(REFUSED);
     expect(noting(image, [fresh('i-3', { image, age: 60 })])[0]).toMatch(REFUSED);
     const given = `let the mixed instances policy of group web-ecs name ${image.imageId} in place of ami-7a2`;
@@ -250,7 +250,7 @@ describe('a mixed instances policy gets back', () => {
     ]);
   });
 
-  test('nothing in the place of an image that its owner has put there since', () => {
+  test('nothing in place of an image that its owner has put there since', () => {
     const launch = { sources: [source(override, OLD)], mixed: true };
     expect(tell(launch, [{ kind: 'override', before: 'ami-02e', imageId: TARGET.imageId }])).toEqual([ENDS]);
   });

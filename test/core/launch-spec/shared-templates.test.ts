@@ -55,20 +55,20 @@ describe('another group that launches from the same template', () => {
     ]);
   });
 
-  test('on $Default feels only a group that is on it too', () => {
+  test('on $Default only notices if the rolled group is on it too', () => {
     const jobs = user('jobs', '$Default');
     expect(told(shared('number', [jobs]))).toEqual(CREATES);
     expect(told(shared('$Default', [jobs]))[0]).toMatch(/^blocked: .*jobs \(on \$Default\)/);
   });
 
-  test('on a number feels nothing', () => {
+  test('on a number notices nothing', () => {
     const jobs = user('jobs', 'number');
     for (const reference of ['number', '$Default', '$Latest'] as const) {
       expect(told(shared(reference, [jobs]))).toEqual(CREATES);
     }
   });
 
-  test('of another template feels nothing', () => {
+  test('of another template notices nothing', () => {
     expect(told(shared('number', [{ ...user('jobs', '$Latest'), templateId: 'lt-2' }]))).toEqual(CREATES);
   });
 
@@ -78,12 +78,12 @@ describe('another group that launches from the same template', () => {
     expect(told(shared('number', [user('jobs', '$Latest')]), update)).toEqual(CREATES);
   });
 
-  test('may be given it by an override of the group that is rolled', () => {
+  test('may be given it through an override of the rolled group', () => {
     const overrides = { sharedTemplates: 'update' } as const;
     expect(told(shared('number', [user('jobs', '$Latest')], { overrides }))).toEqual(CREATES);
   });
 
-  test('that launches another version is never given its settings, whatever is set', () => {
+  test('that launches another version never gets these settings, whatever is configured', () => {
     const update = { sharedTemplates: 'update' } as const;
     expect(told(shared('$Default', [user('jobs', '$Latest', 5)]), update)).toEqual([
       'blocked: the new version would change what others launch from the same template: jobs (on $Latest); ' +
@@ -96,7 +96,7 @@ describe('another group that launches from the same template', () => {
     expect(told(together(shared('$Default', [user('other', '$Default')]), other))).toEqual(CREATES);
   });
 
-  test('that is rolled onto another image there is never given ours', () => {
+  test('that is rolled onto another image never gets ours', () => {
     const another = { ...TARGET, imageId: 'ami-0b1' };
     const launch = launching(place('$Default'), OLD, another);
     const other = observe([old('i-2')], { launch, roll: null });
@@ -105,7 +105,7 @@ describe('another group that launches from the same template', () => {
     expect(told(both, update)[0]).toMatch(/^blocked: .*other \(on \$Default\)/);
   });
 
-  test('that can’t be rolled is not among those', () => {
+  test("that can't be rolled is not among those", () => {
     const other = observe([old('i-2')], { launch: { obstacle: { code: 'launch-spec-missing' } } });
     expect(told(together(shared('$Default', [user('other', '$Default')]), other))[0]).toMatch(/^blocked: /);
   });
@@ -114,7 +114,7 @@ describe('another group that launches from the same template', () => {
     expect(told(shared('number', [user('jobs', '$Latest')], { roll: null }))[0]).toMatch(/^blocked: /);
   });
 
-  test('feels no more of a version that is there already', () => {
+  test('does not notice a version that is already there', () => {
     const latest = [user('jobs', '$Latest')];
     expect(told(shared('number', latest, { ownLaunchSpecs: [MADE] }))).toEqual([
       'let group web-ecs launch from version 4 of lt-1',
@@ -140,7 +140,7 @@ describe('a group that names a template twice', () => {
   });
 });
 
-describe('a plan tells what others will feel', () => {
+describe('a plan says what others will notice', () => {
   const steps = (reference: Template['reference'], jobs: TemplateUser) => {
     const observation = shared(reference, [jobs], { roll: null });
     const settings = { ...SETTINGS, sharedTemplates: 'update' } as const;
@@ -160,7 +160,7 @@ describe('a plan tells what others will feel', () => {
     expect(steps(reference, user('jobs', others))).toBe(`launch template lt-1 is also group jobs's: ${felt}`);
   });
 
-  test('and nothing of itself, nor where an alias is followed', () => {
+  test('and leaves out the group itself, and an alias that it follows', () => {
     const aliased = { ...place('$Latest'), alias: 'resolve:ssm:/a' } as LaunchPlace;
     const scene = { launch: launching(aliased, TARGET), roll: null };
     const observation = shared('$Latest', [user('jobs', '$Latest')], scene);

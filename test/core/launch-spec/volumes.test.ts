@@ -28,7 +28,7 @@ const source = (
 });
 
 describe('the volumes of a new launch spec', () => {
-  test('stay made from the snapshots of their owner, but for the root', () => {
+  test("still come from their owner's snapshots, except for the root", () => {
     const mapped = [
       root('snap-old', 50),
       { name: '/dev/xvdf', snapshotId: 'snap-mine' },
@@ -44,12 +44,12 @@ describe('the volumes of a new launch spec', () => {
     ['does not take the place of an owner’s', 'snap-mine', before, after, 'snap-mine'],
     ['is not there where it maps no such device', 'snap-old-data', before, TARGET, 'snap-old-data'],
     ['is not told where the old image is gone', 'snap-old-data', undefined, after, 'snap-old-data'],
-  ])('beside the root: a snapshot of the new image %s', (_, snapshotId, current, target, made) => {
+  ])('besides the root: a snapshot of the new image %s', (_, snapshotId, current, target, made) => {
     expect(carriedDevices([data(snapshotId)], current, target)).toEqual([data(made)]);
   });
 });
 
-test('a version of an earlier function that has lost a snapshot is not taken for the one to launch from', () => {
+test('come from no version of an earlier release of the function that lost a snapshot', () => {
   const devices = [{ name: '/dev/xvdf', snapshotId: 'snap-mine' }];
   const made = { kind: 'launch-template', templateId: 'lt-1', sourceVersion: 3, inUse: false } as const;
   const specs = [{ ...made, version: 4, imageId: after.imageId, devices: [{ name: '/dev/xvdf' }] }];
@@ -68,7 +68,7 @@ describe('a mapping', () => {
   test.each([
     ['/dev/xvda', { name: '/dev/xvda', sizeGib: 29 }, 30],
     ['/dev/xvdb', data('snap-new-data', 19), 20],
-  ])('that is too small for what the image has at %s is told', (name, device, needed) => {
+  ])('that is too small for what the image has at %s is reported', (name, device, needed) => {
     expect(unfitVolumes([source([device])]).map((each) => sentenceOf(each))).toEqual([
       `version 3 of launch template lt-1 maps ${name} with ${device.sizeGib} GiB, too small for the ${needed} GiB that ` +
         `image ami-7a2 (${TARGET.name}) has there, so that launches would fail; let it have ${needed} GiB or more, or ` +
@@ -86,7 +86,7 @@ describe('a mapping', () => {
     expect(unfitVolumes([source([device])]).map((each) => sentenceOf(each))).toEqual([]);
   });
 
-  test('of the root from another snapshot is told, once for all places that use it', () => {
+  test('of the root from another snapshot is reported, once for all places that use it', () => {
     const foreign = source([root('snap-old')]);
     expect(unfitVolumes([foreign, foreign]).map((each) => sentenceOf(each))).toEqual([
       expect.stringMatching(
@@ -95,7 +95,7 @@ describe('a mapping', () => {
     ]);
   });
 
-  test('says nothing of an image whose volumes nobody knows', () => {
+  test('says nothing about an image whose volumes nobody knows', () => {
     expect(unfitVolumes([source([root('snap-old', 1)], TARGET)]).map((each) => sentenceOf(each))).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ const former = { agentConnected: false } as const;
 const LEAVES = 'deregister i-1, where ECS lets it';
 
 describe('an instance that is registered twice', () => {
-  test('ends as both', () => {
+  test('is ended in both', () => {
     expect(drains({ ...former, twin: { ecs: 'DRAINING' } })).toEqual([
       LEAVES,
       'deregister i-1',
@@ -24,12 +24,12 @@ describe('an instance that is registered twice', () => {
     ]);
   });
 
-  test('ends though a daemon is left, as it is not cut off', () => {
+  test('is ended even if a daemon is left, because it is not cut off', () => {
     const twin = { ecs: 'DRAINING', tasks: ['service:logs'] };
     expect(drains({ ...former, twin })).toEqual([LEAVES, 'terminate i-1']);
   });
 
-  test('keeps the registration that its agent goes by where ECS may keep the other', () => {
+  test('keeps the registration that its agent uses if ECS may keep the other', () => {
     const left = { tasks: ['service:api'], stopping: true };
     expect(drains({ ...former, ...left, twin: { ecs: 'DRAINING' } })).toEqual([LEAVES, 'terminate i-1']);
   });
@@ -49,11 +49,11 @@ describe('an instance that is registered twice', () => {
     expect(drains({ ...former, ...left, twin })).toEqual([expect.stringMatching(/^wait: i-1 drains/)]);
   });
 
-  test('drains as both before it ends', () => {
+  test('drains in both before it ends', () => {
     expect(drains({ ...former, twin: { ecs: 'ACTIVE' } })).toEqual(['drain i-1']);
   });
 
-  test('is waited for while one of them may be about to take tasks, and no longer than a replacement may take', () => {
+  test('is waited for while one of them may be about to take tasks, but no longer than a replacement may take', () => {
     const registered = (seconds: number) => {
       const [old] = [detached('i-1', { ecs: 'DRAINING', turn: 60, twin: { ecs: 'REGISTERING' } })];
       const observation = observe([old, fresh('i-9')], { settled: 60 });
@@ -67,7 +67,7 @@ describe('an instance that is registered twice', () => {
     expect(registered(901)).toContain('terminate i-1');
   });
 
-  test('takes up one place of those that drain', () => {
+  test('counts once among the draining', () => {
     const busy = detached('i-1', {
       member: 'Detaching',
       ecs: 'DRAINING',
@@ -79,12 +79,12 @@ describe('an instance that is registered twice', () => {
     expect(told(observation, { drainConcurrency: 2 })).toEqual(['drain i-2']);
   });
 
-  test('is ready, as a replacement, by the one that its agent goes by', () => {
+  test('is ready, as a replacement, if the registration its agent uses is', () => {
     const scene = [detached('i-1'), fresh('i-9', { ...former, twin: { ecs: 'ACTIVE', running: 1 } })];
     expect(told(observe(scene, { settled: 60 }))).toEqual(['tag i-1 as the next to drain']);
   });
 
-  test('has one place for tasks', () => {
+  test('is only one place for tasks', () => {
     const observation = observe([fresh('i-9', { ...former, twin: { ecs: 'ACTIVE' } })]);
     expect(activeIn(observation).map(({ arn }) => arn)).toEqual([twinArnOf('i-9')]);
   });
@@ -98,7 +98,7 @@ describe('an instance whose registration failed', () => {
       }),
     );
 
-  test('ends at once, and its registration with it where ECS would keep that for ever', () => {
+  test('ends at once, and so does its registration if ECS would keep it forever', () => {
     expect(ended(true)).toEqual(['terminate i-1']);
     expect(ended(false)).toEqual([LEAVES, 'terminate i-1']);
   });

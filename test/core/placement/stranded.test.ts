@@ -219,7 +219,7 @@ test('the new image is to blame if its agent can do less on the same instance ty
   expect(blame(traits({ 'ecs.instance-type': 'c5.large' }), rolled)).toBe(false);
 });
 
-describe('what would lose its place', () => {
+describe('an instance whose tasks would lose their place', () => {
   const steady = { settled: 60 };
   const fault = { kind: 'place-unfit', service: 'api', needs: '1 GPU', has: '0 GPUs' } as const;
   const why = { service: 'api', why: fault, byImage: false };

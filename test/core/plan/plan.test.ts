@@ -55,7 +55,7 @@ const only = (steps: readonly string[], pattern: RegExp) => steps.filter((step) 
 const three = ['i-1', 'i-2', 'i-3'].map((id) => old(id));
 const served: Scene = { trafficSources: [TARGET_GROUP] };
 
-describe('a plan tells step by step', () => {
+describe('a plan shows step by step', () => {
   test('how batches are detached and ended', () => {
     expect(plan(three, {}, { maxSurge: { kind: 'count', count: 2 } })).toEqual([
       ...BEGINS,
@@ -71,7 +71,7 @@ describe('a plan tells step by step', () => {
     ]);
   });
 
-  test('how a group that is sent requests is larger for a while', () => {
+  test('how a group that gets requests is enlarged for a while', () => {
     const ours = 'AZRebalance and InstanceRefresh and AlarmNotification suspended by us';
     expect(plan(three, { ...served, maxSize: 4 }, { raiseMaxSize: true })).toEqual([
       ...BEGINS,
@@ -163,13 +163,13 @@ describe('a plan tells step by step', () => {
     ]);
   });
 
-  test('nothing where there is nothing to do', () => {
+  test('nothing if there is nothing to do', () => {
     expect(plan([fresh('i-1')], { launch: launching(PLACE, TARGET) })).toEqual([]);
   });
 });
 
-describe('a plan goes on from where a roll stands', () => {
-  test('with what is ours still', () => {
+describe('a plan continues a roll in progress', () => {
+  test('with what we still have to clean up', () => {
     const changes = { suspended: [], addedSizes: { desiredCapacity: 1, maxSize: 0 } };
     const scene = { ...served, launch: launching(PLACE, TARGET), roll: { changes } };
     const steps = plan([old('i-1', { marked: 60 }), fresh('i-2')], {
@@ -187,7 +187,7 @@ describe('in a plan time stands still:', () => {
   const old30 = { drift: ['image', 'age'], maxInstanceAgeDays: 30 } as const;
   const settled: Scene = { launch: launching(PLACE, TARGET) };
 
-  test('no member comes of age', () => {
+  test('no member grows too old', () => {
     const members = [fresh('i-1', { age: 30 * DAY + 1 }), fresh('i-2', { age: 30 * DAY })];
     expect(only(plan(members, settled, old30), /\bi-\d/)).toEqual([
       'tag i-1 to be replaced',
@@ -200,7 +200,7 @@ describe('in a plan time stands still:', () => {
     ['detached', {}, {}],
     ['scaled out for', { ...served, maxSize: 9 }, {}],
     ['ended in place', served, { maxSurge: { kind: 'count', count: 0 } }],
-  ] as const)('nor is a new one replaced again, be the old %s', (_, scene, settings) => {
+  ] as const)('no new one is replaced again, even if the old is %s', (_, scene, settings) => {
     const members = [fresh('i-1', { age: 31 * DAY }), fresh('i-2', { age: 32 * DAY })];
     const all = { drift: ['image', 'launch-spec', 'age'] as const, maxInstanceAgeDays: 30 };
     const steps = plan(members, { ...settled, ...scene }, { ...all, ...settings });
@@ -208,14 +208,14 @@ describe('in a plan time stands still:', () => {
     expect(steps.at(-1)).toBe('take the tags from group web-ecs');
   });
 
-  test('nor what is forced twice', () => {
+  test('nothing is forced twice', () => {
     const steps = plan([fresh('i-1')], { ...settled, forceRequestedAt: new Date('2026-11-21T11:59:59Z') });
     expect(only(steps, /to be replaced/)).toEqual(['tag i-1 to be replaced']);
   });
 });
 
 describe('a plan for members that weigh more than one', () => {
-  test('counts what they make up', () => {
+  test('counts their weights', () => {
     const scene = { ...served, desiredCapacity: 4, maxSize: 6 };
     const members = [old('i-1', { weight: 2 }), old('i-2', { weight: 2 })];
     expect(only(plan(members, scene), /^(set|detach)/)).toEqual([
@@ -226,7 +226,7 @@ describe('a plan for members that weigh more than one', () => {
     ]);
   });
 
-  test('expects no more than are desired', () => {
+  test('expects no more than desired', () => {
     const steps = plan([old('i-1', { weight: 4 }), old('i-2', { weight: 4 })], { desiredCapacity: 8 });
     expect(only(steps, /^wait/)).toEqual([AWAITS(2)]);
   });

@@ -79,7 +79,7 @@ describe('whether ECS can move tasks of a service', () => {
     expect(cannotDrain(bound('api', desired, least, most))).toBe(stuck);
   });
 
-  test('is no question for a daemon, as its tasks end with the instance', () => {
+  test('does not matter for a daemon, as its tasks end with the instance', () => {
     expect(cannotDrain(bound('logs', 3, 100, 100, { daemon: true }))).toBe(false);
   });
 });
@@ -257,7 +257,7 @@ describe('before anything changes, a roll warns', () => {
     expect(warnings(hooks('logs'), { terminateHooks: 'run', raiseMaxSize: true })).toEqual([]);
   });
 
-  test('which services are ill already', () => {
+  test('which services are unhealthy already', () => {
     const services = [service('api', { runningCount: 1 })];
     expect(warnings({ services })).toEqual([
       "service api was not steady before the roll, with 1 task running: it doesn't hold it up unless it gets worse",

@@ -101,7 +101,7 @@ describe('the minimum size is given back', () => {
   });
 });
 
-test('a tag holds it, and counts as nothing if somebody has spoilt it', () => {
+test('a tag records it, and counts as nothing if somebody has corrupted it', () => {
   const floors: (RaisedMinSize | undefined)[] = [
     undefined,
     { owner: 0, ours: [3] },

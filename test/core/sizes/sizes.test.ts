@@ -52,7 +52,7 @@ describe('a change that makes the group larger', () => {
     ['scaled it in', of(1, 6)],
     ['raised its maximum', of(2, 7)],
     ['lowered its maximum', of(2, 3)],
-  ])('is given up where somebody has %s instead, and what he set stands', (_, sizes) => {
+  ])('is given up if somebody has %s instead, and what they set stays', (_, sizes) => {
     expect(left(change, 0, members, sizes)).toEqual([NOT_OURS]);
   });
 
@@ -227,7 +227,7 @@ describe('what others change while some of the size is ours', () => {
   });
 });
 
-describe('a note of what is ours that counts fewer departures than there were', () => {
+describe('a record of what is ours that counts fewer departures than there were', () => {
   const since = ago(600);
   const noted = (count: number | undefined, scene: Scene) => {
     const departures = count === undefined ? {} : { departures: { since, count } };
@@ -256,7 +256,7 @@ describe('a note of what is ours that counts fewer departures than there were', 
     expect(noted(1, {})).toEqual(stays);
   });
 
-  test('is believed if it counts none, as the previous version wrote it', () => {
+  test('is believed if it counts none, because the previous version wrote it that way', () => {
     expect(noted(undefined, { departed: 1 })).toEqual({ ...of(2, 0), over: of(2, 9) });
   });
 
