@@ -168,7 +168,7 @@ describe('a service that was not steady before the roll', () => {
   });
 
   test.each(['CODE_DEPLOY', 'EXTERNAL'] as const)(
-    'does not include %s that are healthy',
+    'does not include a healthy %s service',
     async (controller) => {
       const staging = staged({ furnish: having({ name: 'blue-green', desiredCount: 3, controller }) });
       const said = only(await staging.invoke());
