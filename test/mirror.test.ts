@@ -1,0 +1,161 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Files without a test of their own, by room, and what tests them instead. Types and tables need none. */
+const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly files: string }>> = {
+  infra: {
+    by: 'the templates in test/infra/ecs-ami-deploy.test.ts, and the built package',
+    files: 'arns build bundle context-keys environment faults functions log-metrics triggers unknown-keys',
+  },
+  'infra/permissions': {
+    by: 'test/infra/permissions.test.ts and rolls under the synthesized role',
+    files: 'autoscaling cloudwatch ec2 ecs images load-balancing orders state-key',
+  },
+  lambda: {
+    by: 'whole rolls in test/rollout/',
+    files: 'clock groups-to-roll handler lambda-process orders-handler progress rollout',
+  },
+  'lambda/act': {
+    by: 'test/act/act.test.ts',
+    files: 'perform recheck',
+  },
+  'lambda/aws': {
+    by: 'the tests of the files that import them, with the SDK mock',
+    files: `
+      block-devices ecs-failures operations service-deployments service-placement state-key
+      traffic-sources traits`,
+  },
+  'lambda/core': {
+    by: 'test/core/decide.test.ts and whole rolls',
+    files: 'finish forward record result',
+  },
+  'lambda/core/actions': {
+    by: 'test/core/plan/ and whole rolls',
+    files: 'actions container-instances decision foreseen instances launch-specs members sizes tags',
+  },
+  'lambda/core/drain': {
+    by: 'the tests in test/core/drain/ and whole rolls',
+    files: 'deregister drain protection stranding',
+  },
+  'lambda/core/group': {
+    by: 'test/core/decide.test.ts and whole rolls',
+    files: `
+      budget classify concerned-services deployments launch-faults lifecycle-hooks
+      marked paused strategy surplus way-back`,
+  },
+  'lambda/core/launch-spec': {
+    by: 'test/core/launch-spec/restore.test.ts and whole rolls',
+    files: 'named restore-configuration restore-image',
+  },
+  'lambda/core/model': {
+    by: 'the tests of the rooms that import them',
+    files: 'launch members obstacle reason settings time untrusted',
+  },
+  'lambda/core/placement': {
+    by: 'test/core/placement/stranded.test.ts',
+    files: 'cluster-query-tokens constraints place truth',
+  },
+  'lambda/core/plan': {
+    by: 'test/core/plan/plan.test.ts',
+    files: 'expect',
+  },
+  'lambda/core/preflight': {
+    by: 'test/core/preflight/preflight.test.ts',
+    files: 'addresses placement tags',
+  },
+  'lambda/core/replace': {
+    by: 'whole rolls, one for each kind of group',
+    files: 'detach-and-shrink give-back',
+  },
+  'lambda/core/rollback': {
+    by: 'test/core/rollback.test.ts and rolls that go wrong',
+    files: 'begin-rollback rejection replace-failed',
+  },
+  'lambda/core/sizes': {
+    by: 'whole rolls, whose sizes must come back',
+    files: 'temporary-changes',
+  },
+  'lambda/core/text': {
+    by: 'the golden logs and plans of whole rolls',
+    files: 'clusters describe-untrusted describe faults hold-ups obstacles sentence steps',
+  },
+  'lambda/look': {
+    by: 'whole rolls: what they read is the simulated AWS',
+    files: `
+      alarms allowed-image belonging capacity-providers choose-image cluster-facts detachments
+      failed-launches faults former-configurations gone-groups group-details group-facts
+      group-instances images in-service-times instance-refresh memory needs observe obstacles
+      placement-facts placement preflight recorded-image seen-group select-image service-hosts
+      services target-health task-definitions termination-protection terminations watches`,
+  },
+  'lambda/orders': {
+    by: 'test/rollout/take-orders.test.ts and test/rollout/orders.test.ts',
+    files: 'order-in-group order take-order',
+  },
+  'lambda/settings': {
+    by: 'test/settings/parse-settings.test.ts and documentation.test.ts',
+    files: 'parsers rules texts',
+  },
+  'lambda/tags': {
+    by: 'test/tags/tags.test.ts',
+    files: 'min-size-tag previous-tags sizes-tag tag-values times',
+  },
+};
+
+/** Source files below a folder, as paths from the project's root. */
+function sourceFiles(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file));
+}
+
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const mirrored = (file: string) => file.replace(/^lambda\//, 'test/').replace(/^infra\//, 'test/infra/');
+const tests = ['lambda', 'infra']
+  .flatMap((folder) => sourceFiles(folder))
+  .map((file) => dirname(mirrored(file)))
+  .filter((folder, index, all) => all.indexOf(folder) === index && existsSync(join(ROOT, folder)))
+  .flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => join(folder, name)))
+  .filter((file) => file.endsWith('.test.ts'));
+
+/** `decide.left-out.test.ts` tests `decide.ts` too. */
+const subjects = new Set(tests.map((file) => file.replace(/(?:\.[\w-]+)*\.test\.ts$/, '.ts')));
+
+/** What tests import of their own room, other than types. */
+const importedByTests = new Set(
+  tests.flatMap((file) =>
+    [...textOf(file).matchAll(/^(?:import (?!type )|\} )[^;']*from '([^']+)'/gm)]
+      .map(([, specifier = '']) => relative(ROOT, join(ROOT, dirname(file), specifier)))
+      .filter((imported) => dirname(mirrored(imported)) === dirname(file)),
+  ),
+);
+
+function hasCode(file: string): boolean {
+  const withoutComments = textOf(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+  const withoutMethodTypes = withoutComments.replace(/^\s*(?:readonly )?[\w?]+: .*=> .*;$/gm, '');
+  return /\bfunction\b|=>|\bclass\b/.test(withoutMethodTypes);
+}
+
+test('a file has a test of its own, is called by a test of its room, or is listed here', () => {
+  const untested = [...sourceFiles('lambda'), ...sourceFiles('infra')].filter(
+    (file) => !subjects.has(mirrored(file)) && !importedByTests.has(file) && hasCode(file),
+  );
+  const listed = Object.entries(TESTED_ELSEWHERE).flatMap(([room, { files }]) =>
+    files
+      .trim()
+      .split(/\s+/)
+      .map((name) => `${room}/${name}.ts`),
+  );
+  expect(listed.length).toBeGreaterThan(10);
+  expect(
+    untested.filter((file) => !listed.includes(file)),
+    'to be tested, or listed',
+  ).toEqual([]);
+  expect(
+    listed.filter((file) => !untested.includes(file)),
+    'listed in vain: tested by now, or gone',
+  ).toEqual([]);
+});
