@@ -34,7 +34,7 @@ const activity = (minute: number, parts: Partial<Activity> = {}): Activity => ({
 const launches = () => describeFailedLaunches(aws, 'web', at(10));
 
 describe('failed launches', () => {
-  test('are read the latest first, page by page, and no further back than asked for', async () => {
+  test('are read newest first, page by page, and no further back than requested', async () => {
     api
       .on(DescribeScalingActivitiesCommand)
       .resolvesOnce({ Activities: [activity(30), activity(20)], NextToken: 'more' })
@@ -48,14 +48,14 @@ describe('failed launches', () => {
     ]);
   });
 
-  test('that were cancelled say why in their description', async () => {
+  test('that were cancelled give the reason in their description', async () => {
     const Description = 'Launching a new EC2 instance: i-1.  Status Reason: Lifecycle Action was abandoned.';
     const cancelled = activity(30, { StatusCode: 'Cancelled', StatusMessage: undefined, Description });
     api.on(DescribeScalingActivitiesCommand).resolves({ Activities: [cancelled] });
     expect(await launches()).toEqual([{ at: at(30), message: Description }]);
   });
 
-  test('are neither those that went well, or go on, nor what failed otherwise', async () => {
+  test('do not include launches that succeeded or are in progress, or other failures', async () => {
     api.on(DescribeScalingActivitiesCommand).resolves({
       Activities: [
         activity(30, { StatusCode: 'InProgress' }),
@@ -87,7 +87,7 @@ describe('detachments', () => {
     ['that wait for a load balancer', { StatusCode: 'WaitingForELBConnectionDraining' }],
     ['in other words', { Description: 'Instance i-0a1 was detached.' }],
     ['whose details have the id', { Description: 'Detaching instances', Details: '{"InstanceId":"i-0a1"}' }],
-  ] as const)('%s are told with their time', async (_, parts) => {
+  ] as const)('%s are reported with their time', async (_, parts) => {
     expect(await told([detachment(20, parts)])).toEqual([['i-0a1', at(20)]]);
   });
 
@@ -102,17 +102,17 @@ describe('detachments', () => {
       { Description: 'Launching a new EC2 instance: i-0a1.  Status Reason: detaching of the volume failed' },
     ],
     ['that only the cause speaks of, where names of policies stand too', { Description: 'i-0a1' }],
-  ] as const)('%s are none', async (_, parts) => {
+  ] as const)('%s do not count', async (_, parts) => {
     expect(await told([detachment(20, parts)])).toEqual([]);
   });
 
-  test('are told the latest of an instance', async () => {
+  test('are reported once for each instance, the latest', async () => {
     expect(await told([detachment(15, { StatusCode: 'InProgress' }), detachment(20)])).toEqual([
       ['i-0a1', at(20)],
     ]);
   });
 
-  test('are found behind what has long been in progress, page by page until all are', async () => {
+  test('are found behind activities that have long been in progress, page by page to the end', async () => {
     api
       .on(DescribeScalingActivitiesCommand)
       .resolvesOnce({ Activities: [activity(1, { StatusCode: 'InProgress' })], NextToken: 'more' })
@@ -124,7 +124,7 @@ describe('detachments', () => {
   test.each([
     [false, undefined],
     [true, true],
-  ])('of deleted groups are asked for: %s', async (deletedToo, included) => {
+  ])('of deleted groups are requested: %s', async (deletedToo, included) => {
     await told([detachment(20)], ['i-0a1'], deletedToo);
     const [call] = api.commandCalls(DescribeScalingActivitiesCommand);
     expect(call?.args[0].input.IncludeDeletedGroups).toBe(included);
@@ -138,7 +138,7 @@ describe('activities', () => {
     activity(minute, { Description, StatusCode: 'InProgress' });
   const HELD_FOR_LONG = underWay(1, 'Terminating EC2 instance: i-9 - Waiting for Terminate Lifecycle Action');
 
-  test('that go on come before all others, however long ago they began', async () => {
+  test('in progress come before all others, however long ago they began', async () => {
     api.on(DescribeScalingActivitiesCommand).resolves({
       Activities: [
         underWay(30, 'Terminating EC2 instance: i-1 - Waiting for Terminate Lifecycle Action'),
@@ -155,7 +155,7 @@ describe('activities', () => {
     );
   });
 
-  test('tell of an instance from a warm pool when it leaves it, not when it comes there', async () => {
+  test('mention a warm-pool instance when it leaves the pool, not when it enters', async () => {
     api.on(DescribeScalingActivitiesCommand).resolves({
       Activities: [
         ended(30, 'Launching a new EC2 instance from warm pool: i-1'),
@@ -166,7 +166,7 @@ describe('activities', () => {
   });
 });
 
-test('of all terminations those count that somebody asked for, each instance once', async () => {
+test('count only terminations that somebody asked for, each instance once', async () => {
   const ending = (minute: number, id: string, why: string) =>
     activity(minute, {
       Description: `Terminating EC2 instance: ${id}`,

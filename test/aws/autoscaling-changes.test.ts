@@ -42,7 +42,7 @@ describe('a group', () => {
     expect(inputs()).toEqual([{ Tags: [{ ...tag, PropagateAtLaunch: false }] }]);
   });
 
-  test('loses the tags that are named, whatever they say, and those alone', async () => {
+  test('loses only the tags that are named, whatever their values', async () => {
     api.on(DeleteTagsCommand).resolves({});
     await untagGroup(aws, 'web', ['a', 'b']);
     const group = { ResourceId: 'web', ResourceType: 'auto-scaling-group' };
@@ -55,7 +55,7 @@ describe('a group', () => {
     expect(inputs()).toEqual([{ AutoScalingGroupName: 'web', DesiredCapacity: 6, MaxSize: 8 }]);
   });
 
-  test('gets the processes that are named suspended and resumed, and no other', async () => {
+  test('gets only the named processes suspended and resumed', async () => {
     api.on(SuspendProcessesCommand).resolves({}).on(ResumeProcessesCommand).resolves({});
     await suspendProcesses(aws, 'web', ['AZRebalance', 'InstanceRefresh']);
     await resumeProcesses(aws, 'web', ['AZRebalance']);
@@ -77,7 +77,7 @@ describe('a group', () => {
 });
 
 describe('members', () => {
-  test('are told to be healthy, one in a call; one that is no member any more is looked for anew', async () => {
+  test('are set healthy, one in a call; one that is no longer a member is looked up again', async () => {
     api.on(SetInstanceHealthCommand).resolves({});
     await setHealthy(aws, ['i-1', 'i-2']);
     expect(inputs()).toEqual(['i-1', 'i-2'].map((InstanceId) => ({ InstanceId, HealthStatus: 'Healthy' })));
@@ -87,12 +87,15 @@ describe('members', () => {
     await expect(setHealthy(aws, ['i-1'])).rejects.toThrow(StaleObservation);
   });
 
-  test.each([true, false])('are detached, the desired capacity with them: %s', async (decrement) => {
-    api.on(DetachInstancesCommand).resolves({});
-    await detachInstances(aws, 'web', ['i-1', 'i-2'], decrement);
-    const rest = { AutoScalingGroupName: 'web', ShouldDecrementDesiredCapacity: decrement };
-    expect(inputs()).toEqual([{ ...rest, InstanceIds: ['i-1', 'i-2'] }]);
-  });
+  test.each([true, false])(
+    'are detached, with or without lowering the desired capacity: %s',
+    async (decrement) => {
+      api.on(DetachInstancesCommand).resolves({});
+      await detachInstances(aws, 'web', ['i-1', 'i-2'], decrement);
+      const rest = { AutoScalingGroupName: 'web', ShouldDecrementDesiredCapacity: decrement };
+      expect(inputs()).toEqual([{ ...rest, InstanceIds: ['i-1', 'i-2'] }]);
+    },
+  );
 
   test('are attached twenty at a time', async () => {
     api.on(AttachInstancesCommand).resolves({});
@@ -104,7 +107,7 @@ describe('members', () => {
     ]);
   });
 
-  test('are ended one by one through their group, which launches as many', async () => {
+  test('are terminated one by one through their group, which launches as many', async () => {
     api.on(TerminateInstanceInAutoScalingGroupCommand).resolves({});
     await terminateMembers(aws, ['i-1', 'i-2'], false);
     expect(inputs()).toEqual([
@@ -113,7 +116,7 @@ describe('members', () => {
     ]);
   });
 
-  test('that went by themselves keep those after them from being ended until they are looked at again', async () => {
+  test('that left by themselves keep those after them from being terminated until the next look', async () => {
     api
       .on(TerminateInstanceInAutoScalingGroupCommand)
       .rejects(
@@ -141,7 +144,7 @@ const CHECKED = ['setSizes', 'attachInstances', 'detachInstances', 'terminateMem
 
 describe.each(Object.entries(CHANGES))('%s', (name, change) => {
   test.each(['ScalingActivityInProgress', 'ResourceContention'])(
-    'is to be decided anew after %s',
+    'is decided again after %s',
     async (code) => {
       api.onAnyCommand().rejects(await refusal('autoscaling', code, 'busy'));
       await expect(change()).rejects.toThrow(StaleObservation);
@@ -149,14 +152,14 @@ describe.each(Object.entries(CHANGES))('%s', (name, change) => {
     },
   );
 
-  test('passes on a refusal that looking again cannot mend', async () => {
+  test("passes on a refusal that another look can't fix", async () => {
     api.onAnyCommand().rejects(await refusal('autoscaling', 'AccessDenied', 'not authorized'));
     await expect(change()).rejects.toThrow('not authorized');
     await expect(change()).rejects.not.toThrow(StaleObservation);
   });
 
   // A member that has left, or a size beyond its bounds, is told by the same code as a malformed request.
-  test(`${CHECKED.includes(name) ? 'is' : 'is not'} to be decided anew after a ValidationError`, async () => {
+  test(`${CHECKED.includes(name) ? 'is' : 'is not'} decided again after a ValidationError`, async () => {
     api.onAnyCommand().rejects(await refusal('autoscaling', 'ValidationError', 'refused'));
     const error = await change().catch((thrown: unknown) => thrown);
     expect(error instanceof StaleObservation).toBe(CHECKED.includes(name));
@@ -169,7 +172,7 @@ describe.each(['useLaunchConfiguration', 'useTemplateVersion'])('%s', (name) => 
     return CHANGES[name]?.().catch((error: unknown) => error);
   };
 
-  test('that AWS refuses for what is to be launched is told so, in its words', async () => {
+  test("that AWS refuses because of the launch spec says so, in AWS's words", async () => {
     const error = await refused('You must use a valid fully-formed launch template. Invalid key pair.');
     expect(error).toBeInstanceOf(LaunchSpecRefused);
     expect(error).toMatchObject({
@@ -179,7 +182,7 @@ describe.each(['useLaunchConfiguration', 'useTemplateVersion'])('%s', (name) => 
     });
   });
 
-  test('that it refuses for want of a permission is told with what to add', async () => {
+  test('that AWS refuses for lack of a permission says what to add', async () => {
     const error = await refused(
       'User: arn:x is not authorized to perform: ec2:RunInstances on resource: arn:y.',
     );
@@ -189,7 +192,7 @@ describe.each(['useLaunchConfiguration', 'useTemplateVersion'])('%s', (name) => 
     });
   });
 
-  test('is to be decided anew where the group is gone', async () => {
+  test('is decided again if the group is gone', async () => {
     const error = await refused('AutoScalingGroup name not found - no such group');
     expect(error).toBeInstanceOf(StaleObservation);
   });

@@ -44,7 +44,7 @@ const instance = (InstanceId: string, parts: Partial<Instance> = {}): Instance =
 });
 
 describe('groups', () => {
-  test('are asked for a hundred at a time, and every page is read', async () => {
+  test('are requested a hundred at a time, and every page is read', async () => {
     api
       .on(DescribeAutoScalingGroupsCommand)
       .resolvesOnce({ AutoScalingGroups: [], NextToken: 'more' })
@@ -64,12 +64,12 @@ describe('groups', () => {
     ]);
   });
 
-  test('no names are no call: AWS would answer every group', async () => {
+  test('without names need no call: AWS would answer with every group', async () => {
     await describeGroups(aws, []);
     expect(api.calls()).toHaveLength(0);
   });
 
-  test('with a roll under way are found by what we have sealed there, whatever else says so', async () => {
+  test('in mid-roll are found by what we have sealed there, whatever else says so', async () => {
     const arn = `${describedGroup().AutoScalingGroupARN}`;
     const rolled = (cluster: string) =>
       sealedTags({ arn }, cluster, { [GROUP_TAGS.startedAt]: 'then', [GROUP_TAGS.cluster]: cluster });
@@ -130,7 +130,7 @@ describe('groups', () => {
     expect(await seen({ VPCZoneIdentifier })).toMatchObject({ subnetIds });
   });
 
-  test('are told to be deleted, or to have a warm pool', async () => {
+  test('say if they are deleted, or have a warm pool', async () => {
     const WarmPoolConfiguration = { PoolState: 'Stopped' as const };
     expect(await seen({ WarmPoolConfiguration })).toMatchObject({ hasWarmPool: true, deleting: false });
     expect(await seen({ Status: 'Delete in progress' })).toMatchObject({ deleting: true });
@@ -143,7 +143,7 @@ describe('members', () => {
     expect(members).toMatchObject([{ instanceId: 'i-1', instanceType: 'm5.large', healthy: true }]);
   });
 
-  test('tell what they were launched from, as long as it is there', async () => {
+  test('say what they were launched from, as long as it exists', async () => {
     const { members } = await seen({
       Instances: [
         instance('i-1', { LaunchTemplate: { LaunchTemplateId: 'lt-1', Version: '3' } }),
@@ -170,14 +170,14 @@ describe('what a group launches from', () => {
   });
   const named = (templateId: string, version: string) => ({ templateId, version });
 
-  test('is a launch configuration, or a template, whose default version is meant where none is named', async () => {
+  test('is a launch configuration, or a template, at its default version if none is named', async () => {
     expect(await seen({ LaunchConfigurationName: 'old' })).toMatchObject({ launchConfiguration: 'old' });
     const group = await seen({ LaunchTemplate: template('lt-1') });
     expect(group).toMatchObject({ launchTemplate: named('lt-1', '$Default') });
     expect(group).toMatchObject({ launchConfiguration: undefined, mixedInstances: undefined });
   });
 
-  test('may be a mixed instances policy: its template, and what its overrides have of their own', async () => {
+  test('may be a mixed instances policy: its template, and what its overrides add', async () => {
     const { mixedInstances } = await seen({
       MixedInstancesPolicy: {
         LaunchTemplate: {
@@ -202,7 +202,7 @@ describe('what a group launches from', () => {
     });
   });
 
-  test('names each template and version but once', async () => {
+  test('names each template and version only once', async () => {
     const overrides = [template('lt-1', '1'), template('lt-1', '2'), template('lt-2')];
     const group = await seen({
       MixedInstancesPolicy: {
@@ -240,7 +240,7 @@ describe('traffic sources', () => {
     expect(group).toMatchObject({ trafficSources: [targetGroup, loadBalancer], otherTrafficSources: [] });
   });
 
-  test('are seen by whichever list AWS has them in', async () => {
+  test('are seen in whichever list AWS has them', async () => {
     const inTheirOwn = await seen({ TargetGroupARNs: [ARN], LoadBalancerNames: ['classic'] });
     const among = await seen({
       TrafficSources: [
@@ -252,7 +252,7 @@ describe('traffic sources', () => {
       expect(group).toMatchObject({ trafficSources: [targetGroup, loadBalancer], otherTrafficSources: [] });
   });
 
-  test('of other kinds are told by kind and id', async () => {
+  test('of other kinds are reported by kind and id', async () => {
     const group = await seen({
       TargetGroupARNs: [ARN],
       TrafficSources: [{ Identifier: ARN }, { Identifier: LATTICE, Type: 'vpc-lattice' }],
@@ -265,7 +265,7 @@ describe('traffic sources', () => {
 });
 
 describe('a warm pool', () => {
-  test('is read page by page, as long as AWS lets a page be', async () => {
+  test('is read page by page, in the largest pages AWS allows', async () => {
     api
       .on(DescribeWarmPoolCommand)
       .resolvesOnce({ Instances: [instance('i-1', { LifecycleState: 'Warmed:Stopped' })], NextToken: 'more' })
@@ -290,7 +290,7 @@ describe('an instance refresh', () => {
   const refresh = (Status: InstanceRefreshStatus) => ({ InstanceRefreshId: 'r-1', Status });
 
   test.each(['Pending', 'InProgress', 'Cancelling', 'RollbackInProgress', 'Baking'] as const)(
-    'is under way when it is %s',
+    'is in progress when it is %s',
     async (status) => {
       api.on(DescribeInstanceRefreshesCommand).resolves({ InstanceRefreshes: [refresh(status)] });
       expect(await runningInstanceRefresh(aws, 'web')).toBe(`r-1, ${status}`);

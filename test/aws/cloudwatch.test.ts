@@ -11,7 +11,7 @@ const EARLY = new Date('2026-11-21T10:00:00Z');
 const LATE = new Date('2026-11-21T11:00:00Z');
 
 describe('alarms', () => {
-  test('are asked for a hundred at a time, of both types, and every page is read', async () => {
+  test('are requested a hundred at a time, of both types, and every page is read', async () => {
     api.on(DescribeAlarmsCommand).resolvesOnce({ NextToken: 'more' }).resolves({});
     await describeAlarms(
       aws,
@@ -26,7 +26,7 @@ describe('alarms', () => {
     for (const { AlarmTypes } of inputs) expect(AlarmTypes).toEqual(['MetricAlarm', 'CompositeAlarm']);
   });
 
-  test('tell whether they are in ALARM, and since when', async () => {
+  test('say whether they are in ALARM, and since when', async () => {
     api.on(DescribeAlarmsCommand).resolves({
       MetricAlarms: [
         {
@@ -46,7 +46,7 @@ describe('alarms', () => {
     ]);
   });
 
-  test('that nobody names are no call: AWS would answer every one', async () => {
+  test('without names need no call: AWS would answer with every alarm', async () => {
     expect(await describeAlarms(aws, [])).toEqual([]);
     expect(api.calls()).toHaveLength(0);
   });

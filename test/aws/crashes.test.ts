@@ -63,7 +63,7 @@ describe('a task has crashed', () => {
     expect(await look(tasks)).toEqual([crash('t-1'), crash('t-2'), { ...crash('t-3'), reason: ofHealth }]);
   });
 
-  test('with its stop code as the reason where ECS gives no other', async () => {
+  test('with its stop code as the reason if ECS gives no other', async () => {
     const [found] = await look([stopped('t-1', { stoppedReason: undefined })]);
     expect(found?.reason).toBe('EssentialContainerExited');
   });
@@ -77,13 +77,13 @@ describe('a task has crashed', () => {
     expect(await look([stopped('t-1', { stopCode, stoppedReason })])).toEqual([]);
   });
 
-  test('never on Fargate, of whose instances nobody knows', async () => {
+  test('never on Fargate, because its instances are unknown', async () => {
     expect(await look([stopped('t-1', { containerInstanceArn: undefined })])).toEqual([]);
   });
 });
 
 describe('crashes', () => {
-  test('are listed over the whole cluster, page by page', async () => {
+  test('are listed for the whole cluster, page by page', async () => {
     ecs
       .on(ListTasksCommand)
       .resolvesOnce({ taskArns: ['t-1'], nextToken: 'more' })
@@ -96,7 +96,7 @@ describe('crashes', () => {
     expect(inputs).toMatchObject([input, { ...input, nextToken: 'more' }]);
   });
 
-  test('are asked for once, and so are tasks that ended otherwise', async () => {
+  test('are requested once, and so are tasks that ended otherwise', async () => {
     const seen = new Map<string, Crash | undefined>();
     const tasks = [stopped('t-1'), stopped('t-2', { stopCode: 'UserInitiated' })];
     expect(await look(tasks, seen)).toEqual([crash('t-1')]);
@@ -104,14 +104,14 @@ describe('crashes', () => {
     expect(asked()).toEqual(['t-1 t-2', 't-3']);
   });
 
-  test('are looked for again while a task has yet to stop', async () => {
+  test('are looked up again while a task has not stopped yet', async () => {
     const seen = new Map<string, Crash | undefined>();
     expect(await look([stopped('t-1', { lastStatus: 'DEACTIVATING' })], seen)).toEqual([]);
     expect(await look([stopped('t-1')], seen)).toEqual([crash('t-1')]);
     expect(asked()).toEqual(['t-1', 't-1']);
   });
 
-  test('are told no more once ECS has forgotten them', async () => {
+  test('are no longer reported once ECS has forgotten them', async () => {
     const seen = new Map<string, Crash | undefined>();
     await look([stopped('t-1')], seen);
     expect(await look([], seen)).toEqual([]);

@@ -26,7 +26,7 @@ const aws = sealedAws();
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `i-${index}`);
 
 describe('instances', () => {
-  test('are asked for by filter, 200 at a time, so that one that is gone does not fail the others', async () => {
+  test('are requested by filter, 200 at a time, so that a missing one does not fail the others', async () => {
     api.on(DescribeInstancesCommand).resolves({ Reservations: [] });
     await describeInstances(aws, ids(450));
     const values = api
@@ -35,7 +35,7 @@ describe('instances', () => {
     expect(values).toEqual([200, 200, 50]);
   });
 
-  test('every page is read; what is shutting down is not alive', async () => {
+  test('are read from every page; one that is shutting down is not alive', async () => {
     const launched = { ImageId: 'ami-1', LaunchTime: new Date(0) };
     api
       .on(DescribeInstancesCommand)
@@ -76,7 +76,7 @@ describe('instances', () => {
     expect(found.map(({ managed }) => managed)).toEqual([true, false]);
   });
 
-  test('that bear any tag that matters are asked for among the living, in one call', async () => {
+  test('with any tag that matters are requested among the living, in one call', async () => {
     api.on(DescribeInstancesCommand).resolves({
       Reservations: [
         {
@@ -103,7 +103,7 @@ describe('instances', () => {
     ]);
   });
 
-  test('that bear our tags are asked for among the living', async () => {
+  test('with our tags are requested among the living', async () => {
     api.on(DescribeInstancesCommand).resolves({});
     await describeMarkedInstances(aws, ['web']);
     expect(api.commandCalls(DescribeInstancesCommand)[0]?.args[0].input.Filters).toEqual([
@@ -112,7 +112,7 @@ describe('instances', () => {
     ]);
   });
 
-  test('are tagged one at a time, each with seals of its own, which hold for no other', async () => {
+  test('are tagged one at a time, each with its own seals, which hold for no other', async () => {
     api.on(CreateTagsCommand).resolves({});
     const mark = markTags('web', { group: 'web', detachStartedAt: new Date(0) });
     await tagInstances(aws, ['i-1', 'i-2'], mark);
@@ -139,7 +139,7 @@ describe('instances', () => {
     expect(api.commandCalls(TerminateInstancesCommand)).toHaveLength(2);
   });
 
-  test('that are gone make tagging stale, and ending them done', async () => {
+  test('that are gone make tagging stale, and count as terminated', async () => {
     const gone = await refusal('ec2', 'InvalidInstanceID.NotFound');
     api
       .on(CreateTagsCommand)
@@ -153,7 +153,7 @@ describe('instances', () => {
     await expect(terminateInstances(aws, ['i-1'])).resolves.toBeUndefined();
   });
 
-  test('that are protected keep none of the others in the same call from being terminated', async () => {
+  test('that are protected keep no others in the same call from being terminated', async () => {
     const refused = await refusal(
       'ec2',
       'OperationNotPermitted',
@@ -172,7 +172,7 @@ describe('instances', () => {
     expect(calls.slice(1)).toEqual([['i-1'], ['i-2'], ['i-3']]);
   });
 
-  test('lose the tags that are ours, and those alone', async () => {
+  test('lose only the tags that are ours', async () => {
     api.on(DeleteTagsCommand).resolves({});
     await untagInstances(aws, ['i-1']);
     const tags = api.commandCalls(DeleteTagsCommand)[0]?.args[0].input.Tags ?? [];

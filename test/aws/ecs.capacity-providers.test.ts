@@ -30,34 +30,34 @@ const groups = async () => (await describeGroupProviders(aws, 'web')).map(({ gro
 const inputs = () => api.commandCalls(DescribeCapacityProvidersCommand).map(({ args: [{ input }] }) => input);
 
 describe('the groups of capacity providers', () => {
-  test('are told by name, slashes and all', async () => {
+  test('are named, even with slashes', async () => {
     withProviders('one', 'two').resolves({ capacityProviders: [provider('web'), provider('team/web:a')] });
     expect(await groups()).toEqual(['web', 'team/web:a']);
   });
 
-  test('may be given to AWS by name alone, and so be told', async () => {
+  test('may be given to AWS by name alone, and come back that way', async () => {
     const autoScalingGroupProvider = { autoScalingGroupArn: 'web' };
     withProviders('one').resolves({ capacityProviders: [{ autoScalingGroupProvider }] });
     expect(await groups()).toEqual(['web']);
   });
 
-  test('leave Fargate out, which is not asked for', async () => {
+  test('leave out Fargate, which is not looked up', async () => {
     withProviders('FARGATE', 'one', 'FARGATE_SPOT').resolves({ capacityProviders: [provider('web')] });
     expect(await groups()).toEqual(['web']);
     expect(inputs()).toEqual([{ capacityProviders: ['one'] }]);
   });
 
-  test('leave out providers that stand for no group, such as those of Managed Instances', async () => {
+  test('leave out providers without a group, such as those of Managed Instances', async () => {
     withProviders('one', 'two').resolves({ capacityProviders: [{ name: 'one' }, provider('web')] });
     expect(await groups()).toEqual(['web']);
   });
 
-  test.each([[[]], [['FARGATE']]])('are no call to a cluster with the providers %j', async (names) => {
+  test.each([[[]], [['FARGATE']]])('need no call for a cluster with the providers %j', async (names) => {
     withProviders(...names).rejects(new Error('asked for all providers of the account'));
     expect(await groups()).toEqual([]);
   });
 
-  test('are asked for a hundred providers at a time, and every page is read', async () => {
+  test('are requested a hundred providers at a time, and every page is read', async () => {
     withProviders(...Array.from({ length: 101 }, (_, index) => `provider-${index}`))
       .resolvesOnce({ capacityProviders: [provider('a')], nextToken: 'more' })
       .resolvesOnce({ capacityProviders: [provider('b')] })
@@ -73,7 +73,7 @@ describe('the groups of capacity providers', () => {
 });
 
 describe('a failure', () => {
-  test('of a provider that vanished since is none; every other is', async () => {
+  test('of a provider that has vanished since does not count; every other does', async () => {
     withProviders('one', 'two')
       .resolvesOnce({ capacityProviders: [provider('web')], failures: [{ arn: 'one', reason: 'MISSING' }] })
       .resolves({ failures: [{ arn: 'one', reason: 'ACCESS_DENIED' }] });

@@ -19,7 +19,7 @@ const aws = createAws({ region: 'eu-west-1' });
 const arns = (count: number) => Array.from({ length: count }, (_, index) => `arn:${index}`);
 
 describe('container instances', () => {
-  test('are listed on every page and described a hundred at a time', async () => {
+  test('are listed from every page and described a hundred at a time', async () => {
     ecs
       .on(ListContainerInstancesCommand)
       .resolvesOnce({ containerInstanceArns: arns(100), nextToken: 'more' })
@@ -33,7 +33,7 @@ describe('container instances', () => {
     expect(sizes).toEqual([100, 1]);
   });
 
-  test('of ECS Anywhere are none of ours', async () => {
+  test('of ECS Anywhere are not ours', async () => {
     ecs
       .on(ListContainerInstancesCommand)
       .resolves({ containerInstanceArns: arns(2) })
@@ -63,7 +63,7 @@ describe('container instances', () => {
     ]);
   });
 
-  test('that vanish between list and look are no fault; every other failure is', async () => {
+  test('that vanish between list and description are no fault; every other failure is', async () => {
     ecs
       .on(ListContainerInstancesCommand)
       .resolves({ containerInstanceArns: arns(1) })
@@ -76,7 +76,7 @@ describe('container instances', () => {
     );
   });
 
-  test('of a cluster that does not exist name it', async () => {
+  test('of a missing cluster name it', async () => {
     ecs.on(ListContainerInstancesCommand).rejects(await refusal('ecs', 'ClusterNotFoundException'));
     await expect(describeContainerInstances(aws, 'wbe')).rejects.toThrow(ClusterNotFound);
     await expect(describeContainerInstances(aws, 'wbe')).rejects.toThrow(/cluster wbe does not exist/);
@@ -86,7 +86,7 @@ describe('container instances', () => {
     ['drained', drain, 'DRAINING'],
     ['set back', activate, 'ACTIVE'],
   ] as const)(
-    'are %s ten at a time, and one that is gone makes the observation stale',
+    'are %s ten at a time, and a missing one makes the observation stale',
     async (_, set, status) => {
       ecs
         .on(UpdateContainerInstancesStateCommand)
@@ -106,7 +106,7 @@ describe('container instances', () => {
   test.each([
     ['drained', drain],
     ['set back', activate],
-  ] as const)('that ECS refuses to have %s are looked at again', async (_, set) => {
+  ] as const)('that ECS refuses to have %s are looked up again', async (_, set) => {
     const refused = await refusal(
       'ecs',
       'InvalidParameterException',
@@ -116,7 +116,7 @@ describe('container instances', () => {
     await expect(set(aws, 'web', [containerInstance('arn:0')])).rejects.toThrow(StaleObservation);
   });
 
-  test('are never deregistered with force, and not while a task runs', async () => {
+  test('are never deregistered by force, nor while a task runs', async () => {
     ecs
       .on(DeregisterContainerInstanceCommand)
       .resolvesOnce({})

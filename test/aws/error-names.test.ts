@@ -25,7 +25,7 @@ const ON_THE_WIRE: Readonly<Record<ErrorName, readonly [Service, string]>> = {
   'InvalidLaunchTemplateId.VersionNotFound': ['ec2', 'InvalidLaunchTemplateId.VersionNotFound'],
 };
 
-describe('what AWS answers', () => {
+describe('an AWS error', () => {
   test.each(Object.entries(ON_THE_WIRE))(
     'is named %s once the SDK has read it',
     async (name, [service, code]) => {
@@ -33,7 +33,7 @@ describe('what AWS answers', () => {
     },
   );
 
-  test.each(Object.entries(UNMODELLED))('of %s in no model is in none', (service, names) => {
+  test.each(Object.entries(UNMODELLED))('of %s that we call unmodelled is in no model', (service, names) => {
     const wire = Object.entries(WIRES).find(([each]) => each === service)?.[1];
     const modelled = new Set<string>();
     TypeRegistry.for(wire?.namespace ?? '').find((schema) => {

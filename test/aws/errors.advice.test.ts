@@ -21,7 +21,7 @@ function answerAll(error: Error): void {
   ecs.on(DescribeTaskDefinitionCommand).rejects(error);
 }
 
-describe('what only lets a roll foresee more', () => {
+describe('a read that only helps to foresee more', () => {
   test.each<[string, Service, string, number]>([
     ['is not allowed', 'ecs', 'AccessDeniedException', 400],
     ['is throttled for good', 'ecs', 'ThrottlingException', 400],
@@ -40,7 +40,7 @@ describe('what only lets a roll foresee more', () => {
     await expect(isTerminationProtected(aws, 'i-0')).resolves.toBeUndefined();
   });
 
-  test('does not hide a fault of ours', async () => {
+  test('does not hide our own faults', async () => {
     answerAll(new TypeError('ours'));
     await expect(describeLifecycleHooks(aws, 'web')).rejects.toThrow('ours');
     await expect(describeTaskDefinition(aws, 'app:1')).rejects.toThrow('ours');

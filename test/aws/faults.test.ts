@@ -21,7 +21,7 @@ const TO_DO =
 /** How AWS tells which policy is to be mended. */
 const notAuthorized = (rest: string) => `User: ${ROLE} is not authorized to perform: ${ACTION}${rest}`;
 
-describe('what is not allowed', () => {
+describe('a denial', () => {
   test.each<[Service, string, string]>([
     [
       'autoscaling',
@@ -43,7 +43,7 @@ describe('what is not allowed', () => {
     expect(explain(error)).toMatch(TO_DO);
   });
 
-  test('is explained with the policy that it lacks, or that forbids it', async () => {
+  test('is explained with the policy that lacks the permission, or forbids it', async () => {
     const lacking = ` on resource: ${GROUP} because no identity-based policy allows the ${ACTION} action.`;
     expect(explain(await refusal('autoscaling', 'AccessDenied', notAuthorized(lacking)))).toBe(
       `AccessDenied: not allowed to ${ACTION} on ${GROUP} because no identity-based policy allows the ` +
@@ -55,7 +55,7 @@ describe('what is not allowed', () => {
     );
   });
 
-  test('may be told without a resource', async () => {
+  test('may come without a resource', async () => {
     const error = await refusal('autoscaling', 'AccessDenied', notAuthorized(''));
     expect(faultOf(error)).toEqual({ kind: 'denied', retryable: false, action: ACTION });
     expect(explain(error)).toBe(
@@ -63,7 +63,7 @@ describe('what is not allowed', () => {
     );
   });
 
-  test('of a launch template is explained with what it takes to launch from one', async () => {
+  test('for a launch template is explained with the rights needed to launch from one', async () => {
     const words = 'You are not authorized to use launch template: lt-1';
     expect(explain(await refusal('autoscaling', 'AccessDenied', words))).toBe(
       'AccessDenied: not allowed to launch from it, which takes ec2:RunInstances, ec2:CreateTags and iam:PassRole of its ' +
@@ -71,14 +71,14 @@ describe('what is not allowed', () => {
     );
   });
 
-  test('is explained in the words of AWS where these are all there is', async () => {
+  test("is explained in AWS's words if there are no others", async () => {
     expect(explain(await refusal('ec2', 'UnauthorizedOperation', 'You are not authorized.'))).toBe(
       `UnauthorizedOperation: not allowed to do this, as AWS says: You are not authorized${TO_DO}`,
     );
   });
 });
 
-describe('a fault that goes by itself', () => {
+describe('a temporary fault', () => {
   test.each<[Service, string]>([
     ['ec2', 'RequestLimitExceeded'],
     ['autoscaling', 'Throttling'],
@@ -109,7 +109,7 @@ describe('a fault that goes by itself', () => {
 });
 
 describe('any other fault', () => {
-  test('is a refusal where it is an answer of AWS', async () => {
+  test('is a refusal if AWS answered it', async () => {
     const error = await refusal('autoscaling', 'ValidationError', 'The size is too large.');
     expect(faultOf(error)).toEqual({ kind: 'refused', retryable: false });
     expect(explain(error)).toBe('ValidationError: The size is too large.');
@@ -131,7 +131,7 @@ describe('any other fault', () => {
     },
   );
 
-  test('that is ours keeps its name, unless that says nothing', () => {
+  test('keeps its name if it is ours, unless that says nothing', () => {
     expect(explain(new TypeError('is no function'))).toBe('TypeError: is no function');
     expect(explain(new Error('no effect'))).toBe('no effect');
     expect(explain('thrown')).toBe('thrown');
@@ -185,7 +185,7 @@ describe('an operation that the answer does not name', () => {
     expect(explain(error)).toMatch(`: not allowed to ${action}, as AWS says: Denied;`);
   });
 
-  test('is none of a refusal that our own client makes', async () => {
+  test('does not come from a refusal by our own client', async () => {
     const error = await detachInstances(answering(200, 'text/xml', 'no XML'), 'web', ['i-1'], true).catch(
       (thrown: unknown) => thrown,
     );

@@ -31,7 +31,7 @@ describe('an instance profile', () => {
     'ecs',
     'arn:aws:iam::123456789012:instance-profile/ecs',
     'arn:aws:iam::123456789012:instance-profile/a/path/ecs',
-  ])('named %s is asked for by its name', async (named) => {
+  ])('named %s is looked up by its name', async (named) => {
     api.on(GetInstanceProfileCommand, { InstanceProfileName: 'ecs' }).resolves(described([role]));
     expect(await instanceProfileState(aws, named)).toBe('there');
   });
@@ -46,7 +46,7 @@ describe('an instance profile', () => {
     expect(await instanceProfileState(aws, 'ecs')).toBe('missing');
   });
 
-  test('that may not be looked at is a fault', async () => {
+  test('that may not be read is a fault', async () => {
     api.on(GetInstanceProfileCommand).rejects(await refusal('iam', 'AccessDenied'));
     await expect(instanceProfileState(aws, 'ecs')).rejects.toThrow('AccessDenied');
   });

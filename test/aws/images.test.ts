@@ -20,7 +20,7 @@ const range = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 describe('images', () => {
-  test('are asked for by filter, the deprecated ones too; no ids are no call', async () => {
+  test('are requested by filter, the deprecated ones too; no ids means no call', async () => {
     api.on(DescribeImagesCommand).resolves({});
     await describeImages(aws, []);
     await describeImages(aws, ['ami-1']);
@@ -29,14 +29,14 @@ describe('images', () => {
     ]);
   });
 
-  test('are asked for 200 at a time, the most values that a filter may have', async () => {
+  test('are requested 200 at a time, the most values that a filter may have', async () => {
     api.on(DescribeImagesCommand).resolves({});
     await describeImages(aws, range(201, 'ami-'));
     const values = inputs().map((input) => ('Filters' in input ? input.Filters?.[0]?.Values?.length : 0));
     expect(values).toEqual([200, 1]);
   });
 
-  test('tell what decides whether they fit: owner, architecture, state, root device and deprecation', async () => {
+  test('show what decides whether they fit: owner, architecture, state, root device and deprecation', async () => {
     const image: Image = {
       ImageId: 'ami-1',
       Name: 'one',
@@ -72,10 +72,10 @@ describe('images', () => {
   });
 });
 
-describe('images of a name', () => {
+describe('images with a name', () => {
   const QUERY = { name: 'x-*', owner: 'self' };
 
-  test('come newest first, by their creation date, not by their place or name', async () => {
+  test('come newest first, by creation date, not by place or name', async () => {
     const image = (ImageId: string, CreationDate: string) => ({ ImageId, CreationDate, Name: ImageId });
     api
       .on(DescribeImagesCommand)
@@ -85,7 +85,7 @@ describe('images of a name', () => {
     expect(found.map(({ imageId }) => imageId)).toEqual(['ami-3', 'ami-2', 'ami-1']);
   });
 
-  test('are asked for among the available ones of an owner, without the deprecated', async () => {
+  test("are requested among an owner's available ones, without the deprecated", async () => {
     api.on(DescribeImagesCommand).resolves({ Images: [] });
     expect(await findImages(aws, QUERY)).toEqual([]);
     const [input] = inputs();
@@ -99,7 +99,7 @@ describe('images of a name', () => {
     expect(input).not.toHaveProperty('IncludeDeprecated');
   });
 
-  test('are asked for by architecture where only one will do', async () => {
+  test('are requested by architecture if only one will do', async () => {
     api.on(DescribeImagesCommand).resolves({ Images: [] });
     await findImages(aws, { ...QUERY, architecture: 'arm64' });
     const [input] = inputs();
@@ -109,7 +109,7 @@ describe('images of a name', () => {
   });
 });
 
-describe('images of a name among a few', () => {
+describe('images with one of a few names', () => {
   test('are found, deprecated or not', async () => {
     api.on(DescribeImagesCommand).resolves({ Images: [] });
     await findImages(aws, { name: 'x-*', owner: 'self', imageIds: ['ami-1'] });
@@ -153,13 +153,13 @@ describe('architectures of instance types', () => {
     ]);
   });
 
-  test('are asked for by filter, so that a type that does not exist is left out', async () => {
+  test('are requested by filter, so that a missing type is left out', async () => {
     api.on(DescribeInstanceTypesCommand).resolves({ InstanceTypes: [] });
     expect(await describeArchitectures(aws, ['no.such'])).toEqual(new Map());
     expect(inputs()[0]).not.toHaveProperty('InstanceTypes');
   });
 
-  test('of no types are no call', async () => {
+  test('of no types need no call', async () => {
     expect(await describeArchitectures(aws, [])).toEqual(new Map());
     expect(api.calls()).toHaveLength(0);
   });

@@ -69,7 +69,7 @@ describe('a copy of a launch configuration', () => {
     CreatedTime: new Date(0),
   };
 
-  test('carries every field over, drops what is empty and what belongs to the old image', async () => {
+  test('carries every field over, except empty ones and those of the old image', async () => {
     api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
     api.on(CreateLaunchConfigurationCommand).resolves({});
     await copyLaunchConfiguration(aws, copy);
@@ -96,19 +96,22 @@ describe('a copy of a launch configuration', () => {
     });
   });
 
-  test('that is there already is the one', async () => {
+  test('that already exists is used', async () => {
     api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
     api.on(CreateLaunchConfigurationCommand).rejects(await refusal('autoscaling', 'AlreadyExists'));
     await expect(copyLaunchConfiguration(aws, copy)).resolves.toBeUndefined();
   });
 
-  test.each(['ValidationError', 'LimitExceeded'])('that AWS refuses by %s is told so', async (code) => {
-    api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
-    api.on(CreateLaunchConfigurationCommand).rejects(await refusal('autoscaling', code));
-    await expect(copyLaunchConfiguration(aws, copy)).rejects.toThrow(LaunchSpecRefused);
-  });
+  test.each(['ValidationError', 'LimitExceeded'])(
+    'that AWS refuses with %s is reported that way',
+    async (code) => {
+      api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
+      api.on(CreateLaunchConfigurationCommand).rejects(await refusal('autoscaling', code));
+      await expect(copyLaunchConfiguration(aws, copy)).rejects.toThrow(LaunchSpecRefused);
+    },
+  );
 
-  test('of a source that is gone makes the observation stale', async () => {
+  test('of a missing source makes the observation stale', async () => {
     api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [] });
     await expect(copyLaunchConfiguration(aws, copy)).rejects.toThrow(StaleObservation);
   });
@@ -140,7 +143,7 @@ describe('a copy of a launch configuration', () => {
 });
 
 describe('launch configurations', () => {
-  test('tell their image, type, devices and profile, and are told apart by the UUID in their ARN', async () => {
+  test('show their image, type, devices and profile, and are told apart by the UUID in their ARN', async () => {
     api.on(DescribeLaunchConfigurationsCommand).resolves({
       LaunchConfigurations: [
         {
@@ -170,7 +173,7 @@ describe('launch configurations', () => {
     ]);
   });
 
-  test('are all read, page by page, where none is named; no names are no call', async () => {
+  test('are all read, page by page, if none is named; no names means no call', async () => {
     const named = (LaunchConfigurationName: string) => ({
       LaunchConfigurationName,
       ImageId: 'ami-1',
@@ -193,7 +196,7 @@ describe('launch configurations', () => {
   test.each([
     [200, 198, 2],
     [200, 201, 0],
-  ])('of which there may be %i, and are %i, may be %i more', async (most, there, room) => {
+  ])('with a limit of %i and %i in use leave room for %i', async (most, there, room) => {
     api.on(DescribeAccountLimitsCommand).resolves({
       MaxNumberOfLaunchConfigurations: most,
       NumberOfLaunchConfigurations: there,

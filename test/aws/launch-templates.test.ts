@@ -43,7 +43,7 @@ describe('launch template versions', () => {
     return api.commandCalls(CreateLaunchTemplateVersionCommand).at(-1)?.args[0].input;
   }
 
-  test('are made of their source with nothing but the image, once for one token', async () => {
+  test('are made from their source with only the image changed, once for each token', async () => {
     expect(await madeOf([{ DeviceName: '/dev/xvda', Ebs: { VolumeSize: 50 } }])).toEqual({
       LaunchTemplateId: 'lt-1',
       SourceVersion: '3',
@@ -53,7 +53,7 @@ describe('launch template versions', () => {
     });
   });
 
-  test('get the mappings whole where one names a snapshot: EC2 would leave that out', async () => {
+  test('get the whole mappings if one names a snapshot: EC2 would leave that out', async () => {
     const encrypted = { Encrypted: true, KmsKeyId: 'key-1', VolumeType: 'io2' as const, Iops: 3000 };
     const data = { ...encrypted, SnapshotId: 'snap-data', VolumeInitializationRate: 100 };
     const rest = [
@@ -71,13 +71,13 @@ describe('launch template versions', () => {
     });
   });
 
-  test('leave a mapping out that said nothing but the snapshot of the old root', async () => {
+  test("leave out a mapping that only named the old root's snapshot", async () => {
     const data = { DeviceName: '/dev/xvdf', Ebs: { SnapshotId: 'snap-data' } };
     const made = await madeOf([{ DeviceName: '/dev/xvda', Ebs: { SnapshotId: 'snap-root' } }, data]);
     expect(made?.LaunchTemplateData).toEqual({ ImageId: 'ami-2', BlockDeviceMappings: [data] });
   });
 
-  test('have another token where other data is sent, as EC2 refuses one that comes with others', async () => {
+  test('have another token for other data, because EC2 refuses a known token with other data', async () => {
     const tokens = new Set<string | undefined>();
     for (const VolumeSize of [50, 51]) {
       const made = await madeOf([{ DeviceName: '/dev/xvdf', Ebs: { SnapshotId: 'snap-data', VolumeSize } }]);
@@ -89,7 +89,7 @@ describe('launch template versions', () => {
   test.each([
     ['InvalidBlockDeviceMapping', LaunchSpecRefused],
     ['RequestLimitExceeded', Error],
-  ])('that EC2 refuses by %s are told so', async (code, kind) => {
+  ])('that EC2 refuses with %s are reported that way', async (code, kind) => {
     api.on(DescribeLaunchTemplateVersionsCommand).resolves({ LaunchTemplateVersions: [{}] });
     api.on(CreateLaunchTemplateVersionCommand).rejects(await refusal('ec2', code));
     const error = await createTemplateVersion(aws, 'lt-1', toMake).catch((thrown: unknown) => thrown);
@@ -97,7 +97,7 @@ describe('launch template versions', () => {
     expect(error instanceof LaunchSpecRefused).toBe(kind === LaunchSpecRefused);
   });
 
-  test('of a source that is gone make the observation stale', async () => {
+  test('from a missing source make the observation stale', async () => {
     api.on(DescribeLaunchTemplateVersionsCommand).resolves({ LaunchTemplateVersions: [] });
     await expect(createTemplateVersion(aws, 'lt-1', toMake)).rejects.toThrow(StaleObservation);
     const code = 'InvalidLaunchTemplateId.VersionNotFound';
@@ -105,7 +105,7 @@ describe('launch template versions', () => {
     await expect(createTemplateVersion(aws, 'lt-1', toMake)).rejects.toThrow(StaleObservation);
   });
 
-  test('are resolved from a reference, and listed on every page', async () => {
+  test('are resolved from a reference, and listed from every page', async () => {
     const version = (VersionNumber: number) => ({ VersionNumber, LaunchTemplateData: { ImageId: 'ami-1' } });
     api
       .on(DescribeLaunchTemplateVersionsCommand, { Versions: ['$Default'] })
@@ -123,7 +123,7 @@ describe('launch template versions', () => {
     expect((await listTemplateVersions(aws, 'lt-1')).map(({ version }) => version)).toEqual([2, 1]);
   });
 
-  test('tell the image, or its alias, the type, the devices and the profile, as far as they name any', async () => {
+  test('show the image, or its alias, the type, the devices and the profile, if they name any', async () => {
     api.on(DescribeLaunchTemplateVersionsCommand).resolves({
       LaunchTemplateVersions: [
         {
@@ -166,7 +166,7 @@ describe('launch template versions', () => {
     ]);
   });
 
-  test('that a reference comes to may not be there', async () => {
+  test('that a reference resolves to may be missing', async () => {
     api.on(DescribeLaunchTemplateVersionsCommand).resolves({ LaunchTemplateVersions: [] });
     expect(await describeTemplateVersion(aws, 'lt-1', '9')).toBeUndefined();
     expect(api.commandCalls(DescribeLaunchTemplateVersionsCommand)[0]?.args[0].input).toEqual({
@@ -184,7 +184,7 @@ describe('launch template versions', () => {
     });
   });
 
-  test('are deleted 200 at a time; what is gone is no fault, anything else is', async () => {
+  test('are deleted 200 at a time; a missing one is no fault, anything else is', async () => {
     const failure = (Code: 'launchTemplateVersionDoesNotExist' | 'unexpectedError') => ({
       UnsuccessfullyDeletedLaunchTemplateVersions: [
         { VersionNumber: 1, ResponseError: { Code, Message: Code } },

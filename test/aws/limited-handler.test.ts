@@ -36,13 +36,13 @@ async function outcomeOf(aws: Aws): Promise<{ readonly error: unknown; readonly 
   return { error, seconds: (performance.now() - began) / 1000 };
 }
 
-describe('a call to what', () => {
+describe('a call to a server that', () => {
   test.each([
     ['takes requests and never answers', neverAnswers, ATTEMPTS],
     ['stalls in the body of its answer', stallsInBody, ATTEMPTS],
     ['answers a byte now and then', trickles, ATTEMPTS],
     ['never takes a connection', neverAccepts, 0],
-  ])('%s is made again as often as others, and then ends', async (_, serve, asked) => {
+  ])('%s is retried as often as others, and then ends', async (_, serve, asked) => {
     server = await serve();
     const { error, seconds } = await outcomeOf(asking(server, { connect: 0.5, attempt: 0.5 }));
     expect(error).toMatchObject({ name: 'TimeoutError' });
@@ -53,14 +53,14 @@ describe('a call to what', () => {
     expect(seconds).toBeLessThan(0.5 * ATTEMPTS + PAUSES_SECONDS);
   });
 
-  test('never takes a connection ends before the limit for its whole answer', async () => {
+  test('never accepts a connection ends before the limit for its whole answer', async () => {
     server = await neverAccepts();
     const { error, seconds } = await outcomeOf(asking(server, { connect: 0.3, attempt: 60 }));
     expect(error).toMatchObject({ name: 'TimeoutError' });
     expect(seconds).toBeLessThan(0.3 * ATTEMPTS + PAUSES_SECONDS);
   });
 
-  test('answers the second attempt goes well', async () => {
+  test('answers the second attempt succeeds', async () => {
     server = await answersAt(2);
     expect(await describeInstances(asking(server, { attempt: 0.5 }), ['i-1'])).toEqual([]);
     expect(server.asked()).toBe(2);
@@ -71,7 +71,7 @@ describe('near the end of its invocation', () => {
   test.each([
     ['never answers', neverAnswers],
     ['stalls in its body', stallsInBody],
-  ])('a call to what %s leaves time to tell of it, and is not made again', async (_, serve) => {
+  ])('a call to a server that %s leaves time to report it, and is not retried', async (_, serve) => {
     server = await serve();
     const ends = performance.now() + 6_000;
     const remaining = () => (ends - performance.now()) / 1000;
@@ -83,7 +83,7 @@ describe('near the end of its invocation', () => {
     expect(remaining()).toBeGreaterThan(2);
   });
 
-  test('no call is begun any more', async () => {
+  test('no call begins any more', async () => {
     server = await neverAnswers();
     const { error } = await outcomeOf(asking(server, { remaining: () => 4 }));
     expect(error).toMatchObject({ name: 'TimeUp' });

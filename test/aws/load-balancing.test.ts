@@ -46,7 +46,7 @@ describe('targets of a target group', () => {
     return (await describeTargetHealth(aws, TARGET_GROUP)).get('i-1');
   }
 
-  test('are told in one call, by instance', async () => {
+  test('are read in one call, by instance', async () => {
     v2.on(DescribeTargetHealthCommand, { TargetGroupArn: ARN }).resolves({
       TargetHealthDescriptions: [
         { Target: { Id: 'i-1', Port: 80 }, TargetHealth: HEALTHY },
@@ -63,7 +63,7 @@ describe('targets of a target group', () => {
     expect(classic.calls()).toHaveLength(0);
   });
 
-  test('are healthy when no load balancer uses the target group, and not when they are unused otherwise', async () => {
+  test('are healthy when no load balancer uses the target group, but not when unused for another reason', async () => {
     expect(await seen(unused('Target.NotInUse'))).toMatchObject({ healthy: true, state: 'unused' });
     expect(await seen(unused('Target.InvalidState'))).toEqual({
       healthy: false,
@@ -82,7 +82,7 @@ describe('targets of a target group', () => {
     expect(await seen({ State })).toMatchObject({ healthy: false, state: State });
   });
 
-  test('of several ports are healthy when all are that stay, and told by the first that is not', async () => {
+  test('on several ports are healthy when all that stay are, and reported by the first that is not', async () => {
     expect(await seen(HEALTHY, INITIAL, HEALTHY)).toMatchObject({ healthy: false, state: 'initial' });
     expect(await seen(INITIAL, HEALTHY)).toMatchObject({ healthy: false, state: 'initial' });
     expect(await seen(HEALTHY, HEALTHY)).toMatchObject({ healthy: true, state: 'healthy' });
@@ -90,7 +90,7 @@ describe('targets of a target group', () => {
     expect(await seen(DRAINING, DRAINING)).toMatchObject({ healthy: false, state: 'draining' });
   });
 
-  test('that are none are an empty answer', async () => {
+  test('without targets get an empty answer', async () => {
     v2.on(DescribeTargetHealthCommand).resolves({});
     expect(await describeTargetHealth(aws, TARGET_GROUP)).toEqual(new Map());
   });
@@ -110,7 +110,7 @@ describe('instances of a classic load balancer', () => {
     expect(v2.calls()).toHaveLength(0);
   });
 
-  test('are not when OutOfService, for whatever reason, or unknown', async () => {
+  test('are unhealthy when OutOfService, for whatever reason, or unknown', async () => {
     const Description = 'Instance registration is still in progress.';
     expect(await seen({ State: 'OutOfService', ReasonCode: 'ELB', Description })).toEqual({
       healthy: false,
@@ -120,7 +120,7 @@ describe('instances of a classic load balancer', () => {
     expect(await seen({ State: 'Unknown' })).toMatchObject({ healthy: false, state: 'Unknown' });
   });
 
-  test('are not when InService for the last time, while their connections drain', async () => {
+  test('are unhealthy when last InService, while their connections drain', async () => {
     const Description = 'Instance deregistration currently in progress.';
     expect(await seen({ State: 'InService', ReasonCode: 'N/A', Description })).toEqual({
       healthy: false,
@@ -131,7 +131,7 @@ describe('instances of a classic load balancer', () => {
 });
 
 describe('a traffic source', () => {
-  test('that is gone is told by its name', async () => {
+  test('that is gone is named', async () => {
     v2.on(DescribeTargetHealthCommand).rejects(
       await refusal('elasticloadbalancingv2', 'TargetGroupNotFound'),
     );

@@ -65,7 +65,7 @@ const TO_VERSION_4: PolicyChange = { kind: 'version', templateId: 'lt-1', from: 
 const TO_IMAGE_2: PolicyChange = { kind: 'image', from: 'ami-1', to: 'ami-2' };
 
 describe('the change of a mixed instances policy', () => {
-  test('keeps all else of the policy, and names templates by their id alone', async () => {
+  test('keeps the rest of the policy, and names templates by id alone', async () => {
     const weighted = { InstanceType: 'm5.xlarge', WeightedCapacity: '2' };
     const own = { InstanceType: 'm7g.large', LaunchTemplateSpecification: described('lt-2', '7') };
     const policy = policyOf('3', weighted, own, REQUIREMENTS);
@@ -86,7 +86,7 @@ describe('the change of a mixed instances policy', () => {
     });
   });
 
-  test('gives the version to every place that names the old one, and to no other', async () => {
+  test('gives the version only to places that name the old one', async () => {
     const places = [described('lt-1', '3'), described('lt-1', '2'), described('lt-2', '3')];
     const overrides = places.map((LaunchTemplateSpecification) => ({ LaunchTemplateSpecification }));
     const policy = await sentPolicy(policyOf('3', ...overrides), TO_VERSION_4);
@@ -99,7 +99,7 @@ describe('the change of a mixed instances policy', () => {
     ]);
   });
 
-  test('gives the image to every override that names the old one, and to no other', async () => {
+  test('gives the image only to overrides that name the old one', async () => {
     const images = ['ami-1', 'ami-3', 'resolve:ssm:/images/ecs', 'ami-1'];
     const overrides = images.map((ImageId, index) => ({ InstanceType: `m${index}.large`, ImageId }));
     const policy = await sentPolicy(policyOf('$Latest', ...overrides), TO_IMAGE_2);
@@ -111,7 +111,7 @@ describe('the change of a mixed instances policy', () => {
     ]);
   });
 
-  test('carries out several changes at once, each on what was there before', async () => {
+  test('carries out several changes at once, each on top of the last', async () => {
     const next: PolicyChange = { kind: 'image', from: 'ami-2', to: 'ami-3' };
     const policy = await sentPolicy(
       policyOf('3', { ImageId: 'ami-1' }, { ImageId: 'ami-2' }),
@@ -125,7 +125,7 @@ describe('the change of a mixed instances policy', () => {
     });
   });
 
-  test('leaves what has changed since, or was changed before, as it is', async () => {
+  test('leaves alone what has changed since, or was changed before', async () => {
     const policy = await sentPolicy(policyOf('5', { ImageId: 'ami-9' }), TO_VERSION_4, TO_IMAGE_2);
     expect(policy?.LaunchTemplate).toEqual({
       LaunchTemplateSpecification: specification('lt-1', '5'),
@@ -151,14 +151,14 @@ describe('the change of a mixed instances policy', () => {
     });
   });
 
-  test('lets a policy without overrides stay without', async () => {
+  test('leaves a policy without overrides that way', async () => {
     const LaunchTemplate = { LaunchTemplateSpecification: described('lt-1', '3') };
     const policy = await sentPolicy({ LaunchTemplate }, TO_VERSION_4);
     expect(policy?.LaunchTemplate?.Overrides).toBeUndefined();
   });
 });
 
-describe('the change is to be decided anew', () => {
+describe('the change is decided again', () => {
   test.each([
     ['is gone', []],
     ['has another launch template', [describedGroup({ LaunchTemplate: described('lt-1', '3') })]],
@@ -175,7 +175,7 @@ describe('the change is to be decided anew', () => {
     await expect(changePolicy(aws, 'web', [TO_VERSION_4])).rejects.toThrow(StaleObservation);
   });
 
-  test('but not after a refusal of another kind', async () => {
+  test('but not after another kind of refusal', async () => {
     await sent(policyOf('3'));
     api
       .on(UpdateAutoScalingGroupCommand)

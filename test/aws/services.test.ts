@@ -27,7 +27,7 @@ async function seen(parts: Service) {
 }
 
 describe('services', () => {
-  test('are described ten at a time, the deleted ones left out', async () => {
+  test('are described ten at a time, without the deleted ones', async () => {
     ecs
       .on(ListServicesCommand)
       .resolves({ serviceArns: arns(11) })
@@ -88,7 +88,7 @@ describe('services', () => {
 
   const CONTROLLERS = ['CODE_DEPLOY', 'EXTERNAL'] as const;
 
-  test.each(CONTROLLERS)('that %s deploys are deploying while they have a second task set', async (type) => {
+  test.each(CONTROLLERS)('deployed by %s are deploying while they have a second task set', async (type) => {
     const deploymentController = { type };
     const primary = { status: 'PRIMARY', stabilityStatus: 'STABILIZING' as const };
     const deploying = { deploymentController, taskSets: [primary, { status: 'ACTIVE' }] };
@@ -115,25 +115,25 @@ describe('services', () => {
 
   const written = { deploymentConfiguration: { minimumHealthyPercent: 50, maximumPercent: 100 } };
 
-  test('that ECS deploys keep to their own percentages when an instance drains', async () => {
+  test('deployed by ECS keep to their own percentages when an instance drains', async () => {
     const expected = { minimumHealthyPercent: 50, maximumPercent: 100 };
     expect(await seen(written)).toMatchObject(expected);
     expect(await seen({ ...written, deploymentController: { type: 'ECS' } })).toMatchObject(expected);
   });
 
-  test.each(CONTROLLERS)('that %s deploys keep to the defaults, whatever is written', async (type) => {
+  test.each(CONTROLLERS)('deployed by %s keep to the defaults, whatever is configured', async (type) => {
     const expected = { minimumHealthyPercent: 100, maximumPercent: 200 };
     expect(await seen({ ...written, deploymentController: { type } })).toMatchObject(expected);
   });
 
-  test('that are daemons keep no task on an instance that drains, whatever is written', async () => {
+  test('that are daemons keep no task on a draining instance, whatever is configured', async () => {
     const expected = { minimumHealthyPercent: 0, maximumPercent: 100 };
     expect(await seen({ ...written, schedulingStrategy: 'DAEMON' })).toMatchObject(expected);
   });
 });
 
 describe('where the tasks of a service run', () => {
-  test('its constraints and its strategy say, with what they are started from', async () => {
+  test('its constraints and its strategy say, along with its launch type', async () => {
     const service = await seen({
       launchType: undefined,
       taskDefinition: 'arn:api:7',
@@ -151,7 +151,7 @@ describe('where the tasks of a service run', () => {
     });
   });
 
-  test('its PRIMARY task set says where it has any', async () => {
+  test('its PRIMARY task set says, if it has one', async () => {
     const taskSets = [
       { status: 'ACTIVE', taskDefinition: 'arn:api:8' },
       { status: 'PRIMARY', taskDefinition: 'arn:api:7', launchType: 'EC2' as const },

@@ -21,7 +21,7 @@ describe('an image id in a parameter', () => {
     expect(await imageIdInParameter(aws, '/image')).toBe(expected);
   });
 
-  test('of a parameter that does not exist is none', async () => {
+  test('is undefined for a missing parameter', async () => {
     ssm.on(GetParametersCommand).resolves({ Parameters: [], InvalidParameters: ['/image'] });
     expect(await imageIdInParameter(aws, '/image')).toBeUndefined();
   });

@@ -8,7 +8,7 @@ const api = mocked(EC2Client);
 const aws = createAws({ region: 'eu-west-1' });
 
 describe('the free addresses of subnets', () => {
-  test('are told by subnet, from every page', async () => {
+  test('are read by subnet, from every page', async () => {
     api
       .on(DescribeSubnetsCommand)
       .resolvesOnce({ Subnets: [{ SubnetId: 'subnet-1', AvailableIpAddressCount: 3 }], NextToken: 'more' })
@@ -21,14 +21,14 @@ describe('the free addresses of subnets', () => {
     );
   });
 
-  test('are without end where it is for IPv6 alone, and none of IPv4', async () => {
+  test('are unlimited in an IPv6-only subnet, which has none of IPv4', async () => {
     const Subnets = [{ SubnetId: 'subnet-6', AvailableIpAddressCount: 0, Ipv6Native: true }];
     api.on(DescribeSubnetsCommand).resolves({ Subnets });
     const free = await describeFreeAddresses(aws, ['subnet-6']);
     expect(free.get('subnet-6')).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('are asked for by filter, each subnet once, 200 at a time', async () => {
+  test('are requested by filter, each subnet once, 200 at a time', async () => {
     api.on(DescribeSubnetsCommand).resolves({});
     const ids = Array.from({ length: 201 }, (_, index) => `subnet-${index}`);
     await describeFreeAddresses(aws, [...ids, ...ids]);

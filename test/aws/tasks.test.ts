@@ -16,7 +16,7 @@ const ecs = mocked(ECSClient);
 const aws = createAws({ region: 'eu-west-1' });
 
 describe('tasks', () => {
-  test('that are told to stop and have not stopped are there; those that have are not', async () => {
+  test('that are stopping are there; those that have stopped are not', async () => {
     const busy = { ...containerInstance('arn:1'), runningTasksCount: 1 };
     const task = (taskArn: string, lastStatus: string, desiredStatus = 'STOPPED') => ({
       taskArn,
@@ -49,7 +49,7 @@ describe('tasks', () => {
     ]);
   });
 
-  test('that are to run are not looked for where the counts say that there are none', async () => {
+  test('that should run are not looked up if the counts say there are none', async () => {
     ecs.on(ListTasksCommand).resolves({ taskArns: [] });
     await describeTasks(aws, 'web', [containerInstance('arn:1')], new Set());
     const statuses = ecs
@@ -58,14 +58,14 @@ describe('tasks', () => {
     expect(statuses).toEqual(['STOPPED']);
   });
 
-  test('of nothing are no call', async () => {
+  test('of nothing need no call', async () => {
     expect(await describeTasks(aws, 'web', [], new Set())).toEqual([]);
     expect(ecs.calls()).toHaveLength(0);
   });
 });
 
 describe('the hosts of a service', () => {
-  test('are the container instances of its tasks, each but once', async () => {
+  test('are the container instances of its tasks, each only once', async () => {
     const task = (taskArn: string, containerInstanceArn?: string) => ({ taskArn, containerInstanceArn });
     ecs
       .on(ListTasksCommand)
@@ -85,7 +85,7 @@ describe('the hosts of a service', () => {
 describe('the protection of tasks', () => {
   const until = new Date(0);
 
-  test('is asked for a hundred at a time, and told of those that are protected', async () => {
+  test('is requested a hundred at a time, and names those that are protected', async () => {
     ecs
       .on(GetTaskProtectionCommand)
       .resolvesOnce({
@@ -107,14 +107,14 @@ describe('the protection of tasks', () => {
   });
 
   test.each(['TASK_NOT_VALID', 'MISSING'])(
-    'is none where ECS answers %s, as of no service',
+    'is none if ECS answers %s, as for a standalone task',
     async (reason) => {
       ecs.on(GetTaskProtectionCommand).resolves({ failures: [{ arn: 't-1', reason }] });
       expect(await describeProtection(aws, 'web', ['t-1'])).toEqual(new Map());
     },
   );
 
-  test('that ECS fails to tell for another reason is a fault', async () => {
+  test('that ECS fails to report for another reason is a fault', async () => {
     ecs.on(GetTaskProtectionCommand).resolves({ failures: [{ arn: 't-1', reason: 'ACCESS_DENIED' }] });
     await expect(describeProtection(aws, 'web', ['t-1'])).rejects.toThrow(
       'GetTaskProtection failed for t-1: ACCESS_DENIED',
@@ -125,7 +125,7 @@ describe('the protection of tasks', () => {
 describe('tasks are stopped', () => {
   const task = (arn: string) => ({ arn, containerInstanceArn: 'c-1', group: 'jobs', stopping: false });
 
-  test('one by one, for a reason of such a length as ECS takes', async () => {
+  test('one by one, with a reason short enough for ECS', async () => {
     ecs.on(StopTaskCommand).resolves({});
     await stopTasks(aws, 'web', [task('t-1'), task('t-2')], 'because '.repeat(40));
     const inputs = ecs.commandCalls(StopTaskCommand).map(({ args: [{ input }] }) => input);
@@ -136,7 +136,7 @@ describe('tasks are stopped', () => {
     }
   });
 
-  test('without a fault where one is gone already', async () => {
+  test('without a fault if one is already gone', async () => {
     const gone = await refusal('ecs', 'InvalidParameterException', 'The referenced task was not found.');
     ecs.on(StopTaskCommand).rejectsOnce(gone).resolves({});
     await stopTasks(aws, 'web', [task('t-1'), task('t-2')], 'why');
@@ -146,7 +146,7 @@ describe('tasks are stopped', () => {
   test.each([
     ['InvalidParameterException', 'Invalid reason.'],
     ['AccessDeniedException', 'not authorized'],
-  ])('with a fault where ECS refuses it (%s)', async (code, message) => {
+  ])('with a fault if ECS refuses (%s)', async (code, message) => {
     ecs.on(StopTaskCommand).rejects(await refusal('ecs', code, message));
     await expect(stopTasks(aws, 'web', [task('t-1')], 'why')).rejects.toThrow(message);
   });

@@ -36,8 +36,8 @@ function tagAll(world: World, group: Group, instances: readonly Instance[]) {
     });
 }
 
-describe('what is asked of this product alone', () => {
-  it('2 reports a member that is ended past its group, or by it where members are to be detached', () => {
+describe('invariants of this product alone', () => {
+  it('2 reports a member terminated past its group, or by it if members should be detached', () => {
     const { world, group, first, second, broken } = setUp();
     tagAll(world, group, [first, second]);
     terminate(world, first);
@@ -47,7 +47,7 @@ describe('what is asked of this product alone', () => {
     expect(told).toContain(`2. ${second.id} was ended by demo-ecs, though members are to be detached`);
   });
 
-  it('2 lets the group end members where there is no surge, once they take no tasks', () => {
+  it('2 lets the group terminate members without a surge, once they take no tasks', () => {
     const { clock, world, group, first, second, broken } = setUp({ maxSurge: 0 });
     tagAll(world, group, [first, second]);
     drain(world, first);
@@ -73,7 +73,7 @@ describe('what is asked of this product alone', () => {
     expect(broken().at(-1)).toContain('A launch configuration for ami-00000000000000002 was made 2');
   });
 
-  it('reports tags that are not ours, those of settings too', () => {
+  it('reports tags that are not ours, settings included', () => {
     const { world, group, first, broken } = setUp();
     const Tags = [`ecs-ami-deploy:exclude`, GROUP_TAGS.image].map((Key) => ({
       Key,
@@ -88,7 +88,7 @@ describe('what is asked of this product alone', () => {
     expect(ofExplained(broken()).at(-1)).toBe('7. DeleteTags of all there are');
   });
 
-  it('wants whoever can prove no more that an instance is his to say so', () => {
+  it('makes anyone say so who can no longer prove that an instance is theirs', () => {
     const { world, clock, first, group, invariants, broken } = setUp();
     tagAll(world, group, [first]);
     directCalls(world)(DetachInstancesCommand, {

@@ -6,18 +6,18 @@ import { placed } from './mutations/run.ts';
 
 const RULE = { rule: 'all is well', harm: 'Nothing is.', find: 'all(\n  is, well)', replace: 'none()' };
 
-test('each rule that the proof breaks stands once in the code, and breaking it changes the code', () => {
+test('each broken rule occurs once in the code, and breaking it changes the code', () => {
   const sources = new Map(readSources(ROOT).map(({ file, text }) => [file, text]));
   const idle = placed(RULES).filter(({ file, broken }) => sources.get(file) === broken);
   expect(idle.map(({ rule }) => rule)).toEqual([]);
 });
 
-test('no two rules have the same name, by which the report tells them', () => {
+test('no two rules have the same name, which identifies them in the report', () => {
   const names = RULES.map(({ rule }) => rule);
   expect(names).toEqual([...new Set(names)]);
 });
 
-test('a rule is found in whatever file it stands, however the formatter broke it into lines', () => {
+test('a rule is found in whatever file it is, however the formatter broke its lines', () => {
   const sources = [
     { file: 'lambda/a.ts', text: 'return is(well);' },
     { file: 'lambda/core/b.ts', text: 'return all(\n  is,\n  well,\n);' },
@@ -25,12 +25,12 @@ test('a rule is found in whatever file it stands, however the formatter broke it
   expect(placeOf(sources, RULE)).toEqual({ file: 'lambda/core/b.ts', broken: 'return none();' });
 });
 
-test('a rule that stands in two files is told, unless it says in which it is meant', () => {
+test('a rule that occurs in two files is reported, unless it names its file', () => {
   const sources = ['lambda/a.ts', 'lambda/core/b.ts'].map((file) => ({ file, text: 'all(is, well)' }));
   expect(() => placeOf(sources, RULE)).toThrow('stands 2 times (lambda/a.ts,lambda/core/b.ts), not once');
   expect(placeOf(sources, { ...RULE, file: 'b.ts' }).file).toBe('lambda/core/b.ts');
 });
 
-test('a rule that stands nowhere is told', () => {
+test('a rule that occurs nowhere is reported', () => {
   expect(() => placeOf([], RULE)).toThrow('"all is well" stands nowhere, not once');
 });

@@ -36,7 +36,7 @@ describe('in bad weather', () => {
     expect(toldOf(outcomes)).toEqual([]);
   });
 
-  test('of all sorts at random', async () => {
+  test('of all kinds at random', async () => {
     expect(await brokenOf({ kind: 'storm', seeds: range(times(60, 3)) })).toEqual([]);
   });
 });
@@ -51,7 +51,7 @@ describe('killed at some of its calls', () => {
 });
 
 describe.each(Object.keys(ROLLS) as RollName[])('several invocations at once, %s', (roll) => {
-  test('with a preemption', async () => {
+  test('with one preemption', async () => {
     const space = { roll, invocations: 2, secondWithin: 1 };
     expect(await brokenOf({ kind: 'orders', space, share: { part: 5, parts: times(20, 100) } })).toEqual([]);
   });
@@ -63,8 +63,8 @@ describe.each(Object.keys(ROLLS) as RollName[])('several invocations at once, %s
   });
 });
 
-describe('what is told of a roll', () => {
-  test('does it once more, call by call', async () => {
+describe('what is reported of a roll', () => {
+  test('replays it, call by call', async () => {
     const [scenario] = SCENARIOS;
     const roll = 'launch template';
     const jobs: Job[] = [
@@ -90,13 +90,13 @@ describe('what is told of a roll', () => {
     `sweep/${SCENARIOS[0]?.name}/sometime`,
     'interleavings/launch template/2/any',
     'interleavings/toString/2/random 7',
-  ])('is refused with what to give instead, if there is none of that name: %s', (text) => {
+  ])('is refused with what to give instead, if none has that name: %s', (text) => {
     expect(() => parseReplay(text)).toThrow(
       /^There is no such roll\. Give a seed, .* or what a failure printed/,
     );
   });
 
-  test('of one that broke, stands in the report with its command', async () => {
+  test('shows in the report with its command, if the roll broke something', async () => {
     const outcome = { ...(await stormRoll(7)), broken: ['invariant 1: too few'] };
     const report = reportOf(proofOf([outcome], FIXED));
     expect(report).toMatch(/^\| storm \| 1 \| .* \| 1 \| 1 \|$/m);
@@ -105,7 +105,7 @@ describe('what is told of a roll', () => {
   });
 });
 
-describe('where the report comes from', () => {
+describe("the report's origin", () => {
   const AT = new Date('2026-01-15T23:00:00Z');
   const heading = async (git: Git) =>
     reportOf({ ...proofOf([], FIXED), origin: await originOf(AT, git) }).split('\n')[2];
@@ -114,29 +114,29 @@ describe('where the report comes from', () => {
     async (command) =>
       command === 'rev-parse' ? commit : changes;
 
-  test('is told by its day and commit', async () => {
+  test('is its day and commit', async () => {
     expect(await heading(gitSays('1a2b3c4\n', ''))).toMatch(/ on 2026-01-15, of commit 1a2b3c4: rolls of /);
   });
 
-  test('is told to be no commit alone where files were changed', async () => {
+  test('says so if files differ from the commit', async () => {
     expect(await heading(gitSays('1a2b3c4\n', ' M lambda/core/decide.ts\n'))).toContain(
       ', of commit 1a2b3c4 with changes that were not committed: ',
     );
   });
 
-  test('does not count the report itself as a change', async () => {
+  test('ignores changes to the report itself', async () => {
     const asked: string[] = [];
     await heading(async (...args) => void asked.push(args.join(' ')));
     expect(asked).toContainEqual(expect.stringMatching(/^status .*:\(exclude\)RELIABILITY\.md$/));
   });
 
-  test('is told where git knows nothing of it', async () => {
+  test('is stated if git knows nothing', async () => {
     expect(await heading(async () => undefined)).toContain(', of files that are in no git repository: ');
   });
 });
 
 describe('an owner in a storm', () => {
-  test('sets no size before the roll has noted that he, or another, took back what it had added', async () => {
+  test('sets no size before the roll has recorded that somebody took back what it had added', async () => {
     const kind = KINDS.find(({ name }) => name === 'classic load balancer');
     if (kind === undefined) throw new Error('there is no such kind');
     const staging = stage({ ...BRISK, ...kind, environment: { ...kind.environment, POLL_SECONDS: '10' } });
@@ -165,19 +165,19 @@ describe('an owner in a storm', () => {
 });
 
 describe('the seeds of rolls in bad weather', () => {
-  test('are the ones that are asked for', () => {
+  test('are the requested ones', () => {
     expect(parseSeeds('900302')).toEqual({ first: 900302, isFresh: false });
     for (const text of ['', '-1', '1.5', 'Fresh', String(2 ** 31)])
       expect(() => parseSeeds(text)).toThrow('It may be a whole number from 0 to ');
   });
 
-  test('are others in each run that asks for fresh ones', () => {
+  test('differ in each run that asks for fresh ones', () => {
     const drawn = Array.from({ length: 20 }, () => parseSeeds('fresh'));
     expect(new Set(drawn.map(({ first }) => first)).size).toBeGreaterThan(1);
     for (const { first, isFresh } of drawn) expect([first >= 1_000_000, isFresh]).toEqual([true, true]);
   });
 
-  test('stand in the report, with how the fresh ones are rolled again', async () => {
+  test('are in the report, with how to replay the fresh ones', async () => {
     const outcomes = [await stormRoll(7), await stormRoll(8)];
     expect(reportOf(proofOf(outcomes, { first: 7, isFresh: false }))).toMatch(/: seeds 7 to 8\. /);
     expect(reportOf(proofOf(outcomes, { first: 7, isFresh: true }))).toContain(

@@ -23,12 +23,12 @@ beforeAll(async () => {
 });
 
 describe('the smoke test in the simulated AWS', () => {
-  test('passes, and leaves nothing', () => {
+  test('passes, and leaves nothing behind', () => {
     expect(outcome.findings.filter(({ passed }) => !passed)).toEqual([]);
     expect(isGood(outcome)).toBe(true);
   });
 
-  test('tells what it was for', () => {
+  test('says what it was for', () => {
     const told = Object.fromEntries(outcome.findings.map(({ what, observed }) => [what, observed]));
     expect(told).toMatchObject({
       'the role may not end an untagged one': 'denied, by calls as the role',
@@ -38,13 +38,13 @@ describe('the smoke test in the simulated AWS', () => {
     });
   });
 
-  test('finds the other reading of managed scaling where that holds', async () => {
+  test('finds the other reading of managed scaling if that is true', async () => {
     const { smoke, drive } = simulatedAccount({ countsDetached: true });
     const { findings } = await drive(runSmoke(smoke, { checks: [managedScalingCheck], cleaner: smoke }));
     expect(findings.at(-1)).toMatchObject({ passed: true, observed: expect.stringMatching(/: they count$/) });
   });
 
-  test('is answered nothing that AWS was seen not to answer', () => {
+  test('gets no answer that AWS was not seen to give', () => {
     const lies = REAL.flatMap((real) => {
       const same = simulated.find(({ operation }) => operation === real.operation);
       if (same === undefined) return [];
@@ -62,7 +62,7 @@ describe('the smoke test in the simulated AWS', () => {
   });
 });
 
-test('fixtures are read as they were written, and hold nothing of the account', () => {
+test('fixtures are read as they were written, and contain nothing from the account', () => {
   const folder = mkdtempSync(join(tmpdir(), 'smoke-fixtures-'));
   try {
     writeFixtures(folder, simulated);

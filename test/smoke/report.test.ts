@@ -42,6 +42,6 @@ describe.each([
   });
 });
 
-test('whatever else went wrong keeps its own words', () => {
+test('any other error keeps its own words', () => {
   expect(troubleText(new Error('There is no step nope'))).toBe('There is no step nope');
 });

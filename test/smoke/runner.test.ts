@@ -33,7 +33,7 @@ const breaking = (step: Step): Step => ({
   },
 });
 
-describe('a run that breaks', () => {
+describe('a run that breaks off', () => {
   test.each(STEPS.map(({ name }, index) => [name, index] as const))(
     'after the %s removes all that it made',
     async (name, broken) => {
@@ -47,7 +47,7 @@ describe('a run that breaks', () => {
     },
   );
 
-  test('as somebody stops it in the middle of a check, tries nothing more and removes all', async () => {
+  test('because somebody stops it in the middle of a check tries nothing more and removes everything', async () => {
     const account = simulatedAccount();
     const { smoke, drive } = account;
     const tried: string[] = [];
@@ -73,13 +73,13 @@ describe('a run that breaks', () => {
   });
 });
 
-describe('what a run needs', () => {
-  test('is there in the simulated account', async () => {
+describe('the requirements of a run', () => {
+  test('are met in the simulated account', async () => {
     const { smoke, drive } = simulatedAccount();
     expect(await drive(lacking(smoke))).toEqual([]);
   });
 
-  test('is told where it is not, and what an earlier run has left too', async () => {
+  test('are named if they are not met, and so is what an earlier run has left', async () => {
     const { smoke, drive, stage } = simulatedAccount();
     await drive(smoke.aws.ecs.send(new CreateClusterCommand({ clusterName: NAME })));
     await drive(smoke.stack.deploy('ami-1'));
@@ -98,7 +98,7 @@ describe('what a run needs', () => {
     );
   });
 
-  test('and how long it takes and what it costs is told alike by the plan and the README', () => {
+  test('and its time and cost are the same in the plan and the README', () => {
     const text = readFileSync('README.md', 'utf8').replaceAll('\n', ' ');
     const rounded = (one: number) => Math.round(one / 10) * 10;
     expect(text).toContain(`takes about ${rounded(ESTIMATE.minutes)} minutes`);
@@ -107,7 +107,7 @@ describe('what a run needs', () => {
 });
 
 describe('the removal', () => {
-  test('tells at any time what is still to be removed, and at the end what could not be', async () => {
+  test('says at any time what is still to remove, and at the end what could not be removed', async () => {
     const { smoke, drive } = simulatedAccount();
     const heard: (readonly string[])[] = [];
     const [first, second, third] = STEPS.map(({ name }) => ({ name }) as Step);
@@ -131,7 +131,7 @@ describe('the removal', () => {
     );
   });
 
-  test('finds what an earlier process has left, and the second time nothing', async () => {
+  test('finds what an earlier process has left, and nothing the second time', async () => {
     const account = simulatedAccount();
     const { smoke, drive } = account;
     for (const { make } of STEPS) await drive(make(smoke));
@@ -143,7 +143,7 @@ describe('the removal', () => {
     expect(told).toEqual([]);
   });
 
-  test('leaves alone, and tells, what has the name but not the tag', async () => {
+  test('leaves alone, and reports, what has the name but not the tag', async () => {
     const { smoke, drive, stage } = simulatedAccount();
     await drive(smoke.aws.ecs.send(new CreateClusterCommand({ clusterName: NAME })));
     const called: string[] = [];

@@ -12,7 +12,7 @@ const SECRETS = {
   key: 'corp/production',
 };
 
-test('nothing of an account is left, wherever it stands', () => {
+test('nothing of an account is left, wherever it occurs', () => {
   const { account, instance, arn, address, name, host, uuid, key } = SECRETS;
   const answer = {
     Owner: { OwnerId: account, Arn: arn },
@@ -31,7 +31,7 @@ test('nothing of an account is left, wherever it stands', () => {
   expect(scrubbed).not.toMatch(/jane|210987|2026|corp/);
 });
 
-test('the shape stays, ids tell what they are of, and so do the words of AWS', () => {
+test("the shape stays, ids still show their kind, and AWS's words stay", () => {
   expect(
     scrub({
       LifecycleState: 'Terminating:Wait',

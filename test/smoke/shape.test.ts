@@ -13,7 +13,7 @@ test('the same shape in other words is no difference', () => {
   expect(differences(real, simulated)).toEqual([]);
 });
 
-test('what is invented, missing or of another kind is told once each', () => {
+test('what is invented, missing or of another kind is reported once each', () => {
   const simulated = shapeOf([{ Group: { Size: '9', Colour: { Red: 1 } }, Members: [] }]);
   expect(differences(real, simulated)).toEqual([
     { kind: 'invented', path: 'Group.Colour' },

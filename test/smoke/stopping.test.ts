@@ -17,7 +17,7 @@ function run(): { readonly child: ChildProcess; readonly told: string[] } {
   return { child, told };
 }
 
-test('Ctrl-C in the middle of the roll removes all, and says so', async () => {
+test('Ctrl-C in the middle of the roll removes everything, and says so', async () => {
   const { child, told } = run();
   while (!told.join('').includes('try: a roll')) await once(child.stdout ?? child, 'data');
   child.kill('SIGINT');
@@ -33,7 +33,7 @@ test('Ctrl-C in the middle of the roll removes all, and says so', async () => {
   expect(text).toContain('Nothing of it is left.');
 });
 
-test('Ctrl-C waits for no invocation, which lasts a quarter of an hour', async () => {
+test('Ctrl-C does not wait for an invocation, which lasts a quarter of an hour', async () => {
   const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
   const hangs = (_: object, { abortSignal }: { readonly abortSignal?: AbortSignal }) =>
     new Promise<never>((_, reject) => {

@@ -63,7 +63,7 @@ const group = { namesRootSnapshot: false } as const;
 const FINISHING = ROLLERS.filter((roller) => roller !== bareVersion);
 
 describe.each(FINISHING.map((roller) => [roller.name, roller] as const))('%s', (name, roller) => {
-  it('breaks what it breaks, and nothing else', async () => {
+  it('breaks exactly what it is known to break', async () => {
     const judged = await judge(roller, { group });
     expect(judged.error).toBeUndefined();
     expect(breachesOf(judged)).toEqual([...(BREAKS[name] ?? ['not known'])].sort());
@@ -85,7 +85,7 @@ describe('the careful one', () => {
 });
 
 describe('the bare version', () => {
-  it('launches what never joins the cluster, and so comes to no end', async () => {
+  it('launches instances that never join the cluster, and so never ends', async () => {
     const judged = await judge(bareVersion, { group });
     expect(String(judged.error)).toContain('gave up waiting for replacements');
     const { instances, groups } = judged.world.state;
@@ -96,8 +96,8 @@ describe('the bare version', () => {
   });
 });
 
-describe('who drains all at once', () => {
-  it('drains more than one at a time, where that is asked for', async () => {
+describe('the one that drains all at once', () => {
+  it('drains more than one at a time, if asked to', async () => {
     const { invariants } = await judge(allDrained, { group }, { ...OF_ANYBODY, drainConcurrency: 1 });
     const [capacity, draining, ...others] = invariants.violations.map(lineOf);
     expect(capacity).toMatch(BREACHES['fewer registered than desired']);

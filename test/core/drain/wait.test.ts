@@ -49,7 +49,7 @@ describe('a drain is overdue', () => {
     expect(told({ roll: { course: back(5000) } }, { ...withTask, turn: LIMIT }).kind).toBe('wait');
   });
 
-  test('never if its turn is not noted', () => {
+  test('never if its turn is not recorded', () => {
     expect(told({}, { ...withTask, turn: undefined }).kind).toBe('wait');
   });
 });
@@ -58,14 +58,14 @@ describe('services that are not settled', () => {
   const services = [service('api', { runningCount: 1 })];
   const watched = (seconds: number) => ({ draining: [], unsettledSince: ago(seconds) });
 
-  test('block an overdue drain once that has lasted for six polls', () => {
+  test('block an overdue drain once they have lasted for six polls', () => {
     const pollSeconds = 20;
     expect(told({ services, watch: watched(120) }, {}, { pollSeconds }).kind).toBe('wait');
     expect(told({ services, watch: watched(121) }, {}, { pollSeconds }).kind).toBe('blocked');
     expect(told({ services, watch: watched(121) }, { turn: LIMIT }, { pollSeconds }).kind).toBe('wait');
   });
 
-  test('block it too if they are settled now and then', () => {
+  test('also block it if they are settled now and then', () => {
     const by = [{ kind: 'service-pending', service: 'api', pending: 1 }] as const;
     const since = (seconds: number): Scene => ({
       services,
@@ -84,7 +84,7 @@ describe('services that are not settled', () => {
     expect(told({ services: both, watch: watched(5000) }).kind).toBe('blocked');
   });
 
-  test('are those of the owner’s deployment until that is over', () => {
+  test("are those of the owner's deployment until that is over", () => {
     const at = (watch: Scene['watch']) => unsettledSince(groupOf(observe([], { watch })));
     expect(at({ draining: [] })).toBeUndefined();
     expect(at(watched(300))).toEqual(ago(300));
@@ -93,7 +93,7 @@ describe('services that are not settled', () => {
   });
 });
 
-describe('tasks that crashed lately are told as the reason', () => {
+describe('tasks that crashed recently are given as the reason', () => {
   const GONE = 'CannotPullContainerError: pull image manifest has been retried 1 time(s): manifest unknown';
   const reasons = (scene: Scene) => {
     const { reason } = told(scene, withTask);
@@ -121,7 +121,7 @@ describe('tasks that crashed lately are told as the reason', () => {
   });
 });
 
-test('deployments that failed are told only once a drain is overdue', () => {
+test('deployments that failed are only reported once a drain is overdue', () => {
   const deployment = {
     id: 'ecs-svc/1',
     succeeded: false,
@@ -136,7 +136,7 @@ test('deployments that failed are told only once a drain is overdue', () => {
   expect(told({ services }, { ...withTask, turn: LIMIT }).reason).toMatchObject({ failedDeployments: [] });
 });
 
-describe('replacements have their time', () => {
+describe('replacements get their time', () => {
   const told = (sketches: readonly Sketch[], scene: Scene = {}) => {
     const watch = { draining: [], unreadySince: ago(700) };
     return waitForReadiness(assessed(observe(sketches, { watch, desiredCapacity: 2, ...scene })))?.kind;
@@ -165,7 +165,7 @@ describe('replacements have their time', () => {
     expect(told(all, { roll: { ...roll, course: course(901) } })).toBe('blocked');
   });
 
-  test('anew if they were ready once, as an old instance has had its turn', () => {
+  test('again if they were ready once, because an old instance has had its turn', () => {
     const all = (turn?: number) => [detached('i-1', { marked: 2000, turn }), fresh('i-9')];
     const since = (seconds: number) => ({ roll, watch: { draining: [], unreadySince: ago(seconds) } });
     expect(told(all(), since(61))).toBe('blocked');

@@ -22,7 +22,7 @@ import { setUpWire } from './wire-set-up.ts';
 const cluster = 'demo';
 
 describe('an instance', () => {
-  it('is told with its place in the network, and found by it', async () => {
+  it('is described with its place in the network, and found by it', async () => {
     const { ec2, ids } = setUpWire();
     const find = async (Name: string, ...Values: string[]) => {
       const { Reservations = [] } = await ec2.send(
@@ -44,7 +44,7 @@ describe('an instance', () => {
     expect(await find('subnet-id', 'subnet-none')).toEqual([]);
   });
 
-  it('is told with its profile and security groups', async () => {
+  it('is described with its profile and security groups', async () => {
     const { ec2, ids } = setUpWire();
     const { Reservations: [{ Instances: [found] = [] } = {}] = [] } = await ec2.send(
       new DescribeInstancesCommand({ InstanceIds: ids }),
@@ -55,7 +55,7 @@ describe('an instance', () => {
     });
   });
 
-  it('is nowhere once it is terminated, and its address free again', async () => {
+  it('is gone once it is terminated, and its address is free again', async () => {
     const { ec2, clock, world, image, ids } = setUpWire();
     const describe = async (id: string) => {
       const { Reservations = [] } = await ec2.send(new DescribeInstancesCommand({ InstanceIds: [id] }));
@@ -70,7 +70,7 @@ describe('an instance', () => {
 });
 
 describe('a container instance', () => {
-  it('tells its agent, and what its tasks leave of its memory', async () => {
+  it('reports its agent, and the memory its tasks leave', async () => {
     const { world, ecs } = setUpWire();
     world.addService(cluster, { name: 'web', desiredCount: 2, definition: { memory: 1024 } });
     const { containerInstanceArns: containerInstances = [] } = await ecs.send(
@@ -88,7 +88,7 @@ describe('a container instance', () => {
 });
 
 describe('the target group of a service', () => {
-  it('is there, with the tasks of the service for targets', async () => {
+  it("exists, with the service's tasks as targets", async () => {
     const { world, clock, ecs, loadBalancing, ids } = setUpWire();
     world.addService(cluster, { name: 'web', desiredCount: 2, isLoadBalanced: true });
     const { services: [service] = [] } = await ecs.send(

@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { setUpWire } from './wire-set-up.ts';
 
 describe('lists', () => {
-  it('clusters, by pages', async () => {
+  it('clusters, in pages', async () => {
     const { world, ecs } = setUpWire();
     world.addCluster('other');
     const { clusterArns: [first] = [], nextToken } = await ecs.send(
@@ -25,7 +25,7 @@ describe('lists', () => {
     ]);
   });
 
-  it('tasks by what started them, and by nothing else besides', async () => {
+  it('tasks by what started them, and by nothing else in the same call', async () => {
     const { world, ecs } = setUpWire();
     world.addService('demo', { name: 'web', desiredCount: 2 });
     world.addStandaloneTask('demo', { family: 'report' });
@@ -63,7 +63,7 @@ describe('lists', () => {
     expect(await find({ LoadBalancerArn: web?.LoadBalancerArns?.[0] })).toEqual([web]);
   });
 
-  it('scaling activities by when they began and how they stand', async () => {
+  it('scaling activities by start time and status', async () => {
     const { world, clock, autoScaling } = setUpWire();
     const find = async (...Filters: Filter[]) => {
       const input = { AutoScalingGroupName: 'g', Filters };
@@ -97,7 +97,7 @@ describe('tags', () => {
     await expect(find('colour', 'red')).rejects.toThrow('Filter type colour is not correct.');
   });
 
-  it('of instances are found by key and value, and all deleted where none is named', async () => {
+  it('of instances are found by key and value, and all deleted if none is named', async () => {
     const { ec2, ids } = setUpWire();
     const [id = ''] = ids;
     const tagsOf = async (...filters: [string, string][]) => {
@@ -113,7 +113,7 @@ describe('tags', () => {
     expect(await tagsOf(['resource-id', id])).toEqual([]);
   });
 
-  it('of what is no instance are refused as not simulated', async () => {
+  it('of anything but instances are refused as not simulated', async () => {
     const { ec2 } = setUpWire();
     const Tags = [{ Key: 'team', Value: 'a' }];
     const tag = (id: string) => ec2.send(new CreateTagsCommand({ Resources: [id], Tags }));

@@ -127,7 +127,7 @@ async function makeService() {
 }
 
 describe('snapshots and volumes', () => {
-  test('come to be in time, with their tags, and can be deleted', async () => {
+  test('become ready in time, with their tags, and can be deleted', async () => {
     const id = await makeSnapshot();
     const byTag = new DescribeSnapshotsCommand({ Filters: [{ Name: 'tag:owner', Values: ['me'] }] });
     expect((await at.ec2.send(byTag)).Snapshots).toMatchObject([{ SnapshotId: id, State: 'pending' }]);
@@ -143,7 +143,7 @@ describe('snapshots and volumes', () => {
 });
 
 describe('a launch template', () => {
-  test('has a name of its own, and is gone once deleted', async () => {
+  test('has its own name, and is gone once deleted', async () => {
     const id = await makeTemplate(await makeSnapshot());
     await expect(makeTemplate('snap-1')).rejects.toMatchObject({
       name: 'InvalidLaunchTemplateName.AlreadyExistsException',
@@ -155,7 +155,7 @@ describe('a launch template', () => {
   });
 });
 
-describe('a cluster, group and service that are made by calls', () => {
+describe('a cluster, group and service made by calls', () => {
   test('launch, register and run, with a volume of the snapshot on each instance', async () => {
     await at.ecs.send(new CreateClusterCommand({ clusterName: 'c', tags: [{ key: 'owner', value: 'me' }] }));
     await makeGroup();
@@ -171,7 +171,7 @@ describe('a cluster, group and service that are made by calls', () => {
     expect(clusters).toMatchObject([{ tags: [{ key: 'owner', value: 'me' }], capacityProviders: ['p'] }]);
   });
 
-  test('are deleted one after the other, and not before nothing needs them', async () => {
+  test('are deleted one after the other, and only once nothing needs them', async () => {
     await at.ecs.send(new CreateClusterCommand({ clusterName: 'c' }));
     await makeGroup();
     await makeService();

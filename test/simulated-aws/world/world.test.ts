@@ -73,7 +73,7 @@ describe('the standard scenario', () => {
     ]);
   });
 
-  it('goes the same way every time with the same seed, another with another', () => {
+  it('goes the same way every time with the same seed, and another way with another', () => {
     const endOf = (seed: number) => {
       const { clock, scenario, world } = setUp({ seed, jitterFraction: 0.3 });
       rollByHand(world, clock, scenario);

@@ -35,7 +35,7 @@ describe('an attachment by a call', () => {
   });
 
   it.each(['launch-configuration', 'launch-template', 'mixed-instances'] as const)(
-    'brings nothing of what it was launched from along, where others have a %s',
+    'carries over nothing of what it was launched from, even if others have a %s',
     (launchSpec) => {
       const { clock, stray, attach, describeGroup } = setUp({ launchSpec });
       attach(stray.id);
@@ -70,7 +70,7 @@ describe('an attachment by a call', () => {
     expect(stray.tags.size).toBe(0);
   });
 
-  it('is refused as a whole where one instance can’t be attached', () => {
+  it("is refused as a whole if one instance can't be attached", () => {
     const { clock, world, image, group, stray, first, attach } = setUp({ zones: ['a', 'b'] });
     const refuses = (id: string, why: string) => {
       expect(() => attach(stray.id, id)).toThrow(why);
@@ -91,7 +91,7 @@ describe('an attachment by a call', () => {
     expect([group.desiredCapacity, group.members.size]).toEqual([3, 3]);
   });
 
-  it('is refused of an instance in a warm pool', () => {
+  it('is refused for an instance in a warm pool', () => {
     const { group, attach } = setUp({ warmPool: { size: 1, state: 'Running' } });
     const [warm = ''] = group.warmPool?.members.keys() ?? [];
     expect(() => attach(warm)).toThrow('already part of AutoScalingGroup:g');
@@ -114,7 +114,7 @@ describe('an attachment by a call', () => {
     expect(states()).toEqual(['InService', 'InService', 'InService', 'InService']);
   });
 
-  it('leaves the container instance with no capacity provider', () => {
+  it('leaves the container instance without a capacity provider', () => {
     const { clock, world, stray, attach } = setUp();
     world.addCapacityProvider({ name: 'provider', cluster: 'demo', group: 'g' });
     attach(stray.id);
@@ -144,7 +144,7 @@ describe('an attached instance', () => {
     expect(serving()).toEqual([1, 1]);
   });
 
-  it('is not while AddToLoadBalancer is suspended, nor later on', () => {
+  it('is not while AddToLoadBalancer is suspended, nor later', () => {
     const { clock, world, attach, serving } = setUpBehindBalancers();
     world.owner.suspend('g', 'AddToLoadBalancer');
     attach();

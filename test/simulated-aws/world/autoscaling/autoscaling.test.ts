@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { setUp } from './set-up.ts';
 
 describe('a group', () => {
-  it('launches a replacement for a detached member some time later, and takes its name off it', () => {
+  it('launches a replacement for a detached member some time later, and removes its name from it', () => {
     const { clock, world, group, first, detach } = setUp();
     detach(first);
     expect(group.members.get(first)?.lifecycleState).toBe('Detaching');
@@ -38,7 +38,7 @@ describe('a group', () => {
     expect(() => detach(first)).toThrow(`${first} is not part of`);
   });
 
-  it('does not go below its minimum size when a detachment decrements', () => {
+  it('does not go below its minimum size when a detach decrements', () => {
     const { call, first } = setUp({ minSize: 3 });
     const detachment = {
       AutoScalingGroupName: 'g',
@@ -79,7 +79,7 @@ describe('a group', () => {
     expect([...group.members.keys()]).toEqual([ids[2], 'i-00000000000000004']);
   });
 
-  it('shows a launch that failed in its activities alone, and tries again', () => {
+  it('shows a failed launch only in its activities, and tries again', () => {
     const { clock, world, call, image, first, detach } = setUp();
     world.owner.deregisterImage(image.id);
     detach(first);
@@ -120,7 +120,7 @@ describe('a group', () => {
     expect(group.desiredCapacity).toBe(3);
   });
 
-  it('tells nothing of a launch configuration that a member had and that is deleted', () => {
+  it("does not name a member's launch configuration once that is deleted", () => {
     const { world, call, image, describeGroup } = setUp();
     const LaunchConfigurationName = 'newer';
     call(CreateLaunchConfigurationCommand, {
@@ -158,7 +158,7 @@ describe('a group', () => {
 });
 
 describe('a launch configuration', () => {
-  it('is answered with empty strings that can not be sent back', () => {
+  it("is described with empty strings that can't be sent back", () => {
     const { call } = setUp();
     const [found] = call(DescribeLaunchConfigurationsCommand, {}).LaunchConfigurations ?? [];
     expect(found).toMatchObject({ KernelId: '', RamdiskId: '', KeyName: '' });
@@ -167,7 +167,7 @@ describe('a launch configuration', () => {
     expect(() => call(CreateLaunchConfigurationCommand, copy)).toThrow("Value '' at 'kernelId'");
   });
 
-  it('is refused under a name that is taken, and with an image that is not there', () => {
+  it('is refused if its name is taken, or its image is missing', () => {
     const { call, image } = setUp();
     const create = (LaunchConfigurationName: string, ImageId: string) => () =>
       call(CreateLaunchConfigurationCommand, {

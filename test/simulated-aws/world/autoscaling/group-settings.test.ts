@@ -50,7 +50,7 @@ describe('an update of a group', () => {
     expect(isProtected).toEqual([false, false, true]);
   });
 
-  it('has load balancers judge its members, once the grace period of each is over', async () => {
+  it("makes load balancers judge its members, once each one's grace period is over", async () => {
     const { clock, world, group, ids, update, fail } = setUp();
     const { arn } = world.addTargetGroup({ name: 'web' });
     world.loadBalancing.attach('g', arn);
@@ -73,7 +73,7 @@ describe('an update of a group', () => {
     expect(group.members.size).toBe(2);
   });
 
-  it('may come to what is there anyway', async () => {
+  it('may set what is already set', async () => {
     const { describeGroup, update } = setUp();
     const before = await describeGroup();
     await update({
@@ -87,7 +87,7 @@ describe('an update of a group', () => {
   });
 });
 
-it('a group is described without its instances where the caller wants none', async () => {
+it('a group is described without its instances if the caller wants none', async () => {
   const { describeGroup } = setUp();
   expect((await describeGroup())?.Instances).toHaveLength(2);
   expect((await describeGroup(true))?.Instances).toHaveLength(2);

@@ -37,7 +37,7 @@ function setUp() {
 }
 
 describe('a lifecycle hook', () => {
-  it('is put with defaults, and changed by what a further put names', async () => {
+  it('is put with defaults, and changed by what a later put names', async () => {
     const { put, hooks } = setUp();
     await put({ LifecycleTransition: TERMINATING });
     const defaults = { LifecycleTransition: TERMINATING, HeartbeatTimeout: 3600, DefaultResult: 'ABANDON' };
@@ -72,7 +72,7 @@ describe('a lifecycle hook', () => {
     expect(stateOf(first)).toBeUndefined();
   });
 
-  it('lets go of what ends once it is deleted, and can not be deleted twice', async () => {
+  it("lets a terminating instance go when it is deleted, and can't be deleted twice", async () => {
     const { clock, put, remove, hooks, first, terminate, stateOf } = setUp();
     await put({ LifecycleTransition: TERMINATING });
     await terminate();
@@ -83,7 +83,7 @@ describe('a lifecycle hook', () => {
     await expect(remove()).rejects.toThrow('No Lifecycle Hook found with name: logs');
   });
 
-  it('abandons what comes up once it is deleted', async () => {
+  it('abandons a launching instance when it is deleted', async () => {
     const { world, clock, group, ids, put, remove } = setUp();
     await put({ LifecycleTransition: 'autoscaling:EC2_INSTANCE_LAUNCHING' });
     world.owner.setSizes('g', { desiredCapacity: 3 });

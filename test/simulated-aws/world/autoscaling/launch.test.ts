@@ -23,7 +23,7 @@ function setUp(options: Partial<GroupOptions> = {}) {
   };
 }
 
-describe('the limits of the account', () => {
+describe("the account's limits", () => {
   const create = ({ call, image }: ReturnType<typeof setUp>, LaunchConfigurationName: string) =>
     call(CreateLaunchConfigurationCommand, {
       LaunchConfigurationName,
@@ -31,7 +31,7 @@ describe('the limits of the account', () => {
       InstanceType: 'm5.large',
     });
 
-  it('are told with how much of them is used', () => {
+  it('are reported with how much is used', () => {
     const { call } = setUp();
     expect(call(DescribeAccountLimitsCommand, {})).toEqual({
       MaxNumberOfAutoScalingGroups: 500,
@@ -41,7 +41,7 @@ describe('the limits of the account', () => {
     });
   });
 
-  it('bound how many launch configurations are created', () => {
+  it('limit how many launch configurations are created', () => {
     const scene = setUp();
     const { world, call } = scene;
     world.owner.setLaunchConfigurationQuota(2);
@@ -55,7 +55,7 @@ describe('the limits of the account', () => {
     expect(create(scene, 'third')).toEqual({});
   });
 
-  it('are not what an account has to do with that can’t create any', () => {
+  it("do not matter to an account that can't create any", () => {
     const scene = setUp();
     scene.world.owner.forbidLaunchConfigurations();
     expect(() => create(scene, 'second')).toThrow('not available in your account');
@@ -89,7 +89,7 @@ describe('a failed launch', () => {
     expect(times.map((time) => (time - detachedAt) / 1000)).toEqual([80, 10, 0]);
   });
 
-  it('may be one of a single image alone', () => {
+  it('may be caused by a single image', () => {
     const { clock, world, image, detach, first, members } = setUp();
     const other = world.addImage('other');
     const message = 'Not this one.';
@@ -119,7 +119,7 @@ describe('while Launch is suspended', () => {
     };
   }
 
-  it('nothing is launched, whatever lacks', () => {
+  it('nothing is launched, whatever is missing', () => {
     const { clock, world, detach, ids, desire, launched, members, activities } = setUpSuspended();
     const [first = '', second = '', third = ''] = ids;
     desire(5);
@@ -146,7 +146,7 @@ describe('while Launch is suspended', () => {
     expect([launched(), group.members.size, group.warmPool?.members.size]).toEqual([0, 2, 2]);
   });
 
-  it('members are ended by policy once fewer are desired than there are', () => {
+  it('members are terminated by policy once fewer are desired than there are', () => {
     const { clock, desire, ids, members, ended } = setUpSuspended();
     desire(1);
     clock.advance(120);
@@ -154,7 +154,7 @@ describe('while Launch is suspended', () => {
     expect(members().map(idOf)).toEqual(ids.slice(2));
   });
 
-  it('nothing is ended as long as the desired capacity is no lower than what is there', () => {
+  it('nothing is terminated as long as the desired capacity is no lower than the member count', () => {
     const { clock, detach, first, desire, members, ended, launched } = setUpSuspended();
     detach(first);
     clock.advance(60);

@@ -46,8 +46,8 @@ const image = { family: undefined };
 const UserData = buildUserData({ image, cluster: 'demo' });
 const WHOLE = { ...BARE, ...PROFILE, UserData };
 
-describe('a version of an image and a type alone', () => {
-  it('launches what has no volume of its owner, no profile, and never registers', () => {
+describe('a version with only an image and a type', () => {
+  it("launches an instance without its owner's volumes or a profile, which never registers", () => {
     const { launch, world } = setUp();
     const instance = launch(BARE);
     expect(instance).toMatchObject({ state: 'running', blockDeviceMappings: [], instanceProfile: undefined });
@@ -55,14 +55,14 @@ describe('a version of an image and a type alone', () => {
     expect([...world.state.clusters.keys()]).toEqual(['demo']);
   });
 
-  it("gives it the template's tags, of which the group's come first", () => {
+  it("gives it the template's tags, which the group's override", () => {
     const launchTags = { team: 'platform', tier: 'web' };
     const { launch } = setUp({ launchTags, tags: { team: 'group' } });
     const tags = launch({ ImageId: BARE.ImageId }, '1')?.tags;
     expect([tags?.get('team'), tags?.get('tier')]).toEqual(['group', 'web']);
   });
 
-  it('but inherits it all where it names its source', () => {
+  it('but inherits everything if it names its source', () => {
     const instance = setUp().launch({ ImageId: BARE.ImageId }, '1');
     expect(instance?.blockDeviceMappings).toHaveLength(3);
     expect(clusterOf(instance)).toBe('demo');
@@ -80,7 +80,7 @@ describe('the cluster', () => {
     },
   );
 
-  it('is the one named `default`, made by the agent, where they name none', () => {
+  it('is `default`, made by the agent, if they name none', () => {
     const { launch, world, call } = setUp();
     const instance = launch({ ...BARE, ...PROFILE });
     expect(clusterOf(instance)).toBe('default');
@@ -90,12 +90,12 @@ describe('the cluster', () => {
     expect(call(DescribeContainerInstancesCommand, input).containerInstances).toEqual([]);
   });
 
-  it('is none where the one that is named is not there', () => {
+  it('is none if the named one is missing', () => {
     const other = buildUserData({ image, cluster: 'other' });
     expect(clusterOf(setUp().launch({ ...WHOLE, UserData: other }))).toBeUndefined();
   });
 
-  it('is each one’s own where overrides have templates of their own', () => {
+  it('differs by override if these have their own templates', () => {
     const { world, image, group, grow } = setUp({
       launchSpec: 'mixed-instances',
       instances: 0,
@@ -123,14 +123,14 @@ describe('an agent gets through', () => {
   test.each([
     [false, undefined],
     [true, 'default'],
-  ])('to `default`, without the right to make it, only if it is there (%s)', (isThere, expected) => {
+  ])('to `default`, without the right to make it, only if it exists (%s)', (isThere, expected) => {
     const { world, launch } = setUp();
     if (isThere) world.addCluster('default');
     world.addInstanceProfile('web', { lackedActions: ['ecs:CreateCluster'] });
     expect(clusterOf(launch({ ...BARE, IamInstanceProfile: { Name: 'web' } }))).toBe(expected);
   });
 
-  it('by the default security group where none is named, on network interfaces neither', () => {
+  it('through the default security group if none is named, not even on network interfaces', () => {
     for (const data of [{}, { NetworkInterfaces: [{ DeviceIndex: 0 }] }]) {
       const instance = setUp().launch({ ...WHOLE, ...data });
       expect(instance?.securityGroups).toEqual([DEFAULT_SECURITY_GROUP_ID]);
@@ -141,14 +141,14 @@ describe('an agent gets through', () => {
   it.each([
     { SecurityGroupIds: ['sg-closed'] },
     { NetworkInterfaces: [{ DeviceIndex: 0, Groups: ['sg-closed'] }] },
-  ])('not by one that lets nothing out: %o', (data) => {
+  ])('not through one that lets nothing out: %o', (data) => {
     const { world, launch } = setUp();
     world.addSecurityGroup('sg-closed', { allowsOutbound: false });
     expect(clusterOf(launch({ ...WHOLE, ...data }))).toBeUndefined();
   });
 });
 
-it('nothing is launched into a security group that does not exist', () => {
+it('nothing is launched into a missing security group', () => {
   const { launch, latestActivity } = setUp();
   expect(launch({ ...WHOLE, SecurityGroupIds: ['sg-gone'] })).toBeUndefined();
   expect(latestActivity()?.StatusMessage).toBe(

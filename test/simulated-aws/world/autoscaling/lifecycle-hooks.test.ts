@@ -28,7 +28,7 @@ function held(options: { readonly defaultResult?: 'ABANDON'; readonly retains?: 
 }
 
 describe('lifecycle hooks', () => {
-  it('are described with their time and what holds when that is over', () => {
+  it('are described with their time and what applies when it is up', () => {
     const { call } = held();
     expect(call(DescribeLifecycleHooksCommand, { AutoScalingGroupName: 'g' }).LifecycleHooks).toEqual([
       {
@@ -51,7 +51,7 @@ describe('lifecycle hooks', () => {
     expect(state()).toBeUndefined();
   });
 
-  it('hold on for as long as there are heartbeats', () => {
+  it('keep holding as long as there are heartbeats', () => {
     const { clock, call, action, state } = held();
     clock.advance(200);
     call(RecordLifecycleActionHeartbeatCommand, action);
@@ -61,14 +61,14 @@ describe('lifecycle hooks', () => {
     expect(state()).toBeUndefined();
   });
 
-  it('that are abandoned end an instance all the same', () => {
+  it('that are abandoned still let an instance terminate', () => {
     const { clock, complete, state } = held();
     complete('ABANDON');
     clock.advance(60);
     expect(state()).toBeUndefined();
   });
 
-  it('that are abandoned leave an instance retained, where the group has it so, until it is terminated by a call', () => {
+  it('that are abandoned retain an instance, if the group is set so, until a call terminates it', () => {
     const { clock, state, terminate, instance, first, members } = held({
       defaultResult: 'ABANDON',
       retains: true,
@@ -82,7 +82,7 @@ describe('lifecycle hooks', () => {
     expect(state()).toBeUndefined();
   });
 
-  it('that abandon a launch have another launched', () => {
+  it('that abandon a launch cause another launch', () => {
     const { clock, call, world, members } = setUp();
     world.owner.addLifecycleHook('g', { name: 'warm-up', transition: 'launching', seconds: 300 });
     world.owner.setSizes('g', { maxSize: 4, desiredCapacity: 4 });
@@ -115,7 +115,7 @@ describe('managed draining', () => {
     return { ...setting, state: () => group.members.get(first)?.lifecycleState };
   }
 
-  it('moves the tasks off an instance that the group ends, and then lets go of it', () => {
+  it('moves the tasks off an instance that the group terminates, and then lets go of it', () => {
     const { state, events } = drained();
     expect(state()).toBeUndefined();
     const lost = events.flatMap((event) => (event.kind === 'host-lost' ? [event.tasks] : []));

@@ -30,7 +30,7 @@ function setUp(options: Partial<GroupOptions> = {}) {
 }
 
 describe('a termination in the group', () => {
-  it('ends the member by the call, and has the group launch another', () => {
+  it('terminates the member by the call, and makes the group launch another', () => {
     const { clock, terminate, first, group, states, endings } = setUp();
     const { Activity } = terminate({ InstanceId: first });
     expect(Activity).toMatchObject({ StatusCode: 'InProgress', AutoScalingGroupName: 'g' });
@@ -54,7 +54,7 @@ describe('a termination in the group', () => {
     expect([group.desiredCapacity, group.members.size]).toEqual([2, 2]);
   });
 
-  it('is refused for strangers, too many, and an instance with an activity under way', () => {
+  it('is refused for strangers, too many, and an instance with an activity in progress', () => {
     const { clock, world, terminate, first, image, standby, states, members } = setUp();
     const stranger = world.addInstance({ image }).id;
     const message = `Instance Id not found - No managed instance found for instance ID: ${stranger}`;
@@ -71,7 +71,7 @@ describe('a termination in the group', () => {
     expect(() => terminate({ InstanceId: idOf(members().at(-1)) })).toThrow('is in progress');
   });
 
-  it('works when Terminate is suspended, and goes on when it is asked for again', () => {
+  it('works when Terminate is suspended, and continues when it is requested again', () => {
     const { world, terminate, first, group, endings } = setUp();
     world.owner.suspend('g', 'Terminate');
     const again = { InstanceId: first, ShouldDecrementDesiredCapacity: true };
@@ -95,7 +95,7 @@ describe('standby', () => {
     expect(seen).toEqual(['EnteringStandby', 'Standby', 'Pending', 'InService']);
   });
 
-  it('is made up for unless the capacity goes down; then the way back may be barred', () => {
+  it('is made up for unless the capacity goes down; then the way back may be blocked', () => {
     const { clock, first, standby, exit, members } = setUp();
     standby([first], false);
     clock.advance(60);
@@ -142,7 +142,7 @@ describe('a detachment', () => {
     expect(instance(first)).toMatchObject({ state: 'running', tags: new Map() });
   });
 
-  it('by its owner is told as the owner’s', () => {
+  it("by its owner counts as the owner's", () => {
     const { world, first, events } = setUp();
     world.owner.detachInstance(first);
     expect(events).toContainEqual(expect.objectContaining({ kind: 'member-detaching', cause: 'owner' }));
@@ -150,7 +150,7 @@ describe('a detachment', () => {
 });
 
 describe('an attachment', () => {
-  it('raises the capacity, up to the maximum, and brings no launch spec along', () => {
+  it('raises the capacity, up to the maximum, and carries over no launch spec', () => {
     const { clock, world, image, describeGroup, group } = setUp({ maxSize: 4 });
     const { id, tags } = world.addInstance({ image });
     world.owner.attachInstance('g', id);
@@ -180,7 +180,7 @@ describe('lifecycle hooks', () => {
     expect(seen).toEqual(['Pending:Wait', 'Pending:Proceed', 'InService']);
   });
 
-  it('hold an ending whose instance runs on, while another is launched', () => {
+  it('hold a termination while the instance still runs and another is launched', () => {
     const { clock, world, terminate, first, statesOf, instance, states } = setUp();
     world.owner.addLifecycleHook('g', { transition: 'terminating', seconds: 300 });
     const seen = statesOf(first);
@@ -192,7 +192,7 @@ describe('lifecycle hooks', () => {
     expect(seen).toEqual(['Terminating', 'Terminating:Wait', 'Terminating:Proceed', 'gone']);
   });
 
-  it('let go of an instance that is ended past the group', () => {
+  it('let go of an instance that is terminated past the group', () => {
     const { clock, call, world, terminate, first, group } = setUp();
     world.owner.addLifecycleHook('g', { transition: 'terminating', seconds: 3600 });
     terminate({ InstanceId: first });
@@ -205,7 +205,7 @@ describe('lifecycle hooks', () => {
 });
 
 describe('a member that load balancers send requests to', () => {
-  it('is deregistered before it is ended, detached or in Standby', () => {
+  it('is deregistered before it is terminated, detached or in Standby', () => {
     const { clock, terminate, detach, standby, ids, instance, states, latestActivity } = setUp({
       loadBalancerNames: ['classic'],
     });

@@ -81,7 +81,7 @@ describe('a mixed instances policy', () => {
     ]);
   });
 
-  it("tells a member's image only where an override names it", () => {
+  it("shows a member's image only if an override names it", () => {
     const { world, image, call } = setUp();
     world.addGroup({
       ...{ name: 'h', image, instances: 2, launchSpec: 'mixed-instances' },
@@ -108,7 +108,7 @@ describe('a mixed instances policy', () => {
     });
   });
 
-  it('is refused when a template that it names is not there, or named twice', () => {
+  it('is refused if a template that it names is missing, or named twice', () => {
     const { update, spec, policy } = setUp();
     const before = policy();
     const { id, name } = spec().template;
@@ -122,7 +122,7 @@ describe('a mixed instances policy', () => {
     expect(policy()).toEqual(before);
   });
 
-  it('is needed whole by a group that has none', () => {
+  it('must be given whole to a group that has none', () => {
     const { update, group } = setUp({ launchSpec: 'launch-template' });
     expect(() => update({ InstancesDistribution: {} })).toThrow('Valid requests must contain either');
     const LaunchTemplateSpecification = { LaunchTemplateName: 'g-launch-template' };
@@ -130,7 +130,7 @@ describe('a mixed instances policy', () => {
     expect(group.launchSpec).toMatchObject({ kind: 'mixed-instances', overrides: [] });
   });
 
-  it('is lost with an update to a launch template or configuration', () => {
+  it('is lost in an update to a launch template or configuration', () => {
     const { call, image, describeGroup } = setUp();
     const to = (update: object) =>
       call(UpdateAutoScalingGroupCommand, { AutoScalingGroupName: 'g', ...update });
@@ -146,7 +146,7 @@ describe('a mixed instances policy', () => {
 });
 
 describe('an instance type', () => {
-  it('whose architecture is not the image’s is not launched, and the activities tell', () => {
+  it("whose architecture is not the image's is not launched, as the activities show", () => {
     const { update, grow, latestActivity, members, clock } = setUp();
     update({ LaunchTemplate: { Overrides: [{ InstanceType: 'm6g.large' }] } });
     grow(4);

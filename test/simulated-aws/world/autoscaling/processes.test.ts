@@ -32,7 +32,7 @@ describe('processes', () => {
     expect(group.suspendedProcesses.size).toBe(0);
   });
 
-  it('have the group make up for what they missed when a call resumes them', () => {
+  it('make the group catch up on what they missed when a call resumes them', () => {
     const { clock, call, world, first, members } = setUp();
     call(SuspendProcessesCommand, { AutoScalingGroupName, ScalingProcesses: ['Launch'] });
     world.owner.detachInstance(first);
@@ -45,7 +45,7 @@ describe('processes', () => {
 });
 
 describe('sizes', () => {
-  it('are kept in order, and the desired capacity between them', () => {
+  it('are kept in order, with the desired capacity between them', () => {
     const { call, group } = setUp({ minSize: 1, maxSize: 5 });
     const update = (sizes: object) => call(UpdateAutoScalingGroupCommand, { AutoScalingGroupName, ...sizes });
     update({ MinSize: 4 });
@@ -56,7 +56,7 @@ describe('sizes', () => {
     expect(() => update({ DesiredCapacity: 3 })).toThrow('Desired capacity:3 must be between');
   });
 
-  it('bound what a call desires', () => {
+  it('limit what a call may desire', () => {
     const { clock, call, members } = setUp({ minSize: 1, maxSize: 5 });
     const desire = (DesiredCapacity: number) =>
       call(SetDesiredCapacityCommand, { AutoScalingGroupName, DesiredCapacity });
@@ -107,7 +107,7 @@ describe('AZRebalance', () => {
     return { ...scene, zones, begin };
   }
 
-  it('launches in the emptier zone before it ends one in the fuller, beyond the maximum if need be', () => {
+  it('launches in the emptier zone before it terminates in the fuller, beyond the maximum if need be', () => {
     const { clock, world, zones, begin, members, events, first } = unevenGroup();
     world.owner.setSizes('g', { maxSize: 5 });
     begin();
@@ -148,7 +148,7 @@ describe('AZRebalance', () => {
 });
 
 describe('an unhealthy member', () => {
-  it('is ended and replaced by the group', () => {
+  it('is terminated and replaced by the group', () => {
     const { clock, world, first, group, events, describeGroup } = setUp();
     world.faults.setUnhealthy(first);
     expect(describeGroup()?.Instances?.[0]?.HealthStatus).toBe('Unhealthy');
@@ -171,7 +171,7 @@ describe('an unhealthy member', () => {
     expect(group.members.has(first)).toBe(false);
   });
 
-  it('is Healthy again by a call alone, and then stays, unless it is on its way out', () => {
+  it('becomes Healthy only through a call, and then stays, unless it is on its way out', () => {
     const { clock, world, first, ids, states, call } = setUp();
     const [, second = ''] = ids;
     const set = (InstanceId: string, HealthStatus: string) =>
@@ -189,7 +189,7 @@ describe('an unhealthy member', () => {
     expect(() => set(first, 'Well')).toThrow('HealthStatus is Healthy or Unhealthy, not Well.');
   });
 
-  it('is not found so by a call in its grace period, which it respects unless it is told not to', () => {
+  it('is not marked so by a call in its grace period, unless the call says to ignore that', () => {
     const { call, group, first: id } = setUp();
     const set = (more: object) =>
       call(SetInstanceHealthCommand, { InstanceId: id, HealthStatus: 'Unhealthy', ...more });
@@ -203,7 +203,7 @@ describe('an unhealthy member', () => {
 });
 
 describe('an instance refresh', () => {
-  it('is described while it is under way and after, the newest first', () => {
+  it('is described while it is in progress and after, the newest first', () => {
     const { world, call } = setUp();
     const refreshes = (input: object = {}) =>
       call(DescribeInstanceRefreshesCommand, { AutoScalingGroupName, ...input });
@@ -227,7 +227,7 @@ describe('an instance refresh', () => {
 });
 
 describe('a fault', () => {
-  it('fails as many launches as were asked for, with its message', () => {
+  it('fails as many launches as requested, with its message', () => {
     const { clock, world, detach, first, latestActivity, members } = setUp();
     const message = 'We currently do not have sufficient m5.large capacity.';
     world.faults.failLaunches('g', { message, count: 2 });
@@ -240,7 +240,7 @@ describe('a fault', () => {
     expect(members()).toHaveLength(3);
   });
 
-  it('interrupts a Spot Instance two minutes after', () => {
+  it('interrupts a Spot Instance two minutes later', () => {
     const { clock, world, first, instance, events } = setUp();
     world.faults.interruptSpot(first);
     clock.advance(119);
@@ -252,7 +252,7 @@ describe('a fault', () => {
 });
 
 describe('a deleted group', () => {
-  it('takes its members along and is known no more', () => {
+  it('takes its members along and is no longer known', () => {
     const { clock, world, first, instance, describeGroup, events } = setUp();
     world.owner.setSizes('g', { desiredCapacity: 2 });
     world.owner.deleteGroup('g');

@@ -19,7 +19,7 @@ function setUp(state: 'Stopped' | 'Running' = 'Stopped', size = 2) {
 }
 
 describe('a warm pool', () => {
-  it('is described beside the group, whose members do not hold its instances', () => {
+  it('is described separately from the group, whose members do not include its instances', () => {
     const { pool, describeGroup, call } = setUp();
     expect(describeGroup()).toMatchObject({
       Instances: [{}, {}, {}],
@@ -49,19 +49,22 @@ describe('a warm pool', () => {
     expect(world.state.clusters.get('demo')?.containerInstances.size).toBe(3);
   });
 
-  it.each(['Stopped', 'Running'] as const)('gives what is %s to a launch, and fills up', (state) => {
-    const { clock, world, warm, warmStates, members, group, instance } = setUp(state);
-    const [taken = ''] = warm().map((one) => one.instance.id);
-    world.owner.setSizes('g', { desiredCapacity: 4 });
-    clock.advance(30);
-    expect(group.members.get(taken)?.lifecycleState).toBe('InService');
-    expect(warmStates()).toEqual([`Warmed:${state}`, 'Warmed:Pending']);
-    clock.advance(90);
-    expect(warmStates()).toEqual([`Warmed:${state}`, `Warmed:${state}`]);
-    expect(members()).toHaveLength(4);
-    expect(instance(taken)?.containerInstance?.status).toBe('ACTIVE');
-    expect(world.state.clusters.get('demo')?.containerInstances.size).toBe(4);
-  });
+  it.each(['Stopped', 'Running'] as const)(
+    'gives an instance that is %s to a launch, and fills up',
+    (state) => {
+      const { clock, world, warm, warmStates, members, group, instance } = setUp(state);
+      const [taken = ''] = warm().map((one) => one.instance.id);
+      world.owner.setSizes('g', { desiredCapacity: 4 });
+      clock.advance(30);
+      expect(group.members.get(taken)?.lifecycleState).toBe('InService');
+      expect(warmStates()).toEqual([`Warmed:${state}`, 'Warmed:Pending']);
+      clock.advance(90);
+      expect(warmStates()).toEqual([`Warmed:${state}`, `Warmed:${state}`]);
+      expect(members()).toHaveLength(4);
+      expect(instance(taken)?.containerInstance?.status).toBe('ACTIVE');
+      expect(world.state.clusters.get('demo')?.containerInstances.size).toBe(4);
+    },
+  );
 
   it('gives what it has, outdated or not, and fills up from the current launch spec', () => {
     const { clock, world, group, image, members, warm } = setUp();
@@ -82,7 +85,7 @@ describe('a warm pool', () => {
     expect(members()).toHaveLength(6);
   });
 
-  it('fills up after an instance of it was terminated, which only EC2 does', () => {
+  it('fills up after one of its instances was terminated, which only EC2 does', () => {
     const { clock, call, warm, warmStates } = setUp();
     const [InstanceId = ''] = warm().map(({ instance }) => instance.id);
     const inGroup = { InstanceId, ShouldDecrementDesiredCapacity: false };

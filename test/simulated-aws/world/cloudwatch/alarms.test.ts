@@ -25,14 +25,14 @@ const namesOf = (alarms: readonly { AlarmName?: string | undefined }[] | undefin
   alarms?.map(({ AlarmName }) => AlarmName);
 
 describe('alarms', () => {
-  it('are described by name, without those that do not exist', () => {
+  it('are described by name, without missing ones', () => {
     const { describeAlarms } = setUp();
     const { MetricAlarms, CompositeAlarms } = describeAlarms({ AlarmNames: ['latency', 'nobody', 'any'] });
     expect(MetricAlarms).toMatchObject([{ AlarmName: 'latency', StateValue: 'ALARM' }]);
     expect(CompositeAlarms).toEqual([]);
   });
 
-  it('are composite ones only where these are asked for', () => {
+  it('include composite ones only if these are requested', () => {
     const { describeAlarms } = setUp();
     const composite = describeAlarms({ AlarmTypes: ['CompositeAlarm'] });
     expect(composite.MetricAlarms).toEqual([]);
@@ -54,7 +54,7 @@ describe('alarms', () => {
     expect(() => describeAlarms({ AlarmNames: Array(101).fill('errors') })).toThrow('at most 100');
   });
 
-  it('tell when their state was set last, and when it last became another', () => {
+  it('show when their state was last set, and when it last changed', () => {
     const { clock, world, describeAlarms } = setUp();
     const errors = () => describeAlarms({ AlarmNames: ['errors'] }).MetricAlarms?.[0];
     clock.advance(60);
@@ -70,8 +70,8 @@ describe('alarms', () => {
   });
 });
 
-describe('the wire of CloudWatch', () => {
-  it('carries times, and errors by the names of the query protocol that it once spoke', async () => {
+describe("CloudWatch's wire format", () => {
+  it('carries times, and errors under the names of its former query protocol', async () => {
     const { clock, world } = setUp();
     const account = simulateAccount({ clock, operations: world.operations });
     const client = new CloudWatchClient(account.clientOptions);
@@ -86,14 +86,14 @@ describe('the wire of CloudWatch', () => {
   });
 });
 
-describe('what DescribeAlarms asks of IAM', () => {
+describe('DescribeAlarms asks IAM for', () => {
   const asks = (input: object) => {
     const call = { service: 'cloudwatch', operation: 'DescribeAlarms', input } as Call;
     return checksOf(call, resourceFacts(setUp().world)).map(({ action, resource }) => [action, resource]);
   };
   const arn = (name: string) => `arn:aws:cloudwatch:eu-central-1:123456789012:alarm:${name}`;
 
-  it('is the right to each alarm that it names', () => {
+  it('the right to each alarm that it names', () => {
     const action = 'cloudwatch:DescribeAlarms';
     expect(asks({ AlarmNames: ['errors', 'nobody'] })).toEqual([
       [action, arn('errors')],
@@ -102,7 +102,7 @@ describe('what DescribeAlarms asks of IAM', () => {
     expect(asks({})).toEqual([[action, arn('*')]]);
   });
 
-  it('is the right to all where composite alarms are asked for', () => {
+  it('the right to all if composite alarms are requested', () => {
     const [[, resource] = []] = asks({ AlarmNames: ['any'], AlarmTypes: ['CompositeAlarm'] });
     expect(resource).toBe('*');
   });

@@ -44,14 +44,14 @@ describe('a dry run', () => {
     expect(events).toEqual([]);
   });
 
-  it('of a read is answered likewise, and one that is none as ever', async () => {
+  it('of a read is answered that way too, and a real call as usual', async () => {
     const { ec2 } = setUpWire();
     await expect(ec2.send(new DescribeInstancesCommand(DRY))).rejects.toEqual(wouldHaveSucceeded);
     const { Reservations } = await ec2.send(new DescribeInstancesCommand({ DryRun: false }));
     expect(Reservations).toHaveLength(2);
   });
 
-  it('is refused where the call itself would be', async () => {
+  it('is refused if the call itself would be', async () => {
     const { ec2, ids } = setUpWire({
       statements: [{ Effect: 'Allow', Action: 'ec2:Describe*', Resource: '*' }],
     });
@@ -65,7 +65,7 @@ describe('a dry run', () => {
     await expect(ec2.send(new DescribeInstancesCommand(DRY))).rejects.toEqual(wouldHaveSucceeded);
   });
 
-  it('does not hide that something of its input is not simulated', async () => {
+  it('does not hide that some of its input is not simulated', async () => {
     const { ec2, ids } = setUpWire();
     const forced = ec2.send(new TerminateInstancesCommand({ ...DRY, InstanceIds: ids, Force: true }));
     await expect(forced).rejects.toThrow('ec2.TerminateInstances: Force true is not simulated');

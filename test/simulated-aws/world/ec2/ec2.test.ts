@@ -54,7 +54,7 @@ describe('instances', () => {
     expect(() => by('instance-id', ...many)).toThrow('200');
   });
 
-  it('come by pages, which ids can not be combined with', () => {
+  it("come in pages, which can't be combined with ids", () => {
     const { call, find } = setUp(12);
     const page = call(DescribeInstancesCommand, { MaxResults: 5 });
     expect(page.Reservations).toHaveLength(5);
@@ -87,7 +87,7 @@ describe('instances', () => {
     expect(find({ Filters: running })).toContain(FIRST);
   });
 
-  it('lose a tag named with a value only where it has that value', () => {
+  it('lose a tag named with a value only if it has that value', () => {
     const { world, call } = setUp();
     const Resources = [FIRST];
     call(CreateTagsCommand, { Resources, Tags: [{ Key: 'k', Value: '1' }] });
@@ -100,7 +100,7 @@ describe('instances', () => {
 });
 
 describe('images and parameters', () => {
-  it('of a family are recommended by a JSON string, whose fields are sub-paths', () => {
+  it('of a family are recommended in a JSON string, whose fields are sub-paths', () => {
     const { world, call, image } = setUp();
     const path = '/aws/service/ecs/optimized-ami/amazon-linux-2023/recommended';
     const recommended = () => JSON.parse(call(GetParameterCommand, { Name: path }).Parameter?.Value ?? '');
@@ -159,7 +159,7 @@ describe('a launch template', () => {
     expect(root).not.toHaveProperty('SnapshotId');
   });
 
-  it('answers versions by number, $Latest and $Default', () => {
+  it('gives versions by number, $Latest and $Default', () => {
     const { call, template, image } = setUp();
     const LaunchTemplateData = { ImageId: image.id };
     for (let count = 0; count < 4; count++)

@@ -24,7 +24,7 @@ function setUp() {
 }
 
 describe('a release', () => {
-  it('bears a name of its own, even the second one of a day', () => {
+  it('has its own name, even the second one of a day', () => {
     const { world } = setUp();
     const twice = FAMILIES.flatMap((family) => [world.release(family), world.release(family)]);
     expect(new Set(twice.map(({ name }) => name)).size).toBe(2 * FAMILIES.length);
@@ -106,7 +106,7 @@ describe('an image', () => {
     expect(by('name', 'ow')).toEqual([]);
   });
 
-  it('that is deprecated is hidden from all but its owner, unless asked for', () => {
+  it('that is deprecated is hidden from everyone but its owner, unless requested', () => {
     const { clock, world, find, describeImages } = setUp();
     const gone = world.release('amazon-linux-2023', { deprecatedInDays: -1 });
     const soon = world.addImage('soon', { ownerId: '999999999999', deprecatedInDays: 1 });
@@ -123,7 +123,7 @@ describe('an image', () => {
     ]);
   });
 
-  it("of Amazon's is deprecated two years after its creation", () => {
+  it('of Amazon is deprecated two years after its creation', () => {
     const { world, find } = setUp();
     const young = world.release('amazon-linux-2', { ageDays: 700 });
     world.release('amazon-linux-2', { ageDays: 731 });
@@ -146,7 +146,7 @@ describe('an image', () => {
 });
 
 describe('a parameter', () => {
-  it('has versions and labels, each of which can be asked for', () => {
+  it('has versions and labels, each of which can be requested', () => {
     const { world, read, call } = setUp();
     for (const text of ['one', 'two', 'three']) world.setParameter('/own', text);
     world.labelParameter('/own', 1, 'prod');
@@ -183,7 +183,7 @@ describe('a parameter', () => {
     expect(read(elsewhere).InvalidParameters).toEqual([elsewhere]);
   });
 
-  it('comes in the order of the names, of which there are ten at most', () => {
+  it('comes in the order of the names, at most ten of them', () => {
     const { world, read } = setUp();
     for (const name of ['/b', '/a']) world.setParameter(name, name);
     expect(read('/b', '/none', '/a').Parameters?.map(({ Name }) => Name)).toEqual(['/a', '/b']);
@@ -223,7 +223,7 @@ describe('a launch template with a parameter for an image', () => {
     ['resolve:ssm:arn:aws:ssm:eu-central-1:123456789012:parameter/own', 'new'],
     ['resolve:ssm:arn:aws:ssm:eu-central-1:123456789012:parameter/own:1', 'old'],
     ['resolve:ssm:/aws/service/ecs/optimized-ami/amazon-linux-2023/recommended/image_id', 'new'],
-  ] as const)('%s launches the %s one, and is told resolved when asked to', (reference, which) => {
+  ] as const)('%s launches the %s one, and is described resolved on request', (reference, which) => {
     const { old, image, launch, describeImageId } = setUpTemplate(reference);
     const expected = which === 'new' ? image.id : old.id;
     expect(describeImageId(false)).toBe(reference);
@@ -242,7 +242,7 @@ describe('a launch template with a parameter for an image', () => {
     expect(group.activities[0]?.StatusCode).toBe('Failed');
   });
 
-  it('launches whatever the parameter holds by then', () => {
+  it('launches what the parameter holds at that time', () => {
     const { world, launch } = setUpTemplate('resolve:ssm:/own');
     const newest = world.release('amazon-linux-2023');
     world.setParameter('/own', newest.id);

@@ -57,7 +57,7 @@ describe('subnets', () => {
     expect(free()).toEqual([251, 251, 251]);
   });
 
-  it('keep the addresses of what is detached or attached', () => {
+  it('keep the addresses of instances that are detached or attached', () => {
     const { clock, world, call, detach, first, free } = setUp();
     world.owner.suspend('g', 'Launch');
     detach(first);
@@ -68,7 +68,7 @@ describe('subnets', () => {
   });
 });
 
-describe('a launch where addresses lack', () => {
+describe('a launch when addresses run out', () => {
   it('goes to another zone', () => {
     const { clock, world, fill, zones } = setUp({ maxSize: 6 });
     fill(A);
@@ -77,7 +77,7 @@ describe('a launch where addresses lack', () => {
     expect(zones()).toEqual(['a', 'b', 'c', 'b', 'c', 'b']);
   });
 
-  it('fails when no zone of the group has any left, until one has', () => {
+  it('fails when no zone of the group has any left, until one does', () => {
     const { clock, world, detach, first, fill, zones, latestActivity } = setUp({ zones: ['a', 'b'] });
     fill(A, B);
     detach(first);

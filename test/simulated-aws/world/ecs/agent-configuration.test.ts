@@ -34,7 +34,7 @@ const MULTIPART = (encoding: string, script: string) =>
 
 const SCRIPT = '#!/bin/bash\n\necho ECS_CLUSTER=demo >> /etc/ecs/ecs.config\n';
 
-describe('the cluster that user data name', () => {
+describe('the cluster that user data names', () => {
   test.each([
     ['a line that is echoed', SCRIPT],
     ['one in quotation marks', '#!/bin/bash\necho "ECS_CLUSTER=demo" >> /etc/ecs/ecs.config'],
@@ -51,7 +51,7 @@ describe('the cluster that user data name', () => {
     for (const family of [AL2023, undefined]) expect(clusterIn(text, family)).toBe('demo');
   });
 
-  it('is read from what is compressed, too', () => {
+  it('is read from compressed data, too', () => {
     const compressed = gzipSync(SCRIPT).toString('base64');
     expect(agentConfiguration(compressed, AL2023)?.cluster).toBe('demo');
   });
@@ -77,7 +77,7 @@ describe('the cluster that user data name', () => {
     expect(clusterIn(text, BOTTLEROCKET)).toBe('demo');
   });
 
-  it('Bottlerocket: none by nothing, and none comes up by a script', () => {
+  it("Bottlerocket: none without settings, and a script doesn't even boot", () => {
     expect(agentConfiguration(undefined, BOTTLEROCKET)).toEqual({ cluster: undefined, attributes: {} });
     expect(agentConfiguration(base64(SCRIPT), BOTTLEROCKET)).toBeUndefined();
   });
@@ -92,7 +92,7 @@ describe('the cluster that user data name', () => {
     );
   });
 
-  it('Windows: none where the command names none, and no agent where it is not run', () => {
+  it('Windows: none if the command names none, and no agent if it is not run', () => {
     const script = '<powershell>\nInitialize-ECSAgent -EnableTaskIAMRole\n</powershell>';
     expect(agentConfiguration(base64(script), WINDOWS)).toEqual({ cluster: undefined, attributes: {} });
     expect(agentConfiguration(base64("Initialize-ECSAgent -Cluster 'demo'"), WINDOWS)).toBeUndefined();
@@ -100,7 +100,7 @@ describe('the cluster that user data name', () => {
   });
 
   test.each([AL2023, BOTTLEROCKET, WINDOWS])(
-    'and the attributes, as builders write them for %s',
+    'comes with attributes, as builders write them for %s',
     (family) => {
       const instanceAttributes = { stack: 'blue' };
       const userData = buildUserData({ image: { family }, cluster: 'demo', instanceAttributes });

@@ -38,7 +38,7 @@ function setUp() {
 }
 
 describe('a cluster', () => {
-  it('is described with its capacity providers, or told MISSING', () => {
+  it('is described with its capacity providers, or as MISSING', () => {
     const { world, call } = setUp();
     world.addCapacityProvider({ name: 'cp', cluster: 'demo', group: 'g' });
     const { clusters, failures } = call(DescribeClustersCommand, { clusters: ['demo', 'none'] });
@@ -50,7 +50,7 @@ describe('a cluster', () => {
     ]);
   });
 
-  it('counts the tasks on its container instances and those on Fargate, services and all', () => {
+  it('counts the tasks on its container instances and those on Fargate, with services and all', () => {
     const { world, call } = setUp();
     world.addService('demo', { name: 'web', desiredCount: 2 });
     world.addService('demo', { name: 'api', desiredCount: 3, launchType: 'FARGATE' });
@@ -62,7 +62,7 @@ describe('a cluster', () => {
 });
 
 describe('a capacity provider', () => {
-  it('of a group tells the group and how it is managed', () => {
+  it('of a group shows the group and how it is managed', () => {
     const { world, group, describeProviders } = setUp();
     world.addCapacityProvider({ name: 'cp', cluster: 'demo', group: 'g', managedDraining: 'DISABLED' });
     const capacityProviders = ['cp', 'none'];
@@ -84,7 +84,7 @@ describe('a capacity provider', () => {
     expect(group.tags.has('AmazonECSManaged')).toBe(true);
   });
 
-  it('of a group is told on the container instances of that group, the later ones too', () => {
+  it("of a group shows on that group's container instances, the later ones too", () => {
     const { clock, world, group, containerInstances } = setUp();
     world.addCapacityProvider({ name: 'cp', cluster: 'demo', group: 'g' });
     const [launched] = group.members.values();
@@ -96,7 +96,7 @@ describe('a capacity provider', () => {
     expect(told).toEqual(['cp', 'cp', undefined, 'cp']);
   });
 
-  it('of ECS Managed Instances is of its cluster alone', () => {
+  it('of ECS Managed Instances belongs to its cluster alone', () => {
     const { world, names, describeProviders } = setUp();
     world.addCluster('other');
     world.addCapacityProvider({ name: 'managed', cluster: 'demo' });
@@ -111,7 +111,7 @@ describe('a capacity provider', () => {
     expect(() => names({ cluster: 'nowhere' })).toThrow('Cluster not found.');
   });
 
-  it('comes by tens, even where more are named', () => {
+  it('comes in pages of ten, even if more are named', () => {
     const { world, names, describeProviders } = setUp();
     const all = Array.from({ length: 12 }, (_, index) => `cp${index}`);
     for (const name of all) world.addCapacityProvider({ name, cluster: 'demo', group: 'g' });
@@ -151,7 +151,7 @@ describe('a capacity provider', () => {
 });
 
 describe('an instance', () => {
-  it('of somebody else is a container instance that EC2 knows nothing of', () => {
+  it('of somebody else is a container instance that EC2 knows nothing about', () => {
     const { world, call, containerInstances } = setUp();
     const external = world.addExternalInstance('demo');
     expect(external.instance.id).toMatch(/^mi-[0-9a-f]{17}$/);
@@ -162,7 +162,7 @@ describe('an instance', () => {
     expect(() => call(DescribeInstancesCommand, { InstanceIds })).toThrow('Invalid id');
   });
 
-  it('that ECS manages is in no group, and EC2 tells who runs it', () => {
+  it('that ECS manages is in no group, and EC2 says who runs it', () => {
     const { world, call, containerInstances } = setUp();
     const managed = world.addManagedInstance('demo');
     const Filters = [{ Name: 'operator.managed', Values: ['true'] }];
@@ -235,7 +235,7 @@ describe('a service on Fargate', () => {
     expect(empty.containerInstances.size).toBe(0);
   });
 
-  it('is not there as a daemon', () => {
+  it("can't be a daemon", () => {
     const { world } = setUp();
     const daemon = { name: 'logs', strategy: 'DAEMON', launchType: 'FARGATE' } as const;
     expect(() => world.addService('demo', daemon)).toThrow('no daemon');

@@ -41,7 +41,7 @@ describe('a deleted service', () => {
 });
 
 describe('a deleted cluster', () => {
-  it('is not found, and all that was in it has ended', () => {
+  it('is not found, and everything in it has ended', () => {
     const { clock, world, call, service, task, cluster } = setUpService({ isLoadBalanced: true });
     const report = world.addStandaloneTask('demo', { family: 'report' });
     const onFargate = world.addService('demo', { name: 'api', desiredCount: 2, launchType: 'FARGATE' });
@@ -64,7 +64,7 @@ describe('a deleted cluster', () => {
     invariants.assertHeld();
   });
 
-  it('takes no agent any more', () => {
+  it('accepts no agent any more', () => {
     const { clock, world, cluster } = setUpService();
     world.owner.setSizes('g', { maxSize: 4, desiredCapacity: 4 });
     clock.advance(30);

@@ -30,7 +30,7 @@ const breaker = (rollback: boolean): DeploymentSettings => ({
 });
 
 describe('a deployment whose tasks fail', () => {
-  it('goes on for ever without a circuit breaker', () => {
+  it('goes on forever without a circuit breaker', () => {
     const { clock, world, describeService, describeDeployment } = setUp();
     world.owner.startDeployment('web', { fails: true });
     clock.advance(3600);
@@ -43,7 +43,7 @@ describe('a deployment whose tasks fail', () => {
     });
   });
 
-  it('has FAILED by the circuit breaker, and starts no more tasks', () => {
+  it('has FAILED through the circuit breaker, and starts no more tasks', () => {
     const { clock, world, service, describeService, describeDeployment } = setUp({
       deploymentConfiguration: breaker(false),
     });
@@ -68,7 +68,7 @@ describe('a deployment whose tasks fail', () => {
     });
   });
 
-  it('is rolled back where the circuit breaker does that: the one before it is the primary again', () => {
+  it('is rolled back if the circuit breaker does that: the last one is the primary again', () => {
     const { clock, world, service, first, describeService, describeDeployment, said } = setUp({
       deploymentConfiguration: breaker(true),
     });
@@ -104,7 +104,7 @@ describe('a deployment whose tasks fail', () => {
     expect(describeService()?.taskDefinition).toMatch(/:3$/);
   });
 
-  it('stands still where there is nothing to roll back to', () => {
+  it('gets stuck if there is nothing to roll back to', () => {
     const { clock, world, describeService } = setUp({ deploymentConfiguration: breaker(true) });
     world.owner.startDeployment('web', { seconds: 3600 });
     clock.advance(60);
@@ -150,7 +150,7 @@ describe('a deployment whose tasks fail', () => {
     },
   );
 
-  it('counts from 0 again once a task of it is healthy, unless it is not to', () => {
+  it('counts from 0 again once one of its tasks is healthy, unless set otherwise', () => {
     for (const [resetOnHealthyTask, failedTasks] of [
       [true, 0],
       [false, 3],
@@ -192,7 +192,7 @@ describe('a deployment with alarms', () => {
     expect(primary?.id === first).toBe(rollback);
   });
 
-  it('bakes, with the one before it described still, and then is completed', () => {
+  it('bakes, with the last one still described, and then is completed', () => {
     const { clock, world, describeService } = setUp({
       deploymentConfiguration: {
         alarms: { ...ALARMED, alarmNames: ['errors'], rollback: true },
@@ -210,7 +210,7 @@ describe('a deployment with alarms', () => {
     expect(describeService()?.deployments).toMatchObject([{ rolloutState: 'COMPLETED' }]);
   });
 
-  it('goes by none of them where one is off already as it begins', () => {
+  it('ignores all of them if one is already off when it begins', () => {
     const { clock, world, describeService, describeDeployment } = setUp({
       deploymentConfiguration: { alarms: { ...ALARMED, alarmNames: ['errors'], rollback: true } },
     });
@@ -239,11 +239,11 @@ describe('service deployments', () => {
     });
   });
 
-  it('are none of CODE_DEPLOY', () => {
+  it('do not include those of CODE_DEPLOY', () => {
     expect(setUp({ controller: 'CODE_DEPLOY' }).list()).toEqual([]);
   });
 
-  it('that are unknown are told MISSING', () => {
+  it('that are unknown are reported MISSING', () => {
     const { call } = setUp();
     const arn = 'arn:aws:ecs:eu-central-1:123456789012:service-deployment/demo/web/none';
     expect(call(DescribeServiceDeploymentsCommand, { serviceDeploymentArns: [arn] })).toMatchObject({
@@ -273,7 +273,7 @@ describe('a deployment that shifts traffic', () => {
         [100, 10],
       ],
     ],
-  ] as const)('by %s goes by its steps, with both sets of tasks', (strategy, configuration, steps) => {
+  ] as const)('by %s follows its steps, with both sets of tasks', (strategy, configuration, steps) => {
     const { clock, world, describeService, describeDeployment } = setUp({
       deploymentStrategy: strategy,
       deploymentConfiguration: configuration,
@@ -299,7 +299,7 @@ describe('a deployment that shifts traffic', () => {
   it.each([
     ['of-rolling', undefined],
     ['of-all', 'IN_PROGRESS'],
-  ] as const)('tells its rollout state or not: %s', (rolloutStates, told) => {
+  ] as const)('shows its rollout state or not: %s', (rolloutStates, told) => {
     const { clock, world, describeService } = setUp({
       deploymentStrategy: 'BLUE_GREEN',
       deploymentConfiguration: { bakeTimeInMinutes: 10 },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { setUpService } from './set-up.ts';
 
 describe('a deployment', () => {
-  it('stands beside the one before it until the tasks have moved', () => {
+  it('is listed next to the last one until the tasks have moved', () => {
     const { clock, world, describeService } = setUpService();
     world.owner.startDeployment('web', { seconds: 300 });
     const twoDeployments = {
@@ -56,7 +56,7 @@ describe('a deployment', () => {
     },
   );
 
-  it('of CODE_DEPLOY has a drain go by 100 and 200 percent, whatever was given', () => {
+  it('of CODE_DEPLOY makes a drain use 100 and 200 percent, whatever is configured', () => {
     const given = { minimumHealthyPercent: 100, maximumPercent: 100 };
     const { clock, drain, first, service, describeService } = setUpService({
       ...given,
@@ -68,7 +68,7 @@ describe('a deployment', () => {
     expect(describeService()?.deploymentConfiguration).toMatchObject(given);
   });
 
-  it('of a daemon service is by ECS alone', () => {
+  it('of a daemon service is always done by ECS', () => {
     const { world } = setUpService();
     const daemon = { name: 'logs', strategy: 'DAEMON', controller: 'EXTERNAL' } as const;
     expect(() => world.addService('demo', daemon)).toThrow('controller ECS');

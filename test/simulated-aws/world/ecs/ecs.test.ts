@@ -79,7 +79,7 @@ describe('draining', () => {
     expect(statuses(first)).toEqual(['RUNNING']);
   });
 
-  it('waits for room where there is none', () => {
+  it('waits for room if there is none', () => {
     const { clock, world, service, first, setStatus } = setUp({ cpu: 2048 });
     setStatus(first, 'DRAINING');
     clock.advance(600);
@@ -110,7 +110,7 @@ describe('draining', () => {
     expect(groups()).toEqual([]);
   });
 
-  it('places nothing on it, until it is ACTIVE again', () => {
+  it('places nothing on the instance until it is ACTIVE again', () => {
     const { clock, world, service, first, setStatus } = setUp({ minimumHealthyPercent: 50 });
     setStatus(first, 'DRAINING');
     clock.advance(30);
@@ -124,7 +124,7 @@ describe('draining', () => {
     expect(service.healthyCount).toBe(7);
   });
 
-  it('takes 10 at once, and tells which it did not find', () => {
+  it('takes 10 at once, and reports those it did not find', () => {
     const { call, cluster } = setUp();
     const state = { cluster: cluster.arn, status: 'DRAINING' } as const;
     const eleven = Array.from({ length: 11 }, (_, index) => `${index}`);
@@ -174,7 +174,7 @@ describe('a container instance', () => {
     expect(deregister).toThrow('is inactive');
   });
 
-  it('goes with its instance when the agent is connected, and stays when it is not', () => {
+  it('is deregistered with its instance when the agent is connected, and stays otherwise', () => {
     const { clock, world, service, first, describeFirst } = setUp();
     world.faults.dropAgent(first.instance.id);
     world.faults.killInstance(first.instance.id);
@@ -199,7 +199,7 @@ describe('a container instance', () => {
 });
 
 describe('a service', () => {
-  it('is listed by tens and described by tens, MISSING ones told', () => {
+  it('is listed and described ten at a time, and MISSING ones are reported', () => {
     const { world, call } = setUp();
     for (let index = 0; index < 11; index++)
       world.addService('demo', { name: `s${index}`, desiredCount: 1, cpu: 1 });

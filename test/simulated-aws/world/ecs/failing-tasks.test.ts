@@ -16,7 +16,7 @@ function setUp(...options: Parameters<typeof setUpService>) {
 }
 
 describe('tasks that crash on an image', () => {
-  it('keep the old ones running on an instance that drains', () => {
+  it('keep the old ones running on a draining instance', () => {
     for (const mode of ['exits', 'fails-to-start', 'fails-health-checks'] as const) {
       const { clock, world, drain, service, first, fourth, task, newer, failures } = setUp();
       world.faults.crashTasksOn({ imageId: newer.id, mode });
@@ -42,7 +42,7 @@ describe('tasks that crash on an image', () => {
       'ServiceSchedulerInitiated',
       /^Task failed ELB health checks in \(target-group /,
     ],
-  ] as const)('tell why: %s, behind a load balancer: %s', (mode, isLoadBalanced, stopCode, reason) => {
+  ] as const)('give the reason: %s, behind a load balancer: %s', (mode, isLoadBalanced, stopCode, reason) => {
     const { clock, world, drain, first, newer, failures } = setUp({ isLoadBalanced });
     world.faults.crashTasksOn({ imageId: newer.id, mode });
     drain(first);
@@ -51,7 +51,7 @@ describe('tasks that crash on an image', () => {
     expect(failures()[0]?.startedAt === undefined).toBe(mode === 'fails-to-start');
   });
 
-  it('are those of one service alone, if asked', () => {
+  it('can be limited to one service', () => {
     const { clock, world, newer, service, fourth, failures } = setUp();
     const other = world.addService('demo', { name: 'api', desiredCount: 4 });
     world.faults.crashTasksOn({ imageId: newer.id, service: 'api' });
@@ -62,7 +62,7 @@ describe('tasks that crash on an image', () => {
     expect([...fourth.tasks].filter((task) => task.service === service)).not.toEqual([]);
   });
 
-  it('may be those on one instance', () => {
+  it('can be limited to one instance', () => {
     const { clock, world, service, first, fourth } = setUp();
     world.faults.crashTasksOn({ instanceId: fourth.instance.id });
     world.owner.setDesiredCount('demo', 'web', 4);
@@ -74,7 +74,7 @@ describe('tasks that crash on an image', () => {
     expect(first.tasks.size).toBeGreaterThan(0);
   });
 
-  it('may be daemons', () => {
+  it('can be daemons', () => {
     const { clock, world, newer, cluster } = setUp();
     world.faults.crashTasksOn({ imageId: newer.id });
     const daemon = world.addService('demo', { name: 'logs', strategy: 'DAEMON', isSteady: false });
@@ -88,7 +88,7 @@ describe('tasks that crash on an image', () => {
     ['fails-to-start', [3, 9]],
     ['exits', [50, 90]],
     ['fails-health-checks', [20, 60]],
-  ] as const)('are started again ever more slowly only where they never ran: %s', (mode, [least, most]) => {
+  ] as const)('are restarted ever more slowly only if they never ran: %s', (mode, [least, most]) => {
     for (const strategy of ['REPLICA', 'DAEMON'] as const) {
       const { clock, world, newer } = setUp();
       world.faults.crashTasksOn({ imageId: newer.id, service: 'api', mode });
@@ -99,7 +99,7 @@ describe('tasks that crash on an image', () => {
     }
   });
 
-  it('may be held back though they ran, where that is asked for', () => {
+  it('can be restarted slowly even if they ran, if that is requested', () => {
     const { clock, world, newer } = setUp({}, { delays: { crashBackoffSeconds: 10 } });
     world.faults.crashTasksOn({ imageId: newer.id });
     const service = world.addService('demo', { name: 'api', desiredCount: 4, isSteady: false });

@@ -31,7 +31,7 @@ function setUp({ provider, group, service }: Options = {}) {
 }
 
 describe('managed scaling', () => {
-  it('makes a group smaller by half a minute at the most, after 15 minutes with members that run but daemons', () => {
+  it('shrinks a group by half a minute at most, after 15 minutes with members that run only daemons', () => {
     const { clock, group } = setUp();
     clock.advance(14.5 * MINUTE);
     expect(group.desiredCapacity).toBe(8);
@@ -58,7 +58,7 @@ describe('managed scaling', () => {
     expect(group.desiredCapacity).toBe(8);
   });
 
-  it('makes it larger for tasks of its own strategy that find no place, in steps as large as they may be', () => {
+  it('enlarges it for tasks with its own strategy that find no place, in the largest steps allowed', () => {
     const { clock, world, group } = setUp({ provider: { maximumScalingStepSize: 3 } });
     world.owner.setDesiredCount('demo', 'web', 12);
     clock.advance(1.5 * MINUTE);
@@ -67,14 +67,14 @@ describe('managed scaling', () => {
     expect(group.desiredCapacity).toBe(12);
   });
 
-  it('does not make it larger for tasks of a launch type', () => {
+  it('does not enlarge it for tasks with a launch type', () => {
     const { clock, world, group } = setUp({ service: { capacityProvider: undefined } });
     world.owner.setDesiredCount('demo', 'web', 12);
     clock.advance(5 * MINUTE);
     expect(group.desiredCapacity).toBe(8);
   });
 
-  it('ends none that runs tasks under managed termination protection, however the group would choose', () => {
+  it('terminates none that runs tasks under managed termination protection, whatever the group would choose', () => {
     const protects = { provider: { managedTerminationProtection: 'ENABLED' } } as const;
     const { clock, group, world } = setUp({ ...protects, group: { protectsNewInstances: true } });
     const web = world.state.clusters.get('demo')?.services.get('web');
@@ -87,7 +87,7 @@ describe('managed scaling', () => {
   it.each([
     ['not', false, 1],
     ['', true, 3],
-  ])('does %s count detached instances that are full, as AWS leaves open', (_, countsDetached, size) => {
+  ])('does %s count full detached instances, which AWS leaves open', (_, countsDetached, size) => {
     const { clock, world, group, ids } = setUp({
       provider: { countsDetached },
       service: { desiredCount: 8 },

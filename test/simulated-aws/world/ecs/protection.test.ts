@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { setUpService } from './set-up.ts';
 
 describe('a protected task', () => {
-  it('stays on an instance that drains until its protection expires', () => {
+  it('stays on a draining instance until its protection expires', () => {
     const { clock, world, drain, first, task, service } = setUpService({ minimumHealthyPercent: 50 });
     world.owner.protectTask(task.arn, 10);
     drain(first);
@@ -15,7 +15,7 @@ describe('a protected task', () => {
     expect(service.healthyCount).toBe(3);
   });
 
-  it('stays until it is protected no longer', () => {
+  it('stays until it is no longer protected', () => {
     const { clock, world, drain, first, task } = setUpService();
     world.owner.protectTask(task.arn, 2880);
     drain(first);
@@ -26,7 +26,7 @@ describe('a protected task', () => {
     expect(task.lastStatus).toBe('STOPPED');
   });
 
-  it('outlives scale-in and deployments', () => {
+  it('survives scale-in and deployments', () => {
     const { clock, world, task, service } = setUpService();
     world.owner.protectTask(task.arn, 60);
     world.owner.setDesiredCount('demo', 'web', 1);
@@ -41,7 +41,7 @@ describe('a protected task', () => {
     expect(service.deployment.rolloutState).toBe('COMPLETED');
   });
 
-  it('is told among those that are not, and those that can not be', () => {
+  it("is reported among those that are not, and those that can't be", () => {
     const { world, call, task, service } = setUpService();
     const report = world.addStandaloneTask('demo', { family: 'report' });
     world.owner.protectTask(task.arn, 30);

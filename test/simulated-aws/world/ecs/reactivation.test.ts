@@ -28,7 +28,7 @@ describe('a DRAINING instance that is made ACTIVE again', () => {
     expect(groupsOn(first)).toEqual(['service:logs', 'service:web']);
   });
 
-  it('starts a daemon again whose stop is still under way', () => {
+  it('restarts a daemon that is still stopping', () => {
     const { clock, world, first, setStatus } = setUp({ minimumHealthyPercent: 0 });
     const daemon = world.addService('demo', { name: 'logs', strategy: 'DAEMON' });
     setStatus(first, 'DRAINING');
@@ -40,7 +40,7 @@ describe('a DRAINING instance that is made ACTIVE again', () => {
     expect(daemon.healthyCount).toBe(3);
   });
 
-  it('keeps what has not moved yet, and the replacements that were started go', () => {
+  it('keeps what has not moved yet, while the started replacements go', () => {
     const { clock, first, task, service, setStatus } = setUp({ isLoadBalanced: true });
     setStatus(first, 'DRAINING');
     clock.advance(3);
@@ -65,7 +65,7 @@ describe('a DRAINING instance that is made ACTIVE again', () => {
 });
 
 describe('UpdateContainerInstancesState to ACTIVE', () => {
-  it('takes ten at most, and does nothing when there are more', () => {
+  it('takes ten at most, and does nothing if there are more', () => {
     const { call, first, setStatus } = setUp();
     setStatus(first, 'DRAINING');
     const activate = (containerInstances: string[]) =>

@@ -32,7 +32,7 @@ const BLUE_GREEN = {
 } as const;
 
 describe('CreateService', () => {
-  it('makes a service that is rebalanced across zones, spread by default, deployed by a rolling update', () => {
+  it('makes a service that is rebalanced across zones, spread by default, and deployed by a rolling update', () => {
     expect(setUp().create()).toMatchObject({
       availabilityZoneRebalancing: 'ENABLED',
       placementStrategy: [],
@@ -40,7 +40,7 @@ describe('CreateService', () => {
     });
   });
 
-  it('leaves zones alone where tasks are packed, or where it is told so', () => {
+  it('leaves zones alone if tasks are packed, or if told to', () => {
     const placementStrategy = [{ type: 'binpack', field: 'cpu' }] as const;
     expect(setUp().create({ placementStrategy: [...placementStrategy] })).toMatchObject({
       availabilityZoneRebalancing: 'DISABLED',
@@ -51,13 +51,13 @@ describe('CreateService', () => {
     });
   });
 
-  it('refuses to rebalance what it cannot', () => {
+  it("refuses to rebalance what it can't", () => {
     const placementStrategy = [{ type: 'binpack' as const, field: 'cpu' }];
     const ask = () => setUp().create({ placementStrategy, availabilityZoneRebalancing: 'ENABLED' });
     expect(ask).toThrow(expect.objectContaining({ code: 'InvalidParameterException' }));
   });
 
-  it('takes how it is deployed', () => {
+  it('accepts a deployment configuration', () => {
     const { create, deployments } = setUp();
     expect(create({ desiredCount: 1, deploymentConfiguration: BLUE_GREEN })).toMatchObject({
       deploymentConfiguration: BLUE_GREEN,
@@ -77,7 +77,7 @@ describe('UpdateService', () => {
     expect(deployments()).toMatchObject([{ status: 'IN_PROGRESS' }, { status: 'SUCCESSFUL' }]);
   });
 
-  it('sets whether zones are rebalanced, and begins none for it', () => {
+  it('sets whether zones are rebalanced, without a deployment', () => {
     const { call, create, deployments } = setUp();
     create();
     const update = { ...service, availabilityZoneRebalancing: 'DISABLED' } as const;

@@ -30,7 +30,7 @@ describe('StopTask', () => {
     expect(task.lastStatus).toBe('STOPPED');
   });
 
-  it('goes by id, too, and answers a task that has stopped as it is', () => {
+  it('accepts an id, too, and returns a stopped task as it is', () => {
     const { clock, task, stop } = setUp();
     const id = task.arn.split('/').at(-1) ?? '';
     stop(id, 'first');
@@ -58,7 +58,7 @@ describe('StopTask', () => {
     expect(stop(task.arn)).toMatchObject({ desiredStatus: 'STOPPED' });
   });
 
-  it('refuses what is not there', () => {
+  it('refuses what does not exist', () => {
     const { call, stop } = setUp();
     expect(() => stop('none')).toThrow('The referenced task was not found.');
     expect(() => call(StopTaskCommand, { cluster: 'none', task: 'none' })).toThrow('Cluster not found.');
@@ -88,7 +88,7 @@ describe('the invariants', () => {
     expect(broken()).toHaveLength(stopsTasks ? 0 : 1);
   });
 
-  it('let service tasks be stopped where a setting says so and their instance drains', () => {
+  it('let service tasks be stopped if a setting says so and their instance drains', () => {
     for (const stopsTasks of ['standalone', 'all'] as const) {
       const { cluster, clock, drain, task, stop, first, broken } = setUpWatch({ stopsTasks });
       drain(first);

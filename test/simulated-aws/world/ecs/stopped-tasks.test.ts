@@ -2,7 +2,7 @@ import { ListTasksCommand } from '@aws-sdk/client-ecs';
 import { describe, expect, it } from 'vitest';
 import { setUpService } from './set-up.ts';
 
-describe('a stopped task tells why', () => {
+describe('a stopped task says why', () => {
   it('when the service scheduler stopped it', () => {
     const { clock, drain, first, task, service, describeTasks } = setUpService({ minimumHealthyPercent: 50 });
     drain(first);
@@ -36,7 +36,7 @@ describe('a stopped task tells why', () => {
 });
 
 describe('the stopped tasks', () => {
-  it('are listed for an hour, of the cluster or of a service', () => {
+  it('are listed for an hour, by cluster or by service', () => {
     const { clock, world, drain, first, task, list } = setUpService();
     const report = world.addStandaloneTask('demo', { family: 'report', lifetimeSeconds: 30 });
     drain(first);
@@ -48,7 +48,7 @@ describe('the stopped tasks', () => {
     expect(list({ desiredStatus: 'STOPPED' })).toEqual([]);
   });
 
-  it('are listed by pages of 100', () => {
+  it('are listed in pages of 100', () => {
     const { clock, world, call } = setUpService({ cpu: 1 });
     world.owner.setDesiredCount('demo', 'web', 120);
     clock.advance(60);

@@ -55,7 +55,7 @@ function setUp(options: Partial<ServiceOptions> = {}, balancing: Partial<ZoneBal
 }
 
 describe('a service whose zones are uneven', () => {
-  it('has tasks started where there are fewest, and once these are healthy as many stopped elsewhere', () => {
+  it('gets tasks started where there are fewest, and once these are healthy as many stopped elsewhere', () => {
     const { clock, service, inZone, describeService, said, stopped } = setUp({ isLoadBalanced: true });
     expect([inZone('a').length, inZone('b').length]).toEqual([4, 0]);
     clock.advance(62);
@@ -84,7 +84,7 @@ describe('a service whose zones are uneven', () => {
     expect(stopped()).toMatchObject([stop, stop]);
   });
 
-  it('has no more of them started at once than its maximumPercent allows', () => {
+  it('never has more of them started at once than its maximumPercent allows', () => {
     const { clock, inZone, service } = setUp({ maximumPercent: 125 });
     clock.advance(62);
     expect([inZone('a').length, inZone('b').length]).toEqual([4, 1]);
@@ -92,14 +92,14 @@ describe('a service whose zones are uneven', () => {
     expect([inZone('a').length, inZone('b').length, service.tasks.size]).toEqual([2, 2, 4]);
   });
 
-  it('is left as it is where they differ by one', () => {
+  it('is left alone if they differ by one', () => {
     const { clock, inZone, said } = setUp({ desiredCount: 1 });
     clock.advance(600);
     expect([inZone('a').length, inZone('b').length]).toEqual([1, 0]);
     expect(said().join()).not.toContain('AZ');
   });
 
-  it('is balanced once an instance has come in an empty zone', () => {
+  it('is rebalanced once an instance has come up in an empty zone', () => {
     const { clock, world, inB, inZone } = setUp();
     world.owner.setContainerInstanceStatus(inB, 'DRAINING');
     clock.advance(600);
@@ -109,7 +109,7 @@ describe('a service whose zones are uneven', () => {
     expect(inZone('b')).toHaveLength(2);
   });
 
-  it('says so where no instance of the zone has room', () => {
+  it('says so if no instance of the zone has room', () => {
     const { clock, inZone, said } = setUp({ cpu: 900, definition: { hostPort: 80 }, desiredCount: 2 });
     clock.advance(600);
     expect([inZone('a').length, inZone('b').length]).toEqual([1, 1]);
@@ -149,7 +149,7 @@ describe('a service whose zones are uneven', () => {
   it.each([
     ['stops', 'stopped AZ Rebalancing.'],
     ['goes-on', expect.stringMatching(/^is AZ balanced with/)],
-  ] as const)('where an instance begins to drain meanwhile, %s', (whenUnsteady, told) => {
+  ] as const)('when an instance begins to drain meanwhile, %s', (whenUnsteady, told) => {
     const { clock, world, service, said, inZone } = setUp({ isLoadBalanced: true }, { whenUnsteady });
     clock.advance(62);
     const [task] = inZone('a');
@@ -196,7 +196,7 @@ describe('AvailabilityZoneRebalancing', () => {
     expect(inZone('a').length < before).toBe(told === 'ENABLED');
   });
 
-  it('is refused where it can not be', () => {
+  it('is refused where it is not possible', () => {
     expect(() => setUp({ maximumPercent: 100, availabilityZoneRebalancing: 'ENABLED' })).toThrow(
       "web can't be rebalanced",
     );
@@ -226,14 +226,14 @@ describe('placement', () => {
     expect(new Set(inA.map(({ containerInstance }) => containerInstance)).size).toBe(2);
   });
 
-  it('is across instances alone where the service says so', () => {
+  it('is across instances alone if the service says so', () => {
     const { world } = setUp();
     const placementStrategy = [{ type: 'spread', field: 'instanceId' }] as const;
     const { tasks } = world.addService('demo', { name: 'even', desiredCount: 6, placementStrategy });
     expect(zonesOf(tasks)).toEqual(['a', 'a', 'a', 'a', 'b', 'b']);
   });
 
-  it('is the fullest instance of the zone that has the fewest tasks, where the service says so', () => {
+  it('is the fullest instance of the zone with the fewest tasks, if the service says so', () => {
     const { world } = setUp();
     const placementStrategy = [SPREAD, { type: 'binpack', field: 'cpu' }] as const;
     const { tasks } = world.addService('demo', { name: 'packed', desiredCount: 4, placementStrategy });
@@ -241,7 +241,7 @@ describe('placement', () => {
     expect(new Set([...tasks].map(({ containerInstance }) => containerInstance)).size).toBe(2);
   });
 
-  it('and what there is too much of stops where most are', () => {
+  it('and surplus tasks stop where most are', () => {
     const { clock, world, service, inZone } = setUp();
     clock.advance(300);
     world.owner.setDesiredCount('demo', 'web', 3);

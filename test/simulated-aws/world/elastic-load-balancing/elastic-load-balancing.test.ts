@@ -73,7 +73,7 @@ function setUp(options: Partial<GroupOptions> = {}, delays: WorldOptions['delays
 }
 
 describe('targets', () => {
-  it('that the world is built with are healthy at once, of a group that is attached later too', () => {
+  it('that the world is built with are healthy at once, even in a group that is attached later', () => {
     const { world, image, arn, descriptions, classicOf, first } = setUp();
     expect(descriptions()[0]).toEqual({
       Target: { Id: first, Port: 80 },
@@ -126,7 +126,7 @@ describe('targets', () => {
     expect(classicOf(first)).toBe('gone');
   });
 
-  it('are new ones when a member comes back from Standby, even before they were gone', () => {
+  it('are new when a member comes back from Standby, even before the old ones were gone', () => {
     const { clock, world, stateOf, first } = setUp();
     world.owner.enterStandby(first);
     clock.advance(5);
@@ -136,7 +136,7 @@ describe('targets', () => {
     expect(stateOf(first)).toBe('healthy');
   });
 
-  it('do not come while AddToLoadBalancer is suspended, nor when it is resumed', () => {
+  it('are not added while AddToLoadBalancer is suspended, nor when it is resumed', () => {
     const { clock, world, newest, stateOf, addMember } = setUp();
     world.owner.suspend('g', 'AddToLoadBalancer');
     addMember('gone');
@@ -160,7 +160,7 @@ describe('targets', () => {
     expect(stateOf(first)).toBe('healthy');
   });
 
-  it('never get healthy on an instance that does not serve, or on whose image nothing does', () => {
+  it('never get healthy on an instance that does not serve, or with an image on which nothing does', () => {
     const { clock, world, image, newest, stateOf, addMember } = setUp();
     addMember('initial');
     world.loadBalancing.setHealthy(newest(), false);
@@ -172,7 +172,7 @@ describe('targets', () => {
     expect(stateOf(newest())).toBe('unhealthy');
   });
 
-  it('make their member unhealthy in a group that asks load balancers, and in no other', () => {
+  it('make their member unhealthy in a group that uses load balancer checks, and in no other', () => {
     for (const healthCheckType of ['EC2', 'ELB'] as const) {
       const { world, group, first } = setUp({ healthCheckType });
       world.loadBalancing.setHealthy(first, false);
@@ -181,7 +181,7 @@ describe('targets', () => {
     }
   });
 
-  it('have such a group replace their member, or leave it when they are healthy again in time', () => {
+  it('make such a group replace their member, or leave it if they are healthy again in time', () => {
     for (const recovers of [false, true]) {
       const { clock, world, group, first } = setUp({ healthCheckType: 'ELB' });
       world.owner.suspend('g', 'HealthCheck');
@@ -195,7 +195,7 @@ describe('targets', () => {
     }
   });
 
-  it('are several of one instance by dynamic ports, which counts only with all of them healthy', () => {
+  it('can be several on one instance through dynamic ports, which counts only with all of them healthy', () => {
     const { clock, world, arn, descriptions, first } = setUp();
     world.loadBalancing.addPort(arn, first, 32_768);
     expect(descriptions().filter(({ Target }) => Target?.Id === first)).toHaveLength(2);
@@ -208,7 +208,7 @@ describe('targets', () => {
 });
 
 describe('descriptions', () => {
-  it('are of the targets asked for, registered or not', () => {
+  it('include the requested targets, registered or not', () => {
     const { call, arn, first } = setUp();
     const Targets = [{ Id: first }, { Id: 'i-00000000000000fff' }];
     const { TargetHealthDescriptions = [] } = call(DescribeTargetHealthCommand, {
@@ -223,7 +223,7 @@ describe('descriptions', () => {
     expect(() => call(DescribeInstanceHealthCommand, asked)).toThrow('Could not find EC2 instance');
   });
 
-  it('tell of targets that no load balancer uses', () => {
+  it('show targets that no load balancer uses', () => {
     const { world, arn, descriptions, call } = setUp();
     world.loadBalancing.setInUse(arn, false);
     expect(descriptions()[0]?.TargetHealth).toMatchObject({ State: 'unused', Reason: 'Target.NotInUse' });
@@ -242,7 +242,7 @@ describe('descriptions', () => {
     ]);
   });
 
-  it('are refused of what is not there', () => {
+  it('are refused for what does not exist', () => {
     const { world, arn, call } = setUp();
     world.loadBalancing.remove(arn);
     const health = (TargetGroupArn: string) => () => call(DescribeTargetHealthCommand, { TargetGroupArn });
@@ -286,7 +286,7 @@ describe('an account with load balancers', () => {
     expect(simulated.bugs).toEqual([]);
   });
 
-  it('asks IAM for both kinds under one prefix, of any resource', async () => {
+  it('asks IAM for both kinds under one prefix, for any resource', async () => {
     for (const Resource of ['*', 'arn:aws:elasticloadbalancing:*:*:*']) {
       const { arn, simulated } = account(allowing(Resource));
       const { clientOptions, permissions } = simulated;
@@ -327,7 +327,7 @@ describe('invariant 1', () => {
     return { ...set, broken };
   }
 
-  it('tells of a target group that a call leaves with too few, unless that is expected', () => {
+  it('reports a target group that a call leaves with too few, unless that is expected', () => {
     for (const allowsFewerTargets of [false, true]) {
       const { detach, first, broken } = watched({}, { allowsFewerTargets });
       detach(first);
@@ -354,7 +354,7 @@ describe('invariant 1', () => {
     }
   });
 
-  it('holds for what a call adds and takes back by scaling in, but not too early', () => {
+  it('holds for what a call adds and removes by scaling in, but not too early', () => {
     for (const [until, breaks] of [
       ['healthy', 0],
       ['initial', 1],
@@ -368,7 +368,7 @@ describe('invariant 1', () => {
     }
   });
 
-  it('sets aside what a fault took, until it is back', () => {
+  it('leaves out what a fault took, until it is back', () => {
     const { clock, world, detach, first, second, broken } = watched();
     world.faults.killInstance(first);
     expect(broken()).toEqual([]);
@@ -394,7 +394,7 @@ describe('invariant 1', () => {
     ]);
   });
 
-  it('goes by what the owner wants meanwhile', () => {
+  it('follows what the owner wants meanwhile', () => {
     const { clock, world, addMember, detach, first, second, broken } = watched();
     world.owner.enterStandby(second);
     addMember('healthy');
@@ -407,7 +407,7 @@ describe('invariant 1', () => {
     expect(broken()).toEqual([]);
   });
 
-  it("is only about groups of the clusters that are rolled, and each group's own targets", () => {
+  it("is only about groups of the rolled clusters, and each group's own targets", () => {
     const { world, image, arn, detach, first, broken } = watched({}, { clusters: ['other'] });
     detach(first);
     expect(broken()).toEqual([]);

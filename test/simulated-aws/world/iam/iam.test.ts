@@ -13,7 +13,7 @@ import { resourceFacts } from '../resource-facts.ts';
 const ARN = 'arn:aws:iam::123456789012:instance-profile/ecsInstanceRole';
 
 describe('an instance profile', () => {
-  it('is there for every launch spec that the world builds', () => {
+  it('exists for every launch spec that the world builds', () => {
     const { call } = setUp();
     const { InstanceProfile } = call(GetInstanceProfileCommand, { InstanceProfileName: 'ecsInstanceRole' });
     expect(InstanceProfile).toMatchObject({
@@ -46,7 +46,7 @@ describe('an instance profile', () => {
     });
   });
 
-  it('is found over HTTP, though the real IAM has an endpoint of its own', async () => {
+  it('is found over HTTP, though the real IAM has its own endpoint', async () => {
     const { clock, world } = setUp();
     const account = simulateAccount({ clock, operations: world.operations });
     const { url, close } = await account.listen();
@@ -104,7 +104,7 @@ describe('a launch without its instance profile', () => {
     );
   });
 
-  it('is ruled out where a launch configuration is created', () => {
+  it('is refused when a launch configuration is created', () => {
     const { image, call } = setUp();
     const create = (IamInstanceProfile: string) =>
       call(CreateLaunchConfigurationCommand, {
@@ -118,7 +118,7 @@ describe('a launch without its instance profile', () => {
   });
 });
 
-it('GetInstanceProfile asks IAM for the right to the profile, in the Region where IAM is', () => {
+it("GetInstanceProfile asks IAM for the right to the profile, in IAM's Region", () => {
   const input = { InstanceProfileName: 'ecsInstanceRole' };
   const call = { service: 'iam', operation: 'GetInstanceProfile', input } as Call;
   expect(checksOf(call, resourceFacts(setUp().world))).toEqual([
