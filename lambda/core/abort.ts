@@ -9,13 +9,13 @@ import type { Assessment, RollAssessment } from './model/assessment.ts';
 import { isStandby, weightOf } from './model/members.ts';
 import { instanceIdsOf } from './model/registrations.ts';
 import type { Roll } from './model/roll.ts';
+import type { Warning } from './model/warning.ts';
 import { idsOf } from './replace/detach.ts';
 import { within } from './replace/detach-and-shrink.ts';
 import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
 import { restoreMarks } from './replace/scale-out.ts';
 import { keepWhole } from './sizes/min-size.ts';
 import { settleSizes } from './sizes/sizes.ts';
-import { subject } from './text/describe.ts';
 
 /** Stops a roll half-way: finishes what has begun and leaves everything else as it is. */
 export function abortRoll(assessment: RollAssessment): Decision {
@@ -76,17 +76,13 @@ function uncoveredIn({
  * Warns of unmarked draining instances: they may not be ours, so they stay as they are and nothing else
  * reports them.
  */
-export function warnOfDraining({ group, observation, classified }: Assessment): string[] {
+export function warnOfDraining({ group, observation, classified }: Assessment): Warning[] {
   if (group.roll?.course.kind !== 'abort') return [];
   const members = classified.drifted.filter(
     ({ member, instance }) => !isStandby(member) && instance.mark === undefined,
   );
   const draining = instanceIdsOf(drainingAmong(observation.containerInstances, idsOf(members)));
-  if (draining.length === 0) return [];
-  const are = subject(draining, 'is', 'are');
-  return [
-    `${are} DRAINING in the cluster, and no mark tells that a roll drained it: set back ACTIVE what is to serve on`,
-  ];
+  return draining.length === 0 ? [] : [{ code: 'draining-unmarked', instanceIds: draining }];
 }
 
 /** If the new image is what fails, only a rollback ends an aborted roll. */

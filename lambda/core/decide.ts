@@ -9,8 +9,8 @@ import { goForward } from './forward.ts';
 import { stoppedByAlarms } from './group/alarms.ts';
 import { canRoll, isConcerned } from './group/assess.ts';
 import { awaitProof, blockedByUnproven, unprovenOf } from './group/detachment-proof.ts';
+import { warnOfUnsteady } from './group/ill-services.ts';
 import { pausedIn } from './group/paused.ts';
-import { describeUnsteady } from './group/steadiness.ts';
 import { strategyOf } from './group/strategy.ts';
 import type { GroupDecision } from './group-decision.ts';
 import { warnOfEndOfLife } from './launch-spec/end-of-life.ts';
@@ -19,9 +19,10 @@ import { blockForOthers, bystanders, harmed } from './launch-spec/shared-templat
 import type { Assessment, ClusterAssessment, GroupAssessment } from './model/assessment.ts';
 import type { Group } from './model/group.ts';
 import type { Request } from './model/request.ts';
+import type { Warning } from './model/warning.ts';
 import { recordOrder } from './orders.ts';
 import { preflight } from './preflight/preflight.ts';
-import { refusedImages, warnOfRefused } from './preflight/refused.ts';
+import { warnOfRefusal, warnOfRefused } from './preflight/refused.ts';
 import { record, recordOf } from './record.ts';
 import { lacksRoom } from './replace/detach-and-shrink.ts';
 import { resumeForgotten } from './replace/processes.ts';
@@ -29,8 +30,6 @@ import { turnBack } from './rollback/begin-rollback.ts';
 import { leaveRejected, warnOfRejected } from './rollback/rejection.ts';
 import { rollBack } from './rollback.ts';
 import { changesOf } from './sizes/temporary-changes.ts';
-import { describeUnproven } from './text/hold-ups.ts';
-import { describeMadeBefore, describeRefused } from './text/obstacles.ts';
 
 /**
  * Decides about every group of a cluster. Only a few roll at a time, those that began first going first,
@@ -109,26 +108,26 @@ function nameAgain({ name, misnamed, excluded }: Group): Decision | undefined {
   };
 }
 
-function warningsOf(assessment: GroupAssessment): readonly string[] {
+function warningsOf(assessment: GroupAssessment): readonly Warning[] {
   const { group, observation } = assessment;
   const unproven = unprovenOf(group);
   return [
     ...(group.warnings ?? []),
-    ...(unproven === undefined ? [] : [describeUnproven(unproven)]),
+    ...(unproven === undefined ? [] : [{ code: 'detachment-unproven', ...unproven } as const]),
     ...(canRoll(assessment) ? warnOfRejected(assessment) : []),
     ...warnOfEndOfLife(group, observation),
-    ...describeMadeBefore(madeBefore(group)),
-    ...describeRefused(refusedImages(group)),
+    ...madeBefore(group).map((made) => ({ code: 'version-made-before', ...made }) as const),
+    ...warnOfRefusal(group),
     ...(canRoll(assessment) ? warnOfRefused(assessment) : []),
     ...(isConcerned(assessment) ? warningsOfRoll(assessment) : []),
   ];
 }
 
-function warningsOfRoll(assessment: Assessment): readonly string[] {
+function warningsOfRoll(assessment: Assessment): readonly Warning[] {
   const { roll } = assessment.group;
   const { details: { unread = [] } = {} } = assessment.observation;
   if (roll === undefined) return [...preflight(assessment).warnings, ...unread];
-  return [...describeUnsteady(roll.unsteady), ...warnOfDraining(assessment), ...unread];
+  return [...warnOfUnsteady(roll.unsteady), ...warnOfDraining(assessment), ...unread];
 }
 
 /** A blocked group stays as it is, so the answer says which of its settings differ from its owner's. */

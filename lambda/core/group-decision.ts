@@ -1,13 +1,14 @@
 import type { Decision } from './actions/decision.ts';
 import type { Note } from './credible.ts';
 import type { GroupAssessment } from './model/assessment.ts';
+import type { Warning } from './model/warning.ts';
 
 /** What to do about a group. */
 export interface GroupDecision {
   readonly assessment: GroupAssessment;
   readonly decision: Decision;
-  /** Problems that won't stop the roll but that people should know about, one sentence each. */
-  readonly warnings: readonly string[];
+  /** Problems that won't stop the roll but that people should know about. */
+  readonly warnings: readonly Warning[];
   /** Notes on its tags that are ignored because they can't be ours. */
   readonly incredible: readonly Note[];
 }

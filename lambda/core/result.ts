@@ -10,6 +10,7 @@ import type { Untrusted } from './model/untrusted.ts';
 import { describeCluster } from './text/clusters.ts';
 import { describeUntrusted } from './text/describe-untrusted.ts';
 import { describeDecision, sentenceOf } from './text/sentence.ts';
+import { describeWarning } from './text/warnings.ts';
 
 /** What the function answers for one group. */
 export interface GroupResult {
@@ -95,7 +96,7 @@ export function resultOf({ assessment, decision, warnings }: GroupDecision): Gro
     code: decision.reason.code,
     reason: describeDecision(decision),
     ...becauseOf(group),
-    ...(warnings.length > 0 && { warnings }),
+    ...(warnings.length > 0 && { warnings: warnings.map((each) => describeWarning(each)) }),
     ...(days !== undefined && { heldBackDays: Math.round(days * 100) / 100 }),
   };
 }

@@ -7,6 +7,7 @@ import { INSTANCE_TAGS } from '../contract.ts';
 import { belonging, type Claim } from '../core/group/belongs.ts';
 import type { Belonging } from '../core/model/group.ts';
 import type { Settings } from '../core/model/settings.ts';
+import type { Warning } from '../core/model/warning.ts';
 import { readRoll } from '../tags/tags.ts';
 import type { Memory } from './memory.ts';
 
@@ -62,24 +63,21 @@ export async function providersOf(
  * Learns which instances are registered in the stack's other clusters, once per invocation: a group may have
  * members in several.
  *
- * @returns a sentence for each cluster that can't be read, which stops no group of this one
+ * @returns a warning for each cluster that can't be read, which stops no group of this one
  */
 export async function learnOthers(
   aws: Aws,
   { cluster, settings }: Pick<Asked, 'cluster' | 'settings'>,
   { registered }: KnownClusters,
-): Promise<string[]> {
-  const unread: string[] = [];
+): Promise<Warning[]> {
+  const unread: Warning[] = [];
   for (const other of settings.clusters) {
     if (other === cluster || registered.has(other)) continue;
     try {
       registered.set(other, await describeContainerInstances(aws, other));
     } catch (error) {
       if (error instanceof ClusterNotFound) registered.set(other, []);
-      else
-        unread.push(
-          `whether instances are registered in cluster ${other} too can't be read: ${explain(error)}`,
-        );
+      else unread.push({ code: 'other-cluster-unread', cluster: other, because: explain(error) });
     }
   }
   return unread;

@@ -5,6 +5,7 @@ import { describeContainerInstances } from '../aws/ecs.ts';
 import { INSTANCE_TAGS } from '../contract.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Observation } from '../core/model/observation.ts';
+import type { Warning } from '../core/model/warning.ts';
 import { learnOthers } from './belonging.ts';
 import { eachOrFault } from './faults.ts';
 import { goneGroups } from './gone-groups.ts';
@@ -20,8 +21,8 @@ export interface ClusterFacts {
   /** The groups as Auto Scaling describes them. */
   readonly records: readonly DescribedGroup[];
   readonly instances: readonly DescribedInstance[];
-  /** A sentence for each other cluster that couldn't be read. */
-  readonly unread: readonly string[];
+  /** For each other cluster that couldn't be read. */
+  readonly unread: readonly Warning[];
 }
 
 /** @throws ClusterNotFound */

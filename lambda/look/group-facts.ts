@@ -11,6 +11,7 @@ import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Group, Instance, Member } from '../core/model/group.ts';
 import { type Settings, settingsOf } from '../core/model/settings.ts';
 import { joined, type Untrusted } from '../core/model/untrusted.ts';
+import type { Warning } from '../core/model/warning.ts';
 import { excludeFaults, parseOverrides } from '../settings/owner-tags.ts';
 import { readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
 import { belongingOf } from './belonging.ts';
@@ -111,7 +112,7 @@ async function offered(
 ): Promise<Pick<Group, 'offered' | 'warnings'>> {
   const read = await tryRead(offer());
   if (read.kind === 'unread')
-    return { warnings: [...warnings, `what it is kept from can't be told: ${read.because}`] };
+    return { warnings: [...warnings, { code: 'offer-unread', because: read.because }] };
   return 'obstacle' in read.answer ? {} : { offered: read.answer };
 }
 
@@ -141,11 +142,11 @@ function osFamiliesOf(
   return families;
 }
 
-function excludeFaultsOf({ members }: DescribedGroup, instances: readonly DescribedInstance[]): string[] {
+function excludeFaultsOf({ members }: DescribedGroup, instances: readonly DescribedInstance[]): Warning[] {
   const ids = new Set(members.map(({ instanceId }) => instanceId));
   return instances
     .filter(({ instanceId }) => ids.has(instanceId))
-    .flatMap(({ instanceId, tags }) => excludeFaults(instanceId, tags));
+    .flatMap(({ instanceId, tags }) => excludeFaults(tags, instanceId));
 }
 
 function sizesOf(record: DescribedGroup) {
@@ -154,10 +155,10 @@ function sizesOf(record: DescribedGroup) {
   return { name, uuid, minSize, maxSize, desiredCapacity, members, suspendedProcesses, trafficSources };
 }
 
-function warnOfBusy({ members }: DescribedGroup, busy: ReadonlyMap<string, string>): string[] {
+function warnOfBusy({ members }: DescribedGroup, busy: ReadonlyMap<string, string>): Warning[] {
   return members.flatMap(({ instanceId }) => {
     const cluster = busy.get(instanceId);
     if (cluster === undefined) return [];
-    return [`${instanceId} has tasks of cluster ${cluster} too, and is left alone until they are gone`];
+    return [{ code: 'busy-elsewhere', instanceId, cluster } as const];
   });
 }

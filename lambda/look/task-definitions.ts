@@ -2,12 +2,13 @@ import type { Aws } from '../aws/clients.ts';
 import { describeTaskDefinition } from '../aws/task-definitions.ts';
 import type { Service } from '../core/model/cluster.ts';
 import type { TaskDefinition } from '../core/model/placement.ts';
+import type { Warning } from '../core/model/warning.ts';
 
 /** Task definitions by ARN. They never change, so each is read once per invocation. */
 export interface TaskDefinitionCatalog {
   readonly known: ReadonlyMap<string, TaskDefinition>;
   /** Why some can't be read, if any can't. */
-  readonly unread: () => readonly string[];
+  readonly unread: () => readonly Warning[];
   /** Reads those that the services' next tasks start from. */
   learn(services: readonly Service[]): Promise<void>;
 }
@@ -17,7 +18,7 @@ export interface TaskDefinitionCatalog {
  */
 export function taskDefinitionCatalog(aws: Aws): TaskDefinitionCatalog {
   const known = new Map<string, TaskDefinition>();
-  let unread: readonly string[] = [];
+  let unread: readonly Warning[] = [];
   return {
     known,
     unread: () => unread,
@@ -27,12 +28,8 @@ export function taskDefinitionCatalog(aws: Aws): TaskDefinitionCatalog {
         if (unread.length > 0) return;
         const read = await describeTaskDefinition(aws, arn);
         if (read.kind === 'read') known.set(arn, read.answer);
-        else unread = [notCompared(read.because)];
+        else unread = [{ code: 'task-definitions-unread', because: read.because }];
       }
     },
   };
-}
-
-function notCompared(because: string): string {
-  return `what task definitions ask of instances is not compared, as DescribeTaskDefinition failed: ${because}`;
 }

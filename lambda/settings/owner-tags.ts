@@ -1,5 +1,6 @@
 import { EXCLUDE_TAG, SETTING_TAG_PREFIX, type Tags } from '../contract.ts';
 import type { GroupSettings, Settings } from '../core/model/settings.ts';
+import type { TagIgnored, Warning } from '../core/model/warning.ts';
 import { driftByAge } from './rules.ts';
 import { GROUP_TABLE, type GroupRow, type GroupSetting, keysOf, nameInTags, TABLE } from './table.ts';
 import { malformed, type Naming, type Texts, textsIn, valuesIn } from './texts.ts';
@@ -12,8 +13,8 @@ export interface Overrides {
   readonly excluded: boolean;
   /** A sentence for each tag that can't be used. If there are any, we can't know what the owner wanted. */
   readonly faults: readonly string[];
-  /** A sentence for each tag that asks for more than it may, and so has no effect. */
-  readonly ignored: readonly string[];
+  /** For each tag that asks for more than it may, and so has no effect. */
+  readonly ignored: readonly Warning[];
 }
 
 const GROUP_SETTINGS = keysOf(GROUP_TABLE);
@@ -46,8 +47,8 @@ export function parseOverrides(tags: Tags, stack: Settings): Overrides {
     faults,
     ignored: [
       ...images.ignored,
-      ...ignored.map((setting) => describeIgnored(setting, given)),
-      ...excludeFaults('the group', tags),
+      ...ignored.map((setting) => ignoredTag(setting, given, notListed(setting))),
+      ...excludeFaults(tags),
     ],
   };
 }
@@ -82,11 +83,15 @@ export function isExcluded(tags: Tags): boolean {
   return text !== undefined && text !== 'false';
 }
 
-/** What is wrong with the tag that excludes something, if it has one. */
-export function excludeFaults(what: string, tags: Tags): string[] {
+/**
+ * What is wrong with the tag that excludes something, if it has one.
+ *
+ * @param instanceId absent if the tags are the group's
+ */
+export function excludeFaults(tags: Tags, instanceId?: string): Warning[] {
   const text = tags[EXCLUDE_TAG];
   if (text === undefined || /^(true|false)$/i.test(text.trim())) return [];
-  return [`${EXCLUDE_TAG} of ${what} was "${text}", and leaves it alone; it may be true or false`];
+  return [{ code: 'exclude-tag-mistyped', tag: EXCLUDE_TAG, value: text, instanceId }];
 }
 
 function isImage(setting: GroupSetting): boolean {
@@ -107,24 +112,35 @@ function saysOneOf(setting: GroupSetting, given: Texts, values: readonly Setting
   return said !== undefined && values.some((value) => JSON.stringify(value) === JSON.stringify(said));
 }
 
-function describeIgnored(setting: GroupSetting, given: Texts): string {
-  const may = mayBeGentler(setting) ? 'less gentle than the stack has it, it needs' : 'it needs';
-  const name = nameInTags(GROUP_TABLE[setting]);
-  return `${tagOf(setting)} = "${given[setting]}" is ignored: ${may} ${name} in ${TABLE.tagSettings.variable}`;
+function ignoredTag(setting: GroupSetting, given: Texts, because: TagIgnored): Warning {
+  return { code: 'setting-tag-ignored', tag: tagOf(setting), value: given[setting], because };
+}
+
+function notListed(setting: GroupSetting): TagIgnored {
+  return {
+    kind: 'setting-not-listed',
+    setting: nameInTags(GROUP_TABLE[setting]),
+    variable: TABLE.tagSettings.variable,
+    isLessGentle: mayBeGentler(setting),
+  };
 }
 
 /** An image and its owner go together: one without the other would choose an image that nobody asked for. */
-function imagesIn(given: Texts, stack: Settings): { readonly texts: Texts; readonly ignored: string[] } {
+function imagesIn(given: Texts, stack: Settings): { readonly texts: Texts; readonly ignored: Warning[] } {
   const criteria = settingsIn(given).filter(isImage);
   const ignored = criteria.filter((setting) => !isAllowed(setting, given, stack));
   if (ignored.length === 0) return { texts: only(given, criteria), ignored: [] };
-  const tell = (setting: GroupSetting) => {
-    const list = setting === 'image' ? TABLE.tagImages : TABLE.tagImageOwners;
-    const because = ignored.includes(setting) ? `it needs to be in ${list.variable}` : 'it goes with that';
-    return `${tagOf(setting)} = "${given[setting]}" is ignored: ${because}`;
+  const warn = (setting: GroupSetting) => {
+    const { variable } = setting === 'image' ? TABLE.tagImages : TABLE.tagImageOwners;
+    const isNotListed = ignored.includes(setting);
+    return ignoredTag(
+      setting,
+      given,
+      isNotListed ? { kind: 'value-not-listed', variable } : { kind: 'other-ignored' },
+    );
   };
   const others = criteria.filter((setting) => !ignored.includes(setting));
-  return { texts: {}, ignored: [...ignored, ...others].map(tell) };
+  return { texts: {}, ignored: [...ignored, ...others].map(warn) };
 }
 
 function isAllowed(setting: GroupSetting, given: Texts, stack: Settings): boolean {

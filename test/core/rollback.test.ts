@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AddedSizes, Roll } from '../../lambda/core/model/roll.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
 import { describeDecision } from '../../lambda/core/text/sentence.ts';
+import { describeWarning } from '../../lambda/core/text/warnings.ts';
 import {
   ago,
   decideAll,
@@ -513,7 +514,7 @@ describe('an instance that its owner has put aside is left, and reported', () =>
       observe(sketches, { roll: null, rejection, launch: GIVEN_BACK, ...scene }),
       { ...SETTINGS, ...settings },
       ROLL,
-    ).flatMap((each) => each.warnings);
+    ).flatMap((each) => each.warnings.map((warning) => describeWarning(warning)));
   const WARNING =
     'i-8 runs a rejected image (rolled back: it failed); terminate it, and the group launches what it did before';
 

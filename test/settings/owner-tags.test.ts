@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EXCLUDE_TAG, SETTING_TAG_PREFIX } from '../../lambda/contract.ts';
+import { describeWarning } from '../../lambda/core/text/warnings.ts';
 import { isExcluded, parseOverrides } from '../../lambda/settings/owner-tags.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 
@@ -55,14 +56,20 @@ const FREE = {
 };
 const free = parseSettings({ CLUSTERS: 'web', ...FREE });
 
+/** What the tags of a group set, with warnings in words. */
+function overridesIn(...given: Parameters<typeof parseOverrides>) {
+  const overrides = parseOverrides(...given);
+  return { ...overrides, ignored: overrides.ignored.map((each) => describeWarning(each)) };
+}
+
 describe('the tags of a group', () => {
   test('say nothing where none is ours', () => {
     const given = { Name: 'web', 'ecs-ami-deploy-cluster': 'web', 'ECS-AMI-DEPLOY:image': 'x' };
-    expect(parseOverrides(given, stack)).toEqual({ settings: {}, excluded: false, faults: [], ignored: [] });
+    expect(overridesIn(given, stack)).toEqual({ settings: {}, excluded: false, faults: [], ignored: [] });
   });
 
   test('may set everything that is of a group, where the stack lets them', () => {
-    expect(parseOverrides({ ...tags(EVERYTHING), [EXCLUDE_TAG]: 'true' }, free)).toEqual({
+    expect(overridesIn({ ...tags(EVERYTHING), [EXCLUDE_TAG]: 'true' }, free)).toEqual({
       settings: {
         image: { kind: 'name', pattern: 'my-image-*' },
         imageOwner: 'self',
@@ -95,7 +102,7 @@ describe('the tags of a group', () => {
   test.each(['clusters', 'groups', 'group-concurrency', 'poll-seconds', 'Image', 'max_surge', ''])(
     'may not set "%s"',
     (setting) => {
-      expect(parseOverrides({ [tag(setting)]: '1' }, stack).faults).toEqual([
+      expect(overridesIn({ [tag(setting)]: '1' }, stack).faults).toEqual([
         `${tag(setting)} is no setting of a group; there are ${[...Object.keys(EVERYTHING), 'exclude'].map(tag).join(', ')}`,
       ]);
     },
@@ -105,7 +112,7 @@ describe('the tags of a group', () => {
     'may set %s by the rules of its variable',
     (setting) => {
       const variable = setting.toUpperCase().replaceAll('-', '_');
-      const [fault] = parseOverrides({ [tag(setting)]: '::,' }, free).faults;
+      const [fault] = overridesIn({ [tag(setting)]: '::,' }, free).faults;
       expect(() => parseSettings({ CLUSTERS: 'web', [variable]: '::,' })).toThrow(
         expect.objectContaining({ faults: expect.arrayContaining([fault?.replace(tag(setting), variable)]) }),
       );
@@ -119,7 +126,7 @@ describe('the tags of a group', () => {
       [tag('standby')]: 'replace',
       [tag('max-sruge')]: '1',
     };
-    expect(parseOverrides(given, free)).toEqual({
+    expect(overridesIn(given, free)).toEqual({
       settings: {},
       excluded: false,
       ignored: [],
@@ -133,23 +140,23 @@ describe('the tags of a group', () => {
 
   test('may not name alarms by their ARNs', () => {
     const given = { [tag('alarm-names')]: 'late, arn:aws:cloudwatch:eu-west-1:123456789012:alarm:api' };
-    expect(parseOverrides(given, stack).faults).toEqual([
+    expect(overridesIn(given, stack).faults).toEqual([
       expect.stringMatching(/ it may be the names, not the ARNs, of CloudWatch alarms, separated by commas$/),
     ]);
   });
 
   test('exclude the group whatever else is wrong with them', () => {
-    const { excluded, faults } = parseOverrides({ [tag('drift')]: '?', [EXCLUDE_TAG]: ' TRUE ' }, free);
+    const { excluded, faults } = overridesIn({ [tag('drift')]: '?', [EXCLUDE_TAG]: ' TRUE ' }, free);
     expect({ excluded, faults: faults.length }).toEqual({ excluded: true, faults: 1 });
   });
 
   test('that are empty count as not given, but for the one that excludes', () => {
-    expect(parseOverrides({ [tag('drift')]: ' ' }, free)).toMatchObject({ settings: {}, faults: [] });
-    expect(parseOverrides({ [EXCLUDE_TAG]: '' }, free)).toMatchObject({ excluded: true, faults: [] });
+    expect(overridesIn({ [tag('drift')]: ' ' }, free)).toMatchObject({ settings: {}, faults: [] });
+    expect(overridesIn({ [EXCLUDE_TAG]: '' }, free)).toMatchObject({ excluded: true, faults: [] });
   });
 
   test.each(['maybe', 'yes', '', ' tru'])('leave it alone by exclude = "%s", and that is told', (text) => {
-    expect(parseOverrides({ [EXCLUDE_TAG]: text }, stack)).toEqual({
+    expect(overridesIn({ [EXCLUDE_TAG]: text }, stack)).toEqual({
       settings: {},
       excluded: true,
       faults: [],
@@ -163,7 +170,7 @@ describe('the tags of a group', () => {
     test.each(Object.entries(EVERYTHING).filter(([setting]) => !GENTLY.includes(setting)))(
       'have no effect by %s = %s, which is told',
       (setting, text) => {
-        const told = parseOverrides({ [tag(setting)]: text }, stack);
+        const told = overridesIn({ [tag(setting)]: text }, stack);
         expect(told).toMatchObject({ settings: {}, excluded: false, faults: [] });
         expect(told.ignored).toEqual([
           expect.stringMatching(
@@ -178,19 +185,19 @@ describe('the tags of a group', () => {
     test.each(['drift', 'max-instance-age-days', 'keep-launch-specs', 'image'])(
       'have none by a %s that nobody can read',
       (setting) => {
-        expect(parseOverrides({ [tag(setting)]: '::,' }, stack)).toMatchObject({ settings: {}, faults: [] });
+        expect(overridesIn({ [tag(setting)]: '::,' }, stack)).toMatchObject({ settings: {}, faults: [] });
       },
     );
 
     test.each(Object.keys(EVERYTHING))('may say what the stack has: %s', (setting) => {
       const text = TEXTS[setting] ?? '';
       const has = parseSettings({ CLUSTERS: 'web', [setting.toUpperCase().replaceAll('-', '_')]: text });
-      expect(parseOverrides({ [tag(setting)]: text }, has)).toMatchObject({ faults: [], ignored: [] });
+      expect(overridesIn({ [tag(setting)]: text }, has)).toMatchObject({ faults: [], ignored: [] });
     });
 
     test('may say what is gentler', () => {
       const given = { image: 'auto', 'image-owner': 'amazon', canary: '1', 'max-surge': '3' };
-      expect(parseOverrides(tags(given), stack)).toMatchObject({
+      expect(overridesIn(tags(given), stack)).toMatchObject({
         settings: {
           image: { kind: 'auto' },
           imageOwner: 'amazon',
@@ -202,7 +209,7 @@ describe('the tags of a group', () => {
     });
 
     test('set the one and not the other', () => {
-      const told = parseOverrides(tags({ 'stable-seconds': '60', 'drain-concurrency': '10' }), stack);
+      const told = overridesIn(tags({ 'stable-seconds': '60', 'drain-concurrency': '10' }), stack);
       expect(told.settings).toEqual({ stableSeconds: 60 });
       expect(told.ignored).toEqual([
         'ecs-ami-deploy:drain-concurrency = "10" is ignored: less gentle than the stack has it, it needs drain-concurrency in TAG_SETTINGS',
@@ -216,13 +223,13 @@ describe('the tags of a group', () => {
       [{ image: 'name:my-*', 'image-owner': 'self' }],
       [{ image: 'ami-0123456789abcdef0', 'image-owner': 'self' }],
     ])('are taken at their word for both or for none: %o', (given: Record<string, string>) => {
-      const { settings, faults, ignored } = parseOverrides(tags(given), free);
+      const { settings, faults, ignored } = overridesIn(tags(given), free);
       expect({ settings, faults, ignored: ignored.length }).toEqual({ settings: {}, faults: [], ignored: 2 });
     });
 
     test('say which of the two it is for', () => {
       const given = { image: 'name:my-image-*', 'image-owner': '111122223333' };
-      expect(parseOverrides(tags(given), free).ignored).toEqual([
+      expect(overridesIn(tags(given), free).ignored).toEqual([
         'ecs-ami-deploy:image-owner = "111122223333" is ignored: it needs to be in TAG_IMAGE_OWNERS',
         'ecs-ami-deploy:image = "name:my-image-*" is ignored: it goes with that',
       ]);
@@ -239,27 +246,27 @@ describe('the tags of a group', () => {
   ])('may name %s', (_, given: Record<string, string>, expected) => {
     const lists = { TAG_IMAGES: 'name:mine-*', TAG_IMAGE_OWNERS: 'amazon' };
     const byName = parseSettings({ CLUSTERS: 'web', IMAGE: 'name:ours', IMAGE_OWNER: 'self', ...lists });
-    expect(parseOverrides(tags(given), byName).settings).toEqual(expected);
+    expect(overridesIn(tags(given), byName).settings).toEqual(expected);
   });
 
   test('may take away a name, and leave everything else', () => {
     const byName = parseSettings({ CLUSTERS: 'web', IMAGE: 'name:ours', TAG_IMAGES: 'auto' });
-    expect(parseOverrides({ [tag('image')]: 'auto' }, byName).settings).toEqual({ image: { kind: 'auto' } });
-    expect(parseOverrides({ [tag('standby')]: 'skip' }, byName).settings).toEqual({ standby: 'skip' });
+    expect(overridesIn({ [tag('image')]: 'auto' }, byName).settings).toEqual({ image: { kind: 'auto' } });
+    expect(overridesIn({ [tag('standby')]: 'skip' }, byName).settings).toEqual({ standby: 'skip' });
   });
 
   describe('and drift by age', () => {
     const byAge = parseSettings({ CLUSTERS: 'web', DRIFT: 'age', MAX_INSTANCE_AGE_DAYS: '30', ...FREE });
 
     test("may go with the stack's age, or its word for it", () => {
-      expect(parseOverrides({ [tag('drift')]: 'image,age' }, byAge).faults).toEqual([]);
-      expect(parseOverrides({ [tag('max-instance-age-days')]: '7' }, byAge).settings).toEqual({
+      expect(overridesIn({ [tag('drift')]: 'image,age' }, byAge).faults).toEqual([]);
+      expect(overridesIn({ [tag('max-instance-age-days')]: '7' }, byAge).settings).toEqual({
         maxInstanceAgeDays: 7,
       });
     });
 
     test("may do without, whatever the stack's age", () => {
-      expect(parseOverrides({ [tag('drift')]: 'image' }, byAge)).toMatchObject({
+      expect(overridesIn({ [tag('drift')]: 'image' }, byAge)).toMatchObject({
         settings: { drift: ['image'] },
         faults: [],
       });
@@ -269,8 +276,8 @@ describe('the tags of a group', () => {
       const given = { [tag('max-instance-age-days')]: '7' };
       const fault =
         'ecs-ami-deploy:max-instance-age-days was "7"; it has no effect unless ecs-ami-deploy:drift names age';
-      expect(parseOverrides(given, free).faults).toEqual([fault]);
-      expect(parseOverrides({ ...given, [tag('drift')]: 'image' }, byAge).faults).toEqual([fault]);
+      expect(overridesIn(given, free).faults).toEqual([fault]);
+      expect(overridesIn({ ...given, [tag('drift')]: 'image' }, byAge).faults).toEqual([fault]);
     });
   });
 });

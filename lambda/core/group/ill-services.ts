@@ -2,6 +2,7 @@ import type { Crash, Service } from '../model/cluster.ts';
 import type { Observation } from '../model/observation.ts';
 import type { UnsteadyService } from '../model/roll.ts';
 import { isOver } from '../model/time.ts';
+import type { Warning } from '../model/warning.ts';
 
 /** How many crashes within `LOOP_SECONDS` make a crash loop. */
 const LOOP_CRASHES = 3;
@@ -30,6 +31,15 @@ export function unsteadyServices({
     const restarting = isLooping ? within(RESTART_SECONDS, own, now) : 0;
     return [{ name: service.name, runningCount: Math.max(0, service.runningCount - restarting) }];
   });
+}
+
+/** Reports services that were not steady when a roll began, or would begin. */
+export function warnOfUnsteady(before: readonly UnsteadyService[]): Warning[] {
+  return before.map(({ name, runningCount }) => ({
+    code: 'service-unsteady',
+    service: name,
+    running: runningCount,
+  }));
 }
 
 const within = (seconds: number, crashes: readonly Crash[], now: Date) =>

@@ -1,6 +1,7 @@
 import type { HoldingHooks } from '../model/fault.ts';
-import type { Group, Instance, Member } from '../model/group.ts';
+import type { Group, Instance, LifecycleHook, Member } from '../model/group.ts';
 import type { Settings } from '../model/settings.ts';
+import type { Warning } from '../model/warning.ts';
 import { launchHooks, namesOf } from './lifecycle-hooks.ts';
 
 /** AWS's default for a hook without a heartbeat timeout, also used if hooks can't be read. */
@@ -55,27 +56,22 @@ function longestSeconds(group: Group): number {
 export function heldBy(group: Group, { lifecycleState }: Member): HoldingHooks | undefined {
   const hooks = launchHooks(group);
   if (!isHeldByHook(lifecycleState) || hooks.length === 0) return undefined;
-  const namesOfThose = (some: typeof hooks) => some.map(({ name }) => name);
-  return {
-    hooks: namesOfThose(hooks),
-    heartbeatSeconds: heartbeatSeconds(group),
-    abandoning: namesOfThose(hooks.filter(({ abandons }) => abandons)),
-  };
+  return holdingHooks(group, hooks);
 }
 
 /** Warns before a roll how long launch hooks may hold each replacement. */
-export function warnOfLaunchHooks(group: Group): string[] {
+export function warnOfLaunchHooks(group: Group): Warning[] {
   const hooks = launchHooks(group);
   if (hooks.length === 0) return [];
-  const abandoning = hooks.filter(({ abandons }) => abandons);
-  const what =
-    abandoning.length === 0
-      ? ''
-      : `; what ${namesOf(abandoning)} hears nothing of until then is ended, and counts as a launch that failed`;
-  return [
-    `launch hook ${namesOf(hooks)} may hold each new instance for ${heartbeatSeconds(group)} s or longer, and a roll waits ` +
-      `for it: READY_TIMEOUT_SECONDS counts from after that${what}`,
-  ];
+  return [{ code: 'launch-hooks-hold', ...holdingHooks(group, hooks) }];
+}
+
+function holdingHooks(group: Group, hooks: readonly LifecycleHook[]): HoldingHooks {
+  return {
+    hooks: namesOf(hooks),
+    heartbeatSeconds: heartbeatSeconds(group),
+    abandoning: namesOf(hooks.filter(({ abandons }) => abandons)),
+  };
 }
 
 function secondsAfter(time: Date, seconds: number): Date {

@@ -1,5 +1,6 @@
 import type { Assessment } from '../model/assessment.ts';
 import type { Group, LifecycleHook } from '../model/group.ts';
+import type { Warning } from '../model/warning.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
 
 /**
@@ -28,21 +29,16 @@ export function ownersTerminateHooks(group: Hooked): readonly LifecycleHook[] {
   return terminateHooks(group).filter(({ name }) => name !== MANAGED_DRAINING);
 }
 
-export function namesOf(hooks: readonly LifecycleHook[]): string {
-  return hooks.map(({ name }) => name).join(' and ');
+export function namesOf(hooks: readonly LifecycleHook[]): string[] {
+  return hooks.map(({ name }) => name);
 }
 
 /** Warns of the owner's hooks that a roll would skip, or that the hooks could not be read. */
-export function skippedHooks({ group, settings }: Assessment): string[] {
+export function skippedHooks({ group, settings }: Assessment): Warning[] {
   const { lifecycleHooks } = group.details ?? {};
   if (lifecycleHooks?.kind === 'unread')
-    return [`the lifecycle hooks of the group could not be read: ${lifecycleHooks.because}`];
+    return [{ code: 'lifecycle-hooks-unread', because: lifecycleHooks.because }];
   if (endsThroughGroup(settings) || strategyOf(group, settings) === 'in-place') return [];
   const hooks = ownersTerminateHooks(group);
-  if (hooks.length === 0) return [];
-  const [noun, verb] = hooks.length === 1 ? ['hook', 'does'] : ['hooks', 'do'];
-  return [
-    `terminate ${noun} ${namesOf(hooks)} ${verb} not run for instances that are detached; with TERMINATE_HOOKS=run the group ` +
-      'ends them itself',
-  ];
+  return hooks.length === 0 ? [] : [{ code: 'terminate-hooks-skipped', hooks: namesOf(hooks) }];
 }

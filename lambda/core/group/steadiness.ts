@@ -6,7 +6,6 @@ import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf, isForsaken, registrationsOf } from '../model/registrations.ts';
 import type { UnsteadyService } from '../model/roll.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
-import { countTasks } from '../text/faults.ts';
 import { idleMembers } from './capacity.ts';
 import { servicesOf } from './concerned-services.ts';
 import { isStalled, isUnderWay } from './deployments.ts';
@@ -102,15 +101,6 @@ export function deployingServices(group: Group, observation: Observation): strin
 export function areDeployed(all: readonly Task[], group: Group, observation: Observation): boolean {
   const deploying = deployingServices(group, observation);
   return all.every((task) => deploying.some((name) => task.group === `service:${name}`));
-}
-
-/** Reports services that were not steady when a roll began, or would begin; one sentence each. */
-export function describeUnsteady(before: readonly UnsteadyService[]): string[] {
-  return before.map(
-    ({ name, runningCount }) =>
-      `service ${name} was not steady before the roll, with ${countTasks(runningCount)} running: it doesn't ` +
-      'hold it up unless it gets worse',
-  );
 }
 
 /** Why a service isn't steady, if it isn't. */

@@ -1,5 +1,6 @@
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
+import type { Warning } from '../model/warning.ts';
 
 /** A family of ECS-optimized images whose support ends on a date, though images may still come out. */
 interface Ending {
@@ -24,14 +25,10 @@ function windows(year: string, endsAt: string): Ending {
 }
 
 /** Warns of a group on the last image of an ended family: it would look up to date for ever. */
-export function warnOfEndOfLife({ launch }: Group, { now }: Observation): string[] {
+export function warnOfEndOfLife({ launch }: Group, { now }: Observation): Warning[] {
   if ('obstacle' in launch) return [];
   const names = launch.sources.map(({ target }) => target.name);
   return ENDINGS.filter(
     (each) => new Date(each.endsAt) <= now && names.some((name) => each.names.test(name)),
-  ).map(
-    ({ family, endsAt, next }) =>
-      `the group launches ${family}, whose end of life was ${endsAt}, so that its newest image gets old; ` +
-      `have it launch ${next}, by its launch spec or by IMAGE`,
-  );
+  ).map(({ family, endsAt, next }) => ({ code: 'family-ended', family, endsAt, next }));
 }

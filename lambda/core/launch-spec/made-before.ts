@@ -13,7 +13,7 @@ export function madeBefore({
   details: { ownLaunchSpecs = [] } = {},
 }: Group): MadeBefore[] {
   if ('obstacle' in launch || roll !== undefined) return [];
-  return launch.sources.flatMap(({ imageId, target, place }) => {
+  const made = launch.sources.flatMap(({ imageId, target, place }) => {
     if (imageId === target.imageId || rejection?.imageIds.includes(target.imageId)) return [];
     return ownLaunchSpecs.flatMap((own) =>
       own.kind === 'launch-template' &&
@@ -24,4 +24,6 @@ export function madeBefore({
         : [],
     );
   });
+  // Several overrides may launch from one version.
+  return [...new Map(made.map((each) => [`${each.templateId} ${each.version}`, each])).values()];
 }

@@ -5,6 +5,7 @@ import type { PreflightFacts } from './preflight-facts.ts';
 import type { Rejection, Roll } from './roll.ts';
 import type { GroupSettings } from './settings.ts';
 import type { Untrusted } from './untrusted.ts';
+import type { Warning } from './warning.ts';
 
 /**
  * What we observe of a group at one moment, as readonly data. `settings.ts` has what is asked for,
@@ -144,11 +145,8 @@ export interface Group {
   readonly overrides: Partial<GroupSettings>;
   /** Why the group doesn't count as one of the cluster's: see `belonging`. */
   readonly notOurs?: Exclude<Belonging, { readonly kind: 'ours' }>;
-  /**
-   * Problems apart from its roll that people should know about, such as tags without effect; one sentence
-   * each.
-   */
-  readonly warnings?: readonly string[];
+  /** Problems apart from its roll that people should know about, such as tags without effect. */
+  readonly warnings?: readonly Warning[];
   /** The owner's tag excludes the group. */
   readonly excluded: boolean;
   /** Each instance it launches gets that tag too, and stays excluded after the group no longer is. */

@@ -1,6 +1,7 @@
 import type { ContainerInstance, Crash, Service, Stranded, Task } from './cluster.ts';
 import type { Group } from './group.ts';
 import type { Image } from './launch.ts';
+import type { Warning } from './warning.ts';
 
 /** A CloudWatch alarm that the settings name. */
 export interface Alarm {
@@ -38,8 +39,8 @@ export interface ClusterDetails {
   readonly servicesOn?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Services whose tasks would find no place elsewhere, by the instance they run on, in turn or given up. */
   readonly stranded?: ReadonlyMap<string, readonly Stranded[]>;
-  /** Facts for warnings that couldn't be read; one sentence each, with the call. */
-  readonly unread?: readonly string[];
+  /** Facts for warnings that couldn't be read. */
+  readonly unread?: readonly Warning[];
   /** Crashes of the last hour on any instance of the cluster; read while replacements are on trial. */
   readonly crashes?: readonly Crash[];
   /** Alarms named in the settings; one that doesn't exist is absent. */

@@ -1,4 +1,6 @@
 import type { Obstacle } from './obstacle.ts';
+import type { Warning } from './warning.ts';
+
 /** How many private IPv4 addresses are free for tasks that need their own. */
 export interface TaskAddresses {
   readonly service: string;
@@ -10,8 +12,8 @@ export interface Misfit {
   readonly service: string;
   /** There is certainly no room, so the roll must not begin. */
   readonly obstacle?: Obstacle;
-  /** Nobody can tell yet; a sentence for a person. */
-  readonly warning?: string;
+  /** Nobody can tell yet. */
+  readonly warning?: Warning<'place-uncertain'>;
 }
 
 /** A misfit with the container instances, by ARN, that its tasks run on. */

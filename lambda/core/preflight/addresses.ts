@@ -3,6 +3,7 @@ import type { Assessment } from '../model/assessment.ts';
 import type { Service } from '../model/cluster.ts';
 import type { Obstacle } from '../model/obstacle.ts';
 import { instanceIdsOf, registrationsOf } from '../model/registrations.ts';
+import type { Warning } from '../model/warning.ts';
 
 /** Present if an instance has a trunk network interface, whose addresses its tasks use. */
 const TRUNK = 'ecs.awsvpc-trunk-id';
@@ -33,17 +34,14 @@ function hasTrunks({ classified, observation }: Assessment): boolean {
  * Warns of services whose tasks may have to wait for an address while an instance drains, as the old tasks
  * keep theirs.
  */
-export function lackOfTaskAddresses({ group, observation, settings }: Assessment): string[] {
+export function lackOfTaskAddresses({ group, observation, settings }: Assessment): Warning[] {
   const { containerInstances, details: { services = [] } = {} } = observation;
   const hosts = instanceIdsOf(containerInstances.filter(({ status }) => status === 'ACTIVE')).length;
   return (group.details?.preflight?.taskAddresses ?? []).flatMap(({ service: name, free }) => {
     const service = services.find((each) => each.name === name);
     const count = service === undefined ? 0 : startedFirst(service, hosts, settings.drainConcurrency);
     if (count <= free) return [];
-    return [
-      `tasks of service ${name} need addresses of their own, and its subnets have ${free} free: up to ${count} of them ` +
-        'start before old ones stop, and would wait; give it another subnet, or lower its maximumPercent',
-    ];
+    return [{ code: 'task-addresses-lacking', service: name, free, count } as const];
   });
 }
 

@@ -70,17 +70,8 @@ function misfit({ name }: Service, requirements: readonly Requirement[], places:
     const has = lacked?.instead(best) || 'nothing of the kind';
     return [{ service: name, obstacle: { code: 'service-fits-nowhere', service: name, needs, has } }];
   }
-  const warning =
-    `service ${name} needs ${needs}, which can't be compared before a new instance is there${guesses(lacked, best)}; if it ` +
-    "finds no place, its instances don't drain";
-  return [{ service: name, warning }];
-}
-
-function guesses(lacked: Requirement | undefined, { guessed }: Place): string {
-  const names = (lacked?.attributes ?? []).filter((name) => guessed.has(name));
-  return names.length === 0
-    ? ''
-    : `: attribute ${names.join(', ')} comes with it if user data sets it (ECS_INSTANCE_ATTRIBUTES), not if somebody put it on old ones`;
+  const guessed = (lacked?.attributes ?? []).filter((attribute) => best.guessed.has(attribute));
+  return [{ service: name, warning: { code: 'place-uncertain', service: name, needs, guessed } }];
 }
 
 /** Without a surge, each task must find another instance before there is a new one. */

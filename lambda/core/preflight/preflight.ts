@@ -1,8 +1,7 @@
 import { protectionObstacles } from '../drain/protection.ts';
-import { unsteadyServices } from '../group/ill-services.ts';
+import { unsteadyServices, warnOfUnsteady } from '../group/ill-services.ts';
 import { warnOfLaunchHooks } from '../group/launch-time.ts';
 import { skippedHooks } from '../group/lifecycle-hooks.ts';
-import { describeUnsteady } from '../group/steadiness.ts';
 import { strategyOf } from '../group/strategy.ts';
 import { unfitVolumes } from '../launch-spec/volumes.ts';
 import type { Assessment } from '../model/assessment.ts';
@@ -10,7 +9,7 @@ import type { Service } from '../model/cluster.ts';
 import type { Obstacle, ServiceBounds } from '../model/obstacle.ts';
 import type { UnusableProfile } from '../model/preflight-facts.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
-import { describeBounds } from '../text/obstacles.ts';
+import type { Warning } from '../model/warning.ts';
 import { lackOfAddresses, lackOfTaskAddresses } from './addresses.ts';
 import { tagsInTheWay } from './tags.ts';
 
@@ -18,8 +17,8 @@ import { tagsInTheWay } from './tags.ts';
 export interface Preflight {
   /** What would make the roll fail. */
   readonly obstacles: readonly Obstacle[];
-  /** What wouldn't, but the owner should know: one sentence each. */
-  readonly warnings: readonly string[];
+  /** What wouldn't, but the owner should know. */
+  readonly warnings: readonly Warning[];
 }
 
 /** Checks, before anything changes, for everything that would make the roll of a group fail. */
@@ -43,9 +42,11 @@ export function preflight(assessment: Assessment): Preflight {
       ...protectionObstacles(assessment),
     ],
     warnings: [
-      ...(mayForce ? stuck.map(willBeStopped) : []),
+      ...(mayForce
+        ? stuck.map((service) => ({ code: 'tasks-will-be-stopped', ...boundsOf(service) }) as const)
+        : []),
       ...misfits.flatMap(({ warning }) => warning ?? []),
-      ...describeUnsteady(unsteadyServices(assessment.observation)),
+      ...warnOfUnsteady(unsteadyServices(assessment.observation)),
       ...lackOfTaskAddresses(assessment),
       ...skippedHooks(assessment),
       ...interruptions(assessment.observation.details?.services ?? []),
@@ -113,13 +114,6 @@ function nowhereToMove({ group, settings, classified, observation }: Assessment)
   return [{ code: 'nowhere-to-move', containerInstances: active.length, services: names }];
 }
 
-function willBeStopped(service: Service): string {
-  return (
-    `${describeBounds(boundsOf(service))}, so its tasks are stopped once their instance's drain times out, because ` +
-    'ON_DRAIN_TIMEOUT is force'
-  );
-}
-
 function boundsOf({ name, desiredCount, minimumHealthyPercent, maximumPercent }: Service): ServiceBounds {
   return { service: name, desired: desiredCount, minimumHealthyPercent, maximumPercent };
 }
@@ -129,7 +123,7 @@ function boundsOf({ name, desiredCount, minimumHealthyPercent, maximumPercent }:
  * task either starts another first, or can't move at all. We don't check where each runs: there may be
  * hundreds.
  */
-function interruptions(services: readonly Service[]): string[] {
+function interruptions(services: readonly Service[]): Warning[] {
   const single = services.filter(
     ({ daemon, desiredCount, minimumHealthyPercent }) =>
       !daemon && desiredCount === 1 && minimumHealthyPercent === 0,
@@ -137,16 +131,12 @@ function interruptions(services: readonly Service[]): string[] {
   const mayDouble = ({ maximumPercent }: Service) => maximumPercent >= 200;
   const stopped = single.filter((service) => !mayDouble(service));
   const loose = single.filter(mayDouble);
-  return [
-    ...warnOfSingle(stopped, 'it stops before another starts, and the service is down until that runs'),
-    ...warnOfSingle(loose, 'it may stop before another runs, as minimumHealthyPercent 0 lets it'),
-  ];
+  return [...warnOfSingle(stopped, true), ...warnOfSingle(loose, false)];
 }
 
-function warnOfSingle(services: readonly Service[], what: string): string[] {
+function warnOfSingle(services: readonly Service[], isCertain: boolean): Warning[] {
   if (services.length === 0) return [];
-  const names = services.map(({ name }) => name).join(', ');
-  return [`service ${names} has one task: when its instance is replaced, ${what}`];
+  return [{ code: 'single-task-interrupted', services: services.map(({ name }) => name), isCertain }];
 }
 
 function unusable({ name, state }: UnusableProfile): Obstacle {

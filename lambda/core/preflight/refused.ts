@@ -1,6 +1,6 @@
 import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import { subject } from '../text/describe.ts';
+import type { Warning } from '../model/warning.ts';
 
 /**
  * Images that the group's tags name, but that it isn't rolled onto because the settings wouldn't choose them.
@@ -12,23 +12,22 @@ export function refusedImages({ launch }: Group): string[] {
   return [...refused].filter((imageId) => !targets.includes(imageId));
 }
 
+/** Warns of those. */
+export function warnOfRefusal(group: Group): Warning[] {
+  const imageIds = refusedImages(group);
+  return imageIds.length === 0 ? [] : [{ code: 'recorded-images-refused', imageIds }];
+}
+
 /**
  * Warns of members that stay because they run a newer image than the roll's target, though that image was
  * refused.
  */
-export function warnOfRefused({ group: { roll }, launch, classified }: Assessment): string[] {
+export function warnOfRefused({ group: { roll }, launch, classified }: Assessment): Warning[] {
   if (roll?.course.kind !== 'forward') return [];
   const targets = launch.sources.map(({ target }) => target.imageId);
   const left = classified.current.filter(
     ({ instance: { imageId } }) => roll.imageIds.includes(imageId) && !targets.includes(imageId),
   );
   if (left.length === 0) return [];
-  const who = subject(
-    left.map(({ instance }) => instance.instanceId),
-    'runs',
-    'run',
-  );
-  return [
-    `${who} an image that is recorded for this roll, newer than what it goes on to; terminate what is not wanted`,
-  ];
+  return [{ code: 'refused-image-runs', instanceIds: left.map(({ instance }) => instance.instanceId) }];
 }

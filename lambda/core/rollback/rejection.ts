@@ -4,8 +4,7 @@ import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { Launch } from '../model/launch.ts';
 import type { Course, Roll } from '../model/roll.ts';
-import { subject } from '../text/describe.ts';
-import { sentenceOf } from '../text/sentence.ts';
+import type { Warning } from '../model/warning.ts';
 
 export type GivenUp = Exclude<Course, { kind: 'forward' }>;
 
@@ -43,7 +42,7 @@ export function leaveRejected({ rejection }: Group, { sources }: Launch): Decisi
  * Warns of members that still run a rejected image after a rollback, because their owner excluded or attached
  * them. Nothing replaces them until a newer image comes.
  */
-export function warnOfRejected({ group, launch, classified }: Assessment): readonly string[] {
+export function warnOfRejected({ group, launch, classified }: Assessment): readonly Warning[] {
   const { rejection, roll } = group;
   if (rejection === undefined) return [];
   const launches = launch.sources.map(({ imageId }) => imageId);
@@ -54,8 +53,5 @@ export function warnOfRejected({ group, launch, classified }: Assessment): reado
     .filter(({ instance }) => rejection.imageIds.includes(instance.imageId))
     .map(({ instance }) => instance.instanceId);
   if (ids.length === 0) return [];
-  const what = `${subject(ids, 'runs', 'run')} a rejected image (${sentenceOf(rejection.because)})`;
-  return [
-    `${what}; terminate ${ids.length === 1 ? 'it' : 'them'}, and the group launches what it did before`,
-  ];
+  return [{ code: 'rejected-image-runs', instanceIds: ids, because: rejection.because }];
 }

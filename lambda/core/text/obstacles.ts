@@ -220,23 +220,18 @@ export function describeBounds(bounds: ServiceBounds): string {
   return `service ${service} may with ${both} of ${desired} neither stop a task nor start one more`;
 }
 
-/** Template versions of an earlier roll that the group doesn't launch; one sentence each. */
-export function describeMadeBefore(versions: readonly MadeBefore[]): string[] {
-  const made = versions.map(
-    ({ templateId, version, imageId }) => `version ${version} of ${templateId} was made for ${imageId}`,
-  );
-  return [...new Set(made)].map(
-    (each) =>
-      `${each} before, and the group does not launch it: where somebody has set it back, it is rolled again each time; ` +
-      'where it was rolled back, the tag that kept it from the image is gone',
+/** A template version of an earlier roll that the group doesn't launch. */
+export function describeMadeBefore({ templateId, version, imageId }: MadeBefore): string {
+  return (
+    `version ${version} of ${templateId} was made for ${imageId} before, and the group does not launch it: where somebody ` +
+    'has set it back, it is rolled again each time; where it was rolled back, the tag that kept it from the image is gone'
   );
 }
 
 /** Images recorded for a roll but ignored, as one sentence. */
-export function describeRefused(imageIds: readonly string[]): string[] {
-  if (imageIds.length === 0) return [];
-  return [
+export function describeRefused(imageIds: readonly string[]): string {
+  return (
     `${imageIds.join(' and ')} ${imageIds.length === 1 ? 'is' : 'are'} recorded for this roll, but not what IMAGE chooses ` +
-      'there now, by name, owner and age; another is chosen',
-  ];
+    'there now, by name, owner and age; another is chosen'
+  );
 }

@@ -10,7 +10,10 @@ export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string 
     'names the cluster of the roll again, for somebody has changed or removed that tag',
   'roll-begins': ({ images, outdated, madeBefore, refused }) => {
     const why = outdated.length > 0 ? `: ${outdated.length} to replace (${describeReasons(outdated)})` : '';
-    const others = [...describeMadeBefore(madeBefore), ...describeRefused(refused)];
+    const others = [
+      ...madeBefore.map(describeMadeBefore),
+      ...(refused.length > 0 ? [describeRefused(refused)] : []),
+    ];
     return [`roll onto ${describeImages(images, ', ')}${why}`, ...others].join('; ');
   },
   'images-given': ({ images }) => `lets the group launch ${describeImages(images, ', ')}`,

@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { unsteadyServices } from '../../../lambda/core/group/ill-services.ts';
-import {
-  deployingServices,
-  describeUnsteady,
-  NOT_WATCHED,
-  unsettled,
-  watch,
-} from '../../../lambda/core/group/steadiness.ts';
+import { unsteadyServices, warnOfUnsteady } from '../../../lambda/core/group/ill-services.ts';
+import { deployingServices, NOT_WATCHED, unsettled, watch } from '../../../lambda/core/group/steadiness.ts';
 import type { Deployment, Service, Task } from '../../../lambda/core/model/cluster.ts';
 import type { ClusterDetails } from '../../../lambda/core/model/observation.ts';
 import type { UnsteadyService } from '../../../lambda/core/model/roll.ts';
 import { describeFault } from '../../../lambda/core/text/faults.ts';
+import { describeWarning } from '../../../lambda/core/text/warnings.ts';
 import {
   ago,
   arnOf,
@@ -253,8 +248,10 @@ describe('recorded as unhealthy when a roll begins', () => {
     expect(unsteadyServices({ ...observe([]), details: {} })).toEqual([]);
   });
 
-  test('is reported by name', () => {
-    expect(describeUnsteady([api(1), { name: 'web', runningCount: 0 }])).toEqual([
+  test('is warned of by name', () => {
+    expect(
+      warnOfUnsteady([api(1), { name: 'web', runningCount: 0 }]).map((each) => describeWarning(each)),
+    ).toEqual([
       "service api was not steady before the roll, with 1 task running: it doesn't hold it up unless it gets worse",
       "service web was not steady before the roll, with 0 tasks running: it doesn't hold it up unless it gets worse",
     ]);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { warnOfEndOfLife } from '../../../lambda/core/launch-spec/end-of-life.ts';
+import { describeWarning } from '../../../lambda/core/text/warnings.ts';
 import { NOW, observe, old, TARGET } from '../builders.ts';
 
 function warningsAt(now: Date, name: string): string[] {
@@ -7,7 +8,9 @@ function warningsAt(now: Date, name: string): string[] {
   const [group] = observation.groups;
   if (group === undefined || 'obstacle' in group.launch) throw new Error('there is a group');
   const sources = group.launch.sources.map((source) => ({ ...source, target: { ...TARGET, name } }));
-  return warnOfEndOfLife({ ...group, launch: { ...group.launch, sources } }, { ...observation, now });
+  return warnOfEndOfLife({ ...group, launch: { ...group.launch, sources } }, { ...observation, now }).map(
+    (each) => describeWarning(each),
+  );
 }
 
 test.each([

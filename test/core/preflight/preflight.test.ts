@@ -4,6 +4,7 @@ import type { PreflightFacts } from '../../../lambda/core/model/preflight-facts.
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { cannotDrain } from '../../../lambda/core/preflight/preflight.ts';
 import { describeDecision } from '../../../lambda/core/text/sentence.ts';
+import { describeWarning } from '../../../lambda/core/text/warnings.ts';
 import {
   arnOf,
   decideAll,
@@ -55,7 +56,8 @@ const obstacle = (scene: Before, settings: Partial<Settings> = {}) => {
   const { decision } = before(scene, settings);
   return decision.kind === 'blocked' ? describeDecision(decision) : undefined;
 };
-const warnings = (scene: Before, settings: Partial<Settings> = {}) => before(scene, settings).warnings;
+const warnings = (scene: Before, settings: Partial<Settings> = {}) =>
+  before(scene, settings).warnings.map((each) => describeWarning(each));
 
 describe('whether ECS can move tasks of a service', () => {
   test.each([
@@ -225,10 +227,12 @@ describe('before anything changes, a roll is blocked', () => {
       /^service api needs 1 GPU, and what is to stay or be launched has 0 GPUs/,
     );
     expect(obstacle({ facts: { misfits: [{ ...misfit, hosts: [arnOf('i-0')] }] } })).toBeUndefined();
-    const warning = 'service api may find no place';
+    const warning = { code: 'place-uncertain', service: 'api', needs: '1 GPU', guessed: [] } as const;
     const doubtful = { facts: { misfits: [{ service: 'api', warning, hosts: [arnOf('i-1')] }] } };
     expect(obstacle(doubtful)).toBeUndefined();
-    expect(warnings(doubtful)).toEqual([warning]);
+    expect(warnings(doubtful)).toEqual([
+      expect.stringMatching(/^service api needs 1 GPU, which can't be compared/),
+    ]);
   });
 
   test('by everything in its way at once', () => {

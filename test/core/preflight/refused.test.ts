@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import { describeDecision } from '../../../lambda/core/text/sentence.ts';
+import { describeWarning } from '../../../lambda/core/text/warnings.ts';
 import {
   assessed,
   decideAll,
@@ -16,7 +17,8 @@ import {
   TARGET,
 } from '../builders.ts';
 
-const warnings = (observation: Observation) => decideAll(observation, SETTINGS, ROLL)[0]?.warnings;
+const warnings = (observation: Observation) =>
+  decideAll(observation, SETTINGS, ROLL)[0]?.warnings.map((each) => describeWarning(each));
 
 describe('an image that is recorded for a roll, but that the settings would not choose', () => {
   const roll = { imageIds: [NEWER.imageId] };

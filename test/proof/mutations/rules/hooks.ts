@@ -43,8 +43,8 @@ export const RULES_OF_HOOKS: readonly Mutation[] = [
     rule: 'terminate hooks that would not run are reported beforehand',
     harm: 'Logs are not shipped from detached instances, and nobody was warned.',
     file: 'lifecycle-hooks.ts',
-    find: 'if (hooks.length === 0) return [];',
-    replace: 'if (hooks.length >= 0) return [];',
+    find: 'return hooks.length === 0 ? [] :',
+    replace: 'return hooks.length >= 0 ? [] :',
   },
   {
     rule: "ECS's own hook is not one of the owner's",

@@ -1,0 +1,94 @@
+import type { ServiceBounds, Unproven } from './obstacle.ts';
+import type { RejectionCause } from './reason.ts';
+import type { MadeBefore } from './step.ts';
+
+/** Facts of each warning: what won't stop a roll but people should know about. */
+interface WarningFacts extends TagWarnings, ServiceWarnings, HookWarnings, ImageWarnings, Unread {
+  /** Nothing is done about it until its tasks of the other cluster are gone. */
+  'busy-elsewhere': { readonly instanceId: string; readonly cluster: string };
+  'detachment-unproven': Unproven;
+  /** In a roll that is aborted, without a mark of ours. */
+  'draining-unmarked': Some;
+}
+
+interface TagWarnings {
+  'setting-tag-ignored': {
+    readonly tag: string;
+    readonly value: string | undefined;
+    readonly because: TagIgnored;
+  };
+  'exclude-tag-mistyped': {
+    readonly tag: string;
+    readonly value: string;
+    /** Of an instance; absent if it is the group's. */
+    readonly instanceId?: string;
+  };
+}
+
+/** What keeps a group's tag from setting what it asks for. */
+export type TagIgnored =
+  /** The stack's variable doesn't list the setting. */
+  | {
+      readonly kind: 'setting-not-listed';
+      readonly setting: string;
+      readonly variable: string;
+      readonly isLessGentle: boolean;
+    }
+  /** The stack's variable doesn't list the value. */
+  | { readonly kind: 'value-not-listed'; readonly variable: string }
+  /** An image and its owner count only together. */
+  | { readonly kind: 'other-ignored' };
+
+interface ServiceWarnings {
+  'tasks-will-be-stopped': ServiceBounds;
+  'place-uncertain': {
+    readonly service: string;
+    readonly needs: string;
+    /** Attributes that new instances may lack though old ones have them. */
+    readonly guessed: readonly string[];
+  };
+  'service-unsteady': { readonly service: string; readonly running: number };
+  'task-addresses-lacking': { readonly service: string; readonly free: number; readonly count: number };
+  /** Services whose only task goes before another runs: always, or possibly. */
+  'single-task-interrupted': { readonly services: readonly string[]; readonly isCertain: boolean };
+}
+
+interface HookWarnings {
+  'terminate-hooks-skipped': { readonly hooks: readonly string[] };
+  'launch-hooks-hold': {
+    readonly hooks: readonly string[];
+    readonly heartbeatSeconds: number;
+    /** Those that end an instance they hear nothing of. */
+    readonly abandoning: readonly string[];
+  };
+}
+
+interface ImageWarnings {
+  'rejected-image-runs': Some & { readonly because: RejectionCause };
+  'recorded-images-refused': { readonly imageIds: readonly string[] };
+  'refused-image-runs': Some;
+  'version-made-before': MadeBefore;
+  'family-ended': { readonly family: string; readonly endsAt: string; readonly next: string };
+}
+
+/** What AWS didn't answer, though only warnings need it. */
+interface Unread {
+  'offer-unread': Because;
+  'other-cluster-unread': Because & { readonly cluster: string };
+  'lifecycle-hooks-unread': Because;
+  'task-definitions-unread': Because;
+}
+
+interface Some {
+  readonly instanceIds: readonly string[];
+}
+
+interface Because {
+  readonly because: string;
+}
+
+export type WarningCode = keyof WarningFacts;
+
+export type Warning<Code extends WarningCode = WarningCode> = {
+  [Each in Code]: { readonly code: Each } & WarningFacts[Each];
+}[Code];

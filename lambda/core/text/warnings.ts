@@ -1,0 +1,95 @@
+import type { TagIgnored, Warning, WarningCode } from '../model/warning.ts';
+import { subject } from './describe.ts';
+import { countTasks } from './faults.ts';
+import { describeUnproven } from './hold-ups.ts';
+import { describeBounds, describeMadeBefore, describeRefused } from './obstacles.ts';
+import { sentenceOf } from './sentence.ts';
+
+/** A warning as a sentence. */
+export function describeWarning<Code extends WarningCode>(warning: Warning<Code>): string {
+  return WARNINGS[warning.code](warning);
+}
+
+const WARNINGS: { readonly [Code in WarningCode]: (warning: Warning<Code>) => string } = {
+  'busy-elsewhere': ({ instanceId, cluster }) =>
+    `${instanceId} has tasks of cluster ${cluster} too, and is left alone until they are gone`,
+  'detachment-unproven': describeUnproven,
+  'draining-unmarked': ({ instanceIds }) =>
+    `${subject(instanceIds, 'is', 'are')} DRAINING in the cluster, and no mark tells that a roll drained it: set back ` +
+    'ACTIVE what is to serve on',
+  'setting-tag-ignored': ({ tag, value, because }) =>
+    `${tag} = "${value}" is ignored: ${describeIgnored(because)}`,
+  'exclude-tag-mistyped': ({ tag, value, instanceId = 'the group' }) =>
+    `${tag} of ${instanceId} was "${value}", and leaves it alone; it may be true or false`,
+  'tasks-will-be-stopped': (bounds) =>
+    `${describeBounds(bounds)}, so its tasks are stopped once their instance's drain times out, because ` +
+    'ON_DRAIN_TIMEOUT is force',
+  'place-uncertain': ({ service, needs, guessed }) =>
+    `service ${service} needs ${needs}, which can't be compared before a new instance is there${describeGuesses(guessed)}; if it ` +
+    "finds no place, its instances don't drain",
+  'service-unsteady': ({ service, running }) =>
+    `service ${service} was not steady before the roll, with ${countTasks(running)} running: it doesn't ` +
+    'hold it up unless it gets worse',
+  'task-addresses-lacking': ({ service, free, count }) =>
+    `tasks of service ${service} need addresses of their own, and its subnets have ${free} free: up to ${count} of them ` +
+    'start before old ones stop, and would wait; give it another subnet, or lower its maximumPercent',
+  'single-task-interrupted': ({ services, isCertain }) => {
+    const what = isCertain
+      ? 'it stops before another starts, and the service is down until that runs'
+      : 'it may stop before another runs, as minimumHealthyPercent 0 lets it';
+    return `service ${services.join(', ')} has one task: when its instance is replaced, ${what}`;
+  },
+  'terminate-hooks-skipped': ({ hooks }) => {
+    const [noun, verb] = hooks.length === 1 ? ['hook', 'does'] : ['hooks', 'do'];
+    return (
+      `terminate ${noun} ${hooks.join(' and ')} ${verb} not run for instances that are detached; with TERMINATE_HOOKS=run ` +
+      'the group ends them itself'
+    );
+  },
+  'launch-hooks-hold': ({ hooks, heartbeatSeconds, abandoning }) => {
+    const what =
+      abandoning.length === 0
+        ? ''
+        : `; what ${abandoning.join(' and ')} hears nothing of until then is ended, and counts as a launch that failed`;
+    return (
+      `launch hook ${hooks.join(' and ')} may hold each new instance for ${heartbeatSeconds} s or longer, and a roll waits ` +
+      `for it: READY_TIMEOUT_SECONDS counts from after that${what}`
+    );
+  },
+  'rejected-image-runs': ({ instanceIds, because }) =>
+    `${subject(instanceIds, 'runs', 'run')} a rejected image (${sentenceOf(because)}); terminate ` +
+    `${instanceIds.length === 1 ? 'it' : 'them'}, and the group launches what it did before`,
+  'recorded-images-refused': ({ imageIds }) => describeRefused(imageIds),
+  'refused-image-runs': ({ instanceIds }) =>
+    `${subject(instanceIds, 'runs', 'run')} an image that is recorded for this roll, newer than what it goes on to; ` +
+    'terminate what is not wanted',
+  'version-made-before': describeMadeBefore,
+  'family-ended': ({ family, endsAt, next }) =>
+    `the group launches ${family}, whose end of life was ${endsAt}, so that its newest image gets old; ` +
+    `have it launch ${next}, by its launch spec or by IMAGE`,
+  'offer-unread': ({ because }) => `what it is kept from can't be told: ${because}`,
+  'other-cluster-unread': ({ cluster, because }) =>
+    `whether instances are registered in cluster ${cluster} too can't be read: ${because}`,
+  'lifecycle-hooks-unread': ({ because }) => `the lifecycle hooks of the group could not be read: ${because}`,
+  'task-definitions-unread': ({ because }) =>
+    `what task definitions ask of instances is not compared, as DescribeTaskDefinition failed: ${because}`,
+};
+
+function describeIgnored(because: TagIgnored): string {
+  switch (because.kind) {
+    case 'setting-not-listed': {
+      const may = because.isLessGentle ? 'less gentle than the stack has it, it needs' : 'it needs';
+      return `${may} ${because.setting} in ${because.variable}`;
+    }
+    case 'value-not-listed':
+      return `it needs to be in ${because.variable}`;
+    case 'other-ignored':
+      return 'it goes with that';
+  }
+}
+
+function describeGuesses(names: readonly string[]): string {
+  return names.length === 0
+    ? ''
+    : `: attribute ${names.join(', ')} comes with it if user data sets it (ECS_INSTANCE_ATTRIBUTES), not if somebody put it on old ones`;
+}
