@@ -158,7 +158,7 @@ describe.each(Object.entries(CHANGES))('%s', (name, change) => {
     await expect(change()).rejects.not.toThrow(StaleObservation);
   });
 
-  // A member that has left, or a size beyond its bounds, is told by the same code as a malformed request.
+  // A member that has left, or a size out of bounds, gets the same code as a malformed request.
   test(`${CHECKED.includes(name) ? 'is' : 'is not'} decided again after a ValidationError`, async () => {
     api.onAnyCommand().rejects(await refusal('autoscaling', 'ValidationError', 'refused'));
     const error = await change().catch((thrown: unknown) => thrown);

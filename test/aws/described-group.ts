@@ -2,7 +2,7 @@ import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 
 export const UUID = '11111111-2222-4333-8444-555555555555';
 
-/** The group `web` as AWS describes it: nothing but what every group has, unless told otherwise. */
+/** The group `web` as AWS describes it: only what every group has, unless overridden. */
 export function describedGroup(parts: Partial<AutoScalingGroup> = {}): AutoScalingGroup {
   return {
     AutoScalingGroupName: 'web',

@@ -18,7 +18,7 @@ const ACTION = 'autoscaling:DetachInstances';
 const TO_DO =
   "; add it to the function's role: deploy it again, or look for a permissions boundary or an SCP that forbids it";
 
-/** How AWS tells which policy is to be mended. */
+/** How AWS says which policy needs fixing. */
 const notAuthorized = (rest: string) => `User: ${ROLE} is not authorized to perform: ${ACTION}${rest}`;
 
 describe('a denial', () => {

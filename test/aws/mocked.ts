@@ -1,7 +1,7 @@
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach } from 'vitest';
 
-/** As `mockClient`, for the tests of one file: anew for each of them, and undone after the last. */
+/** Like `mockClient`, for the tests of one file: reset for each of them, and undone after the last. */
 export const mocked: typeof mockClient = (...given) => {
   const mock = mockClient(...given);
   beforeEach(() => void mock.reset());

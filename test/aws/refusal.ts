@@ -48,7 +48,7 @@ const OPTIONS = {
 };
 type Options = typeof OPTIONS & { readonly requestHandler: ReturnType<typeof inProcess> };
 
-/** Each sends a command past the `send` of its client, in place of which tests put their mocks. */
+/** Each sends a command through its client's real `send`, which tests otherwise mock. */
 const SENDERS: Readonly<Record<Service, (options: Options) => Promise<unknown>>> = {
   autoscaling(options) {
     const { middlewareStack, config } = new AutoScalingClient(options);

@@ -28,7 +28,7 @@ export const trickles = () =>
     response.on('close', () => clearInterval(timer));
   });
 
-/** Takes the first requests and never answers; the later ones go well. */
+/** Takes the first requests and never answers; later ones succeed. */
 export function answersAt(attempt: number): Promise<SilentServer> {
   let asked = 0;
   return serve((_, response) => {
@@ -58,9 +58,7 @@ async function serve(answer: RequestListener): Promise<SilentServer> {
   };
 }
 
-/**
- * Listens in a thread that stands still: once its queue is full, the kernel answers no connection any more.
- */
+/** Listens in a blocked thread: once its queue is full, the kernel accepts no connection any more. */
 const STANDING_STILL = `
   const { createServer } = require('node:net');
   const { parentPort } = require('node:worker_threads');
@@ -71,7 +69,7 @@ const STANDING_STILL = `
   });
 `;
 
-/** Its queue takes so many at most, whatever the system makes of a backlog of 1. */
+/** Its queue never takes more than this, even if the system rounds up a backlog of 1. */
 const QUEUED = 8;
 
 /** Never takes a connection. */

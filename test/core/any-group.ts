@@ -71,9 +71,7 @@ const anySketch = (id: string): fc.Arbitrary<Sketch> =>
 
 const drained = { image: OLD, member: null, marked: 400, turn: 60, ecs: 'DRAINING' } as const;
 
-/**
- * Instances as they stand in the middle of a roll that goes well: without them hardly any roll would get on.
- */
+/** Instances as they are in the middle of a smooth roll: without them hardly any roll would get anywhere. */
 const orderly: readonly Partial<Sketch>[] = [
   { image: OLD },
   { image: TARGET },
@@ -89,7 +87,7 @@ const orderly: readonly Partial<Sketch>[] = [
   { ...drained, twin: { ecs: 'ACTIVE', agentConnected: false } },
 ];
 
-/** Groups of which few, or all, instances are as they should be. */
+/** Groups of which few, or all, instances are healthy. */
 const sketches = fc
   .tuple(
     fc.integer({ min: 0, max: 30 }),
@@ -113,7 +111,7 @@ const sketches = fc
     ),
   );
 
-/** What stands in a warm pool is no member yet, and mostly not registered. */
+/** A warm-pool instance is not a member yet, and mostly not registered. */
 const warm = fc.array(
   fc
     .tuple(fc.nat(), fc.constantFrom('Warmed:Stopped', 'Warmed:Running', 'Warmed:Terminating'), fc.boolean())
@@ -245,7 +243,7 @@ const scene = fc.record({
   warm: rarely(warm, []),
 });
 
-/** An observation of one group, and what is decided upon it. */
+/** An observation of one group, and what is decided about it. */
 export interface AnyGroup {
   readonly observation: Observation;
   readonly group: Group;

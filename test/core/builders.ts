@@ -49,14 +49,14 @@ export const SETTINGS: Settings = { ...parseSettings({ CLUSTERS: 'web' }), canar
 export const ROLL: Request = { begin: true };
 export const CONTINUE: Request = { begin: false };
 
-/** One instance as the three services have it, told apart in `observe` below. */
+/** One instance as the three services describe it; `observe` below splits it up. */
 export interface Sketch {
   readonly id: string;
   readonly image?: Image;
   /** Its state as a member of the group; null for one that is no member. */
   readonly member?: string | null;
   readonly healthy?: boolean;
-  /** Its status in the cluster; null where it isn't registered. */
+  /** Its status in the cluster; null if it isn't registered. */
   readonly ecs?: string | null;
   readonly agentConnected?: boolean;
   readonly alive?: boolean;
@@ -71,7 +71,7 @@ export interface Sketch {
   readonly tasks?: readonly string[];
   /** Seconds for which these are protected still. */
   readonly protectedFor?: number;
-  /** They are to stop, and take their time. */
+  /** Tasks that are told to stop, and take their time. */
   readonly stopping?: boolean;
   readonly pending?: number;
   readonly running?: number;
@@ -81,7 +81,7 @@ export interface Sketch {
   readonly type?: string;
   readonly launchedFrom?: LaunchedFrom;
   readonly excluded?: boolean;
-  /** Whether each traffic source of the group finds it healthy. */
+  /** Whether each of the group's traffic sources finds it healthy. */
   readonly serving?: boolean;
   /** It is registered a second time, under an ARN of its own. */
   readonly twin?: Pick<Sketch, 'ecs' | 'agentConnected' | 'tasks' | 'stopping' | 'pending' | 'running'>;
@@ -164,7 +164,7 @@ export const launching = (place: LaunchPlace, image = OLD, target = TARGET): Lau
 export interface Scene
   extends Partial<Omit<Group, 'instances' | 'members' | 'warmPool' | 'roll' | 'details'>>,
     GroupDetails {
-  /** The group's tags, over those of a roll that has begun; null where it hasn't. */
+  /** The group's tags, merged over those of a roll that has begun; null if it hasn't. */
   readonly roll?: Partial<Roll> | null;
   readonly warm?: readonly Sketch[];
   readonly services?: readonly Service[];
@@ -193,7 +193,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     members,
     warmPool: warm.flatMap(memberOf),
     instances: [...sketches, ...warm].map(instanceOf),
-    // As its owner has it, so that a scene begins after that step.
+    // As its owner has set it, so that a scene begins after that step.
     suspendedProcesses: ['AZRebalance', 'InstanceRefresh'],
     trafficSources: [],
     roll: roll === null ? undefined : { ...ROLLOUT, ...notedOf(scene.launch), ...roll },
@@ -229,7 +229,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
   };
 }
 
-/** A scene names details beside the facts of the group. */
+/** A scene names details along with the facts of the group. */
 const DETAILS: Record<keyof GroupDetails, true> = {
   instanceRefresh: true,
   targetHealth: true,
@@ -368,7 +368,7 @@ function tasksOf({ id, tasks = [], protectedFor, stopping = false }: Sketch): Ta
 
 export const arnOf = (instanceId: string): string => `arn:container-instance/web/${instanceId}`;
 
-/** What a look at the first group comes to. */
+/** The result of a look at the first group. */
 export function assessed(observation: Observation, settings: Partial<Settings> = {}): Assessment {
   const assessment = assess(groupOf(observation), observation, { ...SETTINGS, ...settings });
   if (!canRoll(assessment)) throw new Error('the group can not be rolled');
@@ -391,7 +391,7 @@ export function decided(
   return first.decision;
 }
 
-/** What is to be done, in words; for a decision to do nothing, its kind and reason. */
+/** What the decision does, in words; if it does nothing, its kind and reason. */
 export function told(
   observation: Observation,
   settings: Partial<Settings> = {},

@@ -102,7 +102,7 @@ describe('a process that the tags call ours', () => {
   const resumedBy = (action: Action) => (action.kind === 'resume-processes' ? action.processes : []);
 });
 
-/** Whatever stands there, and mostly near what the group is. */
+/** Any value at all, mostly close to the group's real sizes. */
 const anySize = fc.oneof(fc.nat(9), fc.nat(400), fc.constantFrom(-1, 2 ** 31));
 const anySizes = fc.record({ desiredCapacity: anySize, maxSize: anySize });
 const step = fc.oneof(fc.constant(0), fc.integer({ min: -4, max: 4 }), fc.integer({ min: -400, max: 400 }));
@@ -126,7 +126,7 @@ const wild = fc.record({
 });
 type Wild = typeof wild extends fc.Arbitrary<infer Some> ? Some : never;
 
-/** The actions upon an observation whose group's tags say anything of its sizes. */
+/** The actions decided for a group whose tags may say anything about its sizes. */
 function upon({ one, ours, over, change, raisedMinSize }: Wild): {
   readonly one: AnyGroup;
   readonly actions: readonly Action[];

@@ -4,7 +4,7 @@ import { detached, fresh, observe, old, told } from './builders.ts';
 
 const notBegun = { roll: null };
 const DETACHES_2 = ['tag i-2 to be replaced', 'detach i-2 from group web-ecs, which launches as many'];
-/** What stands by makes up nothing of the desired capacity. */
+/** A member in Standby is not part of the desired capacity. */
 const beside = (...sketches: Sketch[]) => observe([...sketches, old('i-2')], { desiredCapacity: 1 });
 
 describe('a member in Standby', () => {

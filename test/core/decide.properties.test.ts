@@ -27,7 +27,7 @@ function holds(
   samples = SAMPLES,
 ): void {
   const isTrue = samples.every((one) => isSo(property, one));
-  // What is at fault is told in the fewest words.
+  // A failure is shown in as few words as possible.
   if (!isTrue) fc.assert(fc.property(cases, property), { numRuns: 20_000, seed: 1 });
   expect(isTrue).toBe(true);
   expect(samples.filter(atLeast).length).toBeGreaterThan(times(20, 2));
@@ -67,7 +67,7 @@ const hosts = (observation: Observation, id: string) =>
   registrations(observation, id).filter(({ status }) => status === 'ACTIVE' || status === 'DRAINING');
 const tasksOn = (observation: Observation, arn: string) =>
   (observation.details?.tasks ?? []).filter((task) => task.containerInstanceArn === arn);
-/** Another registration of the same instance is connected in its stead. */
+/** Another registration of the same instance is the connected one. */
 const isForsaken = (observation: Observation, { arn, instanceId, agentConnected }: ContainerInstance) =>
   !agentConnected &&
   hosts(observation, instanceId).some((other) => other.arn !== arn && other.agentConnected);
@@ -75,8 +75,7 @@ const drained = (actions: readonly Action[]) =>
   actions.flatMap((action) => (action.kind === 'drain' ? action.containerInstances : []));
 
 /**
- * The instances that begin to drain by it: what drains already may be registered anew, and that drains with
- * it.
+ * The instances that this makes drain: one that drains already may register again, and that drains with it.
  */
 const begun = (observation: Observation, actions: readonly Action[]) =>
   new Set(

@@ -63,7 +63,7 @@ const tell = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<
     settings,
   );
 
-/** A member that the roll has launched, and that is to go. */
+/** A member that the roll has launched and the rollback removes. */
 const failed = (id: string, rest: Partial<Sketch> = {}) => fresh(id, { age: 300, ...rest });
 
 describe('old instances coming back', () => {

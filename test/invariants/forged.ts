@@ -16,7 +16,7 @@ export function forgedOften(
   return keys.reduce((sum, key) => sum + (forged?.get(key) ?? 0), 0);
 }
 
-/** Whether somebody has written, or removed, tags of the instance: nobody can tell any more whose it is. */
+/** Whether somebody has written or removed tags of the instance: nobody knows any more whose it is. */
 export function isForged({ forgeries }: Pick<State, 'forgeries'>, instance: Instance): boolean {
   return forgeries.instances.has(instance);
 }

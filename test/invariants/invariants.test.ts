@@ -26,7 +26,7 @@ function setUp(expectations: Expectations = {}) {
   return { ...scenario, clock, world, first, second, invariants, broken };
 }
 
-/** As the function tags what is to go. */
+/** As the function tags what it removes. */
 function tagAll(world: World, group: Group, instances: readonly Instance[]) {
   const mark = markTags('demo', { group: group.name, detachStartedAt: new Date(world.clock.now()) });
   for (const instance of instances)

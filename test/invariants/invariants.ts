@@ -20,7 +20,7 @@ export const EXPECTED_OF_US = {
 /** What is asked of this product beyond what is asked of anybody. */
 export const OUR_INVARIANTS: readonly OwnInvariant[] = [memberEndings, keptWhole, launchSpecsOnce, tagKeys];
 
-/** The invariants of the simulated AWS, as this product is to keep them, and its own. */
+/** The simulated AWS's invariants as they apply to this product, and its own. */
 export function watchInvariants(world: World, expectations: Expectations = {}): Invariants {
   return watch(world, { ...EXPECTED_OF_US, ...expectations }, OUR_INVARIANTS);
 }

@@ -6,8 +6,8 @@ import { isAlive } from '../simulated-aws/world/ec2/model.ts';
 import { isForged } from './forged.ts';
 
 /**
- * 4. What scales a group by its use doesn't make it smaller while instances are replaced, and so stand empty
- *    for a while. What a policy, or somebody, has added meanwhile may go again: nobody counts on that.
+ * 4. Nothing that scales a group by its use shrinks it while instances are replaced, and so are empty for a
+ * while. Members that a policy or a person has added meanwhile may go again: nobody counts on them.
  */
 export const keptWhole: OwnInvariant = {
   number: 4,

@@ -3,8 +3,8 @@ import type { OwnInvariant } from '../simulated-aws/invariants/own.ts';
 import type { WorldEvent } from '../simulated-aws/world/events.ts';
 
 /**
- * 6. A roll never starts over: one launch configuration a group and image, one template version a template
- *    and image, whatever happens.
+ * 6. A roll never starts over: one launch configuration for each group and image, one template version for
+ * each template and image, whatever happens.
  */
 export const launchSpecsOnce: OwnInvariant = {
   number: 6,
@@ -14,7 +14,7 @@ export const launchSpecsOnce: OwnInvariant = {
     const expectOnce = (key: string) => {
       const count = (made.get(key) ?? 0) + 1;
       made.set(key, count);
-      // Once somebody has spoilt what a roll remembered, it makes anew what it can't tell to be its own.
+      // Once somebody has corrupted what a roll remembered, it remakes what it can't recognize as its own.
       const forged = groupsInScope(watch).flatMap((group) => [
         ...(watch.state.forgeries.groups.get(group)?.values() ?? []),
       ]);
@@ -26,7 +26,7 @@ export const launchSpecsOnce: OwnInvariant = {
       if (!('change' in event) || event.cause !== 'call') return;
       const key = keyOf(event);
       if (event.change === 'created') expectOnce(key);
-      // What a rollback has deleted is made anew by the next roll.
+      // The next roll remakes what a rollback has deleted.
       if (event.change === 'deleted') made.delete(key);
     };
   },

@@ -5,8 +5,8 @@ import type { Instance } from '../simulated-aws/world/ec2/model.ts';
 import { registrationsOf } from '../simulated-aws/world/ecs/agents.ts';
 
 /**
- * 2. No call ends a member past its group, which would find it missing only then; nor by the group, but where
- *    the strategy is that, and once it takes no tasks.
+ * 2. No call terminates a member past its group, which would notice only afterwards; nor through the group,
+ * unless that is the strategy, and the member takes no tasks any more.
  */
 export const memberEndings: OwnInvariant = {
   number: 2,

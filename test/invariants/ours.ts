@@ -19,7 +19,7 @@ export function ourCustoms({ state, expectations }: Omit<Watch, 'customs'>): Cus
       (key) => key.startsWith(TAG_PREFIX) && !mayStay(key, group) && forged(group, key) === 0,
     );
 
-  /** What a rollback leaves then is told of: nobody knows any more since when the roll launches. */
+  /** What a rollback leaves then is reported: nobody knows any more when the roll's launches began. */
   const isStartForgotten = (group: Group) =>
     outcomeOf(group) === 'rolled-back' && forged(group, GROUP_TAGS.startedAt) > 0;
 

@@ -9,7 +9,7 @@ const REJECTION_TAGS: readonly string[] = [GROUP_TAGS.rejected, GROUP_TAGS.rejec
 
 export type { Outcome };
 
-/** By the tags that are left and bear our seal. */
+/** Judged by the tags that are left and carry our seal. */
 export function outcomeOf(group: Pick<Group, 'arn' | 'tags'>): Outcome {
   const because = textOn(group, GROUP_TAGS.rejectedBecause);
   // Somebody has spoilt the reason: nobody can tell any more which of the two it was, and the latter allows
@@ -20,7 +20,7 @@ export function outcomeOf(group: Pick<Group, 'arn' | 'tags'>): Outcome {
   return because.startsWith('aborted') ? 'aborted' : 'completed';
 }
 
-/** Whether a tag of ours may stay behind: what keeps a group from an image is to outlast its roll. */
+/** Whether a tag of ours may stay behind: an image's rejection must outlast its roll. */
 export function mayStay(key: string, group: Group): boolean {
   return outcomeOf(group) !== 'completed' && REJECTION_TAGS.includes(key);
 }

@@ -14,9 +14,8 @@ const OURS: ReadonlySet<string> = new Set([
 const TAGGED = z.object({ Tags: z.optional(z.array(z.object({ Key: z.optional(z.string()) }))) });
 
 /**
- * 7. Calls write and remove no tags but ours: not those of an owner's settings, either. EC2 deletes all tags
- *    where none is named:
- * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteTags.html
+ * 7. Calls write and remove only our own tags, and no owner's settings. EC2 deletes all tags if none is
+ * named: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteTags.html
  */
 export const tagKeys: OwnInvariant = {
   number: 7,

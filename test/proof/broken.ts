@@ -2,8 +2,8 @@ import type { Stage } from '../rollout/stage.ts';
 import { describeBreach } from '../simulated-aws/invariants/breaches.ts';
 
 /**
- * Lets a roll take its course to its end, and tells what was broken on the way, a sentence each: invariants,
- * the simulation, or the course itself by an error.
+ * Lets a roll run to its end, and returns what broke on the way, a sentence each: invariants, the simulation,
+ * or the roll itself with an error.
  */
 export async function brokenIn(staged: Stage, course: () => Promise<void>): Promise<string[]> {
   const broken: string[] = [];

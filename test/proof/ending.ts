@@ -5,7 +5,7 @@ import { giveOldImage } from './owners.ts';
 /** Every five minutes, as the deployment invokes it. */
 const CONTINUE_SECONDS = 300;
 
-/** So many invocations a roll may take to its end, once the weather is over. */
+/** A roll may take this many invocations to its end, once the weather is over. */
 const MOST_INVOCATIONS = 40;
 
 /** After it has ended, the next schedule begins what was killed before it began, or has drifted since. */
@@ -13,7 +13,7 @@ const MOST_ROLLS = 4;
 
 const OVER: ReadonlySet<string> = new Set(['completed', 'aborted', 'rolled-back', 'up-to-date', 'skipped']);
 
-/** Invokes until nothing is left to do; an error, with all that is waited for, when that is never so. */
+/** Invokes until nothing is left to do; if that never happens, throws with everything that is waited for. */
 export async function finishRoll(staged: Stage): Promise<void> {
   let last: Answered;
   for (let rolls = 0; rolls < MOST_ROLLS; rolls++) {
@@ -28,8 +28,8 @@ export async function finishRoll(staged: Stage): Promise<void> {
 }
 
 /**
- * Its owner deregisters by force what he is told of, as far as ECS has refused the roll to do it without.
- * Whatever else a roll left registered would be its own fault.
+ * The owner deregisters by force what they are told to, as far as ECS has refused the roll to do it without.
+ * Anything else that a roll left registered would be its own fault.
  */
 function deregisterRefused({ world, account, tell }: Stage): void {
   const refused = account.calls.log.filter(
@@ -63,7 +63,7 @@ async function continueUntilOver(staged: Stage): Promise<void> {
   }
 }
 
-/** Its owner does in the end what is asked of him, and that must help. The answer is what he invokes. */
+/** The owner finally does what they are asked to, and that must help. Returns what they invoke. */
 function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'continue' | 'abort' | 'roll' {
   const blocked = answered.filter(({ state }) => state === 'blocked');
   // Without its marks a roll can't know that it was itself who drained it.
@@ -90,8 +90,8 @@ function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'contin
 }
 
 /**
- * By a schedule that finds it so. What a group was rolled back from is not tried again; a stray would be one
- * of ours, unless somebody has taken away all that told so.
+ * With a schedule that leaves things as they are. An image that a group was rolled back from is not tried
+ * again; a stray would be one of ours, unless somebody has removed everything that said so.
  */
 function needsNothing({ group, state, reason }: GroupResult, { world }: Stage): boolean {
   const isNobodys = [...world.state.forgeries.instances].some(({ id }) => reason.includes(id));

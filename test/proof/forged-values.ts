@@ -2,7 +2,7 @@ import { GROUP_TAGS, INSTANCE_TAGS, SETTING_TAG_PREFIX } from '../../lambda/cont
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 
-/** What a forger would want for himself: see `furnishForger`. */
+/** What a forger would want: see `furnishForger`. */
 export const DECOY = 'decoy';
 
 export const STRANGERS = 'strangers';
@@ -11,7 +11,7 @@ export const STRANGERS = 'strangers';
 const FAR = '2099-01-01T00:00:00.000Z';
 
 /**
- * Tags by which somebody would bring about what his own rights don't let him; without seals, which he can't
+ * Tags through which somebody would get what their own rights don't allow; without seals, which they can't
  * make.
  */
 export function forgedGroupTags({ state }: World, group: Group): readonly (readonly [string, string])[] {

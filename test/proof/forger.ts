@@ -7,24 +7,21 @@ import type { World } from '../simulated-aws/world/world.ts';
 import { DECOY, forgedGroupTags, forgedMarks, STRANGERS } from './forged-values.ts';
 import type { Draw } from './random.ts';
 
-/** What all tags of the product begin with that it writes itself. */
+/** The prefix of all tags that the product writes itself. */
 const PREFIX = 'ecs-ami-deploy-';
 
-/** A group or an instance, as somebody who may write its tags has it. */
+/** A group or an instance, as seen by somebody who may write its tags. */
 export interface Victim {
-  /** Victims of one sort bear the same tags. */
+  /** Victims of one sort carry the same tags. */
   readonly sort: 'group' | 'instance';
   readonly name: string;
-  /** Ours that it bears. */
+  /** Our tags on it. */
   tags(): ReadonlyMap<string, string>;
   /** Without a value the tag is removed. */
   write(key: string, value: string | undefined): void;
 }
 
-/**
- * Puts into a world what has nothing to do with its rolls: a group, an instance, and images that nobody
- * chose.
- */
+/** Adds to a world what has nothing to do with its rolls: a group, an instance, and images nobody chose. */
 export function furnishForger(world: World): void {
   const [image] = world.state.images.values();
   if (image === undefined) throw new Error('there must be an image');
@@ -39,7 +36,7 @@ export function furnishForger(world: World): void {
   world.addInstance({ image, tags: { Name: 'bastion' } });
 }
 
-/** All that somebody may write tags on: groups, members, what is detached, and what is of strangers. */
+/** Everything that somebody may tag: groups, members, detached instances and strangers' resources. */
 export function victimsIn(world: World): Victim[] {
   const { groups, instances } = world.state;
   return [
@@ -68,10 +65,10 @@ export function victimInstance({ forger }: World, instance: Instance): Victim {
 
 const isOurs = (key: string) => key.startsWith(PREFIX);
 
-/** Every value that a tag of ours has had so far, by what bore it and by key. */
+/** Every value that a tag of ours has had so far, by its resource and key. */
 export type Memory = Map<string, Map<string, string[]>>;
 
-/** Notes what tags say from now on, as somebody who may read them can. */
+/** Records tag values from now on, as somebody who may read them can. */
 export function rememberTags(world: World): Memory {
   const memory: Memory = new Map();
   world.subscribe((event) => {
@@ -87,11 +84,11 @@ export function rememberTags(world: World): Memory {
   return memory;
 }
 
-/** In the order of how far they go. */
+/** Ordered by how far they go. */
 export const FORGERIES = ['set', 'change', 'remove', 'replay', 'copy'] as const;
 type Forgery = (typeof FORGERIES)[number];
 
-/** One of our tags is forged, on anything; the answer is what was done, if anything could be. */
+/** Forges one of our tags, on anything; returns what was done, if anything could be. */
 export function forge(world: World, memory: Memory, draw: Draw): string | undefined {
   const forgery = draw.oneOf(FORGERIES) ?? 'set';
   const sort = draw.chance(0.5) ? 'group' : 'instance';
@@ -149,7 +146,7 @@ const doForge: Readonly<Record<Forgery, (scene: Scene) => string | undefined>> =
     return `${key} of ${victim.name} says again ${value}`;
   },
 
-  /** One, or all of ours, as something else of its sort bears them. */
+  /** One, or all of ours, copied from another of its sort. */
   copy({ world, draw, victim }) {
     const sources = victimsIn(world).filter(
       (each) => each.sort === victim.sort && each.name !== victim.name && each.tags().size > 0,
@@ -169,8 +166,8 @@ function ourGroups({ state }: World): Group[] {
 }
 
 /**
- * What an owner sees in the console and takes away in the end: a pause, and settings that nobody of his has
- * written.
+ * What an owner notices in the console and finally removes: a pause, and settings that nobody on their team
+ * has written.
  */
 export function clearRequests({ world, tell }: Stage): void {
   for (const group of world.state.groups.values())

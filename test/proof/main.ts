@@ -1,4 +1,4 @@
-/** `npm run prove`: thousands of rolls in whatever may befall them, and a report. `--help` tells the rest. */
+/** `npm run prove`: thousands of rolls with everything that may go wrong, and a report. See `--help`. */
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
@@ -24,7 +24,7 @@ interface ProveOptions extends Omit<Extent, 'seed'> {
   readonly report: string;
 }
 
-/** Most failures that are told one by one; the report has more of them. */
+/** At most this many failures are listed one by one; the report has more. */
 const TOLD = 20;
 
 const options = new Command('npm run prove --')
@@ -92,7 +92,7 @@ async function prove({ only, report, seed: seeds, ...extent }: ProveOptions): Pr
   return broken.length === 0 && mutations.every(({ caughtBy }) => caughtBy !== undefined);
 }
 
-/** Loaded only where it is wanted: it copies the repository. */
+/** Loaded only if it is needed: it copies the repository. */
 async function breakRules(workers: number, every: number) {
   const { runMutations } = await import('./mutations/run.ts');
   const { RULES } = await import('./mutations/rules.ts');

@@ -7,25 +7,25 @@ interface Coming {
   readonly weather: Weather;
   /** All of the roll. */
   readonly weathers: ReadonlySet<Weather>;
-  /** When somebody has changed sizes the last time, be it by what he put aside or back. */
+  /** When somebody last changed sizes, including by setting a member aside or putting it back. */
   readonly sizedAtMs: number | undefined;
 }
 
 /**
- * Moments in which nobody strikes: by nothing that AWS tells could a roll know what was done then from what
- * it did itself.
+ * Moments in which nobody strikes: nothing AWS returns would tell a roll what was done then from what it did
+ * itself.
  */
 export function isInTheDark(storm: Stage, { weather, weathers, sizedAtMs }: Coming): boolean {
   const isResumed = weathers.has('overlapping invocations') && isResumedUnseen(storm, weather);
   return isResumed || isSettingSizes(storm) || isUnnoted(storm, weather, sizedAtMs);
 }
 
-/** By these sizes are noted, and set. */
+/** The operations that record or set sizes. */
 const SETTING_SIZES: ReadonlySet<string> = new Set(['CreateOrUpdateTags', 'UpdateAutoScalingGroup']);
 
 /**
- * A call that notes or sets sizes is under way. What somebody else sets in that moment is written over, as
- * AWS has no write on condition, and nobody can see it afterwards.
+ * A call that records or sets sizes is in progress. What somebody else sets at that moment is overwritten,
+ * because AWS has no conditional write, and nobody can see it afterwards.
  */
 function isSettingSizes({ account, clock }: Stage): boolean {
   const recent = account.calls.log.filter(({ time }) => clock.now() - time < LONGEST_CALL_SECONDS * 1000);
@@ -34,13 +34,13 @@ function isSettingSizes({ account, clock }: Stage): boolean {
   );
 }
 
-/** Within that each invocation looks again, however slow its calls are. */
+/** Each invocation looks again within this time, however slow its calls are. */
 const LONGEST_LOOK_SECONDS = 120;
 
 /**
- * One of several invocations at once has resumed a process, and another that had suspended it may not have
- * looked since. If somebody suspends it now, that one finds what it has suspended itself, as far as AWS
- * tells, and no note of it any more.
+ * One of several concurrent invocations has resumed a process, and another that had suspended it may not have
+ * looked since. If somebody suspends it now, that one finds what it believes it has suspended itself, as far
+ * as AWS shows, without a record of it.
  */
 function isResumedUnseen({ account, clock }: Stage, weather: Weather): boolean {
   if (weather !== 'interference') return false;
@@ -51,8 +51,8 @@ function isResumedUnseen({ account, clock }: Stage, weather: Weather): boolean {
 }
 
 /**
- * An instance has been deregistered, and is about to be ended: for that moment nothing but its plain marks
- * tells of it, and IAM goes by them, too.
+ * An instance has been deregistered and is about to be terminated: at that moment only its plain marks
+ * identify it, and IAM goes by them too.
  */
 export function hangsByMarks({ account, clock }: Stage): boolean {
   return account.calls.log.some(
@@ -61,7 +61,7 @@ export function hangsByMarks({ account, clock }: Stage): boolean {
   );
 }
 
-/** Who puts a member into Standby, or attaches one again, sets a size by that, too. */
+/** Putting a member into Standby, or attaching one again, also sets a size. */
 const SIZES: ReadonlySet<Weather> = new Set(['scaling', 'scheduled actions', 'interference']);
 
 /** The sizes of all groups, to be compared. */
@@ -72,8 +72,8 @@ export function sizesIn({ state }: Stage['world']): string {
 }
 
 /**
- * Whoever sets sizes waits until the roll has seen what he, or another, has set before: of two changes
- * between two looks that come to the same size in the end nobody sees either.
+ * Anyone who sets sizes waits until the roll has seen the last change: two changes between two looks that
+ * cancel each other out are invisible.
  */
 function isUnnoted({ world, account }: Stage, weather: Weather, sizedAtMs = 0): boolean {
   if (!SIZES.has(weather)) return false;

@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export interface Origin {
   /** When the run began. */
   readonly at: Date;
-  /** Undefined where git can't tell, as outside a clone. */
+  /** Undefined if git doesn't know, for instance outside a clone. */
   readonly revision?: Revision;
 }
 
@@ -19,10 +19,10 @@ export interface Revision {
   readonly isChanged: boolean;
 }
 
-/** The output of a git command; undefined where there is no git, or no repository. */
+/** The output of a git command; undefined if there is no git or no repository. */
 export type Git = (...args: readonly string[]) => Promise<string | undefined>;
 
-/** To be read before the proof, which takes a while, in which files may change. */
+/** Read before the proof, which takes a while, during which files may change. */
 export async function originOf(at: Date, git: Git = gitHere): Promise<Origin> {
   const commit = await git('rev-parse', '--short', 'HEAD');
   const changes = await git('status', '--porcelain', '--', '.', ':(exclude)RELIABILITY.md');
@@ -38,7 +38,7 @@ export function describeOrigin({ at, revision }: Origin): string {
   return `${on}, of commit ${commit}${isChanged ? ' with changes that were not committed' : ''}`;
 }
 
-/** What git exits with where there is no repository, or no commit yet. */
+/** Git's exit code without a repository, or without a commit. */
 const FATAL = 128;
 
 async function gitHere(...args: readonly string[]): Promise<string | undefined> {

@@ -1,29 +1,29 @@
 import type { FaultCounts } from './fault-counts.ts';
 import type { Weather } from './weather.ts';
 
-/** The parts of the proof in which rolls are made. */
+/** The parts of the proof that play rolls. */
 export const SECTIONS = ['sweep', 'storm', 'interleavings'] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** What one roll came to. */
+/** The result of one roll. */
 export interface RollOutcome {
   readonly section: Section;
   /** Of the scenario, or of the kind of group. */
   readonly name: string;
-  /** What `--replay` takes to do it once more. */
+  /** What `--replay` takes to play it again. */
   readonly replay: string;
   readonly weathers: readonly Weather[];
-  /** How often something befell it. */
+  /** How often each thing happened to it. */
   readonly faults: FaultCounts;
   /** Such as `completed`. */
   readonly endedIn: string;
   /** Checks of invariants that were made. */
   readonly checked: number;
-  /** A sentence each; nothing when all held. */
+  /** A sentence each; empty if everything held. */
   readonly broken: readonly string[];
   /** Everything that happened, a line each. */
   readonly log: readonly string[];
 }
 
-/** What the last of its rolls ended in; `nothing` where none did. */
+/** How the last of its rolls ended; `nothing` if none did. */
 export const lastEnding = (endings: readonly string[]) => endings.at(-1) ?? 'nothing';

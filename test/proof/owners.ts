@@ -6,20 +6,17 @@ import type { World } from '../simulated-aws/world/world.ts';
 import type { Scene } from './scene.ts';
 import { hasUnnotedSize, isChangingSize } from './unnoted-sizes.ts';
 
-/**
- * Where a roll raises the maximum size, a policy may use that; what it took stays allowed when the roll is
- * over.
- */
+/** When a roll raises the maximum size, a policy may use that; what it took stays allowed after the roll. */
 export function scaleOut({ world, group, raisesMaxSize }: Scene): string | undefined {
   if (raisesMaxSize) return undefined;
   return world.owner.scale(group.name, 1) ? `a policy makes ${group.name} larger` : undefined;
 }
 
-/** With fewer the services could not go on, and the roll would rightly be blocked. */
+/** With fewer, the services could not continue, and the roll would rightly be blocked. */
 const isRoomy = (world: World, { desiredCapacity, minSize }: Group) =>
   desiredCapacity > Math.max(2, minSize, ...apart(world).map(({ desiredCount }) => desiredCount));
 
-/** Services that want an instance for each of their tasks. */
+/** Services that need an instance for each of their tasks. */
 const apart = (world: World) => replicaServices(world).filter(({ distinctInstance }) => distinctInstance);
 
 export function scaleIn({ world, group }: Scene): string | undefined {
@@ -70,7 +67,7 @@ function replicaServices({ state }: World) {
     .filter(({ strategy }) => strategy === 'REPLICA');
 }
 
-/** Somebody puts back what we have detached. */
+/** Somebody puts back an instance that we have detached. */
 export function reattach({ world, group, draw }: Scene): string | undefined {
   const detached = [...world.state.instances.values()].filter(
     ({ id, state, launchedBy, tags }) =>
@@ -86,9 +83,9 @@ export function reattach({ world, group, draw }: Scene): string | undefined {
 }
 
 /**
- * Only from members that serve: whoever takes the tags of what is detached or drains, takes it upon himself.
- * So he would in the middle of a look, after which the member is detached or drains: neither can be asked for
- * on condition of its tags.
+ * Only from members that serve: anyone who removes the tags of a detached or draining instance takes over its
+ * care. So they would in the middle of a look, after which the member is detached or drains: neither call can
+ * be made conditional on its tags.
  */
 export function removeMarks({ member, isLooking }: Scene): string | undefined {
   if (isLooking) return undefined;
@@ -104,7 +101,7 @@ export function terminateByHand({ world, member }: Scene): string | undefined {
   return `${member.instance.id} is terminated by hand`;
 }
 
-/** Whoever detaches one by hand, ends it too. */
+/** Anyone who detaches an instance by hand also terminates it. */
 export function detachByHand({ world, group, member, draw }: Scene): string | undefined {
   if (!member || !isRoomy(world, group)) return undefined;
   const { id } = member.instance;
@@ -115,7 +112,7 @@ export function detachByHand({ world, group, member, draw }: Scene): string | un
   return `${id} is detached by hand`;
 }
 
-/** Another version that nobody uses by its number; of a group that goes by `$Latest` it is the next. */
+/** Another version that nobody uses by number; for a group on `$Latest` it is the next. */
 export function editTemplate({ world, group }: Scene): string | undefined {
   if (group.launchSpec.kind === 'launch-configuration') return undefined;
   const { template } = group.launchSpec;
@@ -127,10 +124,10 @@ export function editTemplate({ world, group }: Scene): string | undefined {
 }
 
 /**
- * Asked for another launch spec, he gives back the image of the first version. Only a group that goes by
- * `$Latest` comes to launch what somebody has written beside its roll.
+ * When asked for another launch spec, the owner restores the first version's image. Only a group on `$Latest`
+ * can come to launch what somebody wrote during its roll.
  *
- * @returns whether he could
+ * @returns whether that was possible
  */
 export function giveOldImage({ state }: World, { launchSpec }: Group): boolean {
   if (launchSpec.kind === 'launch-configuration' || launchSpec.version !== '$Latest') return false;
@@ -171,8 +168,8 @@ export function drainByHand({ world, member, draw }: Scene): string | undefined 
 }
 
 /**
- * Not what our tags name: whether it was suspended by us or by somebody since, AWS tells nobody, and the
- * README says that it is resumed in the end.
+ * Not a process that our tags name: AWS doesn't say whether we suspended it or somebody else has since, and
+ * the README says that it is resumed in the end.
  */
 export function suspendForAWhile({ world, group, draw }: Scene): string | undefined {
   const process = draw.oneOf(['Launch', 'Terminate', 'AZRebalance', 'ReplaceUnhealthy', 'HealthCheck']);

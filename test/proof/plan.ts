@@ -3,13 +3,13 @@ import type { Job } from './jobs.ts';
 import type { Section } from './outcome.ts';
 import { SCENARIOS } from './scenarios.ts';
 
-/** How much is to be proved. */
+/** How much to prove. */
 export interface Extent {
   /** Rolls in bad weather. */
   readonly rolls: number;
   /** The first; the others follow it. */
   readonly seed: number;
-  /** Of kills and orders, every so manieth alone. */
+  /** Of kills and orders, only every nth. */
   readonly share: number;
 }
 
@@ -22,12 +22,12 @@ const DOUBLE_KILLS = 50;
 /** Random orders of each small roll, for two invocations and for three. */
 const RANDOM_ORDERS = 250;
 
-/** A sweep, or the orders of a small roll, in so many jobs. */
+/** A sweep, or the orders of a small roll, is split into this many jobs. */
 const PARTS = 12;
 
 /**
- * Steps after a first preemption within which there is a second. Of three invocations the orders are too many
- * for more.
+ * A second preemption comes within this many steps of the first. With three invocations there are too many
+ * orders for more.
  */
 const SECOND_WITHIN = { 2: 24, 3: 1 } as const;
 

@@ -2,14 +2,14 @@ import process from 'node:process';
 import { createLogUpdate } from 'log-update';
 import type { RollOutcome } from './outcome.ts';
 
-/** A line that tells how far a part of the proof has come. */
+/** A line that shows how far a part of the proof has come. */
 export interface ProgressLine {
   tell(outcomes: readonly RollOutcome[]): void;
-  /** Leaves the last of it, and answers the seconds since it was begun. */
+  /** Leaves its last state, and returns the seconds since it began. */
   end(): number;
 }
 
-/** Between two lines, where there is no terminal to write over. */
+/** Between two lines, if there is no terminal to overwrite. */
 const PIPE_SECONDS = 30;
 
 export function startProgress(section: string, jobs: number): ProgressLine {

@@ -5,11 +5,11 @@ export interface Draw {
   /** Below 1. */
   number(): number;
   between(least: number, most: number): number;
-  /** A whole number; both ends may come. */
+  /** A whole number, both ends included. */
   whole(least: number, most: number): number;
-  /** True for such a share of all, 0 to 1. */
+  /** True with this probability, 0 to 1. */
   chance(share: number): boolean;
-  /** Nothing of nothing. */
+  /** Undefined if there is nothing to pick. */
   oneOf<Item>(items: readonly Item[]): Item | undefined;
 }
 

@@ -8,7 +8,7 @@ import { WEATHERS } from './weather.ts';
 
 type Play = () => Promise<RollOutcome>;
 
-/** Finds the roll that `--replay` asks for, by what its outcome calls `replay`. */
+/** Finds the roll that `--replay` asks for, by its outcome's `replay`. */
 export function parseReplay(text: string): Play {
   const [section = '', ...parts] = text.split('/');
   const play = /^\d+$/.test(text) ? () => stormRoll(Number(text)) : SECTIONS.get(section)?.(...parts);

@@ -6,11 +6,11 @@ import { describeSeeds, type Seeds } from './seeds.ts';
 import { type Tally, tallies, tally, totalOf } from './tally.ts';
 import { WEATHERS, type Weather } from './weather.ts';
 
-/** All that the report is written from. */
+/** Everything the report is written from. */
 export interface Proof {
   readonly origin: Origin;
   readonly seeds: Seeds;
-  /** Of kills, orders and broken rules, every so manieth was tried. */
+  /** Of kills, orders and broken rules, every nth was tried. */
   readonly share: number;
   readonly outcomes: readonly RollOutcome[];
   /** Real seconds that each section took. */
@@ -18,7 +18,7 @@ export interface Proof {
   readonly mutations: readonly MutationResult[];
 }
 
-/** The report as Markdown. But for its origin and the times it is the same whenever the same is proved. */
+/** The report as Markdown. Except for its origin and times, it is the same whenever the same is proved. */
 export function reportOf(proof: Proof): string {
   const parts = [
     '# How reliable a roll is',
@@ -70,7 +70,7 @@ const INVARIANTS = [
   'Nothing is done that the settings and what happened before do not explain, whatever somebody has made of our tags.',
 ];
 
-/** What was tried of all there is to try. */
+/** How much was tried of what could be. */
 const shareOf = ({ share }: Proof) => (share > 1 ? ` Of these one in ${share} was tried.` : '');
 
 const TITLES: Readonly<Record<Section, string>> = {
@@ -158,7 +158,7 @@ function mutations(proof: Proof): string {
   return ['## Broken rules', text, mutationTable(results)].join('\n\n');
 }
 
-/** Most failures that are told one by one. */
+/** At most this many failures are listed one by one. */
 const TOLD = 50;
 
 function failures({ outcomes }: Proof): string {
@@ -192,7 +192,7 @@ function endingsText(endings: Readonly<Record<string, number>>): string {
     .join(', ');
 }
 
-/** With separators of thousands, the same on every machine. */
+/** With thousands separators, the same on every machine. */
 const count = (number: number) => number.toLocaleString('en-US');
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);

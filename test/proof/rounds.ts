@@ -7,7 +7,7 @@ import type { Weather } from './weather.ts';
 export interface Rounds {
   readonly storm: Stage;
   readonly weathers: ReadonlySet<Weather>;
-  /** The function's, which its owner may change between two invocations. */
+  /** The function's own settings, which its owner may change between two invocations. */
   readonly environment: Record<string, string>;
   readonly draw: Draw;
   readonly count: (weather: Weather) => void;
@@ -17,9 +17,9 @@ export interface Rounds {
 const MOST_CALLS_BEFORE_KILL = 120;
 
 /**
- * The first invocations of a roll: some killed, some at the same time, with settings that change in between.
+ * The first invocations of a roll: some killed, some concurrent, with settings that change in between.
  *
- * @returns whether a `resume` failed, so that whoever gave it has to give it again
+ * @returns whether a `resume` failed, so that it must be given again
  */
 export async function invokeInWeather(rounds: Rounds): Promise<boolean> {
   const { storm, weathers, draw } = rounds;
@@ -35,7 +35,7 @@ export async function invokeInWeather(rounds: Rounds): Promise<boolean> {
 }
 
 /**
- * Somebody has other plans; whoever pauses a roll lets it go on again.
+ * Somebody changes their plans; a roll that they pause they resume again.
  *
  * @returns whether that failed
  */
@@ -59,10 +59,10 @@ async function resume(storm: Stage): Promise<boolean> {
   return outcome.kind === 'answered' && outcome.groups.some(({ state }) => state === 'failed');
 }
 
-/** So often somebody says once more what failed, ten minutes apart. */
+/** How often somebody repeats what failed, ten minutes apart. */
 const MOST_AGAIN = 6;
 
-/** Who was told that no group has heard it says it again, until one has. */
+/** Somebody who was told that no group has heard it repeats it until one has. */
 export async function resumeAgain(storm: Stage): Promise<void> {
   for (let count = 0; count < MOST_AGAIN && (await resume(storm)); count++) storm.clock.advance(600);
 }
@@ -80,7 +80,7 @@ async function invokeOnce({ storm, weathers, draw, count }: Rounds, action: stri
 const randomKill = (draw: Draw): Interceptor =>
   (draw.chance(0.5) ? killBefore : killAfter)(draw.whole(1, MOST_CALLS_BEFORE_KILL));
 
-/** To none that the invariants would not allow. */
+/** Never to a setting that the invariants would not allow. */
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   POLL_SECONDS: ['5', '15', '60'],
   STABLE_SECONDS: ['0', '20', '90'],

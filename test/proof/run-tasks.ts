@@ -5,7 +5,7 @@ import type { Draw } from './random.ts';
 const APART = { least: 20, most: 180 } as const;
 const LIFETIME = { least: 5, most: 240 } as const;
 
-/** What somebody runs again and again beside the services, as by RunTask, until so many seconds are over. */
+/** What somebody keeps running besides the services, as with RunTask, for this many seconds. */
 export function runTasks(
   { world, clock, tell }: Stage,
   draw: Draw,

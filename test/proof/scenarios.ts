@@ -24,7 +24,7 @@ export interface Scenario {
   play(stage: Stage): Promise<void>;
   /** What is left to do afterwards, killed or not. Default: `finishRoll`. */
   finish?(stage: Stage): Promise<void>;
-  /** Throws unless it has come to where it should, invariants aside. */
+  /** Throws unless it has ended where it should, apart from invariants. */
   check(stage: Stage): void;
 }
 
@@ -76,7 +76,7 @@ function setback({ kind, mishap, provider = false, room = false, environment }: 
     options: { ...options, environment: { ...options.environment, ...IMPATIENT, ...environment } },
     play: async ({ invoke }) => void (await invoke()),
     check(staged) {
-      // Killed before it began, a roll begins after the order that was to end it.
+      // If it was killed before it began, the roll begins after the order that should end it.
       const isLate = staged.log.some((line) => line.endsWith(NOTHING_BEGUN)) && isCompleted(staged);
       const come = isLate ? { ...row, mishap: { ...row.mishap, ending: 'completed' as const } } : row;
       expectGroups({ row: come, staged, before, endedUndrained, rejected: newImages(staged.world) });
@@ -95,7 +95,7 @@ interface Ordered extends Omit<Setback, 'mishap'> {
   readonly afterSeconds: number;
 }
 
-/** Somebody gives an order while the roll is under way; a paused one he lets go on later. */
+/** Somebody gives an order during the roll; a paused roll they resume later. */
 function ordered({ order, afterSeconds, ...rest }: Ordered): Scenario {
   const { name, ...scenario } = setback({ ...rest, mishap: order });
   return {
@@ -120,8 +120,8 @@ const PAUSED_SECONDS = 300;
 type Answered = Extract<Outcome, { kind: 'answered' }>;
 
 /**
- * For a scenario: an order that somebody gives again until it is answered, as a killed invocation leaves him
- * in doubt.
+ * For a scenario: an order that somebody repeats until it is answered, because a killed invocation leaves
+ * them in doubt.
  */
 export async function insist(staged: Stage, event: object): Promise<Answered> {
   const outcome = await staged.invoke(event);
@@ -129,8 +129,8 @@ export async function insist(staged: Stage, event: object): Promise<Answered> {
 }
 
 /**
- * New instances lack an attribute that somebody has put on the old ones: a service of two tasks stays where
- * it is, until they have it.
+ * New instances lack an attribute that somebody put on the old ones: a service of two tasks stays where it is
+ * until they have it.
  */
 function stranding(): Scenario {
   const kind = kindNamed('launch template by 1');

@@ -9,10 +9,10 @@ export interface Scene {
   /** One of its members in service, if there is one. */
   readonly member: Member | undefined;
   readonly raisesMaxSize: boolean;
-  /** An invocation is between what it sees and what it does upon that. */
+  /** An invocation is between what it sees and what it does about that. */
   readonly isLooking: boolean;
   readonly draw: Draw;
 }
 
-/** Does something, and says what; nothing where it can't be. */
+/** Does something, and says what; undefined if that isn't possible. */
 export type Strike = (scene: Scene) => string | undefined;

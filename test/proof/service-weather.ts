@@ -29,7 +29,7 @@ const DEPLOYMENTS: readonly DeploymentOptions[] = [
   { strategy: 'CANARY', configuration: { ...BAKES, canaryConfiguration: { canaryBakeTimeInMinutes: 2 } } },
 ];
 
-/** Owners deploy their services, well or badly, until so many seconds are over. */
+/** Owners deploy their services, well or badly, for this many seconds. */
 export function deployServices(
   { world, clock, tell }: Stage,
   draw: Draw,
@@ -51,7 +51,7 @@ export function deployServices(
   clock.schedule(draw.between(0, APART.most), deploy);
 }
 
-/** Nobody deploys what has not come to rest, or runs no task yet. */
+/** Nobody deploys a service that is still changing, or runs no task yet. */
 function steadyServices({ state }: World) {
   return [...state.clusters.values()]
     .flatMap(({ services }) => [...services.values()])

@@ -52,7 +52,7 @@ function endingsIn(weathers: ReadonlySet<Weather>): Outcome[] {
   return [
     'completed',
     ...(FAILING.some(has) || has('orders') || has('forged tags') ? (['rolled-back'] as const) : []),
-    // Also where that is what the owner is asked for in the end.
+    // Even if that is what the owner is finally asked for.
     ...(has('interference') || has('orders') || has('forged tags') ? (['aborted'] as const) : []),
   ];
 }
@@ -83,7 +83,7 @@ function keepTwo({ state }: World): void {
   }
 }
 
-/** Seeds of what is drawn apart lie so much above the roll's. */
+/** Seeds of separate draws lie this far above the roll's. */
 const APART = 2 ** 30;
 const FORGING = 2 ** 31;
 const OF_SERVICES = 2 ** 30 + 2 ** 31;
@@ -111,7 +111,7 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
   const weathers = new Set(only ?? mixed);
   // A group whose image is an alias has nothing to go back to: it waits for another image.
   if (kind.name.includes('alias')) weathers.delete('images that fail');
-  // Nor has one of which a forger takes all that is noted.
+  // Nor does a roll whose records a forger removes.
   if (weathers.has('forged tags')) weathers.delete('images that fail');
   const faults: FaultCounts = {};
   const count = (weather: Weather) => {

@@ -32,7 +32,7 @@ import type { Draw } from './random.ts';
 import type { Strike } from './scene.ts';
 import type { Weather } from './weather.ts';
 
-/** Weather that comes in strikes, each of which is one of these. */
+/** Weather that comes in strikes, each of them one of these. */
 export const STRIKES: Partial<Readonly<Record<Weather, readonly Strike[]>>> = {
   'agents that flap': [flapAgent],
   'launches that fail': [failLaunches],
@@ -56,7 +56,7 @@ export const STRIKES: Partial<Readonly<Record<Weather, readonly Strike[]>>> = {
 };
 
 /**
- * What no roll can mend, its owner does: ECS goes on believing in an instance that ended while its agent was
+ * The owner does what no roll can fix: ECS keeps believing in an instance that ended while its agent was
  * away, and in the tasks there.
  */
 export function clearGhosts({ state }: World): void {

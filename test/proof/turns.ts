@@ -25,8 +25,8 @@ export interface Turns {
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
- * Lets the calls of several invocations go one by one, in an order that `choose` has. Time stands still while
- * one waits for its turn, so that it passes only when all are asleep.
+ * Lets the calls of several invocations go one by one, in the order that `choose` picks. Time stops while one
+ * waits for its turn, so it only passes when all are asleep.
  */
 export function takeTurns(clock: () => VirtualClock, choose: Choose): Turns {
   const waiting = new Map<number, (() => void)[]>();

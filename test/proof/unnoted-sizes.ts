@@ -11,10 +11,10 @@ export function isChangingSize(group: Group): boolean {
 }
 
 /**
- * Somebody has set a size of the group to what it was before the roll added to it, or to less, and the roll
- * has not noted yet that nothing of it is its own any more. Who makes it larger again in that moment leaves
- * sizes that are just as they would be had nobody touched them: AWS tells nobody, by any field, that some of
- * them are meant now. So no owner does.
+ * Somebody has set a size of the group to what it was before the roll added to it, or less, and the roll has
+ * not recorded yet that none of it is its own any more. If anyone enlarges the group again at that moment,
+ * the sizes are just as if nobody had touched them: no field from AWS says that some of them are intended
+ * now. So no owner does that.
  */
 export function hasUnnotedSize(group: Group): boolean {
   const { desiredCapacity, maxSize } = group;

@@ -63,7 +63,7 @@ export function delaysIn(weathers: ReadonlySet<Weather>): Partial<Delays> {
     ...(weathers.has('slow leaving') && SLOW_LEAVING),
     // ECS looks at zones again and again in the middle of a roll, not just once it is over.
     ...(weathers.has('other readings') && { zoneLookSeconds: 5 }),
-    // AWS documents that tasks which have come to run are not held back. It has to go well either way.
+    // AWS documents that tasks which have run are not held back. It has to work either way.
     ...(weathers.has('tasks held back') && { crashBackoffSeconds: 10 }),
   };
 }
@@ -79,13 +79,13 @@ const SLOW_LEAVING = {
 const LONGEST_LAG_SECONDS = 10;
 
 /**
- * Of several invocations at once, which the deployment's reserved concurrency rules out, each looks once
- * more, right before it sets sizes, whether another has. Where that look is behind by more than the others
- * take, nobody can tell.
+ * Of several concurrent invocations, which the deployment's reserved concurrency rules out, each checks once
+ * more, right before it sets sizes, whether another has. If that check lags by more than the others take,
+ * nobody can know.
  */
 const LONGEST_LAG_OF_SEVERAL_SECONDS = 1;
 
-/** Simulated seconds that a slow call may lie between what was seen and what is done upon it. */
+/** Simulated seconds that a slow call may leave between what was seen and what is done about it. */
 export const LONGEST_CALL_SECONDS = 10;
 
 /** From here on a call counts as one. */

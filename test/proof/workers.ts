@@ -5,8 +5,8 @@ import type { RollOutcome } from './outcome.ts';
 const FILE = new URL('./worker.mjs', import.meta.url);
 
 /**
- * Shares jobs out among so many threads, and tells the outcomes of each as they come. An error of a thread
- * ends it all.
+ * Shares jobs out among this many threads, and reports the outcomes of each as they come. An error in a
+ * thread ends everything.
  */
 export async function shareOut(
   jobs: readonly Job[],

@@ -4,7 +4,7 @@ import { deregister } from '../../../lambda/core/drain/deregister.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { arnOf, assessed, detached, fresh, observe, old, type Sketch, twinArnOf } from '../builders.ts';
 
-/** What is deregistered before i-1 ends; with a star where ECS may refuse. */
+/** What is deregistered before i-1 ends; with a star if ECS may refuse. */
 const deregistered = (rest: Partial<Sketch>, sketch = detached, settings: Partial<Settings> = {}) => {
   const i1 = sketch('i-1', { marked: 400, turn: 60, ecs: 'DRAINING', ...rest });
   const { observation, classified, settings: all } = assessed(observe([i1, fresh('i-9')]), settings);

@@ -146,7 +146,7 @@ test("a loose pattern's extra matches are still told apart", () => {
   expect(isSameFamily(name, name.replace('6.1', '6.12'))).toBe(true);
 });
 
-/** As DescribeImages has it. */
+/** As DescribeImages returns it. */
 function matches(pattern: string, name: string): boolean {
   const filters = [{ Name: 'name', Values: [pattern] }];
   return ec2Filter<string>(filters, { operation: 'DescribeImages', fields: { name: (one) => [one] } })(name);

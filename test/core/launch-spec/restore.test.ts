@@ -21,7 +21,7 @@ const rejection = {
 const ENDS = 'take the tags from group web-ecs';
 const COPY = 'web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2';
 
-/** A roll-back of which the launch spec alone is left. */
+/** A rollback that only has the launch spec left to restore. */
 function tell(launch: Group['launch'], previous: readonly PreviousLaunchSpec[], scene: Scene = {}): string[] {
   const formerConfigurations = new Map([
     ['web-lc', '22222222-0000-4000-8000-000000000000'],

@@ -3,7 +3,7 @@ import { activeIn } from '../../../lambda/core/placement/place.ts';
 import { detached, fresh, observe, type Sketch, service, told, twinArnOf } from '../builders.ts';
 
 const services = [service('api'), service('logs', { daemon: true })];
-/** An old instance that drains, beside a member that is ready. */
+/** An old instance that drains, next to a member that is ready. */
 const drains = (rest: Partial<Sketch>) =>
   told(
     observe([detached('i-1', { ecs: 'DRAINING', turn: 60, ...rest }), fresh('i-9')], {

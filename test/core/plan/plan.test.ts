@@ -38,7 +38,7 @@ const DRAINS = (ids: string) =>
   `drain, deregister and terminate ${ids}, 1 at a time, each when it is empty and the services have been steady for 30 s`;
 const DAY = 86_400;
 
-/** The plan for a group of which nothing is done yet. */
+/** The plan for a group whose roll has not begun. */
 function plan(sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}): string[] {
   const observation = observe(sketches, {
     roll: null,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NO_CHANGES } from '../../../lambda/core/model/roll.ts';
 import { fresh, observe, old, type Scene, type Sketch, terminateHook, told } from '../builders.ts';
 
-/** Two members that are to go, and two more that the group was made larger by for that. */
+/** Two members that will leave, and the two the group was enlarged by for them. */
 function tell(sketches: readonly Sketch[], ours: number, scene: Scene = {}): string[] {
   const observation = observe([...sketches, fresh('i-8'), fresh('i-9')], {
     desiredCapacity: 2 + ours,

@@ -7,11 +7,11 @@ import type { Stage } from './stages.ts';
 
 /** A test that failed, or a whole stage that came to no end. */
 export interface Failure {
-  /** Undefined where it was no test's. */
+  /** Undefined if it wasn't in a test file. */
   readonly file?: string;
-  /** The test by its name, with those of the suites it stands in. */
+  /** The test's name, with the suites around it. */
   readonly name: string;
-  /** What was said of it. */
+  /** Its message. */
   readonly message: string;
 }
 
@@ -35,7 +35,7 @@ const REPORT = z.object({
 });
 
 /**
- * What of a stage is run: all of it until the first test fails, beginning with the tests of one file; or one
+ * How much of a stage runs: everything until the first test fails, beginning with one file's tests; or one
  * test file.
  */
 export type Choice =
@@ -43,9 +43,9 @@ export type Choice =
   | { readonly tests: string; readonly exclude?: never };
 
 export interface Outcome {
-  /** The first first. */
+  /** The one that failed first. */
   readonly failures: readonly Failure[];
-  /** Test files of which all was run and nothing failed. */
+  /** Test files that ran to the end without a failure. */
   readonly passed: readonly string[];
 }
 

@@ -1,21 +1,21 @@
-/** One rule that keeps the promise, deliberately broken: a check must tell. */
+/** One rule behind our promise, deliberately broken: a check must notice. */
 export interface Mutation {
-  /** What holds, as a clause: `the tags stand before the detach`. */
+  /** What holds, as a clause: `the tags are written before the detach`. */
   readonly rule: string;
   /** What would go wrong without it, as a sentence. */
   readonly harm: string;
-  /** The name of its file, without folders; needed only where the same text stands in several. */
+  /** Its file's name, without folders; needed only if the same text occurs in several. */
   readonly file?: string;
-  /** The text of the rule, which stands there once, however it is broken into lines. */
+  /** The rule's text, which occurs there once, however its lines are broken. */
   readonly find: string;
   readonly replace: string;
 }
 
-/** What became of one. */
+/** The result for one of them. */
 export interface MutationResult extends Pick<Mutation, 'rule' | 'harm'> {
   /** Where it was broken, below the root of the repository. */
   readonly file: string;
-  /** The test that failed first, and which invariant if it was one; undefined where nothing told. */
+  /** The test that failed first, and the invariant if it was one; undefined if nothing noticed. */
   readonly caughtBy: string | undefined;
   readonly seconds: number;
 }

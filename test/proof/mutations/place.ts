@@ -9,7 +9,7 @@ interface Source {
   readonly text: string;
 }
 
-/** Where a rule stands, and what its file says with the rule broken. */
+/** Where a rule is, and what its file contains with the rule broken. */
 export interface Place {
   /** Below the root of the repository. */
   readonly file: string;
@@ -24,9 +24,9 @@ export function readSources(root: string): Source[] {
 }
 
 /**
- * Looks for a rule in the whole product, so that files may be moved and renamed.
+ * Searches the whole product for a rule, so that files may be moved and renamed.
  *
- * @throws Error when the text doesn't stand there exactly once: the table must follow the code
+ * @throws Error unless the text occurs exactly once: the table must follow the code
  */
 export function placeOf(sources: readonly Source[], mutation: Mutation): Place {
   const { rule, file: name, find, replace } = mutation;
@@ -54,8 +54,8 @@ function times(places: readonly Place[]): string {
 }
 
 /**
- * Space may stand between any two words or signs, and a comma before a closing bracket, as the formatter sees
- * fit.
+ * Allows whitespace between any two words or signs, and a comma before a closing bracket, as the formatter
+ * may put them.
  */
 function patternOf({ find }: Mutation): RegExp {
   const parts = find.match(/\w+|[^\w\s]/g) ?? [];

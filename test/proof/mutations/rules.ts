@@ -14,8 +14,7 @@ import { RULES_OF_REPLACEMENT } from './rules/replacement.ts';
 import { RULES_OF_SIZES } from './rules/sizes.ts';
 
 /**
- * Every rule that the promise rests upon: no task lost, no instance lost or left behind, nothing of others'
- * touched.
+ * Every rule our promise rests on: no task lost, no instance lost or left behind, nothing of others' touched.
  */
 export const RULES: readonly Mutation[] = [
   ...RULES_OF_BEFOREHAND,

@@ -8,12 +8,12 @@ import { type Stage, type StageName, stagesFor } from './stages.ts';
 export interface MutationOptions {
   /** Only rules with one of these texts in their name or file. */
   readonly only?: readonly string[];
-  /** How many are tried at once, each in a copy of its own. Default: 2. */
+  /** How many run at once, each in its own copy. Default: 2. */
   readonly workers?: number;
-  /** Only these checks. Default: all, from cheap to dear. */
+  /** Only these checks. Default: all, from fast to slow. */
   readonly stages?: readonly StageName[];
   readonly onProgress?: (result: MutationResult, done: number, all: number) => void;
-  /** Is told of a test file that fails with no rule broken, and so is left out. Default: an error. */
+  /** Called with a test file that fails with no rule broken, and so is left out. Default: an error. */
   readonly onUnfit?: (failure: Failure) => void;
 }
 
@@ -26,8 +26,7 @@ interface Run {
   readonly all: number;
   readonly options: MutationOptions;
   /**
-   * By test file, what of it fails with no rule broken, which tells nothing of one that is; asked for once
-   * each.
+   * By test file, what fails with no rule broken, and so says nothing about a broken one; each is run once.
    */
   readonly anyhow: Map<string, Promise<Outcome>>;
   /** Test files that are left out. */
@@ -35,8 +34,7 @@ interface Run {
 }
 
 /**
- * Breaks one rule after the other in a copy of the repository, and has the checks run until one of them
- * fails.
+ * Breaks one rule after another in a copy of the repository, and runs the checks until one of them fails.
  *
  * @throws Error when a rule isn't found in the code, or a check fails with no rule broken
  */
@@ -60,7 +58,7 @@ function isChosen({ rule, file }: Placed, only: readonly string[] = []): boolean
 }
 
 /**
- * The rules with where they stand.
+ * The rules with their places.
  *
  * @throws Error naming all that the table has lost track of
  */
@@ -120,7 +118,7 @@ async function firstFailure(
   return firstFailure(run, copy, stage, mutation, [...done, ...passed]);
 }
 
-/** That a check fails tells only of a broken rule if it doesn't fail without. */
+/** A failing check only points to a broken rule if it passes without one. */
 async function isByMutation(
   { anyhow, unfit, options }: Run,
   copy: Copy,

@@ -11,11 +11,10 @@ export interface Stage {
   /** Files, and all that is below folders. */
   readonly exclude: readonly string[];
   /**
-   * What takes long is run after the rest: what matches none of these first, and what matches the last of
-   * them last.
+   * Slow tests run after the rest: what matches none of these first, and what matches the last of them last.
    */
   readonly late: readonly RegExp[];
-  /** Several times what it takes, however busy the machine is: a broken rule may well loop for ever. */
+  /** Several times what it needs, even on a busy machine: a broken rule may loop forever. */
   readonly cpuSeconds: number;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -23,8 +22,8 @@ export interface Stage {
 export type StageName = 'core' | 'aws' | 'rollout';
 
 /**
- * From cheap to dear: most rules are missed by some decision at once, some only where a whole roll is
- * disturbed.
+ * From fast to slow: a single decision shows that most rules are missing, but a few only show in a disturbed
+ * roll.
  */
 export const STAGES: readonly Stage[] = [
   {
@@ -89,8 +88,8 @@ export const STAGES: readonly Stage[] = [
 ];
 
 /**
- * The stages that a mutation of a file may show in: the tests of the core know of nothing outside, nor those
- * of AWS's answers of it.
+ * The stages where a broken rule in a file may show: the core's tests know nothing outside it, and neither do
+ * those of AWS's answers.
  */
 export function stagesFor(file: string): readonly Stage[] {
   const other: StageName = file.startsWith('lambda/core/') ? 'aws' : 'core';

@@ -1,7 +1,7 @@
 import type { MutationResult } from './mutation.ts';
 import { STAGES, testsOf } from './stages.ts';
 
-/** The results as a table in Markdown: which rule was broken, and what told first. */
+/** The results as a Markdown table: which rule was broken, and what noticed first. */
 export function mutationTable(results: readonly MutationResult[]): string {
   const rows = results.map(({ rule, harm, file, caughtBy = '**nothing**' }) =>
     [rule, `\`${file}\``, caughtBy, harm].map(cell).join(' | '),
@@ -21,8 +21,8 @@ function cell(text: string): string {
 }
 
 /**
- * The test files that no broken rule was caught by first; each may still have told of one that another told
- * of before.
+ * The test files that were never the first to catch a broken rule; each may still notice one that another
+ * caught before.
  */
 export function neverFirst(results: readonly MutationResult[]): string[] {
   const files = STAGES.flatMap(testsOf);

@@ -8,10 +8,7 @@ const stage = STAGES.find(({ name }) => name === MUTATION_STAGE);
 if (stage === undefined) throw new Error(`MUTATION_STAGE was "${MUTATION_STAGE}"`);
 const { late } = stage;
 
-/**
- * The tests of the very file that is broken come first, and the dear ones last, whatever they did at another
- * time.
- */
+/** The broken file's own tests come first, and the slow ones last, however long they took before. */
 class InOrder extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     return specifications.sort((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1));

@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-/** What is looked into and told before a roll changes anything. */
+/** What is checked and reported before a roll changes anything. */
 export const RULES_OF_BEFOREHAND: readonly Mutation[] = [
   {
     rule: 'a group whose sizes count vCPUs or memory is left alone',

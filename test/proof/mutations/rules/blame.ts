@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-/** What is held against an image, and what against others. */
+/** What counts against an image, and what against something else. */
 export const RULES_OF_BLAME: readonly Mutation[] = [
   {
     rule: "an unreachable registry may be the image's fault",

@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-/** How AWS is asked: its limits, its pages, its failures, and time. */
+/** How we call AWS: its limits, pages, failures and timing. */
 export const RULES_OF_CALLS: readonly Mutation[] = [
   {
     rule: 'when AWS has changed since the look, we look again instead of failing',

@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-/** How an old instance is drained and ended. */
+/** How an old instance is drained and terminated. */
 export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'nothing begins to drain before the replacements are ready',

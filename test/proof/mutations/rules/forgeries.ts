@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-/** What somebody could bring about who may write tags, and nothing else. */
+/** What somebody who may write tags, and nothing else, could cause. */
 export const RULES_OF_FORGERIES: readonly Mutation[] = [
   {
     rule: 'a tag only counts if its seal holds',

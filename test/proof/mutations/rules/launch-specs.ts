@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-/** What a group launches from, what we make of it, and what is cleared away. */
+/** What a group launches from, what we make of it, and what is cleaned up. */
 export const RULES_OF_LAUNCH_SPECS: readonly Mutation[] = [
   {
     rule: 'the same group, source and image give a copy the same name',

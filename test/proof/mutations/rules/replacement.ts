@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-/** How old members leave their group, and what must be there before. */
+/** How old members leave their group, and what must exist before. */
 export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'a warm-pool instance is terminated only while it is in the pool',

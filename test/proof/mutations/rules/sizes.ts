@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.ts';
 
-/** What is changed of a group for a while, and put back. */
+/** What we change on a group for a while, and give back. */
 export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a member whose drain is undone is set Healthy once it serves again',
