@@ -38,12 +38,12 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/core/drain': {
     by: 'the tests in test/core/drain/ and whole rolls',
-    files: 'deregister drain protection stranding',
+    files: 'drain protection',
   },
   'lambda/core/group': {
     by: 'test/core/decide.test.ts and whole rolls',
     files: `
-      budget classify concerned-services deployments launch-faults lifecycle-hooks
+      budget classify concerned-services deployments lifecycle-hooks
       marked paused strategy surplus way-back`,
   },
   'lambda/core/launch-spec': {
@@ -74,13 +74,9 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     by: 'test/core/rollback.test.ts and rolls that go wrong',
     files: 'begin-rollback rejection replace-failed',
   },
-  'lambda/core/sizes': {
-    by: 'whole rolls, whose sizes must come back',
-    files: 'temporary-changes',
-  },
   'lambda/core/text': {
     by: 'the golden logs and plans of whole rolls',
-    files: 'clusters describe-untrusted describe faults hold-ups obstacles sentence steps',
+    files: 'clusters describe-untrusted describe faults hold-ups obstacles sentence steps warnings',
   },
   'lambda/look': {
     by: 'whole rolls: what they read is the simulated AWS',
