@@ -7,7 +7,7 @@ import { type Stage, type StageOptions, stage } from './stage.ts';
 const NEW = 'ami-00000000000000002';
 
 interface Options extends Partial<StageOptions> {
-  /** How the alarm stands at first. */
+  /** The alarm's initial state. */
   readonly state?: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
   readonly composite?: boolean;
 }

@@ -19,8 +19,8 @@ function writeVersion(world: World, data: { ImageId?: string; EbsOptimized?: boo
 }
 
 /**
- * In the middle of a roll by `$Latest` tasks begin to fail on the new image, of which somebody has made a
- * version of his own.
+ * In the middle of a roll by `$Latest` tasks begin to fail on the new image, from which somebody has made
+ * their own version.
  */
 async function spoiled(): Promise<Stage> {
   const staging = stage({

@@ -5,7 +5,7 @@ import { type Outcome, type Stage, stage } from './stage.ts';
 
 const FAMILY = 'amazon-linux-2023';
 
-/** Two groups that are to be rolled, and a service that has tasks on both. */
+/** Two groups that need rolling, and a service that has tasks on both. */
 function staged(): Stage {
   return stage({
     shortcut: true,
@@ -49,7 +49,7 @@ test('a plan assesses it once more for each step it foresees', async () => {
   const { invoke } = staged();
   const { groups, calls } = await counted(() => invoke({ action: 'plan' }));
   expect(groups.map(({ steps = [] }) => steps.length > 5)).toEqual([true, true]);
-  // The first step of each group is decided upon what the look has come to.
+  // Each group's first step is decided from the result of the look.
   const assessed = calls('decideGroup') - groups.length;
   expect(assessed).toBeGreaterThan(20);
   expect([calls('classify'), calls('outdatedSources')]).toEqual([assessed, assessed]);

@@ -3,7 +3,7 @@ import { Killed } from '../simulated-aws/account/call.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { type StageOptions, stage } from './stage.ts';
 
-// Each of these rolls did harm once, before somebody whose task it was to break them found it.
+// Each of these rolls did harm once, until somebody whose task was to break them found it.
 
 const OLD = { ageDays: 40 } as const;
 const NEW = { ageDays: 3 } as const;

@@ -51,7 +51,7 @@ const STRATEGIES: readonly Strategy[] = [
   { name: 'without surge', group: () => ({}), environment: { MAX_SURGE: '0' } },
 ];
 
-/** How many instances of the new image had been launched when a line was told. */
+/** How many instances with the new image had been launched when a line was logged. */
 function launchedBefore({ world }: Stage, seconds: number): number {
   const start = Date.parse('2026-11-21T00:00:00Z');
   return launchedFrom(world, NEW).filter(({ launchedAtMs }) => launchedAtMs < start + seconds * 1000).length;

@@ -38,7 +38,7 @@ function only(outcome: Outcome) {
   return group;
 }
 
-/** The reasons of each instance that is to be replaced. */
+/** The reasons of each instance that must be replaced. */
 const reasonsIn = (outcome: Outcome) => only(outcome).outdated.map(({ reasons }) => reasons.join(' '));
 
 /** Rolls to the end. */

@@ -7,10 +7,7 @@ import type { World } from '../simulated-aws/world/world.ts';
 import { afterCall, groupsOf, only, writes } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
-/**
- * What whoever may tag groups or instances, or register instances, makes of a group that is another's:
- * nothing.
- */
+/** What anyone who may tag groups or instances, or register instances, can do to another's group: nothing. */
 
 const OURS = 'demo-ecs';
 const THEIRS = 'theirs';

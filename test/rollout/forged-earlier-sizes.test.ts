@@ -19,7 +19,7 @@ const NOTES = [
   /^\+2\/\+0 over 3\/8 since \S+ less 0 5\/8 to 4\/8 of 2 marked$/,
 ] as const;
 
-/** Its members end in turn, so that one of them has left while another is still counted upon. */
+/** Its members end in turn, so that one of them has left while another still counts. */
 function scene() {
   return stage({
     ...BRISK,

@@ -10,8 +10,8 @@ import { only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
 /**
- * What a group is made to launch, where its tags say what they should not: by whoever may tag a group, or by
- * a copy of what the function itself has written once. A seal that holds makes none of it right.
+ * What a group launches if its tags say what they shouldn't: written by anyone who may tag it, or copied from
+ * what the function itself wrote once. Even a valid seal makes none of it right.
  */
 
 const AL2023 = 'amazon-linux-2023';
@@ -38,7 +38,7 @@ const staged = (options: StageOptions): Stage => stage({ shortcut: true, ...opti
 /** A group for which a roll is recorded by hand. */
 interface Forgery {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Makes the group, then what it is to be rolled onto, and then the image that the tags name. */
+  /** Makes the group, then the image it should roll onto, and then the image that the tags name. */
   readonly furnish: (world: World) => readonly [good: Image, named: Image];
   readonly exact?: boolean;
   readonly launchSpec?: GroupOptions['launchSpec'];

@@ -12,7 +12,7 @@ import { keepInvoking, launchedFrom } from './happenings.ts';
 import { groupsOf, only, writes } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
-/** Marks on instances that no group of ours has detached: whoever may tag an instance may write them. */
+/** Marks on instances that no group of ours has detached: anyone who may tag an instance can write them. */
 
 const OLD = 'ami-00000000000000001';
 const NEW = 'ami-00000000000000002';
@@ -35,7 +35,7 @@ function groupOf({ world }: Stage): Group {
   return group;
 }
 
-/** An instance of somebody's own, in no group; in the cluster if it is to be. */
+/** Somebody's own instance, in no group; in the cluster if asked for. */
 function strangerIn({ world }: Stage, clusterName?: string): Instance {
   const instance = launchInstance(world.state, {
     imageId: OLD,
@@ -54,7 +54,7 @@ function strangerIn({ world }: Stage, clusterName?: string): Instance {
   return instance;
 }
 
-/** Even with a seal, as whoever got hold of the key could make it. */
+/** Even with a seal, as anyone who got hold of the key could make it. */
 function forge(instance: Instance, detachStartedAt: Date, group = 'demo-ecs'): void {
   const tags = {
     [INSTANCE_TAGS.group]: group,

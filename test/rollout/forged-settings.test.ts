@@ -7,7 +7,7 @@ import type { World } from '../simulated-aws/world/world.ts';
 import { afterCall, groupsOf, only } from './outcomes.ts';
 import { type Outcome, type Stage, type StageOptions, stage } from './stage.ts';
 
-/** What whoever may tag the group, or its instances, brings about: nothing that the stack hasn't let him. */
+/** What anyone who may tag the group or its instances can cause: nothing that the stack hasn't allowed. */
 
 const GROUP = 'demo-ecs';
 const RECOMMENDED = 'ami-00000000000000002';
@@ -39,7 +39,7 @@ function staged(
 const callsTo = ({ account }: Stage, operation: string) =>
   account.calls.log.filter((call) => call.operation === operation);
 
-/** The roll is as if the tags weren't there, and each is told. */
+/** The roll goes as if the tags weren't there, and each is reported. */
 async function rollsOn(staging: Stage, tags: Tags): Promise<void> {
   const result = only(await staging.invoke());
   expect(result).toMatchObject({ state: 'completed', imageId: RECOMMENDED, instances: { replaced: 4 } });

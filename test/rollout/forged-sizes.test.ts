@@ -7,7 +7,7 @@ import { keepInvoking } from './happenings.ts';
 import { only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
-/** What somebody writes on a group's tags of its sizes and processes: whoever may tag the group. */
+/** What anyone who may tag the group writes on its tags about its sizes and processes. */
 
 const MOST = 10;
 
@@ -40,8 +40,7 @@ function groupOf({ world }: Stage): Group {
 type Tags = Readonly<Record<string, string>>;
 
 /**
- * As they are written by hand, and with a seal, as whoever put an old one back, or got hold of the key,
- * would.
+ * As written by hand, and with a seal, as written by somebody who restored an old one or got hold of the key.
  */
 const WRITTEN = {
   plain: (_: Group, tags: Tags) => tags,

@@ -284,7 +284,7 @@ describe('an instance refresh', () => {
 });
 
 describe('a group that shares its template', () => {
-  /** `neighbour` is of nobody's cluster. Version 2 of the template is larger, and the default. */
+  /** `neighbour` belongs to no cluster. Version 2 of the template is larger, and the default. */
   const sharing =
     (own: string, neighbours: string, isSame = true): StageOptions['furnish'] =>
     (world) => {

@@ -524,7 +524,7 @@ describe('bugs found by trying to break it', () => {
           launchSpec: 'launch-template',
           version: '$Latest',
         });
-        // Somebody deletes it in the middle of the roll, of which one call makes but one version.
+        // Somebody deletes it in the middle of the roll; one call makes only one version.
         once(
           world,
           (event) => event.kind === 'template-written' && event.version.number === 2,

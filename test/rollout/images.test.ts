@@ -65,7 +65,7 @@ const isArm = ({ instanceType }: Instance) => /^\w+g\./.test(instanceType);
 
 const staged = (options: StageOptions): Stage => stage({ shortcut: true, ...options });
 
-/** A whole roll: it is over, and everything as it is to be. */
+/** A whole roll: it is over, and everything is as it should be. */
 async function rolled(options: StageOptions): Promise<Stage> {
   const staging = staged(options);
   expect(said(await staging.invoke())).toMatch(/^completed: /);
@@ -92,7 +92,7 @@ const writes = ({ account }: Stage): string[] =>
     .map(({ operation }) => operation)
     .filter((each) => !/^(Describe|Generate|Get|List)/.test(each));
 
-/** What stands in the way of a roll, of which nothing has been done. */
+/** What blocks a roll that has not begun. */
 async function obstacle(options: StageOptions): Promise<string> {
   const staging = staged(options);
   const outcome = await staging.invoke();

@@ -21,7 +21,7 @@ const NEW = 'ami-00000000000000002';
 const ours = /^ecs-ami-deploy-/;
 
 /**
- * Half of the four old members are detached by then, and as many have been launched, which fail where it goes
+ * By then half of the four old members are detached and as many have been launched, which fail if it rolls
  * back.
  */
 const MOMENTS = {
@@ -141,7 +141,7 @@ describe.each([...FORWARD, 'as it goes back'] as const)('%s, the group is delete
   });
 });
 
-/** Its owner lets the group launch as another type, by the reference that he has chosen. */
+/** Its owner makes the group launch another type, through the reference that they chose. */
 function changeLaunchSpec(staged: Stage, from: 'his' | 'ours'): void {
   const { state } = staged.world;
   const group = groupOf(staged);
@@ -189,7 +189,7 @@ describe.each(REFERENCES)('its owner changes what the group launches, by %s', (r
       const types = members(staged).map(({ instanceType }) => instanceType);
       expect(types).toEqual(['m5.large', 'm5.large', 'm5.xlarge', 'm5.xlarge']);
       staged.invariants.checkFinished();
-      // One for what he had, and one for what he has.
+      // One for what it launched before, and one for what it launches now.
       expect(staged.invariants.violations.map(({ what }) => what)).toEqual([
         expect.stringMatching(/for ami-0+2 was made 2 times$/),
       ]);
@@ -205,7 +205,8 @@ describe.each(REFERENCES)('its owner changes what the group launches, by %s', (r
   });
 });
 
-// BUG in core/rollback.ts: what failed is replaced by the same image, again and again, and nobody is told.
+// BUG in core/rollback.ts: failed instances are replaced with the same image, again and again, and nobody is
+// told.
 describe.each(['launch configuration', '$Latest'] as const)(
   'its owner adopts the failing launch spec, by %s',
   (reference) => {
@@ -330,7 +331,7 @@ describe('all our tags are removed from the group', () => {
     expect(imagesOf(staged)).toEqual(times(4, NEW));
     expect(launchedFrom(staged.world, OLD).filter(isAlive)).toEqual([]);
     expect(ourTags(groupOf(staged).tags)).toEqual([]);
-    // The invocation that suspended them knows it; one that begins later could not tell.
+    // The invocation that suspended them knows; one that begins later could not.
     expect([...groupOf(staged).suspendedProcesses]).toEqual([]);
     staged.invariants.assertHeld();
   });

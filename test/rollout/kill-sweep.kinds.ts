@@ -13,7 +13,7 @@ function parseCalls(given = 'some'): Calls {
   throw new Error(`KILL_SWEEP was "${given}"; it may be some, writes or all`);
 }
 
-/** The kinds are shared out among the files that call this, which are run beside each other. */
+/** The kinds are shared out among the files that call this, which run in parallel. */
 export function sweepKinds(share: number, shares: number) {
   const kinds = KINDS.filter((_, index) => index % shares === share);
   describe.each(testsFor(kinds, 1))('$name', ({ replaces, environment, ...options }) => {

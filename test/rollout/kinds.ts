@@ -3,7 +3,7 @@ import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import type { StageOptions } from './stage.ts';
 
-/** A kind of group, or of roll, that is to be rolled from end to end under the invariants. */
+/** A kind of group, or of roll, that is rolled from end to end under the invariants. */
 export interface Kind extends Pick<StageOptions, 'environment' | 'expectations' | 'furnish'> {
   readonly name: string;
   /** How many instances are replaced. */

@@ -27,7 +27,7 @@ async function actionsWithin(lambdaSeconds: number, latencySeconds: number): Pro
       standardScenario({ world, instances: 4, services: 1, launchSpec: 'launch-configuration' }),
   });
   await invoke();
-  // The stage begins at midnight, and tells of an action with two spaces before it.
+  // The stage begins at midnight, and logs an action after two spaces.
   return log.filter((line) => / demo-ecs: {3}/.test(line)).map(secondsOf);
 }
 

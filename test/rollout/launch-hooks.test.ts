@@ -20,7 +20,7 @@ function hooked(seconds: number, defaultResult: 'CONTINUE' | 'ABANDON', rest: Pa
 }
 
 /**
- * Invokes every five minutes until the roll is over, and tells what it came to, and after how many minutes.
+ * Invokes every five minutes until the roll is over, and returns its outcome and how many minutes it took.
  */
 async function rollAll({ invoke, clock }: Stage) {
   const begun = clock.now();

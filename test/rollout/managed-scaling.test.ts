@@ -13,7 +13,7 @@ interface Setting extends Pick<StageOptions, 'environment' | 'expectations' | 'd
   readonly instances: number;
   readonly provider?: Partial<CapacityProviderOptions>;
   readonly group?: Partial<GroupOptions>;
-  /** Default: as many as fill all instances. */
+  /** Default: enough to fill all instances. */
   readonly tasks?: number;
 }
 

@@ -21,7 +21,7 @@ interface Strategy extends Pick<StageOptions, 'environment' | 'expectations'> {
 
 const byTargetGroup = (world: World) => ({ targetGroupArns: [world.addTargetGroup({ name: 'web' }).arn] });
 
-/** How members are replaced, four of them at once where they may. */
+/** How members are replaced, four at once if possible. */
 const STRATEGIES: readonly Strategy[] = [
   { name: 'detached', group: () => ({}) },
   { name: 'replaced behind a target group', group: byTargetGroup },
@@ -60,8 +60,8 @@ function groupOf({ world }: Stage): Group {
 }
 
 /**
- * What is told of the group; an entry of its own tells of the cluster, such as of instances that died and are
- * registered still.
+ * What is reported of the group; the cluster has its own entry, such as for instances that died and are still
+ * registered.
  */
 const ofGroup = (results: readonly GroupResult[]) => results.find(({ group }) => group !== '*');
 

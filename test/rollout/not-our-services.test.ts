@@ -41,7 +41,7 @@ const BREAKER = { deploymentCircuitBreaker: { enable: true, rollback: false } } 
 const fails = (service: string, options: DeploymentOptions) => (world: World) =>
   void world.owner.startDeployment(service, options);
 
-/** What a roll of `demo-ecs` has nothing to do with, or what is ill and gets no worse by it. */
+/** Services that have nothing to do with a roll of `demo-ecs`, or are unhealthy and get no worse from it. */
 const NO_CONCERN: Record<string, (world: World) => void> = {
   'jobs of RunTask that come and go': (world) =>
     void world.addTaskTraffic('demo', {

@@ -6,7 +6,7 @@ import { BRISK } from './sweep.ts';
 
 const SEEDS = Array.from({ length: 50 }, (_, index) => index + 1);
 
-/** Up to so long a call may lie between what was seen and what is done upon it. */
+/** A call may leave up to this much time between what was seen and what is done about it. */
 const LONGEST_CALL_SECONDS = 20;
 
 test.each(SEEDS)('two concurrent invocations do the group no harm (seed %i)', async (seed) => {

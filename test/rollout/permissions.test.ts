@@ -68,7 +68,7 @@ interface Roll extends Pick<ScenarioOptions, 'launchSpec' | 'version'> {
   readonly deployment?: Deployment;
   /** A second image comes out after the first roll, and nothing that we made for the first is kept. */
   readonly twice?: boolean;
-  /** After the roll, a member that is to stay bears our tags. */
+  /** After the roll, a member that stays carries our tags. */
   readonly mistakenMark?: boolean;
 }
 
@@ -159,7 +159,7 @@ const rowOf = ({ Sid = '' }: Statement, action: string) => `${Sid}: ${action}`;
 
 type Mishap = Pick<StageOptions, 'environment' | 'expectations' | 'furnish'>;
 
-/** What a roll that goes well has no need of. */
+/** What a smooth roll does not need. */
 const MISHAPS: Readonly<Record<string, Mishap>> = {
   'one that an alarm has an eye on': {
     environment: { ALARM_NAMES: 'errors' },
@@ -211,8 +211,8 @@ const MISHAPS: Readonly<Record<string, Mishap>> = {
 const LICENCE = 'arn:aws:license-manager:eu-central-1:123456789012:license-configuration:lic-0a1b2c3d';
 
 /**
- * Its instances bear tags from their first moment, and a licence, which whoever points a group to it must be
- * allowed to set.
+ * Its instances get tags at launch, and a license, which anyone who points a group to it must be allowed to
+ * set.
  */
 function tagWhatIsLaunched({ launchSpec }: Group): void {
   if (launchSpec.kind === 'launch-configuration') return;

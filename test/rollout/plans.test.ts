@@ -4,7 +4,8 @@ import { groupsOf, planText, writes } from './outcomes.ts';
 import { stage, TRUE_DEFAULTS } from './stage.ts';
 
 /**
- * All after the trial in one batch, where it isn't about batches: more of them would say the same once more.
+ * Everything after the trial in one batch, unless it is about batches: more of them would only repeat the
+ * same.
  */
 function atOnce({ name, environment }: Kind): Kind['environment'] {
   const isInBatches = name === 'batches' || environment?.MAX_SURGE === '0';
@@ -21,16 +22,14 @@ test.each(KINDS)('a plan changes nothing and lists each step: $name', async (kin
   await expect(planText(plan)).toMatchFileSnapshot(file);
 });
 
-/**
- * What differs from one roll to the next: which are the emptiest, and the numbers of versions yet to be made.
- */
+/** What differs between rolls: which instances are emptiest, and the numbers of future versions. */
 function withoutNames(step: string): string {
   return step.replaceAll(/i-\d+/g, 'i-').replaceAll(/(the new version|version \d+)/g, 'a version');
 }
 
 const isEnding = (step: string) => /^(wait|drain|deregister|terminate)|as the next to drain$/.test(step);
 
-/** A plan tells of the trial of the first batch in one step, a roll as it begins and when it is passed. */
+/** A plan gives the first batch's trial as one step, a roll gives its beginning and its end. */
 function withTrial(step: string): string[] {
   if (/the first batch has passed its trial$/.test(step)) return [];
   return [/(first batch is tried out$|try the first batch out)/.test(step) ? 'the trial' : step];

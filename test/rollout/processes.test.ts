@@ -61,7 +61,7 @@ function suspensions({ world }: Stage): string[] {
   return told;
 }
 
-/** The instances that the group ended by itself, whatever ran on them. */
+/** The instances that the group terminated by itself, whatever ran on them. */
 function endedByGroup(world: World): string[] {
   const ended: string[] = [];
   world.subscribe((event) => {
@@ -153,7 +153,7 @@ describe('processes are suspended only if needed, and only as long as needed', (
 });
 
 describe('AZRebalance', () => {
-  /** All three members of one zone go, so that the others are to be evened out. */
+  /** All three members of one zone go, so that the zones must be evened out. */
   function unbalance(world: World) {
     const members = [...groupOf(world).members.values()].map(({ instance }) => instance);
     const zone = members[0]?.availabilityZone;

@@ -16,8 +16,7 @@ const STRATEGIES = [
 ] as const;
 
 /**
- * Four instances, of which the agents of some have registered anew long before the roll, their tasks alive or
- * not.
+ * Four instances, some of whose agents registered again long before the roll, with their tasks alive or not.
  */
 function staged(
   prepare: (world: Parameters<StageOptions['furnish']>[0]) => void,
@@ -116,7 +115,7 @@ test.each([
   'a former registration with stopping tasks is deregistered when ECS %s, and never waited for',
   async (reading, left) => {
     const staging = staged((world) => {
-      // Its task would be told to stop after all others have.
+      // Its task would be told to stop after all others.
       world.owner.deleteService('log-router');
       world.faults.wipeAgent(FIRST, 'alive');
     });

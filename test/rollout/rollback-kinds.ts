@@ -36,7 +36,7 @@ export function newImages({ state }: World): string[] {
   return [...families].flatMap((family) => recommendedImageId(state, family) ?? []);
 }
 
-/** Another image is launched well. */
+/** Another image launches fine. */
 const BROKEN = 'Client.InternalError: Client error on launch';
 const NO_CAPACITY = 'We currently do not have sufficient m5.large capacity in the Availability Zone.';
 
@@ -65,7 +65,7 @@ function crashOnNew(world: World) {
   for (const imageId of newImages(world)) world.faults.crashTasksOn({ imageId });
 }
 
-/** An invocation is killed right after something has come to be so. */
+/** An invocation is killed right after this has happened. */
 export async function rollUntil(staged: Stage, isSo: (world: World) => boolean): Promise<void> {
   const { world, invoke } = staged;
   const outcome = await invoke({ action: 'roll' }, [
@@ -190,7 +190,7 @@ export type MishapName = keyof typeof MISHAPS;
 export interface RollbackKind {
   readonly kind: Kind;
   readonly mishap: Mishap;
-  /** A capacity provider stands for each of its groups. */
+  /** Each of its groups has a capacity provider. */
   readonly provider: boolean;
   /** Its groups may have more members than they have. */
   readonly room: boolean;
@@ -280,7 +280,7 @@ function provideFor(world: World, { name }: Group) {
   if (!isProvided) world.addCapacityProvider({ name, cluster: 'demo', group: name });
 }
 
-/** What a group launches from, by the reference that its owner chose, and what that comes to. */
+/** What a group launches from, by the reference that its owner chose, and what that resolves to. */
 export function describeLaunchSpec(spec: LaunchSpec): string {
   switch (spec.kind) {
     case 'launch-configuration':
@@ -304,9 +304,7 @@ function describeReference({ template, version }: TemplateReference): string {
   return `${template.id} by ${version}: ${number} with ${data?.ImageId}, ${template.defaultVersion} by default`;
 }
 
-/**
- * Every mishap befalls some kind, and every kind some mishaps; all of them each, where somebody has the time.
- */
+/** Every mishap meets some kind, and every kind some mishaps; all of them meet if somebody has the time. */
 export function rollbackKinds(all: boolean): RollbackKind[] {
   const names = Object.keys(MISHAPS) as MishapName[];
   const flags = [false, true];

@@ -55,7 +55,7 @@ export function expectEnding(played: Played) {
   expectGroups(played);
 }
 
-/** Checks that each group has come to where it should, with nothing lost. */
+/** Checks that each group has ended where it should, with nothing lost. */
 export function expectGroups({
   row,
   staged,
@@ -139,7 +139,7 @@ export async function expectTriedAgain(played: Played, by: 'force' | 'release') 
   }
 }
 
-/** What goes wrong is shared out among the files that call this, which are run beside each other. */
+/** The mishaps are shared out among the files that call this, which run in parallel. */
 export function playKinds(share: number, shares: number) {
   const rows = rollbackKinds(process.env.ROLLBACK_KINDS === 'all').map((row, index) => ({
     name: nameOf(row),

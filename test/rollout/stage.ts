@@ -35,15 +35,15 @@ const CONTINUE_SECONDS = 5 * 60;
 const FUNCTION_ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:ecs-ami-deploy';
 
 /**
- * The cluster of `standardScenario`. A trial is a matter of its own and makes each roll longer: what it is
- * about, and what shows the defaults, sets CANARY to what the function has it by default.
+ * The cluster of `standardScenario`. A trial makes each roll longer: tests about trials, or about the
+ * defaults, set CANARY to the function's default.
  */
 const ENVIRONMENT = { CLUSTERS: 'demo', CANARY: '0' };
 
-/** In place of the stage's own: what holds where nothing is given. */
+/** In place of the stage's own settings: these apply if none are given. */
 export const TRUE_DEFAULTS = { CANARY: TABLE.canary.default } as const;
 
-/** States of a group of which a roll was begun and is over. */
+/** States of a group whose roll began and is over. */
 const ENDINGS: ReadonlySet<string> = new Set(['completed', 'aborted', 'rolled-back']);
 
 export interface StageOptions {
@@ -55,7 +55,7 @@ export interface StageOptions {
   /** How long an invocation may take. Default: Lambda's 15 minutes. */
   readonly lambdaSeconds?: number;
   /**
-   * Leaves out the bytes between clients and account, where there are thousands of rolls. Default: only in a
+   * Leaves out the bytes between clients and account, when there are thousands of rolls. Default: only in a
    * sample.
    */
   readonly shortcut?: boolean;
@@ -82,7 +82,7 @@ export interface Stage {
   readonly world: World;
   readonly account: SimulatedAccount;
   readonly invariants: Invariants;
-  /** What the invocations told, a line each. */
+  /** What the invocations logged, a line each. */
   readonly log: readonly string[];
   /** What the rolls of groups have ended in so far, such as `completed`. */
   readonly endings: readonly string[];
@@ -92,7 +92,7 @@ export interface Stage {
   tell(where: string, text: string): void;
   /** One invocation, from its event to its answer or death; the world's time goes on meanwhile. */
   invoke(event?: object, interceptors?: readonly Interceptor[]): Promise<Outcome>;
-  /** One invocation of the function for orders, beside whatever else is under way. */
+  /** One invocation of the function for orders, concurrent with anything else in progress. */
   order(event: object, interceptors?: readonly Interceptor[]): Promise<OrderOutcome>;
   /** Several invocations at once, each begun so many seconds after the one before it. */
   invokeTogether(
@@ -227,7 +227,7 @@ export function stage(options: StageOptions): Stage {
   };
 }
 
-/** How members are replaced, as far as settings alone tell. */
+/** How members are replaced, as far as settings alone decide. */
 function strategyIn({ environment: { MAX_SURGE, TERMINATE_HOOKS } = {} }: StageOptions): Expectations {
   return {
     ...(MAX_SURGE === '0' && { maxSurge: 0 }),

@@ -46,7 +46,7 @@ interface Way {
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly group: (world: World) => Partial<Parameters<World['addGroup']>[0]>;
-  /** How many old instances are left when it is told of: one, unless the others wait for a trial. */
+  /** How many old instances are left when it is reported: one, unless the others wait for a trial. */
   readonly left?: number;
 }
 

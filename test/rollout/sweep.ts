@@ -2,7 +2,7 @@ import { sampled } from '../sample/sampled.ts';
 import { killAfter, killBefore } from '../simulated-aws/weather/faults.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
-/** What a sweep comes to. */
+/** The result of a sweep. */
 export interface Sweep {
   /** Calls of the roll that nobody disturbs. */
   readonly calls: number;
@@ -11,8 +11,8 @@ export interface Sweep {
 }
 
 /**
- * Which calls of a roll it is killed at. Nothing lies between two reads, so that those that write tell most;
- * some of these are every fifth, and each but once, before or after its effect.
+ * At which of its calls a roll is killed. Nothing happens between two reads, so writes tell most. Some tests
+ * kill only at every fifth call, and only once, before or after its effect.
  */
 export type Calls = 'all' | 'writes' | 'some';
 

@@ -57,7 +57,7 @@ async function rolling(staging: Stage): Promise<{ readonly ended: Promise<unknow
   return { ended };
 }
 
-/** When a line is first told from now on, in seconds from now. */
+/** When a line is first logged from now on, in seconds from now. */
 async function secondsUntil({ clock, log }: Stage, line: RegExp): Promise<number> {
   const [from, began] = [log.length, clock.now()];
   while (!log.slice(from).some((each) => line.test(each))) {

@@ -21,7 +21,7 @@ export interface AccountOptions {
   readonly clock: Clock;
   readonly say: (line: string) => void;
   readonly tell?: (answered: Answered) => void;
-  /** Breaks off whatever lasts: deployment, invocations. */
+  /** Breaks off whatever takes long: deployment, invocations. */
   readonly signal?: AbortSignal;
 }
 
@@ -54,7 +54,7 @@ export const clients = (configuration: NonNullable<Configuration>): Clients => (
   ssm: new SSMClient(configuration),
 });
 
-/** The same clients, whose answers are told. */
+/** The same clients, with their answers recorded. */
 export function recorded(aws: Clients, tell: AccountOptions['tell']): Clients {
   if (tell === undefined) return aws;
   aws.autoScaling.middlewareStack.use(recording(tell));

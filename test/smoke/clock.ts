@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { BrokenOff } from './runner.ts';
 import type { Clock } from './smoke.ts';
 
-/** Real time; whoever sleeps is woken by `signal`. */
+/** Real time; `signal` wakes sleepers. */
 export function realClock(signal?: AbortSignal): Clock {
   return {
     now: Date.now,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Answered } from './recorder.ts';
 import { type Json, scrub } from './scrub.ts';
 
-/** What AWS has answered to one operation, without what tells whose account it was. */
+/** AWS's answers to one operation, without what would show whose account it was. */
 export interface Fixture {
   readonly operation: string;
   /** No two are the same. */
@@ -43,7 +43,7 @@ export function writeFixtures(folder: string, fixtures: readonly Fixture[]) {
     writeFileSync(join(folder, `${fixture.operation}.json`), `${JSON.stringify(fixture, undefined, 2)}\n`);
 }
 
-/** None where no run has written any. */
+/** Empty if no run has written any. */
 export function readFixtures(folder: string): Fixture[] {
   const names = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name.endsWith('.json'));
   return names.map(({ name }) => JSON.parse(readFileSync(join(folder, name), 'utf8')));

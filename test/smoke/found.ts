@@ -34,7 +34,7 @@ export async function memberIds(smoke: Reach): Promise<string[]> {
   );
 }
 
-/** All that bear the tag and are not terminated, members or not. */
+/** Everything that carries the tag and is not terminated, member or not. */
 export async function taggedInstances({ aws }: Reach): Promise<Instance[]> {
   const states = ['pending', 'running', 'shutting-down', 'stopping', 'stopped'];
   const { Reservations = [] } = await aws.ec2.send(

@@ -32,7 +32,7 @@ function answerOf({ FunctionError, Payload }: InvokeCommandOutput): Answer {
   return { kind: 'answered', states: ANSWER.parse(payload).groups.map(({ state }) => state) };
 }
 
-/** Names of what a connection that was idle for minutes may come to; the invocation goes on. */
+/** Errors of a connection that was idle for minutes; the invocation goes on. */
 const LOST = new Set(['TimeoutError', 'ECONNRESET', 'NetworkingError']);
 
 function withoutAnswer(error: unknown): Answer {

@@ -150,7 +150,7 @@ function conclude(outcome: Outcome): number {
   return isGood(outcome) ? 0 : 1;
 }
 
-/** Only what AWS itself answers is to be compared with, unless somebody asks for a folder of their own. */
+/** Fixtures only hold what AWS itself answers, unless somebody asks for their own folder. */
 function isOfRealAccount(): boolean {
   const isStandIn = options.simulated || process.env.AWS_ENDPOINT_URL !== undefined;
   return !isStandIn || options.fixtures !== FIXTURES;

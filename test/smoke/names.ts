@@ -1,4 +1,4 @@
-/** Of all that the smoke test makes; whatever bears it may be removed by `--clean`. */
+/** The name of everything the smoke test makes; `--clean` may remove whatever carries it. */
 export const TAG = 'ecs-ami-deploy-smoke';
 export const TAG_VALUE = 'true';
 
@@ -14,7 +14,7 @@ export const INSTANCE_TYPE = 't3.small';
 export const MEMBERS = 2;
 export const TASKS = 2;
 
-/** What the launch template, and then each roll, is to be made of. */
+/** What the launch template, and then each roll, is made from. */
 export const PARAMETERS = {
   /** Its value is JSON. */
   recommended: '/aws/service/ecs/optimized-ami/amazon-linux-2023/recommended',
@@ -28,5 +28,5 @@ export const PARAMETERS = {
 export const TAGS = [{ Key: TAG, Value: TAG_VALUE }];
 /** As ECS does. */
 export const ECS_TAGS = [{ key: TAG, value: TAG_VALUE }];
-/** What finds all of a kind again. */
+/** Finds all of a kind again. */
 export const BY_TAG = [{ Name: `tag:${TAG}`, Values: [TAG_VALUE] }];

@@ -1,5 +1,5 @@
 /**
- * What the error of an attempt is called on the wire: the SDK's `name` is the shape's. None: it went well.
+ * An attempt's error as it is named on the wire, where the SDK's `name` is the shape's. None: it succeeded.
  */
 export async function rawCode(attempt: () => Promise<unknown>): Promise<string | undefined> {
   try {

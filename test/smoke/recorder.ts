@@ -8,7 +8,7 @@ export interface Answered {
   readonly answer: { readonly output: object } | { readonly error: string };
 }
 
-/** Writes down what a client is answered, whatever calls it. */
+/** Records what a client is answered, whatever calls it. */
 export function recording<Input extends object, Output extends MetadataBearer>(
   tell: (answered: Answered) => void,
 ): Pluggable<Input, Output> {

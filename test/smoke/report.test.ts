@@ -2,7 +2,7 @@ import { STSClient } from '@aws-sdk/client-sts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { troubleText } from './report.ts';
 
-/** What the SDK throws where nobody is logged in. */
+/** What the SDK throws if nobody is logged in. */
 async function thrownBy(configuration: { readonly region?: string }): Promise<unknown> {
   const { config } = new STSClient(configuration);
   return Promise.all([config.region(), config.credentials()]).catch((error: unknown) => error);

@@ -28,7 +28,8 @@ export const ESTIMATE = {
 
 /**
  * What `--yes` would do.
- * @param lacks what there is to see to before, one sentence each
+ *
+ * @param lacks what to take care of first, one sentence each
  */
 export function planText(
   place: string,
@@ -52,7 +53,7 @@ export function planText(
 export const lacksText = (lacks: readonly string[]) =>
   ['Before that, see to this:', ...lacks.map((sentence) => `  - ${sentence}`)].join('\n');
 
-/** What the removal has come to, for somebody who is to know whether anything still costs. */
+/** The result of the removal, for somebody who must know whether anything still costs money. */
 export function removalText(leftovers: readonly Leftover[]): string {
   if (leftovers.length === 0) return 'Nothing of it is left.';
   const why = leftovers.map(({ step, why }) => `  - ${step}: ${why}`);
@@ -66,7 +67,7 @@ export const givenUpText = (steps: readonly string[]) =>
 /** By credentials of the same account, in the same Region. */
 export const CLEAN = 'To remove everything with the tag ecs-ami-deploy-smoke: npm run smoke -- --clean';
 
-/** What went wrong, and what to do about it where the SDK's message doesn't say. */
+/** What went wrong, and what to do about it if the SDK's message doesn't say. */
 export function troubleText(error: unknown, profile = process.env.AWS_PROFILE): string {
   const message = error instanceof Error ? error.message : String(error);
   const advice = adviceOn(error, message, profile);

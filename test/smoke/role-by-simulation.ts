@@ -9,9 +9,7 @@ interface Question {
   readonly context?: readonly ContextEntry[];
 }
 
-/**
- * Asks IAM of the role's policies, where nobody may call as the role. Tags of a resource it is to be told.
- */
+/** Asks IAM about the role's policies, if nobody may call as the role. It must be told a resource's tags. */
 export function roleBySimulation(iam: IAMClient, roleArn: string, instanceArn: (id: string) => string): Role {
   const ask = async ({ action, resource = '*', context = [] }: Question): Promise<Right> => {
     const { EvaluationResults = [] } = await iam.send(

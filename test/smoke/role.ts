@@ -6,7 +6,7 @@ import { NAME } from './names.ts';
 import { rawCode } from './raw-code.ts';
 import type { Clients, Right, Role } from './smoke.ts';
 
-/** Asks AWS itself, with the role's credentials: EC2 tells by a dry run what it would do. */
+/** Asks AWS itself, with the role's credentials: a dry run shows what EC2 would do. */
 export function roleByCalls({ autoScaling, ec2, ecs }: Omit<Clients, 'ssm'>): Role {
   const dry = async (attempt: () => Promise<unknown>) => dryRunRight(await rawCode(attempt));
   return {

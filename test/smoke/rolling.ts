@@ -3,7 +3,7 @@ import { TASKS } from './names.ts';
 import type { Smoke } from './smoke.ts';
 import { TookTooLong } from './wait.ts';
 
-/** How a roll ended, as the last invocation tells. */
+/** How a roll ended, as the last invocation reports it. */
 export interface Ending {
   /** `completed`, say, or `failed` with the function's own words. */
   readonly state: string;
@@ -44,7 +44,7 @@ async function invokeToEnd(smoke: Smoke, functionName: string, first: object): P
 
 const isUnderWay = (state: string) => state === 'in-progress';
 
-/** Looks beside whatever else is done, until told to stop. */
+/** Keeps looking while other things happen, until told to stop. */
 function watchTasks(smoke: Smoke) {
   let lowest = TASKS;
   let isOver = false;

@@ -8,7 +8,7 @@ import { BrokenOff, clean, lacking, runSmoke } from './runner.ts';
 import { type SimulatedAccount, simulatedAccount } from './simulated.ts';
 import type { Check, Step } from './smoke.ts';
 
-/** All that a run makes and that costs something, or stands in the way of the next. */
+/** Everything a run makes that costs money, or blocks the next run. */
 function leftIn({ stage }: SimulatedAccount) {
   const { state } = stage.world;
   const isAlive = (one: { readonly state: string }) => !['shutting-down', 'terminated'].includes(one.state);

@@ -2,7 +2,7 @@ import { CHECKS } from './checks/checks.ts';
 import { STEPS } from './make/steps.ts';
 import type { Check, Finding, Smoke, Step } from './smoke.ts';
 
-/** What is to be removed by hand, or by `--clean` later on. */
+/** What must be removed by hand, or by `--clean` later. */
 export interface Leftover {
   readonly step: string;
   readonly why: string;
@@ -55,7 +55,7 @@ async function makeAll(smoke: Smoke, steps: readonly Step[]) {
   }
 }
 
-/** A check that breaks is one that failed; the others don't build on what it finds. */
+/** A check that throws has failed; the others don't build on its results. */
 async function tried(smoke: Smoke, check: Check): Promise<readonly Finding[]> {
   smoke.say(`try: ${check.name}, some ${check.minutes} min`);
   try {

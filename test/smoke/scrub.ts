@@ -1,9 +1,9 @@
-/** JSON, as it stands in a fixture. */
+/** JSON, as it is written in a fixture. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * Fields whose text is one of AWS's own words, and tells nothing of whose account it is. All other text is
- * replaced by its kind: what is not known to be harmless is not kept.
+ * Fields whose text is one of AWS's own words, and doesn't show whose account it is. All other text is
+ * replaced by its kind: anything not known to be harmless is dropped.
  */
 const KEPT = new Set([
   'Architecture',

@@ -36,7 +36,9 @@ export interface Difference {
   readonly path: string;
 }
 
-/** Where the simulated shape is not as the real one. What lies below an invented field isn't told again. */
+/**
+ * Where the simulated shape differs from the real one. What is below an invented field isn't reported again.
+ */
 export function differences(real: Shape, simulated: Shape): Difference[] {
   const invented = [...simulated.keys()].filter((path) => !real.has(path) && real.has(parentOf(path)));
   const missing = [...real.keys()].filter((path) => !simulated.has(path) && simulated.has(parentOf(path)));

@@ -26,7 +26,7 @@ export const POLICIES: Readonly<Record<RoleOf, ReturnType<typeof rolePolicies>>>
   orders: rolePolicies(HOME, PROPS, 'orders'),
 };
 
-/** Stands for CloudFormation: sets what the function's environment is to be, as `app.ts` does. */
+/** Stands in for CloudFormation: sets the function's environment, as `app.ts` does. */
 export function simulatedStack(world: World, environment: Record<string, string>): Stack {
   const isDeployed = () => environment.TAG_IMAGES !== undefined;
   return {

@@ -29,8 +29,8 @@ export interface SimulatedOptions {
 }
 
 /**
- * A simulated account in virtual time. What is not simulated has a stand-in: in place of CloudFormation and
- * Lambda the function runs in this process, with the policies of its synthesized role.
+ * A simulated account in virtual time, with stand-ins for what is not simulated: instead of CloudFormation
+ * and Lambda the function runs in this process, with the policies of its synthesized role.
  */
 export function simulatedAccount(options: SimulatedOptions = {}): SimulatedAccount {
   const environment: Record<string, string> = {};

@@ -18,7 +18,7 @@ export interface Clock {
   sleep(seconds: number): Promise<void>;
 }
 
-/** What the deployed stack tells. */
+/** The deployed stack's outputs. */
 export interface StackOutputs {
   readonly functionName: string;
   readonly ordersFunctionName: string;
@@ -26,13 +26,13 @@ export interface StackOutputs {
   readonly instanceProfileName: string;
 }
 
-/** The deployed function; CloudFormation is not simulated, so that there is a stand-in of it. */
+/** The deployed function; CloudFormation is not simulated, so there is a stand-in. */
 export interface Stack {
   /** @param badImage the id of an image that groups may name by tag */
   deploy(badImage: string): Promise<void>;
   /** None: it is not deployed, or not to the end. */
   outputs(): Promise<StackOutputs | undefined>;
-  /** Tells what it removed; nothing where there is none. */
+  /** Returns what it removed; empty if there is nothing. */
   remove(): Promise<readonly string[]>;
 }
 
@@ -81,7 +81,7 @@ export interface Step {
   /** What the account or Region lacks for it, or has already; changes nothing. */
   readonly lacks?: (smoke: Smoke) => Promise<string | undefined>;
   readonly make: (smoke: Smoke) => Promise<void>;
-  /** Tells what it removed; nothing where there is none. */
+  /** Returns what it removed; empty if there is nothing. */
   readonly remove: (smoke: Smoke) => Promise<readonly string[]>;
 }
 

@@ -24,7 +24,7 @@ interface StackReach {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** By the CDK, as the README tells; removed by CloudFormation itself, which needs no synthesis. */
+/** Deployed by the CDK, as the README says; removed by CloudFormation itself, which needs no synthesis. */
 export function deployedStack(reach: StackReach): Stack {
   return {
     async deploy(badImage) {

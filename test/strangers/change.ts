@@ -58,7 +58,7 @@ export async function addVersion(
   return String(demand(made.LaunchTemplateVersion?.VersionNumber, 'no version was made'));
 }
 
-/** The group comes to launch the version, by the way in which it refers to versions. */
+/** Makes the group launch the version, through whichever kind of reference it uses. */
 export async function follow(job: Job, group: AutoScalingGroup, version: string): Promise<void> {
   const { Version = '$Default' } = templateOf(group);
   if (Version === '$Latest') return;

@@ -69,7 +69,7 @@ export async function containerInstanceOf(job: Job, id: string): Promise<Contain
   return (await containerInstancesOf(job)).find(({ ec2InstanceId }) => ec2InstanceId === id);
 }
 
-/** How many tasks have not stopped on a container instance: those that ECS has told to stop among them. */
+/** How many tasks on a container instance have not stopped, including those that ECS has told to stop. */
 export async function tasksLeftOn({ ecs, cluster }: Job, containerInstance: string): Promise<number> {
   let left = 0;
   for (const desiredStatus of ['RUNNING', 'STOPPED'] as const)

@@ -16,7 +16,7 @@ export interface Clients {
   readonly ssm: SSMClient;
 }
 
-/** What a roller is given: a cluster behind which one Auto Scaling group stands, with a launch template. */
+/** What a roller is given: a cluster with one Auto Scaling group, which has a launch template. */
 export interface Job extends Clients {
   readonly cluster: string;
   sleep(seconds: number): Promise<void>;

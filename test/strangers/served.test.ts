@@ -9,7 +9,7 @@ import { ROLLERS } from './rollers.ts';
 const SPEED = 250;
 const LINE = ['node', 'serve', '--instances', '4', '--speed', String(SPEED)];
 
-/** The invariants that each breaks, of which strangers.test.ts tells more. */
+/** The invariants that each breaks; strangers.test.ts has more about them. */
 const BREAKS: Readonly<Record<string, readonly number[]>> = {
   careful: [],
   ancestor: [1, 2, 3],

@@ -13,7 +13,7 @@ import { clientsWith, type Job, type Roller } from './roller.ts';
 
 const START = Date.parse('2026-11-21T00:00:00Z');
 
-/** What is still under way when a roller ends has come to its end by then. */
+/** What is still in progress when a roller ends has finished by then. */
 const AFTERWARDS_SECONDS = 600;
 
 export interface Judged {

@@ -8,7 +8,7 @@ import { careful } from './rollers/careful.ts';
 import { ROLLERS } from './rollers.ts';
 import { type Judged, judge } from './stage.ts';
 
-/** What rollers break, by the number of the invariant and how it is told. */
+/** What rollers break, by the invariant's number and text. */
 const BREACHES = {
   'services below their minimum': /^1\. Service \w+ has \d+ healthy tasks, fewer than/,
   'instances ended under tasks': /^2\. i-\w+ was terminated under/,
@@ -47,7 +47,7 @@ const BREAKS: Readonly<Record<string, readonly Breach[]>> = {
 
 const lineOf = ({ invariant, what }: Violation) => `${invariant}. ${what}`;
 
-/** Each is one of the breaches, or told in full. */
+/** Each is one of the known breaches, or is shown in full. */
 function breachesOf({ invariants }: Judged): string[] {
   const names = Object.entries(BREACHES);
   const found = invariants.violations.map(lineOf).map((line) => {

@@ -6,7 +6,7 @@ import { badImageCheck, rollbackCheck } from './rollback.ts';
 import { tagLagCheck } from './tag-lag.ts';
 import { terminationCheck } from './termination.ts';
 
-/** Each begins where the one before it left the group: whole, on an image that serves. */
+/** Each begins where the last one left the group: whole, on an image that serves. */
 export const CHECKS: readonly Check[] = [
   roleCheck,
   tagLagCheck,

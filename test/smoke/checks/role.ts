@@ -1,7 +1,7 @@
 import { memberIds, stackOutputs } from '../found.ts';
 import type { Check, Finding, Right } from '../smoke.ts';
 
-/** Before the roll, when no member bears a tag of the function's. */
+/** Before the roll, when no member carries a tag of the function. */
 export const roleCheck: Check = {
   name: 'what the role may do',
   minutes: 1,

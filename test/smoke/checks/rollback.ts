@@ -33,7 +33,7 @@ export const badImageCheck: Check = {
 const BEGUN = { what: 'the launch template version of the roll', seconds: 600, everySeconds: 2 };
 const HEARD = { what: 'the launch template version of before', seconds: 600, everySeconds: 1 };
 
-/** The same image once more, by force; it is told to go back as soon as the group launches from it. */
+/** The same image once more, by force; it is told to roll back as soon as the group launches from it. */
 export const rollbackCheck: Check = {
   name: 'an order to roll back',
   minutes: 10,
@@ -43,7 +43,7 @@ export const rollbackCheck: Check = {
       const plain = await findPlainImage(smoke);
       const launchesBad = async () => (await launchVersion(smoke)).LaunchTemplateData?.ImageId === plain;
       const rolling = rollToEnd(smoke, functionName, { action: 'roll', force: true });
-      // What becomes of it is told below, unless something else fails before.
+      // Its outcome is reported below, unless something else fails before.
       rolling.catch(() => undefined);
       await secondsUntil(smoke, BEGUN, launchesBad);
       const ordered = smoke.clock.now();

@@ -41,8 +41,7 @@ async function stateOf(smoke: Smoke, id: string): Promise<string | undefined> {
 }
 
 /**
- * Which codes AWS documents of a group that is busy, on the wire; what the function takes for busy is told by
- * these.
+ * The codes that AWS documents for a busy group, on the wire; the function recognizes a busy group by these.
  */
 const BUSY_CODES = ['ScalingActivityInProgress', 'ResourceInUse', 'ResourceContention'];
 

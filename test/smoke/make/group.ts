@@ -25,7 +25,7 @@ export const groupStep: Step = {
     await smoke.aws.autoScaling.send(
       new CreateAutoScalingGroupCommand({
         AutoScalingGroupName: NAME,
-        // By number, which is what a roll has to write anew.
+        // By number, so that a roll has to change it.
         LaunchTemplate: { LaunchTemplateName: NAME, Version: '1' },
         MinSize: 0,
         MaxSize: 4,

@@ -12,8 +12,8 @@ import {
 import type { Job, Roller } from '../roller.ts';
 
 /**
- * Drains all members, and only then has the group launch as many again; ends the old ones in the group once
- * all are empty.
+ * Drains all members, and only then makes the group launch as many again; terminates the old ones in the
+ * group once all are empty.
  */
 export const allDrained: Roller = {
   name: 'all-drained',

@@ -55,7 +55,7 @@ async function launchNewest(job: Job, group: AutoScalingGroup): Promise<void> {
   const { LaunchTemplateVersions } = await job.ec2.send(command);
   const { LaunchTemplateData } = demand(LaunchTemplateVersions?.[0], 'no version');
   const data = { ...LaunchTemplateData, ImageId: await newestByName(job) };
-  // The program takes an answer for a request as well: all that differs is what may be left out.
+  // The program also takes an answer for a request: they only differ in what may be left out.
   const version = await addVersion(job, group, data as RequestLaunchTemplateData);
   await launchVersion(job, group, '$Latest');
   await makeDefault(job, group, version);

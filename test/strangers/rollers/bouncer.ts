@@ -35,7 +35,9 @@ export const rolling: Roller = {
     }),
 };
 
-/** Makes the group larger by one, waits until that one is InService, and ends an old one in its stead. */
+/**
+ * Enlarges the group by one, waits until the new one is InService, and terminates an old one in its place.
+ */
 export const scaleOutByOne: Roller = {
   name: 'scale-out-by-one',
   source:

@@ -43,7 +43,7 @@ export async function rollCarefully(job: Job, steps: Steps): Promise<void> {
   await replace(job, name, old);
 }
 
-/** So that whoever comes after a program that was killed knows what was detached. */
+/** So that anyone who comes after a killed program knows what was detached. */
 export async function mark({ ec2 }: Job, group: string, ids: readonly string[]): Promise<void> {
   const Tags = [{ Key: 'replaced-in', Value: group }];
   await ec2.send(new CreateTagsCommand({ Resources: [...ids], Tags }));

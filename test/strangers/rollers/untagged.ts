@@ -3,8 +3,8 @@ import type { Roller } from '../roller.ts';
 import { rollCarefully } from './careful.ts';
 
 /**
- * Careful, but for the one thing that a kill in the middle needs: nothing tells whose the detached instances
- * are.
+ * Careful, except for the one thing that a kill in the middle needs: nothing says whose the detached
+ * instances are.
  */
 export const untagged: Roller = {
   name: 'untagged',
