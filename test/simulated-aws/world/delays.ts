@@ -44,7 +44,7 @@ export interface Delays {
   readonly imagePullSeconds: number;
   /** ECS: from placed (and pulled) to RUNNING. */
   readonly taskStartSeconds: number;
-  /** ECS: from being told to stop until STOPPED. */
+  /** ECS: from the order to stop until STOPPED. */
   readonly taskStopSeconds: number;
   /** Load balancer: from RUNNING to healthy. */
   readonly healthCheckSeconds: number;
@@ -61,7 +61,7 @@ export interface Delays {
    * so.
    */
   readonly startBackoffSeconds: number;
-  /** The same after one that had come to run. AWS documents that there is none: 0. */
+  /** The same after one that had run. AWS documents that there is none: 0. */
   readonly crashBackoffSeconds: number;
   /** Each delay is off by up to this share of itself, drawn from the seed. 0: exact. */
   readonly jitterFraction: number;

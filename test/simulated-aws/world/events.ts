@@ -23,7 +23,7 @@ export type WorldEvent =
   | { kind: 'image-published'; image: Image }
   | { kind: 'group-written'; group: Group; cause: Cause }
   | { kind: 'group-due'; group: Group }
-  /** Its lifecycle state is another, or it has come to or left its group. */
+  /** Its lifecycle state has changed, or it has joined or left its group. */
   | { kind: 'member-changed'; group: Group; member: Member; cause: Cause }
   | {
       kind: 'member-detaching';

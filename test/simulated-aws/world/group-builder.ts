@@ -66,7 +66,7 @@ export interface OverrideOptions {
   readonly image?: Image;
   /** The same by a reference, such as `resolve:ssm:/path`. */
   readonly imageReference?: string;
-  /** A launch template of its own, which is made for it. */
+  /** A separate launch template, made for the group. */
   readonly template?: {
     readonly image: Image;
     readonly instanceType?: string;

@@ -75,8 +75,8 @@ export function faultHooks(state: State) {
       returnAgent(state, containerInstanceOf(state, instanceId));
     },
     /**
-     * The agent has lost what it kept of itself, and registers anew. Its tasks run on unseen, or are gone,
-     * too; ECS goes on believing in them either way.
+     * The agent has lost its stored state, and registers again. Its tasks run on unseen, or are gone too; ECS
+     * keeps believing in them either way.
      */
     wipeAgent(instanceId: string, tasks: 'alive' | 'lost') {
       wipeAgent(state, containerInstanceOf(state, instanceId), tasks);

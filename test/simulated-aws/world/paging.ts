@@ -20,8 +20,8 @@ export interface PageLimits {
 }
 
 /**
- * Pages of one operation. A token stands for the items that were left when it was given out, so that nothing
- * is skipped or told twice when the list changes meanwhile.
+ * Pages of one operation. A token stands for the items left when it was issued, so that nothing is skipped or
+ * returned twice when the list changes meanwhile.
  */
 export function createPager<Item>(name: string, limits: PageLimits) {
   const left = new Map<string, readonly Item[]>();

@@ -1,4 +1,4 @@
-/** A generator of its own (mulberry32), so that a seed gives the same world on every machine. */
+/** Our own generator (mulberry32), so that a seed gives the same world on every machine. */
 export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

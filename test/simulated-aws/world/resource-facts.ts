@@ -4,7 +4,7 @@ import { findInstanceProfile, roleArn } from './iam/instance-profiles.ts';
 import { findKey } from './kms/keys.ts';
 import type { World } from './world.ts';
 
-/** What IAM is to know of the world as it is when a call is made. */
+/** What IAM needs to know about the world at the time of a call. */
 export function resourceFacts({ state }: Pick<World, 'state'>): ResourceFacts {
   const { account, region } = state;
 

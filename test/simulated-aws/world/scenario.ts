@@ -24,7 +24,7 @@ export interface ScenarioOptions {
   readonly launchSpec: LaunchSpec['kind'];
   /** How the group refers to its launch template. Default: it names no version. */
   readonly version?: string | undefined;
-  /** What else there is to say of the group. */
+  /** Other settings of the group. */
   readonly group?: Partial<GroupOptions>;
 }
 

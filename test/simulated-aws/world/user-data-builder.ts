@@ -8,7 +8,7 @@ export interface UserDataOptions {
   readonly instanceAttributes?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What its owner has an instance told at its start, in the language of its image; in base64. */
+/** What its owner has an instance run at boot, in its image's language; in base64. */
 export function buildUserData(options: UserDataOptions): string {
   const { family } = options.image;
   const text =

@@ -5,7 +5,7 @@ import type { State } from '../state.ts';
 import { findGroup, groupWritten, validationError } from './groups.ts';
 import type { Group } from './model.ts';
 
-/** The sizes that an update comes to. One that names no desired capacity moves it into its new bounds. */
+/** The sizes after an update. One that names no desired capacity moves it into its new bounds. */
 export function requestedSizes(
   group: Pick<Group, 'minSize' | 'maxSize' | 'desiredCapacity'>,
   input: Pick<UpdateAutoScalingGroupType, 'MinSize' | 'MaxSize' | 'DesiredCapacity'>,

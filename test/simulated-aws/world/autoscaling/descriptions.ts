@@ -79,7 +79,7 @@ export function describeMember(state: State, group: Group, member: Member): Memb
   return {
     InstanceId: instance.id,
     InstanceType: instance.instanceType,
-    // Only told of an image that an override names:
+    // Only reported for an image that an override names:
     // https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_Instance.html
     ...(hasOverridesImage && { ImageId: instance.imageId }),
     AvailabilityZone: instance.availabilityZone,

@@ -17,8 +17,8 @@ interface Reason {
 }
 
 /**
- * Has a member go, and with it its instance; which runs on, though it no longer counts, while its load
- * balancers have it deregistered and hooks hold it.
+ * Removes a member and its instance, which keeps running, though it no longer counts, while its load
+ * balancers deregister it and hooks hold it.
  */
 export function endMember(state: State, group: Group, member: Member, { why, cause }: Reason): Activity {
   const wasServing = isServing(group, member) && isAlive(member.instance);

@@ -23,10 +23,7 @@ export function groupFaultHooks(state: State) {
       markUnhealthy(state, group, member);
     },
 
-    /**
-     * Launches of the group fail, and the activities tell why. It takes the place of what was asked for
-     * before.
-     */
+    /** Launches of the group fail, and the activities say why. Replaces an earlier request. */
     failLaunches(groupName: string, { message, imageId, count = Number.POSITIVE_INFINITY }: LaunchFault) {
       findGroup(state, groupName).launchFault = { message, imageId, left: count };
     },

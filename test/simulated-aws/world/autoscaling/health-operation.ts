@@ -8,8 +8,8 @@ import type { Group, Member } from './model.ts';
 import { touchGroup } from './touch.ts';
 
 /**
- * A custom health check, which goes on while HealthCheck is suspended; and the only way by which an Unhealthy
- * member comes to be Healthy again:
+ * A custom health check, which works while HealthCheck is suspended, and is the only way for an Unhealthy
+ * member to become Healthy again:
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-health-checks.html
  */
 export function healthOperation(state: State): Operation {

@@ -23,7 +23,7 @@ export interface Launch {
   readonly isStopProtected: boolean;
 }
 
-/** All that a launch spec may launch now; of what it refers to in vain there is none. */
+/** Everything a launch spec may launch now; references that lead nowhere are left out. */
 export function launchesOf(state: State, spec: LaunchSpec): (Launch | undefined)[] {
   switch (spec.kind) {
     case 'launch-configuration':
@@ -52,7 +52,7 @@ function fromLaunchConfiguration(state: State, name: string): Launch | undefined
       imageId: found.ImageId,
       instanceType: found.InstanceType,
       userData: found.UserData,
-      // Described as an empty string where there is none.
+      // Described as an empty string if there is none.
       instanceProfile: found.IamInstanceProfile || undefined,
       securityGroups: orDefault(found.SecurityGroups),
       blockDeviceMappings: (found.BlockDeviceMappings ?? []) as Launch['blockDeviceMappings'],

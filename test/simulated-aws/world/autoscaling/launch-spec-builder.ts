@@ -109,7 +109,7 @@ function instanceTypeOf({ instanceType, image }: GroupOptions): string {
   return instanceType ?? (image.architecture === 'arm64' ? 'm6g.large' : 'm5.large');
 }
 
-/** What a group's owner has put on a volume of its own. */
+/** What a group's owner has put on a separate volume. */
 const DATA_SNAPSHOT = 'snap-0000000000000da7a';
 
 function blockDeviceMappings(

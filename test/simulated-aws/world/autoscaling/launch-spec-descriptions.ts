@@ -33,7 +33,7 @@ function describeOverride(override: Override): LaunchTemplateOverrides {
   };
 }
 
-/** What a member was launched from; of a launch configuration that has been deleted nothing is told. */
+/** What a member was launched from; nothing if that launch configuration has been deleted. */
 export function describeLaunchedFrom(state: State, from: LaunchedFrom | undefined) {
   if (from?.kind === 'launch-template')
     return { LaunchTemplate: templateSpecification({ ...from, version: String(from.version) }) };

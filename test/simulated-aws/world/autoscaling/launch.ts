@@ -8,7 +8,7 @@ import { enterGroup, GROUP_NAME_TAG } from './members.ts';
 import type { Group, Member } from './model.ts';
 import { zoneToLaunchIn } from './zones.ts';
 
-/** Launches one that is to become a member, or tells why it can't. */
+/** Launches an instance that will become a member, or says why it can't. */
 export function launchFor(state: State, group: Group, zone: string): Member | string {
   const launch = nextLaunch(state, group);
   const problem = launchProblem(state, launch) ?? addressProblem(state, zone);
@@ -67,7 +67,7 @@ function tagsAtLaunch(group: Group, { launchedFrom: from, tagSpecifications }: L
   return [...requested, ...propagated, ...template, [GROUP_NAME_TAG, group.name]];
 }
 
-/** Launches one member, or tells why it can't. */
+/** Launches one member, or says why it can't. */
 export function launchMember(
   state: State,
   group: Group,

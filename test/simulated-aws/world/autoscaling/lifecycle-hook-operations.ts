@@ -13,7 +13,7 @@ import type { Group, LifecycleHook, Member } from './model.ts';
 
 const MAX_NAMES = 50;
 
-/** Nobody is told of a token: notifications and events aren't simulated. */
+/** Nobody gets a token: notifications and events aren't simulated. */
 const NAMED = { LifecycleHookName: 'all', AutoScalingGroupName: 'all', InstanceId: 'all' } as const;
 
 export function lifecycleHookOperations(state: State): Operation[] {

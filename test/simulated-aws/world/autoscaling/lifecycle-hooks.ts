@@ -92,7 +92,11 @@ export function completeAction(member: Member, hookName: string, result: HookRes
   return true;
 }
 
-/** Its time begins anew. @returns whether the hook was holding the member */
+/**
+ * Restarts its time.
+ *
+ * @returns whether the hook was holding the member
+ */
 export function recordHeartbeat(state: State, member: Member, hookName: string): boolean {
   const action = waits.get(member)?.actions.get(hookName);
   if (!action) return false;

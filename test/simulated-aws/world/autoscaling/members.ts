@@ -3,7 +3,7 @@ import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
 import type { Group, LifecycleState, Member } from './model.ts';
 
-/** The tag by which EC2 tells whose member an instance is. */
+/** EC2's tag for the group that an instance is a member of. */
 export const GROUP_NAME_TAG = 'aws:autoscaling:groupName';
 
 /** Every change of a member's state goes through here, so that all who follow members hear of it. */

@@ -73,11 +73,11 @@ export interface Member {
   readonly instance: Instance;
   /** None: it was attached. */
   readonly launchedFrom: LaunchedFrom | undefined;
-  /** The override that it was launched by has an image of its own. */
+  /** The override that it was launched by names an image. */
   readonly hasOverridesImage: boolean;
   lifecycleState: LifecycleState;
   healthStatus: 'Healthy' | 'Unhealthy';
-  /** A health check fails; its status tells so unless the process HealthCheck is suspended. */
+  /** A health check fails; its status shows that unless the process HealthCheck is suspended. */
   failsHealthCheck: boolean;
   /** When it last came into service, in milliseconds since 1970. */
   inServiceAtMs?: number;
@@ -145,7 +145,7 @@ export interface Group {
   maxSize: number;
   desiredCapacity: number;
   isReconcileScheduled: boolean;
-  /** Launches that were tried since the group stands; overrides take turns by it. */
+  /** Launches tried since the group was created; overrides take turns by it. */
   launches: number;
   /** A test's: the next launches fail with this message, of one image alone where that is named. */
   launchFault: { readonly message: string; readonly imageId: string | undefined; left: number } | undefined;

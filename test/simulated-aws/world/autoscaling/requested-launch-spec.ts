@@ -25,8 +25,8 @@ export const DEFAULT_DISTRIBUTION: InstancesDistribution = {
 };
 
 /**
- * What a request is to make of what the group, unless it is new, launches from now; a group has one kind of
- * launch spec at a time.
+ * What a request changes the group's launch spec to, unless the group is new; a group has one kind of launch
+ * spec at a time.
  */
 export function requestedLaunchSpec(
   state: State,

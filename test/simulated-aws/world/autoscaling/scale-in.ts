@@ -16,7 +16,7 @@ export function scaleIn(state: State, group: Group, counted: readonly Member[], 
   }
 }
 
-/** As the default termination policy has it: members of an outdated launch spec first, then the oldest. */
+/** Follows the default termination policy: members of an outdated launch spec first, then the oldest. */
 export function terminationOrder(state: State, group: Group, members: readonly Member[]): Member[] {
   const current = new Set(launchesOf(state, group.launchSpec).map((launch) => nameOf(launch?.launchedFrom)));
   const isOutdated = ({ launchedFrom }: Member) => !current.has(nameOf(launchedFrom));

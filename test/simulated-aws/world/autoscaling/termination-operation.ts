@@ -54,7 +54,7 @@ function groupOf(state: State, id: string): Group {
   return [...state.groups.values()].find(({ members }) => members.has(id)) ?? refuse(id);
 }
 
-/** The wording: https://github.com/yaybu/touchdown/issues/51. An instance of a warm pool is none either. */
+/** The wording: https://github.com/yaybu/touchdown/issues/51. A warm-pool instance doesn't count either. */
 function refuse(id: string): never {
   throw validationError(`Instance Id not found - No managed instance found for instance ID: ${id}`);
 }

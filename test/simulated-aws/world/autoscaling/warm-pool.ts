@@ -73,7 +73,7 @@ export function settle(state: State, group: Group, pool: WarmPool, member: Membe
   closeActivities(state, group, instance);
 }
 
-/** A warm instance becomes a member, whatever it was launched from; none when there is none. */
+/** A warm instance becomes a member, whatever it was launched from; undefined if there is none. */
 export function takeWarm(state: State, group: Group): Member | undefined {
   const { warmPool: pool } = group;
   const member =

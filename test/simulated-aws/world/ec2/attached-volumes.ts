@@ -20,7 +20,7 @@ export function attachedVolumes(state: State, instance: Instance): Volume[] {
       ? []
       : [
           {
-            // Of no other volume, and the same whenever it is asked for.
+            // Unique to the volume, and the same for each request.
             VolumeId: instance.id.replace(/^i-.../, `vol-f${String(index).padStart(2, '0')}`),
             Size: ebs.VolumeSize ?? (image?.rootDeviceName === device ? image?.rootSizeGib : undefined),
             AvailabilityZone: instance.availabilityZone,

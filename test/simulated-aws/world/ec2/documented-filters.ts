@@ -1,7 +1,7 @@
 /**
- * Names of the filters that AWS documents, so that one which isn't simulated is told from one that isn't
- * there. Those of tags are left out.
- * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html and the like
+ * Names of the filters that AWS documents, to tell one that isn't simulated from one that doesn't exist. Tag
+ * filters are left out. https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html and
+ * the like
  */
 const NAMES = {
   DescribeImages: `

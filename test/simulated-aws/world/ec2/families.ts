@@ -83,7 +83,7 @@ export function rootDeviceOf(family: Family): string {
   return byMaker(family, { amazonLinux: xvda, bottlerocket: xvda, windows: () => '/dev/sda1' });
 }
 
-/** Each maker publishes from an account of its own. */
+/** Each maker publishes from a separate account. */
 export function ownerOf(family: Family): string {
   return byMaker(family, {
     amazonLinux: () => '591542846629',
@@ -94,5 +94,5 @@ export function ownerOf(family: Family): string {
 
 const AMAZON_ACCOUNTS: ReadonlySet<string> = new Set(FAMILIES.map(ownerOf));
 
-/** Whether the owner alias `amazon` stands for it. */
+/** Whether the owner alias `amazon` includes it. */
 export const isAmazons = (accountId: string) => AMAZON_ACCOUNTS.has(accountId);

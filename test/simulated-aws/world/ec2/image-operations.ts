@@ -79,7 +79,7 @@ function listed(state: State, includesDeprecated: boolean): Image[] {
   return [...state.images.values()].filter((image) => image.state !== 'deregistered' && !isHidden(image));
 }
 
-/** Of any state and age, as long as they are there. */
+/** In any state and of any age, as long as they exist. */
 function byIds(state: State, ids: readonly string[]): Image[] {
   return ids.map((id) => {
     if (!/^ami-[0-9a-f]{8,17}$/.test(id)) throw new AwsError('InvalidAMIID.Malformed', `Invalid id: "${id}"`);

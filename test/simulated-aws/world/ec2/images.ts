@@ -18,7 +18,7 @@ export interface ReleaseOptions {
   readonly deprecatedInDays?: number;
   /** Default: 30. */
   readonly rootSizeGib?: number;
-  /** Devices that it maps beside its root, from snapshots of its own. Default: none. */
+  /** Devices that it maps besides its root, from separate snapshots. Default: none. */
   readonly dataDevices?: readonly string[];
 }
 

@@ -61,7 +61,7 @@ export function describeInstance(state: State, instance: Instance): Described {
   };
 }
 
-/** Of what is terminated nothing is told of where it was. */
+/** A terminated instance doesn't show where it was. */
 const describeNetwork = (state: State, instance: Instance): Described => ({
   VpcId: VPC_ID,
   SubnetId: subnetIn(state, instance.availabilityZone).id,

@@ -55,7 +55,7 @@ function describeTemplates(state: State): Operation {
       LaunchTemplateIds: 'all',
       LaunchTemplateNames: 'all',
       Filters: 'all',
-      // There are none that a service of AWS manages.
+      // No AWS service manages any here.
       IncludeManagedResources: 'all',
       NextToken: 'all',
       MaxResults: 'all',

@@ -5,7 +5,7 @@ import type { State } from '../state.ts';
 import { findTemplate } from './launch-templates.ts';
 import type { LaunchTemplate } from './model.ts';
 
-/** Each version for itself: what can't be deleted is told, the rest is gone. */
+/** Each version separately: those that can't be deleted are reported, the rest are gone. */
 export function versionDeletion(state: State): Operation {
   return on(
     DeleteLaunchTemplateVersionsCommand,

@@ -44,7 +44,7 @@ export function versionDescriptions(state: State): Operation {
       MinVersion: 'all',
       MaxVersion: 'all',
       Filters: 'all',
-      // There are none that a service of AWS manages.
+      // No AWS service manages any here.
       IncludeManagedResources: 'all',
       ResolveAlias: 'all',
       NextToken: 'all',
@@ -114,7 +114,7 @@ export function describeVersion(
   };
 }
 
-/** What EC2 answers of a parameter that holds no image id is told nowhere; here it is nothing. */
+/** EC2's answer for a parameter that holds no image id is not documented; here it is nothing. */
 function resolvedId(state: State, imageId: string | undefined): string | undefined {
   const resolved = resolveImageId(state, imageId);
   return resolved?.startsWith('ami-') ? resolved : undefined;

@@ -73,7 +73,7 @@ export function latestVersion(template: LaunchTemplate): number {
   return Math.max(...template.versions.keys());
 }
 
-/** The version that a number, `$Latest`, `$Default` or nothing stands for now, if there is one. */
+/** The version that a number, `$Latest`, `$Default` or nothing resolves to now, if there is one. */
 export function resolveVersion(
   template: LaunchTemplate,
   reference: string | undefined,

@@ -15,7 +15,7 @@ export interface Image {
   readonly rootDeviceName: string;
   readonly rootSnapshotId: string;
   readonly rootSizeGib: number;
-  /** What it maps beside its root, each from a snapshot of its own. */
+  /** What it maps besides its root, each from a separate snapshot. */
   readonly dataVolumes: readonly DataVolume[];
   /** From when on it is hidden from lists, and still launches. */
   deprecatedAtMs: number | undefined;
@@ -23,10 +23,7 @@ export interface Image {
   /** No ECS agent ever comes up on it. */
   isBad: boolean;
   registration: Registration;
-  /**
-   * Attributes by which an agent tells what it can do, and that the one on it doesn't have; `gpu`: it has no
-   * driver.
-   */
+  /** Attributes for an agent's abilities that this image's agent lacks; `gpu`: it has no driver. */
   readonly lackedCapabilities: Set<string>;
 }
 
@@ -79,7 +76,7 @@ export interface Instance {
   readonly registrations: ContainerInstance[];
   /** In base64. */
   readonly userData: string | undefined;
-  /** What its user data tell the agent on it. None: no agent comes up. */
+  /** What its user data configure for its agent. None: no agent comes up. */
   readonly agent: AgentConfiguration | undefined;
   /** Name or ARN, as its launch spec names it. None: whatever runs on it has no credentials. */
   readonly instanceProfile: string | undefined;

@@ -1,6 +1,6 @@
 import { architectureOf, byMaker, type Family } from './families.ts';
 
-/** What tells one release of a family from another. */
+/** What distinguishes the releases of a family. */
 export interface Release {
   /** YYYYMMDD. */
   readonly date: string;
@@ -14,8 +14,8 @@ const DAY_MS = 86_400_000;
 const MONTHS_BEFORE = 2021 * 12 + 6;
 
 /**
- * The release of a day. `attempt` tells those of one day apart; names are unique, so the later ones bear
- * later dates.
+ * A day's release. `attempt` distinguishes those of one day; names are unique, so the later ones carry later
+ * dates.
  */
 export function releaseOf(createdAtMs: number, attempt: number): Release {
   const day = new Date(createdAtMs);

@@ -1,7 +1,7 @@
 import { AwsError } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 
-/** A volume that was made by itself; those of instances are told by what they were launched from. */
+/** A volume that was created separately; an instance's volumes follow from what it was launched from. */
 export interface Volume {
   readonly id: string;
   readonly sizeGib: number;

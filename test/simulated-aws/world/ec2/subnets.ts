@@ -8,7 +8,7 @@ export interface Subnet {
   readonly availabilityZone: string;
   /** IPv4 addresses. Each instance has one, from its launch until it is terminated. */
   freeAddresses: number;
-  /** It has IPv6 addresses alone, as many as anybody may want, and tells of no free one. */
+  /** It only has IPv6 addresses, without limit, and reports no free ones. */
   isIpv6Native: boolean;
 }
 

@@ -12,7 +12,7 @@ import type { State } from '../state.ts';
 import { findInstances } from './instances.ts';
 import type { Instance } from './model.ts';
 
-/** Tags of instances; nothing else of EC2's bears any here. */
+/** Tags of instances; no other EC2 resource has any here. */
 export function tagOperations(state: State): Operation[] {
   return [
     on(CreateTagsCommand, 'all', ({ Resources: ids = [], Tags: tags = [] }) => {

@@ -2,7 +2,7 @@ import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml';
 import { byMaker, type Family } from '../ec2/families.ts';
 import { heededParts, textOf } from './user-data.ts';
 
-/** What user data tell the agent of an instance. */
+/** What user data configure for an instance's agent. */
 export interface AgentConfiguration {
   /** By name. None: `default`, which the agent makes if need be. */
   readonly cluster: string | undefined;

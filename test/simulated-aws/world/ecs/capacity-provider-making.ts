@@ -4,7 +4,7 @@ import type { State } from '../state.ts';
 import { describeProvider, makeCapacityProvider } from './capacity-providers.ts';
 import { invalidParameter, nameOf } from './lookup.ts';
 
-/** Its tags are told by nothing here. */
+/** Nothing here returns its tags. */
 const CREATION = {
   name: 'all',
   tags: 'all',

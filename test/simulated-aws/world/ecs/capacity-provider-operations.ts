@@ -43,8 +43,8 @@ export function capacityProviderOperations(state: State): Operation[] {
 }
 
 /**
- * Those of one cluster, or of all of the account. "Managed instances capacity providers are cluster-scoped":
- * whether they are found without their cluster is told nowhere, so here they aren't.
+ * Those of one cluster, or of the whole account. "Managed instances capacity providers are cluster-scoped":
+ * whether they are found without their cluster is not documented, so here they aren't.
  */
 function visibleProviders(state: State, cluster: Cluster | undefined): ReadonlyMap<string, Described> {
   const own = [...state.capacityProviders.values()].filter(

@@ -7,7 +7,7 @@ type Test = (containerInstance: ContainerInstance) => boolean;
 const TOKEN = /\s*("[^"]*"|'[^']*'|&&|\|\||[!=<>]=|=~|!~|!in\b|!exists\b|[()[\],<>!]|[^\s()[\],<>!=&|"']+)/y;
 const PATTERN = /\s*("[^"]*"|'[^']*'|[^\s)]+)/y;
 
-/** Each expression is read but once, though every instance is asked for every task. */
+/** Each expression is parsed only once, though every instance is checked for every task. */
 const READ = new Map<string, Test>();
 
 /**

@@ -83,7 +83,7 @@ export function containerInstanceOperations(state: State): Operation[] {
 }
 
 /**
- * Neither can it be given a status, nor has it any task: "you can describe the container instance but can't
+ * Its status can't be changed, and it has no tasks: "you can describe the container instance but can't
  * update" it.
  */
 function isBetween({ status }: ContainerInstance): boolean {

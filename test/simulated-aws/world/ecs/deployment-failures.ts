@@ -77,8 +77,8 @@ interface Failure {
 }
 
 /**
- * It starts no more tasks. Rolled back, the latest that is COMPLETED is the service's again; where there is
- * none, it stands still.
+ * It starts no more tasks. If it is rolled back, the latest COMPLETED one is the service's again; if there is
+ * none, it gets stuck.
  */
 function fail(state: State, service: Service, { by, what, rollback = false }: Failure) {
   const { deployment } = service;

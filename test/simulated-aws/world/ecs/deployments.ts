@@ -9,13 +9,14 @@ import { trafficSteps } from './traffic-shift.ts';
 export interface DeploymentOptions {
   /** How long it takes at least: until then it stops none of the tasks before it. */
   readonly seconds?: number;
-  /** Its tasks crash as soon as they run, for ever or until a circuit breaker ends it. */
+  /** Its tasks crash as soon as they run, forever or until a circuit breaker ends it. */
   readonly fails?: boolean;
   /**
-   * Of one that fails: what drains of the tasks before it is replaced by its like. AWS doesn't tell whether.
+   * If it fails: a drained task of the last deployment is replaced by one like it. AWS doesn't say whether it
+   * is.
    */
   readonly keepsUpEarlier?: boolean;
-  /** What the service has from now on: whoever deploys may set these by the same call. */
+  /** The service's settings from now on, which the same call may change. */
   readonly strategy?: DeploymentStrategy;
   readonly configuration?: DeploymentSettings;
 }

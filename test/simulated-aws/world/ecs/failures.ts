@@ -20,7 +20,7 @@ export function exitLater(state: State, service: Service, task: Task) {
   });
 }
 
-/** It runs, yet is never healthy, and is told to stop as a healthy one would be. */
+/** It runs but is never healthy, and is told to stop as a healthy one would be. */
 export function failHealthChecksLater(state: State, service: Service, task: Task) {
   const fail = () => {
     if (task.desiredStatus !== 'RUNNING') return;
@@ -36,8 +36,8 @@ export function failHealthChecksLater(state: State, service: Service, task: Task
 const MAX_BACKOFFS = 6;
 
 /**
- * A service whose tasks keep failing before they run starts new ones ever more slowly. What fails together
- * counts once. Of tasks that had come to run AWS says that they are not held back so.
+ * A service whose tasks keep failing before they run starts new ones ever more slowly. Tasks that fail
+ * together count once. AWS says that tasks which had run are not slowed down this way.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-throttle-logic.html
  */
 function backOff(state: State, service: Service, delay: Backoff) {

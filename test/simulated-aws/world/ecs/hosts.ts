@@ -28,15 +28,13 @@ export function hostOutsideEc2(id: string): Instance {
   };
 }
 
-/** External instances bear ids of Systems Manager. */
+/** External instances have Systems Manager ids. */
 export function launchTypeOf({ id, operator }: Instance): LaunchType {
   if (id.startsWith('mi-')) return 'EXTERNAL';
   return operator === undefined ? 'EC2' : 'MANAGED_INSTANCES';
 }
 
-/**
- * Each Fargate task has a machine of its own, which ECS doesn't show, and of which the cluster has no record.
- */
+/** Each Fargate task has its own machine, which ECS doesn't show, and which the cluster has no record of. */
 export function fargateHost(cluster: Cluster): ContainerInstance {
   return {
     arn: '',

@@ -11,8 +11,8 @@ export const MANAGED_DRAINING_HOOK = 'ecs-managed-draining-termination-hook';
 const HEARTBEAT_SECONDS = 3600;
 
 /**
- * Whether ECS lets go of an instance that it doesn't know (any more), or whose agent is gone. AWS's documents
- * don't tell; runbooks tell of a stopped one that was held for 27 hours.
+ * Whether ECS lets go of an instance that it doesn't know (any more), or whose agent is gone. AWS's
+ * documentation doesn't say; runbooks mention a stopped one that was held for 27 hours.
  */
 export type UnknownHosts = 'let-go' | 'held';
 
@@ -57,7 +57,7 @@ function drainOrLetGo(state: State, member: Member) {
   if (!isKnown || host.tasks.size === 0) completeAction(member, MANAGED_DRAINING_HOOK, 'CONTINUE');
 }
 
-/** It holds on for as long as ECS knows the instance, up to 48 hours. */
+/** It holds as long as ECS knows the instance, up to 48 hours. */
 function beat(state: State, member: Member) {
   const { containerInstance: host } = member.instance;
   if (!host || host.status === 'INACTIVE' || !isAlive(member.instance)) return;

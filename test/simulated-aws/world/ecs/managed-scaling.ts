@@ -19,9 +19,7 @@ interface Scaled {
   readonly cluster: Cluster;
   readonly group: Group;
   readonly settings: Extract<CapacityProvider['provider'], { kind: 'auto-scaling-group' }>['settings'];
-  /**
-   * Whether instances that were detached from the group count among those of the provider: AWS doesn't tell.
-   */
+  /** Whether instances that were detached from the group count as the provider's: AWS doesn't say. */
   readonly countsDetached: boolean;
 }
 

@@ -50,7 +50,7 @@ export interface ContainerInstance {
   readonly arn: string;
   readonly cluster: Cluster;
   /**
-   * For a host that is none of EC2's, something that looks like one and isn't among the world's instances.
+   * For a host outside EC2, something that looks like an instance id and isn't among the world's instances.
    */
   readonly instance: Instance;
   readonly launchType: LaunchType;
@@ -72,10 +72,7 @@ export interface ContainerInstance {
   status: ContainerInstanceStatus;
   statusReason: string | undefined;
   agentConnected: boolean;
-  /**
-   * The agent of its instance goes by another registration now, and will never tell of this one's tasks
-   * again.
-   */
+  /** Its instance's agent uses another registration now, and will never report this one's tasks again. */
   isForsaken: boolean;
   version: number;
 }
@@ -134,7 +131,7 @@ export interface Service {
   availabilityZoneRebalancing: AvailabilityZoneRebalancing;
   /** What is under way of it. */
   zoneRebalance: ZoneRebalance | undefined;
-  /** Its zones are to be looked at. */
+  /** Its zones need a look. */
   isZoneLookScheduled: boolean;
   /** A task found no place. */
   isStarved: boolean;
@@ -145,7 +142,7 @@ export interface Service {
 }
 
 /**
- * Of a service: what was started in poorer zones beyond the desired count, each with what is to stop for it.
+ * Of a service: tasks started in poorer zones beyond the desired count, each with the one that stops for it.
  */
 export interface ZoneRebalance {
   readonly deployment: Deployment;
@@ -214,11 +211,11 @@ export interface Task {
   readonly family: string;
   readonly cpu: number;
   readonly deployment: Deployment | undefined;
-  /** Which of the service's desired tasks it is, so that its replacement can be told. */
+  /** Which of the service's desired tasks it is, which identifies its replacement. */
   readonly slot: number;
   readonly createdAtMs: number;
   startedAtMs: number | undefined;
-  /** When it was told to stop, or stopped untold. */
+  /** When it was told to stop, or stopped by itself. */
   stoppingAtMs: number | undefined;
   stoppedAtMs: number | undefined;
   stopCode: TaskStopCode | undefined;

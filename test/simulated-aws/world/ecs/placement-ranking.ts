@@ -19,7 +19,7 @@ const BY_DEFAULT: readonly PlacementStrategy[] = [
   { type: 'spread', field: 'instanceId' },
 ];
 
-/** @throws AwsError for a strategy that is none, or that isn't simulated */
+/** @throws AwsError for a strategy that doesn't exist or isn't simulated */
 export function assertPlaceable(strategies: readonly PlacementStrategy[]): void {
   for (const strategy of strategies) numberBy(strategy, []);
 }

@@ -65,7 +65,7 @@ export function choosePlace(
   const rankOf = rankingFor(service);
   let best: { readonly place: ContainerInstance; readonly rank: readonly number[] } | undefined;
   for (const place of cluster.containerInstances.values()) {
-    // First what is cheap to tell: there may be hundreds of candidates.
+    // The cheap checks first: there may be hundreds of candidates.
     if ((zone ?? zoneOf(place)) !== zoneOf(place)) continue;
     const rank = rankOf(place);
     if (best && !isLower(rank, best.rank)) continue;

@@ -5,7 +5,7 @@ import { touchService } from './touch.ts';
 
 /**
  * Whether the service scheduler has to leave the task alone. AWS names scale-in and deployments; whether a
- * drain waits as well is told nowhere, so here it does, which is the harder case for whoever drains.
+ * drain also waits is not documented, so here it does, which is harder for whatever drains.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-scale-in-protection.html
  */
 export function isProtected({ clock }: State, { protectedUntilMs }: Task): boolean {

@@ -14,7 +14,7 @@ import { DEFAULT_DEFINITION, type Definition } from './task-definitions.ts';
 /** As it is described. */
 export type RegisteredDefinition = TaskDefinition & { readonly family: string; readonly revision: number };
 
-/** What a container does is nobody's business here; what else is told is described as it was. */
+/** What a container does doesn't matter here; everything else is described as it was registered. */
 const REGISTRATION = {
   family: 'all',
   tags: 'all',
@@ -84,7 +84,7 @@ export function registeredDefinitions(state: State): Operation[] {
   ];
 }
 
-/** By ARN, by `family:revision`, or by the family, which stands for the latest that is ACTIVE. */
+/** By ARN, by `family:revision`, or by the family, which means its latest ACTIVE revision. */
 export function findDefinition({ taskDefinitions }: State, reference: string): RegisteredDefinition {
   const active = [...taskDefinitions.values()].filter(({ status }) => status === 'ACTIVE');
   const latest = active.findLast(({ family }) => family === reference);

@@ -6,7 +6,7 @@ import { loseTask } from './health.ts';
 import type { Cluster, ContainerInstance } from './model.ts';
 import { touchDaemons, touchStarved } from './touch.ts';
 
-/** What becomes of an instance's first registration, as its image has it. */
+/** What becomes of an instance's first registration, depending on its image. */
 export function followRegistration(state: State, instance: Instance, cluster: Cluster) {
   const { containerInstance: first } = instance;
   if (first === undefined) return;
@@ -57,7 +57,7 @@ function become(state: State, containerInstance: ContainerInstance, status: Cont
   state.emit({ kind: 'container-instance-changed', containerInstance, cause: 'scheduler' });
 }
 
-/** Its agent registers anew under another ARN, and will never tell of this one's tasks again. */
+/** Its agent registers again under another ARN, and will never report this one's tasks again. */
 export function wipeAgent(state: State, containerInstance: ContainerInstance, tasks: 'alive' | 'lost') {
   const { cluster, instance } = containerInstance;
   forsake(state, containerInstance);

@@ -49,8 +49,8 @@ function stopLeaving(state: State, service: Service) {
 }
 
 /**
- * After a scale-in, or after an instance that was draining is ACTIVE again: those that serve not yet, then as
- * the placement strategy has it, then the newest.
+ * After a scale-in, or after a draining instance is ACTIVE again: tasks that don't serve yet go first, then
+ * by placement strategy, then the newest.
  */
 function stopSurplus(state: State, service: Service) {
   const stopped: Task[] = [];

@@ -143,6 +143,6 @@ function summary(service: Service, one: Deployment): ServiceRevisionSummary {
   };
 }
 
-/** A revision bears the deployment's number. */
+/** A revision has the deployment's number. */
 const revisionArn = ({ arn }: Service, { id }: Deployment) =>
   `${arn.replace(':service/', ':service-revision/')}/${id.replace('ecs-svc/', '')}`;

@@ -104,7 +104,7 @@ function describeTaskSet(service: Service, one: Deployment): TaskSet {
   };
 }
 
-/** The one that the traffic goes to is PRIMARY, the one that is to take it over ACTIVE. */
+/** The one that gets the traffic is PRIMARY, the one that will take it over ACTIVE. */
 function taskSetStatus({ deployment }: Service, one: Deployment): 'PRIMARY' | 'ACTIVE' | 'DRAINING' {
   if (one === deployment) return one.trafficPercent === 100 ? 'PRIMARY' : 'ACTIVE';
   return deployment.trafficPercent === 100 ? 'DRAINING' : 'PRIMARY';

@@ -31,7 +31,7 @@ export function recordTasks(state: State, service: Service, text: string, tasks:
 
 const listed = (tasks: readonly Task[]) => tasks.map(({ arn }) => `(task ${nameOf(arn)})`).join(' ');
 
-/** Said each time that it comes to it: all tasks are there, where they may stay, and serve. */
+/** Said each time the service reaches it: all tasks are there, where they may stay, and serve. */
 export function noteSteadiness(state: State, service: Service) {
   const wasSteady = service.isSteady;
   service.isSteady = isSteady(service);

@@ -29,7 +29,7 @@ const DEPLOYMENT_CONFIGURATION = {
   canaryConfiguration: 'all',
 } as const;
 
-/** Its tags are told by nothing here. */
+/** Nothing here returns its tags. */
 const CREATION = {
   cluster: 'all',
   serviceName: 'all',

@@ -25,9 +25,8 @@ const failedToStart = (reason: string): Stop => ({ code: 'TaskFailedToStart', re
 const SECRET = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:db-AbCdEf';
 
 /**
- * Why a task of a family never comes to run, as the agents of container instances put it, which name no error
- * of a secret.
- * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/resource-not-found-error.html
+ * Why a family's task never runs, in the words of container instances' agents, which name no error of a
+ * secret. https://docs.aws.amazon.com/AmazonECS/latest/developerguide/resource-not-found-error.html
  */
 const START_FAILURES = {
   /** The host gets no answer of the registry. */

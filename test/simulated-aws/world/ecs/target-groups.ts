@@ -9,7 +9,7 @@ const MAX_NAME_LENGTH = 32;
 /** https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_PortMapping.html */
 const EPHEMERAL_PORTS = { from: 32_768, count: 28_232 };
 
-/** Other than a group's, it has a life of its own: tasks come and go there with their service. */
+/** Unlike a group's, it lives by itself: tasks come and go there with their service. */
 export function targetGroupArn({ arn, name }: Service): string {
   const [, , , region, account] = arn.split(':');
   const id = createHash('sha256').update(arn).digest('hex').slice(0, 16);

@@ -19,8 +19,8 @@ const HEEDED = /^(#!|#cloud-config|#cloud-boothook|## template:|#include|#part-h
 const MULTIPART = /^(mime-version:|content-type:\s*multipart\/)/i;
 
 /**
- * What cloud-init runs, or obeys, in the order in which it stands there: a script or a cloud-config, or the
- * parts of a MIME multipart text. https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html
+ * What cloud-init runs or follows, in the order given: a script or a cloud-config, or the parts of a MIME
+ * multipart text. https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html
  */
 export function heededParts(text: string): string[] {
   if (!MULTIPART.test(text)) return HEEDED.test(text) ? [text] : [];

@@ -2,10 +2,10 @@ import type { State } from '../state.ts';
 import type { Service, Task } from './model.ts';
 import { isHostOf, zoneOf } from './placement.ts';
 
-/** How many tasks that are to run each zone has. */
+/** How many tasks each zone has that should run. */
 export type ZoneCounts = ReadonlyMap<string, number>;
 
-/** Of all zones that the service is to be balanced across. */
+/** All zones that the service is balanced across. */
 export function zoneCounts(state: State, service: Service): Map<string, number> {
   const counts = new Map(zonesOf(state, service).map((zone) => [zone, 0]));
   for (const task of wantedOf(service)) {

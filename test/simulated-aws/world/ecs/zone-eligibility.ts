@@ -7,8 +7,8 @@ type Kind = Pick<
 >;
 
 /**
- * Whether ECS can rebalance a service across zones, as it does unless it is told not to. Classic load
- * balancers, which rule it out, no service here has.
+ * Whether ECS can rebalance a service across zones, as it does unless told not to. Classic load balancers
+ * rule it out, but no service here has one.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-rebalancing.html
  */
 export function isRebalanceable(service: Kind): boolean {

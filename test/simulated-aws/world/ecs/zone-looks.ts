@@ -55,7 +55,7 @@ function lookAtZones(state: State, service: Service) {
   );
 }
 
-/** As many as even the zones out, within the maximum, each with what is to stop for it. */
+/** As many as balance the zones, within the maximum, each with the task that stops for it. */
 function startExtras(state: State, service: Service, counts: Map<string, number>): Map<Task, Task> {
   const extras = new Map<Task, Task>();
   const room = boundsOf(service).maximum - stayingOf(service).length;

@@ -34,7 +34,7 @@ export function endZoneRebalance(state: State, service: Service) {
   );
 }
 
-/** A deployment interrupts it. Whether a drain, or a task that is lost meanwhile, does AWS doesn't tell. */
+/** A deployment interrupts it. AWS doesn't say whether a drain, or a task lost meanwhile, does too. */
 function isInterrupted({ zoneBalancing }: State, service: Service, rebalance: ZoneRebalance): boolean {
   if (rebalance.extras.size === 0 || rebalance.deployment !== service.deployment) return true;
   if (zoneBalancing.whenUnsteady === 'goes-on') return false;

@@ -14,7 +14,7 @@ import {
 } from './sources.ts';
 import { checkLater, fail, register } from './targets.ts';
 
-/** Before the groups that are to be attached to them. */
+/** Made before the groups that it will be attached to. */
 export function loadBalancingBuilders(state: State) {
   return {
     addTargetGroup: (options: TargetGroupOptions) => addTargetGroup(state, options),

@@ -3,13 +3,12 @@ import type { State } from '../state.ts';
 import type { Target, TargetGroup } from './model.ts';
 
 /**
- * A target group as it is described, whoever registers its targets: an Auto Scaling group, or a service of
- * ECS.
+ * A target group as it is described, whether an Auto Scaling group or an ECS service registers its targets.
  */
 export interface TargetGroupView {
   readonly arn: string;
   readonly name: string;
-  /** Where a target is registered that has no port of its own. */
+  /** The port of targets that name none. */
   readonly port: number;
   readonly targetType: 'instance' | 'ip';
   /** Whether there is a load balancer that uses it. */

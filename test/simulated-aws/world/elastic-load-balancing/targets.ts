@@ -29,7 +29,7 @@ export function deregister(state: State, source: TrafficSource, target: Target, 
   setTargetState(state, source, target, 'draining', cause);
   state.after('deregistrationSeconds', () => {
     const key = targetKey(target.instance, target.port);
-    // Registered anew meanwhile, it is another target.
+    // If it was registered again meanwhile, it is another target.
     if (source.targets.get(key) !== target) return;
     source.targets.delete(key);
     state.loadBalancing.emit({ source, target, cause });

@@ -8,7 +8,7 @@ export interface Key {
   readonly arn: string;
   /** `HMAC_256`, or another that makes none. */
   readonly spec: string;
-  /** Without another, the default of whoever makes a key by a program. */
+  /** By default, the policy of a key made by a program. */
   policy: PolicyDocument;
   state: 'Enabled' | 'Disabled' | 'PendingDeletion' | 'Unavailable';
 }

@@ -4,7 +4,7 @@ export interface Parameter {
   readonly name: string;
   /** From 1 on, oldest first. */
   readonly versions: ParameterVersion[];
-  /** Which version bears a label; a label that is set again moves. */
+  /** Which version has a label; a label that is set again moves. */
   readonly labels: Map<string, number>;
 }
 

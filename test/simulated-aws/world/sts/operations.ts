@@ -3,7 +3,7 @@ import { type Operation, on } from '../../account/operation.ts';
 import { SIMULATED_ROLE as ROLE } from '../../iam/policy.ts';
 import type { State } from '../state.ts';
 
-/** Every caller is the one that IAM is asked about, and whom its refusals name. */
+/** Every caller is the one that IAM is asked about, and that its refusals name. */
 export function identityOperations({ account }: State): Operation[] {
   return [
     on(GetCallerIdentityCommand, {}, () => ({
