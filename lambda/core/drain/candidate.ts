@@ -111,9 +111,10 @@ export function isGivenUp(
   return !isOver(times.reduce(later, mark.drainGivenUpAt), drainTimeoutSeconds, now);
 }
 
-/** All its registrations drain, and only daemon tasks are left on it. */
+/** All its registrations drain, and only daemon tasks are left on it; false if its tasks were not read. */
 export function isEmpty(candidate: Candidate, observation: Observation): boolean {
   const { instanceId } = candidate.instance;
+  if (observation.details?.tasks === undefined) return false;
   return undrainedOf(candidate).length === 0 && remainingOn(observation, instanceId).length === 0;
 }
 

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { byTurn, candidateOf, idsOf, isCutOff, undrainedOf } from '../../../lambda/core/drain/candidate.ts';
+import {
+  byTurn,
+  candidateOf,
+  idsOf,
+  isCutOff,
+  isEmpty,
+  undrainedOf,
+} from '../../../lambda/core/drain/candidate.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import {
   assessed,
@@ -41,6 +48,14 @@ describe('an instance that leaves', () => {
     expect(candidateIn(scene(detached('i-1', { twin }))).phase).toBe('waiting');
     expect(candidateIn(scene(detached('i-1', { twin, turn: 30 }))).phase).toBe('draining');
   });
+});
+
+test('one that drains is empty once its tasks were read and none is left, not if they were not read', () => {
+  const observation = scene(detached('i-1', { ecs: 'DRAINING', turn: 30 }));
+  const { tasks, ...unread } = observation.details ?? {};
+  expect(tasks).toEqual([]);
+  expect(isEmpty(candidateIn(observation), observation)).toBe(true);
+  expect(isEmpty(candidateIn(observation), { ...observation, details: unread })).toBe(false);
 });
 
 describe('its other registrations', () => {
