@@ -50,7 +50,7 @@ describe('a scheduled event or a notification', () => {
     expect(parse(notification('a new image'))).toMatchObject(rollAll);
   });
 
-  test('has what it says of images logged, and no more', () => {
+  test('gets what it says about images logged, and no more', () => {
     const command = parse(
       notification('{"action":"plan","image":"ami-0123456789abcdef0","clusters":["other"]}'),
     );
@@ -100,7 +100,7 @@ describe('a direct invocation', () => {
     expect(faultsOf(event)).toEqual(faults);
   });
 
-  test('tells all that is wrong with it', () => {
+  test('reports everything that is wrong with it', () => {
     expect(faultsOf({ action: 'go', clusters: 'web', force: 1, next: 'stop' })).toHaveLength(4);
   });
 

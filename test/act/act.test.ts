@@ -79,7 +79,7 @@ async function recorded(tags: Tags, parts: { before?: TemporaryChanges; sizes?: 
   return readBack(written);
 }
 
-describe('what is to be put back is recorded', () => {
+describe('what must be given back is recorded', () => {
   test('on a group that says what was seen, with the sizes that were seen', async () => {
     const tags = changesTags('web', NO_CHANGES);
     expect(await recorded(tags, { sizes: SIZES })).toEqual(ONLY_SUSPENDED);
@@ -131,7 +131,7 @@ describe('a size that is noted is set', () => {
     return api.commandCalls(UpdateAutoScalingGroupCommand).map(({ args: [{ input }] }) => input);
   }
 
-  test('while the note stands', async () => {
+  test('while the record is there', async () => {
     expect(await set(to(4))).toEqual([{ AutoScalingGroupName: 'web', DesiredCapacity: 4 }]);
   });
 

@@ -35,7 +35,7 @@ describe('the process of a function', () => {
       ...(onLine && { onLine }),
     });
 
-  it('answers what the handler answers, in an environment of its own', async () => {
+  it('answers what the handler answers, in its own environment', async () => {
     const outcome = await invoke({ action: 'plan' }).outcome;
     expect(outcome).toMatchObject({
       ok: true,
@@ -44,7 +44,7 @@ describe('the process of a function', () => {
     expect(logged(outcome.lines)).toEqual([{ message: 'begins', region: 'eu-central-1' }]);
   });
 
-  it('tells an error by name and message', async () => {
+  it('reports an error by name and message', async () => {
     expect(await invoke({ fail: true }).outcome).toMatchObject({
       ok: false,
       error: { name: 'RangeError', message: 'as asked' },
@@ -56,7 +56,7 @@ describe('the process of a function', () => {
     expect(await invocation.outcome).toMatchObject({ killed: true });
   });
 
-  it('tells when it left without an answer, or had no time left', async () => {
+  it('says when it left without an answer, or had no time left', async () => {
     const [exited, timedOut] = await Promise.all([
       invoke({ exit: true }).outcome,
       invoke({ hang: true }, 400).outcome,

@@ -35,7 +35,7 @@ const recorded = (scene: Scene) => recordOf(assessed(observe([old('i-1')], scene
 const images = (scene: Scene) => recorded(scene).imageIds;
 
 describe('a roll is recorded when it begins', () => {
-  test('with its image, time, and what is to be put back', () => {
+  test('with its image, time, and what must be given back', () => {
     expect(recorded({ ...from(source()), roll: null })).toMatchObject({
       imageIds: [TARGET.imageId],
       startedAt: NOW,
@@ -45,7 +45,7 @@ describe('a roll is recorded when it begins', () => {
     expect(recorded({ ...from(source()), roll: null })).not.toHaveProperty('forceBefore');
   });
 
-  test('with each image once, and as many as a tag has room for', () => {
+  test('with each image once, as many as fit on a tag', () => {
     const many = Array.from({ length: 12 }, (_, index) => source({ ...TARGET, imageId: `ami-${index}` }));
     expect(images({ ...from(source(), source(NEWER), source()), roll: null })).toEqual([
       TARGET.imageId,

@@ -328,7 +328,7 @@ describe('the context', () => {
   });
 
   test.each(['colour', 'ecs-ami-deploy:colour'])(
-    'tells of the unknown key %s, which is near to none',
+    'reports the unknown key %s, which is close to none',
     (key) => {
       expect(faults({ clusters: ['web'], [key]: 'red' })).toEqual([
         `${key} isn't a setting; "Settings" in README.md lists them all`,

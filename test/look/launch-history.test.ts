@@ -34,7 +34,7 @@ const on = (AutoScalingGroupName: string, Version: string) =>
   describedGroup({ AutoScalingGroupName, LaunchTemplate: { LaunchTemplateId: 'lt-1', Version } });
 
 describe('what was made for a group by launch template', () => {
-  test('is in use where it is the default, or where any group of the account names it by its number', async () => {
+  test('is in use if it is the default, or if any group of the account names it by number', async () => {
     autoScaling
       .on(DescribeAutoScalingGroupsCommand)
       .resolvesOnce({ AutoScalingGroups: [on('web', '$Latest')] })

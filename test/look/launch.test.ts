@@ -103,7 +103,7 @@ describe('a mixed instances policy', () => {
     });
   });
 
-  test('does not launch its own template where every override has another', async () => {
+  test('does not launch its own template if every override has another', async () => {
     const found = await launchOf([{ template: template('lt-2', '4') }]);
     expect(found).toMatchObject({ sources: [{ imageId: 'ami-2' }] });
   });

@@ -30,7 +30,7 @@ test('nor is one from before a tag was taken away', () => {
   expect(writes.isStale(groupWith(), after(20))).toBe(false);
 });
 
-test('what somebody else has written since stands', () => {
+test('what somebody else has written since stays', () => {
   expect(writtenOver('after').isStale(groupWith('of somebody else'), after(10))).toBe(false);
 });
 

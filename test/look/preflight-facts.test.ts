@@ -45,8 +45,8 @@ function facts({ scene = {}, subnetIds = [], outdated = [], hosts }: Asked) {
   return preflightFacts(aws, { ...assessed(observation), outdated }, subnetIds, hosts);
 }
 
-describe('what is to be known before a roll begins', () => {
-  test('takes no call where nothing is in question', async () => {
+describe('what must be known before a roll begins', () => {
+  test('takes no call if nothing is in question', async () => {
     expect(await facts({})).toEqual({ unusableProfiles: [], stuckServices: [] });
     for (const api of [autoScaling, ec2, ecs, iam]) expect(api.calls()).toEqual([]);
   });
@@ -128,13 +128,13 @@ describe('the room for launch configurations', () => {
     expect(autoScaling.commandCalls(DescribeLaunchConfigurationsCommand)).toEqual([]);
   });
 
-  test('is none where the account is full', async () => {
+  test('is none if the account is full', async () => {
     limits(200);
     autoScaling.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [] });
     expect(await room()).toBe(0);
   });
 
-  test('is not in question where a killed run has made the copy already', async () => {
+  test('is not in question if a killed run has already made the copy', async () => {
     limits(200);
     const group = groupOf(observe([]));
     const name = launchConfigurationName(group, { uuid: '22222222-' }, TARGET.imageId);

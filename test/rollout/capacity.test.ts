@@ -67,7 +67,7 @@ test('a member whose agent is gone for a while keeps others from draining that l
   staging.invariants.assertFinished();
 });
 
-test("a member whose agent is gone for good is named, and is not the image's fault", async () => {
+test("a member whose agent never comes back is named, and is not the image's fault", async () => {
   const staging = staged(IN_BATCHES);
   onDetach(staging, () => staging.world.faults.dropAgent(LAST));
   const [result] = await keepInvoking(staging, 60);

@@ -17,7 +17,7 @@ function parseCalls(given = 'some'): Calls {
 export function sweepKinds(share: number, shares: number) {
   const kinds = KINDS.filter((_, index) => index % shares === share);
   describe.each(testsFor(kinds, 1))('$name', ({ replaces, environment, ...options }) => {
-    test(`killed at ${IN_WORDS[CALLS]}, it comes to the same end`, async () => {
+    test(`killed at ${IN_WORDS[CALLS]}, it ends the same way`, async () => {
       const brisk = { ...BRISK, ...options, environment: { ...BRISK.environment, ...environment } };
       const sweep = await killEverywhere(
         brisk,

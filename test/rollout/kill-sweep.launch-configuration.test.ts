@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { BRISK, killEverywhere } from './sweep.ts';
 
-test('a roll by launch configuration, killed at every call before and after its effect, comes to the same end', async () => {
+test('a roll by launch configuration ends the same way when killed at any call, before or after its effect', async () => {
   const sweep = await killEverywhere(
     {
       ...BRISK,

@@ -44,7 +44,7 @@ describe('what is gentler than the stack', () => {
     expect(gentler({ alarmNames: ['mine'] }, SETTINGS)).toEqual({ alarmNames: ['mine'] });
   });
 
-  test('may be a trial where there is none', () => {
+  test('may be a trial if there is none', () => {
     expect(gentler({ canary: 5 }, SETTINGS)).toEqual({ canary: 5 });
   });
 });

@@ -63,7 +63,7 @@ function overridesIn(...given: Parameters<typeof parseOverrides>) {
 }
 
 describe('the tags of a group', () => {
-  test('say nothing where none is ours', () => {
+  test('say nothing if none is ours', () => {
     const given = { Name: 'web', 'ecs-ami-deploy-cluster': 'web', 'ECS-AMI-DEPLOY:image': 'x' };
     expect(overridesIn(given, stack)).toEqual({ settings: {}, excluded: false, faults: [], ignored: [] });
   });
@@ -119,7 +119,7 @@ describe('the tags of a group', () => {
     },
   );
 
-  test('tell every fault at once and then set nothing', () => {
+  test('report every fault at once and then set nothing', () => {
     const given = {
       [tag('max-surge')]: 'all',
       [tag('drift')]: 'age',
@@ -155,7 +155,7 @@ describe('the tags of a group', () => {
     expect(overridesIn({ [EXCLUDE_TAG]: '' }, free)).toMatchObject({ excluded: true, faults: [] });
   });
 
-  test.each(['maybe', 'yes', '', ' tru'])('leave it alone by exclude = "%s", and that is told', (text) => {
+  test.each(['maybe', 'yes', '', ' tru'])('leave it alone by exclude = "%s", and that is reported', (text) => {
     expect(overridesIn({ [EXCLUDE_TAG]: text }, stack)).toEqual({
       settings: {},
       excluded: true,

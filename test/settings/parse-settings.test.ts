@@ -104,7 +104,7 @@ describe('settings', () => {
     expect(parseSettings({ CLUSTERS: 'web', IMAGE: ' ' }).image).toEqual({ kind: 'auto' });
   });
 
-  test('every fault is told at once, with what it was and what it may be', () => {
+  test('every fault is reported at once, with its value and what is allowed', () => {
     expect(
       faultsOf({
         IMAGE: 'latest',
@@ -203,7 +203,7 @@ describe('groups that are named', () => {
     ]);
   });
 
-  test('come with their cluster where there are several', () => {
+  test('come with their cluster if there are several', () => {
     const CLUSTERS = 'web,arn:aws:ecs:eu-west-1:123456789012:cluster/jobs';
     expect(parseSettings({ CLUSTERS, GROUPS: 'jobs : blue, web:blue' }).groups).toEqual([
       { cluster: 'web', group: 'blue' },
@@ -258,7 +258,7 @@ describe('drift by age', () => {
     ]);
   });
 
-  test('tells one fault where either cannot be read', () => {
+  test("reports one fault if either can't be parsed", () => {
     expect(faultsOf({ CLUSTERS: 'web', DRIFT: 'age', MAX_INSTANCE_AGE_DAYS: '0' })).toHaveLength(1);
     expect(faultsOf({ CLUSTERS: 'web', DRIFT: 'old', MAX_INSTANCE_AGE_DAYS: '30' })).toHaveLength(1);
   });

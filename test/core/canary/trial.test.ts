@@ -133,7 +133,7 @@ describe('while it is on trial', () => {
     ]);
   });
 
-  test('a fault that lasts begins it anew', () => {
+  test('a fault that lasts restarts it', () => {
     const lost = [drained, { ...replacement, agentConnected: false }, ...others];
     const watch = { draining: [], unreadySince: ago(61) };
     expect(tell(lost, { roll: baking(90), watch })).toEqual([ANEW]);
@@ -142,7 +142,7 @@ describe('while it is on trial', () => {
     expect(tell(first, { roll: baking(90), services, watch: unsettled })).toEqual([ANEW]);
   });
 
-  test('a task that crashes begins it anew, at once', () => {
+  test('a task that crashes restarts it, at once', () => {
     expect(tell(first, { roll: baking(90), crashes: [crashOn('i-9', { since: 89 })] })).toEqual([ANEW]);
   });
 

@@ -56,14 +56,14 @@ test('tags are taken from members that stay even if no roll is recorded', () => 
 describe('a marked member by which the group is larger', () => {
   const changes = { ...NO_CHANGES, addedSizes: { desiredCapacity: 1, maxSize: 0 } };
 
-  test('keeps its tags, unless it drains where nothing ends it', () => {
+  test('keeps its tags, unless it drains and nothing ends it', () => {
     expect(repaired([marked('i-1')], { roll: { changes } })).toBeUndefined();
     expect(repaired([draining('i-1'), marked('i-2')], { roll: { changes } })).toMatchObject({
       actions: [{ kind: 'activate' }, { kind: 'unmark-instances', instanceIds: ['i-1'] }],
     });
   });
 
-  test('keeps draining where the group is about to end it', () => {
+  test('keeps draining if the group is about to end it', () => {
     const settings = { terminateHooks: 'run' } as const;
     expect(repaired([draining('i-1')], { roll: { changes } }, settings)).toBeUndefined();
   });
@@ -85,7 +85,7 @@ describe('a member that its group found Unhealthy while it drained', () => {
     });
   });
 
-  test('is none of those that stay if it is still to be replaced', () => {
+  test('is not among those that stay if it still has to be replaced', () => {
     const outdated = { ...unhealthy, addedSizes: 60 };
     expect(repaired([outdated], { trafficSources: [TARGET_GROUP] })).toBeUndefined();
   });

@@ -286,7 +286,7 @@ describe('an instance whose drain was given up', () => {
   });
 });
 
-describe('where drains are forced', () => {
+describe('when drains are forced', () => {
   const force = { onDrainTimeout: 'force' } as const;
 
   test('every kind of task that is left is stopped', () => {

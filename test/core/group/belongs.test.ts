@@ -66,7 +66,7 @@ describe('a group belongs to the cluster', () => {
     ['if the settings name it, with no members at all', { namedIn: ['web'], members: [] }],
     ['as long as its roll is recorded', { begunFor: 'web', jobs: ALL }],
     [
-      'by those that are put aside, where none serves',
+      'by those in Standby, if none serves',
       { members: [member('i-1', 'Standby'), member('i-2', 'Standby')], web: ['i-1', 'i-2'] },
     ],
     [

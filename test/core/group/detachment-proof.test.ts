@@ -20,7 +20,7 @@ describe('a mark on an instance that is no member', () => {
     expect(proves(toldOf(461), mark)).toBe(false);
   });
 
-  test('is not proved if the group has told of none', () => {
+  test('is not proved if the group has reported none', () => {
     expect(proves({ kind: 'missed', since: ago(10) }, mark)).toBe(false);
     expect(proves(undefined, mark)).toBe(false);
   });
@@ -42,7 +42,7 @@ describe('instances whose detachment nothing proves', () => {
     ]);
   });
 
-  test('are none in a group that has told of all', () => {
+  test('are none in a group that has reported all', () => {
     const all = { 'i-1': toldOf(390), 'i-2': toldOf(390), 'i-3': toldOf(390) };
     expect(without(all)).toBe(group);
   });

@@ -76,7 +76,7 @@ describe('a group lacks members', () => {
     expect(failing([fresh('i-9'), detached('i-1')], noRoom)).toEqual([false]);
   });
 
-  test('and tells how many, and why a launch failed', () => {
+  test('and reports how many, and why a launch failed', () => {
     const failedLaunches = [{ at: ago(60), message: 'Invalid device name' }];
     expect(lacks([fresh('i-9')], { ...two, failedLaunches })).toMatchObject([
       { what: { launched: 1, desired: 2, failure: { message: 'Invalid device name', ofNoImage: false } } },

@@ -132,7 +132,7 @@ describe('before anything changes, a roll is blocked by a service whose tasks ca
   });
 });
 
-describe('for tasks with addresses of their own', () => {
+describe('for tasks with their own addresses', () => {
   const taskAddresses = (free: number) => ({ facts: { taskAddresses: [{ service: 'api', free }] } });
   const api = (least: number, most: number) => ({ services: [bound('api', 6, least, most)] });
 
@@ -160,14 +160,14 @@ describe('before anything changes, a roll is blocked by its subnets', () => {
     expect(obstacle(short(3))).toBeUndefined();
   });
 
-  test('which need only as many as the surge, or as are to be replaced', () => {
+  test('which need only as many as the surge, or as will be replaced', () => {
     const one = { maxSurge: { kind: 'count', count: 1 } } as const;
     expect(obstacle(short(1), one)).toBeUndefined();
     expect(obstacle(short(0), one)).toContain('0 free addresses, and up to 1 instance must be launched');
     expect(obstacle(short(1, { sketches: [old('i-1'), fresh('i-8'), fresh('i-9')] }))).toBeUndefined();
   });
 
-  test('also for a trunk interface of each instance, which has an address of its own', () => {
+  test('also for a trunk interface of each instance, which has its own address', () => {
     const attributes = new Map([['ecs.awsvpc-trunk-id', 'eni-1']]);
     const sketches = ['i-1', 'i-2', 'i-3'].map((id) => old(id, { traits: { attributes, resources: {} } }));
     expect(obstacle(short(5, { sketches }))).toContain(

@@ -23,7 +23,7 @@ describe('while there is something to replace', () => {
     ['a member', [old('i-1')]],
     ['an instance that is detached', [detached('i-1'), fresh('i-2')]],
     ['one that is being detached', [old('i-1', { member: 'Detaching', marked: 5 })]],
-  ])('be it %s', (_, sketches) => {
+  ])('even if it is %s', (_, sketches) => {
     expect(told(observe(sketches, running))).toEqual([RECORD, SUSPEND]);
   });
 
@@ -137,7 +137,7 @@ describe('members that drain in place', () => {
     expect(told(observe([next, old('i-2')], served), inPlace)).toEqual(SUSPEND);
   });
 
-  test('may be replaced until then, and where nothing checks their health', () => {
+  test('may be replaced until then, and if nothing checks their health', () => {
     expect(told(observe([old('i-1', { marked: 20 })], served), inPlace)).toEqual([
       'tag i-1 as the next to drain',
     ]);

@@ -204,7 +204,7 @@ describe('what others change meanwhile stays:', () => {
     expect(told(served(all, { addedSizes: { desiredCapacity: 1 } }))[0]).toMatch(/from 2 of 2 to 1 of 2$/);
   });
 
-  test('scaled in so far that none can be taken, what was ours is theirs, and is had anew', () => {
+  test('scaled in so far that none can be taken, what was ours is theirs, and is added again', () => {
     const scene = { addedSizes: { desiredCapacity: 1 }, minSize: 2, maxSize: 4 };
     const all = [...marked('i-1'), fresh('i-2')];
     expect(told(served(all, scene))).toEqual(['tag group web-ecs: nothing of it is ours any more']);
@@ -297,13 +297,13 @@ describe('members that weigh more than one', () => {
     expect(told(served(all, scene))[0]).toMatch(/from 5 of 5 to 3 of 5$/);
   });
 
-  test('too much to spare for the minimum size, what was ours is theirs, and is had anew', () => {
+  test('too much to spare for the minimum size, what was ours is theirs, and is added again', () => {
     const all = [heavy('i-1', { marked: 60 }), fresh('i-3'), fresh('i-4')];
     const scene = { addedSizes: { desiredCapacity: 2 }, desiredCapacity: 4, minSize: 3, maxSize: 9 };
     expect(told(served(all, scene))).toEqual(['tag group web-ecs: nothing of it is ours any more']);
   });
 
-  test('are no surplus where too little is left of ours, but a lighter one is', () => {
+  test('are not a surplus if too little is left of ours, but a lighter one is', () => {
     const newest = fresh('i-2', { weight: 2, age: 10 });
     const scene = { addedSizes: { desiredCapacity: 1 }, maxSize: 9 };
     expect(told(served([newest, fresh('i-3')], { ...scene, desiredCapacity: 3 }))[0]).toBe(

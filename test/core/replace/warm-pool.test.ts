@@ -29,7 +29,7 @@ describe('a warm pool', () => {
   });
 
   test.each(['Warmed:Terminating', 'Warmed:Terminating:Wait', 'Warmed:Terminated'])(
-    'is left to its group where it is %s',
+    'is left to its group if it is %s',
     (member) => {
       expect(tell([pooled('i-8', { member })])).toEqual(DETACHES);
     },

@@ -86,7 +86,7 @@ describe('the minimum size is given back', () => {
     ]);
   });
 
-  test('not while an old instance is still there, and the time then starts anew', () => {
+  test('not while an old instance is still there, and the time then restarts', () => {
     const raisedMinSize = { owner: 1, ours: [3], restsSince: ago(999) };
     expect(tell({ minSize: 3, roll: addedSizes(raisedMinSize) }, [...done, detached('i-0')])).toEqual([
       'tag group web-ecs: its minimum size is 3 by us, instead of 1',

@@ -94,7 +94,7 @@ describe('a detach that makes the group smaller', () => {
   const before = [marked('i-1'), marked('i-2'), ...news];
   const after = [detached('i-1'), detached('i-2'), ...news];
 
-  test('that was written but not made is dropped and decided anew', () => {
+  test('that was written but not made is dropped and decided again', () => {
     expect(left(change, 2, before, of(4, 4))).toEqual([OURS(2)]);
   });
 
@@ -161,7 +161,7 @@ describe('a maximum size that is given back', () => {
     expect(settled(of(2, 3))).toEqual([NOT_OURS]);
   });
 
-  test('is tried anew if somebody has scaled the group meanwhile', () => {
+  test('is tried again if somebody has scaled the group meanwhile', () => {
     expect(settled(of(3, 4))).toEqual(['tag group web-ecs: 1 of its maximum size is ours']);
   });
 

@@ -53,7 +53,7 @@ describe('a recorded change of sizes that was made', () => {
     expect(added({ ...sizes(4, 0), change: change(6, 4, 2) })).not.toHaveProperty('departures');
   });
 
-  test('is nothing where none is recorded', () => {
+  test('is nothing if none is recorded', () => {
     expect(made(changes(sizes(2, 1)))).toEqual(changes(sizes(2, 1)));
   });
 });
@@ -73,7 +73,7 @@ describe('a record of changes', () => {
   const record = (next: TemporaryChanges) => recordChanges(group, rolled, next);
   const now = { desiredCapacity: 1, maxSize: 1 };
 
-  test('rests on the sizes of the group where it is about them', () => {
+  test('uses the sizes of the group if it is about them', () => {
     expect(record({ ...rolled.changes, addedSizes: sizes(2, 0) })).toMatchObject({ sizes: now });
     expect(record({ ...rolled.changes, raisedMinSize: { owner: 0, ours: [2] } })).toMatchObject({
       sizes: now,

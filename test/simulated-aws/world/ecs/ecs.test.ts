@@ -235,7 +235,7 @@ describe('a service', () => {
     expect(service.healthyCount).toBe(3);
   });
 
-  it('whose tasks crash starts others, until they crash no more', () => {
+  it('whose tasks crash starts others, until they stop crashing', () => {
     const { clock, world, service } = setUp();
     world.faults.setCrashing('demo', 'web', true);
     world.faults.killInstance('i-00000000000000001');
