@@ -30,7 +30,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/core': {
     by: 'test/core/decide.test.ts and whole rolls',
-    files: 'finish forward record result',
+    files: 'finish forward result',
   },
   'lambda/core/actions': {
     by: 'test/core/plan/ and whole rolls',
