@@ -198,10 +198,10 @@ describe('a drain that takes too long', () => {
 describe('a drain of an instance with a service that can start nowhere else', () => {
   const GONE = 'CannotPullContainerError: pull image manifest has been retried 1 time(s): manifest unknown';
   const services = ['api', 'web', 'db'].map((name) => service(name, { runningCount: name === 'db' ? 2 : 1 }));
-  const decide = (since: number, on: readonly string[] = ['api', 'web'], turn = 60) => {
+  const decide = (since: number, on: readonly string[] = ['api', 'web'], rest: Partial<Sketch> = {}) => {
     const crashes = [crashOn('i-9', { since, reason: GONE })];
     const scene = { services, crashes, servicesOn: { 'i-1': on } };
-    return decided(observe([detached('i-1', { ecs: 'DRAINING', turn }), fresh('i-9')], scene));
+    return decided(observe([detached('i-1', { ecs: 'DRAINING', turn: 60, ...rest }), fresh('i-9')], scene));
   };
 
   test('is given up at once, and only that service counts as taken down', () => {
@@ -211,10 +211,11 @@ describe('a drain of an instance with a service that can start nowhere else', ()
     });
   });
 
-  test('continues if it crashed before the drain began, or had no task there', () => {
+  test('continues if it crashed before the drain began, or had no task there, or nobody knows when it began', () => {
     expect(decide(60).kind).toBe('act');
     expect(decide(61).kind).toBe('wait');
     expect(decide(30, ['web']).kind).toBe('wait');
+    expect(decide(30, ['api'], { turn: undefined })).toMatchObject({ reason: { code: 'turns-taken' } });
   });
 });
 

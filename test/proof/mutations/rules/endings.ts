@@ -9,12 +9,6 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
     replace: 'rules.mayBegin;',
   },
   {
-    rule: 'the next drain waits until the services have been steady',
-    harm: 'Tasks move again before they have come up, and a service falls below what it needs.',
-    find: 'inTurn.filter((candidate) => conditionsFor(candidate).steady)',
-    replace: 'inTurn',
-  },
-  {
     rule: 'an instance ends only once the services have been steady for long enough',
     harm: 'It is terminated while the tasks that moved from it may still fail elsewhere.',
     find: '(conditions.steady || isForced(candidate, observation, settings)) &&',
@@ -122,12 +116,6 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
     harm: 'A job that somebody started by hand is lost halfway.',
     find: "settings.standaloneTasks === 'stop' && !task.group",
     replace: '!task.group',
-  },
-  {
-    rule: "an instance that can't be drained is set back to ACTIVE",
-    harm: 'It stays DRAINING forever: its room is lost, and the roll with it.',
-    find: "unmovable.length === 0 && settings.onDrainTimeout === 'hold'",
-    replace: "unmovable.length === 0 && settings.onDrainTimeout !== 'hold'",
   },
   {
     rule: 'a drain that was given up but not undone before a kill is undone after it',

@@ -45,12 +45,6 @@ export const RULES_OF_REGISTRATIONS: readonly Mutation[] = [
     replace: 'const arns = new Set(registrations.slice(0, 1).map(',
   },
   {
-    rule: 'an instance is cut off only when no agent is connected to any of its registrations',
-    harm: 'One that has registered again is never terminated.',
-    find: 'hosts.every(({ agentConnected }) => !agentConnected)',
-    replace: 'hosts.some(({ agentConnected }) => !agentConnected)',
-  },
-  {
     rule: 'an instance that is about to register again is waited for before it ends',
     harm: 'Tasks that come with the new registration are lost.',
     find: '        hasWaited(candidate, observation, settings) &&\n',

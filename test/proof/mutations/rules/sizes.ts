@@ -9,12 +9,6 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: 'dropIncredible({ ...assessment, roll })',
   },
   {
-    rule: 'a member whose drain is undone gets time to serve again before its group may terminate it',
-    harm: 'It is terminated as soon as the roll has turned back, before its load balancer has looked again.',
-    find: 'since !== undefined && !isOver(',
-    replace: 'since !== undefined && isOver(',
-  },
-  {
     rule: 'a group that ECS scales keeps its size while it rolls',
     harm: 'Replacements are empty, so ECS scales the group in: half of it is lost every few minutes.',
     find: 'if (!group.details?.hasManagedScaling ||',
