@@ -33,12 +33,6 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
     replace: '',
   },
   {
-    rule: 'a rate limit does not hold a roll up',
-    harm: "A registry's rate limit ends a roll that only needs time.",
-    find: '    .filter((crash) => exonerationOf(crash)?.everywhere)\n',
-    replace: '',
-  },
-  {
     rule: 'a service that was unhealthy before the roll does not block it for starting nowhere',
     harm: 'A service that has been broken for weeks stops every roll.',
     find: 'roll.unsteady.every((each) => each.name !== name)',

@@ -102,18 +102,6 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     replace: 'allowed.push(image);',
   },
   {
-    rule: 'no group goes back to an older image unasked',
-    harm: 'A group whose owner moved it to a newer image is moved back.',
-    find: 'return exact || running === undefined || !(running.createdAt > target.createdAt);',
-    replace: 'return true;',
-  },
-  {
-    rule: 'nothing new begins while a group is paused',
-    harm: 'Somebody investigating a fault loses instances while looking at them.',
-    find: '{ ...rules, mayBegin: false }) ?? waiting;',
-    replace: '{ ...rules, mayBegin: true }) ?? waiting;',
-  },
-  {
     rule: 'a paused group does not begin to roll',
     harm: 'A roll begins although somebody has forbidden it.',
     find: '  if (group.pausedSince !== undefined) return pausedIn(group);\n',
@@ -130,12 +118,6 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     harm: 'The roll waits forever, half on a bad image.',
     find: 'since > roll.startedAt && isOver(since, alarmTimeoutSeconds, now)',
     replace: 'since < roll.startedAt && isOver(since, alarmTimeoutSeconds, now)',
-  },
-  {
-    rule: 'failing replacements turn the roll back',
-    harm: 'A group is left halfway on an image that does not come up.',
-    find: "if (decision.kind !== 'blocked' || !decision.failing) return decision;",
-    replace: "if (decision.kind !== 'blocked' || decision.failing) return decision;",
   },
   {
     rule: 'a rejected image is not tried again',
@@ -198,12 +180,6 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     harm: 'In a rollback tasks lose the old instances before they have new ones.',
     find: 'isMended(assessment) ? [] : idsOfInstances(old)',
     replace: 'isMended(assessment) ? idsOfInstances(old) : []',
-  },
-  {
-    rule: 'an instance detached just as a roll turned back counts as old',
-    harm: 'It neither comes back nor serves on, and leaves before its replacement takes tasks.',
-    find: 'instance.mark.detachStartedAt <= course.since',
-    replace: 'instance.mark.detachStartedAt < course.since',
   },
   {
     rule: 'draining old instances are set back to ACTIVE when a roll turns back',

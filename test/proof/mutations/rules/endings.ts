@@ -57,13 +57,6 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
     replace: 'return !isHost(containerInstance) ? []',
   },
   {
-    rule: 'a detached instance that its owner leaves out is neither drained nor terminated',
-    harm: 'An instance that somebody set aside to look at is terminated under them.',
-    file: 'drain.ts',
-    find: '    .filter(({ excluded }) => !excluded)\n',
-    replace: '',
-  },
-  {
     rule: 'the instance drained last stays until the trial is passed',
     harm: 'Nothing is left that could take the tasks back from a bad image.',
     find: 'const kept = rules.onTrial ? lastToDrain(candidates) : undefined;',
@@ -148,12 +141,6 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
     replace: '  return false;',
   },
   {
-    rule: "a service on other groups' instances doesn't matter",
-    harm: 'A problem elsewhere in the cluster blocks an unrelated roll.',
-    find: '  return services.filter((service) => !isApart(service, group, observation));',
-    replace: '  return services;',
-  },
-  {
     rule: 'a service counts unless we know it runs elsewhere',
     harm: 'The next instance drains while the tasks lost by the last one are still missing.',
     find: '  if (hosts === undefined || drainsLong(group, observation)) return false;',
@@ -194,12 +181,6 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
     harm: 'A roll waits for two days, and nobody is told what for.',
     find: 'if (overdue.length > 0) return blockOnEnding(group, overdue, limit);',
     replace: '',
-  },
-  {
-    rule: 'members are terminated through their group when its hooks must run',
-    harm: 'Logs are not shipped, and other systems never learn that the instance is gone.',
-    find: "return terminateHooks === 'run';",
-    replace: 'return false;',
   },
   {
     rule: 'nothing begins to drain while fewer members than desired take tasks',

@@ -27,12 +27,6 @@ export const RULES_OF_FORGERIES: readonly Mutation[] = [
     replace: "if (begunFor === undefined || begunFor === cluster) return { kind: 'ours' };",
   },
   {
-    rule: 'a non-member is ours only if Auto Scaling says its group detached it',
-    harm: 'An instance that its owner has taken out is terminated.',
-    find: "return detachment?.kind === 'told' && detachment.at >= detachableSince(mark);",
-    replace: 'return true;',
-  },
-  {
     rule: 'a mistyped value still leaves an instance or a group out',
     harm: 'What its owner wanted left alone is terminated.',
     find: "return text !== undefined && text !== 'false';",

@@ -75,12 +75,6 @@ export const RULES_OF_LAUNCH_SPECS: readonly Mutation[] = [
     replace: '',
   },
   {
-    rule: 'a shared template is changed only if a setting says so',
-    harm: "Groups of other clusters launch an image that isn't meant for them.",
-    find: "return sharedTemplates === 'block';",
-    replace: 'return false;',
-  },
-  {
     rule: 'what a group launched from is recorded before it is changed',
     harm: "A roll that goes wrong can't be rolled back.",
     find: 'const previous = withPrevious({ name, uuid }, begun.previous, outdated);',

@@ -58,18 +58,6 @@ export const RULES_OF_OTHERS: readonly Mutation[] = [
     replace: "if (instanceRefresh === '') {",
   },
   {
-    rule: 'no more groups roll at once than allowed',
-    harm: 'Services that run on several groups lose tasks in all of them.',
-    find: 'if (rolling.length < most) {',
-    replace: 'if (rolling.length <= most) {',
-  },
-  {
-    rule: 'a group is not rolled onto an image of another architecture',
-    harm: 'No instance launches from it, and the group is left with none.',
-    find: 'runs.includes(architecture) ? [] : [type]',
-    replace: 'runs.includes(architecture) ? [] : []',
-  },
-  {
     rule: "a group whose roll has begun is found again by its instances' tags",
     harm: 'Detached instances of a group that gets deleted are left behind without a word.',
     find: "if (group && isName(group) && isMarked(tags)) groups.get(tags[INSTANCE_TAGS.cluster] ?? '')?.add(group);",

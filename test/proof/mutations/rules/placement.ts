@@ -9,12 +9,6 @@ export const RULES_OF_PLACEMENT: readonly Mutation[] = [
     replace: 'if (fit.length < 0) return',
   },
   {
-    rule: 'an instance that is leaving itself is no place for tasks',
-    harm: 'They move to an old instance, and from the last old one nowhere.',
-    find: 'others.filter((each) => !isGoing(each))',
-    replace: 'others',
-  },
-  {
     rule: 'tasks that need an instance each are counted',
     harm: 'One stops, and there is no instance left for it.',
     find: 'if (count <= room) return [];',

@@ -9,18 +9,6 @@ export const RULES_OF_REGISTRATIONS: readonly Mutation[] = [
     replace: 'const isLeft = hasTasks(',
   },
   {
-    rule: 'an abandoned registration goes with its instance',
-    harm: 'It stays registered forever, ACTIVE and without an instance.',
-    find: "if (isForsaken(containerInstance, observation))\n      return [{ kind: 'deregister', containerInstance, mayStay: true }];",
-    replace: 'if (isForsaken(containerInstance, observation)) return [];',
-  },
-  {
-    rule: 'a failed registration that has no connected agent goes with its instance',
-    harm: 'It stays registered forever, because ECS only deregisters connected ones by itself.',
-    find: 'return hasFailed(containerInstance) && !containerInstance.agentConnected;',
-    replace: 'return false;',
-  },
-  {
     rule: 'a registration is abandoned only once the agent is connected to another',
     harm: 'Running tasks count as gone while an agent reconnects.',
     find: 'other.arn !== arn && other.agentConnected && isHost(other)',

@@ -28,12 +28,6 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     replace: 'if (drifted.length === 0) return undefined;',
   },
   {
-    rule: 'a batch is no larger than the surge',
-    harm: 'More instances run at once than the owner pays for.',
-    find: 'detachable.slice(0, most);',
-    replace: 'detachable;',
-  },
-  {
     rule: 'instances whose drain was given up take up room in the surge',
     harm: "Every instance that can't be drained adds one more than allowed.",
     find: 'surgeCount(settings.maxSurge, group.members.length) - givenUp.length',
@@ -50,12 +44,6 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     harm: 'AWS refuses a call with 21, and a group of that size never rolls.',
     find: 'DETACH_BATCH = 20',
     replace: 'DETACH_BATCH = 21',
-  },
-  {
-    rule: 'without a surge no more members go at once than may drain',
-    harm: 'The group loses the room of many instances at once, and tasks have nowhere to go.',
-    find: 'idleFirst(emptiestFirst(running, observation), observation).slice(0, most)',
-    replace: 'idleFirst(emptiestFirst(running, observation), observation)',
   },
   {
     rule: 'without a surge the next members wait until the group is whole',
@@ -115,12 +103,6 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
       "actions: [{ kind: 'mark-instances', instanceIds: idsOf(unmarked), mark }, { kind: 'terminate', instanceIds: idsOf(unmarked) }],",
   },
   {
-    rule: 'the first batch is as small as a canary',
-    harm: 'A bad image is rolled onto the whole group before anybody can tell.',
-    find: 'Math.min(most, settings.canary)',
-    replace: 'Math.max(most, settings.canary)',
-  },
-  {
     rule: 'a first batch fails if a service crashed on it and lacks tasks',
     harm: 'ECS restarts a crashing task ever less often, and a trial passes in between.',
     find: ' ?? crashOfLacking(assessment);',
@@ -149,11 +131,5 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     harm: 'An image on which no task stays up passes the trial.',
     find: '...(crash === undefined ? [] : [crashed(crashFacts(crash, observation))]),',
     replace: '',
-  },
-  {
-    rule: 'replacements on which tasks keep crashing turn the roll back',
-    harm: 'The roll continues forever onto an image that runs no task.',
-    find: '!isOver(last.at, quietSeconds(settings), now) || services.some((service) => isShortOf(service, last))',
-    replace: 'false',
   },
 ];

@@ -9,12 +9,6 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: 'dropIncredible({ ...assessment, roll })',
   },
   {
-    rule: 'a group that ECS scales keeps its size while it rolls',
-    harm: 'Replacements are empty, so ECS scales the group in: half of it is lost every few minutes.',
-    find: 'if (!group.details?.hasManagedScaling ||',
-    replace: 'if (group.details?.hasManagedScaling ||',
-  },
-  {
     rule: 'the minimum size is recorded before it is raised',
     harm: 'After a kill nobody knows what it was, and the group never gets smaller again.',
     find: 'actions: [...note(group, roll, raised), ...setMinSize(group, ours)],',
@@ -213,25 +207,6 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     harm: 'A roll gets stuck on a member that nobody needs.',
     find: 'return weightOf(serving) < group.desiredCapacity ? idle : [];',
     replace: 'return idle;',
-  },
-  {
-    rule: 'members in Standby are not missed',
-    harm: 'A roll gets stuck on a member that its owner has put aside.',
-    file: 'capacity.ts',
-    find: '.filter(({ member }) => !isStandby(member))',
-    replace: '',
-  },
-  {
-    rule: "members that a rollback removes don't wait for each other",
-    harm: "The old image doesn't come back, because the new one fails.",
-    find: "failed.includes(each) ? drainers === 'failed' :",
-    replace: 'failed.includes(each) ? false :',
-  },
-  {
-    rule: 'nothing else drains until members that a rollback removes take tasks or are replaced',
-    harm: 'Old instances drain while the group has only failing members, and too few take tasks.',
-    find: "failed.includes(each) ? drainers === 'failed' :",
-    replace: 'failed.includes(each) ? true :',
   },
   {
     rule: 'an instance that may not begin to drain takes no turn from those that may',
