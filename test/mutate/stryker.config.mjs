@@ -28,4 +28,6 @@ export default {
   maxTestRunnerReuse: 150,
   // Endless loops are cut by counting; this is for a busy machine.
   timeoutMS: 30_000,
+  // Drains scored 80 before they were mutated.
+  thresholds: { high: 95, low: 85, break: 75 },
 };
