@@ -65,10 +65,6 @@ export async function containerInstancesOf({ ecs, cluster }: Job): Promise<Conta
   return found;
 }
 
-export async function containerInstanceOf(job: Job, id: string): Promise<ContainerInstance | undefined> {
-  return (await containerInstancesOf(job)).find(({ ec2InstanceId }) => ec2InstanceId === id);
-}
-
 /** How many tasks on a container instance have not stopped, including those that ECS has told to stop. */
 export async function tasksLeftOn({ ecs, cluster }: Job, containerInstance: string): Promise<number> {
   let left = 0;

@@ -3,7 +3,6 @@ import { CreateTagsCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec
 import { deregister, drain, launchFrom } from '../change.ts';
 import {
   chunks,
-  containerInstanceOf,
   containerInstancesOf,
   demand,
   describeGroup,
@@ -31,6 +30,10 @@ export const careful: Roller = {
 interface Steps {
   readonly launchFrom: typeof launchFrom;
   readonly mark: typeof mark;
+  /** How many instances drain at once. Default: one. */
+  readonly atOnce?: number;
+  /** Default: as AWS lists them. */
+  readonly inOrder?: (job: Job, ids: readonly string[]) => Promise<readonly string[]>;
 }
 
 export async function rollCarefully(job: Job, steps: Steps): Promise<void> {
@@ -40,7 +43,7 @@ export async function rollCarefully(job: Job, steps: Steps): Promise<void> {
   await steps.launchFrom(job, group, imageId);
   const old = await outdated(job, idsOf(group.Instances), imageId);
   await steps.mark(job, name, old);
-  await replace(job, name, old);
+  await replace(job, name, old, steps);
 }
 
 /** So that anyone who comes after a killed program knows what was detached. */
@@ -49,7 +52,8 @@ export async function mark({ ec2 }: Job, group: string, ids: readonly string[]):
   await ec2.send(new CreateTagsCommand({ Resources: [...ids], Tags }));
 }
 
-async function replace(job: Job, group: string, old: readonly string[]): Promise<void> {
+async function replace(job: Job, group: string, old: readonly string[], steps: Steps): Promise<void> {
+  const { atOnce = 1, inOrder = async (_, ids) => ids } = steps;
   for (const InstanceIds of chunks(old, MOST_DETACHED_AT_ONCE))
     await job.autoScaling.send(
       new DetachInstancesCommand({
@@ -59,7 +63,7 @@ async function replace(job: Job, group: string, old: readonly string[]): Promise
       }),
     );
   await until(job, 'replacements', () => isWhole(job, group));
-  for (const id of old) await end(job, id);
+  for (const ids of chunks(await inOrder(job, old), atOnce)) await end(job, ids);
 }
 
 /** As many members as are desired are InService, and all of them take tasks. */
@@ -73,15 +77,24 @@ async function isWhole(job: Job, name: string): Promise<boolean> {
   return inService.every((id) => active.some(({ ec2InstanceId }) => ec2InstanceId === id));
 }
 
-async function end(job: Job, id: string): Promise<void> {
-  const { containerInstanceArn } = demand(await containerInstanceOf(job, id), `${id} is not registered`);
-  const arn = demand(containerInstanceArn, `${id} has no ARN`);
+async function end(job: Job, ids: readonly string[]): Promise<void> {
+  const arns = await registrationsOf(job, ids);
   await until(job, 'steady services', () => areSteady(job));
-  await drain(job, [arn]);
-  await until(job, `${id} to be empty`, async () => (await tasksLeftOn(job, arn)) === 0);
+  await drain(job, arns);
+  for (const arn of arns)
+    await until(job, `${arn} to be empty`, async () => (await tasksLeftOn(job, arn)) === 0);
   await until(job, 'steady services', () => areSteady(job));
-  await deregister(job, arn, false);
-  await job.ec2.send(new TerminateInstancesCommand({ InstanceIds: [id] }));
+  for (const arn of arns) await deregister(job, arn, false);
+  await job.ec2.send(new TerminateInstancesCommand({ InstanceIds: [...ids] }));
+}
+
+/** Their ARNs. */
+async function registrationsOf(job: Job, ids: readonly string[]): Promise<string[]> {
+  const all = await containerInstancesOf(job);
+  return ids.map((id) => {
+    const found = all.find(({ ec2InstanceId }) => ec2InstanceId === id);
+    return demand(found?.containerInstanceArn, `${id} is not registered`);
+  });
 }
 
 async function areSteady(job: Job): Promise<boolean> {

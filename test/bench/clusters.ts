@@ -1,0 +1,109 @@
+import type { World } from '../simulated-aws/world/world.ts';
+import type { Hosted } from './physical-limit.ts';
+
+/** A cluster that is rolled, steady at first and on whose image there is a newer release. */
+export interface BenchCluster {
+  readonly name: string;
+  readonly instances: number;
+  /** Replica services; a daemon comes on top. */
+  readonly services: number;
+  /** How many of the services are behind a load balancer. */
+  readonly loadBalanced: number;
+  readonly placement: 'spread' | 'binpack';
+  /** ECS scales its group by what its tasks need. Its tasks fill the instances then. */
+  readonly managedScaling?: true;
+}
+
+const spread = (instances: number, services: number, loadBalanced: number): BenchCluster => ({
+  name: `${instances} spread`,
+  instances,
+  services,
+  loadBalanced,
+  placement: 'spread',
+});
+
+const binpack = (instances: number, services: number, loadBalanced: number): BenchCluster => ({
+  ...spread(instances, services, loadBalanced),
+  name: `${instances} binpack`,
+  placement: 'binpack',
+});
+
+/** By size. */
+export const CLUSTERS: readonly BenchCluster[] = [
+  spread(4, 3, 2),
+  binpack(4, 3, 2),
+  spread(20, 3, 2),
+  binpack(20, 3, 2),
+  { ...spread(20, 3, 2), name: '20 managed scaling', managedScaling: true },
+  spread(45, 15, 3),
+  binpack(45, 15, 3),
+  spread(100, 20, 4),
+  binpack(100, 20, 4),
+  spread(250, 30, 5),
+  binpack(250, 30, 5),
+  spread(1000, 200, 30),
+];
+
+export const CLUSTER_NAME = 'demo';
+export const GROUP_NAME = 'demo-ecs';
+const PROVIDER = 'demo-provider';
+
+const FAMILY = 'amazon-linux-2023';
+const TASKS_PER_INSTANCE = 2;
+
+/** CPU units of a task: five fit on an instance beside the daemon's, or two, which fill it. */
+const TASK_CPU = 384;
+const FILLING_TASK_CPU = 960;
+
+/**
+ * @param managedDraining ECS drains what the group ends, by a capacity provider that does nothing else
+ */
+export function furnish(world: World, cluster: BenchCluster, managedDraining: boolean): void {
+  const { instances, managedScaling } = cluster;
+  world.addCluster(CLUSTER_NAME);
+  world.addGroup({
+    name: GROUP_NAME,
+    cluster: CLUSTER_NAME,
+    image: world.release(FAMILY, { ageDays: 40 }),
+    instances,
+    launchSpec: 'launch-template',
+    // As with most owners: what the root volume is made from is left to the image.
+    namesRootSnapshot: false,
+    ...(managedScaling && { minSize: 1, maxSize: 2 * instances }),
+  });
+  if (managedScaling || managedDraining)
+    world.addCapacityProvider({
+      name: PROVIDER,
+      cluster: CLUSTER_NAME,
+      group: GROUP_NAME,
+      managedScaling: managedScaling ? 'ENABLED' : 'DISABLED',
+    });
+  world.addService(CLUSTER_NAME, { name: 'log-router', strategy: 'DAEMON' });
+  addReplicaServices(world, cluster);
+  world.release(FAMILY, { ageDays: 3 });
+}
+
+/** Of those without a load balancer every second one may stop half of its tasks first. */
+function addReplicaServices(world: World, cluster: BenchCluster) {
+  const { instances, services, loadBalanced, placement, managedScaling } = cluster;
+  for (let index = 0; index < services; index++)
+    world.addService(CLUSTER_NAME, {
+      name: `service-${index + 1}`,
+      desiredCount: Math.max(2, Math.round((instances * TASKS_PER_INSTANCE) / services)),
+      cpu: managedScaling ? FILLING_TASK_CPU : TASK_CPU,
+      isLoadBalanced: index < loadBalanced,
+      minimumHealthyPercent: index < loadBalanced || index % 2 === 0 ? 100 : 50,
+      maximumPercent: 200,
+      placementStrategy: placement === 'binpack' ? [{ type: 'binpack', field: 'cpu' }] : [],
+      ...(managedScaling && { capacityProvider: PROVIDER }),
+    });
+}
+
+/** For each instance of the cluster the replica services that it runs tasks of. */
+export function hostsIn({ state }: World): readonly (readonly Hosted[])[] {
+  const instances = [...(state.clusters.get(CLUSTER_NAME)?.containerInstances.values() ?? [])];
+  return instances.map(({ tasks }) => {
+    const services = [...tasks].flatMap(({ service }) => (service?.strategy === 'REPLICA' ? [service] : []));
+    return [...new Set(services)];
+  });
+}

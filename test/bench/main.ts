@@ -1,0 +1,83 @@
+/** `npm run bench`: how fast, how gently and at what cost clusters are rolled, beside other ways. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { FUNCTION_MEMORY_MEGABYTES } from '../../infra/functions.ts';
+import { describeOrigin, originOf } from '../proof/origin.ts';
+import { wholeNumber } from '../simulated-aws/serve/values.ts';
+import { type BenchCluster, CLUSTERS } from './clusters.ts';
+import { CONTESTANTS, type Contestant } from './contestants.ts';
+import { play } from './play.ts';
+import { keyOf, merge, RESULTS, type Result, type Results, summarise } from './results.ts';
+import { fullTables } from './table.ts';
+
+const FOLDER = fileURLToPath(new URL('../../docs/bench/', import.meta.url));
+const FILE = `${FOLDER}results.json`;
+
+interface BenchOptions {
+  readonly quick?: true;
+  readonly most: number;
+  readonly least: number;
+  readonly seeds: number;
+  readonly who?: string;
+}
+
+const QUICK_MOST = 20;
+
+const { quick, ...options } = new Command('npm run bench --')
+  .description(
+    'Rolls simulated clusters in virtual time, by this project and by others, and writes docs/bench/.',
+  )
+  .option('--quick', 'small clusters by one seed; writes nothing and fails if a roll of ours fails')
+  .option('--most <instances>', 'no larger clusters', wholeNumber(1, 10_000), 250)
+  .option('--least <instances>', 'no smaller clusters', wholeNumber(1, 10_000), 1)
+  .option('--seeds <count>', 'worlds in which each rolls each cluster', wholeNumber(1, 1000), 10)
+  .option('--who <name>', 'only those whose name has this in it')
+  .allowExcessArguments(false)
+  .parse()
+  .opts<BenchOptions>();
+
+const origin = await originOf(new Date());
+const results = await rollAll(quick ? { ...options, most: QUICK_MOST, seeds: 1 } : options);
+process.stdout.write(`\n${fullTables(results)}\n`);
+if (!quick) await write(results);
+process.exitCode = results.every(isSound) ? 0 : 1;
+
+async function rollAll({ most, least, seeds, who = '' }: Omit<BenchOptions, 'quick'>): Promise<Result[]> {
+  const found: Result[] = [];
+  for (const cluster of CLUSTERS.filter(({ instances }) => instances <= most && instances >= least))
+    for (const contestant of contestantsFor(cluster).filter(({ name }) => name.includes(who)))
+      found.push(await rollWith(cluster, contestant, seeds));
+  return found;
+}
+
+async function rollWith(cluster: BenchCluster, contestant: Contestant, count: number): Promise<Result> {
+  const seeds = Array.from({ length: count }, (_, index) => index + 1);
+  const rolls = [];
+  for (const seed of seeds) rolls.push(await play(cluster, contestant, seed));
+  const result = summarise({ cluster, contestant, seeds, rolls, memoryMegabytes: FUNCTION_MEMORY_MEGABYTES });
+  process.stdout.write(`${keyOf(result)}: ${result.endings.join(', ')}, ${result.makespanSeconds} s\n`);
+  return result;
+}
+
+function contestantsFor(cluster: BenchCluster): Contestant[] {
+  return CONTESTANTS.filter(({ rolls }) => rolls?.(cluster) ?? true);
+}
+
+/** Others may fail: that is what is told of them. */
+function isSound({ source, endings, broken }: Result): boolean {
+  return source !== undefined || (broken === 0 && endings.every((ending) => ending === 'completed'));
+}
+
+async function write(now: readonly Result[]): Promise<void> {
+  const order = CLUSTERS.flatMap((cluster) =>
+    CONTESTANTS.map((contestant) => keyOf({ cluster: cluster.name, contestant: contestant.name })),
+  );
+  const before = await readFile(FILE, 'utf8').then(resultsIn, () => []);
+  const all: Results = { measured: describeOrigin(origin), results: merge(before, now, order) };
+  await mkdir(FOLDER, { recursive: true });
+  await writeFile(FILE, `${JSON.stringify(all, undefined, 1)}\n`);
+}
+
+const resultsIn = (text: string) => RESULTS.parse(JSON.parse(text)).results;

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { virtualClock } from '../simulated-aws/clock/clock.ts';
+import { createWorld } from '../simulated-aws/world/world.ts';
+import { CLUSTERS, furnish, hostsIn } from './clusters.ts';
+import { LEAST_LAPSES, MEAN_LAPSES } from './field-delays.ts';
+import { limitSeconds } from './physical-limit.ts';
+
+const balanced = { isLoadBalanced: true };
+const plain = { isLoadBalanced: false };
+const typical = { lapses: MEAN_LAPSES, stableSeconds: 30, atOnce: 1 };
+
+/** React, boot, agent, and one termination. */
+const AROUND = 10 + 30 + 45 + 30;
+
+describe('the physical limit', () => {
+  it('is what a load balancer takes to let go of a task where that is longer than the stable window', () => {
+    const drain = 1 + 10 + 5.5 + 20 + (1 + 30 + 5);
+    expect(limitSeconds({ ...typical, hosts: [[balanced, plain]] })).toBe(AROUND + drain);
+  });
+
+  it('is the stable window where that is longer', () => {
+    expect(limitSeconds({ ...typical, hosts: [[plain]] })).toBe(AROUND + 1 + 10 + 5.5 + 30);
+  });
+
+  it('is nothing for an instance that runs no service', () => {
+    expect(limitSeconds({ ...typical, hosts: [[]] })).toBe(AROUND);
+  });
+
+  it('shares drains out among those that drain at once, and is never shorter than one of them', () => {
+    const hosts = Array.from({ length: 10 }, () => [plain]);
+    expect(limitSeconds({ ...typical, hosts, atOnce: 5 })).toBe(AROUND + 2 * 46.5);
+    expect(limitSeconds({ ...typical, hosts, atOnce: 100 })).toBe(AROUND + 46.5);
+  });
+
+  it('is least with the least of each delay and nothing watched', () => {
+    const options = { lapses: LEAST_LAPSES, stableSeconds: 0, atOnce: 1, hosts: [[balanced]] };
+    expect(limitSeconds(options)).toBe(5 + 20 + 30 + (1 + 5 + 3 + 20 + 1 + 30 + 5) + 20);
+  });
+});
+
+/** As it was measured in a world that was written apart. */
+describe.each([
+  ['4 spread', 405],
+  ['20 spread', 1565],
+  ['20 binpack', 643],
+])('the cluster %s', (name, seconds) => {
+  it(`typically takes ${seconds} s`, () => {
+    const world = createWorld({ clock: virtualClock(0), seed: 1 });
+    for (const cluster of CLUSTERS) if (cluster.name === name) furnish(world, cluster, false);
+    expect(limitSeconds({ ...typical, hosts: hostsIn(world) })).toBe(seconds);
+  });
+});

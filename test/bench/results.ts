@@ -1,0 +1,95 @@
+import * as z from 'zod/mini';
+import type { BenchCluster } from './clusters.ts';
+import { type Contestant, oracleOf } from './contestants.ts';
+import { median } from './median.ts';
+import type { Roll } from './play.ts';
+import { dollars, gigabyteSeconds } from './prices.ts';
+
+/** How a contestant rolls a cluster: each figure is the median of its seeds. */
+const RESULT = z.object({
+  cluster: z.string(),
+  contestant: z.string(),
+  /** Whom it is compared with. */
+  oracle: z.string(),
+  /** Where the contestant's algorithm is described; undefined for this project. */
+  source: z.optional(z.string()),
+  seeds: z.array(z.number()),
+  /** What the rolls ended in, each once. */
+  endings: z.array(z.string()),
+  makespanSeconds: z.number(),
+  typicalSeconds: z.number(),
+  leastSeconds: z.number(),
+  placementsPerTask: z.number(),
+  belowMinimumSeconds: z.number(),
+  connectionsCut: z.number(),
+  /** By service and operation, such as `ecs.DescribeTasks`. */
+  calls: z.record(z.string(), z.number()),
+  extraInstanceHours: z.number(),
+  invocations: z.number(),
+  gigabyteSeconds: z.number(),
+  dollars: z.number(),
+  /** Invariants broken, in all seeds together. */
+  broken: z.number(),
+});
+export type Result = z.infer<typeof RESULT>;
+
+/** What the file of results has in it. */
+export const RESULTS = z.object({
+  /** When and of which commit the last of it was measured. */
+  measured: z.string(),
+  results: z.array(RESULT),
+});
+export type Results = z.infer<typeof RESULTS>;
+
+interface Summarised {
+  readonly cluster: BenchCluster;
+  readonly contestant: Contestant;
+  readonly seeds: readonly number[];
+  /** One for each seed. */
+  readonly rolls: readonly Roll[];
+  /** Of the function. */
+  readonly memoryMegabytes: number;
+}
+
+export function summarise({ cluster, contestant, seeds, rolls, memoryMegabytes }: Summarised): Result {
+  const of = (figure: (roll: Roll) => number) => rounded(median(rolls.map(figure)));
+  return {
+    cluster: cluster.name,
+    contestant: contestant.name,
+    oracle: oracleOf(contestant),
+    ...(contestant.kind === 'other' && { source: contestant.source }),
+    seeds: [...seeds],
+    endings: [...new Set(rolls.map(({ ending }) => ending))],
+    makespanSeconds: of((roll) => roll.makespanSeconds),
+    typicalSeconds: of((roll) => roll.typicalSeconds),
+    leastSeconds: of((roll) => roll.leastSeconds),
+    placementsPerTask: of(({ placements, tasks }) => placements / tasks),
+    belowMinimumSeconds: of((roll) => roll.belowMinimumSeconds),
+    connectionsCut: of((roll) => roll.connectionsCut),
+    calls: medianCalls(rolls),
+    extraInstanceHours: of((roll) => roll.extraInstanceHours),
+    invocations: of((roll) => roll.invocations),
+    gigabyteSeconds: of((roll) => gigabyteSeconds(roll, memoryMegabytes)),
+    dollars: of((roll) => dollars(roll, memoryMegabytes)),
+    broken: rolls.reduce((sum, { broken }) => sum + broken, 0),
+  };
+}
+
+function medianCalls(rolls: readonly Roll[]): Record<string, number> {
+  const keys = [...new Set(rolls.flatMap(({ calls }) => Object.keys(calls)))].sort();
+  return Object.fromEntries(keys.map((key) => [key, median(rolls.map(({ calls }) => calls[key] ?? 0))]));
+}
+
+export const callsInAll = ({ calls }: Pick<Result, 'calls'>) =>
+  Object.values(calls).reduce((sum, count) => sum + count, 0);
+
+/** What was measured anew takes the place of what was measured before; the order is that of the tables. */
+export function merge(before: readonly Result[], now: readonly Result[], order: readonly string[]): Result[] {
+  const merged = new Map([...before, ...now].map((each) => [keyOf(each), each]));
+  return order.flatMap((key) => merged.get(key) ?? []);
+}
+
+export const keyOf = ({ cluster, contestant }: Pick<Result, 'cluster' | 'contestant'>) =>
+  `${cluster}: ${contestant}`;
+
+const rounded = (figure: number) => Math.round(figure * 1000) / 1000;
