@@ -224,14 +224,14 @@ test('a member that somebody else drains takes no place, one with our tags does'
 });
 
 describe('when the group terminates its members, a drain begins', () => {
-  const members = [old('i-1', { marked: 60, turn: 30 }), old('i-2'), fresh('i-9')];
+  const members = [old('i-1', { marked: 60, turn: 30 }), old('i-2'), old('i-3'), fresh('i-9')];
   const beginning = (
     desiredCapacity: number,
     settings: Partial<Settings> = {},
     course: Course = { kind: 'forward' },
   ) => {
     const changes = { ...NO_CHANGES, addedSizes: { desiredCapacity, maxSize: 0 } };
-    const scene = { settled: 60, desiredCapacity: 2, roll: { changes, course } };
+    const scene = { settled: 60, desiredCapacity: 3, roll: { changes, course } };
     return turnsOf(members, scene, { terminateHooks: 'run', ...settings }).beginning;
   };
 
