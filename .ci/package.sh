@@ -38,4 +38,4 @@ TYPESCRIPT
 node app.js
 
 grep --quiet '"nodejs24.x"' cdk.out/Platform.template.json
-cmp cdk.out/asset.*/index.js "$project/dist/lambda/index.js"
+diff --recursive "$(dirname cdk.out/asset.*/index.js)" "$project/dist/lambda"

@@ -1,70 +1,126 @@
 /**
  * `npm run build`: writes the function's bundle to `dist/lambda`, and the construct with its types to
- * `dist/cdk`.
+ * `dist/cdk`. It fails if a cold start would load more than it may.
+ *
+ * The bundle is cut at each `import()`, ours (`lambda/aws/rare.ts`) and the SDK's: a credential provider
+ * that Lambda doesn't need is never loaded. esbuild only cuts ES modules, so these are built first, and each
+ * is then made CommonJS, which Node loads faster.
  *
  * Measured on Node 24 (medians of 15 cold imports, two virtual processors):
  *
- * - CommonJS takes 59 ms, an ES module 69 ms. So we build `index.js` and add a package.json that says
- *   `commonjs`: this project's own says `module`, and without any, Lambda would parse the file to find out.
+ * - CommonJS takes 59 ms, an ES module 69 ms. So we add a package.json that says `commonjs`: this project's
+ *   own says `module`, and without any, Lambda would parse the file to find out.
  * - Without `module` in `mainFields` esbuild takes the SDK's CommonJS builds, which can't be tree-shaken: 2
  *   MB, 252 ms.
  * - Without the schema plugin: 1.1 MB, 113 ms.
  * - `keepNames` costs 37 KB and 2 ms for nothing: our errors and the SDK's set their own `name`.
- * - Loading a source map (`--enable-source-maps`) costs 15 ms. So the map is written beside the bundle's
- *   folder, for reading stack traces, and isn't deployed.
+ * - Loading a source map (`--enable-source-maps`) costs 15 ms. So the maps are written beside the bundle's
+ *   folder, for reading stack traces, and aren't deployed.
  */
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type OutputFile, transform } from 'esbuild';
 import { BUNDLE } from '../lambda/contract.ts';
 import { PACKAGE_ROOT } from './bundle.ts';
 import { ec2SchemaPlugin } from './ec2-schema-plugin.ts';
+import { packageVersionPlugin } from './package-version-plugin.ts';
+import { coldChunks, kilobytes, weigh, weightTable } from './weigh.ts';
 
-const dist = join(PACKAGE_ROOT, 'dist');
+/** What a cold start may load, in bytes. */
+const COLD_BYTES = 700_000;
+
+const ENTRY = 'index.js';
 const bundleFolder = join(PACKAGE_ROOT, BUNDLE.folder);
-const bundleFile = join(bundleFolder, 'index.js');
+const mapFolder = `${bundleFolder}.maps`;
 
-await Promise.all([buildFunction(), buildConstruct()]);
-process.stdout.write(await sizes());
+const OPTIONS = {
+  entryPoints: { index: join(PACKAGE_ROOT, 'lambda', 'index.ts') },
+  absWorkingDir: PACKAGE_ROOT,
+  outdir: bundleFolder,
+  bundle: true,
+  splitting: true,
+  minify: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  mainFields: ['module', 'main'],
+  sourcemap: 'inline',
+  sourcesContent: false,
+  plugins: [ec2SchemaPlugin, packageVersionPlugin],
+  metafile: true,
+  write: false,
+} as const satisfies BuildOptions;
 
-async function buildFunction(): Promise<void> {
-  const { outputFiles } = await build({
-    entryPoints: [join(PACKAGE_ROOT, 'lambda', 'index.ts')],
-    outfile: bundleFile,
-    bundle: true,
-    minify: true,
+const [said] = await Promise.all([buildFunction(), buildConstruct()]);
+process.stdout.write([...said, 'construct  dist/cdk/infra', ''].join('\n'));
+
+/** @returns what to say about it */
+async function buildFunction(): Promise<string[]> {
+  const { outputFiles, metafile } = await build(OPTIONS);
+  const chunks = await Promise.all(outputFiles.map(toCommonJs));
+  for (const folder of [bundleFolder, mapFolder]) {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+  }
+  await writeFile(join(bundleFolder, 'package.json'), '{ "type": "commonjs" }\n');
+  for (const { name, code, map } of chunks) {
+    await writeFile(join(bundleFolder, name), code);
+    await writeFile(join(mapFolder, `${name}.map`), map);
+  }
+  return sizes(chunks, metafile);
+}
+
+interface Chunk {
+  readonly name: string;
+  readonly code: string;
+  readonly map: string;
+}
+
+async function toCommonJs({ path, text }: OutputFile): Promise<Chunk> {
+  const { code, map } = await transform(text, {
+    format: 'cjs',
     platform: 'node',
     target: 'node24',
-    format: 'cjs',
-    mainFields: ['module', 'main'],
+    // Otherwise `import()` would stay, and start the loader of ES modules.
+    supported: { 'dynamic-import': false },
+    minify: true,
     sourcemap: 'external',
     sourcesContent: false,
-    plugins: [ec2SchemaPlugin],
-    write: false,
+    sourcefile: basename(path),
   });
-  await rm(bundleFolder, { recursive: true, force: true });
-  await mkdir(bundleFolder, { recursive: true });
-  await writeFile(join(bundleFolder, 'package.json'), '{ "type": "commonjs" }\n');
-  for (const { path, contents } of outputFiles)
-    await writeFile(path.endsWith('.map') ? join(dist, 'lambda.index.js.map') : path, contents);
+  return { name: basename(path), code, map };
 }
 
 async function buildConstruct(): Promise<void> {
+  const dist = join(PACKAGE_ROOT, 'dist');
   await rm(join(dist, 'cdk'), { recursive: true, force: true });
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   await promisify(execFile)(process.execPath, [tsc, '--project', join(PACKAGE_ROOT, 'tsconfig.build.json')]);
 }
 
-async function sizes(): Promise<string> {
-  const code = await readFile(bundleFile);
-  const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} KB`;
+/** @throws Error if a cold start loads more than it may */
+function sizes(chunks: readonly Chunk[], metafile: Metafile): string[] {
+  const names = coldChunks(metafile, ENTRY);
+  const cold = chunks.filter(({ name }) => names.includes(name)).map(({ code }) => code);
+  const bytes = sum(cold.map((code) => Buffer.byteLength(code)));
+  const table = weightTable(weigh(metafile, names));
+  if (bytes > COLD_BYTES) {
+    const most = `a cold start loads ${bytes} bytes, more than the ${COLD_BYTES} that it may`;
+    throw new Error([most, ...table].join('\n'));
+  }
+  const later = sum(chunks.map(({ code }) => Buffer.byteLength(code))) - bytes;
+  const compressed = sum(cold.map((code) => gzipSync(code).length));
   return [
-    `function   ${BUNDLE.folder}/index.js   ${kilobytes(code.length)}, ${kilobytes(gzipSync(code).length)} compressed`,
-    'construct  dist/cdk/infra',
-    '',
-  ].join('\n');
+    `function   ${BUNDLE.folder}   ${kilobytes(bytes)} at a cold start, ${kilobytes(compressed)} compressed`,
+    ...table,
+    `${kilobytes(later).padStart(10)}  loaded when first needed`,
+  ];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }

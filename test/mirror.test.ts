@@ -25,8 +25,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   'lambda/aws': {
     by: 'the tests of the files that import them, with the SDK mock',
     files: `
-      block-devices ecs-failures operations service-deployments service-placement state-key
-      traffic-sources traits`,
+      block-devices classic-load-balancing ecs-failures operations service-deployments service-placement state-key
+      target-groups traffic-sources traits`,
   },
   'lambda/core': {
     by: 'test/core/decide.test.ts and whole rolls',

@@ -1,18 +1,12 @@
 import { AutoScalingClient, type AutoScalingClientConfig } from '@aws-sdk/client-auto-scaling';
-import { CloudWatchClient, type CloudWatchClientConfig } from '@aws-sdk/client-cloudwatch';
+import type { CloudWatchClientConfig } from '@aws-sdk/client-cloudwatch';
 import { EC2Client, type EC2ClientConfig } from '@aws-sdk/client-ec2';
 import { ECSClient, type ECSClientConfig } from '@aws-sdk/client-ecs';
-import {
-  ElasticLoadBalancingClient,
-  type ElasticLoadBalancingClientConfig,
-} from '@aws-sdk/client-elastic-load-balancing';
-import {
-  ElasticLoadBalancingV2Client,
-  type ElasticLoadBalancingV2ClientConfig,
-} from '@aws-sdk/client-elastic-load-balancing-v2';
-import { IAMClient, type IAMClientConfig } from '@aws-sdk/client-iam';
+import type { ElasticLoadBalancingClientConfig } from '@aws-sdk/client-elastic-load-balancing';
+import type { ElasticLoadBalancingV2ClientConfig } from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { IAMClientConfig } from '@aws-sdk/client-iam';
 import { KMSClient, type KMSClientConfig } from '@aws-sdk/client-kms';
-import { SSMClient, type SSMClientConfig } from '@aws-sdk/client-ssm';
+import type { SSMClientConfig } from '@aws-sdk/client-ssm';
 import { DEFAULT_STATE_KEY } from '../contract.ts';
 import type { Seal } from '../tags/seal.ts';
 import { LimitedHandler, type TimeLimits } from './limited-handler.ts';
@@ -25,19 +19,16 @@ export interface Aws extends Clients {
   readonly seal: () => Promise<Seal>;
   /** Names of the configured clusters: a group's tags are sealed for one of them. */
   readonly clusters: readonly string[];
+  /** What the clients were made with, for those that `rareClient` makes later. */
+  readonly config: ClientConfig;
 }
 
+/** Those that almost every invocation calls. `rare.ts` has the others. */
 export interface Clients {
   readonly autoScaling: AutoScalingClient;
-  readonly cloudWatch: CloudWatchClient;
   readonly ec2: EC2Client;
   readonly ecs: ECSClient;
-  readonly iam: IAMClient;
   readonly kms: KMSClient;
-  /** Classic load balancers. */
-  readonly loadBalancing: ElasticLoadBalancingClient;
-  readonly loadBalancingV2: ElasticLoadBalancingV2Client;
-  readonly ssm: SSMClient;
 }
 
 /** Configuration that all clients share. */
@@ -81,32 +72,27 @@ export function createAws(
   limits: Partial<TimeLimits> = {},
   state = DEFAULT_STATE,
 ): Aws {
-  const clients = createClients(config, limits);
-  return { ...clients, seal: stateSeal(clients.kms, state), clusters: state.clusters };
-}
-
-function createClients(config: ClientConfig, limits: Partial<TimeLimits>): Clients {
   const requestHandler = new LimitedHandler({ ...LIMITS, ...limits });
   const merged = { ...DEFAULTS, requestHandler, ...config };
-  const aws = {
-    autoScaling: new AutoScalingClient(merged),
-    cloudWatch: new CloudWatchClient(merged),
-    ec2: new EC2Client(merged),
-    ecs: new ECSClient(merged),
-    iam: new IAMClient(merged),
-    kms: new KMSClient(merged),
-    loadBalancing: new ElasticLoadBalancingClient(merged),
-    loadBalancingV2: new ElasticLoadBalancingV2Client(merged),
-    ssm: new SSMClient(merged),
+  const clients = createClients(merged);
+  return { ...clients, seal: stateSeal(clients.kms, state), clusters: state.clusters, config: merged };
+}
+
+function createClients(config: ClientConfig): Clients {
+  return {
+    autoScaling: noteOperations(new AutoScalingClient(config), 'autoscaling'),
+    ec2: noteOperations(new EC2Client(config), 'ec2'),
+    ecs: noteOperations(new ECSClient(config), 'ecs'),
+    kms: noteOperations(new KMSClient(config), 'kms'),
   };
-  noteOperations(aws.autoScaling, 'autoscaling');
-  noteOperations(aws.cloudWatch, 'cloudwatch');
-  noteOperations(aws.ec2, 'ec2');
-  noteOperations(aws.ecs, 'ecs');
-  noteOperations(aws.iam, 'iam');
-  noteOperations(aws.kms, 'kms');
-  noteOperations(aws.loadBalancing, 'elasticloadbalancing');
-  noteOperations(aws.loadBalancingV2, 'elasticloadbalancing');
-  noteOperations(aws.ssm, 'ssm');
-  return aws;
+}
+
+/** Makes a client at its first call, and keeps it as long as the others. */
+export function rareClient<Client>(make: (config: ClientConfig) => Client): (aws: Aws) => Client {
+  const made = new WeakMap<ClientConfig, Client>();
+  return ({ config }) => {
+    const client = made.get(config) ?? make(config);
+    made.set(config, client);
+    return client;
+  };
 }

@@ -1,7 +1,17 @@
-import { type CompositeAlarm, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
+import {
+  CloudWatchClient,
+  type CompositeAlarm,
+  type MetricAlarm,
+  paginateDescribeAlarms,
+} from '@aws-sdk/client-cloudwatch';
 import { batches } from '../core/group/budget.ts';
 import type { Alarm } from '../core/model/observation.ts';
-import type { Aws } from './clients.ts';
+import { type Aws, rareClient } from './clients.ts';
+import { noteOperations } from './operations.ts';
+
+export const cloudWatchOf = rareClient((config) =>
+  noteOperations(new CloudWatchClient(config), 'cloudwatch'),
+);
 
 /** The limit of names in a call, and the longest page. */
 const ALARMS = 100;
@@ -10,13 +20,13 @@ const ALARMS = 100;
  * Metric and composite alarms by name. A name that doesn't exist is missing from the result, as from AWS's
  * answer.
  */
-export async function describeAlarms({ cloudWatch }: Aws, names: readonly string[]): Promise<Alarm[]> {
+export async function describeAlarms(aws: Aws, names: readonly string[]): Promise<Alarm[]> {
   const found: Alarm[] = [];
   for (const AlarmNames of batches([...new Set(names)], ALARMS)) {
     // CloudWatch only returns composite alarms on request.
     const AlarmTypes = ['MetricAlarm' as const, 'CompositeAlarm' as const];
     const pages = paginateDescribeAlarms(
-      { client: cloudWatch, pageSize: ALARMS },
+      { client: cloudWatchOf(aws), pageSize: ALARMS },
       { AlarmNames, AlarmTypes },
     );
     for await (const { MetricAlarms = [], CompositeAlarms = [] } of pages)

@@ -3,16 +3,21 @@ import type { MiddlewareStack } from '@smithy/types';
 /** By the error that ended it, for errors whose message doesn't name the operation. */
 const operations = new WeakMap<object, string>();
 
+interface Client<Input extends object, Output extends object> {
+  readonly middlewareStack: MiddlewareStack<Input, Output>;
+}
+
 /**
  * Makes a client record the operation of each failed call.
  *
  * @param service its prefix in IAM, such as `autoscaling`
+ * @returns the client
  */
-export function noteOperations<Input extends object, Output extends object>(
-  { middlewareStack }: { readonly middlewareStack: MiddlewareStack<Input, Output> },
+export function noteOperations<Input extends object, Output extends object, C>(
+  client: C & Client<Input, Output>,
   service: string,
-): void {
-  middlewareStack.add(
+): C {
+  client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
         try {
@@ -25,6 +30,7 @@ export function noteOperations<Input extends object, Output extends object>(
       },
     { step: 'initialize', name: 'noteOperation' },
   );
+  return client;
 }
 
 /**

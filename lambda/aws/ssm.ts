@@ -1,5 +1,8 @@
-import { GetParametersCommand } from '@aws-sdk/client-ssm';
-import type { Aws } from './clients.ts';
+import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { type Aws, rareClient } from './clients.ts';
+import { noteOperations } from './operations.ts';
+
+export const ssmOf = rareClient((config) => noteOperations(new SSMClient(config), 'ssm'));
 
 /**
  * The image id in a parameter: the plain id, or `image_id` in the JSON that AWS publishes for the
@@ -7,8 +10,8 @@ import type { Aws } from './clients.ts';
  *
  * @returns undefined if there is no such parameter, or no image id in it
  */
-export async function imageIdInParameter({ ssm }: Aws, parameter: string): Promise<string | undefined> {
-  const { Parameters = [] } = await ssm.send(new GetParametersCommand({ Names: [parameter] }));
+export async function imageIdInParameter(aws: Aws, parameter: string): Promise<string | undefined> {
+  const { Parameters = [] } = await ssmOf(aws).send(new GetParametersCommand({ Names: [parameter] }));
   const value = Parameters[0]?.Value?.trim() ?? '';
   return isImageId(value) ? value : imageIdInJson(value);
 }

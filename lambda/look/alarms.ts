@@ -1,5 +1,5 @@
 import type { Aws } from '../aws/clients.ts';
-import { describeAlarms } from '../aws/cloudwatch.ts';
+import { rare } from '../aws/rare.ts';
 import { isConcerned, withDetails, withGroups } from '../core/group/assess.ts';
 import type { ClusterAssessment, GroupAssessment } from '../core/model/assessment.ts';
 import type { Alarm } from '../core/model/observation.ts';
@@ -17,6 +17,7 @@ export async function withAlarms(
   const { groups } = assessed;
   const names = groups.flatMap(alarmsOf);
   if (names.length === 0) return assessed;
+  const { describeAlarms } = await rare.alarms();
   try {
     return withDetails(assessed, { alarms: await describeAlarms(aws, names) });
   } catch {

@@ -1,7 +1,7 @@
 import type { Aws } from '../aws/clients.ts';
 import { describeArchitectures } from '../aws/ec2.ts';
 import { describeImages, findImages, type ImageQuery } from '../aws/images.ts';
-import { imageIdInParameter } from '../aws/ssm.ts';
+import { rare } from '../aws/rare.ts';
 import type { Image } from '../core/model/launch.ts';
 import type { ImageOrigin, Obstacle } from '../core/model/obstacle.ts';
 
@@ -47,7 +47,10 @@ export function imageCatalog(aws: Aws): ImageCatalog {
     learn,
     byId,
     async inParameter(parameter) {
-      if (!parameters.has(parameter)) parameters.set(parameter, await imageIdInParameter(aws, parameter));
+      if (!parameters.has(parameter)) {
+        const { imageIdInParameter } = await rare.parameters();
+        parameters.set(parameter, await imageIdInParameter(aws, parameter));
+      }
       const imageId = parameters.get(parameter);
       if (imageId !== undefined) return byId(imageId, { kind: 'parameter', parameter });
       return { obstacle: { code: 'image-parameter-empty', parameter } };

@@ -5,7 +5,7 @@ import {
   describeLaunchConfigurations,
 } from '../aws/launch-configurations.ts';
 import { describeTemplateVersion, type TemplateVersion } from '../aws/launch-templates.ts';
-import { imageIdInParameter } from '../aws/ssm.ts';
+import { rare } from '../aws/rare.ts';
 import { namedPlace } from '../core/launch-spec/named.ts';
 import type { LaunchPlace, MappedDevice, TemplateReference } from '../core/model/launch.ts';
 import type { Obstacle } from '../core/model/obstacle.ts';
@@ -56,7 +56,10 @@ export function launchCatalog(aws: Aws): LaunchCatalog {
 
   async function resolve(alias: string): Promise<string | undefined> {
     const parameter = alias.replace(ALIAS, '');
-    if (!parameters.has(parameter)) parameters.set(parameter, await imageIdInParameter(aws, parameter));
+    if (!parameters.has(parameter)) {
+      const { imageIdInParameter } = await rare.parameters();
+      parameters.set(parameter, await imageIdInParameter(aws, parameter));
+    }
     return parameters.get(parameter);
   }
 

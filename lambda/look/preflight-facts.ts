@@ -1,9 +1,9 @@
 import type { Aws } from '../aws/clients.ts';
-import { instanceProfileState } from '../aws/iam.ts';
 import {
   describeLaunchConfigurations,
   describeLaunchConfigurationsLeft,
 } from '../aws/launch-configurations.ts';
+import { rare } from '../aws/rare.ts';
 import { describeFreeAddresses } from '../aws/subnets.ts';
 import { describeTaskHosts } from '../aws/tasks.ts';
 import { launchConfigurationName } from '../core/launch-spec/own-launch-specs.ts';
@@ -65,6 +65,8 @@ async function addressesOf(
 
 async function unusableProfiles(aws: Aws, sources: readonly LaunchSource[]): Promise<UnusableProfile[]> {
   const names = new Set(sources.flatMap(({ instanceProfile }) => instanceProfile ?? []));
+  if (names.size === 0) return [];
+  const { instanceProfileState } = await rare.instanceProfiles();
   const found: UnusableProfile[] = [];
   for (const name of names) {
     const state = await instanceProfileState(aws, name);

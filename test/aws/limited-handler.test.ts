@@ -5,6 +5,7 @@ import { explain } from '../../lambda/aws/errors.ts';
 import { faultOf } from '../../lambda/aws/faults.ts';
 import type { TimeLimits } from '../../lambda/aws/limited-handler.ts';
 import { deployedSeal } from '../sealed.ts';
+import { allClients } from './all-clients.ts';
 import {
   answersAt,
   neverAccepts,
@@ -91,10 +92,8 @@ describe('near the end of its invocation', () => {
   });
 });
 
-test('each client is held to the limits', async () => {
-  const { autoScaling, cloudWatch, ec2, ecs, iam, kms, loadBalancing, loadBalancingV2, ssm } = createAws({
-    region: 'eu-west-1',
-  });
-  for (const client of [autoScaling, cloudWatch, ec2, ecs, iam, kms, loadBalancing, loadBalancingV2, ssm])
-    expect(client.config.requestHandler.constructor.name).toBe('LimitedHandler');
+test('each client is held to the limits', () => {
+  const clients = allClients(createAws({ region: 'eu-west-1' }));
+  expect(clients).toHaveLength(9);
+  for (const client of clients) expect(client.config.requestHandler.constructor.name).toBe('LimitedHandler');
 });

@@ -1,4 +1,4 @@
-import { type Aws, createAws } from '../../lambda/aws/clients.ts';
+import { createAws } from '../../lambda/aws/clients.ts';
 import { DEFAULT_STATE_KEY, ORDERS_TIMEOUT_MINUTES } from '../../lambda/contract.ts';
 import { describeAction } from '../../lambda/core/actions/actions.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
@@ -11,6 +11,7 @@ import { orderOf, takeOrder } from '../../lambda/orders/take-order.ts';
 import { rollOut } from '../../lambda/rollout.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 import { TABLE } from '../../lambda/settings/table.ts';
+import { allClients, loadRare } from '../aws/all-clients.ts';
 import { type Expectations, type Invariants, watchInvariants } from '../invariants/invariants.ts';
 import { IS_WHOLE } from '../sample/sampled.ts';
 import {
@@ -26,6 +27,8 @@ import { shortcut } from '../simulated-aws/account/shortcut.ts';
 import { type VirtualClock, virtualClock } from '../simulated-aws/clock/clock.ts';
 import type { WorldOptions } from '../simulated-aws/world/state.ts';
 import { createWorld, type World } from '../simulated-aws/world/world.ts';
+
+await loadRare();
 
 const START = Date.parse('2026-11-21T00:00:00Z');
 const LAMBDA_SECONDS = 15 * 60;
@@ -150,7 +153,7 @@ export function stage(options: StageOptions): Stage {
     const byShortcut = options.shortcut ?? !IS_WHOLE;
     const isRetried = options.retries ?? options.shortcut === undefined;
     const reach = isRetried ? retrying(session, retryStrategy) : session;
-    if (byShortcut) shortcut(clientsOf(aws), inTurn(reach, invocations++, options));
+    if (byShortcut) shortcut(allClients(aws), inTurn(reach, invocations++, options));
     const begun = clock.now();
     let hasEnded = false;
     looking.add(session);
@@ -233,10 +236,6 @@ function strategyIn({ environment: { MAX_SURGE, TERMINATE_HOOKS } = {} }: StageO
     ...(MAX_SURGE === '0' && { maxSurge: 0 }),
     ...(TERMINATE_HOOKS === 'run' && { endsMembers: true }),
   };
-}
-
-function clientsOf({ seal: _, clusters: __, ...clients }: Aws) {
-  return Object.values(clients);
 }
 
 function inTurn(reach: Reach, invocation: number, { turn }: StageOptions): Reach {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { TrafficSourceNotFound } from '../../lambda/aws/errors.ts';
 import { describeTargetHealth } from '../../lambda/aws/load-balancing.ts';
+import { loadBalancingV2Of } from '../../lambda/aws/target-groups.ts';
 import { simulateAccount } from '../simulated-aws/account/account.ts';
 import { shortcut } from '../simulated-aws/account/shortcut.ts';
 import { virtualClock } from '../simulated-aws/clock/clock.ts';
@@ -31,7 +32,7 @@ it.each(['by bytes', 'by a shortcut'])('reads the health of targets %s', async (
   const { world, arn, first, simulated } = setUp();
   const session = simulated.session();
   const aws = createAws(session.clientOptions);
-  if (way === 'by a shortcut') shortcut([aws.loadBalancingV2], session);
+  if (way === 'by a shortcut') shortcut([loadBalancingV2Of(aws)], session);
   world.loadBalancing.setHealthy(first, false);
   const found = await describeTargetHealth(aws, { kind: 'target-group', arn });
   expect(found.size).toBe(3);

@@ -1,0 +1,37 @@
+import {
+  DescribeInstanceHealthCommand,
+  ElasticLoadBalancingClient,
+  type InstanceState,
+} from '@aws-sdk/client-elastic-load-balancing';
+import type { TargetHealth } from '../core/model/group.ts';
+import { type Aws, rareClient } from './clients.ts';
+import { noteOperations } from './operations.ts';
+
+export const loadBalancingOf = rareClient((config) =>
+  noteOperations(new ElasticLoadBalancingClient(config), 'elasticloadbalancing'),
+);
+
+/** By instance id. */
+export async function healthOfInstances(aws: Aws, name: string): Promise<Map<string, TargetHealth>> {
+  const { InstanceStates: states = [] } = await loadBalancingOf(aws).send(
+    new DescribeInstanceHealthCommand({ LoadBalancerName: name }),
+  );
+  return new Map(states.map((state) => [state.InstanceId ?? '', healthOfInstance(state)]));
+}
+
+/**
+ * With connection draining an instance stays `InService` until it is deregistered; only the description
+ * shows it: https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/config-conn-drain.html
+ */
+const LEAVING = 'Instance deregistration currently in progress';
+
+function healthOfInstance({ State = '', Description = NOTHING }: InstanceState): TargetHealth {
+  return {
+    healthy: State === 'InService' && !Description.startsWith(LEAVING),
+    state: State,
+    description: Description === NOTHING ? undefined : Description,
+  };
+}
+
+/** What a classic load balancer writes for nothing. */
+const NOTHING = 'N/A';

@@ -1,0 +1,20 @@
+/**
+ * Calls that few invocations make. Loading an SDK client takes milliseconds of every cold start, so what
+ * makes these calls is loaded before the first of them. The build cuts the bundle at each `import()`.
+ */
+export const rare = {
+  alarms: once(() => import('./cloudwatch.ts')),
+  classicLoadBalancers: once(() => import('./classic-load-balancing.ts')),
+  instanceProfiles: once(() => import('./iam.ts')),
+  parameters: once(() => import('./ssm.ts')),
+  targetGroups: once(() => import('./target-groups.ts')),
+} as const;
+
+/** Once loaded it is there with the next microtask, which the virtual time of tests relies on. */
+function once<Module>(load: () => Promise<Module>): () => Promise<Module> {
+  let loaded: Promise<Module> | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
+}

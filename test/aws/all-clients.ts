@@ -1,0 +1,18 @@
+import { loadBalancingOf } from '../../lambda/aws/classic-load-balancing.ts';
+import type { Aws } from '../../lambda/aws/clients.ts';
+import { cloudWatchOf } from '../../lambda/aws/cloudwatch.ts';
+import { iamOf } from '../../lambda/aws/iam.ts';
+import { rare } from '../../lambda/aws/rare.ts';
+import { ssmOf } from '../../lambda/aws/ssm.ts';
+import { loadBalancingV2Of } from '../../lambda/aws/target-groups.ts';
+
+const RARE = [cloudWatchOf, iamOf, loadBalancingOf, loadBalancingV2Of, ssmOf];
+
+/** Those of the function's first calls, and those that it makes later. */
+export function allClients(aws: Aws) {
+  const { autoScaling, ec2, ecs, kms } = aws;
+  return [autoScaling, ec2, ecs, kms, ...RARE.map((clientOf) => clientOf(aws))];
+}
+
+/** To load a module takes real time, which virtual time wouldn't wait for: load them before a roll begins. */
+export const loadRare = () => Promise.all(Object.values(rare).map((load) => load()));
