@@ -2,18 +2,22 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { FUNCTION_MEMORY_MEGABYTES } from '../../infra/functions.ts';
 import { describeOrigin, originOf } from '../proof/origin.ts';
 import { wholeNumber } from '../simulated-aws/serve/values.ts';
 import { type BenchCluster, CLUSTERS } from './clusters.ts';
 import { CONTESTANTS, type Contestant } from './contestants.ts';
+import { describeTimes, timeDecide } from './decide.ts';
+import { fill } from './pages.ts';
 import { play } from './play.ts';
 import { keyOf, merge, RESULTS, type Result, type Results, summarise } from './results.ts';
 import { fullTables } from './table.ts';
 
-const FOLDER = fileURLToPath(new URL('../../docs/bench/', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const FOLDER = `${ROOT}docs/bench/`;
 const FILE = `${FOLDER}results.json`;
+const PAGES = ['README.md', 'docs/bench.md'];
 
 interface BenchOptions {
   readonly quick?: true;
@@ -21,11 +25,12 @@ interface BenchOptions {
   readonly least: number;
   readonly seeds: number;
   readonly who?: string;
+  readonly only?: 'rolls' | 'decide';
 }
 
 const QUICK_MOST = 20;
 
-const { quick, ...options } = new Command('npm run bench --')
+const { quick, only, ...options } = new Command('npm run bench --')
   .description(
     'Rolls simulated clusters in virtual time, by this project and by others, and writes docs/bench/.',
   )
@@ -34,16 +39,25 @@ const { quick, ...options } = new Command('npm run bench --')
   .option('--least <instances>', 'no smaller clusters', wholeNumber(1, 10_000), 1)
   .option('--seeds <count>', 'worlds in which each rolls each cluster', wholeNumber(1, 1000), 10)
   .option('--who <name>', 'only those whose name has this in it')
+  .addOption(new Option('--only <part>', 'one part of the bench').choices(['rolls', 'decide']))
   .allowExcessArguments(false)
   .parse()
   .opts<BenchOptions>();
 
 const origin = await originOf(new Date());
-const results = await rollAll(quick ? { ...options, most: QUICK_MOST, seeds: 1 } : options);
-process.stdout.write(`\n${fullTables(results)}\n`);
-process.exitCode = results.every(isSound) ? 0 : 1;
+if (only !== 'rolls') process.stdout.write(`${describeTimes(timeDecide())}\n\n`);
+if (only !== 'decide') {
+  const results = await rollAll(quick ? { ...options, most: QUICK_MOST, seeds: 1 } : options);
+  process.stdout.write(`\n${fullTables(results)}\n`);
+  process.exitCode = results.every(isSound) ? 0 : 1;
+}
 
-async function rollAll({ most, least, seeds, who = '' }: Omit<BenchOptions, 'quick'>): Promise<Result[]> {
+async function rollAll({
+  most,
+  least,
+  seeds,
+  who = '',
+}: Omit<BenchOptions, 'quick' | 'only'>): Promise<Result[]> {
   const found: Result[] = [];
   for (const cluster of CLUSTERS.filter(({ instances }) => instances <= most && instances >= least)) {
     for (const contestant of contestantsFor(cluster).filter(({ name }) => name.includes(who)))
@@ -80,6 +94,11 @@ async function write(now: readonly Result[]): Promise<void> {
   const all: Results = { measured: describeOrigin(origin), results: merge(before, now, order) };
   await mkdir(FOLDER, { recursive: true });
   await writeFile(FILE, `${JSON.stringify(all, undefined, 1)}\n`);
+  await show(all);
+}
+
+async function show(all: Results): Promise<void> {
+  for (const page of PAGES) await writeFile(ROOT + page, fill(await readFile(ROOT + page, 'utf8'), all));
 }
 
 function resultsIn(text: string): Result[] {
