@@ -26,6 +26,7 @@ import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type OutputFile, transform } from 'esbuild';
 import { BUNDLE } from '../lambda/contract.ts';
 import { PACKAGE_ROOT } from './bundle.ts';
+import { CREDENTIAL_PROVIDERS, credentialsPlugin } from './credentials-plugin.ts';
 import { ec2SchemaPlugin } from './ec2-schema-plugin.ts';
 import { packageVersionPlugin } from './package-version-plugin.ts';
 import { coldChunks, kilobytes, weigh, weightTable } from './weigh.ts';
@@ -33,12 +34,11 @@ import { coldChunks, kilobytes, weigh, weightTable } from './weigh.ts';
 /** What a cold start may load, in bytes. */
 const COLD_BYTES = 700_000;
 
-const ENTRY = 'index.js';
 const bundleFolder = join(PACKAGE_ROOT, BUNDLE.folder);
 const mapFolder = `${bundleFolder}.maps`;
 
+const ENTRY = 'index.js';
 const OPTIONS = {
-  entryPoints: { index: join(PACKAGE_ROOT, 'lambda', 'index.ts') },
   absWorkingDir: PACKAGE_ROOT,
   outdir: bundleFolder,
   bundle: true,
@@ -50,7 +50,6 @@ const OPTIONS = {
   mainFields: ['module', 'main'],
   sourcemap: 'inline',
   sourcesContent: false,
-  plugins: [ec2SchemaPlugin, packageVersionPlugin],
   metafile: true,
   write: false,
 } as const satisfies BuildOptions;
@@ -60,8 +59,19 @@ process.stdout.write([...said, 'construct  dist/cdk/infra', ''].join('\n'));
 
 /** @returns what to say about it */
 async function buildFunction(): Promise<string[]> {
-  const { outputFiles, metafile } = await build(OPTIONS);
-  const chunks = await Promise.all(outputFiles.map(toCommonJs));
+  const [{ outputFiles, metafile }, credentials] = await Promise.all([
+    build({
+      ...OPTIONS,
+      entryPoints: { [basename(ENTRY, '.js')]: join(PACKAGE_ROOT, 'lambda', 'index.ts') },
+      plugins: [ec2SchemaPlugin, packageVersionPlugin, credentialsPlugin],
+    }),
+    build({
+      ...OPTIONS,
+      entryPoints: CREDENTIAL_PROVIDERS.map((name) => ({ in: name, out: basename(name) })),
+      plugins: [packageVersionPlugin],
+    }),
+  ]);
+  const chunks = await Promise.all([...outputFiles, ...credentials.outputFiles].map(toCommonJs));
   for (const folder of [bundleFolder, mapFolder]) {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });

@@ -11,18 +11,28 @@ import type { Plugin } from 'esbuild';
  * reaches is dropped.
  *
  * Only EC2's schemas are large enough to matter much, but all clients are generated alike, so all get the
- * same treatment.
+ * same treatment. EC2's fields mostly have two names, which take less room as arguments of a function.
+ *
+ * Each client also registers a class for every error of its service. Where errors come as JSON they have
+ * their name and message without it: the SDK makes them of the service's base class. In the query protocol
+ * the class has the name (see `lambda/aws/error-names.ts`), so there they stay.
  */
 export const ec2SchemaPlugin: Plugin = {
   name: 'ec2-schema',
   setup(build) {
     build.onLoad({ filter: SCHEMA_MODULE }, async ({ path }) => ({
-      contents: makeKeysLiteral(await readFile(path, 'utf8')),
+      contents: forShaking(path, await readFile(path, 'utf8')),
       loader: 'js',
     }));
   },
 };
 
+function forShaking(path: string, module: string): string {
+  const literal = makeKeysLiteral(nameByCall(module));
+  return JSON_CLIENT.test(path) ? withoutErrorClasses(literal) : literal;
+}
+
+const JSON_CLIENT = /[\\/]client-(ecs|kms|ssm)[\\/]/;
 const SCHEMA_MODULE = /@aws-sdk[\\/]client-[\w-]+[\\/]dist-es[\\/]schemas[\\/]schemas_\d+\.js$/;
 const NAME = /^const (_\w+) = ("[^"\\]*");$/gm;
 const COMPUTED_KEY = /\[(_\w+)\]:/g;
@@ -34,4 +44,18 @@ export function makeKeysLiteral(module: string): string {
     const literal = names.get(name);
     return literal === undefined ? key : `${literal}:`;
   });
+}
+
+const TWO_NAMES = /\{ \[_eQN\]: (`\w+`|_\w+),\s*\[_xN\]: (`\w+`|_\w+) \}/g;
+
+/** The module with a call in place of each object that has a field's two names and nothing else. */
+export function nameByCall(module: string): string {
+  const called = module.replace(TWO_NAMES, '/* @__PURE__ */ twoNames($1, $2)');
+  if (called === module) return module;
+  return `${called}\nfunction twoNames(ec2QueryName, xmlName) { return { ec2QueryName, xmlName }; }\n`;
+}
+
+/** The module with no error registered but the service's base class. */
+export function withoutErrorClasses(module: string): string {
+  return module.replace(/^n0_registry\.registerError\(.*\);$/gm, '');
 }
