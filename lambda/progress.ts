@@ -11,6 +11,7 @@ import type { Invocation } from './invocation.ts';
 import type { Scope } from './look/discover.ts';
 import type { Memory } from './look/memory.ts';
 import { isOrder, stopsRoll } from './orders/order.ts';
+import type { Pace } from './pace.ts';
 
 /** How far one invocation has come. Whatever must outlast it is stored only in AWS. */
 export interface Progress extends Invocation {
@@ -19,6 +20,8 @@ export interface Progress extends Invocation {
   readonly memory: Memory;
   /** The groups still in progress, by cluster. */
   readonly open: Map<string, Scope>;
+  /** When and how each cluster is looked at next. */
+  readonly paces: Map<string, Pace>;
   /** By cluster and group. */
   readonly results: Map<string, GroupResult>;
   readonly lastSaid: Map<string, string>;

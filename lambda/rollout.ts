@@ -4,7 +4,7 @@ import { explain, isRefusedLaunchSpec } from './aws/errors.ts';
 import type { Decision } from './core/actions/decision.ts';
 import { decide } from './core/decide.ts';
 import type { GroupDecision } from './core/group-decision.ts';
-import { lookAgainAfter, lookAgainIn } from './core/look-again.ts';
+import { lookAgainIn } from './core/look-again.ts';
 import type { Group, Ordered } from './core/model/group.ts';
 import type { Observation } from './core/model/observation.ts';
 import type { Request } from './core/model/request.ts';
@@ -12,13 +12,15 @@ import { planSteps } from './core/plan/plan.ts';
 import { type GroupResult, resultOf } from './core/result.ts';
 import { changesOf } from './core/sizes/temporary-changes.ts';
 import { describeDecision } from './core/text/sentence.ts';
+import { waitsFor } from './core/waits-for.ts';
 import type { Command } from './event.ts';
 import { findGroupsToRoll } from './groups-to-roll.ts';
 import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
 import type { Scope } from './look/discover.ts';
 import { newMemory } from './look/memory.ts';
-import { observe } from './look/observe.ts';
+import { type Looked, observe } from './look/observe.ts';
 import { isOrder, isOrderDone } from './orders/order.ts';
+import { glance, type Pace, paceFrom, secondsUntil } from './pace.ts';
 import {
   close,
   distrust,
@@ -45,6 +47,7 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
     request: requestOf(command, now),
     memory: newMemory(invocation.aws, now, command.force ? now : undefined),
     open: new Map(),
+    paces: new Map(),
     results: new Map(),
     lastSaid: new Map(),
     distrusted: new Map(),
@@ -52,11 +55,9 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
     recordedOn: new Map(command.clusters.map((cluster) => [cluster, new Set()])),
   };
   await findGroupsToRoll(progress);
-  let seconds: number;
   do {
-    seconds = invocation.settings.pollSeconds;
-    for (const scope of progress.open.values()) seconds = Math.min(seconds, await pass(progress, scope));
-  } while (changesAws(command) && progress.open.size > 0 && (await pause(invocation, seconds)));
+    for (const scope of progress.open.values()) await pass(progress, scope);
+  } while (changesAws(command) && progress.open.size > 0 && (await pause(progress)));
   reportUnheard(progress);
   return inOrder([...progress.results.values()]);
 }
@@ -77,45 +78,60 @@ export function changesAws({ action }: Command): boolean {
 }
 
 /** Sleeps until the next look, unless the time left wouldn't be enough for it. */
-async function pause({ clock, remainingSeconds }: Invocation, seconds: number): Promise<boolean> {
+async function pause({ clock, remainingSeconds, open, paces }: Progress): Promise<boolean> {
+  const next = [...open.keys()].flatMap((cluster) => paces.get(cluster) ?? []);
+  const seconds = secondsUntil(next, clock.now());
   if (remainingSeconds() - seconds < MARGIN_SECONDS) return false;
   await clock.sleep(seconds);
   return true;
 }
 
-/**
- * Looks at a cluster once, then decides and acts for each of its groups.
- *
- * @returns in how many seconds another look can show something new
- */
-async function pass(progress: Progress, scope: Scope): Promise<number> {
-  const { aws, settings, memory, clock } = progress;
+/** A look at a cluster, if it is time for one: a glance, if that is enough. */
+async function pass(progress: Progress, scope: Scope): Promise<void> {
+  const { aws, settings, clock, paces } = progress;
+  const { cluster } = scope;
+  const pace = paces.get(cluster);
+  if (pace !== undefined && clock.now() < pace.at) return;
+  const next = pace && (await glance(aws, pace, clock.now(), settings.pollSeconds));
+  if (next !== undefined) paces.set(cluster, next);
+  else await lookAt(progress, scope);
+}
+
+/** One whole look at a cluster, and what follows from it for each of its groups. */
+async function lookAt(progress: Progress, scope: Scope): Promise<void> {
+  const { aws, settings, memory, clock, paces } = progress;
   const { cluster } = scope;
   const request = { ...progress.request, recordedOn: progress.recordedOn.get(cluster) };
-  let looked: Awaited<ReturnType<typeof observe>>;
+  let looked: Looked;
   try {
     looked = await observe(aws, { scope, settings, now: clock.now() }, memory);
   } catch (error) {
     for (const group of scope.groups) fail(progress, cluster, group, error);
-    return settings.pollSeconds;
+    return;
   }
   for (const [group, error] of looked.faults) fail(progress, cluster, group, error);
-  const pauses: number[] = [];
-  for (const decided of decide(looked.assessed, request)) {
-    await carryOut(progress, decided);
-    pauses.push(pauseAfter(progress, decided));
-  }
-  return Math.min(settings.pollSeconds, ...pauses);
+  const decided = decide(looked.assessed, request);
+  for (const each of decided) await carryOut(progress, each);
+  paces.set(cluster, paceAfter(progress, looked, decided));
 }
 
-/** In how many seconds another look at a group can show something new. */
-function pauseAfter({ open, memory, settings }: Progress, decided: GroupDecision): number {
-  const { group, observation } = decided.assessment;
-  const { cluster } = observation;
-  if (!open.get(cluster)?.groups.includes(group.name)) return settings.pollSeconds;
-  if (!('actions' in decided.decision)) return lookAgainIn(decided);
-  const { actions } = decided.decision;
-  return lookAgainAfter(actions, settings, isFirstTry(memory, targetOf(group, cluster)));
+/** How the cluster is looked at next, as its groups that are still worked on need it. */
+function paceAfter(progress: Progress, looked: Looked, decided: readonly GroupDecision[]): Pace {
+  const { clock, settings, open, memory } = progress;
+  const { observation } = looked.assessed;
+  const { cluster, containerInstances } = observation;
+  const names = open.get(cluster)?.groups ?? [];
+  const still = decided.filter(({ assessment: { group } }) => names.includes(group.name));
+  const seconds = still.map((each) =>
+    lookAgainIn(each, isFirstTry(memory, targetOf(each.assessment.group, cluster))),
+  );
+  const waits = still.flatMap((each) => waitsFor(each) ?? []);
+  return paceFrom(clock.now(), settings.pollSeconds, {
+    // A group that was left out of the look is looked at again with the next poll.
+    seconds: Math.min(...seconds, ...(still.length < names.length ? [settings.pollSeconds] : [])),
+    ...(waits.length === names.length && { waits }),
+    seen: { cluster, records: looked.records, containerInstances },
+  });
 }
 
 /** Carries out the decision about one group. If it fails, the other groups go on. */

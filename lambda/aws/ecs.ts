@@ -26,14 +26,11 @@ const CHANGE_BATCH = 10;
 const FARGATE = ['FARGATE', 'FARGATE_SPOT'];
 
 /**
- * Every container instance of a cluster that ECS still knows, in any state.
+ * ARNs of all container instances of a cluster that ECS still knows, those outside of EC2 among them.
  *
  * @throws ClusterNotFound
  */
-export async function describeContainerInstances(
-  { ecs }: Aws,
-  cluster: string,
-): Promise<ContainerInstance[]> {
+export async function listContainerInstances({ ecs }: Aws, cluster: string): Promise<string[]> {
   const arns: string[] = [];
   try {
     const pages = paginateListContainerInstances({ client: ecs, pageSize: DESCRIBE_BATCH }, { cluster });
@@ -41,10 +38,20 @@ export async function describeContainerInstances(
   } catch (error) {
     throw hasCode(error, 'ClusterNotFoundException') ? new ClusterNotFound(cluster, error) : error;
   }
+  return arns;
+}
+
+/**
+ * Every container instance of a cluster that ECS still knows, in any state.
+ *
+ * @throws ClusterNotFound
+ */
+export async function describeContainerInstances(aws: Aws, cluster: string): Promise<ContainerInstance[]> {
+  const arns = await listContainerInstances(aws, cluster);
   const found: ContainerInstance[] = [];
   for (const batch of batches(arns, DESCRIBE_BATCH)) {
     const command = new DescribeContainerInstancesCommand({ cluster, containerInstances: batch });
-    const { containerInstances = [], failures } = await ecs.send(command);
+    const { containerInstances = [], failures } = await aws.ecs.send(command);
     refuseFailures('DescribeContainerInstances', failures);
     found.push(...containerInstances.flatMap(containerInstanceOf));
   }

@@ -14,13 +14,27 @@ import { placementOf } from './service-placement.ts';
 const PAGE = 100;
 const DESCRIBE_BATCH = 10;
 
-/** Every active service of a cluster whose tasks run on EC2 instances. */
-export async function describeServices({ ecs }: Aws, cluster: string): Promise<Service[]> {
+/** ARNs of all services of a cluster. */
+export async function listServices({ ecs }: Aws, cluster: string): Promise<string[]> {
   const arns: string[] = [];
   const pages = paginateListServices({ client: ecs, pageSize: PAGE }, { cluster });
   for await (const page of pages) arns.push(...(page.serviceArns ?? []));
+  return arns;
+}
+
+/** Every active service of a cluster whose tasks run on EC2 instances. */
+export async function describeServices(aws: Aws, cluster: string): Promise<Service[]> {
+  return describeServicesByName(aws, cluster, await listServices(aws, cluster));
+}
+
+/** The same, of those with these names or ARNs. One that is gone is missing. */
+export async function describeServicesByName(
+  { ecs }: Aws,
+  cluster: string,
+  names: readonly string[],
+): Promise<Service[]> {
   const found: Service[] = [];
-  for (const batch of batches(arns, DESCRIBE_BATCH)) {
+  for (const batch of batches(names, DESCRIBE_BATCH)) {
     const command = new DescribeServicesCommand({ cluster, services: batch });
     const { services = [], failures } = await ecs.send(command);
     refuseFailures('DescribeServices', failures);

@@ -19,10 +19,10 @@ const TASKS = 100;
 const REASON = 255;
 
 /**
- * The tasks on these container instances that haven't stopped yet, whatever their desired status: ECS
- * counts tasks by their desired status, so one that is slow to stop shows only here. Doesn't say whether a
- * task is protected.
+ * The tasks that haven't stopped yet, whatever their desired status: ECS counts tasks by their desired
+ * status, so one that is slow to stop shows only here. Doesn't say whether a task is protected.
  *
+ * @param arns as `listTasksOn` lists them
  * @param stopped tasks already seen to have stopped, which ECS lists for another hour; new ones are added
  * @param servicesOn services seen to have tasks on each container instance, stopped ones included, by its
  *   ARN; new ones are added
@@ -30,18 +30,14 @@ const REASON = 255;
 export async function describeTasks(
   aws: Aws,
   cluster: string,
-  containerInstances: readonly ContainerInstance[],
+  arns: readonly string[],
   stopped: Set<string>,
   servicesOn: Map<string, Set<string>> = new Map(),
 ): Promise<Task[]> {
-  const arns = new Set<string>();
-  for (const instance of containerInstances) {
-    for await (const arn of listTasksOn(aws, cluster, instance)) arns.add(arn);
-  }
-  const unknown = [...arns].filter((arn) => !stopped.has(arn));
+  const unknown = [...new Set(arns)].filter((arn) => !stopped.has(arn));
   const found: Task[] = [];
   for (const task of await describeTasksByArn(aws, cluster, unknown)) {
-    const { taskArn: arn = '', containerInstanceArn = '', group = '', lastStatus, desiredStatus } = task;
+    const { taskArn: arn = '', containerInstanceArn = '', group = '', lastStatus } = task;
     const [, service] = /^service:(.+)$/.exec(group) ?? [];
     if (service !== undefined)
       servicesOn.set(
@@ -49,17 +45,46 @@ export async function describeTasks(
         new Set([...(servicesOn.get(containerInstanceArn) ?? []), service]),
       );
     if (lastStatus === 'STOPPED') stopped.add(arn);
-    else {
-      const stopping = desiredStatus === 'STOPPED';
-      const running = lastStatus === 'RUNNING' && { running: true };
-      const deactivating = lastStatus === 'DEACTIVATING' && { deactivating: true };
-      found.push({ arn, containerInstanceArn, group, stopping, ...running, ...deactivating });
-    }
+    else found.push(taskOf(task));
   }
   return found;
 }
 
-async function* listTasksOn(
+/** ARNs of the tasks on container instances, also of those that are stopping or stopped in the last hour. */
+export async function listTasksOn(
+  aws: Aws,
+  cluster: string,
+  containerInstances: readonly ContainerInstance[],
+): Promise<string[]> {
+  const arns = new Set<string>();
+  for (const instance of containerInstances)
+    for await (const arn of listTasksOnOne(aws, cluster, instance)) arns.add(arn);
+  return [...arns];
+}
+
+/** Those of known tasks that haven't stopped yet. */
+export async function describeKnownTasks(
+  aws: Aws,
+  cluster: string,
+  arns: readonly string[],
+): Promise<Task[]> {
+  const tasks = await describeTasksByArn(aws, cluster, arns);
+  return tasks.filter(({ lastStatus }) => lastStatus !== 'STOPPED').map(taskOf);
+}
+
+function taskOf(task: AwsTask): Task {
+  const { taskArn: arn = '', containerInstanceArn = '', group = '', lastStatus, desiredStatus } = task;
+  return {
+    arn,
+    containerInstanceArn,
+    group,
+    stopping: desiredStatus === 'STOPPED',
+    ...(lastStatus === 'RUNNING' && { running: true }),
+    ...(lastStatus === 'DEACTIVATING' && { deactivating: true }),
+  };
+}
+
+async function* listTasksOnOne(
   aws: Aws,
   cluster: string,
   { arn: containerInstance, runningTasksCount, pendingTasksCount }: ContainerInstance,

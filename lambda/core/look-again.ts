@@ -1,7 +1,7 @@
 import { takesTime } from './actions/actions.ts';
-import type { Action } from './actions/decision.ts';
 import type { GroupDecision } from './group-decision.ts';
 import { secondsBetween } from './model/time.ts';
+import { waitsFor } from './waits-for.ts';
 
 /**
  * What of a poll passes before we look at our own writes. Long enough for AWS to show them, and for two
@@ -9,26 +9,40 @@ import { secondsBetween } from './model/time.ts';
  */
 const SOON = 1 / 5;
 
-/** In how many seconds a look can show something new, at most a poll. */
-export function lookAgainIn({ assessment, decision }: GroupDecision): number {
-  const { group, settings, observation } = assessment;
-  const { servedSince } = group.watch;
-  if (decision.kind !== 'wait' || decision.reason.code !== 'services-settling' || servedSince === undefined)
-    return settings.pollSeconds;
-  const left = settings.stableSeconds - secondsBetween(servedSince, observation.now);
-  return Math.min(settings.pollSeconds, Math.max(left, settings.pollSeconds * SOON));
-}
+/**
+ * How many polls may pass between two whole looks while glances show nothing new. What only a whole look
+ * shows, such as an alarm or an agent that is lost, is noticed that late.
+ */
+const MOST_POLLS = 3;
 
 /**
- * The same once actions have been carried out. What follows from a write that takes effect at once can be
- * decided soon.
+ * In how many seconds a whole look can show something new.
  *
- * @param isFirstTry the same actions weren't carried out before: if they were, AWS is slow to show them
+ * @param isFirstTry its actions, if any, weren't carried out before: if they were, AWS is slow to show them
  */
-export function lookAgainAfter(
-  actions: readonly Action[],
-  { pollSeconds }: { readonly pollSeconds: number },
-  isFirstTry: boolean,
-): number {
-  return isFirstTry && !actions.some(takesTime) ? pollSeconds * SOON : pollSeconds;
+export function lookAgainIn(decided: GroupDecision, isFirstTry: boolean): number {
+  const { assessment, decision } = decided;
+  const { pollSeconds } = assessment.settings;
+  if ('actions' in decision) {
+    const showsSoon = isFirstTry && !decision.actions.some(takesTime) && !isForLater(decided);
+    return showsSoon ? pollSeconds * SOON : pollSeconds;
+  }
+  if (waitsFor(decided) === undefined) return pollSeconds;
+  return Math.max(pollSeconds * SOON, Math.min(pollSeconds * MOST_POLLS, secondsToSteadiness(decided)));
+}
+
+/** An instance was chosen to drain next while another still drains. */
+function isForLater({ assessment, decision }: GroupDecision): boolean {
+  if (decision.kind !== 'act' || decision.reason.code !== 'turns-taken') return false;
+  const { ending, beginning } = decision.reason;
+  return ending.length + beginning.length === 0 && assessment.group.watch.draining.length > 0;
+}
+
+/** When services will have been steady for long enough, if they stay so. */
+function secondsToSteadiness({ assessment, decision }: GroupDecision): number {
+  const { group, settings, observation } = assessment;
+  const { servedSince } = group.watch;
+  const isSettling = decision.kind === 'wait' && decision.reason.code === 'services-settling';
+  if (!isSettling || servedSince === undefined) return Number.POSITIVE_INFINITY;
+  return settings.stableSeconds - secondsBetween(servedSince, observation.now);
 }

@@ -10,6 +10,12 @@ import { type OwnWrites, ownWrites } from './own-writes.ts';
 import { type TagTimes, tagTimes } from './tag-lag.ts';
 import { type TaskDefinitionCatalog, taskDefinitionCatalog } from './task-definitions.ts';
 
+/** ARNs, and when they were listed. */
+interface Listed {
+  readonly arns: readonly string[];
+  readonly at: Date;
+}
+
 /**
  * What an invocation keeps from one look to the next: what never changes, and what it has watched
  * continuously.
@@ -20,6 +26,10 @@ export interface Memory {
   readonly taskDefinitions: TaskDefinitionCatalog;
   /** Members by id: their image and launch time never change. */
   readonly members: Map<string, DescribedInstance>;
+  /** Tasks on container instances that drain, by the ARN of the container instance. */
+  readonly taskLists: Map<string, Listed>;
+  /** ARNs of the services of each cluster. */
+  readonly serviceLists: Map<string, Listed>;
   /** ARNs of tasks that have stopped. */
   readonly stoppedTasks: Set<string>;
   /** Services that had tasks on draining container instances, by the instance's ARN. */
@@ -71,6 +81,8 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     launches: launchCatalog(aws),
     taskDefinitions: taskDefinitionCatalog(aws),
     members: new Map(),
+    taskLists: new Map(),
+    serviceLists: new Map(),
     stoppedTasks: new Set(),
     servicesOn: new Map(),
     taskHosts: new Map(),

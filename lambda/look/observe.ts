@@ -1,3 +1,4 @@
+import type { DescribedGroup } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import { assess, assessCluster, isConcerned, withGroups } from '../core/group/assess.ts';
 import type { ClusterAssessment, GroupAssessment } from '../core/model/assessment.ts';
@@ -18,6 +19,8 @@ import { withWatches } from './watches.ts';
 export interface Looked {
   readonly assessed: ClusterAssessment;
   readonly faults: Faults;
+  /** The groups as Auto Scaling has them. */
+  readonly records: readonly DescribedGroup[];
 }
 
 /**
@@ -44,7 +47,7 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
   assessed = await withServices(aws, assessed, memory);
   assessed = await withPlacement(aws, assessed, memory);
   assessed = await withPreflight(aws, assessed, facts.records, memory, faults);
-  return { assessed: withWatches(assessed, memory), faults };
+  return { assessed: withWatches(assessed, memory), faults, records: facts.records };
 }
 
 /** Reads one group's facts, assesses them, and reads the details that it needs then. */

@@ -1,5 +1,5 @@
 import type { Aws } from '../aws/clients.ts';
-import { describeTasks } from '../aws/tasks.ts';
+import { describeTasks, listTasksOn } from '../aws/tasks.ts';
 import { isConcerned, withDetails } from '../core/group/assess.ts';
 import type { ClusterAssessment } from '../core/model/assessment.ts';
 import { inTurn, strandedOn } from '../core/placement/stranded.ts';
@@ -23,7 +23,8 @@ export async function withPlacement(
   if (active.length === 0) return assessed;
   const held = new Set(turns.flatMap((each) => (each.mark.drainGivenUpAt ? [each.instanceId] : [])));
   const next = active.filter(({ instanceId }) => !held.has(instanceId));
-  const tasks = [...running, ...(await describeTasks(aws, cluster, next, stoppedTasks))];
+  const listed = await listTasksOn(aws, cluster, next);
+  const tasks = [...running, ...(await describeTasks(aws, cluster, listed, stoppedTasks))];
   const names = new Set(tasks.map(({ group }) => group));
   await taskDefinitions.learn(services.filter(({ name, daemon }) => !daemon && names.has(`service:${name}`)));
   return withDetails(assessed, { stranded: strandedOn(assessed, tasks, taskDefinitions.known) });

@@ -1,16 +1,19 @@
 import type { Aws } from '../aws/clients.ts';
 import { describeCrashes } from '../aws/crashes.ts';
-import { describeServices } from '../aws/services.ts';
-import { describeProtection, describeTasks } from '../aws/tasks.ts';
+import { describeServicesByName, listServices } from '../aws/services.ts';
+import { describeProtection } from '../aws/tasks.ts';
 import { drainingAmong } from '../core/drain/repair.ts';
 import { isOverdue } from '../core/drain/stuck.ts';
 import { isConcerned, withDetails } from '../core/group/assess.ts';
-import type { ClusterAssessment } from '../core/model/assessment.ts';
-import type { Crash, Task } from '../core/model/cluster.ts';
+import type { ClusterAssessment, Leaving } from '../core/model/assessment.ts';
+import type { Crash, Service, Task } from '../core/model/cluster.ts';
+import type { Observation } from '../core/model/observation.ts';
 import { instanceIdsOf } from '../core/model/registrations.ts';
+import { isOver } from '../core/model/time.ts';
 import type { Memory } from './memory.ts';
 import { needsCrashes, needsServices } from './needs.ts';
 import { withHosts } from './service-hosts.ts';
+import { tasksLeftOn } from './tasks-left.ts';
 
 /**
  * Reads services if a roll would begin, instances have to leave or replacements prove themselves; tasks only
@@ -34,8 +37,7 @@ export async function withServices(
   const busy = new Set([...given, ...instanceIdsOf(drainingAmong(observation.containerInstances, ids))]);
   // An instance may be registered more than once: while one registration drains, tasks may come to another.
   const draining = observation.containerInstances.filter(({ instanceId }) => busy.has(instanceId));
-  const { stoppedTasks, servicesOn } = memory;
-  const tasks = await describeTasks(aws, cluster, draining, stoppedTasks, servicesOn);
+  const tasks = await tasksLeftOn(aws, cluster, draining, now, memory);
   const anyOverdue = concerned.some(({ classified, settings }) =>
     classified.leaving.some(({ mark }) => isOverdue(mark, now, settings)),
   );
@@ -43,11 +45,38 @@ export async function withServices(
   const isTried = anyOverdue || concerned.some(needsCrashes);
   const groups = concerned.map(({ group }) => group);
   return withDetails(assessed, {
-    services: await withHosts(aws, await describeServices(aws, cluster), groups, observation, memory),
-    servicesOn: new Map(servicesOn),
+    services: await withHosts(
+      aws,
+      await servicesOf(aws, observation, leaving, memory),
+      groups,
+      observation,
+      memory,
+    ),
+    servicesOn: new Map(memory.servicesOn),
     tasks: anyOverdue ? await withProtection(aws, cluster, tasks) : tasks,
     ...(isTried && { crashes: await crashesOf(aws, cluster, memory) }),
   });
+}
+
+/** A service that is new since the list is of no roll that began before it. */
+const LIST_SECONDS = 60;
+
+/** Listed once a minute, and before anything begins to drain. */
+async function servicesOf(
+  aws: Aws,
+  { cluster, now, containerInstances }: Observation,
+  leaving: readonly Leaving[],
+  { serviceLists }: Memory,
+): Promise<Service[]> {
+  const active = new Set(instanceIdsOf(containerInstances.filter(({ status }) => status === 'ACTIVE')));
+  const isDue = leaving.some(
+    ({ instanceId, mark }) => mark.drainStartedAt !== undefined && active.has(instanceId),
+  );
+  const known = serviceLists.get(cluster);
+  const isFresh = known !== undefined && !isDue && !isOver(known.at, LIST_SECONDS, now);
+  const arns = isFresh ? known.arns : await listServices(aws, cluster);
+  if (!isFresh) serviceLists.set(cluster, { arns, at: now });
+  return describeServicesByName(aws, cluster, arns);
 }
 
 /** Each crash with the instance that it ran on, if this invocation has seen it. */

@@ -7,7 +7,13 @@ import {
 } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { describeProtection, describeTaskHosts, describeTasks, stopTasks } from '../../lambda/aws/tasks.ts';
+import {
+  describeProtection,
+  describeTaskHosts,
+  describeTasks,
+  listTasksOn,
+  stopTasks,
+} from '../../lambda/aws/tasks.ts';
 import { containerInstance } from './container-instance.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
@@ -35,7 +41,7 @@ describe('tasks', () => {
         tasks: [task('t-1', 'RUNNING', 'RUNNING'), task('t-2', 'DEACTIVATING'), task('t-3', 'STOPPED')],
       });
     const stopped = new Set<string>();
-    const look = () => describeTasks(aws, 'web', [busy], stopped);
+    const look = async () => describeTasks(aws, 'web', await listTasksOn(aws, 'web', [busy]), stopped);
     expect((await look()).map(({ arn, stopping }) => [arn, stopping])).toEqual([
       ['t-1', false],
       ['t-2', true],
@@ -51,7 +57,7 @@ describe('tasks', () => {
 
   test('that should run are not looked up if the counts say there are none', async () => {
     ecs.on(ListTasksCommand).resolves({ taskArns: [] });
-    await describeTasks(aws, 'web', [containerInstance('arn:1')], new Set());
+    await listTasksOn(aws, 'web', [containerInstance('arn:1')]);
     const statuses = ecs
       .commandCalls(ListTasksCommand)
       .map(({ args: [command] }) => command.input.desiredStatus);

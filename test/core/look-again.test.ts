@@ -1,38 +1,63 @@
 import { describe, expect, test } from 'vitest';
-import type { Action } from '../../lambda/core/actions/decision.ts';
-import { lookAgainAfter, lookAgainIn } from '../../lambda/core/look-again.ts';
-import { arnOf, decideAll, detached, fresh, observe, ROLL, SETTINGS } from './builders.ts';
+import { lookAgainIn } from '../../lambda/core/look-again.ts';
+import {
+  arnOf,
+  decideAll,
+  detached,
+  fresh,
+  observe,
+  old,
+  ROLL,
+  type Scene,
+  SETTINGS,
+  type Sketch,
+} from './builders.ts';
 
 const { pollSeconds, stableSeconds } = SETTINGS;
-const TAGGED: Action = { kind: 'pause', group: 'web-ecs', since: new Date(0) };
-const DRAINED: Action = { kind: 'drain', containerInstances: [] };
+const SOON = pollSeconds / 5;
 
-describe('after a write we look again', () => {
+/** When a whole look comes after what is decided of the first group. */
+const nextLook = (sketches: readonly Sketch[], scene: Scene = {}, isFirstTry = true) =>
+  decideAll(observe(sketches, scene), SETTINGS, ROLL).map((each) => lookAgainIn(each, isFirstTry));
+
+describe('after a write a look comes', () => {
+  const unrecorded = [old('i-1')];
+
   test('soon, if it takes effect at once', () => {
-    expect(lookAgainAfter([TAGGED], SETTINGS, true)).toBe(pollSeconds / 5);
+    expect(nextLook(unrecorded, { roll: null })).toEqual([SOON]);
   });
 
-  test('a poll later, if it begins something that takes time, or AWS is slow to show it', () => {
-    expect(lookAgainAfter([TAGGED, DRAINED], SETTINGS, true)).toBe(pollSeconds);
-    expect(lookAgainAfter([TAGGED], SETTINGS, false)).toBe(pollSeconds);
+  test('a poll later, if AWS is slow to show it', () => {
+    expect(nextLook(unrecorded, { roll: null }, false)).toEqual([pollSeconds]);
+  });
+
+  test('a poll later, if it begins something that takes time', () => {
+    expect(nextLook([old('i-1')])).toEqual([pollSeconds]);
+  });
+
+  test('a poll later, if it is for when another has drained', () => {
+    const draining = detached('i-1', { ecs: 'DRAINING', turn: 60, tasks: ['service:api'], stopping: true });
+    const watch = { draining: [arnOf('i-1')], servedSince: new Date(0) };
+    expect(nextLook([draining, detached('i-2'), fresh('i-9')], { watch })).toEqual([pollSeconds]);
+    expect(nextLook([detached('i-2'), fresh('i-9')])).toEqual([SOON]);
   });
 });
 
-describe('while we wait we look again', () => {
-  const waiting = (settled: number) => {
-    const draining = detached('i-1', { ecs: 'DRAINING', turn: 60 });
-    const watch = { draining: [arnOf('i-1')] };
-    const observation = observe([draining, fresh('i-9')], { settled, ...(settled < 0 && { watch }) });
-    return decideAll(observation, SETTINGS, ROLL).map(lookAgainIn);
-  };
+describe('during a wait a whole look comes', () => {
+  const draining = detached('i-1', { ecs: 'DRAINING', turn: 60 });
+  const settling = (settled: number) => nextLook([draining, fresh('i-9')], { settled });
 
-  test('a poll later', () => {
-    expect(waiting(stableSeconds - pollSeconds - 1)).toEqual([pollSeconds]);
-    expect(waiting(-1)).toEqual([pollSeconds]);
+  test('three polls later, if glances tell whether anything has changed', () => {
+    const left = { ...draining, tasks: ['service:api'] };
+    expect(nextLook([left, fresh('i-9')])).toEqual([3 * pollSeconds]);
+  });
+
+  test('a poll later, if only a whole look can tell', () => {
+    expect(nextLook([detached('i-1'), fresh('i-9', { agentConnected: false })])).toEqual([pollSeconds]);
   });
 
   test('right when services have been steady for long enough, and not at once', () => {
-    expect(waiting(stableSeconds - 4)).toEqual([4]);
-    expect(waiting(stableSeconds - 0.1)).toEqual([pollSeconds / 5]);
+    expect(settling(stableSeconds - 4)).toEqual([4]);
+    expect(settling(stableSeconds - 0.1)).toEqual([SOON]);
   });
 });

@@ -1,0 +1,78 @@
+import { type DescribedGroup, describeGroups } from '../aws/autoscaling.ts';
+import type { Aws } from '../aws/clients.ts';
+import { listContainerInstances } from '../aws/ecs.ts';
+import { describeServicesByName } from '../aws/services.ts';
+import { describeKnownTasks } from '../aws/tasks.ts';
+import type { ContainerInstance, Service, Task } from '../core/model/cluster.ts';
+import type { WaitsFor } from '../core/model/waits-for.ts';
+
+/** What a whole look saw, as far as a glance compares it. */
+export interface Seen {
+  readonly cluster: string;
+  readonly records: readonly DescribedGroup[];
+  readonly containerInstances: readonly ContainerInstance[];
+}
+
+/**
+ * Whether anything has changed that may end a wait: one to three calls rather than a whole look. Nothing is
+ * decided by a glance; it only spares looks that would come to the same as the last.
+ */
+export async function hasChanged(aws: Aws, seen: Seen, waits: readonly WaitsFor[]): Promise<boolean> {
+  const names = seen.records.map(({ name }) => name);
+  if (!isSame((await describeGroups(aws, names)).map(gist), seen.records.map(gist))) return true;
+  const tasks = waits.flatMap((each) => each.tasks);
+  if (tasks.length > 0 && (await haveTasksMoved(aws, seen, tasks))) return true;
+  const services = waits.flatMap((each) => each.services);
+  if (services.length > 0 && (await haveServicesChanged(aws, seen, services))) return true;
+  const lacking = waits.reduce((sum, { registrations }) => sum + registrations, 0);
+  return lacking > 0 && (await newcomers(aws, seen)) >= lacking;
+}
+
+/** Members that are on their way don't matter before all are there; whatever else becomes of one does. */
+function gist({ members, desiredCapacity, ...rest }: DescribedGroup): object {
+  const isServing = (state: string) => state === 'InService';
+  const isComing = (state: string) => state.startsWith('Pending');
+  const serving = members.filter((each) => isServing(each.lifecycleState) && each.healthy);
+  const others = members.filter((each) => !serving.includes(each) && !isComing(each.lifecycleState));
+  const isWhole = serving.length === members.length && members.length >= desiredCapacity;
+  return { ...rest, desiredCapacity, isWhole, others };
+}
+
+/** Whether on some instance the last task began to stop, or stopped. */
+async function haveTasksMoved(aws: Aws, { cluster }: Seen, before: readonly Task[]): Promise<boolean> {
+  const arns = before.map(({ arn }) => arn);
+  return !isSame(stagesOf(await describeKnownTasks(aws, cluster, arns)), stagesOf(before));
+}
+
+function stagesOf(tasks: readonly Task[]): object {
+  const hosts = [...new Set(tasks.map((each) => each.containerInstanceArn))].sort();
+  return hosts.map((arn) => {
+    const ofHost = tasks.filter(({ containerInstanceArn }) => containerInstanceArn === arn);
+    return { arn, isStopping: ofHost.every(({ stopping }) => stopping) };
+  });
+}
+
+async function haveServicesChanged(
+  aws: Aws,
+  { cluster }: Seen,
+  before: readonly Service[],
+): Promise<boolean> {
+  const names = [...new Set(before.map(({ name }) => name))].sort();
+  const now = await describeServicesByName(aws, cluster, names);
+  const wholeness = (services: readonly Service[]) =>
+    names.map((name) => services.filter((each) => each.name === name).some(isWhole));
+  return !isSame(wholeness(now), wholeness(before));
+}
+
+function isWhole({ runningCount, desiredCount, pendingCount, deploying }: Service): boolean {
+  return runningCount >= desiredCount && pendingCount === 0 && !deploying;
+}
+
+async function newcomers(aws: Aws, { cluster, containerInstances }: Seen): Promise<number> {
+  const known = new Set(containerInstances.map(({ arn }) => arn));
+  return (await listContainerInstances(aws, cluster)).filter((arn) => !known.has(arn)).length;
+}
+
+function isSame(now: object, before: object): boolean {
+  return JSON.stringify(now) === JSON.stringify(before);
+}

@@ -1,0 +1,54 @@
+import type { Aws } from './aws/clients.ts';
+import { earlier } from './core/model/time.ts';
+import type { WaitsFor } from './core/model/waits-for.ts';
+import { hasChanged, type Seen } from './look/glance.ts';
+
+/** When a cluster is looked at again, and how. */
+export interface Pace {
+  /** The next glance, or the next whole look. */
+  readonly at: Date;
+  /** The next whole look, whatever glances show. */
+  readonly wholeAt: Date;
+  /** What its groups wait for; absent if only whole looks can tell. */
+  readonly waits?: readonly WaitsFor[];
+  readonly seen: Seen;
+}
+
+/** Glances once a poll until a whole look is due. */
+export function paceFrom(
+  now: Date,
+  pollSeconds: number,
+  { seconds, waits, seen }: { readonly seconds: number } & Pick<Pace, 'seen' | 'waits'>,
+): Pace {
+  const wholeAt = after(now, seconds);
+  const at = waits === undefined ? wholeAt : earlier(wholeAt, after(now, pollSeconds));
+  return { at, wholeAt, waits, seen };
+}
+
+/** The pace after a glance that showed nothing new; undefined if a whole look is due, or something is new. */
+export async function glance(
+  aws: Aws,
+  pace: Pace,
+  now: Date,
+  pollSeconds: number,
+): Promise<Pace | undefined> {
+  const { wholeAt, waits, seen } = pace;
+  if (waits === undefined || wholeAt <= now) return undefined;
+  try {
+    if (await hasChanged(aws, seen, waits)) return undefined;
+  } catch {
+    // What stands in the way stands in the way of a whole look too, which says so.
+    return undefined;
+  }
+  return { ...pace, at: earlier(wholeAt, after(now, pollSeconds)) };
+}
+
+/** Seconds until any of the clusters is looked at. */
+export function secondsUntil(paces: readonly Pick<Pace, 'at'>[], now: Date): number {
+  const times = paces.map(({ at }) => (at.getTime() - now.getTime()) / 1000);
+  return Math.max(0, Math.min(...times));
+}
+
+function after(now: Date, seconds: number): Date {
+  return new Date(now.getTime() + seconds * 1000);
+}
