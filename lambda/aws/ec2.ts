@@ -23,6 +23,8 @@ export const IDS = 1000;
 export interface DescribedInstance {
   readonly instanceId: string;
   readonly alive: boolean;
+  /** It is shutting down: ECS hasn't had the time to forget it. */
+  readonly ending: boolean;
   readonly imageId: string;
   readonly launchedAt: Date;
   /**
@@ -87,6 +89,7 @@ function instanceOf(
     {
       instanceId: InstanceId,
       alive: State?.Name !== 'shutting-down' && State?.Name !== 'terminated',
+      ending: State?.Name === 'shutting-down',
       imageId: ImageId,
       launchedAt: LaunchTime,
       ...openInstanceTags(

@@ -103,9 +103,9 @@ export async function discoverGroups(aws: Aws, cluster: string): Promise<Discove
   const strays = instances.filter(
     ({ tags, managed, alive }) => alive && !managed && !tags[AWS_GROUP_TAG] && !tags[INSTANCE_TAGS.group],
   );
-  const alive = new Set(instances.flatMap((each) => (each.alive ? [each.instanceId] : [])));
+  const present = new Set(instances.flatMap((each) => (each.alive || each.ending ? [each.instanceId] : [])));
   const unheard = registered.filter(({ agentConnected }) => !agentConnected);
-  const ghosts = instanceIdsOf(unheard.filter(({ instanceId }) => !alive.has(instanceId)));
+  const ghosts = instanceIdsOf(unheard.filter(({ instanceId }) => !present.has(instanceId)));
   return {
     groups,
     strays: strays.map(({ instanceId }) => instanceId).sort(),

@@ -97,7 +97,7 @@ test.each([1, -1])(
         },
       },
     ]);
-    world.clock.schedule(60, () => world.owner.setSizes('demo-ecs', { desiredCapacity: 6 + by }));
+    world.clock.schedule(20, () => world.owner.setSizes('demo-ecs', { desiredCapacity: 6 + by }));
     world.clock.schedule(61, () => {});
     await finish();
     await finish();

@@ -32,9 +32,9 @@ const MOMENTS = {
       () => clock.schedule(12, happens),
     ),
   'as it drains': ({ world, clock }, happens) => once(world, isDrain, () => clock.schedule(3, happens)),
-  'as it goes back': (staged, happens) => afterTag(staged, GROUP_TAGS.course, isBack, 5, happens),
+  'as it goes back': (staged, happens) => afterTag(staged, GROUP_TAGS.course, isBack, 1, happens),
   'as it has gone back half the way': (staged, happens) =>
-    afterTag(staged, GROUP_TAGS.course, isBack, 60, happens),
+    afterTag(staged, GROUP_TAGS.course, isBack, 30, happens),
 } as const satisfies Record<string, (staged: Stage, happens: () => void) => void>;
 type Moment = keyof typeof MOMENTS;
 
