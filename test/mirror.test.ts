@@ -83,7 +83,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     files: `
       alarms allowed-image belonging capacity-providers choose-image cluster-facts detachments
       failed-launches faults former-configurations gone-groups group-details group-facts
-      group-instances images in-service-times instance-refresh memory needs observe obstacles
+      group-instances images in-service-times instance-refresh needs observe obstacles
       placement-facts placement preflight recorded-image seen-group select-image service-hosts
       services target-health task-definitions termination-protection terminations watches`,
   },

@@ -65,7 +65,7 @@ describe('a group on $Latest, for which somebody has made a version from the fai
   test('is told the way out when its roll was aborted', async () => {
     const staging = await spoiled();
     await keepInvoking(staging, 30, { action: 'rollback' });
-    const [said] = await keepInvoking(staging, 60, { action: 'abort' });
+    const [said] = await keepInvoking(staging, 120, { action: 'abort' });
     expect(said).toMatchObject({
       state: 'blocked',
       reason: expect.stringMatching(

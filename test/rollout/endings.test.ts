@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import type { UnknownHosts } from '../simulated-aws/world/ecs/managed-draining.ts';
+import type { WorldEvent } from '../simulated-aws/world/events.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { once } from './happenings.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
 interface Staging extends Pick<StageOptions, 'environment' | 'expectations'> {
@@ -120,15 +122,13 @@ describe.each([
   /** In the middle of a roll, when the instance does this. */
   async function protectedWhen(status: 'ACTIVE' | 'DRAINING') {
     const staging = staged(SURGE);
-    staging.world.subscribe((event) => {
-      const isDue =
-        status === 'ACTIVE'
-          ? event.kind === 'member-detaching' && event.instance.id === FIRST
-          : event.kind === 'container-instance-changed' &&
-            event.containerInstance.instance.id === FIRST &&
-            event.containerInstance.status === 'DRAINING';
-      if (isDue) protect(staging, true);
-    });
+    const isDue = (event: WorldEvent) =>
+      status === 'ACTIVE'
+        ? event.kind === 'member-detaching' && event.instance.id === FIRST
+        : event.kind === 'container-instance-changed' &&
+          event.containerInstance.instance.id === FIRST &&
+          event.containerInstance.status === 'DRAINING';
+    once(staging.world, isDue, () => protect(staging, true));
     await staging.invoke();
     expect(staging.log.at(-1)).toMatch(/blocked: i-0+1 is detached and protected from termination/);
     const alive = [...staging.world.state.instances.values()].filter(({ state }) => state === 'running');

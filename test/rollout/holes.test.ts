@@ -181,7 +181,7 @@ describe('the group changes during the roll', () => {
   });
 
   test.each([
-    [15, /^there is no Auto Scaling group of this name$/],
+    [3, /^there is no Auto Scaling group of this name$/],
     [
       35,
       /^there is no Auto Scaling group of this name, but i-0+1, .* still bear our tags; drain and terminate them by hand$/,

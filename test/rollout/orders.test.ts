@@ -217,7 +217,7 @@ describe('abort', () => {
   test('before any member was chosen leaves all of them', async () => {
     const staging = staged({ expectations: { endings: ['aborted'] } });
     const rolling = staging.invoke();
-    await staging.clock.drive(staging.clock.sleep(15));
+    await staging.clock.drive(staging.clock.sleep(3));
     await staging.invoke({ action: 'abort' });
     await rolling;
     await staging.finish();

@@ -45,6 +45,8 @@ export async function playOut(row: RollbackKind, begun: (staged: Stage) => void 
   );
   await (row.mishap.play?.(staged) ?? staged.invoke());
   await staged.finish(MOST_INVOCATIONS);
+  // The last to be ended shut down meanwhile.
+  staged.clock.advance(60);
   return { endedUndrained, sizes, row, staged, before, expectForced, rejected };
 }
 

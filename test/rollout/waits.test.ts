@@ -111,7 +111,7 @@ describe('a wait that takes too long', () => {
 
 describe('time', () => {
   test('an invocation ends a minute before Lambda would end it, and the next goes on', async () => {
-    const staging = staged({ furnish: (world) => void standard(world, 12), expectations: { maxSurge: 12 } });
+    const staging = staged({ furnish: (world) => void standard(world, 16), expectations: { maxSurge: 16 } });
     const begun = staging.clock.now();
     expect(only(await staging.invoke()).state).toBe('in-progress');
     const seconds = (staging.clock.now() - begun) / 1000;

@@ -1,7 +1,7 @@
 import { type Drainers, idleMembers } from '../group/capacity.ts';
 import { hasTakenLong, isEndingLong } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
-import { unsettled } from '../group/steadiness.ts';
+import { remainingOn, unsettled } from '../group/steadiness.ts';
 import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
 import type { Assessment, Classification } from '../model/assessment.ts';
 import { weightOf } from '../model/members.ts';
@@ -114,21 +114,25 @@ export function sortTurns(
 }
 
 /**
- * Counts instances that drain as members. One that somebody attached again while it drained keeps draining
- * until it is detached once more; one that its group is ending stays DRAINING until the hooks release it. If
- * it has no tags of ours, somebody else drains it, and we don't count it.
+ * Counts draining instances that are no candidates. One that somebody attached again while it drained keeps
+ * draining until it is detached once more; one that its group is ending stays DRAINING until the hooks release
+ * it. If it has no tags of ours, somebody else drains it, and we don't count it.
  */
 function drainingMembers(
   candidates: readonly Candidate[],
-  { drifted, detaching, ending }: Classification,
-  { containerInstances }: Observation,
+  { drifted, detaching, ending, leaving }: Classification,
+  observation: Observation,
 ): number {
   const known = new Set(candidates.map(({ instance }) => instance.instanceId));
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
-  const members = [...marked.map(({ member }) => member), ...detaching, ...ending]
+  // Its owner excluded it while it drained: its tasks still move.
+  const moving = leaving.filter(
+    ({ excluded, instanceId }) => excluded && remainingOn(observation, instanceId).length > 0,
+  );
+  const others = [...marked.map(({ member }) => member), ...detaching, ...ending, ...moving]
     .map(({ instanceId }) => instanceId)
     .filter((instanceId) => !known.has(instanceId));
-  return instanceIdsOf(drainingAmong(containerInstances, members)).length;
+  return instanceIdsOf(drainingAmong(observation.containerInstances, others)).length;
 }
 
 /** It is empty, or others serve in place of its tasks, and these are only on their way out. */

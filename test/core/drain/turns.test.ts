@@ -247,3 +247,13 @@ describe('when the group terminates its members, a drain begins', () => {
     ).toEqual(['i-1']);
   });
 });
+
+test('an instance that its owner excludes while it drains counts until its tasks have moved', () => {
+  const excluded = (tasks: readonly string[]) => [
+    draining('i-1', { excluded: true, tasks }),
+    detached('i-2', { turn: 30 }),
+    fresh('i-9'),
+  ];
+  expect(decided(observe(excluded(['service:api']), { settled: 60, services: [] })).kind).toBe('wait');
+  expect(decided(observe(excluded([]), { settled: 60 }))).toMatchObject({ actions: [{ kind: 'drain' }] });
+});

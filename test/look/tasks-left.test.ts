@@ -1,0 +1,74 @@
+import { DescribeTasksCommand, ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { ContainerInstance } from '../../lambda/core/model/cluster.ts';
+import { newMemory } from '../../lambda/look/memory.ts';
+import { tasksLeftOn } from '../../lambda/look/tasks-left.ts';
+import { mocked } from '../aws/mocked.ts';
+import { sealedAws } from '../aws/sealed-aws.ts';
+
+const ecs = mocked(ECSClient);
+const aws = sealedAws();
+const START = new Date('2026-11-22T00:00:00Z');
+const HOST: ContainerInstance = {
+  arn: 'arn:host',
+  instanceId: 'i-1',
+  status: 'DRAINING',
+  agentConnected: true,
+  pendingTasksCount: 0,
+  runningTasksCount: 1,
+};
+
+/** Looks so many seconds after the start, and answers the tasks left and how many lists it took. */
+function looking(host = HOST) {
+  const memory = newMemory(aws, START);
+  return async (seconds: number) => {
+    const before = ecs.commandCalls(ListTasksCommand).length;
+    const now = new Date(START.getTime() + seconds * 1000);
+    const left = await tasksLeftOn(aws, 'web', [host], now, memory);
+    const lists = ecs.commandCalls(ListTasksCommand).length - before;
+    return { left: left.map(({ arn }) => arn), lists };
+  };
+}
+
+const listed = (...taskArns: string[]) => {
+  ecs.on(ListTasksCommand, { desiredStatus: 'RUNNING' }).resolves({ taskArns });
+  ecs.on(ListTasksCommand, { desiredStatus: 'STOPPED' }).resolves({});
+};
+const described = (statuses: Readonly<Record<string, string>>) =>
+  ecs.on(DescribeTasksCommand).callsFake(({ tasks }: { tasks: string[] }) => ({
+    tasks: tasks.map((taskArn) => ({
+      taskArn,
+      lastStatus: statuses[taskArn],
+      containerInstanceArn: HOST.arn,
+    })),
+  }));
+
+beforeEach(() => {
+  listed('1');
+  described({ 1: 'RUNNING', 2: 'RUNNING' });
+});
+
+describe('tasks on an instance that drains', () => {
+  test('are listed once a minute: ECS places no others there', async () => {
+    const look = looking();
+    expect(await look(0)).toEqual({ left: ['1'], lists: 2 });
+    expect(await look(60)).toEqual({ left: ['1'], lists: 0 });
+    expect(await look(61)).toEqual({ left: ['1'], lists: 2 });
+  });
+
+  test('are listed anew before the instance counts as empty', async () => {
+    const look = looking();
+    await look(0);
+    described({ 1: 'STOPPED', 2: 'RUNNING' });
+    listed('1', '2');
+    expect(await look(10)).toEqual({ left: ['2'], lists: 2 });
+    described({ 1: 'STOPPED', 2: 'STOPPED' });
+    expect(await look(20)).toEqual({ left: [], lists: 2 });
+  });
+});
+
+test('tasks on an instance that serves are listed each time', async () => {
+  const look = looking({ ...HOST, status: 'ACTIVE' });
+  expect((await look(0)).lists).toBe(2);
+  expect((await look(1)).lists).toBe(2);
+});
