@@ -59,8 +59,8 @@ describe('instances', () => {
       });
     const rest = { imageId: 'ami-1', launchedAt: new Date(0), managed: false, untrusted: [] };
     expect(await describeInstances(aws, ['i-1', 'i-2'])).toEqual([
-      { instanceId: 'i-1', alive: true, tags: {}, otherTags: 0, ...rest },
-      { instanceId: 'i-2', alive: false, tags: { a: 'b' }, otherTags: 1, ...rest },
+      { instanceId: 'i-1', alive: true, ending: false, tags: {}, otherTags: 0, ...rest },
+      { instanceId: 'i-2', alive: false, ending: true, tags: { a: 'b' }, otherTags: 1, ...rest },
     ]);
   });
 

@@ -155,16 +155,19 @@ describe('the tags of a group', () => {
     expect(overridesIn({ [EXCLUDE_TAG]: '' }, free)).toMatchObject({ excluded: true, faults: [] });
   });
 
-  test.each(['maybe', 'yes', '', ' tru'])('leave it alone by exclude = "%s", and that is reported', (text) => {
-    expect(overridesIn({ [EXCLUDE_TAG]: text }, stack)).toEqual({
-      settings: {},
-      excluded: true,
-      faults: [],
-      ignored: [
-        `ecs-ami-deploy:exclude of the group was "${text}", and leaves it alone; it may be true or false`,
-      ],
-    });
-  });
+  test.each(['maybe', 'yes', '', ' tru'])(
+    'leave it alone by exclude = "%s", and that is reported',
+    (text) => {
+      expect(overridesIn({ [EXCLUDE_TAG]: text }, stack)).toEqual({
+        settings: {},
+        excluded: true,
+        faults: [],
+        ignored: [
+          `ecs-ami-deploy:exclude of the group was "${text}", and leaves it alone; it may be true or false`,
+        ],
+      });
+    },
+  );
 
   describe('that the stack lets set nothing', () => {
     test.each(Object.entries(EVERYTHING).filter(([setting]) => !GENTLY.includes(setting)))(

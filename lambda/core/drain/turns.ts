@@ -115,8 +115,8 @@ export function sortTurns(
 
 /**
  * Counts draining instances that are no candidates. One that somebody attached again while it drained keeps
- * draining until it is detached once more; one that its group is ending stays DRAINING until the hooks release
- * it. If it has no tags of ours, somebody else drains it, and we don't count it.
+ * draining until it is detached once more; one that its group is ending stays DRAINING until the hooks
+ * release it. If it has no tags of ours, somebody else drains it, and we don't count it.
  */
 function drainingMembers(
   candidates: readonly Candidate[],
