@@ -48,6 +48,9 @@ export const CLUSTER_NAME = 'demo';
 export const GROUP_NAME = 'demo-ecs';
 const PROVIDER = 'demo-provider';
 
+/** Of a subnet with a block /20. https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html */
+const ADDRESSES = 4091;
+
 const FAMILY = 'amazon-linux-2023';
 const TASKS_PER_INSTANCE = 2;
 
@@ -60,6 +63,7 @@ const FILLING_TASK_CPU = 960;
  */
 export function furnish(world: World, cluster: BenchCluster, managedDraining: boolean): void {
   const { instances, managedScaling } = cluster;
+  for (const id of world.state.subnets.keys()) world.faults.setFreeAddresses(id, ADDRESSES);
   world.addCluster(CLUSTER_NAME);
   world.addGroup({
     name: GROUP_NAME,

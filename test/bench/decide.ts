@@ -5,8 +5,9 @@ import { type Growth, growthOf } from './growth.ts';
 import { median } from './median.ts';
 
 const SIZES = [1000, 2000, 5000, 10_000];
-const WARM_UPS = 10;
-const RUNS = 25;
+export const QUICK_SIZES = [500, 1000, 2000];
+const WARM_UPS = 3;
+const RUNS = 9;
 
 export interface DecideTimes {
   /** Milliseconds by the number of instances. */

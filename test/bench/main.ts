@@ -8,7 +8,8 @@ import { describeOrigin, originOf } from '../proof/origin.ts';
 import { wholeNumber } from '../simulated-aws/serve/values.ts';
 import { type BenchCluster, CLUSTERS } from './clusters.ts';
 import { CONTESTANTS, type Contestant } from './contestants.ts';
-import { describeTimes, timeDecide } from './decide.ts';
+import { describeTimes, QUICK_SIZES, timeDecide } from './decide.ts';
+import { peakMegabytes } from './memory.ts';
 import { fill } from './pages.ts';
 import { play } from './play.ts';
 import { keyOf, merge, RESULTS, type Result, type Results, summarise } from './results.ts';
@@ -25,8 +26,10 @@ interface BenchOptions {
   readonly least: number;
   readonly seeds: number;
   readonly who?: string;
-  readonly only?: 'rolls' | 'decide';
+  readonly only?: (typeof PARTS)[number];
 }
+
+const PARTS = ['rolls', 'decide', 'memory'] as const;
 
 const QUICK_MOST = 20;
 
@@ -39,17 +42,27 @@ const { quick, only, ...options } = new Command('npm run bench --')
   .option('--least <instances>', 'no smaller clusters', wholeNumber(1, 10_000), 1)
   .option('--seeds <count>', 'worlds in which each rolls each cluster', wholeNumber(1, 1000), 10)
   .option('--who <name>', 'only those whose name has this in it')
-  .addOption(new Option('--only <part>', 'one part of the bench').choices(['rolls', 'decide']))
+  .addOption(new Option('--only <part>', 'one part of the bench').choices(PARTS))
   .allowExcessArguments(false)
   .parse()
   .opts<BenchOptions>();
 
 const origin = await originOf(new Date());
-if (only !== 'rolls') process.stdout.write(`${describeTimes(timeDecide())}\n\n`);
-if (only !== 'decide') {
+if (only === undefined || only === 'decide')
+  process.stdout.write(`${describeTimes(timeDecide(quick && QUICK_SIZES))}\n\n`);
+// By the built function, of which a quick look at rolls has no need.
+if (only === 'memory' || (only === undefined && !quick)) await tellMemory();
+if (only === undefined || only === 'rolls') {
   const results = await rollAll(quick ? { ...options, most: QUICK_MOST, seeds: 1 } : options);
   process.stdout.write(`\n${fullTables(results)}\n`);
   process.exitCode = results.every(isSound) ? 0 : 1;
+}
+
+async function tellMemory(): Promise<void> {
+  const [largest] = CLUSTERS.toSorted((a, b) => b.instances - a.instances);
+  if (largest === undefined) throw new Error('There are no clusters');
+  const megabytes = await peakMegabytes(largest);
+  process.stdout.write(`${largest.name}: an invocation takes ${megabytes.toFixed(0)} MB at most\n\n`);
 }
 
 async function rollAll({

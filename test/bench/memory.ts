@@ -1,0 +1,39 @@
+import { DEFAULT_STATE_KEY } from '../../lambda/contract.ts';
+import { invokeFunction } from '../bundle/invoke.ts';
+import { environmentAt, remainingMillisAt } from '../demo/settings.ts';
+import { BUNDLE_FILE } from '../demo/stage.ts';
+import { simulateAccount } from '../simulated-aws/account/account.ts';
+import { spedUpClock } from '../simulated-aws/clock/clock.ts';
+import { createWorld } from '../simulated-aws/world/world.ts';
+import { type BenchCluster, furnish } from './clusters.ts';
+import { FIELD_DELAYS } from './field-delays.ts';
+
+/** One invocation takes a minute and a half of real time then. */
+const SPEED = 10;
+
+const REPORT_PEAK = new URL('report-peak.mjs', import.meta.url);
+
+/**
+ * How much memory one invocation of the built function takes at most, in megabytes (resident size, Node and
+ * all), as it begins to roll the cluster over HTTP.
+ *
+ * @throws Error when it ends without an answer, as it does where `npm run build` hasn't been run
+ */
+export async function peakMegabytes(cluster: BenchCluster): Promise<number> {
+  const clock = spedUpClock(SPEED);
+  const world = createWorld({ clock, seed: 1, delays: FIELD_DELAYS, hmacKeyAlias: DEFAULT_STATE_KEY });
+  furnish(world, cluster, false);
+  const { url, close } = await simulateAccount({ clock, operations: world.operations }).listen();
+  const { outcome } = invokeFunction({
+    bundle: BUNDLE_FILE,
+    endpoint: url,
+    environment: { ...environmentAt(SPEED), NODE_OPTIONS: `--import=${REPORT_PEAK}` },
+    event: { action: 'roll' },
+    remainingMillis: remainingMillisAt(SPEED),
+  });
+  const { lines, ...ending } = await outcome;
+  await close();
+  const kilobytes = lines.map((line) => /^peak (\d+)$/.exec(line)?.[1]).find((found) => found !== undefined);
+  if (kilobytes === undefined || !('ok' in ending && ending.ok)) throw new Error(JSON.stringify(ending));
+  return Number(kilobytes) / 1024;
+}
