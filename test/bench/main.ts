@@ -12,6 +12,7 @@ import { describeTimes, QUICK_SIZES, timeDecide } from './decide.ts';
 import { peakMegabytes } from './memory.ts';
 import { fill } from './pages.ts';
 import { play } from './play.ts';
+import { plotsOf } from './plots.ts';
 import { keyOf, merge, RESULTS, type Result, type Results, summarise } from './results.ts';
 import { fullTables } from './table.ts';
 
@@ -112,6 +113,11 @@ async function write(now: readonly Result[]): Promise<void> {
 
 async function show(all: Results): Promise<void> {
   for (const page of PAGES) await writeFile(ROOT + page, fill(await readFile(ROOT + page, 'utf8'), all));
+  const spread = CLUSTERS.filter(
+    ({ placement, managedScaling }) => placement === 'spread' && !managedScaling,
+  );
+  const sizes = new Map(spread.map(({ name, instances }) => [name, instances]));
+  for (const { file, svg } of await plotsOf(all.results, sizes)) await writeFile(FOLDER + file, svg);
 }
 
 function resultsIn(text: string): Result[] {
