@@ -178,13 +178,16 @@ export function tasksOn(observation: Observation, instanceId: string): Task[] {
 
 /**
  * Carries the watch over a group from the last observation to this one. When another instance starts to
- * drain, the services must prove steady anew: its tasks may have moved unseen between two looks.
+ * drain, the services must prove steady anew: its tasks may have moved unseen between two looks. One that had
+ * none but daemons moves nothing.
  */
 export function watch(assessment: Assessment, previous: Watch): Watch {
   const { group, observation, settings, classified } = assessment;
   const { now } = observation;
   const draining = drainingAmongLeaving(observation, classified.leaving).map(({ arn }) => arn);
-  const drainsMore = draining.some((arn) => !previous.draining.includes(arn));
+  const drainsMore = draining.some(
+    (arn) => !previous.draining.includes(arn) && hadReplicas(arn, observation),
+  );
   const faults = unsettled(observation, group, classified.leaving);
   const isSettled = observation.details?.services !== undefined && faults.length === 0;
   const served = isServed(observation, group, classified.leaving);
@@ -200,6 +203,12 @@ export function watch(assessment: Assessment, previous: Watch): Watch {
     ...(isSettled ? {} : { unsettledSince: previous.unsettledSince ?? now }),
     ...(!isSteady && { unsteady: unsteadySince(previous, faults, now) }),
   };
+}
+
+/** Whether tasks of services other than daemons run on a container instance, or did within the last hour. */
+function hadReplicas(arn: string, { details: { services = [], servicesOn } = {} }: Observation): boolean {
+  const daemons = new Set(services.flatMap(({ name, daemon }) => (daemon ? [name] : [])));
+  return [...(servicesOn?.get(arn) ?? [])].some((name) => !daemons.has(name));
 }
 
 /** However long an owner's deployment takes, what comes after it gets its full time. */

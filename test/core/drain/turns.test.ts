@@ -75,14 +75,16 @@ test('an instance whose agent is gone is not ended while it has a daemon task, a
   );
 });
 
-test('services must be steady again once another begins to drain, as its tasks may have moved unseen', () => {
+test('services must be steady again once another begins to drain, unless it had no tasks but daemons', () => {
   const before = { draining: [arnOf('i-1')], servedSince: ago(300) };
-  const servedSince = (...sketches: readonly Sketch[]) => {
-    const observation = observe([...sketches, fresh('i-9')]);
+  const services = [service('api'), service('logs', { daemon: true })];
+  const servedSince = (second: readonly string[], ...sketches: readonly Sketch[]) => {
+    const observation = observe([...sketches, fresh('i-9')], { services, servicesOn: { 'i-2': second } });
     return watch(assessed(observation), before).servedSince;
   };
-  expect(servedSince(draining('i-1'))).toEqual(ago(300));
-  expect(servedSince(draining('i-1'), draining('i-2'))).toEqual(NOW);
+  expect(servedSince([], draining('i-1'))).toEqual(ago(300));
+  expect(servedSince(['logs', 'api'], draining('i-1'), draining('i-2'))).toEqual(NOW);
+  expect(servedSince(['logs'], draining('i-1'), draining('i-2'))).toEqual(ago(300));
 });
 
 test('the next is chosen while tasks are on their way out that others have replaced, and no sooner', () => {
