@@ -39,7 +39,9 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 function advice(cause: unknown): string {
   if (faultOf(cause).kind === 'denied') return ", and its key policy must let the function's role call it";
-  return (cause instanceof Error && ADVICE[cause.name]) || '';
+  if (!(cause instanceof Error)) return '';
+  // KMS's older names for its errors lack the ending.
+  return ADVICE[cause.name] ?? ADVICE[`${cause.name}Exception`] ?? '';
 }
 
 /**

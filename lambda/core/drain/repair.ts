@@ -10,8 +10,9 @@ export function drainingAmong(
   containerInstances: readonly ContainerInstance[],
   instanceIds: readonly string[],
 ): ContainerInstance[] {
+  const ids = new Set(instanceIds);
   return containerInstances
-    .filter(({ instanceId, status }) => status === 'DRAINING' && instanceIds.includes(instanceId))
+    .filter(({ instanceId, status }) => status === 'DRAINING' && ids.has(instanceId))
     .sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 

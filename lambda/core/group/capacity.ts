@@ -19,12 +19,13 @@ export type Drainers = 'failed' | 'others';
  */
 export function idleMembers({ group, observation, classified }: Assessment, drainers: Drainers): Attached[] {
   const { current, drifted, skipped } = classified;
-  const failed = failedMembers(classified);
+  const failed = new Set(failedMembers(classified));
   const all = [...current, ...drifted, ...skipped].filter(({ member }) => !isStandby(member));
   const isAside = (each: Attached) =>
-    failed.includes(each) ? drainers === 'failed' : each.instance.alive && each.instance.mark !== undefined;
-  const idle = all.filter((each) => !isAside(each) && !serves(each, observation));
-  const serving = all.filter((each) => !idle.includes(each));
+    failed.has(each) ? drainers === 'failed' : each.instance.alive && each.instance.mark !== undefined;
+  const isIdle = (each: Attached) => !isAside(each) && !serves(each, observation);
+  const idle = all.filter(isIdle);
+  const serving = all.filter((each) => !isIdle(each));
   return weightOf(serving) < group.desiredCapacity ? idle : [];
 }
 
@@ -42,8 +43,8 @@ export function serves({ member, instance }: Attached, observation: Observation)
 
 /** Puts members that serve nobody first: they are no loss, and the group is whole sooner. */
 export function idleFirst<Each extends Attached>(members: readonly Each[], observation: Observation): Each[] {
-  const idle = members.filter((each) => !serves(each, observation));
-  return [...idle, ...members.filter((each) => !idle.includes(each))];
+  const isServing = (each: Each) => serves(each, observation);
+  return [...members.filter((each) => !isServing(each)), ...members.filter(isServing)];
 }
 
 /** Why a member takes no task. */

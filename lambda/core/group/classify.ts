@@ -16,7 +16,7 @@ export function classify(
   const attached = attach(members, group.instances);
   const known = new Set(attached.map(({ instance }) => instance.instanceId));
   const skipped = attached.filter((each) => isSkipped(each, criteria));
-  const others = attached.filter((each) => !skipped.includes(each));
+  const others = attached.filter((each) => !isSkipped(each, criteria));
   const drifted = driftedOf(others, criteria);
   const detached = detachedOf(group).sort(byAge);
   const current = others.filter((each) => driftReasons(each, criteria).length === 0);

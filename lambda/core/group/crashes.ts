@@ -76,7 +76,8 @@ export function replacementsOf({ roll }: Group, { current }: Classification): st
 }
 
 function hostsOf(instanceIds: readonly string[], { containerInstances }: Observation): Set<string> {
-  const on = containerInstances.filter(({ instanceId }) => instanceIds.includes(instanceId));
+  const ids = new Set(instanceIds);
+  const on = containerInstances.filter(({ instanceId }) => ids.has(instanceId));
   return new Set(on.map(({ arn }) => arn));
 }
 
@@ -144,9 +145,10 @@ export function carriesTasks(
   { containerInstances, details: { services = [] } = {} }: Observation,
 ): boolean {
   if (services.every(({ desiredCount }) => desiredCount === 0)) return true;
+  const ids = new Set(instanceIds);
   return containerInstances.some(
     ({ instanceId, runningTasksCount, pendingTasksCount }) =>
-      instanceIds.includes(instanceId) && runningTasksCount + pendingTasksCount > 0,
+      runningTasksCount + pendingTasksCount > 0 && ids.has(instanceId),
   );
 }
 

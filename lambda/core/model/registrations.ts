@@ -10,10 +10,24 @@ import type { Observation } from './observation.ts';
 export function registrationsOf(
   { containerInstances }: Pick<Observation, 'containerInstances'>,
   instanceId: string,
-): ContainerInstance[] {
-  const found = containerInstances.filter((each) => each.instanceId === instanceId);
+): readonly ContainerInstance[] {
+  const known = byInstance.get(containerInstances) ?? indexOf(containerInstances);
+  return known.get(instanceId) ?? [];
+}
+
+type Index = ReadonlyMap<string, readonly ContainerInstance[]>;
+
+/** An index for each look, as a look asks for each of many instances. */
+const byInstance = new WeakMap<readonly ContainerInstance[], Index>();
+
+function indexOf(containerInstances: readonly ContainerInstance[]): Index {
+  const index = new Map<string, ContainerInstance[]>();
+  for (const each of containerInstances)
+    index.set(each.instanceId, [...(index.get(each.instanceId) ?? []), each]);
   // Two invocations must get the same order, whatever order AWS answers in.
-  return found.length < 2 ? found : found.sort((a, b) => (a.arn < b.arn ? -1 : 1));
+  for (const found of index.values()) found.sort((a, b) => (a.arn < b.arn ? -1 : 1));
+  byInstance.set(containerInstances, index);
+  return index;
 }
 
 /** Only these have tasks, and only these can be set to DRAINING or back. */
