@@ -108,7 +108,7 @@ export async function suspend(
   const orphaned = processes.filter((name) => !noted?.changes.suspended.includes(name));
   if (record === undefined || orphaned.length === 0) return;
   await resumeProcesses(aws, group, orphaned);
-  throw new StaleObservation(`the tags of group ${group} tell no more of ${orphaned.join(' and ')}`);
+  throw new StaleObservation(`the tags of group ${group} no longer record ${orphaned.join(' and ')}`);
 }
 
 export async function terminatePooled(
@@ -140,6 +140,6 @@ export async function unmark(aws: Aws, group: string, instanceIds: readonly stri
 export async function recordOnRoll(aws: Aws, target: Target, tags: Tags): Promise<Written> {
   const [record] = await describeGroups(aws, [target.group]);
   if (record?.tags[GROUP_TAGS.cluster] !== target.cluster)
-    throw new StaleObservation(`group ${target.group} is not rolled any more`);
+    throw new StaleObservation(`group ${target.group} is no longer being rolled`);
   return tag(aws, target, tags);
 }

@@ -37,7 +37,7 @@ export async function changePolicy(
     await orLaunchSpecRefused(autoScaling.send(command));
     return;
   }
-  throw new StaleObservation(`group ${group} has no mixed instances policy any more`);
+  throw new StaleObservation(`group ${group} no longer has a mixed instances policy`);
 }
 
 function changed(policy: LaunchTemplate, changes: readonly PolicyChange[]): LaunchTemplate {

@@ -27,13 +27,13 @@ const tell = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<
 
 describe('an aborted roll', () => {
   test('begins no other batch, and ends with the rest as it is', () => {
-    expect(tell([old('i-1'), fresh('i-2')])).toEqual(['take the tags from group web-ecs']);
+    expect(tell([old('i-1'), fresh('i-2')])).toEqual(['remove the tags from group web-ecs']);
   });
 
   test('records at its end that its image must not be tried again, if somebody wrote only the course', () => {
     expect(tell([old('i-1')], { rejection: undefined })).toEqual([
       'tag group web-ecs: not onto ami-7a2 again',
-      'take the tags from group web-ecs',
+      'remove the tags from group web-ecs',
     ]);
   });
 
@@ -48,9 +48,9 @@ describe('an aborted roll', () => {
   });
 
   test('removes its tags from instances it chose but has not started on', () => {
-    expect(tell([old('i-1', { marked: 20 }), fresh('i-9')])).toEqual(['take the tags from i-1']);
+    expect(tell([old('i-1', { marked: 20 }), fresh('i-9')])).toEqual(['remove the tags from i-1']);
     const warm = [old('i-8', { member: 'Warmed:Stopped', ecs: null, marked: 20 })];
-    expect(tell([fresh('i-9')], { warm })).toEqual(['take the tags from i-8']);
+    expect(tell([fresh('i-9')], { warm })).toEqual(['remove the tags from i-8']);
   });
 
   test('gives back by how much the group was enlarged', () => {
@@ -88,7 +88,7 @@ describe('an aborted roll', () => {
     });
     const other = { templateId: 'lt-1', group: 'other', reference: '$Latest', version: 3 } as const;
     expect(tell([old('i-1')], { launch, templateUsers: [other] })).toEqual([
-      'take the tags from group web-ecs',
+      'remove the tags from group web-ecs',
     ]);
   });
 

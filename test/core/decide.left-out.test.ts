@@ -22,17 +22,17 @@ describe('a member in Standby', () => {
   test('is reported when all others are up to date', () => {
     const members = [old('i-1', { member: 'Standby' }), fresh('i-2')];
     expect(told(observe(members, { ...notBegun, desiredCapacity: 1 }))).toEqual([
-      'up-to-date: 1 members run ami-7a2 (al2023-ami-ecs-hvm-2023.0.20261101-kernel-6.1-x86_64); i-1 is left alone, as the owner has it',
+      'up-to-date: 1 members run ami-7a2 (al2023-ami-ecs-hvm-2023.0.20261101-kernel-6.1-x86_64); i-1 is left alone, as the owner wants',
     ]);
   });
 
   test('loses its tags if it was tagged before', () => {
-    expect(told(beside(old('i-1', { member: 'Standby', marked: 10 })))).toEqual(['take the tags from i-1']);
+    expect(told(beside(old('i-1', { member: 'Standby', marked: 10 })))).toEqual(['remove the tags from i-1']);
   });
 
   test('does not keep a roll from ending', () => {
     const members = [old('i-1', { member: 'Standby', ecs: 'DRAINING' }), fresh('i-2')];
-    expect(told(observe(members, { desiredCapacity: 1 }))).toEqual(['take the tags from group web-ecs']);
+    expect(told(observe(members, { desiredCapacity: 1 }))).toEqual(['remove the tags from group web-ecs']);
   });
 });
 
@@ -49,7 +49,7 @@ describe('an instance that its tag leaves out', () => {
   });
 
   test('loses its tags if it was tagged before', () => {
-    expect(all(old('i-1', { excluded: true, marked: 10 }))).toEqual(['take the tags from i-1']);
+    expect(all(old('i-1', { excluded: true, marked: 10 }))).toEqual(['remove the tags from i-1']);
   });
 
   test('is left alone if already detached, and blocks by name once all others are terminated', () => {
@@ -58,7 +58,7 @@ describe('an instance that its tag leaves out', () => {
     const members = [fresh('i-3'), fresh('i-4')];
     expect(told(observe([leftOut, next, ...members], { settled: 60 }))).toEqual(['drain i-2']);
     expect(told(observe([leftOut, ...members], { settled: 60 }))).toEqual([
-      'blocked: i-1 is detached and still to be ended, but its tag has it left out; remove either that tag or ours',
+      'blocked: i-1 is detached and must still end, but its tag leaves it out; remove either that tag or ours',
     ]);
   });
 
@@ -74,7 +74,7 @@ describe('a group that its tag leaves out', () => {
 
   test('is skipped', () => {
     expect(told(observe([old('i-1')], { ...notBegun, excluded: true, launch }))).toEqual([
-      'skipped: the group is left out, as its tag has it',
+      'skipped: its tag leaves the group out',
     ]);
   });
 
@@ -92,7 +92,7 @@ describe('a group that its tag leaves out', () => {
     ['one of its instances', observe([detached('i-1')], { ...notBegun, excluded: true, launch })],
   ])('blocks in the middle of a roll, reported by %s', (_, observation) => {
     expect(told(observation)).toEqual([
-      'blocked: the group is left out, as its tag has it, in the middle of its roll; remove that tag to end the roll',
+      'blocked: its tag leaves the group out in the middle of its roll; remove that tag so that the roll can end',
     ]);
   });
 });

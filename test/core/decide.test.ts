@@ -216,7 +216,7 @@ describe('detaching', () => {
   });
 
   test('removes the tags from a member that is not outdated', () => {
-    expect(told(observe([fresh('i-1', { marked: 100 })]))).toEqual(['take the tags from i-1']);
+    expect(told(observe([fresh('i-1', { marked: 100 })]))).toEqual(['remove the tags from i-1']);
   });
 });
 
@@ -227,7 +227,7 @@ describe('waiting for replacements', () => {
     ['i-2 is Pending in the group', { member: 'Pending' }],
     ['i-2 is unhealthy in the group', { healthy: false }],
     ['i-2 is InService but not registered in the cluster', { ecs: null }],
-    ['i-2 is DRAINING in the cluster, set so by somebody else', { ecs: 'DRAINING' }],
+    ['i-2 is DRAINING in the cluster: somebody else drained it', { ecs: 'DRAINING' }],
     ['i-2 is registered but its agent is not connected', { agentConnected: false }],
   ])('%s', (what, rest) => {
     expect(waiting(rest)).toEqual([`wait: replacements are not ready: ${what}`]);
@@ -312,7 +312,7 @@ describe('draining', () => {
   test('waits for the services to have been steady', () => {
     const all = [detached('i-1', { turn: 5 }), fresh('i-3')];
     expect(told(observe(all, { settled: 29 }))).toEqual([
-      'wait: waits for the services to have been steady for 30 s; in turn: i-1',
+      'wait: waits until the services have been steady for 30 s; in turn: i-1',
     ]);
     expect(told(observe(all, { settled: 30 }))).toEqual(['drain i-1']);
   });
@@ -357,7 +357,7 @@ describe('draining', () => {
     expect(next(1790)).toEqual(['wait: i-1 is the next to drain: service api runs 1 of 2 tasks']);
     expect(next(1810)).toEqual([
       'wait: i-1 is the next to drain: service api runs 1 of 2 tasks; the latest deployment of service api has ' +
-        'failed: deploy it anew',
+        'failed: deploy it again',
     ]);
   });
 
@@ -434,7 +434,7 @@ describe('the end', () => {
     expect(told(observe([fresh('i-1')], { ownLaunchSpecs }))).toEqual([
       'delete launch configuration web-lc-1',
       'delete launch configuration web-lc-0',
-      'take the tags from group web-ecs',
+      'remove the tags from group web-ecs',
     ]);
   });
 
@@ -458,7 +458,7 @@ describe('the end', () => {
     };
     expect(told(observe([fresh('i-1')], scene), { keepLaunchSpecs: 1 })).toEqual([
       'delete versions 4 of launch template lt-1',
-      'take the tags from group web-ecs',
+      'remove the tags from group web-ecs',
     ]);
   });
 });

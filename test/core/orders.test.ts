@@ -39,7 +39,7 @@ describe('an order is recorded once, and found on the tags from then on', () => 
 
   test('to resume', () => {
     expect(tell('resume', [old('i-1')], { pausedSince: ago(60) })).toEqual([
-      'take the tag from group web-ecs that has it paused',
+      'remove the tag that pauses group web-ecs',
     ]);
     expect(tell('resume', [old('i-1')])[0]).toBe('tag i-1 to be replaced');
   });
@@ -108,7 +108,7 @@ describe('to pause', () => {
     (kind) => {
       expect(tell(kind, [old('i-1')], { pausedSince: ago(60) }).slice(-2)).toEqual([
         `tag group web-ecs: ${kind}, because somebody asked for it`,
-        'take the tag from group web-ecs that has it paused',
+        'remove the tag that pauses group web-ecs',
       ]);
     },
   );
@@ -131,7 +131,7 @@ describe('to abort or to roll back', () => {
   test("can't roll back if nothing was changed of what the group launches", () => {
     expect(tell('rollback', [old('i-1')], { roll: { previous: [] } })).toEqual([
       "blocked: somebody asked for it; it can't be rolled back, as the roll has not changed what the group " +
-        'launches: mend that, or invoke {"action":"abort"}',
+        'launches: fix that, or invoke {"action":"abort"}',
     ]);
     expect(tell('abort', [old('i-1')], { roll: { previous: [] } })).toEqual([
       'tag group web-ecs: abort, because somebody asked for it',
@@ -176,7 +176,7 @@ describe('to abort or to roll back', () => {
         because: { code: 'aborted', because: { code: 'recorded', text: 'it was asked for' } } as const,
       },
     };
-    expect(told(observe([old('i-1')], scene), {}, CONTINUE)).toEqual(['take the tags from group web-ecs']);
+    expect(told(observe([old('i-1')], scene), {}, CONTINUE)).toEqual(['remove the tags from group web-ecs']);
   });
 });
 
@@ -187,8 +187,8 @@ describe('a roll that completes', () => {
       because: { code: 'rolled-back', because: { code: 'recorded', text: 'of something else' } } as const,
     };
     expect(told(observe([fresh('i-1')], { rejection }))).toEqual([
-      'take the tags from group web-ecs that tell of images not to be tried again',
-      'take the tags from group web-ecs',
+      'remove the tags from group web-ecs that reject images',
+      'remove the tags from group web-ecs',
     ]);
   });
 });

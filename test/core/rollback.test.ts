@@ -36,7 +36,7 @@ const rejection = {
 };
 const OURS = ['AZRebalance', 'InstanceRefresh'];
 const NOTHING: AddedSizes = { desiredCapacity: 0, maxSize: 0 };
-const ENDS = 'take the tags from group web-ecs';
+const ENDS = 'remove the tags from group web-ecs';
 
 /** What is ours of the sizes, and what we have suspended while old ones come back. */
 const back = (addedSizes: AddedSizes = NOTHING, suspended: readonly string[] = []): Partial<Roll> => ({
@@ -68,12 +68,12 @@ const failed = (id: string, rest: Partial<Sketch> = {}) => fresh(id, { age: 300,
 
 describe('old instances coming back', () => {
   test('keep their places, if they have not left yet', () => {
-    expect(tell([old('i-1', { marked: 60 }), failed('i-9')])).toEqual(['take the tags from i-1']);
+    expect(tell([old('i-1', { marked: 60 }), failed('i-9')])).toEqual(['remove the tags from i-1']);
   });
 
   test('and are set ACTIVE before that, if they drain in place', () => {
     const draining = old('i-1', { marked: 60, turn: 20, ecs: 'DRAINING' });
-    expect(tell([draining, failed('i-9')])).toEqual(['set i-1 back ACTIVE', 'take the tags from i-1']);
+    expect(tell([draining, failed('i-9')])).toEqual(['set i-1 back ACTIVE', 'remove the tags from i-1']);
   });
 
   test('are set ACTIVE if they drain detached, and keep their tags, which tell whose they are', () => {
@@ -141,7 +141,7 @@ describe('old instances coming back', () => {
     expect(tell(all, scene)).toEqual([
       'tag group web-ecs: Launch suspended by us; 1 of its instances are ours',
     ]);
-    expect(tell(all, { maxSize: 9, ...returning(larger(1, 1)) })).toEqual(['take the tags from i-1']);
+    expect(tell(all, { maxSize: 9, ...returning(larger(1, 1)) })).toEqual(['remove the tags from i-1']);
   });
 
   test('are attached again if the first try was never made', () => {
@@ -440,7 +440,7 @@ describe('in the end', () => {
     );
     expect(tell([old('i-1'), old('i-2')], returning())).toEqual([
       'resume Launch of group web-ecs',
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 

@@ -112,7 +112,7 @@ describe('a mixed instances policy', () => {
 describe('an alias', () => {
   const ALIAS = 'resolve:ssm:/images/ecs:blessed';
 
-  test('is looked up once, and told with the image to which it comes', async () => {
+  test('is looked up once, and told with the image which it resolves to', async () => {
     ec2.on(DescribeLaunchTemplateVersionsCommand).resolves(launching(1, ALIAS));
     ssm
       .on(GetParametersCommand, { Names: ['/images/ecs:blessed'] })
@@ -130,9 +130,9 @@ describe('an alias', () => {
     [
       'an alias without an image',
       ALIAS,
-      /version 1 of launch template lt-1 has the image resolve:ssm:\S+, which comes to no image id/,
+      /version 1 of launch template lt-1 has the image resolve:ssm:\S+, which resolves to no image id/,
     ],
-    ['what is neither an id nor an alias', 'latest', /has the image latest, which comes to no image id/],
+    ['what is neither an id nor an alias', 'latest', /has the image latest, which resolves to no image id/],
     ['no image', undefined, /version 1 of launch template lt-1 names no image/],
   ])('or a template with %s is an obstacle', async (_, image, obstacle) => {
     ec2.on(DescribeLaunchTemplateVersionsCommand).resolves(launching(1, image));

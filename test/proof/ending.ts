@@ -22,7 +22,7 @@ export async function finishRoll(staged: Stage): Promise<void> {
     staged.clock.advance(CONTINUE_SECONDS);
     last = await answerTo(staged, 'roll');
     if (last?.every((each) => needsNothing(each, staged))) return;
-    if (last?.some(({ reason }) => reason.includes('gone and registered still'))) deregisterRefused(staged);
+    if (last?.some(({ reason }) => reason.includes('gone but still registered'))) deregisterRefused(staged);
   }
   throw new Error(`it never ends: the last of ${MOST_ROLLS} schedules still comes to ${inWords(last)}`);
 }
@@ -73,7 +73,7 @@ function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'contin
   if (blocked.some(({ reason }) => reason.includes('stop by themselves on'))) world.faults.stopCrashing();
   for (const { reason } of blocked)
     for (const [, service = ''] of reason.matchAll(
-      /latest deployment of service (\S+) has failed: deploy it anew/g,
+      /latest deployment of service (\S+) has failed: deploy it again/g,
     ))
       world.owner.startDeployment(service);
   const given = blocked.filter(({ group: name, reason }) => {
@@ -86,7 +86,7 @@ function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'contin
   const others = blocked.filter((each) => !given.includes(each));
   const isAsked = (what: string) => others.some(({ reason }) => reason.includes(what));
   if (isAsked('{"action":"abort"}')) return 'abort';
-  return isAsked('only when somebody asks, by {"action":"roll"}') ? 'roll' : 'continue';
+  return isAsked('only if somebody asks, with {"action":"roll"}') ? 'roll' : 'continue';
 }
 
 /**

@@ -40,7 +40,7 @@ describe('an alarm in ALARM', () => {
     const { invoke, world, account, invariants } = staging;
     expect(only(await invoke())).toMatchObject({
       state: 'blocked',
-      reason: 'begins nothing new, as alarm errors is in ALARM since 2026-11-21T00:00:00.000Z',
+      reason: 'begins nothing new, as alarm errors has been in ALARM since 2026-11-21T00:00:00.000Z',
     });
     expect(writes(account.calls.log)).toEqual([]);
     world.faults.setAlarm('errors', 'OK');
@@ -53,7 +53,7 @@ describe('an alarm in ALARM', () => {
     ringsFor(staging, 280);
     await staging.invoke();
     await staging.finish();
-    const held = toldAt(staging, /begins nothing new, as alarm errors is in ALARM since/);
+    const held = toldAt(staging, /begins nothing new, as alarm errors has been in ALARM since/);
     // The one that drained is ended meanwhile, and no other is drained.
     expect(toldAt(staging, /terminate i-/)).toBeLessThan(held);
     const second = told(staging, / {2}drain i-/)[1] ?? '';
@@ -70,7 +70,7 @@ describe('an alarm in ALARM', () => {
     expect(await staging.finish()).toMatchObject([
       {
         state: 'rolled-back',
-        reason: expect.stringMatching(/after 300 s.*alarm errors is in ALARM since 2026-11-21T00:0/),
+        reason: expect.stringMatching(/after 300 s.*alarm errors has been in ALARM since 2026-11-21T00:0/),
       },
     ]);
     expect(launchedFrom(staging.world, NEW).every(({ state }) => state !== 'running')).toBe(true);
@@ -152,7 +152,7 @@ describe('an alarm that does not exist', () => {
     const staging = staged({ environment: { ALARM_NAMES: 'errors,latency' } });
     expect(only(await staging.invoke())).toMatchObject({
       state: 'blocked',
-      reason: 'alarm latency does not exist; mend ALARM_NAMES or create it',
+      reason: 'alarm latency does not exist; fix ALARM_NAMES or create it',
     });
     expect(writes(staging.account.calls.log)).toEqual([]);
     staging.world.addAlarm({ name: 'latency' });
@@ -167,7 +167,7 @@ describe('an alarm that does not exist', () => {
     expect(said).toMatchObject({
       state: 'blocked',
       reason: expect.stringMatching(
-        /^alarm errors does not exist; mend ALARM_NAMES or create it; meanwhile: /,
+        /^alarm errors does not exist; fix ALARM_NAMES or create it; meanwhile: /,
       ),
     });
     expect(said?.instances.detached).toBe(3);

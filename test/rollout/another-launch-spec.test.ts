@@ -44,7 +44,7 @@ async function spoiled(): Promise<Stage> {
 }
 
 const another =
-  /would launch ami-0+2, which failed .*; give it another launch spec, or, where nothing is wrong with/;
+  /would launch ami-0+2, which failed .*; give it another launch spec, or, if nothing is wrong with/;
 
 describe('a group on $Latest, for which somebody has made a version from the failing new image,', () => {
   test('is not rolled back until it has another launch spec, and then is', async () => {

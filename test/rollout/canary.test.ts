@@ -81,7 +81,7 @@ describe.each(STRATEGIES)('a roll $name', ({ group, environment }) => {
     await staging.invoke();
     await staging.finish();
     const passed = toldAt(staging, /passed the trial/);
-    const begun = toldAt(staging, /tries i-0+5 out for 120 s/);
+    const begun = toldAt(staging, /tries out i-0+5 for 120 s/);
     expect(passed - begun).toBeGreaterThanOrEqual(120);
     expect(passed - begun).toBeLessThan(150);
     expect(launchedBefore(staging, passed)).toBe(1);
@@ -211,7 +211,7 @@ describe('the trial', () => {
     await staging.invoke();
     await staging.invoke({ action: 'continue' }, [killAfter(40)]);
     await staging.finish();
-    expect(told(staging, /tries i-0+5 out for 3000 s/)).toHaveLength(1);
+    expect(told(staging, /tries out i-0+5 for 3000 s/)).toHaveLength(1);
     const seconds = toldAt(staging, /passed the trial/) - toldAt(staging, /tries i-0+5 out/);
     expect(seconds).toBeGreaterThanOrEqual(3000);
     expect(seconds).toBeLessThan(3700);

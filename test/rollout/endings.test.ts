@@ -62,7 +62,7 @@ describe('a termination by the group, under managed draining', () => {
     staging.clock.advance(300);
     await staging.invoke({ action: 'continue' });
     expect(staging.log.at(-1)).toMatch(
-      /blocked: after 900 s, i-0+1 is Terminating:Wait, being ended since 2026.*; hook ecs-managed-draining-termination-hook does not let go/,
+      /blocked: after 900 s, i-0+1 is Terminating:Wait, ending since 2026.*; hook ecs-managed-draining-termination-hook does not let go/,
     );
     staging.invariants.assertHeld();
   });

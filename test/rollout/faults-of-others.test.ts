@@ -157,7 +157,7 @@ describe('an instance that an operator sets to DRAINING', () => {
       },
     );
     const [said] = await keepInvoking(staging, 60);
-    expect(said?.reason).toMatch(/is DRAINING in the cluster, set so by somebody else/);
+    expect(said?.reason).toMatch(/is DRAINING in the cluster: somebody else drained it/);
     expect(told(staging, /rolls back/)).toEqual([]);
     for (const { id } of launchedFrom(staging.world, newest(staging.world)))
       staging.world.owner.setContainerInstanceStatus(id, 'ACTIVE');

@@ -79,7 +79,7 @@ describe('anyone who may register an instance', () => {
         group: THEIRS,
         state: 'skipped',
         reason: expect.stringMatching(
-          new RegExp(`of its 3 members 1 \\(${ids[0]}\\) registered in cluster demo.*GROUPS`),
+          new RegExp(`1 of its 3 members \\(${ids[0]}\\) is registered in cluster demo.*GROUPS`),
         ),
       },
     ]);
@@ -141,7 +141,7 @@ describe('a group with members in two clusters of the stack', () => {
     expect(ours).toMatchObject({
       state: 'completed',
       instances: { replaced: 2, total: 3 },
-      warnings: [`${kept} has tasks of cluster other too, and is left alone until they are gone`],
+      warnings: [`${kept} has tasks of cluster other too, so it is left alone until they are gone`],
     });
     expect(staging.world.state.instances.get(kept)?.state).toBe('running');
   });

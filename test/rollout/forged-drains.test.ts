@@ -104,7 +104,7 @@ test('that is aborted reports unmarked draining instances, because nobody else w
   expect(only(await made.invoke({ action: 'roll' }, [drain]))).toMatchObject({
     state: 'aborted',
     warnings: [
-      expect.stringMatching(/^i-\d+ is DRAINING in the cluster, and no mark tells that a roll drained it/),
+      expect.stringMatching(/^i-\d+ is DRAINING in the cluster, but no tag shows that a roll drained it/),
     ],
   });
 });

@@ -264,7 +264,7 @@ describe('a rollback restores nothing merely because it is recorded', () => {
     const evil = [...world.state.images.values()].find(({ name }) => name === 'bastion');
     await turnedBack(staging, `${evil?.id}/${recommended?.id}`);
     expect(only(await staging.invoke({ action: 'continue' })).reason).toMatch(
-      `nothing tells that overrides which launch ${recommended?.id} now had ${evil?.id}`,
+      `nothing proves that overrides which now launch ${recommended?.id} had ${evil?.id}`,
     );
     expect(launchedFrom(world, evil?.id ?? '')).toEqual([]);
   });

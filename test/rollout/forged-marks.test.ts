@@ -165,7 +165,7 @@ describe('an instance that the group detached itself', () => {
     await killed(staged);
     expect(only(await staged.invoke({ action: 'continue' })).state).toBe('completed');
     expect(staged.log.join('\n')).toMatch(
-      /wait: i-0+1, .*bear our tags and are in no group: it is waited until Auto Scaling tells/,
+      /wait: i-0+1, .*have our tags and are in no group: waits until Auto Scaling reports/,
     );
     expect(launchedFrom(staged.world, OLD).filter(isAlive)).toEqual([]);
     staged.invariants.assertFinished();
@@ -176,7 +176,7 @@ describe('an instance that the group detached itself', () => {
     await killed(staged);
     const left = [...launchedFrom(staged.world, OLD)];
     expect(only(await staged.invoke({ action: 'continue' }))).toMatchObject({
-      warnings: [expect.stringMatching(/no activity of group demo-ecs tells that it detached them/)],
+      warnings: [expect.stringMatching(/no activity of group demo-ecs shows that it detached them/)],
     });
     for (const instance of left) expectLeft(instance);
     staged.clock.advance(1500);

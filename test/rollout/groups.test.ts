@@ -232,7 +232,7 @@ describe('a group that its owner leaves out', () => {
     const { invoke, invariants, account } = staging;
     expect(groupsOf(await invoke())).toMatchObject([
       { group: 'mine', state: 'completed' },
-      { group: 'theirs', state: 'skipped', reason: 'the group is left out, as its tag has it' },
+      { group: 'theirs', state: 'skipped', reason: 'its tag leaves the group out' },
     ]);
     invariants.assertFinished();
     expect(imagesRun(staging)).toEqual([OLD, NEW]);

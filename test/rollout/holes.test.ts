@@ -184,7 +184,7 @@ describe('the group changes during the roll', () => {
     [3, /^there is no Auto Scaling group of this name$/],
     [
       35,
-      /^there is no Auto Scaling group of this name, but i-0+1, .* still bear our tags; drain and terminate them by hand$/,
+      /^there is no Auto Scaling group of this name, but i-0+1, .* still have our tags; drain and terminate them by hand$/,
     ],
   ])(
     'it is deleted after %i seconds: that is said, and what was detached is named',
@@ -304,7 +304,7 @@ describe("groups that can't be rolled are blocked with the reason, and untouched
   test.each([
     [
       'name:nothing-like-it-*',
-      'no available image for x86_64 of owner amazon is named nothing-like-it-*; mend IMAGE or IMAGE_OWNER',
+      'no available image for x86_64 of owner amazon is named nothing-like-it-*; fix IMAGE or IMAGE_OWNER',
     ],
     ['ssm:/not/there', 'parameter /not/there does not exist or holds no image id'],
     [

@@ -243,7 +243,7 @@ describe('IMAGE=name:', () => {
       furnish: (world) => void golden(world),
     });
     expect(reason).toBe(
-      'no available image for x86_64 of owner amazon is named golden-*; mend IMAGE or IMAGE_OWNER',
+      'no available image for x86_64 of owner amazon is named golden-*; fix IMAGE or IMAGE_OWNER',
     );
   });
 });
@@ -293,19 +293,21 @@ describe('before anything changes, a sentence names the image and the setting if
 
   test.each(['pending', 'failed'] as const)('is %s', async (state) => {
     expect(await outOfPlace({ state })).toBe(
-      `image ${IMAGE} (golden-2) is ${state}, not available; choose another by IMAGE`,
+      `image ${IMAGE} (golden-2) is ${state}, not available; choose another with IMAGE`,
     );
   });
 
   test('is deprecated', async () => {
     const reason = await outOfPlace({ deprecatedInDays: -1 });
-    expect(reason).toBe(`image ${IMAGE} (golden-2) is deprecated since 2026-11-20; choose another by IMAGE`);
+    expect(reason).toBe(
+      `image ${IMAGE} (golden-2) has been deprecated since 2026-11-20; choose another with IMAGE`,
+    );
   });
 
   test('is for another architecture than the instance type', async () => {
     const reason = await outOfPlace({ architecture: 'arm64' });
     expect(reason).toBe(
-      `image ${IMAGE} (golden-2) is for arm64, which m5.large can't run; choose another by IMAGE`,
+      `image ${IMAGE} (golden-2) is for arm64, which m5.large can't run; choose another with IMAGE`,
     );
   });
 
@@ -320,7 +322,7 @@ describe('before anything changes, a sentence names the image and the setting if
       const group = { launchSpec } as const;
       expect(await outOfPlace({ rootDeviceName: '/dev/sda1' }, group)).toBe(
         `image ${IMAGE} (golden-2) has its root at /dev/sda1, but the launch spec maps /dev/xvda, the root of the old image; ` +
-          'change that mapping first, or choose another by IMAGE',
+          'change that mapping first, or choose another with IMAGE',
       );
     },
   );

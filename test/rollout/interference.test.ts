@@ -128,7 +128,7 @@ describe.each([...FORWARD, 'as it goes back'] as const)('%s, the group is delete
     const blocked = {
       state: 'blocked',
       reason:
-        'there is no Auto Scaling group of this name, but i-00000000000000001, i-00000000000000002 still bear our tags; drain and terminate them by hand',
+        'there is no Auto Scaling group of this name, but i-00000000000000001, i-00000000000000002 still have our tags; drain and terminate them by hand',
     };
     expect(said).toMatchObject(blocked);
     expect(only(await staged.invoke())).toMatchObject(blocked);

@@ -84,7 +84,7 @@ describe.each(STRATEGIES)('members that are $name', (strategy) => {
     const staging = staged({ prepare: (world) => world.owner.enterStandby(FIRST) });
     expect(await roll(staging)).toMatchObject({
       state: 'completed',
-      reason: expect.stringMatching(/^3 members run .*; i-0+1 is left alone, as the owner has it$/),
+      reason: expect.stringMatching(/^3 members run .*; i-0+1 is left alone, as the owner wants$/),
       instances: { replaced: 3 },
     });
     expect(groupOf(staging).members.get(FIRST)).toMatchObject({
@@ -113,7 +113,7 @@ describe.each(STRATEGIES)('members that are $name', (strategy) => {
       prepare: ({ state }) => void state.instances.get(FIRST)?.tags.set(EXCLUDE_TAG, 'true'),
     });
     expect(await roll(staging)).toMatchObject({
-      reason: expect.stringMatching(/^3 members run .*; i-0+1 is left alone, as the owner has it$/),
+      reason: expect.stringMatching(/^3 members run .*; i-0+1 is left alone, as the owner wants$/),
       instances: { replaced: 3, total: 4 },
     });
     expect(staging.world.state.instances.get(FIRST)).toMatchObject({ imageId: OLD, state: 'running' });
@@ -162,7 +162,7 @@ describe.each(STRATEGIES)('members that are $name', (strategy) => {
     const staging = staged({ delays: { noticeDeadMemberSeconds: 300 } });
     staging.world.faults.killInstance(FIRST);
     expect(await roll(staging)).toMatchObject({ state: 'completed', instances: { replaced: 4 } });
-    const attempts = staging.log.filter((line) => /is to replace .* members/.test(line));
+    const attempts = staging.log.filter((line) => /will replace .* members/.test(line));
     expect(attempts.length).toBeLessThanOrEqual(4);
   });
 
@@ -203,7 +203,7 @@ test('one that was detached and then left out by its tag stays where it is until
   const { clock, world } = staging;
   const tags = world.state.instances.get(FIRST)?.tags;
   clock.schedule(60, () => tags?.set(EXCLUDE_TAG, 'true'));
-  const reason = `${FIRST} is detached and still to be ended, but its tag has it left out; remove either that tag or ours; meanwhile: AZRebalance and InstanceRefresh suspended by us`;
+  const reason = `${FIRST} is detached and must still end, but its tag leaves it out; remove either that tag or ours; meanwhile: AZRebalance and InstanceRefresh suspended by us`;
   expect(only(await staging.invoke())).toMatchObject({ state: 'blocked', reason });
   expect(world.state.instances.get(FIRST)).toMatchObject({ state: 'running' });
   tags?.delete(EXCLUDE_TAG);

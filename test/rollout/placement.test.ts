@@ -85,7 +85,7 @@ describe('a service tied to', () => {
     expect(said).toMatchObject({
       state: 'blocked',
       reason: expect.stringMatching(
-        /^i-\w+, i-\w+, i-\w+ and 3 more are not drained, as tasks would find no other place: service tied needs memberOf\(attribute:stack == blue\), and i-\w+ has no attribute stack/,
+        /^i-\w+, i-\w+, i-\w+ and 3 more are not drained, as tasks would find no other place: service tied needs memberOf\(attribute:stack == blue\), but i-\w+ has no attribute stack/,
       ),
     });
     expect(serviceOf(staging.world, 'tied').healthyCount).toBe(6);
@@ -227,7 +227,7 @@ describe('a drain that took a service down', () => {
     expect(said).toMatchObject({
       state: 'blocked',
       reason: expect.stringMatching(
-        /could not be drained in 1800 s, .+; meanwhile service tied ran short of tasks, so that this is tried again only when somebody asks, by {"action":"roll"}/,
+        /could not be drained in 1800 s, .+; meanwhile service tied ran short of tasks, so this is tried again only if somebody asks, with {"action":"roll"}/,
       ),
       warnings: [expect.stringContaining('DescribeTaskDefinition failed: AccessDeniedException')],
     });

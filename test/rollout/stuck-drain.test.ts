@@ -92,7 +92,7 @@ describe.each(WAYS)('a drain that gets stuck in a roll $name', ({ environment, g
       reason: expect.stringMatching(
         new RegExp(
           `^${host} could not be drained in 1800 s, is ACTIVE again and keeps running: 1 task of service singleton ` +
-            `left on ${host} \\([0-9a-f]{32}\\); this is tried again as long after`,
+            `left on ${host} \\([0-9a-f]{32}\\); this is tried again after as long`,
         ),
       ),
     });

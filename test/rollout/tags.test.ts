@@ -340,7 +340,7 @@ describe('a tag that changes in the middle of a roll', () => {
     ];
 
     test.each(MOMENTS)(
-      'once it is %s the surge is gone, and the sizes still come back',
+      'once it %s the surge is gone, and the sizes still come back',
       async (_, operation, nth) => {
         const staging = staged({
           furnish: twoGroups({}, behind),

@@ -34,7 +34,7 @@ test('instances that are gone but still registered are counted, with what to do'
   staging.clock.advance(600);
   const results = groupsOf(await staging.invoke({ action: 'plan' }));
   expect(results.find(({ group }) => group === '*')?.reason).toMatch(
-    /^1 instance is gone and registered still \(i-0+1\); deregister what it left in the cluster/,
+    /^1 instance is gone but still registered \(i-0+1\); deregister them in the cluster/,
   );
   await staging.invoke();
   await staging.finish();

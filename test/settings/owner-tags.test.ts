@@ -163,7 +163,7 @@ describe('the tags of a group', () => {
         excluded: true,
         faults: [],
         ignored: [
-          `ecs-ami-deploy:exclude of the group was "${text}", and leaves it alone; it may be true or false`,
+          `ecs-ami-deploy:exclude of the group was "${text}", which leaves it alone; it may be true or false`,
         ],
       });
     },
@@ -215,7 +215,7 @@ describe('the tags of a group', () => {
       const told = overridesIn(tags({ 'stable-seconds': '60', 'drain-concurrency': '10' }), stack);
       expect(told.settings).toEqual({ stableSeconds: 60 });
       expect(told.ignored).toEqual([
-        'ecs-ami-deploy:drain-concurrency = "10" is ignored: less gentle than the stack has it, it needs drain-concurrency in TAG_SETTINGS',
+        'ecs-ami-deploy:drain-concurrency = "10" is ignored: it is less gentle than the stack, and needs drain-concurrency in TAG_SETTINGS',
       ]);
     });
   });

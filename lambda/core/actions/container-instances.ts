@@ -39,7 +39,7 @@ export const CONTAINER_INSTANCE_ACTIONS: Definitions<ContainerInstanceActions> =
   },
   deregister: {
     describe: ({ containerInstance, mayStay }) =>
-      `deregister ${containerInstance.instanceId}${mayStay ? ', where ECS lets it' : ''}`,
+      `deregister ${containerInstance.instanceId}${mayStay ? ', if ECS allows it' : ''}`,
     foresee: (observation, { containerInstance }) =>
       withContainerInstances(observation, (each) => (each.arn === containerInstance.arn ? [] : [each])),
     ends: () => [],

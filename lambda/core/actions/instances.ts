@@ -23,7 +23,7 @@ export const INSTANCE_ACTIONS: Definitions<InstanceActions> = {
     ends: ({ mark }) => (mark.drainStartedAt === undefined ? undefined : []),
   },
   'unmark-instances': {
-    describe: ({ instanceIds }) => `take the tags from ${listIds(instanceIds)}`,
+    describe: ({ instanceIds }) => `remove the tags from ${listIds(instanceIds)}`,
     foresee: (observation, { instanceIds }) =>
       withInstances(observation, instanceIds, ({ mark: _, ...instance }) => instance),
   },

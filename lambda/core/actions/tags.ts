@@ -75,7 +75,7 @@ export const TAG_ACTIONS: Definitions<TagActions> = {
     onlyRecords: true,
   },
   'clear-rejection': {
-    describe: ({ group }) => `take the tags from group ${group} that tell of images not to be tried again`,
+    describe: ({ group }) => `remove the tags from group ${group} that reject images`,
   },
   pause: {
     describe: ({ group }) => `tag group ${group}: paused`,
@@ -83,7 +83,7 @@ export const TAG_ACTIONS: Definitions<TagActions> = {
     onlyRecords: true,
   },
   resume: {
-    describe: ({ group }) => `take the tag from group ${group} that has it paused`,
+    describe: ({ group }) => `remove the tag that pauses group ${group}`,
     foresee: (observation) => withGroup(observation, { pausedSince: undefined }),
     onlyRecords: true,
   },
@@ -91,11 +91,11 @@ export const TAG_ACTIONS: Definitions<TagActions> = {
     describe: ({ group, changes }) => `tag group ${group}: ${describeChanges(changes)}`,
     foresee: (observation, { changes }) => withRoll(observation, { changes }),
   },
-  'clear-roll': { describe: ({ group }) => `take the tags from group ${group}` },
+  'clear-roll': { describe: ({ group }) => `remove the tags from group ${group}` },
 };
 
 const CANARY: Readonly<Record<Canary['kind'], string>> = {
-  pending: 'the first batch is yet to be tried out',
+  pending: 'the first batch is still to be tried out',
   baking: 'the first batch is tried out',
   passed: 'the first batch has passed its trial',
 };

@@ -15,14 +15,14 @@ const CLUSTERS: { readonly [Code in ClusterCode]: (reason: ClusterReason<Code>) 
       ...(ghosts.length > 0 ? [describeGhosts(ghosts)] : []),
     ].join('; '),
   'tags-forged': ({ resources }) =>
-    `${subject(resources, 'bears', 'bear')} tags that only look like ours: left alone`,
+    `${subject(resources, 'has', 'have')} tags that only look like ours: left alone`,
 };
 
 function describeGhosts(ghosts: readonly string[]): string {
-  const [what, whose] = ghosts.length === 1 ? ['instance is', 'it'] : ['instances are', 'they'];
+  const [what, them] = ghosts.length === 1 ? ['instance is', 'it'] : ['instances are', 'them'];
   return (
-    `${ghosts.length} ${what} gone and registered still (${listIds(ghosts)}); deregister what ${whose} left in the cluster ` +
-    '(aws ecs deregister-container-instance, with --force where ECS believes in tasks there)'
+    `${ghosts.length} ${what} gone but still registered (${listIds(ghosts)}); deregister ${them} in the cluster ` +
+    '(aws ecs deregister-container-instance, with --force if ECS believes that tasks run there)'
   );
 }
 

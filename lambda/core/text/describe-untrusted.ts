@@ -15,7 +15,7 @@ function sentence(kind: Untrusted['kind'], call: string, untrusted: readonly Unt
   const keys = [...new Set(told.flatMap((each) => each.keys))].sort().join(', ');
   const where = `${kind === 'group' ? 'group ' : ''}${listIds(told.map(({ resource }) => resource).sort())}`;
   return [
-    `tags of ${where} count for none, as this function did not write them so: ${keys}; take them away, and see in ` +
+    `tags of ${where} are ignored, as this function did not write them: ${keys}; remove them, and see in ` +
       `CloudTrail (${call}) who wrote them`,
   ];
 }

@@ -14,15 +14,15 @@ export function describeChanges({ suspended, addedSizes, raisedMinSize }: Tempor
     ...(raisedMinSize === undefined
       ? []
       : [
-          `its minimum size is ${raisedMinSize.ours.join(' or ')} by us, instead of ${raisedMinSize.owner}${soon(raisedMinSize)}`,
+          `we keep its minimum size at ${raisedMinSize.ours.join(' or ')} instead of ${raisedMinSize.owner}${soon(raisedMinSize)}`,
         ]),
     ...(change === undefined ? [] : [`its size goes from ${sizes(change.from)} to ${sizes(change.to)}`]),
   ];
-  return parts.join('; ') || 'nothing of it is ours any more';
+  return parts.join('; ') || 'no change of ours is left';
 }
 
 function soon({ restsSince }: RaisedMinSize): string {
-  return restsSince === undefined ? '' : ', for some minutes still';
+  return restsSince === undefined ? '' : ' for a few more minutes';
 }
 
 function sizes({ desiredCapacity, maxSize }: Sizes): string {

@@ -33,13 +33,13 @@ const FAULTS: { readonly [Kind in FaultKind]: (fault: Fault<Kind>) => string } =
   'member-unhealthy': ({ instanceId }) => `${instanceId} is unhealthy in the group`,
   'member-unregistered': ({ instanceId }) => `${instanceId} is InService but not registered in the cluster`,
   'member-drained-by-others': ({ instanceId }) =>
-    `${instanceId} is DRAINING in the cluster, set so by somebody else`,
+    `${instanceId} is DRAINING in the cluster: somebody else drained it`,
   'member-not-active': ({ instanceId, status, statusReason }) =>
     `${instanceId} is ${status} in the cluster${inBrackets(statusReason)}`,
   'member-disconnected': ({ instanceId }) => `${instanceId} is registered but its agent is not connected`,
   'member-unserved': ({ instanceId, source, state = 'not registered', description }) =>
     `${instanceId} is ${state} in ${SOURCES[source.kind]} ${source.name}${inBrackets(description)}`,
-  'idle-gone': ({ instanceId }) => `${instanceId} runs no more`,
+  'idle-gone': ({ instanceId }) => `${instanceId} no longer runs`,
   'idle-not-in-service': ({ instanceId, lifecycleState }) =>
     `${instanceId} is ${lifecycleState} in the group`,
   'idle-unregistered': ({ instanceId }) => `${instanceId} is not registered in the cluster`,
@@ -60,11 +60,11 @@ const FAULTS: { readonly [Kind in FaultKind]: (fault: Fault<Kind>) => string } =
   'service-pending': ({ service, pending }) => `service ${service} has ${countTasks(pending)} pending`,
   'service-deploying': ({ service }) => `service ${service} has a deployment in progress`,
   'deployment-failed': ({ service }) =>
-    `the latest deployment of service ${service} has failed: deploy it anew`,
-  'place-unfit': ({ service, needs, has, instanceId = 'what stays' }) =>
-    `service ${service} needs ${needs}, and ${instanceId} has ${has}`,
+    `the latest deployment of service ${service} has failed: deploy it again`,
+  'place-unfit': ({ service, needs, has, instanceId = 'each instance that stays' }) =>
+    `service ${service} needs ${needs}, but ${instanceId} has ${has}`,
   'places-too-few': ({ service, count, left, by }) =>
-    `service ${service} needs ${count} instances, one for each task (${EXCLUSIVE[by]}), and ${left} are left without this one`,
+    `service ${service} needs ${count} instances, one for each task (${EXCLUSIVE[by]}), but only ${left} ${left === 1 ? 'is' : 'are'} left without this one`,
   'ran-short-before': ({ service, instanceId }) =>
     `service ${service} ran short of tasks when ${instanceId} drained`,
 };
@@ -84,10 +84,11 @@ const ADVICE: Readonly<Record<ExonerationKind, string>> = {
   'container-image-gone':
     'the container image is not in its registry: push it again, or deploy the service with one that is there',
   'secret-gone':
-    'a secret or parameter of the task is gone, or may not be read: mend it, or deploy the service without it',
+    "a secret or parameter of the task is gone or can't be read: fix it, or deploy the service without it",
   'log-group-gone':
     'a log group of the task is gone: create the log group again, or deploy the service with another',
-  'registry-rate-limited': 'the registry limits how often it may be asked: wait, or pull through a cache',
+  'registry-rate-limited':
+    'the registry limits how often images may be pulled: wait, or use a pull-through cache',
   'subnet-full': "the task's subnets lack free addresses",
 };
 
@@ -97,7 +98,7 @@ function describeHooks(held: HoldingHooks | undefined): string {
   const what =
     abandoning.length === 0
       ? ''
-      : `, and ${abandoning.join(' and ')} gives up what it hears nothing of until then`;
+      : `, and ${abandoning.join(' and ')} abandons the launch if it hears nothing by then`;
   return `, held by launch hook ${hooks.join(' and ')} for ${heartbeatSeconds} s or longer${what}`;
 }
 

@@ -5,28 +5,27 @@ import { allFaults, describeCrash, describeFault, listFaults } from './faults.ts
 /** What holds a roll up, and what helps, as a sentence. */
 export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) => string } = {
   'left-out-in-roll': () =>
-    'the group is left out, as its tag has it, in the middle of its roll; remove that tag to end the roll',
+    'its tag leaves the group out in the middle of its roll; remove that tag so that the roll can end',
   'left-out-while-leaving': ({ instanceIds }) =>
-    `${subject(instanceIds, 'is', 'are')} detached and still to be ended, but ` +
-    `${instanceIds.length === 1 ? 'its tag has it' : 'their tags have them'} left out; remove either that tag or ours`,
+    `${subject(instanceIds, 'is', 'are')} detached and must still end, but ` +
+    `${instanceIds.length === 1 ? 'its tag leaves it' : 'their tags leave them'} out; remove either that tag or ours`,
   'instance-refresh': ({ status }) =>
     `an instance refresh is under way (${status}); wait for its end, or cancel it`,
   'other-groups-first': ({ groups }) => `waits for its turn after group ${groups.join(' and ')}`,
-  'alarm-missing': ({ names }) =>
-    `alarm ${names.join(' and ')} does not exist; mend ALARM_NAMES or create it`,
+  'alarm-missing': ({ names }) => `alarm ${names.join(' and ')} does not exist; fix ALARM_NAMES or create it`,
   'alarm-ringing': ({ alarms }) => `begins nothing new, as ${alarms.map(describeAlarm).join(' and ')}`,
   'alarm-overdue': ({ alarm, afterSeconds }) => `after ${afterSeconds} s, ${describeAlarm(alarm)}`,
   'detachment-unproven': describeUnproven,
   'detachment-awaited': ({ instanceIds }) =>
-    `${subject(instanceIds, 'bears our tags and is', 'bear our tags and are')} in no group: it is waited until Auto Scaling ` +
-    'tells of a detachment',
+    `${subject(instanceIds, 'has our tags and is', 'have our tags and are')} in no group: waits until Auto Scaling ` +
+    'reports a detachment',
   'launch-spec-refused': ({ says }) => says,
   'replacements-not-ready': ({ afterSeconds, faults }) =>
     `${after(afterSeconds)}replacements are not ready: ${listFaults(faults)}`,
   'no-room': ({ desiredCapacity, maxSize, isSentRequests }) => {
     const why = isSentRequests
       ? 'as a detached instance would stop serving at once'
-      : 'as it ends old instances only when others serve';
+      : 'as it ends old instances only once others serve';
     return (
       `the group has ${desiredCapacity} of at most ${maxSize} instances, and must be larger for a while, ${why}; ` +
       'raise its maximum size, or set RAISE_MAX_SIZE to true or MAX_SURGE to 0'
@@ -37,10 +36,10 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
     return `${after(afterSeconds)}outdated members can't be detached yet: ${states.join('; ')}`;
   },
   'members-not-replaced-yet': ({ instanceIds }) =>
-    `${subject(instanceIds, 'runs', 'run')} no more, but the group has not replaced ` +
+    `${subject(instanceIds, 'no longer runs', 'no longer run')}, but the group has not replaced ` +
     `${instanceIds.length === 1 ? 'it' : 'them'} yet`,
   'other-members-failing': () =>
-    'others that are to stay for now are failing: the group is to replace them first',
+    'other members that stay for now are failing: the group must replace them first',
   'being-detached': ({ instanceIds }) => `${subject(instanceIds, 'is', 'are')} being detached`,
   'serve-until-replaced': ({ instanceIds }) =>
     `${subject(instanceIds, 'serves', 'serve')} until the failed instances are replaced`,
@@ -49,7 +48,7 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
   'on-trial': ({ instanceIds, seconds, since, faults, isIdle }) => {
     const whats = [
       ...faults.map((fault) => describeFault(fault)),
-      ...(isIdle ? ['no task has come there yet'] : []),
+      ...(isIdle ? ['no task has been placed there yet'] : []),
     ];
     const what = whats.length > 0 ? `: ${whats.join('; ')}` : '';
     return `${subject(instanceIds, 'is', 'are')} on trial for ${seconds} s since ${since.toISOString()}${what}`;
@@ -70,34 +69,34 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
     return `${after(afterSeconds)}${what}${failed}`;
   },
   'drain-stranding': ({ instanceIds, faults, crash }) =>
-    `${subject(instanceIds, 'is', 'are')} not drained, as tasks would find no other place: ${listFaults(faults)}; let ` +
-    'instances that stay have what is needed (attributes by ECS_INSTANCE_ATTRIBUTES in user data, or PutAttributes), or ' +
+    `${subject(instanceIds, 'is', 'are')} not drained, as tasks would find no other place: ${listFaults(faults)}; give ` +
+    'instances that stay what is needed (attributes by ECS_INSTANCE_ATTRIBUTES in user data, or PutAttributes), or ' +
     `change the service${beside(crash)}`,
   'drain-harmful': ({ services, crash, ...undrained }) =>
-    `${describeUndrained(undrained)}; meanwhile service ${services.join(', ')} ran short of tasks, so that this is tried ` +
-    `again only when somebody asks, by {"action":"roll"}${beside(crash)}`,
+    `${describeUndrained(undrained)}; meanwhile service ${services.join(', ')} ran short of tasks, so this is tried ` +
+    `again only if somebody asks, with {"action":"roll"}${beside(crash)}`,
   'drain-timed-out': ({ crash, ...undrained }) =>
-    `${describeUndrained(undrained)}; this is tried again as long after, and ON_DRAIN_TIMEOUT=force would stop what is ` +
+    `${describeUndrained(undrained)}; this is tried again after as long, and ON_DRAIN_TIMEOUT=force would stop what is ` +
     `left${beside(crash)}`,
   'image-lacks': ({ faults }) => `the new image lacks something: ${listFaults(faults)}`,
   'health-checks-awaited': ({ instanceIds }) =>
-    `${subject(instanceIds, 'is', 'are')} yet to pass health checks again`,
+    `${subject(instanceIds, 'has', 'have')} yet to pass health checks again`,
   'registration-awaited': ({ instanceId }) =>
     `${instanceId} is detached but has not registered in the cluster yet`,
   'registration-unfinished': ({ instanceId, status, seconds }) =>
-    `${instanceId} is ${status} in the cluster, and ends if it is so for ${seconds} s`,
+    `${instanceId} is ${status} in the cluster, and ends if that lasts for ${seconds} s`,
   'instance-status': ({ instanceId, status }) => `${instanceId} is ${status} in the cluster`,
   'being-ended': ({ instanceIds, heldBy }) =>
     `${subject(instanceIds, 'is', 'are')} still being ended by the group${describeHolding(heldBy)}`,
   'ending-overdue': ({ afterSeconds, members, hooks }) => {
     const each = members.map(
       ({ instanceId, lifecycleState, since }) =>
-        `${instanceId} is ${lifecycleState}, being ended since ${since.toISOString()}`,
+        `${instanceId} is ${lifecycleState}, ending since ${since.toISOString()}`,
     );
     const what =
       hooks.length === 0
         ? 'look at the activities of the group'
-        : `hook ${hooks.join(' and ')} does not let go: look at what it waits for, or say so in its stead with ` +
+        : `hook ${hooks.join(' and ')} does not let go: look at what it waits for, or complete it yourself with ` +
           'aws autoscaling complete-lifecycle-action --lifecycle-action-result CONTINUE';
     return `after ${afterSeconds} s, ${each.join('; ')}; ${what}`;
   },
@@ -106,22 +105,22 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
     'abandoned; see why, and then: aws autoscaling terminate-instance-in-auto-scaling-group ' +
     '--no-should-decrement-desired-capacity --instance-id <id>',
   'termination-protected': ({ instanceIds }) =>
-    `${subject(instanceIds, 'is', 'are')} detached and protected from termination, and so not ended; take that away with ` +
+    `${subject(instanceIds, 'is', 'are')} detached and protected from termination, and so can't be ended; remove the protection with ` +
     `${UNPROTECT}, and the roll goes on`,
   'services-settling': ({ instanceIds, seconds }) =>
-    `waits for the services to have been steady for ${seconds} s; in turn: ${listIds(instanceIds)}`,
+    `waits until the services have been steady for ${seconds} s; in turn: ${listIds(instanceIds)}`,
   'services-never-steady': ({ instanceIds, afterSeconds, seconds, faults }) =>
-    `after ${afterSeconds} s, the services are never steady for ${seconds} s (last: ${listFaults(faults)}); in turn: ` +
+    `after ${afterSeconds} s, the services have never been steady for ${seconds} s (last: ${listFaults(faults)}); in turn: ` +
     listIds(instanceIds),
   'tasks-keep-crashing': ({ crash, forSeconds }) => `for more than ${forSeconds} s, ${describeCrash(crash)}`,
   'crash-watched': ({ crash }) =>
-    `all are replaced, but ${describeCrash(crash)}: it is waited whether that goes on`,
+    `all are replaced, but ${describeCrash(crash)}: waits to see whether that goes on`,
   'service-unmovable': ({ crash }) => `nothing more is drained: ${describeCrash(crash)}`,
 };
 
 export const UNPROTECT =
-  'aws ec2 modify-instance-attribute --no-disable-api-termination --instance-id <id> (or --no-disable-api-stop, which ' +
-  'protects it, too)';
+  'aws ec2 modify-instance-attribute --no-disable-api-termination --instance-id <id> (or --no-disable-api-stop: stop ' +
+  'protection has the same effect)';
 
 function after(seconds: number | undefined): string {
   return seconds === undefined ? '' : `after ${seconds} s, `;
@@ -132,7 +131,7 @@ function beside(crash: HoldUp<'drain-timed-out'>['crash']): string {
 }
 
 function describeAlarm({ name, since }: RingingAlarm): string {
-  return `alarm ${name} is in ALARM since ${since.toISOString()}`;
+  return `alarm ${name} has been in ALARM since ${since.toISOString()}`;
 }
 
 /** Instances that carry our tags but aren't known to be ours, and what helps. */
@@ -141,14 +140,14 @@ export function describeUnproven({
   instanceIds,
 }: Pick<HoldUp<'detachment-unproven'>, 'group' | 'instanceIds'>): string {
   return (
-    `${subject(instanceIds, 'bears', 'bear')} our tags, but no activity of group ${group} tells that it detached ` +
-    `${instanceIds.length === 1 ? 'it' : 'them'}: left alone; take the tags away, or terminate what you know to be left of ` +
-    'the group (CloudTrail tells in CreateTags who wrote them)'
+    `${subject(instanceIds, 'has', 'have')} our tags, but no activity of group ${group} shows that it detached ` +
+    `${instanceIds.length === 1 ? 'it' : 'them'}: left alone; remove the tags, or terminate what you know to be left of ` +
+    'the group (CloudTrail shows in CreateTags who wrote them)'
   );
 }
 
 export function describeRest({ minSize, seconds }: Omit<HoldUp<'min-size-rests'>, 'code'>): string {
-  return `leaves the minimum size at ${minSize} for ${seconds} s, until ECS' managed scaling sees the members in use`;
+  return `leaves the minimum size at ${minSize} for ${seconds} s, until ECS's managed scaling sees the members in use`;
 }
 
 function describeUndrained({
@@ -163,5 +162,5 @@ function describeUndrained({
 
 function describeHolding(hooks: readonly string[] | undefined): string {
   if (hooks === undefined) return '';
-  return hooks.length === 0 ? ', where a terminate hook holds it' : `: held by hook ${hooks.join(' and ')}`;
+  return hooks.length === 0 ? ', held by a terminate hook' : `: held by hook ${hooks.join(' and ')}`;
 }

@@ -13,7 +13,7 @@ import type { MadeBefore } from '../model/step.ts';
 import { describeImage, listIds, subject } from './describe.ts';
 import { describeUnproven, UNPROTECT } from './hold-ups.ts';
 
-const CHOOSE = 'choose another by IMAGE';
+const CHOOSE = 'choose another with IMAGE';
 
 /** What keeps a group from being rolled, and what helps, as a sentence. */
 export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<Code>) => string } = {
@@ -23,31 +23,30 @@ export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<C
       'there is no Auto Scaling group of this name',
       ...(left.length === 0
         ? []
-        : [`${left.join(', ')} still bear our tags; drain and terminate them by hand`]),
+        : [`${left.join(', ')} still have our tags; drain and terminate them by hand`]),
       ...(unproven === undefined ? [] : [describeUnproven(unproven)]),
     ].join(', but '),
-  'group-left-out': () => 'its tag has the group left out',
+  'group-left-out': () => 'its tag leaves the group out',
   'capacity-not-in-units': ({ capacityType }) =>
-    `the group's sizes are in ${capacityType}, not in instances, so that nobody can tell how many instances a change of ` +
+    `the group's sizes are in ${capacityType}, not in instances, so nobody can tell how many instances a change of ` +
     'them makes; set its DesiredCapacityType to units',
   'launch-process-suspended': () =>
-    "the group's Launch process is suspended, so that it would launch no replacements; resume it",
+    "the group's Launch process is suspended, so it would launch no replacements; resume it",
   'load-balancer-process-suspended': () =>
-    "the group's AddToLoadBalancer process is suspended, so that no replacement would serve; resume it",
+    "the group's AddToLoadBalancer process is suspended, so no replacement would serve; resume it",
   'traffic-source-unreadable': ({ sources }) =>
     `the group is attached to ${sources.join(', ')}, whose health checks can't be read; set MAX_SURGE to 0 to replace its ` +
     'instances one after the other',
   'setting-tags-refused': ({ faults }) => faults.join('; '),
   'belongs-elsewhere': ({ because, ...belongs }) => {
     const isHere = belongs.registered.length > 0;
-    const mend = isHere ? 'mend ECS_CLUSTER of these instances, or' : 'if it is of that cluster,';
-    return `the group is left alone: ${describeBelongs(belongs)}, and ${describeElsewhere(because)}; ${mend} name it in GROUPS`;
+    const fix = isHere ? 'fix ECS_CLUSTER of these instances, or' : 'if it belongs to that cluster,';
+    return `the group is left alone: ${describeBelongs(belongs)}, and ${describeElsewhere(because)}; ${fix} name it in GROUPS`;
   },
-  'belonging-undecided': (belongs) =>
-    `${describeBelongs(belongs)}; it is waited for the agents of its new members`,
+  'belonging-undecided': (belongs) => `${describeBelongs(belongs)}; waits for the agents of its new members`,
   'belonging-contested': ({ clusters }) =>
-    `capacity providers or GROUPS of clusters ${clusters.join(' and ')} stand for the group, and most of its members are ` +
-    'registered in none of these',
+    `capacity providers or GROUPS of clusters ${clusters.join(' and ')} claim the group, but most of its members are ` +
+    'registered in none of them',
   'image-missing': ({ imageId, origin }) =>
     `image ${imageId}, ${describeOrigin(origin)}, does not exist or is not shared with us`,
   'image-unlaunchable': ({ image, fault, origin }) => {
@@ -57,7 +56,7 @@ export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<C
       : `image ${describeImage(image)}, ${describeOrigin(origin)}, ${what}`;
   },
   'image-deprecated': ({ image, since }) =>
-    `image ${describeImage(image)} is deprecated since ${since.toISOString().slice(0, 10)}; ${CHOOSE}`,
+    `image ${describeImage(image)} has been deprecated since ${since.toISOString().slice(0, 10)}; ${CHOOSE}`,
   'image-architecture': ({ image, architecture, launched }) =>
     `image ${describeImage(image)} is for ${architecture}, and the group launches ${launched}; ${CHOOSE}`,
   'image-root-mapped': ({ image, root, mapped, isOldRoot }) =>
@@ -65,7 +64,7 @@ export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<C
     `${isOldRoot ? 'the root of the old image' : 'as if the root were there'}; change that mapping first, or ${CHOOSE}`,
   'image-unnamed': ({ name, owner, architecture }) => {
     const suited = architecture === undefined ? '' : ` for ${architecture}`;
-    return `no available image${suited} of owner ${owner} is named ${name}; mend IMAGE or IMAGE_OWNER`;
+    return `no available image${suited} of owner ${owner} is named ${name}; fix IMAGE or IMAGE_OWNER`;
   },
   'image-parameter-empty': ({ parameter }) => `parameter ${parameter} does not exist or holds no image id`,
   'image-family-unknown': ({ imageId, image, ownedBy }) => {
@@ -82,44 +81,44 @@ export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<C
   'launch-spec-missing': () => 'the group has neither a launch configuration nor a launch template',
   'launch-image-missing': ({ place }) => `${describePlace(place)} names no image`,
   'launch-image-unresolved': ({ place, imageId }) =>
-    `${describePlace(place)} has the image ${imageId}, which comes to no image id`,
+    `${describePlace(place)} has the image ${imageId}, which resolves to no image id`,
   'launch-template-shared': ({ others, imageAlone }) => {
     const way = imageAlone
-      ? 'let those name a version by its number, set SHARED_TEMPLATES to update, or give this group a template of its own'
-      : 'they launch another version, whose settings they would lose; let them name it by its number';
+      ? 'have those name a version by its number, set SHARED_TEMPLATES to update, or give this group a template of its own'
+      : 'they launch another version, whose settings they would lose; have them name it by its number';
     return `the new version would change what others launch from the same template: ${listUses(others)}; ${way}`;
   },
   'root-from-other-snapshot': ({ place, image, device, snapshotId }) =>
     `${describeTemplate(place)} maps ${device} from ${snapshotId}, but image ${describeImage(image)} has its root there and ` +
-    'starts from its own snapshot alone; take that snapshot out of the mapping',
+    'starts only from its own snapshot; remove that snapshot from the mapping',
   'volume-too-small': ({ place, image, device, sizeGib, neededGib }) =>
     `${describeTemplate(place)} maps ${device} with ${sizeGib} GiB, too small for the ${neededGib} GiB that image ` +
-    `${describeImage(image)} has there, so that launches would fail; let it have ${neededGib} GiB or more, or leave the ` +
+    `${describeImage(image)} has there, so launches would fail; map ${neededGib} GiB or more, or leave the ` +
     'size out',
   'nowhere-to-move': ({ containerInstances, services }) =>
     `without a surge all of the cluster's ${containerInstances} container instances would drain at once, and service ` +
-    `${services.join(', ')} must keep tasks meanwhile; let MAX_SURGE be 1 or more, or DRAIN_CONCURRENCY less`,
+    `${services.join(', ')} must keep tasks meanwhile; set MAX_SURGE to 1 or more, or lower DRAIN_CONCURRENCY`,
   'service-cannot-move': (bounds) => {
     const { desired } = bounds;
     // The smallest sufficient change of either percentage: 134 or 66 for 3 tasks, 200 or 0 for one.
     const enough = Math.ceil(((desired + 1) * 100) / desired);
     const little = Math.floor(((desired - 1) * 100) / desired);
     return (
-      `${describeBounds(bounds)}, so that it can't move off an instance: raise its maximumPercent to ${enough}, lower its ` +
+      `${describeBounds(bounds)}, so it can't move off an instance: raise its maximumPercent to ${enough}, lower its ` +
       `minimumHealthyPercent to ${little}, or set ON_DRAIN_TIMEOUT to force, which stops its tasks in the end`
     );
   },
   'service-fits-nowhere': ({ service, needs, has }) =>
-    `service ${service} needs ${needs}, and what is to stay or be launched has ${has}: change that constraint`,
+    `service ${service} needs ${needs}, but what will stay or be launched has ${has}: change that constraint`,
   'service-needs-surge': ({ service, count, left }) =>
-    `service ${service} needs ${count} instances, one for each task, and without a surge ${left} are left while one drains; ` +
-    'let MAX_SURGE be 1 or more',
+    `service ${service} needs ${count} instances, one for each task, but without a surge only ${left} ${left === 1 ? 'is' : 'are'} left while one drains; ` +
+    'set MAX_SURGE to 1 or more',
   'addresses-lacking': ({ free, instances, withTrunk }) => {
     const addresses = free === 1 ? '1 free address' : `${free} free addresses`;
     const count = instances === 1 ? '1 instance' : `${instances} instances`;
-    const trunks = withTrunk ? ', each with two, as it has a trunk interface,' : '';
+    const trunks = withTrunk ? ', each needing two for its trunk interface,' : '';
     return (
-      `the subnets of the group have ${addresses}, and up to ${count}${trunks} must be launched before old ones end; lower ` +
+      `the subnets of the group have ${addresses}, but up to ${count}${trunks} must be launched before old ones end; lower ` +
       'MAX_SURGE, or give the group another subnet'
     );
   },
@@ -128,42 +127,44 @@ export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<C
       ? `instance profile ${name}, which the group launches with, does not exist; create it, or name another`
       : `instance profile ${name}, which the group launches with, has no role; add its role`,
   'launch-configurations-full': () =>
-    'the account has as many launch configurations as it may have in this Region; delete some that nobody uses, or let the ' +
+    'the account has reached its limit of launch configurations in this Region; delete some that nobody uses, or let the ' +
     'group use a launch template',
   'group-tags-full': ({ tooMany }) =>
-    `the group may have 50 tags, and ours need room for ${tooMany} more; take some away`,
+    `the group may have 50 tags, and ours need room for ${tooMany} more; remove some`,
   'marks-propagated': ({ keys }) =>
-    `the group gives its tags ${listIds(keys)} to each instance it launches, which would be taken for one to be replaced; ` +
-    'take them from the group, or let them not propagate at launch',
+    `the group passes its tags ${listIds(keys)} on to each instance it launches, which would then count as one to replace; ` +
+    'remove them from the group, or let them not propagate at launch',
   'instance-tags-full': ({ instanceIds, most, ours }) =>
     `${subject(instanceIds, 'has', 'have')} more than ${most - ours} tags of the ${most} that AWS allows, and ours need room ` +
-    `for ${ours}; take some away`,
+    `for ${ours}; remove some`,
   'termination-protected-before': ({ instanceIds }) =>
-    `${subject(instanceIds, 'is', 'are')} protected from termination: take that away with ${UNPROTECT}; or set ` +
-    'TERMINATE_HOOKS to run or MAX_SURGE to 0, as what the group itself ends is not protected from it',
+    `${subject(instanceIds, 'is', 'are')} protected from termination: remove the protection with ${UNPROTECT}; or set ` +
+    'TERMINATE_HOOKS to run or MAX_SURGE to 0, as it does not keep a group from ending its own members',
   'configuration-not-former': ({ noted, name }) =>
-    `${noted.join(' and ')}, which is noted as what the group launched from, is gone or not what ${name} was made from; let ` +
-    'the group launch from what it is to have',
+    `${noted.join(' and ')}, which is noted as what the group launched from, is gone or not what ${name} was made from; give ` +
+    'the group the launch configuration that it should have',
   'latest-version-used': ({ templateId, version, others }) =>
-    `version ${version} of launch template ${templateId} can't be deleted, as others launch it: ${listUses(others)}; let ` +
-    'those name another, or make a version of your own that is as the one before it',
+    `version ${version} of launch template ${templateId} can't be deleted, as others launch it: ${listUses(others)}; have ` +
+    'those name another version, or make one of your own like the one before it',
   'override-images-merged': ({ imageId }) =>
-    `overrides that had different images launch ${imageId} now; give each its own back`,
+    `overrides that had different images now launch ${imageId}; give each its own again`,
   'override-image-unproven': ({ imageId, noted }) =>
-    `nothing tells that overrides which launch ${imageId} now had ${noted}, as the tags note it; give them the image that ` +
-    'they are to have',
+    `nothing proves that overrides which now launch ${imageId} had ${noted}, as the tags say; give them the image that ` +
+    'they should have',
   'launches-failed-image': ({ imageIds }) => {
     const ids = imageIds.join(' and ');
     return (
       `the group would launch ${ids}, which failed or is no longer available, in place of what failed; give it another ` +
-      `launch spec, or, where nothing is wrong with ${ids}, invoke {"action":"abort"} to leave it as it is`
+      `launch spec, or, if nothing is wrong with ${ids}, invoke {"action":"abort"} to leave it as it is`
     );
   },
 };
 
 function describeBelongs({ cluster, registered, members }: Belongs): string {
-  const which = registered.length === 0 ? 'none' : `${registered.length} (${listIds(registered)})`;
-  return `of its ${members} members ${which} registered in cluster ${cluster}`;
+  const are = registered.length > 1 ? 'are' : 'is';
+  const which = registered.length === 0 ? 'none' : `${registered.length}`;
+  const ids = registered.length === 0 ? '' : ` (${listIds(registered)})`;
+  return `${which} of its ${members} members${ids} ${are} registered in cluster ${cluster}`;
 }
 
 function describeElsewhere(because: BelongsElsewhere): string {
@@ -173,7 +174,7 @@ function describeElsewhere(because: BelongsElsewhere): string {
     case 'registered-in':
       return `most of its members are registered in cluster ${because.cluster}`;
     case 'not-named':
-      return 'no capacity provider stands for it, nor does GROUPS name it';
+      return 'it has no capacity provider, nor does GROUPS name it';
   }
 }
 
@@ -184,11 +185,11 @@ function describeOrigin(origin: ImageOrigin): string {
     case 'launched':
       return 'which the group launches';
     case 'kept':
-      return `which is to stay, as no other is ${origin.minImageAgeDays} days old yet`;
+      return `which stays, as no other is ${origin.minImageAgeDays} days old yet`;
     case 'parameter':
       return `which parameter ${origin.parameter} holds`;
     case 'alias':
-      return `to which ${origin.alias} comes`;
+      return `which ${origin.alias} resolves to`;
   }
 }
 
@@ -217,14 +218,14 @@ function listUses(uses: readonly TemplateUse[]): string {
 export function describeBounds(bounds: ServiceBounds): string {
   const { service, desired, minimumHealthyPercent, maximumPercent } = bounds;
   const both = `minimumHealthyPercent ${minimumHealthyPercent} and maximumPercent ${maximumPercent}`;
-  return `service ${service} may with ${both} of ${desired} neither stop a task nor start one more`;
+  return `with ${both} of ${desired}, service ${service} may neither stop a task nor start one more`;
 }
 
 /** A template version of an earlier roll that the group doesn't launch. */
 export function describeMadeBefore({ templateId, version, imageId }: MadeBefore): string {
   return (
-    `version ${version} of ${templateId} was made for ${imageId} before, and the group does not launch it: where somebody ` +
-    'has set it back, it is rolled again each time; where it was rolled back, the tag that kept it from the image is gone'
+    `version ${version} of ${templateId} was made for ${imageId} before, but the group does not launch it: if somebody ` +
+    'has set it back, it is rolled again each time; if it was rolled back, the tag that kept it from the image is gone'
   );
 }
 

@@ -22,19 +22,19 @@ const SENTENCES: Sentences = {
   'rolled-back': ({ because }) => `rolled back: ${sentenceOf(because)}`,
   several: ({ reasons }) => reasons.map((each) => sentenceOf(each)).join('; '),
   'nothing-to-go-back-to': ({ because }) =>
-    `${sentenceOf(because)}; it can't be rolled back, as the roll has not changed what the group launches: mend that, or ` +
+    `${sentenceOf(because)}; it can't be rolled back, as the roll has not changed what the group launches: fix that, or ` +
     'invoke {"action":"abort"}',
   'turns-back': ({ because }) => `rolls back: ${sentenceOf(because)}`,
   'members-run': ({ run }) => describeRunningImages(run),
   'roll-over': ({ course, because, members, images, launches }) => {
     const what = course === 'abort' ? 'aborted' : 'rolled back';
-    const still = launches.length > 0 ? `; it goes on launching ${launches.join(' and ')}` : '';
+    const still = launches.length > 0 ? `; it still launches ${launches.join(' and ')}` : '';
     return `the roll was ${what} (${sentenceOf(because)}); ${members} members run ${images.join(' and ')}${still}`;
   },
   'left-out': ({ isPropagated }) => {
     const handed =
       'and each instance that it launches gets that tag too, and stays left out when the group no longer is';
-    return `the group is left out, as its tag has it${isPropagated ? `, ${handed}` : ''}`;
+    return `its tag leaves the group out${isPropagated ? `, ${handed}` : ''}`;
   },
   'no-roll-begun': () => 'no roll has begun; the next schedule begins it, or {"action":"roll"}',
   'image-rejected': ({ imageIds, because }) =>
@@ -82,6 +82,6 @@ const ROLLBACK_HELPS =
 
 function describeRunningImages({ count, images, others, leftAlone }: RunningImages): string {
   const left =
-    leftAlone.length > 0 ? `; ${subject(leftAlone, 'is', 'are')} left alone, as the owner has it` : '';
+    leftAlone.length > 0 ? `; ${subject(leftAlone, 'is', 'are')} left alone, as the owner wants` : '';
   return `${count} members run ${describeImages(images, ' or ')}${others ? ', or a newer image' : ''}${left}`;
 }

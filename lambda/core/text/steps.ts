@@ -7,7 +7,7 @@ import { describeMadeBefore, describeRefused } from './obstacles.ts';
 /** What we do, as a sentence without its subject. */
 export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string } = {
   'cluster-tag-spoilt': () =>
-    'names the cluster of the roll again, for somebody has changed or removed that tag',
+    'names the cluster of the roll again, as somebody has changed or removed that tag',
   'roll-begins': ({ images, outdated, madeBefore, refused }) => {
     const why = outdated.length > 0 ? `: ${outdated.length} to replace (${describeReasons(outdated)})` : '';
     const others = [
@@ -18,39 +18,38 @@ export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string 
   },
   'images-given': ({ images }) => `lets the group launch ${describeImages(images, ', ')}`,
   'launch-spec-given-back': () => 'gives the group back what it launched from before',
-  'trial-begins': ({ instanceIds, seconds }) => `tries ${listIds(instanceIds)} out for ${seconds} s`,
+  'trial-begins': ({ instanceIds, seconds }) => `tries out ${listIds(instanceIds)} for ${seconds} s`,
   'trial-begins-anew': ({ faults }) =>
     `begins the trial anew: ${faults.length === 0 ? 'what was tried out is gone' : allFaults(faults)}`,
   'trial-passed': ({ instanceIds, isIdle }) =>
-    `${subject(instanceIds, 'has', 'have')} passed the trial${isIdle ? ', though no task has come there yet' : ''}`,
+    `${subject(instanceIds, 'has', 'have')} passed the trial${isIdle ? ', though no task has been placed there yet' : ''}`,
   'size-notes-void': ({ faults }) =>
-    `takes for none what the tags say of sizes, as it can't be ours: ${faults.map(describeSizesFault).join('; ')}`,
+    `ignores what the tags say about sizes, as it can't be ours: ${faults.map(describeSizesFault).join('; ')}`,
   'size-changes': ({ from, to }) => `changes the group's size from ${ofAtMost(from)} to ${ofAtMost(to)}`,
   'size-noted': (sizes) => `notes that the group's size is ${ofAtMost(sizes)}`,
   'size-set-by-others': ({ sizes, ours }) =>
-    `notes that somebody has set the group to ${ofAtMost(sizes)}, where ${ours.desiredCapacity} and ${ours.maxSize} are ours`,
-  'group-enlarged': ({ by }) =>
-    `makes the group larger by ${by}, as those that serve must stay until others do`,
-  'group-reduced': ({ by }) => `makes the group smaller by ${by}, which were never launched`,
+    `notes that somebody has set the group to ${ofAtMost(sizes)}, of which ${ours.desiredCapacity} and ${ours.maxSize} are ours`,
+  'group-enlarged': ({ by }) => `makes the group larger by ${by}, as its members must serve until others do`,
+  'group-reduced': ({ by }) => `makes the group smaller by ${by} that were never launched`,
   'capacity-kept': ({ desiredCapacity }) =>
-    `leaves the desired capacity at ${desiredCapacity}, as the group can't get smaller by what was ours`,
+    `leaves the desired capacity at ${desiredCapacity}, as the group can't shrink by what was ours`,
   'max-size-raised': ({ by }) => `raises the maximum size by ${by}, so that the old instances can come back`,
-  'max-size-kept': ({ maxSize }) => `leaves the maximum size at ${maxSize}, as the group has come to need it`,
+  'max-size-kept': ({ maxSize }) => `leaves the maximum size at ${maxSize}, as the group needs it by now`,
   'max-size-given-back': ({ maxSize }) => `gives the maximum size back: ${maxSize}`,
   'min-size-raised': ({ minSize }) =>
-    `keeps the minimum size at ${minSize} while it rolls, lest ECS' managed scaling end members for standing empty`,
-  'min-size-not-ours': ({ minSize }) => `notes that the minimum size is ${minSize}, and nothing of it ours`,
+    `keeps the minimum size at ${minSize} while it rolls, so that ECS's managed scaling ends no empty members`,
+  'min-size-not-ours': ({ minSize }) => `notes that the minimum size is ${minSize}, none of it ours`,
   'min-size-rest-begins': describeRest,
   'min-size-given-back': ({ minSize }) => `gives the minimum size back: ${minSize}`,
   'processes-suspended': ({ processes }) =>
     `suspends ${processes.map((name) => `${name}, which ${HARM[name]}`).join('; and ')}`,
   'processes-resumed': ({ processes }) => `resumes ${processes.join(' and ')}`,
   'processes-forgotten': ({ processes }) =>
-    `resumes ${processes.join(' and ')}, which no tag tells of any more`,
+    `resumes ${processes.join(' and ')}, which no tag records any more`,
   'members-chosen': ({ count, of, outdated }) =>
-    `is to replace ${count} of ${of} members (${describeReasons(outdated)})`,
+    `will replace ${count} of ${of} members (${describeReasons(outdated)})`,
   'warm-chosen': ({ count, of, outdated }) =>
-    `is to replace ${count} of ${of} instances of the warm pool (${describeReasons(outdated)})`,
+    `will replace ${count} of ${of} instances of the warm pool (${describeReasons(outdated)})`,
   'warm-ended': ({ count, of }) => `ends ${count} of ${of} instances of the warm pool`,
   'members-detached': ({ count, of, outdated }) => {
     const why = outdated === undefined ? '' : ` (${describeReasons(outdated)})`;
@@ -61,10 +60,10 @@ export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string 
   'surplus-leaves': ({ surplus, way, instanceIds }) =>
     `the group is larger than it was by ${surplus}: ${WAYS[way]} ${listIds(instanceIds)}`,
   'failed-leave': ({ way, instanceIds }) =>
-    `${WAYS[way]} ${listIds(instanceIds)}, in whose place old ones serve`,
-  'failed-chosen': ({ instanceIds }) => `is to replace ${listIds(instanceIds)}, which failed`,
+    `${WAYS[way]} ${listIds(instanceIds)}, as old ones serve in their place`,
+  'failed-chosen': ({ instanceIds }) => `will replace ${listIds(instanceIds)}, which failed`,
   'old-attached': ({ instanceIds }) => `attaches ${listIds(instanceIds)} again`,
-  unmarked: () => 'takes the tags from what is to stay',
+  unmarked: () => 'removes our tags from instances that stay',
   'turns-taken': ({ ending, beginning, chosen }) => {
     const parts = [
       ...(ending.length > 0 ? [`ends ${listIds(ending)}`] : []),
@@ -82,13 +81,13 @@ export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string 
     `does not drain ${listIds(instanceIds)}: ${listFaults(faults)}`,
   'drain-retried': ({ instanceIds }) => `tries again to drain ${listIds(instanceIds)}, as somebody asks`,
   'health-restored': ({ instanceIds }) =>
-    `sets ${listIds(instanceIds)} Healthy again, found Unhealthy by the group in a drain that was undone`,
+    `sets ${listIds(instanceIds)} Healthy again, which the group found Unhealthy during a drain that was undone`,
   pauses: () => 'pauses the group, as somebody asks',
   resumes: () => 'lets the group go on, as somebody asks',
   aborts: () => 'aborts the roll, as somebody asks',
   'rolls-back': () => 'rolls back, as somebody asks',
   'order-resumed': ({ order }) => `lets the ${order} go on, as somebody asks`,
-  'order-dated': () => 'notes since when, as somebody has asked for it by hand',
+  'order-dated': () => 'notes when somebody asked for it by hand',
 };
 
 const WAYS = { ended: 'ends', detached: 'detaches' } as const;

@@ -12,20 +12,20 @@ export function describeWarning<Code extends WarningCode>(warning: Warning<Code>
 
 const WARNINGS: { readonly [Code in WarningCode]: (warning: Warning<Code>) => string } = {
   'busy-elsewhere': ({ instanceId, cluster }) =>
-    `${instanceId} has tasks of cluster ${cluster} too, and is left alone until they are gone`,
+    `${instanceId} has tasks of cluster ${cluster} too, so it is left alone until they are gone`,
   'detachment-unproven': describeUnproven,
   'draining-unmarked': ({ instanceIds }) =>
-    `${subject(instanceIds, 'is', 'are')} DRAINING in the cluster, and no mark tells that a roll drained it: set back ` +
-    'ACTIVE what is to serve on',
+    `${subject(instanceIds, 'is', 'are')} DRAINING in the cluster, but no tag shows that a roll drained it: set it back ` +
+    'ACTIVE if it should serve',
   'setting-tag-ignored': ({ tag, value, because }) =>
     `${tag} = "${value}" is ignored: ${describeIgnored(because)}`,
   'exclude-tag-mistyped': ({ tag, value, instanceId = 'the group' }) =>
-    `${tag} of ${instanceId} was "${value}", and leaves it alone; it may be true or false`,
+    `${tag} of ${instanceId} was "${value}", which leaves it alone; it may be true or false`,
   'tasks-will-be-stopped': (bounds) =>
     `${describeBounds(bounds)}, so its tasks are stopped once their instance's drain times out, because ` +
     'ON_DRAIN_TIMEOUT is force',
   'place-uncertain': ({ service, needs, guessed }) =>
-    `service ${service} needs ${needs}, which can't be compared before a new instance is there${describeGuesses(guessed)}; if it ` +
+    `service ${service} needs ${needs}, which can't be compared before there is a new instance${describeGuesses(guessed)}; if it ` +
     "finds no place, its instances don't drain",
   'service-unsteady': ({ service, running }) =>
     `service ${service} was not steady before the roll, with ${countTasks(running)} running: it doesn't ` +
@@ -36,7 +36,7 @@ const WARNINGS: { readonly [Code in WarningCode]: (warning: Warning<Code>) => st
   'single-task-interrupted': ({ services, isCertain }) => {
     const what = isCertain
       ? 'it stops before another starts, and the service is down until that runs'
-      : 'it may stop before another runs, as minimumHealthyPercent 0 lets it';
+      : 'it may stop before another runs, as minimumHealthyPercent 0 allows';
     return `service ${services.join(', ')} has one task: when its instance is replaced, ${what}`;
   },
   'terminate-hooks-skipped': ({ hooks }) => {
@@ -50,7 +50,7 @@ const WARNINGS: { readonly [Code in WarningCode]: (warning: Warning<Code>) => st
     const what =
       abandoning.length === 0
         ? ''
-        : `; what ${abandoning.join(' and ')} hears nothing of until then is ended, and counts as a launch that failed`;
+        : `; if ${abandoning.join(' and ')} hears nothing by then, the instance ends, and counts as a failed launch`;
     return (
       `launch hook ${hooks.join(' and ')} may hold each new instance for ${heartbeatSeconds} s or longer, and a roll waits ` +
       `for it: READY_TIMEOUT_SECONDS counts from after that${what}`
@@ -61,24 +61,24 @@ const WARNINGS: { readonly [Code in WarningCode]: (warning: Warning<Code>) => st
     `${instanceIds.length === 1 ? 'it' : 'them'}, and the group launches what it did before`,
   'recorded-images-refused': ({ imageIds }) => describeRefused(imageIds),
   'refused-image-runs': ({ instanceIds }) =>
-    `${subject(instanceIds, 'runs', 'run')} an image that is recorded for this roll, newer than what it goes on to; ` +
+    `${subject(instanceIds, 'runs', 'run')} an image that is recorded for this roll, newer than the one it goes on to; ` +
     'terminate what is not wanted',
   'version-made-before': describeMadeBefore,
   'family-ended': ({ family, endsAt, next }) =>
-    `the group launches ${family}, whose end of life was ${endsAt}, so that its newest image gets old; ` +
+    `the group launches ${family}, whose end of life was ${endsAt}, so its newest image gets old; ` +
     `have it launch ${next}, by its launch spec or by IMAGE`,
-  'offer-unread': ({ because }) => `what it is kept from can't be told: ${because}`,
+  'offer-unread': ({ because }) => `what it is kept from can't be read: ${because}`,
   'other-cluster-unread': ({ cluster, because }) =>
-    `whether instances are registered in cluster ${cluster} too can't be read: ${because}`,
+    `can't read whether instances are registered in cluster ${cluster} too: ${because}`,
   'lifecycle-hooks-unread': ({ because }) => `the lifecycle hooks of the group could not be read: ${because}`,
   'task-definitions-unread': ({ because }) =>
-    `what task definitions ask of instances is not compared, as DescribeTaskDefinition failed: ${because}`,
+    `can't compare what task definitions ask of instances, as DescribeTaskDefinition failed: ${because}`,
 };
 
 function describeIgnored(because: TagIgnored): string {
   switch (because.kind) {
     case 'setting-not-listed': {
-      const may = because.isLessGentle ? 'less gentle than the stack has it, it needs' : 'it needs';
+      const may = because.isLessGentle ? 'it is less gentle than the stack, and needs' : 'it needs';
       return `${may} ${because.setting} in ${because.variable}`;
     }
     case 'value-not-listed':

@@ -33,7 +33,7 @@ const first = [drained, replacement, ...others];
 
 const BEGINS = 'tag group web-ecs: the first batch is tried out';
 const PASSES = 'tag group web-ecs: the first batch has passed its trial';
-const ANEW = 'tag group web-ecs: the first batch is yet to be tried out';
+const ANEW = 'tag group web-ecs: the first batch is still to be tried out';
 
 describe('the first batch', () => {
   const three = [old('i-1'), old('i-2'), old('i-3')];
@@ -166,7 +166,7 @@ describe('while it is on trial', () => {
 
   test('without any task it lasts as long as a replacement may take, as none may ever come', () => {
     const idle = [drained, { ...replacement, running: 0 }, ...others];
-    expect(tell(idle, { roll: baking(900) })[0]).toMatch(/^wait: .*: no task has come there yet$/);
+    expect(tell(idle, { roll: baking(900) })[0]).toMatch(/^wait: .*: no task has been placed there yet$/);
     expect(decided(observe(idle, { settled: 60, roll: baking(901) }), trying)).toMatchObject({
       reason: { code: 'trial-passed', instanceIds: ['i-9'], isIdle: true },
     });

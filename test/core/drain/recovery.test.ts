@@ -48,7 +48,7 @@ describe('a member that was found Unhealthy while it drained, and stays after al
 
   test('gets time to pass its checks again, as its group would end it under its tasks', () => {
     const [first] = told(observe([keptServing(), old('i-2')], goingBack(60)), inPlace);
-    expect(first).toBe('wait: i-1 is yet to pass health checks again');
+    expect(first).toBe('wait: i-1 has yet to pass health checks again');
   });
 
   test('is set Healthy once it passes them, as Auto Scaling does not do that by itself', () => {
@@ -66,15 +66,15 @@ describe('a member that was found Unhealthy while it drained, and stays after al
 
   test('loses its tags once it is Healthy, and only then are others replaced again', () => {
     const well = keptServing({ healthy: true, serving: true });
-    expect(told(observe([well, old('i-2')], goingBack(60)), inPlace)).toEqual(['take the tags from i-1']);
+    expect(told(observe([well, old('i-2')], goingBack(60)), inPlace)).toEqual(['remove the tags from i-1']);
   });
 
   test('is left for its group to replace if it does not pass them in time', () => {
     const late = (rest: Partial<Sketch> = {}) =>
       told(observe([keptServing(rest), old('i-2')], goingBack(601)), inPlace);
-    expect(late()).toEqual(['take the tags from i-1']);
+    expect(late()).toEqual(['remove the tags from i-1']);
     // Its load balancer finds it healthy, but something else keeps finding it unhealthy.
-    expect(late({ serving: true })).toEqual(['take the tags from i-1']);
+    expect(late({ serving: true })).toEqual(['remove the tags from i-1']);
   });
 });
 

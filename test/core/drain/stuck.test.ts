@@ -97,10 +97,10 @@ describe('a drain that takes too long', () => {
       },
     });
     expect(tell([empty, fresh('i-9')], since(91))).toEqual([
-      'blocked: after 1800 s, the services are never steady for 30 s (last: service api runs 1 of 2 tasks); in turn: i-1',
+      'blocked: after 1800 s, the services have never been steady for 30 s (last: service api runs 1 of 2 tasks); in turn: i-1',
     ]);
     expect(tell([empty, fresh('i-9')], since(90))).toEqual([
-      'wait: waits for the services to have been steady for 30 s; in turn: i-1',
+      'wait: waits until the services have been steady for 30 s; in turn: i-1',
     ]);
   });
 
@@ -250,7 +250,7 @@ describe('an instance whose drain was given up', () => {
     const one = { maxSurge: { kind: 'count', count: 1 } } as const;
     expect(tell([given('i-1', 60), old('i-2'), fresh('i-9')], {}, one)).toEqual([
       'blocked: i-1 could not be drained in 1800 s, is ACTIVE again and keeps running: 1 task of service api left ' +
-        'on i-1 (i-1-0); this is tried again as long after, and ON_DRAIN_TIMEOUT=force would stop what is left',
+        'on i-1 (i-1-0); this is tried again after as long, and ON_DRAIN_TIMEOUT=force would stop what is left',
     ]);
   });
 

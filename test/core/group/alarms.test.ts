@@ -26,12 +26,12 @@ const tell = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<
 const RINGING = { alarms: [alarmSince(60)] };
 const RUNG_BEFORE = { alarms: [alarmSince(501)] };
 const QUIET = { alarms: [alarmSince(60, { inAlarm: false })] };
-const HOLDS = `wait: begins nothing new, as alarm errors is in ALARM since ${SINCE(60)}`;
+const HOLDS = `wait: begins nothing new, as alarm errors has been in ALARM since ${SINCE(60)}`;
 
 describe('before a roll', () => {
   test('an alarm in ALARM keeps it from beginning', () => {
     expect(tell([old('i-1')], { roll: null, ...RINGING })).toEqual([
-      `blocked: begins nothing new, as alarm errors is in ALARM since ${SINCE(60)}`,
+      `blocked: begins nothing new, as alarm errors has been in ALARM since ${SINCE(60)}`,
     ]);
   });
 
@@ -41,7 +41,7 @@ describe('before a roll', () => {
 
   test("an alarm that can't be found does, because nobody knows", () => {
     expect(tell([old('i-1')], { roll: null })).toEqual([
-      'blocked: alarm errors does not exist; mend ALARM_NAMES or create it',
+      'blocked: alarm errors does not exist; fix ALARM_NAMES or create it',
     ]);
   });
 
@@ -92,7 +92,7 @@ describe('in the middle of a roll', () => {
 
   test('an alarm that does not exist keeps it from going on, once it has finished what it started', () => {
     expect(tell([old('i-1')])).toEqual([
-      'blocked: alarm errors does not exist; mend ALARM_NAMES or create it',
+      'blocked: alarm errors does not exist; fix ALARM_NAMES or create it',
     ]);
     const drained = detached('i-1', { turn: 20, ecs: 'DRAINING' });
     expect(tell([drained, fresh('i-2')], { settled: 60 })).toEqual(['deregister i-1', 'terminate i-1']);
@@ -158,7 +158,7 @@ describe('an alarm that lasts', () => {
       },
       roll: { startedAt: ago(1000), course: course(kind) },
     });
-    expect(tell([old('i-1'), old('i-2')], scene('abort'))).toEqual(['take the tags from group web-ecs']);
-    expect(tell([old('i-1'), old('i-2')], scene('rollback'))).toEqual(['take the tags from group web-ecs']);
+    expect(tell([old('i-1'), old('i-2')], scene('abort'))).toEqual(['remove the tags from group web-ecs']);
+    expect(tell([old('i-1'), old('i-2')], scene('rollback'))).toEqual(['remove the tags from group web-ecs']);
   });
 });

@@ -84,26 +84,22 @@ describe('a group does not belong to the cluster', () => {
     [
       'by one registered instance',
       { web: ['i-2'] },
-      /^the group is left alone: of its 4 members 1 \(i-2\) registered/,
+      /^the group is left alone: 1 of its 4 members \(i-2\) is registered/,
     ],
-    [
-      'by half of them',
-      { web: ['i-1', 'i-2'] },
-      /mend ECS_CLUSTER of these instances, or name it in GROUPS$/,
-    ],
+    ['by half of them', { web: ['i-1', 'i-2'] }, /fix ECS_CLUSTER of these instances, or name it in GROUPS$/],
     [
       'by what is no member: a ghost',
       { web: ['i-7', 'i-8', 'i-9'] },
-      /of its 4 members none registered in cluster web/,
+      /none of its 4 members is registered in cluster web/,
     ],
-    ['with no members', { members: [] }, /if it is of that cluster, name it in GROUPS$/],
+    ['with no members', { members: [] }, /if it belongs to that cluster, name it in GROUPS$/],
     [
       'if most are registered in another',
       { web: ['i-1'], jobs: ['i-2', 'i-3', 'i-4'], providedIn: ['web'] },
       /cluster jobs/,
     ],
     ['while its roll is for another', { web: ALL, begunFor: 'jobs' }, /its roll is for cluster jobs/],
-    ['by half, though one of the others is young', { web: ['i-1'], young: ['i-2'] }, /of its 4 members 1/],
+    ['by half, though one of the others is young', { web: ['i-1'], young: ['i-2'] }, /1 of its 4 members/],
   ])('%s', (_, sketch, reason) => {
     const found = belonging(claim(sketch));
     expect(found.kind).toBe('stranger');

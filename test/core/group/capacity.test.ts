@@ -26,7 +26,7 @@ const tell = (others: readonly Sketch[], scene: Scene = {}) =>
 describe('nothing begins to drain while fewer members take tasks than the group needs', () => {
   test.each<[string, Partial<Sketch>, string]>([
     ['has lost its agent', lost, 'the agent of i-2 is not connected'],
-    ['has died', { alive: false }, 'i-2 runs no more'],
+    ['has died', { alive: false }, 'i-2 no longer runs'],
     ['is set DRAINING by somebody', { ecs: 'DRAINING' }, 'i-2 is DRAINING in the cluster'],
     ['is not registered', { ecs: null }, 'i-2 is not registered in the cluster'],
   ])('as where one %s', (_, rest, why) => {

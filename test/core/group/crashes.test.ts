@@ -170,8 +170,7 @@ describe('a fully replaced roll', () => {
     ['the next would not be due yet, where they are held back', 1, { crashes: crashed(600, 590, 530, 290) }],
   ])('is not over while %s', (_, running, scene) => {
     expect(ending(running, scene)).toBe(
-      'wait: all are replaced, but tasks of service api stop by themselves on i-2 (Essential container in task exited): ' +
-        'it is waited whether that goes on',
+      'wait: all are replaced, but tasks of service api stop by themselves on i-2 (Essential container in task exited): waits to see whether that goes on',
     );
   });
 

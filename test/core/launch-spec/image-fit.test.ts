@@ -24,14 +24,14 @@ describe('an image', () => {
 
   test.each(['pending', 'deregistered', 'disabled', 'failed'])('that is %s does not', (state) => {
     expect(told({ ...TARGET, state }, fit)).toBe(
-      `${named} is ${state}, not available; choose another by IMAGE`,
+      `${named} is ${state}, not available; choose another with IMAGE`,
     );
   });
 
   test('fits until it is deprecated', () => {
     expect(told({ ...TARGET, deprecatedAt: new Date(NOW.getTime() + 1) }, fit)).toBeUndefined();
     expect(told({ ...TARGET, deprecatedAt: NOW }, fit)).toBe(
-      `${named} is deprecated since 2026-11-21; choose another by IMAGE`,
+      `${named} has been deprecated since 2026-11-21; choose another with IMAGE`,
     );
     expect(told({ ...TARGET, deprecatedAt: ago(86_400) }, fit)).toMatch(/since 2026-11-20/);
   });

@@ -184,7 +184,7 @@ describe('superseded launch specs', () => {
     expect(told(observation, { keepLaunchSpecs: 1 })).toEqual([
       'delete versions 4 of launch template lt-1',
       'delete versions 3 of launch template lt-2',
-      'take the tags from group web-ecs',
+      'remove the tags from group web-ecs',
     ]);
   });
 

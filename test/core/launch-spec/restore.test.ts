@@ -18,7 +18,7 @@ const rejection = {
   imageIds: [TARGET.imageId],
   because: { code: 'rolled-back', because: { code: 'recorded', text: 'it failed' } } as const,
 };
-const ENDS = 'take the tags from group web-ecs';
+const ENDS = 'remove the tags from group web-ecs';
 const COPY = 'web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2';
 
 /** A rollback that only has the launch spec left to restore. */
@@ -108,8 +108,7 @@ describe('no launch configuration is restored merely because it is recorded', ()
 
   test.each(['bastion-lc', 'gone-lc'])('such as %s, which our copy was not made from', (name) => {
     expect(noted(name)).toEqual([
-      `blocked: ${name}, which is noted as what the group launched from, is gone or not what ${COPY} was made from; ` +
-        'let the group launch from what it is to have',
+      `blocked: ${name}, which is noted as what the group launched from, is gone or not what ${COPY} was made from; give the group the launch configuration that it should have`,
     ]);
   });
 
@@ -164,7 +163,7 @@ describe('a latest version that others launch by its number or as the default', 
 
   test('is not deleted: the rollback stops, and names them', () => {
     expect(withUsers(user({}))[0]).toMatch(
-      /^blocked: version 4 of launch template lt-1 can't be deleted, as others launch it: other \(on number\); let those/,
+      /^blocked: version 4 of launch template lt-1 can't be deleted, as others launch it: other \(on number\); have those/,
     );
     expect(withUsers(user({ reference: '$Default' }))[0]).toMatch(/^blocked: .* other \(on \$Default\)/);
   });
@@ -213,7 +212,7 @@ describe('a mixed instances policy gets back', () => {
     ];
     const other = { ...override, instanceTypes: ['c5.large'] };
     const [reason] = tell(mixed(override, other), both);
-    expect(reason).toMatch(/^blocked: .* different images launch ami-7a2 now; give each its own back/);
+    expect(reason).toMatch(/^blocked: .* different images now launch ami-7a2; give each its own again/);
     const given = { sources: [source(override, OLD), source(other, OLD)], mixed: true };
     expect(tell(given, both)).toEqual([ENDS]);
   });
@@ -231,7 +230,7 @@ describe('a mixed instances policy gets back', () => {
     const images = new Map([...observation.images, [noted.imageId, noted]]);
     return told({ ...observation, images }, { keepLaunchSpecs: 9 });
   };
-  const REFUSED = /^blocked: nothing tells that overrides which launch ami-7a2 now had/;
+  const REFUSED = /^blocked: nothing proves that overrides which now launch ami-7a2 had/;
 
   test.each([
     ['of another owner', OTHER],

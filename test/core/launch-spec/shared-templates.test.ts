@@ -51,7 +51,7 @@ describe('another group that launches from the same template', () => {
   test('on $Latest would launch a new version at once: that blocks, and names it', () => {
     expect(told(shared('number', [user('jobs', '$Latest')]))).toEqual([
       'blocked: the new version would change what others launch from the same template: jobs (on $Latest); ' +
-        'let those name a version by its number, set SHARED_TEMPLATES to update, or give this group a template of its own',
+        'have those name a version by its number, set SHARED_TEMPLATES to update, or give this group a template of its own',
     ]);
   });
 
@@ -87,7 +87,7 @@ describe('another group that launches from the same template', () => {
     const update = { sharedTemplates: 'update' } as const;
     expect(told(shared('$Default', [user('jobs', '$Latest', 5)]), update)).toEqual([
       'blocked: the new version would change what others launch from the same template: jobs (on $Latest); ' +
-        'they launch another version, whose settings they would lose; let them name it by its number',
+        'they launch another version, whose settings they would lose; have them name it by its number',
     ]);
   });
 

@@ -13,7 +13,7 @@ const drains = (rest: Partial<Sketch>) =>
   );
 const former = { agentConnected: false } as const;
 /** It may be gone already, or be kept. */
-const LEAVES = 'deregister i-1, where ECS lets it';
+const LEAVES = 'deregister i-1, if ECS allows it';
 
 describe('an instance that is registered twice', () => {
   test('is ended in both', () => {

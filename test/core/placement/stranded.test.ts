@@ -89,7 +89,7 @@ describe('tasks on the next to drain find no place', () => {
       {},
       traits({ stack: 'blue' }),
       traits(),
-      'memberOf(attribute:stack == blue), and i-9 has no attribute stack',
+      'memberOf(attribute:stack == blue), but i-9 has no attribute stack',
     ],
     [
       'an expression of their definition',
@@ -97,7 +97,7 @@ describe('tasks on the next to drain find no place', () => {
       { expressions: ['attribute:ecs.ami-id == a'] },
       traits({ 'ecs.ami-id': 'a' }),
       traits({ 'ecs.ami-id': 'b' }),
-      'memberOf(attribute:ecs.ami-id == a), and i-9 has ecs.ami-id = b',
+      'memberOf(attribute:ecs.ami-id == a), but i-9 has ecs.ami-id = b',
     ],
     [
       'a capacity provider',
@@ -105,7 +105,7 @@ describe('tasks on the next to drain find no place', () => {
       {},
       traits({}, { capacityProvider: 'blue' }),
       traits(),
-      'capacity provider blue, and i-9 has no capacity provider',
+      'capacity provider blue, but i-9 has no capacity provider',
     ],
     [
       'memory',
@@ -113,7 +113,7 @@ describe('tasks on the next to drain find no place', () => {
       { resources: { memory: 4000 } },
       traits(),
       traits({}, { resources: { memory: 2000 } }),
-      '4000 MiB of memory, and i-9 has 2000 MiB of memory',
+      '4000 MiB of memory, but i-9 has 2000 MiB of memory',
     ],
     [
       'an attribute',
@@ -121,7 +121,7 @@ describe('tasks on the next to drain find no place', () => {
       { attributes: [{ name: AGENT }] },
       traits({ [AGENT]: '' }),
       traits(),
-      `attribute ${AGENT}, and i-9 has no attribute ${AGENT}`,
+      `attribute ${AGENT}, but i-9 has no attribute ${AGENT}`,
     ],
     [
       'an attribute with a value',
@@ -129,7 +129,7 @@ describe('tasks on the next to drain find no place', () => {
       { attributes: [{ name: 'a', value: '1' }] },
       traits({ a: '1' }),
       traits({ a: '2' }),
-      'attribute a = 1, and i-9 has a = 2',
+      'attribute a = 1, but i-9 has a = 2',
     ],
   ])('where those that stay lack %s', (_, placement, definition, here, there, why) => {
     const setting = { service: tied(placement), definition };
@@ -142,7 +142,7 @@ describe('tasks on the next to drain find no place', () => {
     const all = { 'i-1': traits(), 'i-9': traits() };
     const [found] = stranded({ service: tied({ distinctInstance: true }), traits: all });
     expect(found && describeFault(found.why)).toBe(
-      'service api needs 2 instances, one for each task (distinctInstance), and 1 are left without this one',
+      'service api needs 2 instances, one for each task (distinctInstance), but only 1 is left without this one',
     );
     expect(stranded({ service: tied({}), definition: { bindsHostPorts: true }, traits: all })).toHaveLength(
       1,
@@ -243,7 +243,7 @@ describe('an instance whose tasks would lose their place', () => {
     expect(told(seen([addedSizes, next, fresh('i-8'), fresh('i-9')]))).toEqual(['drain i-2']);
     const [said] = told(seen([addedSizes, fresh('i-9')]));
     expect(said).toMatch(
-      /^blocked: i-1 is not drained, as tasks would find no other place: service api needs 1 GPU, and what stays has 0 GPUs; let/,
+      /^blocked: i-1 is not drained, as tasks would find no other place: service api needs 1 GPU, but each instance that stays has 0 GPUs; give/,
     );
   });
 
@@ -278,7 +278,7 @@ describe('a drain that took a service down', () => {
       each.mark === undefined ? each : { ...each, mark: { ...each.mark, shortServices: ['api'] } },
     );
     expect(told({ ...observation, groups: [{ ...group, instances }] })).toEqual([
-      expect.stringMatching(/^blocked: i-1 could not be drained.*tried again only when somebody asks/),
+      expect.stringMatching(/^blocked: i-1 could not be drained.*tried again only if somebody asks/),
     ]);
   });
 

@@ -29,8 +29,8 @@ const BEGINS = [
 ];
 const ENDS = [
   'resume AZRebalance and InstanceRefresh of group web-ecs',
-  'tag group web-ecs: nothing of it is ours any more',
-  'take the tags from group web-ecs',
+  'tag group web-ecs: no change of ours is left',
+  'remove the tags from group web-ecs',
 ];
 const AWAITS = (count: number) =>
   `wait until ${count === 1 ? '1 new member is' : `${count} new members are`} InService, ACTIVE in ECS and connected`;
@@ -92,8 +92,8 @@ describe('a plan shows step by step', () => {
       'tag group web-ecs: 2 of its maximum size is ours',
       'tag group web-ecs: 2 of its maximum size is ours; its size goes from 3 of 6 to 3 of 4',
       'set group web-ecs to at most 4 instances',
-      'tag group web-ecs: nothing of it is ours any more',
-      'take the tags from group web-ecs',
+      'tag group web-ecs: no change of ours is left',
+      'remove the tags from group web-ecs',
     ]);
   });
 
@@ -205,7 +205,7 @@ describe('in a plan time stands still:', () => {
     const all = { drift: ['image', 'launch-spec', 'age'] as const, maxInstanceAgeDays: 30 };
     const steps = plan(members, { ...settled, ...scene }, { ...all, ...settings });
     expect(only(steps, /new member \d|replacement of/)).toEqual([]);
-    expect(steps.at(-1)).toBe('take the tags from group web-ecs');
+    expect(steps.at(-1)).toBe('remove the tags from group web-ecs');
   });
 
   test('nothing is forced twice', () => {

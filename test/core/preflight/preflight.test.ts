@@ -92,8 +92,8 @@ describe('before anything changes, a roll is blocked by a service whose tasks ca
 
   test('off a member to be replaced, and says the least that would help', () => {
     expect(obstacle({ services, facts: on('i-2') })).toBe(
-      'service api may with minimumHealthyPercent 100 and maximumPercent 125 of 3 neither stop a task nor start ' +
-        "one more, so that it can't move off an instance: raise its maximumPercent to 134, lower its " +
+      'with minimumHealthyPercent 100 and maximumPercent 125 of 3, service api may neither stop a task nor start ' +
+        "one more, so it can't move off an instance: raise its maximumPercent to 134, lower its " +
         'minimumHealthyPercent to 66, or set ON_DRAIN_TIMEOUT to force, which stops its tasks in the end',
     );
   });
@@ -121,7 +121,7 @@ describe('before anything changes, a roll is blocked by a service whose tasks ca
     const scene = { services, facts: on('i-1') };
     expect(obstacle(scene, { onDrainTimeout: 'force' })).toBeUndefined();
     expect(warnings(scene, { onDrainTimeout: 'force' })).toEqual([
-      'service api may with minimumHealthyPercent 100 and maximumPercent 125 of 3 neither stop a task nor start ' +
+      'with minimumHealthyPercent 100 and maximumPercent 125 of 3, service api may neither stop a task nor start ' +
         "one more, so its tasks are stopped once their instance's drain times out, because ON_DRAIN_TIMEOUT " +
         'is force',
     ]);
@@ -154,7 +154,7 @@ describe('before anything changes, a roll is blocked by its subnets', () => {
 
   test('if they have fewer free addresses than instances come before old ones leave', () => {
     expect(obstacle(short(2))).toBe(
-      'the subnets of the group have 2 free addresses, and up to 3 instances must be launched before old ones end; lower ' +
+      'the subnets of the group have 2 free addresses, but up to 3 instances must be launched before old ones end; lower ' +
         'MAX_SURGE, or give the group another subnet',
     );
     expect(obstacle(short(3))).toBeUndefined();
@@ -163,7 +163,7 @@ describe('before anything changes, a roll is blocked by its subnets', () => {
   test('which need only as many as the surge, or as will be replaced', () => {
     const one = { maxSurge: { kind: 'count', count: 1 } } as const;
     expect(obstacle(short(1), one)).toBeUndefined();
-    expect(obstacle(short(0), one)).toContain('0 free addresses, and up to 1 instance must be launched');
+    expect(obstacle(short(0), one)).toContain('0 free addresses, but up to 1 instance must be launched');
     expect(obstacle(short(1, { sketches: [old('i-1'), fresh('i-8'), fresh('i-9')] }))).toBeUndefined();
   });
 
@@ -171,7 +171,7 @@ describe('before anything changes, a roll is blocked by its subnets', () => {
     const attributes = new Map([['ecs.awsvpc-trunk-id', 'eni-1']]);
     const sketches = ['i-1', 'i-2', 'i-3'].map((id) => old(id, { traits: { attributes, resources: {} } }));
     expect(obstacle(short(5, { sketches }))).toContain(
-      '5 free addresses, and up to 3 instances, each with two, as it has a trunk interface, must be launched',
+      '5 free addresses, but up to 3 instances, each needing two for its trunk interface, must be launched',
     );
     expect(obstacle(short(6, { sketches }))).toBeUndefined();
   });
@@ -209,7 +209,7 @@ describe('before anything changes, a roll is blocked', () => {
 
   test('by an account with no room for launch configurations', () => {
     expect(obstacle({ launch: launching(PLACE), facts: { launchConfigurationRoom: 0 } })).toBe(
-      'the account has as many launch configurations as it may have in this Region; delete some that nobody uses, ' +
+      'the account has reached its limit of launch configurations in this Region; delete some that nobody uses, ' +
         'or let the group use a launch template',
     );
     expect(obstacle({ launch: launching(PLACE), facts: { launchConfigurationRoom: 1 } })).toBeUndefined();
@@ -217,14 +217,14 @@ describe('before anything changes, a roll is blocked', () => {
 
   test('by instances that are protected from termination', () => {
     const facts = { terminationProtected: ['i-1'] };
-    expect(obstacle({ facts })).toMatch(/^i-1 is protected from termination: take that away/);
+    expect(obstacle({ facts })).toMatch(/^i-1 is protected from termination: remove the protection/);
   });
 
   test('by a service that certainly finds no place, if it runs on what is replaced', () => {
     const needs = { code: 'service-fits-nowhere', service: 'api', needs: '1 GPU', has: '0 GPUs' } as const;
     const misfit = { service: 'api', obstacle: needs };
     expect(obstacle({ facts: { misfits: [{ ...misfit, hosts: [arnOf('i-1')] }] } })).toMatch(
-      /^service api needs 1 GPU, and what is to stay or be launched has 0 GPUs/,
+      /^service api needs 1 GPU, but what will stay or be launched has 0 GPUs/,
     );
     expect(obstacle({ facts: { misfits: [{ ...misfit, hosts: [arnOf('i-0')] }] } })).toBeUndefined();
     const warning = { code: 'place-uncertain', service: 'api', needs: '1 GPU', guessed: [] } as const;
@@ -275,7 +275,7 @@ describe('before anything changes, a roll warns', () => {
       'service a, c has one task: when its instance is replaced, it stops before another starts, and the service ' +
         'is down until that runs',
       'service b has one task: when its instance is replaced, it may stop before another runs, as ' +
-        'minimumHealthyPercent 0 lets it',
+        'minimumHealthyPercent 0 allows',
     ]);
   });
 
@@ -301,7 +301,7 @@ describe('without a surge', () => {
   const one = { sketches: [old('i-1')] };
   const NOWHERE =
     "without a surge all of the cluster's 1 container instances would drain at once, and service api must keep tasks " +
-    'meanwhile; let MAX_SURGE be 1 or more, or DRAIN_CONCURRENCY less';
+    'meanwhile; set MAX_SURGE to 1 or more, or lower DRAIN_CONCURRENCY';
 
   test('the only container instance has nowhere to move its tasks to', () => {
     expect(obstacle(one, inPlace)).toBe(NOWHERE);

@@ -42,7 +42,7 @@ describe('an image that is recorded for a roll, but that the settings would not 
     const both = { imageIds: [TARGET.imageId, NEWER.imageId] };
     const observation = observe(members, { roll: both, launch: launching(PLACE, TARGET) });
     expect(warnings(observation)).toEqual([
-      'i-1 runs an image that is recorded for this roll, newer than what it goes on to; terminate what is not wanted',
+      'i-1 runs an image that is recorded for this roll, newer than the one it goes on to; terminate what is not wanted',
     ]);
   });
 

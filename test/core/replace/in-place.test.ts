@@ -82,13 +82,13 @@ describe('without a surge', () => {
     const ending = old('i-1', { member: 'Terminating:Wait', marked: 60, turn: 10, ecs: null });
     const rest = [fresh('i-2'), old('i-3')];
     expect(tell([ending, ...rest], { desiredCapacity: 2 })).toEqual([
-      'wait: i-1 is still being ended by the group, where a terminate hook holds it',
+      'wait: i-1 is still being ended by the group, held by a terminate hook',
     ]);
     expect(tell([ending, fresh('i-2')], { desiredCapacity: 1 })).toEqual([
-      'wait: i-1 is still being ended by the group, where a terminate hook holds it',
+      'wait: i-1 is still being ended by the group, held by a terminate hook',
     ]);
     expect(tell([{ ...ending, alive: false }, fresh('i-2')], { desiredCapacity: 1 })).toEqual([
-      'take the tags from group web-ecs',
+      'remove the tags from group web-ecs',
     ]);
   });
 
@@ -103,7 +103,7 @@ describe('without a surge', () => {
     const ecs = 'ecs-managed-draining-termination-hook';
     expect(holding(899, ecs)).toBe(`wait: i-1 is still being ended by the group: held by hook ${ecs}`);
     expect(holding(901, ecs)).toMatch(
-      /^blocked: after 900 s, i-1 is Terminating:Wait, being ended since .*; hook ecs-\S+ does not let go: .* complete-lifecycle-action/,
+      /^blocked: after 900 s, i-1 is Terminating:Wait, ending since .*; hook ecs-\S+ does not let go: .* complete-lifecycle-action/,
     );
     // The owner's may take the time that its owner gives it.
     expect(holding(901, 'logs')).toMatch(/^wait/);
@@ -149,7 +149,7 @@ describe('without a surge', () => {
     const dead = old('i-1', { alive: false, ecs: null });
     expect(tell([dead, old('i-2', { running: 4 })])).toEqual(['tag i-2 to be replaced']);
     expect(tell([dead, fresh('i-2')])).toEqual([
-      'wait: i-1 runs no more, but the group has not replaced it yet',
+      'wait: i-1 no longer runs, but the group has not replaced it yet',
     ]);
   });
 

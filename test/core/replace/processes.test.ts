@@ -58,7 +58,7 @@ describe('while there is something to replace', () => {
     expect(told(observe([old('i-1')], { ...running, roll: null }))).toEqual([
       'tag group web-ecs: roll onto ami-7a2',
     ]);
-    expect(told(observe([fresh('i-1')], running))).toEqual(['take the tags from group web-ecs']);
+    expect(told(observe([fresh('i-1')], running))).toEqual(['remove the tags from group web-ecs']);
   });
 });
 
@@ -67,7 +67,7 @@ describe('once all is replaced', () => {
     const scene = { suspendedProcesses: [...OURS, 'Launch'], roll: holding('InstanceRefresh') };
     expect(told(observe([fresh('i-1')], scene))).toEqual([
       'resume InstanceRefresh of group web-ecs',
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 
@@ -75,7 +75,7 @@ describe('once all is replaced', () => {
     const scene = { suspendedProcesses: [], roll: holding(...OURS) };
     expect(told(observe([fresh('i-1')], scene))).toEqual([
       'resume AZRebalance and InstanceRefresh of group web-ecs',
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 
@@ -92,7 +92,7 @@ describe('once all is replaced', () => {
 
   test('the tags are not cleared before', () => {
     const scene = { suspendedProcesses: OURS, roll: holding(...OURS) };
-    expect(told(observe([fresh('i-1')], scene))).not.toContain('take the tags from group web-ecs');
+    expect(told(observe([fresh('i-1')], scene))).not.toContain('remove the tags from group web-ecs');
   });
 });
 
@@ -100,7 +100,9 @@ describe('alarms', () => {
   const served: Scene = { trafficSources: [TARGET_GROUP], desiredCapacity: 2, maxSize: 4 };
 
   test('may scale the group while we have not made it larger', () => {
-    expect(told(observe([fresh('i-1'), fresh('i-2')], served))).toEqual(['take the tags from group web-ecs']);
+    expect(told(observe([fresh('i-1'), fresh('i-2')], served))).toEqual([
+      'remove the tags from group web-ecs',
+    ]);
   });
 
   test('may not scale it while we have', () => {
@@ -119,7 +121,7 @@ describe('alarms', () => {
     };
     expect(told(observe([detached('i-1'), fresh('i-2'), fresh('i-3')], scene))).toEqual([
       'resume AlarmNotification of group web-ecs',
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 });
@@ -152,7 +154,7 @@ describe('members that drain in place', () => {
     };
     expect(told(observe([next, fresh('i-2', { healthy: false })], scene), inPlace)).toEqual([
       'resume ReplaceUnhealthy of group web-ecs',
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 
@@ -175,7 +177,7 @@ describe('members that drain in place', () => {
     ]);
   });
 
-  // BUG in core/processes.ts, drainsInService: it counts what runs no more, and the roll waits for its group
+  // BUG in core/processes.ts, drainsInService: it counts what is gone, and the roll waits for its group
   // for ever.
   test('but if it no longer runs, as nothing else would remove it from its group', () => {
     const gone = old('i-1', { marked: 20, turn: 10, ecs: null, healthy: false, alive: false });
@@ -186,7 +188,7 @@ describe('members that drain in place', () => {
     };
     expect(told(observe([gone, fresh('i-2')], scene), inPlace)).toEqual([
       'resume ReplaceUnhealthy of group web-ecs',
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 
@@ -198,7 +200,7 @@ describe('members that drain in place', () => {
     };
     expect(told(observe([fresh('i-1'), old('i-2')], scene), inPlace)).toEqual([
       'resume ReplaceUnhealthy of group web-ecs',
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 });

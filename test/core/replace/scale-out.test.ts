@@ -51,7 +51,7 @@ describe('a group that receives requests', () => {
     expect(told(served(all, { addedSizes: { desiredCapacity: 2 } }))).toEqual([
       'tag group web-ecs: 2 of its instances are ours; its size goes from 4 of 4 to 2 of 4',
       'detach i-1, i-2 from group web-ecs, which gets smaller by as many',
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 
@@ -144,7 +144,7 @@ describe('room', () => {
     const draining = marked('i-1').map((each) => ({ ...each, turn: 20, ecs: 'DRAINING' }));
     expect(told(served([...draining, ...olds('i-2')], { maxSize: 2, suspendedProcesses }))).toEqual([
       'set i-1 back ACTIVE',
-      'take the tags from i-1',
+      'remove the tags from i-1',
     ]);
   });
 
@@ -154,7 +154,7 @@ describe('room', () => {
     expect(told(served(all, scene))).toEqual([
       'tag group web-ecs: 1 of its instances are ours; its size goes from 3 of 3 to 2 of 3',
       'detach i-1 from group web-ecs, which gets smaller by as many',
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 
@@ -175,7 +175,7 @@ describe('room', () => {
     expect(told(served([fresh('i-1'), fresh('i-2')], { addedSizes, maxSize: 4 }))).toEqual([
       'tag group web-ecs: 2 of its maximum size is ours; its size goes from 2 of 4 to 2 of 2',
       'set group web-ecs to at most 2 instances',
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 
@@ -185,10 +185,10 @@ describe('room', () => {
     expect(told(served(three, { addedSizes, maxSize: 4 }))).toEqual([
       'tag group web-ecs: 1 of its maximum size is ours; its size goes from 3 of 4 to 3 of 3',
       'set group web-ecs to at most 3 instances',
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
     expect(told(served(some(4, fresh), { addedSizes, maxSize: 4 }))).toEqual([
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 });
@@ -207,7 +207,7 @@ describe('what others change meanwhile stays:', () => {
   test('scaled in so far that none can be taken, what was ours is theirs, and is added again', () => {
     const scene = { addedSizes: { desiredCapacity: 1 }, minSize: 2, maxSize: 4 };
     const all = [...marked('i-1'), fresh('i-2')];
-    expect(told(served(all, scene))).toEqual(['tag group web-ecs: nothing of it is ours any more']);
+    expect(told(served(all, scene))).toEqual(['tag group web-ecs: no change of ours is left']);
     expect(told(served(all, { ...scene, addedSizes: {} }))).toEqual([
       'tag group web-ecs: its size goes from 2 of 4 to 3 of 4',
       'set group web-ecs to 3 instances',
@@ -244,7 +244,7 @@ describe('members of a batch that die', () => {
       'tag i-2 to be replaced',
       'tag group web-ecs: 1 of its instances are ours; its size goes from 3 of 3 to 2 of 3',
       'detach i-2 from group web-ecs, which gets smaller by as many',
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 
@@ -256,7 +256,7 @@ describe('members of a batch that die', () => {
   });
 
   test('a surplus stays if the group may get no smaller, or all are excluded', () => {
-    const leaves = ['tag group web-ecs: nothing of it is ours any more'];
+    const leaves = ['tag group web-ecs: no change of ours is left'];
     const addedSizes = { desiredCapacity: 1 };
     expect(told(served([fresh('i-1'), fresh('i-2')], { addedSizes, minSize: 2 }))).toEqual(leaves);
     const leftOut = [fresh('i-1', { excluded: true }), fresh('i-2', { excluded: true })];
@@ -300,7 +300,7 @@ describe('members that weigh more than one', () => {
   test('too much to spare for the minimum size, what was ours is theirs, and is added again', () => {
     const all = [heavy('i-1', { marked: 60 }), fresh('i-3'), fresh('i-4')];
     const scene = { addedSizes: { desiredCapacity: 2 }, desiredCapacity: 4, minSize: 3, maxSize: 9 };
-    expect(told(served(all, scene))).toEqual(['tag group web-ecs: nothing of it is ours any more']);
+    expect(told(served(all, scene))).toEqual(['tag group web-ecs: no change of ours is left']);
   });
 
   test('are not a surplus if too little is left of ours, but a lighter one is', () => {
@@ -310,7 +310,7 @@ describe('members that weigh more than one', () => {
       'tag i-3 to be replaced',
     );
     expect(told(served([newest], { ...scene, desiredCapacity: 2 }))).toEqual([
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 });
@@ -347,7 +347,7 @@ describe('a strategy that is changed in the middle', () => {
       'tag i-3 to be replaced',
       'tag group web-ecs: 1 of its instances are ours; its size goes from 3 of 3 to 2 of 3',
       'detach i-3 from group web-ecs, which gets smaller by as many',
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 

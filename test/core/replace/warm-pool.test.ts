@@ -55,13 +55,13 @@ describe('a warm pool', () => {
   test('does not count as members, and nothing waits for it', () => {
     const members = [fresh('i-1'), fresh('i-2')];
     expect(tell([fresh('i-9', { member: 'Warmed:Pending', ecs: null })], members)).toEqual([
-      'take the tags from group web-ecs',
+      'remove the tags from group web-ecs',
     ]);
   });
 
   test('loses the tags of a killed run from instances that stay', () => {
     const leftOut = pooled('i-8', { marked: 5, excluded: true });
-    expect(tell([leftOut])).toEqual(['take the tags from i-8']);
+    expect(tell([leftOut])).toEqual(['remove the tags from i-8']);
   });
 
   test('an instance that went into service while it was being ended counts as a member', () => {

@@ -12,7 +12,7 @@ const three = [old('i-1'), old('i-2'), old('i-3')];
 const tell = (scene: Scene, members = three) => told(observe(members, { ...scaled, ...scene }));
 
 const begins = [
-  'tag group web-ecs: its minimum size is 3 by us, instead of 1',
+  'tag group web-ecs: we keep its minimum size at 3 instead of 1',
   'set group web-ecs to at least 3 instances',
 ];
 
@@ -39,11 +39,11 @@ describe('a group with managed scaling', () => {
   test('keeps what it grows to, and records both minimums until the larger one is seen', () => {
     const four = [...three, old('i-4')];
     expect(tell({ minSize: 3, roll: addedSizes({ owner: 1, ours: [3] }) }, four)).toEqual([
-      'tag group web-ecs: its minimum size is 3 or 4 by us, instead of 1',
+      'tag group web-ecs: we keep its minimum size at 3 or 4 instead of 1',
       'set group web-ecs to at least 4 instances',
     ]);
     expect(tell({ minSize: 4, roll: addedSizes({ owner: 1, ours: [3, 4] }) }, four)).toEqual([
-      'tag group web-ecs: its minimum size is 4 by us, instead of 1',
+      'tag group web-ecs: we keep its minimum size at 4 instead of 1',
     ]);
   });
 
@@ -54,14 +54,14 @@ describe('a group with managed scaling', () => {
     const suspendedProcesses = ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'];
     const scene = { trafficSources: [TARGET_GROUP], suspendedProcesses, roll: { changes } };
     expect(tell({ minSize: 1, ...scene }, members)).toEqual([
-      'tag group web-ecs: 1 of its instances are ours; its minimum size is 3 by us, instead of 1',
+      'tag group web-ecs: 1 of its instances are ours; we keep its minimum size at 3 instead of 1',
       'set group web-ecs to at least 3 instances',
     ]);
   });
 
   test('ends up with the minimum that its owner has set since', () => {
     expect(tell({ minSize: 2, roll: addedSizes({ owner: 1, ours: [3] }) })).toEqual([
-      'tag group web-ecs: its minimum size is 3 by us, instead of 2',
+      'tag group web-ecs: we keep its minimum size at 3 instead of 2',
       'set group web-ecs to at least 3 instances',
     ]);
   });
@@ -75,28 +75,28 @@ describe('the minimum size is given back', () => {
   test('once ECS has had time to see that replacements are in use', () => {
     const raisedMinSize = { owner: 1, ours: [3] };
     expect(at(3, raisedMinSize)).toEqual([
-      'tag group web-ecs: its minimum size is 3 by us, instead of 1, for some minutes still',
+      'tag group web-ecs: we keep its minimum size at 3 instead of 1 for a few more minutes',
     ]);
     expect(at(3, { ...raisedMinSize, restsSince: ago(180) })[0]).toMatch(
       /^wait: leaves the minimum size at 3 for 180 s/,
     );
     expect(at(3, { ...raisedMinSize, restsSince: ago(181) })).toEqual([
       'set group web-ecs to at least 1 instances',
-      'tag group web-ecs: nothing of it is ours any more',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 
   test('not while an old instance is still there, and the time then restarts', () => {
     const raisedMinSize = { owner: 1, ours: [3], restsSince: ago(999) };
     expect(tell({ minSize: 3, roll: addedSizes(raisedMinSize) }, [...done, detached('i-0')])).toEqual([
-      'tag group web-ecs: its minimum size is 3 by us, instead of 1',
+      'tag group web-ecs: we keep its minimum size at 3 instead of 1',
     ]);
   });
 
   test('only if it is ours: one that was given back, or that somebody else set, stays', () => {
     for (const minSize of [1, 2])
       expect(at(minSize, { owner: 1, ours: [3], restsSince: ago(999) })).toEqual([
-        'tag group web-ecs: nothing of it is ours any more',
+        'tag group web-ecs: no change of ours is left',
       ]);
   });
 });

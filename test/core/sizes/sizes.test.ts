@@ -29,7 +29,7 @@ function left(change: SizeChange, ours: number, sketches: readonly Sketch[], sce
 const of = (desiredCapacity: number, maxSize: number) => ({ desiredCapacity, maxSize });
 const marked = (id: string) => old(id, { marked: 60 });
 const OURS = (count: number) => `tag group web-ecs: ${count} of its instances are ours`;
-const NOT_OURS = 'tag group web-ecs: nothing of it is ours any more';
+const NOT_OURS = 'tag group web-ecs: no change of ours is left';
 
 describe('a change that makes the group larger', () => {
   const change: SizeChange = { from: of(2, 6), to: of(4, 6), marked: 2 };
