@@ -13,9 +13,9 @@ export interface RolloutSettings {
   readonly clusters: readonly (string | ICluster)[];
 
   /**
-   * Auto Scaling groups to roll besides those that are found by themselves. Needed for one that is no
-   * capacity provider's and doesn't have most of its members registered in the cluster, such as one at
-   * zero. Each `<group>`, or `<cluster>:<group>` where there are several clusters.
+   * Auto Scaling groups to roll in addition to those found automatically. Needed for a group that belongs
+   * to no capacity provider and doesn't have most of its members registered in the cluster, such as an
+   * empty one. Each is `<group>`, or `<cluster>:<group>` if there are several clusters.
    * @default none
    */
   readonly groups?: readonly string[];
@@ -116,7 +116,7 @@ export interface RolloutSettings {
 
   /**
    * Names, not ARNs, of CloudWatch alarms of the function's own account and Region, composite ones too:
-   * while one is in ALARM nothing new is begun. Or alarms of the CDK. No name may have a comma in it.
+   * while one is in ALARM nothing new begins. Or alarms of the CDK. No name may have a comma in it.
    * @default none
    */
   readonly alarmNames?: readonly (string | IAlarm)[];

@@ -21,9 +21,9 @@ export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
   },
   groups: {
     text:
-      'Auto Scaling groups to roll besides those that are found by themselves. Needed for one that is no ' +
-      "capacity provider's and doesn't have most of its members registered in the cluster, such as one at zero. " +
-      'Each `<group>`, or `<cluster>:<group>` where there are several clusters',
+      'Auto Scaling groups to roll in addition to those found automatically. Needed for a group that belongs to no ' +
+      "capacity provider and doesn't have most of its members registered in the cluster, such as an empty one. " +
+      'Each is `<group>`, or `<cluster>:<group>` if there are several clusters',
   },
   groupConcurrency: { text: 'Groups of a cluster that roll at once: 1 to 10' },
   pollSeconds: { text: 'Seconds between two looks at a cluster that waits: 0.01 to 60' },
@@ -82,7 +82,7 @@ export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
   alarmNames: {
     text:
       "Names, not ARNs, of CloudWatch alarms of the function's own account and Region, composite ones too: while one " +
-      'is in ALARM nothing new is begun',
+      'is in ALARM nothing new begins',
     prop: 'Or alarms of the CDK. No name may have a comma in it',
   },
   alarmTimeoutSeconds: {

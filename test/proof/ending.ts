@@ -68,7 +68,11 @@ function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'contin
   const blocked = answered.filter(({ state }) => state === 'blocked');
   // Without its marks a roll can't know that it was itself who drained it.
   for (const { id } of world.state.forgeries.instances)
-    if (blocked.some(({ reason }) => reason.includes(`${id} is DRAINING in the cluster, set so by somebody`)))
+    if (
+      blocked.some(({ reason }) =>
+        reason.includes(`${id} is DRAINING in the cluster: somebody else drained it`),
+      )
+    )
       world.owner.setContainerInstanceStatus(id, 'ACTIVE');
   if (blocked.some(({ reason }) => reason.includes('stop by themselves on'))) world.faults.stopCrashing();
   for (const { reason } of blocked)

@@ -137,7 +137,7 @@ describe.each(WAYS)(
       const said = only(await staged.invoke());
       expect(said.untrusted?.flatMap(({ keys }) => keys)).toContain(key);
       expect(said.warnings).toContainEqual(
-        expect.stringMatching(/^tags of group demo-ecs count for none.* who wrote them$/),
+        expect.stringMatching(/^tags of group demo-ecs are ignored,.* who wrote them$/),
       );
     });
   },

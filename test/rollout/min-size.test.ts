@@ -19,7 +19,7 @@ test('a member put into Standby before the minimum size is recorded is not made 
   let isOut = false;
   const standsBy: Interceptor = {
     before({ operation }) {
-      const isNoting = log.at(-1)?.includes('its minimum size is 4 by us') ?? false;
+      const isNoting = log.at(-1)?.includes('we keep its minimum size at 4') ?? false;
       if (isOut || !isNoting || operation !== 'DescribeAutoScalingGroups') return;
       isOut = true;
       const [first = ''] = world.state.groups.get('demo-ecs')?.members.keys() ?? [];

@@ -34,7 +34,7 @@ test('instances that are gone but still registered are counted, with what to do'
   staging.clock.advance(600);
   const results = groupsOf(await staging.invoke({ action: 'plan' }));
   expect(results.find(({ group }) => group === '*')?.reason).toMatch(
-    /^1 instance is gone but still registered \(i-0+1\); deregister them in the cluster/,
+    /^1 instance is gone but still registered \(i-0+1\); deregister it in the cluster/,
   );
   await staging.invoke();
   await staging.finish();
@@ -62,7 +62,10 @@ test('AWS does not count its own tags', async () => {
 test('marks that a group would give to each new instance are named', async () => {
   const staging = staged((world) => tagGroup(world, INSTANCE_TAGS.terminate, 'true'));
   expect(groupsOf(await staging.invoke())).toMatchObject([
-    { state: 'blocked', reason: expect.stringContaining('gives its tags ecs-ami-deploy-terminate to each') },
+    {
+      state: 'blocked',
+      reason: expect.stringContaining('passes its tags ecs-ami-deploy-terminate on to each'),
+    },
   ]);
   expect(writes(staging.account.calls.log)).toEqual([]);
 });

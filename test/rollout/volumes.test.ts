@@ -93,7 +93,7 @@ test("an override's root comes from the snapshot that its template maps, which s
   const { account, invoke, invariants } = stage({
     furnish: furnish({ launchSpec: 'mixed-instances', isOverridden: true }),
   });
-  const reason = expect.stringMatching(/maps \/dev\/xvda from snap-\w+, but .* take that snapshot out/);
+  const reason = expect.stringMatching(/maps \/dev\/xvda from snap-\w+, but .* remove that snapshot/);
   expect(await invoke()).toMatchObject({ groups: [{ state: 'blocked', reason }] });
   expect(
     Object.keys(account.calls.counts).filter((each) => !/Describe|List|Get|GenerateMac/.test(each)),
