@@ -91,7 +91,7 @@ describe('force', () => {
     clock.advance(3600);
     const forced = invoke({ action: 'roll', force: true });
     // The same request again, in the middle: the roll doesn't start over.
-    await clock.drive(clock.sleep(100));
+    await clock.drive(clock.sleep(40));
     await invoke({ action: 'roll', force: true });
     await forced;
     await finish();
