@@ -27,7 +27,7 @@ export interface RolloutSettings {
   readonly groupConcurrency?: number;
 
   /**
-   * Seconds between two looks at a cluster that waits: 0.01 to 60.
+   * Seconds between two looks, or glances, at a cluster that waits: 0.01 to 60.
    * @default 10
    */
   readonly pollSeconds?: number;

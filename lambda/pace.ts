@@ -37,7 +37,7 @@ export async function glance(
   try {
     if (await hasChanged(aws, seen, waits)) return undefined;
   } catch {
-    // What stands in the way stands in the way of a whole look too, which says so.
+    // Whatever makes a glance fail makes the whole look fail too, and that reports it.
     return undefined;
   }
   return { ...pace, at: earlier(wholeAt, after(now, pollSeconds)) };

@@ -98,7 +98,7 @@ function noteSuspensions({ suspensions }: Memory, action: Action): void {
   suspensions.set(action.group, processes);
 }
 
-/** Whether the latest actions for a group were carried out but once. */
+/** Whether the latest actions for a group were carried out only once. */
 export function isFirstTry({ tried }: Memory, { cluster, group }: Target): boolean {
   return tried.get(`${cluster}/${group}`)?.times === 1;
 }

@@ -2,7 +2,7 @@ import { abortRoll, warnOfDraining } from './abort.ts';
 import { blockedBy, type Decision } from './actions/decision.ts';
 import { withinConcurrency } from './concurrency.ts';
 import { dropIncredible, incredibleNotes, type Note } from './credible.ts';
-import { recoverHealth } from './drain/recovery.ts';
+import { recoverHealth } from './drain/health-recovery.ts';
 import { retryGivenUp } from './drain/stranding.ts';
 import { runningImages } from './finish.ts';
 import { goForward } from './forward.ts';

@@ -1,6 +1,6 @@
 import type { Action, Decision } from './actions/decision.ts';
 import { waitForEnding } from './drain/ending.ts';
-import { waitForRecovery } from './drain/recovery.ts';
+import { waitForRecovery } from './drain/health-recovery.ts';
 import { waitForReadiness } from './drain/wait.ts';
 import { imagesOf } from './launch-spec/launch-spec.ts';
 import { stepsToPrune } from './launch-spec/own-launch-specs.ts';

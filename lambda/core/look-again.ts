@@ -4,14 +4,14 @@ import { secondsBetween } from './model/time.ts';
 import { waitsFor } from './waits-for.ts';
 
 /**
- * What of a poll passes before we look at our own writes. Long enough for AWS to show them, and for two
- * invocations at once to see each other's choices before either uses its own.
+ * The part of a poll that passes before we look at our own writes. Long enough for AWS to show them, and for
+ * two invocations at once to see each other's choices before either uses its own.
  */
 const SOON = 1 / 5;
 
 /**
  * How many polls may pass between two whole looks while glances show nothing new. What only a whole look
- * shows, such as an alarm or an agent that is lost, is noticed that late.
+ * shows, such as an alarm or an agent that is lost, may be noticed that late.
  */
 const MOST_POLLS = 3;
 

@@ -26,7 +26,7 @@ export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
       'Each is `<group>`, or `<cluster>:<group>` if there are several clusters',
   },
   groupConcurrency: { text: 'Groups of a cluster that roll at once: 1 to 10' },
-  pollSeconds: { text: 'Seconds between two looks at a cluster that waits: 0.01 to 60' },
+  pollSeconds: { text: 'Seconds between two looks, or glances, at a cluster that waits: 0.01 to 60' },
   image: {
     text:
       '`auto`: the recommended image of the ECS-optimized family that the group runs. `ssm:<parameter>`: the image ' +

@@ -66,7 +66,7 @@ export interface Sketch {
   readonly marked?: number;
   readonly turn?: number;
   /** Seconds since its drain was given up. */
-  readonly addedSizes?: number;
+  readonly givenUp?: number;
   /** The groups of the tasks that are left on it. */
   readonly tasks?: readonly string[];
   /** Seconds for which these are protected still. */
@@ -311,13 +311,13 @@ function memberOf(sketch: Sketch): Member[] {
 }
 
 function instanceOf(sketch: Sketch): Instance {
-  const { id, image = TARGET, alive = true, age = 300, marked, turn, addedSizes, excluded = false } = sketch;
+  const { id, image = TARGET, alive = true, age = 300, marked, turn, givenUp, excluded = false } = sketch;
   const mark = marked !== undefined && {
     mark: {
       group: 'web-ecs',
       detachStartedAt: ago(marked),
       ...(turn !== undefined && { drainStartedAt: ago(turn) }),
-      ...(addedSizes !== undefined && { drainGivenUpAt: ago(addedSizes) }),
+      ...(givenUp !== undefined && { drainGivenUpAt: ago(givenUp) }),
     },
   };
   return { instanceId: id, alive, imageId: image.imageId, launchedAt: ago(age), excluded, ...mark };

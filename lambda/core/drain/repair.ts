@@ -3,7 +3,7 @@ import type { Assessment } from '../model/assessment.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
-import { recovering } from './recovery.ts';
+import { recovering } from './health-recovery.ts';
 
 /** The container instances that drain and belong to these instances, in a stable order. */
 export function drainingAmong(

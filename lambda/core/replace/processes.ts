@@ -1,5 +1,5 @@
 import type { Decision } from '../actions/decision.ts';
-import { recovering } from '../drain/recovery.ts';
+import { recovering } from '../drain/health-recovery.ts';
 import { readiness } from '../group/readiness.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';

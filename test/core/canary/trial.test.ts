@@ -113,7 +113,7 @@ describe('its trial begins', () => {
   });
 
   test('not while its drain is given up, nor does another batch, as the replacement has none of its tasks', () => {
-    const addedSizes = detached('i-1', { marked: 2500, turn: 1900, addedSizes: 60, tasks: ['service:api'] });
+    const addedSizes = detached('i-1', { marked: 2500, turn: 1900, givenUp: 60, tasks: ['service:api'] });
     expect(tell([addedSizes, replacement, ...others])[0]).toMatch(/^blocked: i-1 could not be drained/);
   });
 });
@@ -240,7 +240,7 @@ test('a trial is not waited for if its replacement is gone or excluded by its ow
 
 describe('a trial that has begun, while something is left to drain', () => {
   test('lets an instance drain again whose drain was given up', () => {
-    const again = detached('i-1', { marked: 4000, turn: 3900, addedSizes: 1801 });
+    const again = detached('i-1', { marked: 4000, turn: 3900, givenUp: 1801 });
     expect(tell([again, replacement, ...others], { roll: baking(10) })).toEqual([
       'tag i-1 as the next to drain',
     ]);

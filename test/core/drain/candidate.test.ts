@@ -69,7 +69,7 @@ describe('its other registrations', () => {
 
   test('are left alone before its turn, and once its drain is given up', () => {
     expect(undrained({ twin })).toEqual([]);
-    expect(undrained({ ecs: 'DRAINING', turn: 1900, addedSizes: 60, twin })).toEqual([]);
+    expect(undrained({ ecs: 'DRAINING', turn: 1900, givenUp: 60, twin })).toEqual([]);
   });
 });
 
@@ -79,7 +79,7 @@ describe('its group is found among those of the cluster', () => {
     return { ...all, groups: [...all.groups].reverse() };
   };
   const givenUp = (id: string, seconds: number) =>
-    detached(id, { marked: 9000, turn: seconds + 1801, addedSizes: seconds });
+    detached(id, { marked: 9000, turn: seconds + 1801, givenUp: seconds });
 
   test('for its protection from termination', () => {
     const observation = observe([detached('i-1'), fresh('i-9')], { terminationProtected: new Set(['i-1']) });

@@ -12,7 +12,7 @@ const STRANDED: Stranded = {
   byImage: false,
 };
 
-const givenUp = (id: string) => detached(id, { marked: 2500, turn: 1900, addedSizes: 60 });
+const givenUp = (id: string) => detached(id, { marked: 2500, turn: 1900, givenUp: 60 });
 
 /** What is said of i-1, which is stranding, i-2, which did harm, and i-3. */
 const blocked = (ids: readonly string[], { marks = {}, ...scene }: Scene & { marks?: Marks } = {}) => {

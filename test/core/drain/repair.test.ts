@@ -86,7 +86,7 @@ describe('a member that its group found Unhealthy while it drained', () => {
   });
 
   test('is not among those that stay if it still has to be replaced', () => {
-    const outdated = { ...unhealthy, addedSizes: 60 };
+    const outdated = { ...unhealthy, givenUp: 60 };
     expect(repaired([outdated], { trafficSources: [TARGET_GROUP] })).toBeUndefined();
   });
 });

@@ -99,7 +99,7 @@ describe('services have run short since a drain began', () => {
 
 describe('a drain that was given up is tried again', () => {
   const givenUp = (id: string, seconds: number) =>
-    detached(id, { marked: 2500, turn: 2000, addedSizes: seconds });
+    detached(id, { marked: 2500, turn: 2000, givenUp: seconds });
   const retried = (request: Request, ...sketches: readonly Sketch[]) => {
     const observation = observe([...sketches, fresh('i-9')]);
     return retryGivenUp(groupOf(observation), request, observation);

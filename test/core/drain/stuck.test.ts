@@ -27,8 +27,8 @@ const stuck = (id: string, rest: Partial<Sketch> = {}): Sketch =>
   detached(id, { marked: 2500, turn: LIMIT + 1, ecs: 'DRAINING', tasks: ['service:api'], ...rest });
 
 /** An instance whose drain was given up so many seconds ago. */
-const given = (id: string, addedSizes: number, rest: Partial<Sketch> = {}): Sketch =>
-  detached(id, { marked: 2500, turn: addedSizes + LIMIT + 1, addedSizes, tasks: ['service:api'], ...rest });
+const given = (id: string, givenUp: number, rest: Partial<Sketch> = {}): Sketch =>
+  detached(id, { marked: 2500, turn: givenUp + LIMIT + 1, givenUp, tasks: ['service:api'], ...rest });
 
 describe('a drain that takes too long', () => {
   test('is tagged as given up first, then undone, so that a killed run leaves nothing draining', () => {
@@ -48,11 +48,11 @@ describe('a drain that takes too long', () => {
   });
 
   test('is undone by the next run after a kill between the two', () => {
-    expect(tell([stuck('i-1', { addedSizes: 5 }), fresh('i-9')])).toEqual(['set i-1 back ACTIVE']);
+    expect(tell([stuck('i-1', { givenUp: 5 }), fresh('i-9')])).toEqual(['set i-1 back ACTIVE']);
   });
 
   test('is undone after such a kill even if drains have become forced since', () => {
-    expect(tell([stuck('i-1', { addedSizes: 5 }), fresh('i-9')], {}, { onDrainTimeout: 'force' })).toEqual([
+    expect(tell([stuck('i-1', { givenUp: 5 }), fresh('i-9')], {}, { onDrainTimeout: 'force' })).toEqual([
       'set i-1 back ACTIVE',
     ]);
   });
@@ -180,7 +180,7 @@ describe('a drain that takes too long', () => {
   });
 
   test('is undone only in registrations that drain, not in one made since', () => {
-    const again = stuck('i-1', { addedSizes: 5, twin: { ecs: 'ACTIVE' } });
+    const again = stuck('i-1', { givenUp: 5, twin: { ecs: 'ACTIVE' } });
     expect(decided(observe([again, fresh('i-9')]))).toMatchObject({
       reason: { code: 'drain-undone', instanceIds: ['i-1'], because: 'given-up' },
       actions: [{ kind: 'activate', containerInstances: [{ arn: arnOf('i-1') }] }],
@@ -268,13 +268,11 @@ describe('an instance whose drain was given up', () => {
 
   test('waits for that turn while services are steady, and keeps running its tasks', () => {
     const again = given('i-1', LIMIT + 1);
-    expect(tell([{ ...again, turn: 40, addedSizes: undefined }, fresh('i-9')], steady)).toEqual([
-      'drain i-1',
-    ]);
+    expect(tell([{ ...again, turn: 40, givenUp: undefined }, fresh('i-9')], steady)).toEqual(['drain i-1']);
   });
 
   test('stays a member if members drain in place, and the next is still chosen', () => {
-    const addedSizes = old('i-1', { marked: 2500, turn: 1900, addedSizes: 60, tasks: ['family:batch'] });
+    const addedSizes = old('i-1', { marked: 2500, turn: 1900, givenUp: 60, tasks: ['family:batch'] });
     const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
     expect(tell([addedSizes, old('i-2')], {}, inPlace)).toEqual(['tag i-2 to be replaced']);
     expect(tell([addedSizes, fresh('i-2')], {}, inPlace)[0]).toMatch(/^blocked: i-1 could not be drained/);

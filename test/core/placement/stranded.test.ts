@@ -152,7 +152,7 @@ describe('tasks on the next to drain find no place', () => {
   });
 
   test('if their service ran short when another instance drained', () => {
-    const sketches = [NEXT, detached('i-2', { turn: 2000, addedSizes: 100 }), fresh('i-9')];
+    const sketches = [NEXT, detached('i-2', { turn: 2000, givenUp: 100 }), fresh('i-9')];
     const observation = observe(sketches, { services: [tied({})] });
     const groups = observation.groups.map((group) => ({
       ...group,
@@ -238,7 +238,7 @@ describe('an instance whose tasks would lose their place', () => {
   });
 
   test('lets the others continue, and is reported in the end, however long ago it was', () => {
-    const addedSizes = detached('i-1', { turn: 9000, addedSizes: 8000, tasks: ['service:api'] });
+    const addedSizes = detached('i-1', { turn: 9000, givenUp: 8000, tasks: ['service:api'] });
     const next = detached('i-2', { turn: 20 });
     expect(told(seen([addedSizes, next, fresh('i-8'), fresh('i-9')]))).toEqual(['drain i-2']);
     const [said] = told(seen([addedSizes, fresh('i-9')]));
@@ -258,7 +258,7 @@ describe('an instance whose tasks would lose their place', () => {
 });
 
 describe('a drain that took a service down', () => {
-  const addedSizes = detached('i-1', { turn: 9000, addedSizes: 7000, tasks: ['service:api'] });
+  const addedSizes = detached('i-1', { turn: 9000, givenUp: 7000, tasks: ['service:api'] });
   const observation = observe([addedSizes, fresh('i-9')], { settled: 60 });
   const [group] = observation.groups;
 

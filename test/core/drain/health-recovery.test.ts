@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recoverHealth } from '../../../lambda/core/drain/recovery.ts';
+import { recoverHealth } from '../../../lambda/core/drain/health-recovery.ts';
 import type { TargetHealth, TrafficSource } from '../../../lambda/core/model/group.ts';
 import type { Course } from '../../../lambda/core/model/roll.ts';
 import {
@@ -57,7 +57,7 @@ describe('a member that was found Unhealthy while it drained, and stays after al
   });
 
   test('is set Healthy also if its drain was given up in a roll that continues', () => {
-    const addedSizes = keptServing({ addedSizes: 60, serving: true, tasks: ['service:api'] });
+    const addedSizes = keptServing({ givenUp: 60, serving: true, tasks: ['service:api'] });
     const scene = { ...goingBack(60), launch: launching(PLACE, OLD), roll: { changes } };
     expect(told(observe([addedSizes, fresh('i-2')], scene), inPlace)).toEqual([
       'set i-1 of group web-ecs Healthy',
