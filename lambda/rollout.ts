@@ -4,7 +4,7 @@ import { explain, isRefusedLaunchSpec } from './aws/errors.ts';
 import type { Decision } from './core/actions/decision.ts';
 import { decide } from './core/decide.ts';
 import type { GroupDecision } from './core/group-decision.ts';
-import { lookAgainIn } from './core/look-again.ts';
+import { nextLook } from './core/look-again.ts';
 import type { Group, Ordered } from './core/model/group.ts';
 import type { Observation } from './core/model/observation.ts';
 import type { Request } from './core/model/request.ts';
@@ -12,7 +12,6 @@ import { planSteps } from './core/plan/plan.ts';
 import { type GroupResult, resultOf } from './core/result.ts';
 import { changesOf } from './core/sizes/temporary-changes.ts';
 import { describeDecision } from './core/text/sentence.ts';
-import { waitsFor } from './core/waits-for.ts';
 import type { Command } from './event.ts';
 import { findGroupsToRoll } from './groups-to-roll.ts';
 import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
@@ -122,13 +121,16 @@ function paceAfter(progress: Progress, looked: Looked, decided: readonly GroupDe
   const { cluster, containerInstances } = observation;
   const names = open.get(cluster)?.groups ?? [];
   const still = decided.filter(({ assessment: { group } }) => names.includes(group.name));
-  const seconds = still.map((each) =>
-    lookAgainIn(each, isFirstTry(memory, targetOf(each.assessment.group, cluster))),
+  const next = still.map((each) =>
+    nextLook(each, isFirstTry(memory, targetOf(each.assessment.group, cluster))),
   );
-  const waits = still.flatMap((each) => waitsFor(each) ?? []);
+  const waits = next.flatMap((each) => each.waits ?? []);
   return paceFrom(clock.now(), settings.pollSeconds, {
     // A group that was left out of the look is looked at again with the next poll.
-    seconds: Math.min(...seconds, ...(still.length < names.length ? [settings.pollSeconds] : [])),
+    seconds: Math.min(
+      ...next.map(({ seconds }) => seconds),
+      ...(still.length < names.length ? [settings.pollSeconds] : []),
+    ),
     ...(waits.length === names.length && { waits }),
     seen: { cluster, records: looked.records, containerInstances },
   });

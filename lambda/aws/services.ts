@@ -22,13 +22,8 @@ export async function listServices({ ecs }: Aws, cluster: string): Promise<strin
   return arns;
 }
 
-/** Every active service of a cluster whose tasks run on EC2 instances. */
-export async function describeServices(aws: Aws, cluster: string): Promise<Service[]> {
-  return describeServicesByName(aws, cluster, await listServices(aws, cluster));
-}
-
-/** The same, of those with these names or ARNs. One that is gone is missing. */
-export async function describeServicesByName(
+/** Active services whose tasks run on EC2 instances, by their names or ARNs. One that is gone is missing. */
+export async function describeServices(
   { ecs }: Aws,
   cluster: string,
   names: readonly string[],

@@ -31,7 +31,7 @@ export async function describeTasks(
   aws: Aws,
   cluster: string,
   arns: readonly string[],
-  stopped: Set<string>,
+  stopped: Set<string> = new Set(),
   servicesOn: Map<string, Set<string>> = new Map(),
 ): Promise<Task[]> {
   const unknown = [...new Set(arns)].filter((arn) => !stopped.has(arn));
@@ -60,16 +60,6 @@ export async function listTasksOn(
   for (const instance of containerInstances)
     for await (const arn of listTasksOnOne(aws, cluster, instance)) arns.add(arn);
   return [...arns];
-}
-
-/** Those of known tasks that haven't stopped yet. */
-export async function describeKnownTasks(
-  aws: Aws,
-  cluster: string,
-  arns: readonly string[],
-): Promise<Task[]> {
-  const tasks = await describeTasksByArn(aws, cluster, arns);
-  return tasks.filter(({ lastStatus }) => lastStatus !== 'STOPPED').map(taskOf);
 }
 
 function taskOf(task: AwsTask): Task {

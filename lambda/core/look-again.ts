@@ -1,6 +1,7 @@
 import { takesTime } from './actions/actions.ts';
 import type { GroupDecision } from './group-decision.ts';
 import { secondsBetween } from './model/time.ts';
+import type { WaitsFor } from './model/waits-for.ts';
 import { waitsFor } from './waits-for.ts';
 
 /**
@@ -15,20 +16,26 @@ const SOON = 1 / 5;
  */
 const MOST_POLLS = 3;
 
-/**
- * In how many seconds a whole look can show something new.
- *
- * @param isFirstTry its actions, if any, weren't carried out before: if they were, AWS is slow to show them
- */
-export function lookAgainIn(decided: GroupDecision, isFirstTry: boolean): number {
+/** When a cluster is looked at again for a group. */
+export interface NextLook {
+  /** In how many seconds a whole look can show something new. */
+  readonly seconds: number;
+  /** What a glance reads until then; absent if only a whole look can tell. */
+  readonly waits?: WaitsFor;
+}
+
+/** @param isFirstTry its actions, if any, are new: AWS is slow to show those that were done before */
+export function nextLook(decided: GroupDecision, isFirstTry: boolean): NextLook {
   const { assessment, decision } = decided;
   const { pollSeconds } = assessment.settings;
   if ('actions' in decision) {
     const showsSoon = isFirstTry && !decision.actions.some(takesTime) && !isForLater(decided);
-    return showsSoon ? pollSeconds * SOON : pollSeconds;
+    return { seconds: showsSoon ? pollSeconds * SOON : pollSeconds };
   }
-  if (waitsFor(decided) === undefined) return pollSeconds;
-  return Math.max(pollSeconds * SOON, Math.min(pollSeconds * MOST_POLLS, secondsToSteadiness(decided)));
+  const waits = waitsFor(decided);
+  if (waits === undefined) return { seconds: pollSeconds };
+  const most = Math.min(pollSeconds * MOST_POLLS, secondsToSteadiness(decided));
+  return { seconds: Math.max(pollSeconds * SOON, most), waits };
 }
 
 /** An instance was chosen to drain next while another still drains. */

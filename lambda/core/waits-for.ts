@@ -1,8 +1,9 @@
+import { isDaemonTask } from './group/steadiness.ts';
 import type { GroupDecision } from './group-decision.ts';
 import type { Service } from './model/cluster.ts';
 import type { Fault } from './model/fault.ts';
 import type { HoldUp } from './model/hold-up.ts';
-import type { ClusterDetails } from './model/observation.ts';
+import type { Observation } from './model/observation.ts';
 import type { WaitsFor } from './model/waits-for.ts';
 
 const GROUP_ALONE: WaitsFor = { tasks: [], services: [], registrations: 0 };
@@ -14,12 +15,12 @@ const MOST_SERVICES = 20;
 export function waitsFor({ assessment, decision }: GroupDecision): WaitsFor | undefined {
   if (decision.kind !== 'wait') return undefined;
   const { reason } = decision;
-  const { details = {} } = assessment.observation;
+  const { observation } = assessment;
   switch (reason.code) {
     case 'draining':
-      return reason.faults.every(isOfMove) ? { ...GROUP_ALONE, ...moved(reason, details) } : undefined;
+      return reason.faults.every(isOfMove) ? { ...GROUP_ALONE, ...moved(reason, observation) } : undefined;
     case 'services-settling':
-      return { ...GROUP_ALONE, services: few(details.services) };
+      return { ...GROUP_ALONE, services: few(observation.details?.services) };
     case 'replacements-not-ready':
       return reason.faults.every(isOnItsWay)
         ? { ...GROUP_ALONE, registrations: reason.faults.map(lackingIn).reduce((a, b) => a + b, 0) }
@@ -34,10 +35,10 @@ export function waitsFor({ assessment, decision }: GroupDecision): WaitsFor | un
 }
 
 /** Services matter once all tasks left are stopping: before that, others still have to replace them. */
-function moved({ faults }: HoldUp<'draining'>, { tasks: all = [], services = [] }: ClusterDetails) {
+function moved({ faults }: HoldUp<'draining'>, observation: Observation) {
+  const { tasks: all = [], services = [] } = observation.details ?? {};
   // ECS stops daemons last, and nobody waits for them.
-  const daemons = new Set(services.flatMap(({ daemon, name }) => (daemon ? [`service:${name}`] : [])));
-  const tasks = all.filter(({ group }) => !daemons.has(group));
+  const tasks = all.filter((task) => !isDaemonTask(task, observation));
   if (tasks.some(({ stopping }) => !stopping)) return { tasks };
   const named = new Set([
     ...faults.flatMap((fault) => ('service' in fault ? [fault.service] : [])),

@@ -1,9 +1,11 @@
 import { type DescribedGroup, describeGroups } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import { listContainerInstances } from '../aws/ecs.ts';
-import { describeServicesByName } from '../aws/services.ts';
-import { describeKnownTasks } from '../aws/tasks.ts';
+import { describeServices } from '../aws/services.ts';
+import { describeTasks } from '../aws/tasks.ts';
+import { isSteady } from '../core/group/steadiness.ts';
 import type { ContainerInstance, Service, Task } from '../core/model/cluster.ts';
+import type { Member } from '../core/model/group.ts';
 import type { WaitsFor } from '../core/model/waits-for.ts';
 
 /** What a whole look saw, as far as a glance compares it. */
@@ -30,18 +32,17 @@ export async function hasChanged(aws: Aws, seen: Seen, waits: readonly WaitsFor[
 
 /** Members that are on their way don't matter before all are there; whatever else becomes of one does. */
 function gist({ members, desiredCapacity, ...rest }: DescribedGroup): object {
-  const isServing = (state: string) => state === 'InService';
-  const isComing = (state: string) => state.startsWith('Pending');
-  const serving = members.filter((each) => isServing(each.lifecycleState) && each.healthy);
-  const others = members.filter((each) => !serving.includes(each) && !isComing(each.lifecycleState));
-  const isWhole = serving.length === members.length && members.length >= desiredCapacity;
+  const isServing = ({ lifecycleState, healthy }: Member) => lifecycleState === 'InService' && healthy;
+  const isComing = ({ lifecycleState }: Member) => lifecycleState.startsWith('Pending');
+  const isWhole = members.length >= desiredCapacity && members.every(isServing);
+  const others = members.filter((each) => !isServing(each) && !isComing(each));
   return { ...rest, desiredCapacity, isWhole, others };
 }
 
 /** Whether on some instance the last task began to stop, or stopped. */
 async function haveTasksMoved(aws: Aws, { cluster }: Seen, before: readonly Task[]): Promise<boolean> {
   const arns = before.map(({ arn }) => arn);
-  return !isSame(stagesOf(await describeKnownTasks(aws, cluster, arns)), stagesOf(before));
+  return !isSame(stagesOf(await describeTasks(aws, cluster, arns)), stagesOf(before));
 }
 
 function stagesOf(tasks: readonly Task[]): object {
@@ -58,14 +59,10 @@ async function haveServicesChanged(
   before: readonly Service[],
 ): Promise<boolean> {
   const names = [...new Set(before.map(({ name }) => name))].sort();
-  const now = await describeServicesByName(aws, cluster, names);
-  const wholeness = (services: readonly Service[]) =>
-    names.map((name) => services.filter((each) => each.name === name).some(isWhole));
-  return !isSame(wholeness(now), wholeness(before));
-}
-
-function isWhole({ runningCount, desiredCount, pendingCount, deploying }: Service): boolean {
-  return runningCount >= desiredCount && pendingCount === 0 && !deploying;
+  const now = await describeServices(aws, cluster, names);
+  const steadiness = (services: readonly Service[]) =>
+    names.map((name) => services.filter((each) => each.name === name).some(isSteady));
+  return !isSame(steadiness(now), steadiness(before));
 }
 
 async function newcomers(aws: Aws, { cluster, containerInstances }: Seen): Promise<number> {

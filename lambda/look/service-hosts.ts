@@ -1,5 +1,6 @@
 import type { Aws } from '../aws/clients.ts';
 import { describeRecentTaskHosts } from '../aws/tasks.ts';
+import { isSteady } from '../core/group/steadiness.ts';
 import type { Service } from '../core/model/cluster.ts';
 import type { Group } from '../core/model/group.ts';
 import type { Observation } from '../core/model/observation.ts';
@@ -42,8 +43,4 @@ export async function withHosts(
     const known = doubtful.includes(service) ? taskHosts.get(keyOf(service)) : undefined;
     return known === undefined ? service : { ...service, hosts: known.hosts };
   });
-}
-
-function isSteady({ runningCount, desiredCount, pendingCount, deploying }: Service): boolean {
-  return runningCount >= desiredCount && pendingCount === 0 && !deploying;
 }

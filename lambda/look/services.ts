@@ -1,6 +1,6 @@
 import type { Aws } from '../aws/clients.ts';
 import { describeCrashes } from '../aws/crashes.ts';
-import { describeServicesByName, listServices } from '../aws/services.ts';
+import { describeServices, listServices } from '../aws/services.ts';
 import { describeProtection } from '../aws/tasks.ts';
 import { drainingAmong } from '../core/drain/repair.ts';
 import { isOverdue } from '../core/drain/stuck.ts';
@@ -76,7 +76,7 @@ async function servicesOf(
   const isFresh = known !== undefined && !isDue && !isOver(known.at, LIST_SECONDS, now);
   const arns = isFresh ? known.arns : await listServices(aws, cluster);
   if (!isFresh) serviceLists.set(cluster, { arns, at: now });
-  return describeServicesByName(aws, cluster, arns);
+  return describeServices(aws, cluster, arns);
 }
 
 /** Each crash with the instance that it ran on, if this invocation has seen it. */

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { describeServices } from '../../lambda/aws/services.ts';
+import { describeServices, listServices } from '../../lambda/aws/services.ts';
 import { mocked } from './mocked.ts';
 
 const ecs = mocked(ECSClient);
@@ -22,7 +22,7 @@ async function seen(parts: Service) {
     .resolves({ serviceArns: arns(1) })
     .on(DescribeServicesCommand)
     .resolves({ services: [{ serviceName: 'api', status: 'ACTIVE', ...parts }] });
-  const [service] = await describeServices(aws, 'web');
+  const [service] = await describeServices(aws, 'web', await listServices(aws, 'web'));
   return service;
 }
 
@@ -49,7 +49,7 @@ describe('services', () => {
       })
       .resolves({ services: [{ serviceName: 'logs', status: 'ACTIVE', schedulingStrategy: 'DAEMON' }] });
     const placement = { expressions: [], distinctInstance: false, capacityProviders: [] };
-    expect(await describeServices(aws, 'web')).toEqual([
+    expect(await describeServices(aws, 'web', await listServices(aws, 'web'))).toEqual([
       {
         name: 'api',
         daemon: false,

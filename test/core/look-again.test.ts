@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lookAgainIn } from '../../lambda/core/look-again.ts';
+import { nextLook } from '../../lambda/core/look-again.ts';
 import {
   arnOf,
   decideAll,
@@ -17,43 +17,43 @@ const { pollSeconds, stableSeconds } = SETTINGS;
 const SOON = pollSeconds / 5;
 
 /** When a whole look comes after what is decided of the first group. */
-const nextLook = (sketches: readonly Sketch[], scene: Scene = {}, isFirstTry = true) =>
-  decideAll(observe(sketches, scene), SETTINGS, ROLL).map((each) => lookAgainIn(each, isFirstTry));
+const wholeLook = (sketches: readonly Sketch[], scene: Scene = {}, isFirstTry = true) =>
+  decideAll(observe(sketches, scene), SETTINGS, ROLL).map((each) => nextLook(each, isFirstTry).seconds);
 
 describe('after a write a look comes', () => {
   const unrecorded = [old('i-1')];
 
   test('soon, if it takes effect at once', () => {
-    expect(nextLook(unrecorded, { roll: null })).toEqual([SOON]);
+    expect(wholeLook(unrecorded, { roll: null })).toEqual([SOON]);
   });
 
   test('a poll later, if AWS is slow to show it', () => {
-    expect(nextLook(unrecorded, { roll: null }, false)).toEqual([pollSeconds]);
+    expect(wholeLook(unrecorded, { roll: null }, false)).toEqual([pollSeconds]);
   });
 
   test('a poll later, if it begins something that takes time', () => {
-    expect(nextLook([old('i-1')])).toEqual([pollSeconds]);
+    expect(wholeLook([old('i-1')])).toEqual([pollSeconds]);
   });
 
   test('a poll later, if it is for when another has drained', () => {
     const draining = detached('i-1', { ecs: 'DRAINING', turn: 60, tasks: ['service:api'], stopping: true });
     const watch = { draining: [arnOf('i-1')], servedSince: new Date(0) };
-    expect(nextLook([draining, detached('i-2'), fresh('i-9')], { watch })).toEqual([pollSeconds]);
-    expect(nextLook([detached('i-2'), fresh('i-9')])).toEqual([SOON]);
+    expect(wholeLook([draining, detached('i-2'), fresh('i-9')], { watch })).toEqual([pollSeconds]);
+    expect(wholeLook([detached('i-2'), fresh('i-9')])).toEqual([SOON]);
   });
 });
 
 describe('during a wait a whole look comes', () => {
   const draining = detached('i-1', { ecs: 'DRAINING', turn: 60 });
-  const settling = (settled: number) => nextLook([draining, fresh('i-9')], { settled });
+  const settling = (settled: number) => wholeLook([draining, fresh('i-9')], { settled });
 
   test('three polls later, if glances tell whether anything has changed', () => {
     const left = { ...draining, tasks: ['service:api'] };
-    expect(nextLook([left, fresh('i-9')])).toEqual([3 * pollSeconds]);
+    expect(wholeLook([left, fresh('i-9')])).toEqual([3 * pollSeconds]);
   });
 
   test('a poll later, if only a whole look can tell', () => {
-    expect(nextLook([detached('i-1'), fresh('i-9', { agentConnected: false })])).toEqual([pollSeconds]);
+    expect(wholeLook([detached('i-1'), fresh('i-9', { agentConnected: false })])).toEqual([pollSeconds]);
   });
 
   test('right when services have been steady for long enough, and not at once', () => {

@@ -34,7 +34,7 @@ export function unsettled(observation: Observation, group: Group, leaving: reado
   return [
     ...unsettledServices(group, observation, servicesOf(group, observation)),
     ...instanceIds.flatMap((instanceId) => {
-      const left = tasksOn(observation, instanceId).filter((task) => isServiceTask(task, observation));
+      const left = serviceTasksOn(observation, instanceId);
       if (left.length === 0) return [];
       const deploys = areDeployed(left, group, observation);
       return [{ what: { kind: 'service-tasks-left', instanceId } as const, deploys }];
@@ -58,9 +58,9 @@ function unsettledServices({ roll }: Group, { now }: Observation, services: read
  */
 function isServed(observation: Observation, group: Group, leaving: readonly Leaving[]): boolean {
   if (observation.details?.services === undefined) return false;
-  const left = instanceIdsOf(drainingAmongLeaving(observation, leaving))
-    .flatMap((instanceId) => tasksOn(observation, instanceId))
-    .filter((task) => isServiceTask(task, observation));
+  const left = instanceIdsOf(drainingAmongLeaving(observation, leaving)).flatMap((instanceId) =>
+    serviceTasksOn(observation, instanceId),
+  );
   if (!left.every(({ stopping }) => stopping)) return false;
   const counted = left.filter(({ running }) => running);
   const isComing = hasNewcomers(observation);
@@ -79,6 +79,11 @@ function hasNewcomers({ containerInstances, now }: Observation): boolean {
   return containerInstances.some(
     ({ registeredAt }) => registeredAt !== undefined && !isOver(registeredAt, NEWCOMER_SECONDS, now),
   );
+}
+
+/** It runs all its tasks, has none pending and isn't being deployed. */
+export function isSteady({ runningCount, desiredCount, pendingCount, deploying }: Service): boolean {
+  return runningCount >= desiredCount && pendingCount === 0 && !deploying;
 }
 
 /** A daemon's counts follow the instances that come and go, so they can't show it got worse. */
@@ -148,14 +153,15 @@ export function remainingOn(observation: Observation, instanceId: string): Task[
 }
 
 /** ECS stops daemon tasks itself, last of all on an instance. */
-function isDaemonTask(task: Task, observation: Observation): boolean {
+export function isDaemonTask(task: Pick<Task, 'group'>, observation: Observation): boolean {
   return (observation.details?.services ?? []).some(
     (service) => service.daemon && task.group === `service:${service.name}`,
   );
 }
 
-function isServiceTask(task: Task, observation: Observation): boolean {
-  return task.group.startsWith('service:') && !isDaemonTask(task, observation);
+/** The tasks of services on an instance, except daemons'. */
+function serviceTasksOn(observation: Observation, instanceId: string): Task[] {
+  return remainingOn(observation, instanceId).filter(({ group }) => group.startsWith('service:'));
 }
 
 /**
@@ -206,9 +212,9 @@ export function watch(assessment: Assessment, previous: Watch): Watch {
 }
 
 /** Whether tasks of services other than daemons run on a container instance, or did within the last hour. */
-function hadReplicas(arn: string, { details: { services = [], servicesOn } = {} }: Observation): boolean {
-  const daemons = new Set(services.flatMap(({ name, daemon }) => (daemon ? [name] : [])));
-  return [...(servicesOn?.get(arn) ?? [])].some((name) => !daemons.has(name));
+function hadReplicas(arn: string, observation: Observation): boolean {
+  const names = [...(observation.details?.servicesOn?.get(arn) ?? [])];
+  return names.some((name) => !isDaemonTask({ group: `service:${name}` }, observation));
 }
 
 /** However long an owner's deployment takes, what comes after it gets its full time. */
