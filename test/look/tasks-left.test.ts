@@ -19,9 +19,9 @@ const HOST: ContainerInstance = {
 };
 
 /** Looks so many seconds after the start, and answers the tasks left and how many lists it took. */
-function looking(host = HOST) {
+function looking(first = HOST) {
   const memory = newMemory(aws, START);
-  return async (seconds: number) => {
+  return async (seconds: number, host = first) => {
     const before = ecs.commandCalls(ListTasksCommand).length;
     const now = new Date(START.getTime() + seconds * 1000);
     const left = await tasksLeftOn(aws, 'web', [host], now, memory);
@@ -65,6 +65,13 @@ describe('tasks on an instance that drains', () => {
     described({ 1: 'STOPPED', 2: 'STOPPED' });
     expect(await look(20)).toEqual({ left: [], lists: 2 });
   });
+});
+
+test('tasks on an instance whose drain was undone are listed anew: ECS may have placed others', async () => {
+  const look = looking();
+  await look(0);
+  expect((await look(1, { ...HOST, status: 'ACTIVE' })).lists).toBe(2);
+  expect((await look(2)).lists).toBe(2);
 });
 
 test('tasks on an instance that serves are listed each time', async () => {

@@ -1,7 +1,7 @@
 import { type Drainers, idleMembers } from '../group/capacity.ts';
 import { hasTakenLong, isEndingLong } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
-import { remainingOn, unsettled } from '../group/steadiness.ts';
+import { unsettled } from '../group/steadiness.ts';
 import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
 import type { Assessment, Classification } from '../model/assessment.ts';
 import { weightOf } from '../model/members.ts';
@@ -120,19 +120,15 @@ export function sortTurns(
  */
 function drainingMembers(
   candidates: readonly Candidate[],
-  { drifted, detaching, ending, leaving }: Classification,
-  observation: Observation,
+  { drifted, detaching, ending }: Classification,
+  { containerInstances }: Observation,
 ): number {
   const known = new Set(candidates.map(({ instance }) => instance.instanceId));
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
-  // Its owner excluded it while it drained: its tasks still move.
-  const moving = leaving.filter(
-    ({ excluded, instanceId }) => excluded && remainingOn(observation, instanceId).length > 0,
-  );
-  const others = [...marked.map(({ member }) => member), ...detaching, ...ending, ...moving]
+  const others = [...marked.map(({ member }) => member), ...detaching, ...ending]
     .map(({ instanceId }) => instanceId)
     .filter((instanceId) => !known.has(instanceId));
-  return instanceIdsOf(drainingAmong(observation.containerInstances, others)).length;
+  return instanceIdsOf(drainingAmong(containerInstances, others)).length;
 }
 
 /** It is empty, or others serve in place of its tasks, and these are only on their way out. */

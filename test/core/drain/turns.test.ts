@@ -250,12 +250,14 @@ describe('when the group terminates its members, a drain begins', () => {
   });
 });
 
-test('an instance that its owner excludes while it drains counts until its tasks have moved', () => {
+test('service tasks on an instance that its owner excludes while it drains move before the next drains', () => {
   const excluded = (tasks: readonly string[]) => [
     draining('i-1', { excluded: true, tasks }),
     detached('i-2', { turn: 30 }),
     fresh('i-9'),
   ];
-  expect(decided(observe(excluded(['service:api']), { settled: 60, services: [] })).kind).toBe('wait');
-  expect(decided(observe(excluded([]), { settled: 60 }))).toMatchObject({ actions: [{ kind: 'drain' }] });
+  expect(decided(observe(excluded(['service:api']), { settled: 60 })).kind).toBe('wait');
+  expect(decided(observe(excluded(['family:job']), { settled: 60 }))).toMatchObject({
+    actions: [{ kind: 'drain', containerInstances: [{ instanceId: 'i-2' }] }],
+  });
 });

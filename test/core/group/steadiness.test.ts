@@ -318,7 +318,8 @@ describe('the watch', () => {
     });
 
     test('not while they are not told to stop', () => {
-      expect(servedSince([task({ stopping: false, running: true })], [service('api')])).toBeUndefined();
+      const surplus = [service('api', { runningCount: 3 })];
+      expect(servedSince([task({ stopping: false, running: true })], surplus)).toBeUndefined();
     });
 
     test('not while only they make the count whole', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { registrationsOf } from '../../../lambda/core/model/registrations.ts';
 import { activeIn } from '../../../lambda/core/placement/place.ts';
-import { detached, fresh, observe, type Sketch, service, told, twinArnOf } from '../builders.ts';
+import { arnOf, detached, fresh, observe, type Sketch, service, told, twinArnOf } from '../builders.ts';
 
 const services = [service('api'), service('logs', { daemon: true })];
 /** An old instance that drains, next to a member that is ready. */
@@ -102,4 +103,12 @@ describe('an instance whose registration failed', () => {
     expect(ended(true)).toEqual(['terminate i-1']);
     expect(ended(false)).toEqual([LEAVES, 'terminate i-1']);
   });
+});
+
+test('the registrations of an instance come in one order, whatever order AWS answers in', () => {
+  const twice = observe([fresh('i-1', { twin: {} }), fresh('i-2')]);
+  const turned = { ...twice, containerInstances: [...twice.containerInstances].reverse() };
+  expect(registrationsOf(twice, 'i-1').map(({ arn }) => arn)).toEqual([arnOf('i-1'), twinArnOf('i-1')]);
+  expect(registrationsOf(turned, 'i-1')).toEqual(registrationsOf(twice, 'i-1'));
+  expect(registrationsOf(twice, 'i-3')).toEqual([]);
 });

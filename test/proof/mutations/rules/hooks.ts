@@ -61,8 +61,8 @@ export const RULES_OF_HOOKS: readonly Mutation[] = [
   {
     rule: 'an instance held by hooks takes the place of a draining one',
     harm: 'The next one drains while hooks still work on the last, and more are out at once than allowed.',
-    find: '...detaching, ...ending, ...moving]',
-    replace: '...detaching, ...moving]',
+    find: '...detaching, ...ending]',
+    replace: '...detaching]',
   },
   {
     rule: 'an instance that its group retains is named',
