@@ -1,41 +1,68 @@
 #!/usr/bin/env bash
-# Packs the package, installs it into an empty CDK app outside of this project, type-checks and synthesizes that.
-# Needs `npm ci` and `npm run build` to have been run.
+# Packs the package and uses it as other people would: in the app that `cdk init` makes, with nothing of it changed but
+# its stack and its test, and in an app of ES modules. Needs `npm ci` and `npm run build` to have been run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 project=$PWD
-app=$(mktemp -d)
-trap 'rm -rf "$app"' EXIT
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 
-version_of() { node -p "require('./package.json').devDependencies['$1']"; }
+npm pack --silent --pack-destination "$scratch" >/dev/null
+package=$(echo "$scratch"/ecs-ami-deploy-*.tgz)
 
-npm pack --silent --pack-destination "$app" >/dev/null
-cdk_lib=aws-cdk-lib@$(version_of aws-cdk-lib)
-constructs=constructs@$(version_of constructs)
-cd "$app"
-cat >package.json <<'JSON'
-{ "name": "platform", "private": true, "type": "module" }
-JSON
-npm install --silent --no-audit --no-fund ./ecs-ami-deploy-*.tgz "$cdk_lib" "$constructs"
+echo 'package: the types resolve however an app resolves modules'
+"$project/node_modules/.bin/attw" "$package" --format ascii
 
-cat >app.ts <<'TYPESCRIPT'
-import { App, CfnOutput, Stack } from 'aws-cdk-lib';
+echo 'package: the app that cdk init makes: its types, its tests, its synth'
+mkdir "$scratch/platform"
+cd "$scratch/platform"
+"$project/node_modules/.bin/cdk" init app --language typescript --generate-only >/dev/null
+npm install --silent --no-audit --no-fund "$package"
+cat >lib/platform-stack.ts <<'TYPESCRIPT'
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import { Cluster } from 'aws-cdk-lib/aws-ecs';
+import type { Construct } from 'constructs';
 import { EcsAmiDeploy, type EcsAmiDeployProps } from 'ecs-ami-deploy';
 
-const app = new App({ outdir: 'cdk.out' });
-const stack = new Stack(app, 'Platform');
-const props: EcsAmiDeployProps = { clusters: ['web', new Cluster(stack, 'Jobs')], maxSurge: '50%' };
-const deployment = new EcsAmiDeploy(stack, 'Rollout', props);
-new CfnOutput(stack, 'FunctionName', { value: deployment.function.functionName });
-app.synth();
+export class PlatformStack extends Stack {
+  constructor(scope: Construct, id: string, props?: StackProps) {
+    super(scope, id, props);
+    const clusters = ['web', new Cluster(this, 'Jobs')];
+    const { function: deployed } = new EcsAmiDeploy(this, 'Rollout', { clusters, maxSurge: '50%' });
+    new CfnOutput(this, 'FunctionName', { value: deployed.functionName });
+  }
+}
 
 // @ts-expect-error Props are checked before anything runs.
 export const mistyped: EcsAmiDeployProps = { clusters: 'web' };
 TYPESCRIPT
-"$project/node_modules/.bin/tsc" --strict --target es2023 --lib es2023,esnext.disposable --module nodenext app.ts
-node app.js
+cat >test/platform.test.ts <<'TYPESCRIPT'
+import * as cdk from 'aws-cdk-lib/core';
+import { Template } from 'aws-cdk-lib/assertions';
+import { PlatformStack } from '../lib/platform-stack';
 
-grep --quiet '"nodejs24.x"' cdk.out/Platform.template.json
-diff --recursive "$(dirname cdk.out/asset.*/index.js)" "$project/dist/lambda"
+test('the stack has both functions', () => {
+  const template = Template.fromStack(new PlatformStack(new cdk.App(), 'Platform'));
+  template.resourceCountIs('AWS::Lambda::Function', 2);
+});
+TYPESCRIPT
+npm run --silent build
+npx --no-install jest
+npx --no-install cdk synth --quiet
+grep --quiet '"nodejs24.x"' cdk.out/PlatformStack.template.json
+# The cluster's network brings an asset of its own.
+for asset in cdk.out/asset.*/; do ! diff --recursive --brief "$asset" "$project/dist/lambda" || bundle=$asset; done >/dev/null
+[[ -n ${bundle:-} ]]
+
+echo 'package: an app of ES modules'
+cat >app.mjs <<'JAVASCRIPT'
+import { App, Stack } from 'aws-cdk-lib';
+import { EcsAmiDeploy } from 'ecs-ami-deploy';
+
+const app = new App({ outdir: 'cdk.out.mjs' });
+new EcsAmiDeploy(new Stack(app, 'Platform'), 'Rollout', { clusters: ['web'] });
+app.synth();
+JAVASCRIPT
+node app.mjs
+grep --quiet '"nodejs24.x"' cdk.out.mjs/Platform.template.json

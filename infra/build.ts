@@ -18,7 +18,7 @@
  *   folder, for reading stack traces, and aren't deployed.
  */
 import { execFile } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,6 +36,9 @@ const COLD_BYTES = 610_000;
 
 const bundleFolder = join(PACKAGE_ROOT, BUNDLE.folder);
 const mapFolder = `${bundleFolder}.maps`;
+
+/** This project's own says `module`. */
+const COMMON_JS = '{ "type": "commonjs" }\n';
 
 const ENTRY = 'index.js';
 const OPTIONS = {
@@ -76,7 +79,7 @@ async function buildFunction(): Promise<string[]> {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
   }
-  await writeFile(join(bundleFolder, 'package.json'), '{ "type": "commonjs" }\n');
+  await writeFile(join(bundleFolder, 'package.json'), COMMON_JS);
   for (const { name, code, map } of chunks) {
     await writeFile(join(bundleFolder, name), code);
     await writeFile(join(mapFolder, `${name}.map`), map);
@@ -105,11 +108,20 @@ async function toCommonJs({ path, text }: OutputFile): Promise<Chunk> {
   return { name: basename(path), code, map };
 }
 
+/**
+ * As CommonJS: a stock CDK app runs its tests in Jest, which can't `require` ES modules. The compiler can
+ * rewrite everything but `import.meta`, so it gets a copy of the sources without it.
+ */
 async function buildConstruct(): Promise<void> {
-  const dist = join(PACKAGE_ROOT, 'dist');
-  await rm(join(dist, 'cdk'), { recursive: true, force: true });
+  const sources = join(PACKAGE_ROOT, 'dist', 'source');
+  const output = join(PACKAGE_ROOT, 'dist', 'cdk');
+  for (const folder of [sources, output]) await rm(folder, { recursive: true, force: true });
+  for (const room of ['infra', 'lambda'])
+    await cp(join(PACKAGE_ROOT, room), join(sources, room), { recursive: true });
+  await writeFile(join(sources, 'infra', 'here.ts'), 'export const HERE = __dirname;\n');
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   await promisify(execFile)(process.execPath, [tsc, '--project', join(PACKAGE_ROOT, 'tsconfig.build.json')]);
+  await writeFile(join(output, 'package.json'), COMMON_JS);
 }
 
 /** @throws Error if a cold start loads more than it may */

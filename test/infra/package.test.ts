@@ -6,15 +6,23 @@ import { expect, test } from 'vitest';
  * `exports`.
  */
 const APP = `
-  import { App, Stack } from 'aws-cdk-lib';
-  import { EcsAmiDeploy } from 'ecs-ami-deploy';
   const stack = new Stack(new App(), 'Platform');
   const { function: deployed } = new EcsAmiDeploy(stack, 'Rollout', { clusters: ['web'] });
   const { Properties } = Object.values(stack._toCloudFormation().Resources).find(({ Type }) => Type === 'AWS::Lambda::Function');
   console.log(Properties.Handler, Properties.Code.S3Key === undefined ? 'no bundle' : 'bundle');
 `;
 
-test('the built package gives other CDK apps the construct and the bundle', () => {
-  const out = execFileSync(process.execPath, ['--input-type=module', '--eval', APP], { encoding: 'utf8' });
+/** Jest, which runs the tests of a stock CDK app, can only `require`: Node's own option has it fail alike. */
+const BY = {
+  import: `import { App, Stack } from 'aws-cdk-lib'; import { EcsAmiDeploy } from 'ecs-ami-deploy';`,
+  require: `const { App, Stack } = require('aws-cdk-lib'); const { EcsAmiDeploy } = require('ecs-ami-deploy');`,
+} as const;
+
+test.each([
+  ['import', 'module'],
+  ['require', 'commonjs'],
+] as const)('the built package gives other CDK apps the construct and the bundle, by %s', (by, format) => {
+  const args = ['--no-experimental-require-module', `--input-type=${format}`, '--eval', BY[by] + APP];
+  const out = execFileSync(process.execPath, args, { encoding: 'utf8' });
   expect(out.trim()).toBe('index.handler bundle');
 });
