@@ -129,10 +129,11 @@ export interface RolloutSettings {
   readonly alarmTimeoutSeconds?: number;
 
   /**
-   * Old instances of a group that drain at once: 1 to 10.
+   * Old instances of a group that drain at once: 1 to 10, or `auto`: as many as their services can spare and
+   * its new instances have room for.
    * @default 1
    */
-  readonly drainConcurrency?: number;
+  readonly drainConcurrency?: number | string;
 
   /**
    * Seconds that the services on the group's instances must be steady, with no task of theirs pending,

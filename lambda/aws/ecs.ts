@@ -14,7 +14,7 @@ import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Aws } from './clients.ts';
 import { refuseFailures, sentenceOf } from './ecs-failures.ts';
 import { ClusterNotFound, hasCode, orAlreadyDone, orStale, StaleObservation } from './errors.ts';
-import { traitsOf } from './traits.ts';
+import { resourcesOf, traitsOf } from './traits.ts';
 
 /**
  * Limit of container instances in a Describe call, and the longest page; limit of state changes in a call.
@@ -66,6 +66,7 @@ function containerInstanceOf(instance: AwsContainerInstance): ContainerInstance[
   const { statusReason, registeredAt } = instance;
   const traits = traitsOf(instance);
   const counts = { pendingTasksCount, runningTasksCount };
+  const { remainingResources } = instance;
   return [
     {
       arn,
@@ -74,6 +75,7 @@ function containerInstanceOf(instance: AwsContainerInstance): ContainerInstance[
       agentConnected,
       ...counts,
       traits,
+      ...(remainingResources && { remaining: resourcesOf(remainingResources) }),
       ...(statusReason && { statusReason }),
       ...(registeredAt && { registeredAt }),
     },

@@ -62,6 +62,34 @@ export async function listTasksOn(
   return [...arns];
 }
 
+/**
+ * ARNs of the tasks of a cluster that should be running.
+ *
+ * @param containerInstances only on these, one call each at least
+ */
+export async function listRunningTasks(
+  aws: Aws,
+  cluster: string,
+  containerInstances?: readonly ContainerInstance[],
+): Promise<string[]> {
+  const arns = new Set<string>();
+  const filters = containerInstances?.map(({ arn }) => ({ containerInstance: arn })) ?? [{}];
+  for (const filter of filters) for await (const arn of listTasks(aws, { cluster, ...filter })) arns.add(arn);
+  return [...arns];
+}
+
+/** The group of each task, `service:<name>` for one of a service, by the ARN of its container instance. */
+export async function describeTaskGroups(
+  aws: Aws,
+  cluster: string,
+  arns: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const groups = new Map<string, string[]>();
+  for (const { containerInstanceArn: arn, group } of await describeTasksByArn(aws, cluster, arns))
+    if (arn !== undefined && group !== undefined) groups.set(arn, [...(groups.get(arn) ?? []), group]);
+  return groups;
+}
+
 function taskOf(task: AwsTask): Task {
   const { taskArn: arn = '', containerInstanceArn = '', group = '', lastStatus, desiredStatus } = task;
   return {

@@ -18,7 +18,7 @@ export function traitsOf(instance: ContainerInstance): Traits | undefined {
 }
 
 /** An instance without GPUs registers none; one without CPU in its answer has told us nothing. */
-function resourcesOf(registered: readonly Resource[]): Resources {
+export function resourcesOf(registered: readonly Resource[]): Resources {
   const find = (name: string) => registered.find((each) => each.name === name);
   return {
     cpu: find('CPU')?.integerValue,

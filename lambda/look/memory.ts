@@ -36,6 +36,8 @@ export interface Memory {
   readonly servicesOn: Map<string, Set<string>>;
   /** Where tasks of services ran and when we asked, by cluster and service. */
   readonly taskHosts: Map<string, { readonly hosts: readonly string[]; readonly asked: Date }>;
+  /** Groups of the tasks on container instances and when we asked, by the ARN of the container instance. */
+  readonly taskGroups: Map<string, { readonly groups: readonly string[]; readonly at: Date }>;
   /** Instances that any look has found registered, by the ARN of the container instance. */
   readonly hosts: Map<string, Host>;
   /** Tasks seen to have stopped, each with its crash if it was one. */
@@ -86,6 +88,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     stoppedTasks: new Set(),
     servicesOn: new Map(),
     taskHosts: new Map(),
+    taskGroups: new Map(),
     hosts: new Map(),
     crashes: new Map(),
     writes: ownWrites(),

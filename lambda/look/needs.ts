@@ -1,5 +1,6 @@
 import { isOnTrial } from '../core/canary/trial.ts';
 import { replacementsOf } from '../core/group/crashes.ts';
+import { readiness } from '../core/group/readiness.ts';
 import { imagesOfRoll } from '../core/launch-spec/previous.ts';
 import { mayNeedRestoring } from '../core/launch-spec/restore.ts';
 import type { Assessment } from '../core/model/assessment.ts';
@@ -32,4 +33,14 @@ export function needsLaunchHistory({ group, launch, classified, outdated }: Asse
   if (roll.course.kind === 'rollback' && mayNeedRestoring(launch, imagesOfRoll(roll))) return true;
   const { drifted, leaving } = classified;
   return leaving.length === 0 && (drifted.length === 0 || roll.course.kind === 'abort');
+}
+
+/** Whether it will need to know what would move off instances that wait for their turn to drain. */
+export function needsMovable(assessment: Assessment): boolean {
+  const { settings, classified } = assessment;
+  return (
+    settings.drainConcurrency === 'auto' &&
+    classified.leaving.length > 1 &&
+    readiness(assessment).length === 0
+  );
 }

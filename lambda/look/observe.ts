@@ -9,6 +9,7 @@ import { readGroupDetails } from './group-details.ts';
 import { groupFacts } from './group-facts.ts';
 import type { Look } from './look.ts';
 import type { Memory } from './memory.ts';
+import { withMovable } from './movable.ts';
 import { withPlacement } from './placement.ts';
 import { withPreflight } from './preflight.ts';
 import type { SeenGroup } from './seen-group.ts';
@@ -45,6 +46,7 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
   let assessed = withGroups(gone, [...gone.groups, ...found]);
   assessed = await withAlarms(aws, assessed, faults);
   assessed = await withServices(aws, assessed, memory);
+  assessed = await withMovable(aws, assessed, memory);
   assessed = await withPlacement(aws, assessed, memory);
   assessed = await withPreflight(aws, assessed, facts.records, memory, faults);
   return { assessed: withWatches(assessed, memory), faults, records: facts.records };

@@ -88,7 +88,11 @@ export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
   alarmTimeoutSeconds: {
     text: 'Seconds that an alarm which went off after the roll began may last before the roll goes back: 0 to 86400',
   },
-  drainConcurrency: { text: 'Old instances of a group that drain at once: 1 to 10' },
+  drainConcurrency: {
+    text:
+      'Old instances of a group that drain at once: 1 to 10, or `auto`: as many as their services can spare and ' +
+      'its new instances have room for',
+  },
   stableSeconds: {
     text:
       "Seconds that the services on the group's instances must be steady, with no task of theirs pending, before the " +

@@ -11,7 +11,13 @@ export type Gentler<Value> = (asked: NonNullable<Value>, stack: Value) => NonNul
 
 export const longer: Gentler<number> = (asked, stack) => (asked >= stack ? asked : undefined);
 
-export const fewer: Gentler<number> = (asked, stack) => (asked <= stack ? asked : undefined);
+const fewer: Gentler<number> = (asked, stack) => (asked <= stack ? asked : undefined);
+
+/** How many `auto` comes to isn't known beforehand, but it is never less than one. */
+export const fewerDrains: Gentler<number | 'auto'> = (asked, stack) => {
+  if (asked === stack || asked === 1) return asked;
+  return asked === 'auto' || stack === 'auto' ? undefined : fewer(asked, stack);
+};
 
 /** Only this value, whatever the stack's is. */
 export const only =

@@ -54,6 +54,10 @@ function numberWithin(least: number, most: number) {
   };
 }
 
+export const drains = text('auto or a whole number from 1 to 10', (given): number | 'auto' | undefined =>
+  given === 'auto' ? given : count(1, 10).read(given),
+);
+
 export const oneOf = <Word extends string>(...words: readonly Word[]) =>
   text(words.join(' or '), (given) => words.find((word) => word === given));
 

@@ -1,11 +1,20 @@
 import { DEFAULT_STATE_KEY, STATE_KEY_ENVIRONMENT } from '../contract.ts';
 import type { GroupSettings, Settings } from '../core/model/settings.ts';
-import { fewer, furtherNames, type Gentler, longer, only, smallerSurge, smallerTrial } from './gentler.ts';
+import {
+  fewerDrains,
+  furtherNames,
+  type Gentler,
+  longer,
+  only,
+  smallerSurge,
+  smallerTrial,
+} from './gentler.ts';
 import {
   alarmNames,
   amount,
   clusters,
   count,
+  drains,
   drift,
   type GroupReference,
   groups,
@@ -101,7 +110,7 @@ export const GROUP_TABLE = {
     default: '300',
     tag: 'if-listed',
   },
-  drainConcurrency: { variable: 'DRAIN_CONCURRENCY', parser: count(1, 10), default: '1', tag: fewer },
+  drainConcurrency: { variable: 'DRAIN_CONCURRENCY', parser: drains, default: '1', tag: fewerDrains },
   stableSeconds: {
     variable: 'STABLE_SECONDS',
     // Steadiness must be watched within one invocation, which lasts 15 minutes.

@@ -68,7 +68,7 @@ async function playOurs(cluster: BenchCluster, { environment, atOnce }: Ours, se
     delays: FIELD_DELAYS,
     environment,
     shortcut: true,
-    expectations: { drainConcurrency: atOnce ?? 1 },
+    expectations: { drainConcurrency: environment.DRAIN_CONCURRENCY === 'auto' ? Infinity : (atOnce ?? 1) },
     furnish: (world) => furnish(world, cluster, false),
   });
   const { world, clock, account, invariants } = staged;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Action, Decision } from '../../lambda/core/actions/decision.ts';
 import { type Strategy, strategyOf } from '../../lambda/core/group/strategy.ts';
+import type { Movable } from '../../lambda/core/model/cluster.ts';
 import type { Group } from '../../lambda/core/model/group.ts';
 import type { Launch, LaunchPlace, LaunchSource } from '../../lambda/core/model/launch.ts';
 import type { Observation } from '../../lambda/core/model/observation.ts';
@@ -40,6 +41,11 @@ const anyTwin = fc.record({
   tasks: fc.array(fc.constantFrom('service:api', 'service:logs', 'family:batch'), { maxLength: 2 }),
 });
 
+const ROOM = { cpu: 2048, memory: 4096 };
+
+/** Where nothing else is the matter, two of these may move at once. */
+const MOVABLE: Movable = { service: 'api', needs: { cpu: 256, memory: 512 }, exclusive: false };
+
 /** Any instance that AWS could show. */
 const anySketch = (id: string): fc.Arbitrary<Sketch> =>
   fc.record({
@@ -67,6 +73,8 @@ const anySketch = (id: string): fc.Arbitrary<Sketch> =>
     serving: fc.constantFrom(true, true, true, false),
     twin: fc.option(anyTwin, { nil: undefined, freq: 3 }),
     registered: fc.option(fc.constantFrom(10, 90_000), { nil: undefined }),
+    remaining: rarely(fc.constant(undefined), ROOM),
+    moves: fc.constantFrom<Sketch['moves'][]>(undefined, [], [MOVABLE], [MOVABLE, MOVABLE]),
   });
 
 const drained = { image: OLD, member: null, marked: 400, turn: 60, ecs: 'DRAINING' } as const;
@@ -74,9 +82,10 @@ const drained = { image: OLD, member: null, marked: 400, turn: 60, ecs: 'DRAININ
 /** Instances as they are in the middle of a smooth roll: without them hardly any roll would get anywhere. */
 const orderly: readonly Partial<Sketch>[] = [
   { image: OLD },
-  { image: TARGET },
-  { image: OLD, member: null, marked: 400 },
-  { image: OLD, member: null, marked: 400, turn: 60 },
+  { image: TARGET, remaining: ROOM },
+  { image: OLD, member: null, marked: 400, moves: [MOVABLE] },
+  { image: OLD, member: null, marked: 400, turn: 60, moves: [MOVABLE] },
+  { image: OLD, member: null, marked: 400, turn: 60, moves: [] },
   { image: OLD, member: null, marked: 400, turn: 60, ecs: 'DRAINING' },
   { image: OLD, member: null, marked: 400, turn: 60, ecs: 'DRAINING', tasks: ['service:logs'] },
   { image: OLD, member: null, marked: 400, turn: 60, ecs: null },
@@ -210,7 +219,7 @@ export const settings: fc.Arbitrary<Settings> = fc
     raiseMaxSize: fc.boolean(),
     standby: fc.constantFrom<Settings['standby']>('skip', 'replace'),
     sharedTemplates: fc.constantFrom<Settings['sharedTemplates']>('block', 'update'),
-    drainConcurrency: fc.integer({ min: 1, max: 4 }),
+    drainConcurrency: fc.constantFrom<Settings['drainConcurrency']>(1, 2, 3, 4, 'auto', 'auto'),
     stableSeconds: fc.constantFrom(0, 30),
     keepLaunchSpecs: fc.integer({ min: 0, max: 2 }),
   })
@@ -226,7 +235,10 @@ const scene = fc.record({
       [service('api', { runningCount: 1 }), service('logs', { daemon: true })],
       [service('api', { deploying: true })],
     ),
-    [service('api'), service('logs', { daemon: true })],
+    [
+      service('api', { desiredCount: 8, runningCount: 8, maximumPercent: 200 }),
+      service('logs', { daemon: true }),
+    ],
   ),
   settled: fc.option(fc.constantFrom(0, 29, 30, 500, 500), { nil: undefined }),
   /** How much more than it has the group should have. */
@@ -253,39 +265,49 @@ export interface AnyGroup {
   readonly actions: readonly Action[];
 }
 
-export const cases: fc.Arbitrary<AnyGroup> = fc
-  .tuple(sketches, scene, settings)
-  .map(
-    ([
-      instances,
-      { lacking, room, spareCapacity, served, changes, isLarger, hasBegun, suspended, ...rest },
-      settings,
-    ]) => {
-      const desiredCapacity = Math.max(0, weightOf(instances) + lacking);
-      const ours = served && isLarger ? weightOf(instances.filter(({ marked }) => marked !== undefined)) : 0;
-      const whole: Scene = {
-        ...rest,
-        desiredCapacity,
-        maxSize: desiredCapacity + room,
-        minSize: Math.max(0, desiredCapacity - spareCapacity),
-        trafficSources: served ? [{ kind: 'target-group', arn: 'arn:tg/web/1' }] : [],
-        suspendedProcesses: suspended,
-        roll: hasBegun
-          ? { changes: changes ?? { suspended: [], addedSizes: { desiredCapacity: ours, maxSize: 0 } } }
-          : null,
-      };
-      const observation = observe(instances, whole);
-      const [decided] = decideAll(observation, settings, ROLL);
-      if (decided === undefined) throw new Error('nothing was decided');
-      const {
-        assessment: { group },
-        decision,
-      } = decided;
-      const strategy = strategyOf(group, settingsOf(group, settings));
-      const actions = 'actions' in decision ? decision.actions : [];
-      return { observation, group, settings, strategy, decision, actions };
-    },
-  );
+export const cases = casesBy({});
+
+/** @param fixed settings that are the same in all of them */
+export function casesBy(fixed: Partial<Settings>): fc.Arbitrary<AnyGroup> {
+  return fc
+    .tuple(
+      sketches,
+      scene,
+      settings.map((some) => ({ ...some, ...fixed })),
+    )
+    .map(
+      ([
+        instances,
+        { lacking, room, spareCapacity, served, changes, isLarger, hasBegun, suspended, ...rest },
+        settings,
+      ]) => {
+        const desiredCapacity = Math.max(0, weightOf(instances) + lacking);
+        const ours =
+          served && isLarger ? weightOf(instances.filter(({ marked }) => marked !== undefined)) : 0;
+        const whole: Scene = {
+          ...rest,
+          desiredCapacity,
+          maxSize: desiredCapacity + room,
+          minSize: Math.max(0, desiredCapacity - spareCapacity),
+          trafficSources: served ? [{ kind: 'target-group', arn: 'arn:tg/web/1' }] : [],
+          suspendedProcesses: suspended,
+          roll: hasBegun
+            ? { changes: changes ?? { suspended: [], addedSizes: { desiredCapacity: ours, maxSize: 0 } } }
+            : null,
+        };
+        const observation = observe(instances, whole);
+        const [decided] = decideAll(observation, settings, ROLL);
+        if (decided === undefined) throw new Error('nothing was decided');
+        const {
+          assessment: { group },
+          decision,
+        } = decided;
+        const strategy = strategyOf(group, settingsOf(group, settings));
+        const actions = 'actions' in decision ? decision.actions : [];
+        return { observation, group, settings, strategy, decision, actions };
+      },
+    );
+}
 
 /** Of the desired capacity. */
 function weightOf(sketches: readonly Sketch[]): number {

@@ -5,7 +5,14 @@ import { assess, assessCluster, canRoll } from '../../lambda/core/group/assess.t
 import type { GroupDecision } from '../../lambda/core/group-decision.ts';
 import { withPrevious } from '../../lambda/core/launch-spec/previous.ts';
 import type { Assessment } from '../../lambda/core/model/assessment.ts';
-import type { ContainerInstance, Crash, Host, Service, Task } from '../../lambda/core/model/cluster.ts';
+import type {
+  ContainerInstance,
+  Crash,
+  Host,
+  Movable,
+  Service,
+  Task,
+} from '../../lambda/core/model/cluster.ts';
 import type {
   Group,
   GroupDetails,
@@ -17,7 +24,7 @@ import type {
 } from '../../lambda/core/model/group.ts';
 import type { Image, Launch, LaunchedFrom, LaunchPlace } from '../../lambda/core/model/launch.ts';
 import type { Alarm, Observation } from '../../lambda/core/model/observation.ts';
-import type { Traits } from '../../lambda/core/model/placement.ts';
+import type { Resources, Traits } from '../../lambda/core/model/placement.ts';
 import type { Request } from '../../lambda/core/model/request.ts';
 import type { Roll } from '../../lambda/core/model/roll.ts';
 import { NO_CHANGES } from '../../lambda/core/model/roll.ts';
@@ -89,6 +96,10 @@ export interface Sketch {
   readonly traits?: Traits;
   /** Seconds since it was registered. */
   readonly registered?: number;
+  /** What would move off it, if that was read. */
+  readonly moves?: readonly Movable[];
+  /** What its tasks leave of its resources. */
+  readonly remaining?: Resources;
 }
 
 /** An old member, in service. */
@@ -221,6 +232,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
       services: services ?? [service('api')],
       tasks: [...sketches, ...warm].flatMap((each) => [each, ...twinOf(each)]).flatMap(tasksOf),
       servicesOn: new Map(Object.entries(servicesOn).map(([id, names]) => [arnOf(id), new Set(names)])),
+      movable: new Map(sketches.flatMap(({ id, moves }) => (moves ? [[arnOf(id), moves]] : []))),
       crashes: crashes.map((crash) => ({ host: hostOf(crash, [...sketches, ...warm]), ...crash })),
       alarms,
     },
@@ -328,6 +340,7 @@ function containerInstanceOf(sketch: Sketch): ContainerInstance[] {
   if (ecs === null) return [];
   const counts = { pendingTasksCount: pending, runningTasksCount: running };
   const times = registered !== undefined && { registeredAt: ago(registered) };
+  const { remaining } = sketch;
   return [
     {
       arn: arnOf(id),
@@ -337,6 +350,7 @@ function containerInstanceOf(sketch: Sketch): ContainerInstance[] {
       ...counts,
       ...times,
       ...(traits && { traits }),
+      ...(remaining && { remaining }),
     },
   ];
 }

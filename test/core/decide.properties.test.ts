@@ -12,7 +12,7 @@ import { instanceIdsOf } from '../../lambda/core/model/registrations.ts';
 import { planSteps } from '../../lambda/core/plan/plan.ts';
 import { describeDecision } from '../../lambda/core/text/sentence.ts';
 import { times } from '../sample/sampled.ts';
-import { type AnyGroup, cases } from './any-group.ts';
+import { type AnyGroup, cases, casesBy } from './any-group.ts';
 import { decideAll, ROLL, TARGET } from './builders.ts';
 
 /** The same for every property, as to make them takes longer than to look at them. */
@@ -84,6 +84,22 @@ const begun = (observation: Observation, actions: readonly Action[]) =>
     ),
   );
 
+/** Ids of those that drain already and that this doesn't end. */
+function drainingStill({ observation, group, strategy, actions }: AnyGroup): string[] {
+  const others = actions.filter(({ kind }) => kind !== 'drain');
+  const ended = new Set(touched(group, others));
+  const draining = observation.containerInstances.filter(
+    ({ instanceId, status }) =>
+      status === 'DRAINING' &&
+      !ended.has(instanceId) &&
+      (!isMember(group, instanceId) || (strategy === 'in-place' && stays(group, instanceId))) &&
+      instance(group, instanceId)?.mark &&
+      instance(group, instanceId)?.alive &&
+      !instance(group, instanceId)?.excluded,
+  );
+  return instanceIdsOf(draining);
+}
+
 /**
  * The members that are chosen to be replaced. What is in a warm pool, or more than was wanted, is no batch.
  */
@@ -97,7 +113,7 @@ function batchIn({ group, actions }: AnyGroup): readonly string[] {
 }
 
 function mostIn({ group, strategy, settings: { maxSurge, drainConcurrency } }: AnyGroup): number {
-  if (strategy === 'in-place') return drainConcurrency;
+  if (strategy === 'in-place') return drainConcurrency === 'auto' ? 1 : drainConcurrency;
   if (maxSurge.kind !== 'percent') return surgeCount(maxSurge, group.members.length);
   return Math.max(1, Math.ceil((group.members.length * maxSurge.percent) / 100));
 }
@@ -205,25 +221,39 @@ describe('whatever is observed', () => {
   });
 
   test('no more drain at once than allowed', () => {
-    holds(({ observation, group, strategy, settings, actions }) => {
-      const ended = new Set(
-        touched(
-          group,
-          actions.filter(({ kind }) => kind !== 'drain'),
-        ),
-      );
-      const draining = observation.containerInstances.filter(
-        ({ instanceId, status }) =>
-          status === 'DRAINING' &&
-          !ended.has(instanceId) &&
-          (!isMember(group, instanceId) || (strategy === 'in-place' && stays(group, instanceId))) &&
-          instance(group, instanceId)?.mark &&
-          instance(group, instanceId)?.alive &&
-          !instance(group, instanceId)?.excluded,
-      );
+    holds((one) => {
+      const { observation, settings, actions } = one;
       const added = begun(observation, actions);
-      return added.size === 0 || instanceIdsOf(draining).length + added.size <= settings.drainConcurrency;
+      const { drainConcurrency } = settings;
+      if (added.size === 0 || drainConcurrency === 'auto') return true;
+      return drainingStill(one).length + added.size <= drainConcurrency;
     }, has('drain'));
+  });
+
+  test('by auto, instances with tasks of one service drain or are chosen together only if it can spare them', () => {
+    const together = (one: AnyGroup) => {
+      const began = [...begun(one.observation, one.actions)];
+      const chosen = one.actions.flatMap((action) =>
+        action.kind === 'mark-instances' && action.mark.drainStartedAt ? action.instanceIds : [],
+      );
+      return [began.length > 0 ? [...began, ...drainingStill(one)] : [], chosen].filter(
+        (ids) => ids.length > 1,
+      );
+    };
+    const isSpared = ({ observation }: AnyGroup, ids: readonly string[]) => {
+      const { movable, services = [] } = observation.details ?? {};
+      const onEach = ids.map((id) => registrations(observation, id).flatMap(({ arn }) => movable?.get(arn)));
+      return services.every(({ name, desiredCount }) => {
+        const counts = onEach.map((each) => each.filter((task) => task?.service === name).length);
+        const moving = counts.reduce((sum, count) => sum + count, 0);
+        return Math.max(...counts) === moving || moving <= desiredCount / 4;
+      });
+    };
+    holds(
+      (one) => together(one).every((ids) => isSpared(one, ids)),
+      (one) => together(one).length > 0,
+      fc.sample(casesBy({ drainConcurrency: 'auto' }), { numRuns: times(5_000, 1_000), seed: 1 }),
+    );
   });
 
   test('an instance drains only when the group is whole, and its turn was seen', () => {

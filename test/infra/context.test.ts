@@ -185,7 +185,6 @@ describe('the context', () => {
       'canary was "one"; it may be a whole number from 0 to 1000',
       'alarmNames was 5; it may be the names, not the ARNs, of CloudWatch alarms, in a list or separated by commas',
       'alarmTimeoutSeconds was "long"; it may be a number of seconds from 0 to 86400, such as 10 or 1.5',
-      'drainConcurrency was "two"; it may be a whole number from 1 to 10',
       'reserveConcurrency was "yes"; it may be true or false',
       'rolloutAlarmAfterHours was 0; it may be a number of hours from 0.25 to 8760',
       expect.stringMatching(
@@ -199,6 +198,7 @@ describe('the context', () => {
       'standby was "wait"; it may be skip or replace',
       'sharedTemplates was "copy"; it may be block or update',
       expect.stringMatching(/^bakeSeconds was "90000"; it may be /),
+      'drainConcurrency was "two"; it may be auto or a whole number from 1 to 10',
       'onDrainTimeout was "skip"; it may be hold or force',
       'standaloneTasks was "kill"; it may be wait or stop',
       expect.stringMatching(

@@ -323,6 +323,13 @@ export const KINDS: readonly Kind[] = [
     replaces: 3,
   },
   {
+    name: 'as many drain at once as services can spare',
+    furnish: (world) => cluster(world, [AL2023], () => ({ ...template, instances: 6 })),
+    environment: { DRAIN_CONCURRENCY: 'auto' },
+    expectations: { drainConcurrency: Number.POSITIVE_INFINITY },
+    replaces: 6,
+  },
+  {
     name: 'several groups, two at once',
     furnish: (world) => {
       const { name: cluster } = standardScenario({

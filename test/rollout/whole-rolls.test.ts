@@ -53,6 +53,24 @@ test('rolls 250 instances: more than a page in every list', async () => {
   expect(invariants.metrics().instancesReplaced).toBe(250);
 });
 
+test('by auto, several drain at once, which takes less than half the time', async () => {
+  const secondsOf = async (concurrency: string) => {
+    const { invoke, finish, invariants, clock } = stage({
+      environment: { DRAIN_CONCURRENCY: concurrency },
+      expectations: { drainConcurrency: Number.POSITIVE_INFINITY },
+      furnish: (world) =>
+        standardScenario({ world, instances: 12, services: 3, launchSpec: 'launch-template' }),
+    });
+    const begunMs = clock.now();
+    await invoke();
+    await finish();
+    invariants.assertFinished();
+    expect(invariants.metrics().instancesReplaced).toBe(12);
+    return (clock.now() - begunMs) / 1000;
+  };
+  expect((await secondsOf('auto')) / (await secondsOf('1'))).toBeLessThan(0.5);
+});
+
 test('with a tenth of the group at a time never detaches more than that', async () => {
   const { invoke, finish, invariants } = stage({
     environment: { MAX_SURGE: '10%' },

@@ -49,6 +49,12 @@ describe('what is gentler than the stack', () => {
   });
 });
 
+test('one drain at a time is gentler than auto, and auto no less gentle than itself', () => {
+  const stack = { ...STACK, drainConcurrency: 'auto' } as const;
+  expect(gentler({ drainConcurrency: 1 }, stack)).toEqual({ drainConcurrency: 1 });
+  expect(gentler({ drainConcurrency: 'auto' }, stack)).toEqual({ drainConcurrency: 'auto' });
+});
+
 describe('what is not, is left out', () => {
   test.each<[Some, Some]>([
     [{ raiseMaxSize: true }, { raiseMaxSize: false }],
@@ -58,6 +64,8 @@ describe('what is not, is left out', () => {
     [{ canary: 3 }, {}],
     [{ bakeSeconds: 119 }, {}],
     [{ drainConcurrency: 10 }, {}],
+    [{ drainConcurrency: 'auto' }, {}],
+    [{ drainConcurrency: 2 }, { drainConcurrency: 'auto' }],
     [{ stableSeconds: 29 }, {}],
     [{ readyTimeoutSeconds: 1 }, {}],
     [{ drainTimeoutSeconds: 0.1 }, {}],

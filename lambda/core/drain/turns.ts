@@ -9,6 +9,7 @@ import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
+import { drainAlong } from './at-once.ts';
 import { byTasks, byTurn, type Candidate, comingSince, isCutOff, isEmpty, isEmptying } from './candidate.ts';
 import { drainingAmong } from './repair.ts';
 import { isForced } from './stuck.ts';
@@ -101,15 +102,18 @@ export function sortTurns(
       (each) => isFailed(each, rules) && hasTakenLong(each.instance.mark, observation, settings),
     ) ||
     (rules.failed.size > 0 && isEndingLong(assessment));
-  const drainConcurrency = isStuck ? candidates.length : settings.drainConcurrency;
-  const free = drainConcurrency - drainingMembers(candidates, classified, observation);
+  const others = drainingMembers(candidates, classified, observation);
+  const along = (drains: readonly Candidate[], some: readonly Candidate[]) =>
+    isStuck
+      ? take(some, candidates.length - others - drains.length)
+      : drainAlong(assessment, drains, some, others);
   return {
     draining,
     next,
     kept,
     ending,
-    beginning: take(ready, free - stillDraining.length),
-    chosen: take(waiting, free - moving.length - inTurn.length),
+    beginning: along(stillDraining, ready),
+    chosen: along([...moving, ...inTurn], waiting),
   };
 }
 

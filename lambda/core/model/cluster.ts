@@ -1,6 +1,6 @@
 import type { Fault } from './fault.ts';
 import type { Instance } from './group.ts';
-import type { ServicePlacement, Traits } from './placement.ts';
+import type { Resources, ServicePlacement, Traits } from './placement.ts';
 
 export interface ContainerInstance {
   readonly arn: string;
@@ -16,6 +16,8 @@ export interface ContainerInstance {
   readonly runningTasksCount: number;
   /** What ECS considers when it places tasks there. */
   readonly traits?: Traits;
+  /** What its tasks leave of its resources. */
+  readonly remaining?: Resources;
 }
 
 export interface Service {
@@ -71,6 +73,15 @@ export interface Task {
   readonly deactivating?: boolean;
   /** It is protected until then: we never stop it before. */
   readonly protectedUntil?: Date;
+}
+
+/** A task of a service, other than a daemon, that moves if its container instance drains. */
+export interface Movable {
+  readonly service: string;
+  /** What it asks for; absent if its task definition couldn't be read. */
+  readonly needs?: Resources;
+  /** An instance has room for one task of its service only. */
+  readonly exclusive: boolean;
 }
 
 /** A task that failed: one of its containers exited, it didn't start, or it failed a health check. */

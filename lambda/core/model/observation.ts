@@ -1,4 +1,4 @@
-import type { ContainerInstance, Crash, Service, Stranded, Task } from './cluster.ts';
+import type { ContainerInstance, Crash, Movable, Service, Stranded, Task } from './cluster.ts';
 import type { Group } from './group.ts';
 import type { Image } from './launch.ts';
 import type { Warning } from './warning.ts';
@@ -37,6 +37,11 @@ export interface ClusterDetails {
    * with the tasks.
    */
   readonly servicesOn?: ReadonlyMap<string, ReadonlySet<string>>;
+  /**
+   * What would move off instances that drain or may be next to, by the ARN of the container instance; read if
+   * that decides how many drain at once.
+   */
+  readonly movable?: ReadonlyMap<string, readonly Movable[]>;
   /** Services whose tasks would find no place elsewhere, by the instance they run on, in turn or given up. */
   readonly stranded?: ReadonlyMap<string, readonly Stranded[]>;
   /** Facts for warnings that couldn't be read. */

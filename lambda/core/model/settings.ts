@@ -49,8 +49,8 @@ export interface GroupSettings {
   readonly alarmNames?: readonly string[];
   /** How long an alarm that went off during the roll may last before we roll back. */
   readonly alarmTimeoutSeconds: number;
-  /** How many old instances of a group may drain at once. */
-  readonly drainConcurrency: number;
+  /** How many old instances of a group may drain at once; `auto`: as many as its services can spare. */
+  readonly drainConcurrency: number | 'auto';
   /** How long there must be no pending task and every service steady before we drain or end an instance. */
   readonly stableSeconds: number;
   /** How long a replacement may take to become InService and registered. */

@@ -102,12 +102,16 @@ function trialStep({ groups: [group] }: Foreseen, { bakeSeconds }: Settings): st
 
 function endingStep(
   instanceIds: readonly string[],
-  drainConcurrency: number,
+  drainConcurrency: Settings['drainConcurrency'],
   stableSeconds: number,
 ): string[] {
   if (instanceIds.length === 0) return [];
+  const atOnce =
+    drainConcurrency === 'auto'
+      ? 'as many at a time as their services and the free capacity allow'
+      : `${drainConcurrency} at a time`;
   return [
-    `drain, deregister and terminate ${listIds(instanceIds)}, ${drainConcurrency} at a time, ` +
+    `drain, deregister and terminate ${listIds(instanceIds)}, ${atOnce}, ` +
       `each when it is empty and the services have been steady for ${stableSeconds} s`,
   ];
 }

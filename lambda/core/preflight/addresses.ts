@@ -1,8 +1,10 @@
+import { mostMoving } from '../drain/at-once.ts';
 import { surgeCount } from '../group/budget.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Service } from '../model/cluster.ts';
 import type { Obstacle } from '../model/obstacle.ts';
 import { instanceIdsOf, registrationsOf } from '../model/registrations.ts';
+import type { Settings } from '../model/settings.ts';
 import type { Warning } from '../model/warning.ts';
 
 /** Present if an instance has a trunk network interface, whose addresses its tasks use. */
@@ -49,9 +51,17 @@ export function lackOfTaskAddresses({ group, observation, settings }: Assessment
  * How many tasks of a service may start before old ones stop: the share of `drainConcurrency` instances if
  * they are spread, within maximumPercent.
  */
-function startedFirst(service: Service, hosts: number, drainConcurrency: number): number {
+function startedFirst(
+  service: Service,
+  hosts: number,
+  drainConcurrency: Settings['drainConcurrency'],
+): number {
   const { daemon, desiredCount, maximumPercent } = service;
   if (daemon || hosts === 0) return 0;
-  const moved = Math.min(desiredCount, drainConcurrency * Math.ceil(desiredCount / hosts));
+  const onEach = Math.ceil(desiredCount / hosts);
+  const moved =
+    drainConcurrency === 'auto'
+      ? Math.max(onEach, mostMoving(service))
+      : Math.min(desiredCount, drainConcurrency * onEach);
   return Math.min(moved, Math.floor((desiredCount * maximumPercent) / 100) - desiredCount);
 }

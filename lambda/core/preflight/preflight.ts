@@ -1,3 +1,4 @@
+import { drainsInPlace } from '../drain/at-once.ts';
 import { protectionObstacles } from '../drain/protection.ts';
 import { unsteadyServices, warnOfUnsteady } from '../group/ill-services.ts';
 import { warnOfLaunchHooks } from '../group/launch-time.ts';
@@ -95,7 +96,8 @@ function onDrifted<Item extends { readonly hosts: readonly string[] }>(
  */
 function nowhereToMove({ group, settings, classified, observation }: Assessment): Obstacle[] {
   const { containerInstances, details: { services = [] } = {} } = observation;
-  const { canary, drainConcurrency } = settings;
+  const { canary } = settings;
+  const drainConcurrency = drainsInPlace(settings);
   // Without a connected agent it takes no tasks: it may be gone though still registered.
   const active = instanceIdsOf(
     containerInstances.filter(({ status, agentConnected }) => status === 'ACTIVE' && agentConnected),

@@ -1,5 +1,6 @@
 import type { Decision } from '../actions/decision.ts';
 import { batchSize } from '../canary/trial.ts';
+import { drainsInPlace } from '../drain/at-once.ts';
 import { isGivenUp, runningOn } from '../drain/candidate.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { waitForReadiness } from '../drain/wait.ts';
@@ -37,10 +38,8 @@ export function chooseInPlace(assessment: Assessment): Decision | undefined {
       reason: { code: 'members-not-replaced-yet', instanceIds: idsOf(others) },
     };
   }
-  const { drainConcurrency } = settings;
-  const most = group.roll
-    ? batchSize({ ...assessment, roll: group.roll }, drainConcurrency)
-    : drainConcurrency;
+  const atOnce = drainsInPlace(settings);
+  const most = group.roll ? batchSize({ ...assessment, roll: group.roll }, atOnce) : atOnce;
   const chosen = idleFirst(emptiestFirst(running, observation), observation).slice(0, most);
   const mark = newMark(group, observation);
   return {

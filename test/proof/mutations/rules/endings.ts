@@ -35,14 +35,26 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'no more instances drain at once than allowed',
     harm: 'Services lose the tasks of many instances at once.',
-    find: 'free - stillDraining.length',
-    replace: 'free',
+    find: 'along(stillDraining, ready)',
+    replace: 'along([], ready)',
   },
   {
     rule: 'a draining member also counts towards the limit',
     harm: 'If somebody attaches one again while it drains, two drain at once.',
-    find: 'drainConcurrency - drainingMembers(candidates, classified, observation)',
-    replace: 'drainConcurrency',
+    find: 'drainConcurrency - others - draining.length',
+    replace: 'drainConcurrency - draining.length',
+  },
+  {
+    rule: 'a service has only so many tasks moved at once',
+    harm: 'By auto, all its tasks start anew at the same time, and are cold.',
+    find: 'before === 0 || before + count <= (most.get(service) ?? 0)',
+    replace: 'true',
+  },
+  {
+    rule: 'an instance drains along with others only if new ones have room for its tasks',
+    harm: 'By auto, tasks move to old instances, and move again with those.',
+    find: ' || !settle(tasks, places)',
+    replace: '',
   },
   {
     rule: 'an instance that never registered gets as much time as a replacement',
@@ -65,7 +77,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a turn is recorded before the drain',
     harm: 'After a kill nobody knows when an instance began to drain, and its limit never runs out.',
-    find: 'chosen: take(waiting, free - moving.length - inTurn.length),',
+    find: 'chosen: along([...moving, ...inTurn], waiting),',
     replace: 'chosen: [],',
   },
   {

@@ -211,8 +211,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'an instance that may not begin to drain takes no turn from those that may',
     harm: 'An old instance waits for a failing one, which waits for its turn: the rollback gets stuck.',
-    find: 'moving.length - inTurn.length',
-    replace: 'moving.length - next.length',
+    find: '[...moving, ...inTurn]',
+    replace: '[...moving, ...next]',
   },
   {
     rule: 'a member that takes no tasks for long is reported',

@@ -1,0 +1,80 @@
+import type { Aws } from '../aws/clients.ts';
+import { describeTaskGroups, listRunningTasks } from '../aws/tasks.ts';
+import { isConcerned, withDetails } from '../core/group/assess.ts';
+import type { ClusterAssessment } from '../core/model/assessment.ts';
+import type { ContainerInstance, Movable, Service } from '../core/model/cluster.ts';
+import type { Observation } from '../core/model/observation.ts';
+import { isHost } from '../core/model/registrations.ts';
+import { isOver } from '../core/model/time.ts';
+import type { TaskDefinitions } from '../core/placement/stranded.ts';
+import type { Memory } from './memory.ts';
+import { needsMovable } from './needs.ts';
+
+/** Tasks that come or go meanwhile make more or fewer drain at once; nothing else rests on them. */
+const LIST_SECONDS = 60;
+
+/** Most tasks in a page. */
+const PAGE = 100;
+
+/** Before instances are chosen to drain, reads what would move off them if that decides how many. */
+export async function withMovable(
+  aws: Aws,
+  assessed: ClusterAssessment,
+  { taskDefinitions, taskGroups }: Memory,
+): Promise<ClusterAssessment> {
+  const { observation } = assessed;
+  const { containerInstances, details: { services, tasks = [] } = {} } = observation;
+  const leaving = assessed.groups.filter(isConcerned).filter(needsMovable);
+  const ids = new Set(leaving.flatMap(({ classified }) => classified.leaving.map(idOf)));
+  const hosts = containerInstances.filter((each) => isHost(each) && ids.has(each.instanceId));
+  if (services === undefined || hosts.length === 0) return assessed;
+  const active = hosts.filter(({ status }) => status === 'ACTIVE');
+  await learnGroups(aws, observation, services, active, taskGroups);
+  const groupsOn = ({ arn, status }: ContainerInstance) =>
+    status === 'ACTIVE'
+      ? (taskGroups.get(arn)?.groups ?? [])
+      : tasks.filter((each) => each.containerInstanceArn === arn && !each.stopping).map(({ group }) => group);
+  const found = new Map(hosts.map((host) => [host.arn, groupsOn(host)]));
+  const names = new Set([...found.values()].flat());
+  const moving = services.filter(({ name, daemon }) => !daemon && names.has(`service:${name}`));
+  await taskDefinitions.learn(moving);
+  const known = new Map(
+    moving.map((each) => [`service:${each.name}`, movableOf(each, taskDefinitions.known)]),
+  );
+  const movable = [...found].map(
+    ([arn, groups]) => [arn, groups.flatMap((group) => known.get(group) ?? [])] as const,
+  );
+  return withDetails(assessed, { movable: new Map(movable) });
+}
+
+function idOf({ instanceId }: { readonly instanceId: string }): string {
+  return instanceId;
+}
+
+/** Lists the tasks of the whole cluster if that takes fewer pages than instance by instance. */
+async function learnGroups(
+  aws: Aws,
+  { cluster, now }: Observation,
+  services: readonly Service[],
+  active: readonly ContainerInstance[],
+  known: Memory['taskGroups'],
+): Promise<void> {
+  const due = active.filter(({ arn }) => {
+    const at = known.get(arn)?.at;
+    return at === undefined || isOver(at, LIST_SECONDS, now);
+  });
+  if (due.length === 0) return;
+  const pages = services.reduce((sum, { runningCount }) => sum + runningCount, 0) / PAGE;
+  const arns = await listRunningTasks(aws, cluster, pages < due.length ? undefined : due);
+  const tasks = await describeTaskGroups(aws, cluster, arns);
+  for (const { arn } of due) known.set(arn, { groups: tasks.get(arn) ?? [], at: now });
+}
+
+function movableOf({ name, placement }: Service, definitions: TaskDefinitions): Movable {
+  const definition = definitions.get(placement?.taskDefinition ?? '');
+  return {
+    service: name,
+    ...(definition && { needs: definition.resources }),
+    exclusive: placement?.distinctInstance === true || definition?.bindsHostPorts === true,
+  };
+}
