@@ -90,6 +90,14 @@ export async function describeTaskGroups(
   return groups;
 }
 
+/** ARNs of the tasks of a cluster, also of those that are stopping or stopped in the last hour. */
+export async function listTasksIn(aws: Aws, cluster: string): Promise<string[]> {
+  const arns = new Set<string>();
+  for (const desiredStatus of ['RUNNING', 'STOPPED'] as const)
+    for await (const arn of listTasks(aws, { cluster, desiredStatus })) arns.add(arn);
+  return [...arns];
+}
+
 function taskOf(task: AwsTask): Task {
   const { taskArn: arn = '', containerInstanceArn = '', group = '', lastStatus, desiredStatus } = task;
   return {

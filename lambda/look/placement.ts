@@ -1,9 +1,10 @@
 import type { Aws } from '../aws/clients.ts';
-import { describeTasks, listTasksOn } from '../aws/tasks.ts';
+import { describeTasks } from '../aws/tasks.ts';
 import { isConcerned, withDetails } from '../core/group/assess.ts';
 import type { ClusterAssessment } from '../core/model/assessment.ts';
 import { inTurn, strandedOn } from '../core/placement/stranded.ts';
 import type { Memory } from './memory.ts';
+import { listTasksOnSome } from './task-lists.ts';
 
 /**
  * Before instances drain, compares what their services need with what other instances have. Reads their tasks
@@ -23,8 +24,10 @@ export async function withPlacement(
   if (active.length === 0) return assessed;
   const held = new Set(turns.flatMap((each) => (each.mark.drainGivenUpAt ? [each.instanceId] : [])));
   const next = active.filter(({ instanceId }) => !held.has(instanceId));
-  const listed = await listTasksOn(aws, cluster, next);
-  const tasks = [...running, ...(await describeTasks(aws, cluster, listed, stoppedTasks))];
+  const listed = next.length === 0 ? [] : await listTasksOnSome(aws, observation, next);
+  const hosts = new Set(next.map(({ arn }) => arn));
+  const described = await describeTasks(aws, cluster, listed, stoppedTasks);
+  const tasks = [...running, ...described.filter((each) => hosts.has(each.containerInstanceArn))];
   const names = new Set(tasks.map(({ group }) => group));
   await taskDefinitions.learn(services.filter(({ name, daemon }) => !daemon && names.has(`service:${name}`)));
   return withDetails(assessed, { stranded: strandedOn(assessed, tasks, taskDefinitions.known) });

@@ -37,7 +37,7 @@ export async function withServices(
   const busy = new Set([...given, ...instanceIdsOf(drainingAmong(observation.containerInstances, ids))]);
   // An instance may be registered more than once: while one registration drains, tasks may come to another.
   const draining = observation.containerInstances.filter(({ instanceId }) => busy.has(instanceId));
-  const tasks = await tasksLeftOn(aws, cluster, draining, now, memory);
+  const tasks = await tasksLeftOn(aws, observation, draining, memory);
   const anyOverdue = concerned.some(({ classified, settings }) =>
     classified.leaving.some(({ mark }) => isOverdue(mark, now, settings)),
   );

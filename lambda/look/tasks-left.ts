@@ -1,8 +1,10 @@
 import type { Aws } from '../aws/clients.ts';
-import { describeTasks, listTasksOn } from '../aws/tasks.ts';
+import { describeTasks } from '../aws/tasks.ts';
 import type { ContainerInstance, Task } from '../core/model/cluster.ts';
+import type { Observation } from '../core/model/observation.ts';
 import { isOver } from '../core/model/time.ts';
 import type { Memory } from './memory.ts';
+import { listTasksOnSome } from './task-lists.ts';
 
 /** A list may be missing what ECS was just placing when the drain began. */
 const LIST_SECONDS = 60;
@@ -13,27 +15,26 @@ const LIST_SECONDS = 60;
  */
 export async function tasksLeftOn(
   aws: Aws,
-  cluster: string,
+  observation: Observation,
   containerInstances: readonly ContainerInstance[],
-  now: Date,
   { taskLists, stoppedTasks, servicesOn }: Memory,
 ): Promise<Task[]> {
+  const { cluster, now } = observation;
   const read = (arns: readonly string[]) => describeTasks(aws, cluster, arns, stoppedTasks, servicesOn);
-  const list = async (instance: ContainerInstance) => {
-    const arns = await listTasksOn(aws, cluster, [instance]);
-    if (instance.status === 'DRAINING') taskLists.set(instance.arn, { arns, at: now });
-    else taskLists.delete(instance.arn);
-    return arns;
-  };
   const listed = ({ arn, status }: ContainerInstance) => {
     const known = taskLists.get(arn);
     return status === 'DRAINING' && known && !isOver(known.at, LIST_SECONDS, now) ? known.arns : undefined;
   };
   const known = containerInstances.filter((each) => listed(each) !== undefined);
   const left = await read(known.flatMap((each) => listed(each) ?? []));
-  const isEmpty = ({ arn }: ContainerInstance) => left.every((task) => task.containerInstanceArn !== arn);
-  const arns: string[] = [];
-  for (const instance of containerInstances)
-    if (!known.includes(instance) || isEmpty(instance)) arns.push(...(await list(instance)));
-  return [...left, ...(await read(arns))];
+  const isEmpty = ({ arn }: ContainerInstance) => !left.some((task) => task.containerInstanceArn === arn);
+  const due = containerInstances.filter((each) => !known.includes(each) || isEmpty(each));
+  if (due.length === 0) return left;
+  const found = await read(await listTasksOnSome(aws, observation, due));
+  const on = (host: ContainerInstance) => found.filter((task) => task.containerInstanceArn === host.arn);
+  for (const host of due)
+    if (host.status === 'DRAINING')
+      taskLists.set(host.arn, { arns: on(host).map(({ arn }) => arn), at: now });
+    else taskLists.delete(host.arn);
+  return [...left, ...due.flatMap(on)];
 }

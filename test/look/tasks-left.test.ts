@@ -1,6 +1,7 @@
 import { DescribeTasksCommand, ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ContainerInstance } from '../../lambda/core/model/cluster.ts';
+import type { Observation } from '../../lambda/core/model/observation.ts';
 import { newMemory } from '../../lambda/look/memory.ts';
 import { tasksLeftOn } from '../../lambda/look/tasks-left.ts';
 import { mocked } from '../aws/mocked.ts';
@@ -18,13 +19,21 @@ const HOST: ContainerInstance = {
   runningTasksCount: 1,
 };
 
+const seenAt = (now: Date, containerInstances: readonly ContainerInstance[]): Observation => ({
+  now,
+  cluster: 'web',
+  containerInstances,
+  images: new Map(),
+  groups: [],
+});
+
 /** Looks so many seconds after the start, and answers the tasks left and how many lists it took. */
 function looking(first = HOST) {
   const memory = newMemory(aws, START);
   return async (seconds: number, host = first) => {
     const before = ecs.commandCalls(ListTasksCommand).length;
     const now = new Date(START.getTime() + seconds * 1000);
-    const left = await tasksLeftOn(aws, 'web', [host], now, memory);
+    const left = await tasksLeftOn(aws, seenAt(now, [host]), [host], memory);
     const lists = ecs.commandCalls(ListTasksCommand).length - before;
     return { left: left.map(({ arn }) => arn), lists };
   };
@@ -78,4 +87,36 @@ test('tasks on an instance that serves are listed each time', async () => {
   const look = looking({ ...HOST, status: 'ACTIVE' });
   expect((await look(0)).lists).toBe(2);
   expect((await look(1)).lists).toBe(2);
+});
+
+describe('where many instances drain at once', () => {
+  const hosts = Array.from({ length: 5 }, (_, index) => ({
+    ...HOST,
+    arn: `arn:host/${index}`,
+    instanceId: `i-${index}`,
+  }));
+  const filters = () => ecs.commandCalls(ListTasksCommand).map(({ args }) => args[0].input);
+  const lookAt = (draining: readonly ContainerInstance[], everything: readonly ContainerInstance[]) =>
+    tasksLeftOn(aws, seenAt(START, everything), draining, newMemory(aws, START));
+
+  test('the tasks of the cluster are listed at once, and those on other instances left out', async () => {
+    listed('1', '2', '3');
+    ecs.on(DescribeTasksCommand).resolves({
+      tasks: [
+        { taskArn: '1', lastStatus: 'RUNNING', containerInstanceArn: 'arn:host/1' },
+        { taskArn: '2', lastStatus: 'STOPPED', containerInstanceArn: 'arn:host/2' },
+        { taskArn: '3', lastStatus: 'RUNNING', containerInstanceArn: 'arn:host/9' },
+      ],
+    });
+    const left = await lookAt(hosts, hosts);
+    expect(left.map(({ arn }) => arn)).toEqual(['1']);
+    expect(filters().map(({ desiredStatus }) => desiredStatus)).toEqual(['RUNNING', 'STOPPED']);
+    expect(filters().every(({ containerInstance }) => containerInstance === undefined)).toBe(true);
+  });
+
+  test('they are listed instance by instance if the cluster has many more', async () => {
+    await lookAt(hosts, [...hosts, { ...HOST, arn: 'arn:other', runningTasksCount: 1000 }]);
+    expect(filters().every(({ containerInstance }) => containerInstance !== undefined)).toBe(true);
+    expect(filters()).toHaveLength(10);
+  });
 });

@@ -1,0 +1,40 @@
+import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
+import { expect, test } from 'vitest';
+import type { ContainerInstance } from '../../lambda/core/model/cluster.ts';
+import { listTasksOnSome } from '../../lambda/look/task-lists.ts';
+import { mocked } from '../aws/mocked.ts';
+import { sealedAws } from '../aws/sealed-aws.ts';
+
+const ecs = mocked(ECSClient);
+
+const hosts = (count: number): ContainerInstance[] =>
+  Array.from({ length: count }, (_, index) => ({
+    arn: `arn:host/${index}`,
+    instanceId: `i-${index}`,
+    status: 'DRAINING',
+    agentConnected: true,
+    pendingTasksCount: 1,
+    runningTasksCount: 3,
+  }));
+
+test.each([
+  [3, 4, 6],
+  [4, 4, 2],
+  [4, 26, 2 * 4],
+  [6, 26, 2],
+])(
+  'the tasks on %i of %i instances, with four tasks each, are listed in %i calls',
+  async (some, of, calls) => {
+    const containerInstances = hosts(of);
+    ecs.on(ListTasksCommand).resolves({ taskArns: [] });
+    const observation = {
+      now: new Date(0),
+      cluster: 'web',
+      containerInstances,
+      images: new Map(),
+      groups: [],
+    };
+    await listTasksOnSome(sealedAws(), observation, containerInstances.slice(0, some));
+    expect(ecs.commandCalls(ListTasksCommand)).toHaveLength(calls);
+  },
+);
