@@ -1,14 +1,14 @@
 import { type DescribedGroup, describeGroups } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
-import { type DescribedInstance, describeInstances, describeTaggedInstances } from '../aws/ec2.ts';
+import type { DescribedInstance } from '../aws/ec2.ts';
 import { describeContainerInstances } from '../aws/ecs.ts';
-import { INSTANCE_TAGS } from '../contract.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Observation } from '../core/model/observation.ts';
 import type { Warning } from '../core/model/warning.ts';
 import { learnOthers } from './belonging.ts';
 import { eachOrFault } from './faults.ts';
 import { goneGroups } from './gone-groups.ts';
+import { instancesOf } from './instances.ts';
 import type { Look } from './look.ts';
 import type { Memory } from './memory.ts';
 import { type SeenGroup, seenGroup } from './seen-group.ts';
@@ -39,8 +39,7 @@ export async function clusterFacts(
   const all = await describeGroups(aws, names);
   const records = all.filter((record) => !memory.writes.isStale(record, look.now));
   const seen = await eachOrFault(records, faults, nameOf, (record) => seenGroup(aws, record));
-  const connected = containerInstances.flatMap((each) => (each.agentConnected ? [each.instanceId] : []));
-  const instances = await instancesOf(aws, cluster, seen, memory.members, new Set(connected));
+  const instances = await instancesOf(aws, { cluster, now: look.now, seen, containerInstances }, memory);
   learnHosts(memory, containerInstances, instances);
   await memory.launches.learn(records);
   await memory.images.learn(instances.map(({ imageId }) => imageId));
@@ -56,35 +55,6 @@ export async function clusterFacts(
 
 function nameOf({ name }: DescribedGroup): string {
   return name;
-}
-
-/** The members of the groups and their warm pools, and every instance with our tags for this cluster. */
-async function instancesOf(
-  aws: Aws,
-  cluster: string,
-  seen: readonly SeenGroup[],
-  known: Map<string, DescribedInstance>,
-  connected: ReadonlySet<string>,
-): Promise<DescribedInstance[]> {
-  const tagged = new Map((await describeTaggedInstances(aws)).map((each) => [each.instanceId, each]));
-  const members = seen.flatMap(({ record, warmPool }) => [...record.members, ...warmPool]);
-  const ids = new Set(members.map(({ instanceId }) => instanceId));
-  // An instance whose agent is disconnected may have died since it was seen. Before a drain we look at all of
-  // them, as ECS may not have noticed yet.
-  const isDue = [...tagged.values()].some((each) => isNext(each) && connected.has(each.instanceId));
-  const isKnown = (instanceId: string) => !isDue && known.has(instanceId) && connected.has(instanceId);
-  const unknown = [...ids].filter((instanceId) => !tagged.has(instanceId) && !isKnown(instanceId));
-  // Tags are left out: instances whose tags matter are in `tagged`.
-  for (const found of await describeInstances(aws, unknown))
-    known.set(found.instanceId, { ...found, tags: {}, untrusted: [] });
-  for (const { tags, instanceId } of tagged.values())
-    if (tags[INSTANCE_TAGS.cluster] === cluster) ids.add(instanceId);
-  return [...ids].flatMap((instanceId) => tagged.get(instanceId) ?? known.get(instanceId) ?? []);
-}
-
-/** Its turn to drain has come. */
-function isNext({ tags }: DescribedInstance): boolean {
-  return INSTANCE_TAGS.drainStartedAt in tags && !(INSTANCE_TAGS.drainGivenUpAt in tags);
 }
 
 function learnHosts(

@@ -16,6 +16,12 @@ interface Listed {
   readonly at: Date;
 }
 
+/** The instances of a cluster that concern us, and when we last searched for our tags. */
+interface InstancesSeen {
+  readonly ids: ReadonlySet<string>;
+  readonly searchedAt: Date;
+}
+
 /**
  * What an invocation keeps from one look to the next: what never changes, and what it has watched
  * continuously.
@@ -26,6 +32,8 @@ export interface Memory {
   readonly taskDefinitions: TaskDefinitionCatalog;
   /** Members by id: their image and launch time never change. */
   readonly members: Map<string, DescribedInstance>;
+  /** By cluster: every instance that was ever a member or had our tags, and when tags were searched for. */
+  readonly instancesIn: Map<string, InstancesSeen>;
   /** Tasks on container instances that drain, by the ARN of the container instance. */
   readonly taskLists: Map<string, Listed>;
   /** ARNs of the services of each cluster. */
@@ -57,7 +65,10 @@ export interface Memory {
   /** When this invocation was asked to force, and the groups whose tags already record it. */
   readonly forceAt?: Date;
   readonly forced: Set<string>;
-  /** Whether an instance is protected from termination, by id, as EC2 last answered. */
+  /**
+   * Whether an instance is protected from termination, by id, as EC2 last answered. Should one be protected
+   * since, EC2 refuses to terminate it.
+   */
   readonly terminationProtection: Map<string, boolean>;
   /** By group; read once per invocation. */
   readonly lifecycleHooks: Map<string, LifecycleHooks>;
@@ -83,6 +94,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     launches: launchCatalog(aws),
     taskDefinitions: taskDefinitionCatalog(aws),
     members: new Map(),
+    instancesIn: new Map(),
     taskLists: new Map(),
     serviceLists: new Map(),
     stoppedTasks: new Set(),

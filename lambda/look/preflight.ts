@@ -16,15 +16,16 @@ export async function withPreflight(
   aws: Aws,
   assessed: ClusterAssessment,
   records: readonly DescribedGroup[],
-  { taskDefinitions }: Memory,
+  memory: Memory,
   faults: Map<string, unknown>,
 ): Promise<ClusterAssessment> {
+  const { taskDefinitions } = memory;
   const hosts: TaskHosts = new Map();
   const byName = new Map(records.map((record) => [record.name, record]));
   const read = async (assessment: Assessment, record: DescribedGroup): Promise<PreflightFacts> => ({
     ...(await preflightFacts(aws, assessment, record.subnetIds, hosts)),
     misfits: await placedMisfits(aws, assessment, assessed, taskDefinitions, hosts),
-    terminationProtected: await protectedBefore(aws, assessment),
+    terminationProtected: await protectedBefore(aws, assessment, memory),
     tagsTooMany: tagsTooMany(record.tags),
     propagatedTags: propagatedMarks(record.propagatedTags),
   });

@@ -27,11 +27,17 @@ export async function protectedAmong(
   return instanceIds.filter((instanceId) => known.get(instanceId));
 }
 
-/** The protected ones among those that a roll would end itself, of the few we check before it begins. */
-export async function protectedBefore(aws: Aws, assessment: Assessment): Promise<string[]> {
+/**
+ * The protected ones among those that a roll would end itself, of the few we check before it begins. Later
+ * invocations ask again when their turn comes.
+ */
+export async function protectedBefore(
+  aws: Aws,
+  assessment: Assessment,
+  { terminationProtection }: Memory,
+): Promise<string[]> {
   const ids = endedPastGroup(assessment);
-  // They are asked about again when their turn comes, which may be hours later.
-  return protectedAmong(aws, ids.slice(0, ASKED_BEFORE), new Map());
+  return protectedAmong(aws, ids.slice(0, ASKED_BEFORE), terminationProtection);
 }
 
 /** The protected ones among detached instances whose turn to drain has come. */
