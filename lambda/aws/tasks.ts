@@ -18,36 +18,51 @@ const TASKS = 100;
 /** Longest reason for stopping a task, in characters. */
 const REASON = 255;
 
+/** What is kept of tasks that were described. */
+export interface SeenTasks {
+  /** ARNs of those that had stopped: ECS lists them for another hour. */
+  readonly stopped: Set<string>;
+  /** Services that had tasks on each container instance, stopped ones included, by its ARN. */
+  readonly servicesOn: Map<string, Set<string>>;
+  /** How long tasks took last from when they began to stop until they had stopped, by their group. */
+  readonly stopSeconds: Map<string, number>;
+}
+
 /**
  * The tasks that haven't stopped yet, whatever their desired status: ECS counts tasks by their desired
  * status, so one that is slow to stop shows only here. Doesn't say whether a task is protected.
  *
  * @param arns as `listTasksOn` lists them
- * @param stopped tasks already seen to have stopped, which ECS lists for another hour; new ones are added
- * @param servicesOn services seen to have tasks on each container instance, stopped ones included, by its
- *   ARN; new ones are added
+ * @param seen what was seen before; new ones are added
  */
 export async function describeTasks(
   aws: Aws,
   cluster: string,
   arns: readonly string[],
-  stopped: Set<string> = new Set(),
-  servicesOn: Map<string, Set<string>> = new Map(),
+  seen: SeenTasks = { stopped: new Set(), servicesOn: new Map(), stopSeconds: new Map() },
 ): Promise<Task[]> {
-  const unknown = [...new Set(arns)].filter((arn) => !stopped.has(arn));
+  const unknown = [...new Set(arns)].filter((arn) => !seen.stopped.has(arn));
   const found: Task[] = [];
   for (const task of await describeTasksByArn(aws, cluster, unknown)) {
-    const { taskArn: arn = '', containerInstanceArn = '', group = '', lastStatus } = task;
-    const [, service] = /^service:(.+)$/.exec(group) ?? [];
-    if (service !== undefined)
-      servicesOn.set(
-        containerInstanceArn,
-        new Set([...(servicesOn.get(containerInstanceArn) ?? []), service]),
-      );
-    if (lastStatus === 'STOPPED') stopped.add(arn);
+    noteService(task, seen);
+    if (task.lastStatus === 'STOPPED') noteStopped(task, seen);
     else found.push(taskOf(task));
   }
   return found;
+}
+
+function noteService({ group = '', containerInstanceArn = '' }: AwsTask, { servicesOn }: SeenTasks): void {
+  const [, service] = /^service:(.+)$/.exec(group) ?? [];
+  if (service === undefined) return;
+  const before = servicesOn.get(containerInstanceArn) ?? [];
+  servicesOn.set(containerInstanceArn, new Set([...before, service]));
+}
+
+function noteStopped(task: AwsTask, { stopped, stopSeconds }: SeenTasks): void {
+  const { taskArn = '', group = '', stoppingAt, stoppedAt } = task;
+  stopped.add(taskArn);
+  if (stoppingAt !== undefined && stoppedAt !== undefined)
+    stopSeconds.set(group, (stoppedAt.getTime() - stoppingAt.getTime()) / 1000);
 }
 
 /** ARNs of the tasks on container instances, also of those that are stopping or stopped in the last hour. */
@@ -100,6 +115,7 @@ export async function listTasksIn(aws: Aws, cluster: string): Promise<string[]> 
 
 function taskOf(task: AwsTask): Task {
   const { taskArn: arn = '', containerInstanceArn = '', group = '', lastStatus, desiredStatus } = task;
+  const { stoppingAt } = task;
   return {
     arn,
     containerInstanceArn,
@@ -107,6 +123,7 @@ function taskOf(task: AwsTask): Task {
     stopping: desiredStatus === 'STOPPED',
     ...(lastStatus === 'RUNNING' && { running: true }),
     ...(lastStatus === 'DEACTIVATING' && { deactivating: true }),
+    ...(stoppingAt && { stoppingAt }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { takesTime } from './actions/actions.ts';
 import type { GroupDecision } from './group-decision.ts';
+import type { Observation } from './model/observation.ts';
 import { secondsBetween } from './model/time.ts';
 import type { WaitsFor } from './model/waits-for.ts';
 import { waitsFor } from './waits-for.ts';
@@ -34,8 +35,27 @@ export function nextLook(decided: GroupDecision, isFirstTry: boolean): NextLook 
   }
   const waits = waitsFor(decided);
   if (waits === undefined) return { seconds: pollSeconds };
-  const most = Math.min(pollSeconds * MOST_POLLS, secondsToSteadiness(decided));
-  return { seconds: Math.max(pollSeconds * SOON, most), waits };
+  const stopped = secondsToStopped(waits, assessment.observation);
+  const known = Math.min(secondsToSteadiness(decided), stopped ?? Number.POSITIVE_INFINITY);
+  const seconds = Math.max(pollSeconds * SOON, Math.min(pollSeconds * MOST_POLLS, known));
+  // Until then nothing becomes of the tasks.
+  return { seconds, waits: stopped === undefined ? waits : { ...waits, tasks: [] } };
+}
+
+/** How long ECS may take to show that a task has stopped. */
+const SHOWN_SECONDS = 1;
+
+/**
+ * When the tasks that are waited for will have stopped, if they take as long as others of their services did;
+ * undefined if that isn't known, or they take longer.
+ */
+function secondsToStopped({ tasks }: WaitsFor, { now, details }: Observation): number | undefined {
+  const times = tasks.map(({ group, stoppingAt }) => {
+    const took = details?.stopSeconds?.get(group);
+    return stoppingAt && took !== undefined ? took - secondsBetween(stoppingAt, now) : Number.NaN;
+  });
+  const last = Math.max(...times);
+  return last > 0 ? last + SHOWN_SECONDS : undefined;
 }
 
 /** An instance was chosen to drain next while another still drains. */

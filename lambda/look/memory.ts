@@ -40,6 +40,8 @@ export interface Memory {
   readonly serviceLists: Map<string, Listed>;
   /** ARNs of tasks that have stopped. */
   readonly stoppedTasks: Set<string>;
+  /** How long tasks took last from when they began to stop until they had stopped, by their group. */
+  readonly stopSeconds: Map<string, number>;
   /** Services that had tasks on draining container instances, by the instance's ARN. */
   readonly servicesOn: Map<string, Set<string>>;
   /** Where tasks of services ran and when we asked, by cluster and service. */
@@ -98,6 +100,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     taskLists: new Map(),
     serviceLists: new Map(),
     stoppedTasks: new Set(),
+    stopSeconds: new Map(),
     servicesOn: new Map(),
     taskHosts: new Map(),
     taskGroups: new Map(),

@@ -13,7 +13,7 @@ import { listTasksOnSome } from './task-lists.ts';
 export async function withPlacement(
   aws: Aws,
   assessed: ClusterAssessment,
-  { stoppedTasks, taskDefinitions }: Memory,
+  { stoppedTasks: stopped, stopSeconds, taskDefinitions }: Memory,
 ): Promise<ClusterAssessment> {
   const { observation } = assessed;
   const { cluster, containerInstances, details: { services = [], tasks: running = [] } = {} } = observation;
@@ -26,7 +26,11 @@ export async function withPlacement(
   const next = active.filter(({ instanceId }) => !held.has(instanceId));
   const listed = next.length === 0 ? [] : await listTasksOnSome(aws, observation, next);
   const hosts = new Set(next.map(({ arn }) => arn));
-  const described = await describeTasks(aws, cluster, listed, stoppedTasks);
+  const described = await describeTasks(aws, cluster, listed, {
+    stopped,
+    servicesOn: new Map(),
+    stopSeconds,
+  });
   const tasks = [...running, ...described.filter((each) => hosts.has(each.containerInstanceArn))];
   const names = new Set(tasks.map(({ group }) => group));
   await taskDefinitions.learn(services.filter(({ name, daemon }) => !daemon && names.has(`service:${name}`)));

@@ -53,6 +53,7 @@ export async function withServices(
       memory,
     ),
     servicesOn: new Map(memory.servicesOn),
+    stopSeconds: new Map(memory.stopSeconds),
     tasks: anyOverdue ? await withProtection(aws, cluster, tasks) : tasks,
     ...(isTried && { crashes: await crashesOf(aws, cluster, memory) }),
   });

@@ -17,10 +17,11 @@ export async function tasksLeftOn(
   aws: Aws,
   observation: Observation,
   containerInstances: readonly ContainerInstance[],
-  { taskLists, stoppedTasks, servicesOn }: Memory,
+  { taskLists, stoppedTasks: stopped, servicesOn, stopSeconds }: Memory,
 ): Promise<Task[]> {
   const { cluster, now } = observation;
-  const read = (arns: readonly string[]) => describeTasks(aws, cluster, arns, stoppedTasks, servicesOn);
+  const read = (arns: readonly string[]) =>
+    describeTasks(aws, cluster, arns, { stopped, servicesOn, stopSeconds });
   const listed = ({ arn, status }: ContainerInstance) => {
     const known = taskLists.get(arn);
     return status === 'DRAINING' && known && !isOver(known.at, LIST_SECONDS, now) ? known.arns : undefined;

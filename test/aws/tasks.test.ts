@@ -21,6 +21,12 @@ import { refusal } from './refusal.ts';
 const ecs = mocked(ECSClient);
 const aws = createAws({ region: 'eu-west-1' });
 
+const nothingSeen = () => ({
+  stopped: new Set<string>(),
+  servicesOn: new Map<string, Set<string>>(),
+  stopSeconds: new Map<string, number>(),
+});
+
 describe('tasks', () => {
   test('that are stopping are there; those that have stopped are not', async () => {
     const busy = { ...containerInstance('arn:1'), runningTasksCount: 1 };
@@ -40,8 +46,8 @@ describe('tasks', () => {
       .resolves({
         tasks: [task('t-1', 'RUNNING', 'RUNNING'), task('t-2', 'DEACTIVATING'), task('t-3', 'STOPPED')],
       });
-    const stopped = new Set<string>();
-    const look = async () => describeTasks(aws, 'web', await listTasksOn(aws, 'web', [busy]), stopped);
+    const seen = nothingSeen();
+    const look = async () => describeTasks(aws, 'web', await listTasksOn(aws, 'web', [busy]), seen);
     expect((await look()).map(({ arn, stopping }) => [arn, stopping])).toEqual([
       ['t-1', false],
       ['t-2', true],
@@ -55,6 +61,25 @@ describe('tasks', () => {
     ]);
   });
 
+  test('that have stopped tell how long it took, if ECS says', async () => {
+    const seen = nothingSeen();
+    const task = (taskArn: string, group: string, stoppingAt?: Date) => ({
+      taskArn,
+      group,
+      lastStatus: 'STOPPED',
+      containerInstanceArn: 'arn:1',
+      stoppedAt: new Date('2026-11-23T00:01:00Z'),
+      stoppingAt,
+    });
+    const stopping = new Date('2026-11-23T00:00:25Z');
+    ecs
+      .on(DescribeTasksCommand)
+      .resolves({ tasks: [task('t-1', 'service:api', stopping), task('t-2', 'family:job')] });
+    await describeTasks(aws, 'web', ['t-1', 't-2'], seen);
+    expect(seen.stopSeconds).toEqual(new Map([['service:api', 35]]));
+    expect(seen.servicesOn).toEqual(new Map([['arn:1', new Set(['api'])]]));
+  });
+
   test('that should run are not looked up if the counts say there are none', async () => {
     ecs.on(ListTasksCommand).resolves({ taskArns: [] });
     await listTasksOn(aws, 'web', [containerInstance('arn:1')]);
@@ -65,7 +90,7 @@ describe('tasks', () => {
   });
 
   test('of nothing need no call', async () => {
-    expect(await describeTasks(aws, 'web', [], new Set())).toEqual([]);
+    expect(await describeTasks(aws, 'web', [], nothingSeen())).toEqual([]);
     expect(ecs.calls()).toHaveLength(0);
   });
 });

@@ -80,6 +80,8 @@ export interface Sketch {
   readonly protectedFor?: number;
   /** Tasks that are told to stop, and take their time. */
   readonly stopping?: boolean;
+  /** Seconds since they began to stop, if ECS says. */
+  readonly stoppingFor?: number;
   readonly pending?: number;
   readonly running?: number;
   readonly weight?: number;
@@ -181,6 +183,8 @@ export interface Scene
   readonly services?: readonly Service[];
   /** Names of services that had tasks on an instance when it began to drain. */
   readonly servicesOn?: Readonly<Record<string, readonly string[]>>;
+  /** How long tasks of a group took last to stop. */
+  readonly stopSeconds?: Readonly<Record<string, number>>;
   readonly crashes?: readonly Crash[];
   readonly alarms?: readonly Alarm[];
   /** Seconds for which the services have been watched to be settled. */
@@ -193,7 +197,16 @@ const GROUP = { name: 'web-ecs', uuid: '11111111-0000-4000-8000-000000000000' } 
  * A group in the middle of its roll onto the target, its launch spec done, unless the scene says otherwise.
  */
 export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observation {
-  const { services, servicesOn = {}, crashes = [], alarms = [], settled, warm = [], ...others } = scene;
+  const {
+    services,
+    servicesOn = {},
+    stopSeconds = {},
+    crashes = [],
+    alarms = [],
+    settled,
+    warm = [],
+    ...others
+  } = scene;
   const { roll = {}, ...group } = factsIn(others);
   const members = sketches.flatMap(memberOf);
   const whole: Group = {
@@ -232,6 +245,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
       services: services ?? [service('api')],
       tasks: [...sketches, ...warm].flatMap((each) => [each, ...twinOf(each)]).flatMap(tasksOf),
       servicesOn: new Map(Object.entries(servicesOn).map(([id, names]) => [arnOf(id), new Set(names)])),
+      stopSeconds: new Map(Object.entries(stopSeconds)),
       movable: new Map(sketches.flatMap(({ id, moves }) => (moves ? [[arnOf(id), moves]] : []))),
       crashes: crashes.map((crash) => ({ host: hostOf(crash, [...sketches, ...warm]), ...crash })),
       alarms,
@@ -267,7 +281,7 @@ function factsIn(scene: Omit<Scene, ClusterScene>): Omit<Scene, ClusterScene | k
   return Object.fromEntries(Object.entries(scene).filter(([key]) => !(key in DETAILS)));
 }
 
-type ClusterScene = 'services' | 'servicesOn' | 'crashes' | 'alarms' | 'settled' | 'warm';
+type ClusterScene = 'services' | 'servicesOn' | 'stopSeconds' | 'crashes' | 'alarms' | 'settled' | 'warm';
 
 const ROLLOUT: Roll = {
   imageIds: [TARGET.imageId],
@@ -370,12 +384,13 @@ function hostOf({ containerInstanceArn: arn }: Crash, sketches: readonly Sketch[
   return sketch && { imageId: instanceOf(sketch).imageId, launchedAt: instanceOf(sketch).launchedAt };
 }
 
-function tasksOf({ id, tasks = [], protectedFor, stopping = false }: Sketch): Task[] {
+function tasksOf({ id, tasks = [], protectedFor, stopping = false, stoppingFor }: Sketch): Task[] {
   return tasks.map((group, index) => ({
     arn: `arn:task/web/${id}-${index}`,
     containerInstanceArn: arnOf(id),
     group,
     stopping,
+    ...(stoppingFor !== undefined && { stoppingAt: ago(stoppingFor) }),
     ...(protectedFor !== undefined && { protectedUntil: ago(-protectedFor) }),
   }));
 }

@@ -56,6 +56,28 @@ describe('during a wait a whole look comes', () => {
     expect(wholeLook([detached('i-1'), fresh('i-9', { agentConnected: false })])).toEqual([pollSeconds]);
   });
 
+  test('right when the last task will have stopped, if it takes as long as another of its service did', () => {
+    const stopping = { ...draining, tasks: ['service:api', 'service:web'], stopping: true };
+    const all = (stoppingFor?: number) => [{ ...stopping, stoppingFor }, fresh('i-9')];
+    const known = { stopSeconds: { 'service:api': 35, 'service:web': 5 } };
+    expect(wholeLook(all(20), known)).toEqual([16]);
+    expect(wholeLook(all(34.5), known)).toEqual([SOON]);
+    expect(wholeLook(all(1), known)).toEqual([3 * pollSeconds]);
+    expect(wholeLook(all(36), known)).toEqual([3 * pollSeconds]);
+    expect(wholeLook(all(), known)).toEqual([3 * pollSeconds]);
+    expect(wholeLook(all(20), { stopSeconds: { 'service:api': 35 } })).toEqual([3 * pollSeconds]);
+  });
+
+  test('and until then no glance asks for the tasks', () => {
+    const left = { ...draining, tasks: ['service:api'], stopping: true, stoppingFor: 20 };
+    const asked = (stopSeconds: Scene['stopSeconds']) =>
+      decideAll(observe([left, fresh('i-9')], { stopSeconds }), SETTINGS, ROLL).map(
+        (each) => nextLook(each, true).waits?.tasks.length,
+      );
+    expect(asked({ 'service:api': 35 })).toEqual([0]);
+    expect(asked({})).toEqual([1]);
+  });
+
   test('right when services have been steady for long enough, and not at once', () => {
     expect(settling(stableSeconds - 4)).toEqual([4]);
     expect(settling(stableSeconds - 0.1)).toEqual([SOON]);

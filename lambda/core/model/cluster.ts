@@ -69,6 +69,8 @@ export interface Task {
   readonly stopping: boolean;
   /** It runs, so its service counts it, whether or not it was told to stop. */
   readonly running?: boolean;
+  /** When it began to stop, if ECS says. */
+  readonly stoppingAt?: Date;
   /** It was told to stop, and requests to it are running out. */
   readonly deactivating?: boolean;
   /** It is protected until then: we never stop it before. */

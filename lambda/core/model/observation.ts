@@ -37,6 +37,8 @@ export interface ClusterDetails {
    * with the tasks.
    */
   readonly servicesOn?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** How long tasks took last from when they began to stop until they had stopped, by their group. */
+  readonly stopSeconds?: ReadonlyMap<string, number>;
   /**
    * What would move off instances that drain or may be next to, by the ARN of the container instance; read if
    * that decides how many drain at once.
