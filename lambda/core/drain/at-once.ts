@@ -75,7 +75,7 @@ interface Room {
 function roomIn(assessment: Assessment): Room {
   const { group, observation } = assessment;
   const most = new Map(servicesOf(group, observation).map((each) => [each.name, mostMoving(each)]));
-  const moving = new Map<string, number>();
+  const moving = movingElsewhere(assessment);
   const places = placesIn(assessment);
   const isSpared = ([service, count]: readonly [string, number]) => {
     const before = moving.get(service) ?? 0;
@@ -90,6 +90,23 @@ function roomIn(assessment: Assessment): Room {
       return true;
     },
   };
+}
+
+/** Tasks that have yet to move off draining instances of other groups, by service. */
+function movingElsewhere({ observation, classified: { leaving } }: Assessment): Map<string, number> {
+  const own = new Set(
+    leaving.flatMap(({ instanceId }) => registrationsOf(observation, instanceId)).map(({ arn }) => arn),
+  );
+  const draining = new Set(
+    observation.containerInstances.filter(({ status }) => status === 'DRAINING').map(({ arn }) => arn),
+  );
+  const moving = new Map<string, number>();
+  for (const { containerInstanceArn: arn, group, stopping } of observation.details?.tasks ?? []) {
+    const [, service] = /^service:(.+)$/.exec(group) ?? [];
+    if (service !== undefined && !stopping && draining.has(arn) && !own.has(arn))
+      moving.set(service, (moving.get(service) ?? 0) + 1);
+  }
+  return moving;
 }
 
 /** If an instance has room for one task of a service only, we don't know which still have it: one moves. */

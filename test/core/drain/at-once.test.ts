@@ -63,6 +63,25 @@ describe('by auto, instances drain together', () => {
     expect(chosen([big('i-1', 9999, 1), big('i-2', 1, 1)], { services })).toEqual(['i-1']);
   });
 
+  test('with those of other groups that drain', () => {
+    const turns = (stopping: boolean) => {
+      const other = detached('i-0', { ecs: 'DRAINING', tasks: ['service:api'], stopping });
+      const all = observe([other, ...three, fresh('i-9', { remaining: ROOM })], {
+        settled: 60,
+        services: [api(8)],
+      });
+      const groups = all.groups.map((each) => ({
+        ...each,
+        instances: each.instances.filter(({ instanceId }) => instanceId !== 'i-0'),
+      }));
+      const decision = decided({ ...all, groups }, AUTO);
+      const actions = decision.kind === 'act' ? decision.actions : [];
+      return actions.flatMap((each) => ('instanceIds' in each ? each.instanceIds : []));
+    };
+    expect(turns(true)).toEqual(['i-1', 'i-2']);
+    expect(turns(false)).toEqual(['i-1']);
+  });
+
   test('with those that drain already', () => {
     const drains = detached('i-0', {
       ecs: 'DRAINING',
