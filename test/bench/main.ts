@@ -8,7 +8,8 @@ import { describeOrigin, originOf } from '../proof/origin.ts';
 import { wholeNumber } from '../simulated-aws/serve/values.ts';
 import { type BenchCluster, CLUSTERS } from './clusters.ts';
 import { CONTESTANTS, type Contestant } from './contestants.ts';
-import { describeTimes, QUICK_SIZES, timeDecide } from './decide.ts';
+import { describeTimes, QUICK_SIZES, SIZES } from './decide.ts';
+import { timeBuiltDecide } from './decide-built.ts';
 import { peakMegabytes } from './memory.ts';
 import { fill } from './pages.ts';
 import { play } from './play.ts';
@@ -50,7 +51,7 @@ const { quick, only, ...options } = new Command('npm run bench --')
 
 const origin = await originOf(new Date());
 if (only === undefined || only === 'decide')
-  process.stdout.write(`${describeTimes(timeDecide(quick && QUICK_SIZES))}\n\n`);
+  process.stdout.write(`${describeTimes(await timeBuiltDecide(quick ? QUICK_SIZES : SIZES))}\n\n`);
 // By the built function, of which a quick look at rolls has no need.
 if (only === 'memory' || (only === undefined && !quick)) await tellMemory();
 if (only === undefined || only === 'rolls') {

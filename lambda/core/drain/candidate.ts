@@ -39,18 +39,26 @@ export type Phase =
 /** Finds the phase of an instance. If it is registered more than once, all its registrations drain. */
 export function candidateOf(instance: Leaving, observation: Observation, settings: Settings): Candidate {
   const containerInstances = registrationsOf(observation, instance.instanceId);
-  const candidate = { instance, containerInstances };
-  if (isProtected(instance, observation)) return { ...candidate, phase: 'protected' };
-  const hosts = containerInstances.filter(isHost);
-  if (drains(instance, hosts)) return { ...candidate, phase: 'draining' };
+  const phase = phaseOf(instance, containerInstances, observation, settings);
+  return { instance, containerInstances, phase };
+}
+
+function phaseOf(
+  instance: Leaving,
+  registrations: readonly ContainerInstance[],
+  observation: Observation,
+  settings: Settings,
+): Phase {
+  if (isProtected(instance, observation)) return 'protected';
+  const hosts = registrations.filter(isHost);
+  if (drains(instance, hosts)) return 'draining';
   if (hosts.length > 0) {
-    const givenUp = isGivenUp(instance, observation, settings);
-    return { ...candidate, phase: givenUp ? 'given-up' : hasTurn(instance) ? 'next' : 'waiting' };
+    if (isGivenUp(instance, observation, settings)) return 'given-up';
+    return hasTurn(instance) ? 'next' : 'waiting';
   }
-  if (containerInstances.some(mayCome)) return { ...candidate, phase: 'registering' };
-  if (containerInstances.some(hasFailed)) return { ...candidate, phase: 'unusable' };
-  const hadTurn = instance.mark.drainStartedAt !== undefined;
-  return { ...candidate, phase: hadTurn ? 'deregistered' : 'unregistered' };
+  if (registrations.some(mayCome)) return 'registering';
+  if (registrations.some(hasFailed)) return 'unusable';
+  return instance.mark.drainStartedAt === undefined ? 'unregistered' : 'deregistered';
 }
 
 /**

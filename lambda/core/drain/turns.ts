@@ -80,10 +80,8 @@ export function sortTurns(
   const draining = candidates.filter(({ phase }) => phase === 'draining');
   const next = candidates.filter(({ phase }) => phase === 'next').sort(byTurn);
   const kept = rules.onTrial ? lastToDrain(candidates) : undefined;
-  const conditionsFor = (candidate: Candidate) =>
-    isFailed(candidate, rules)
-      ? { ...conditions, ready: conditions.readyForFailed, steady: true }
-      : conditions;
+  const forFailed = { ...conditions, ready: conditions.readyForFailed, steady: true };
+  const conditionsFor = (candidate: Candidate) => (isFailed(candidate, rules) ? forFailed : conditions);
   const mayBegin = (candidate: Candidate) => rules.mayBegin && conditionsFor(candidate).ready;
   const drained = candidates.filter((each) => mayEnd(each, conditionsFor(each), observation, settings));
   const ending = drained.filter((candidate) => candidate !== kept);

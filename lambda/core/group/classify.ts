@@ -17,19 +17,18 @@ export function classify(
   const known = new Set(attached.map(({ instance }) => instance.instanceId));
   const skipped = attached.filter((each) => isSkipped(each, criteria));
   const others = attached.filter((each) => !isSkipped(each, criteria));
-  const drifted = driftedOf(others, criteria);
+  const judged = judge(others, criteria);
+  const drifted = judged.filter(hasDrifted);
   const detached = detachedOf(group).sort(byAge);
-  const current = others.filter((each) => driftReasons(each, criteria).length === 0);
+  const current = judged.filter((each) => !hasDrifted(each));
   const surplus = criteria.throughGroup ? current.filter(({ instance }) => isSurplus(group, instance)) : [];
   const marked = criteria.inPlace
     ? [...drifted, ...surplus].map(({ instance }) => instance).filter(isMarked)
     : [];
-  const warm = driftedOf(
-    attach(group.warmPool.filter(stays), group.instances).filter(
-      ({ instance }) => instance.alive && !instance.excluded,
-    ),
-    criteria,
+  const pool = attach(group.warmPool.filter(stays), group.instances).filter(
+    ({ instance }) => instance.alive && !instance.excluded,
   );
+  const warm = judge(pool, criteria).filter(hasDrifted);
   const pooled = warm.map(({ instance }) => instance).filter(isMarked);
   const registered = new Set(containerInstances.map(({ instanceId }) => instanceId));
   return {
@@ -61,10 +60,16 @@ function attach(members: readonly Member[], instances: readonly Instance[]): Att
     .sort((a, b) => byAge(a.instance, b.instance));
 }
 
-function driftedOf(attached: readonly Attached[], criteria: DriftCriteria): Drifted[] {
-  return attached
-    .map((each) => ({ ...each, reasons: driftReasons(each, criteria) }))
-    .filter(({ reasons }) => reasons.length > 0);
+function judge(attached: readonly Attached[], criteria: DriftCriteria): Drifted[] {
+  return attached.map(({ member, instance }) => ({
+    member,
+    instance,
+    reasons: driftReasons({ member, instance }, criteria),
+  }));
+}
+
+function hasDrifted({ reasons }: Drifted): boolean {
+  return reasons.length > 0;
 }
 
 function isSkipped({ member, instance }: Attached, { standby }: DriftCriteria): boolean {

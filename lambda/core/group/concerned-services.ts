@@ -1,4 +1,5 @@
 import type { ContainerInstance, Service } from '../model/cluster.ts';
+import { derived } from '../model/derived.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { isOver } from '../model/time.ts';
@@ -10,20 +11,30 @@ const TOLD_SECONDS = 3000;
  * The services a roll of the group may have moved or may move: those with tasks on its instances. If that is
  * unknown, a service counts.
  */
-export function servicesOf(group: Group, observation: Observation): Service[] {
-  const { details: { services = [] } = {} } = observation;
-  return services.filter((service) => !isApart(service, group, observation));
+export function servicesOf(group: Group, observation: Observation): readonly Service[] {
+  return servicesIn(observation)(group);
 }
 
-/** None of its tasks runs, or ran recently, on the group's instances or on unknown ones. */
-function isApart({ name, hosts }: Service, group: Group, observation: Observation): boolean {
-  if (hosts === undefined || drainsLong(group, observation)) return false;
+const servicesIn = derived((observation: Observation) =>
+  derived((group: Group): readonly Service[] => {
+    const { details: { services = [] } = {} } = observation;
+    const doubtful = services.filter(({ hosts }) => hosts !== undefined);
+    if (doubtful.length === 0 || drainsLong(group, observation)) return services;
+    const apart = new Set(apartFrom(group, observation, doubtful));
+    return services.filter((service) => !apart.has(service));
+  }),
+);
+
+/** None of their tasks runs, or ran recently, on the group's instances or on unknown ones. */
+function apartFrom(group: Group, observation: Observation, services: readonly Service[]): Service[] {
   const { containerInstances } = observation;
   const ours = new Set(group.instances.map(({ instanceId }) => instanceId));
   const own = containerInstances.filter(({ instanceId }) => ours.has(instanceId));
   const others = containerInstances.filter(({ instanceId }) => !ours.has(instanceId));
   const elsewhere = new Set(others.map(({ arn }) => arn));
-  return !hadTasksOn(name, own, observation) && hosts.every((arn) => elsewhere.has(arn));
+  return services.filter(
+    ({ name, hosts = [] }) => !hadTasksOn(name, own, observation) && hosts.every((arn) => elsewhere.has(arn)),
+  );
 }
 
 /** The drain began too long ago to tell what ran on the instance then. */

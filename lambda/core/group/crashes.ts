@@ -1,6 +1,7 @@
 import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Assessment, Classification } from '../model/assessment.ts';
 import type { Crash, Host, Service } from '../model/cluster.ts';
+import { derived } from '../model/derived.ts';
 import type { CrashFacts } from '../model/fault.ts';
 import type { Group } from '../model/group.ts';
 import type { HoldUp } from '../model/hold-up.ts';
@@ -26,17 +27,19 @@ const OFTENER = 2;
  * like. Failures that ECS attributes to something other than the image, or of a deployment that never
  * succeeded, don't count either.
  */
-export function crashesOnReplacements({ group, observation, classified }: Assessment): Crash[] {
+export const crashesOnReplacements = derived((assessment: Assessment): readonly Crash[] => {
+  const { group, observation, classified } = assessment;
   const { roll } = group;
   const { services = [], crashes: all = [] } = observation.details ?? {};
-  if (roll === undefined) return [];
+  if (roll === undefined || all.length === 0) return [];
   const replacements = replacementsOf(group, classified);
   const hosts = hostsOf(replacements, observation);
   const crashes = all.filter(({ at }) => at >= roll.startedAt);
   const ours = crashes.filter(({ containerInstanceArn: arn }) => hosts.has(arn));
   // An instance that is gone, or runs the new image for another group, says nothing about the image.
-  const onOld = crashes.filter(({ host }) => host !== undefined && isOld(host, roll));
-  const comparable = oldHosts(observation, roll);
+  const isOld = oldTo(roll);
+  const onOld = crashes.filter(({ host }) => host !== undefined && isOld(host));
+  const comparable = oldHosts(observation, isOld);
   const isIll = (service: string) => {
     if (roll.unsteady.some(({ name }) => service === `service:${name}`)) return true;
     const [old, fresh] = [onOld, ours].map((some) => some.filter((crash) => crash.group === service));
@@ -48,17 +51,18 @@ export function crashesOnReplacements({ group, observation, classified }: Assess
     .filter((crash) => crash.group.startsWith('service:') && !isIll(crash.group))
     .filter((crash) => exonerationOf(crash) === undefined && !isOfUnprovenDeployment(crash, services))
     .sort((a, b) => a.at.getTime() - b.at.getTime());
-}
+});
 
 /** It runs another image than the roll's; if the roll has none, it was there before. */
-function isOld({ imageId, launchedAt }: Host, roll: Roll): boolean {
+function oldTo(roll: Roll): (host: Host) => boolean {
   const given = imagesOfRoll(roll);
-  return given.length > 0 ? !given.includes(imageId) : launchedAt < roll.startedAt;
+  return ({ imageId, launchedAt }) =>
+    given.length > 0 ? !given.includes(imageId) : launchedAt < roll.startedAt;
 }
 
 /** How many old instances still get tasks: once all of them drain there is nothing to compare with. */
-function oldHosts({ groups, containerInstances }: Observation, roll: Roll): number {
-  const instances = groups.flatMap((group) => group.instances.filter((each) => isOld(each, roll)));
+function oldHosts({ groups, containerInstances }: Observation, isOld: (host: Host) => boolean): number {
+  const instances = groups.flatMap((group) => group.instances.filter(isOld));
   const old = new Set(instances.map(({ instanceId }) => instanceId));
   const active = containerInstances.filter(
     ({ instanceId, status }) => status === 'ACTIVE' && old.has(instanceId),

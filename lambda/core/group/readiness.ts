@@ -1,4 +1,5 @@
 import type { Assessment, Attached, Classification } from '../model/assessment.ts';
+import { derived } from '../model/derived.ts';
 import type { Fault } from '../model/fault.ts';
 import type { Group, Member, TrafficSource } from '../model/group.ts';
 import { isStandby, weightOf } from '../model/members.ts';
@@ -27,7 +28,7 @@ export interface Lack {
  * cluster with its agent connected; and there must be as many members as desired. Old members of later
  * batches, and excluded ones, count as they are.
  */
-export function readiness({ group, observation, classified }: Assessment): Lack[] {
+export const readiness = derived(({ group, observation, classified }: Assessment): readonly Lack[] => {
   const since = replacedSince(group, classified);
   const inService = classified.drifted.filter(({ member }) => member.lifecycleState === 'InService');
   const unmarked = inService.filter(({ instance }) => instance.mark === undefined);
@@ -49,7 +50,7 @@ export function readiness({ group, observation, classified }: Assessment): Lack[
     })),
     ...toBeReady.flatMap((attached) => lacks(attached, group, observation)),
   ];
-}
+});
 
 function missing(group: Group, { detached, detaching, drifted }: Classification, launched: number): Lack {
   const { failedLaunches = [] } = group.details ?? {};
@@ -79,8 +80,9 @@ function lacks({ member, instance }: Attached, group: Group, observation: Observ
   const registered = bestOf(registrationsOf(observation, instanceId));
   const { roll } = group;
   const failing = roll !== undefined && launchedAt >= roll.startedAt;
-  const times = { launchedAt, freeSince: freeSince(group, member, instance) };
-  const lack = (what: Fault): Lack[] => [{ what, ...times, failing }];
+  const lack = (what: Fault): Lack[] => [
+    { what, launchedAt, freeSince: freeSince(group, member, instance), failing },
+  ];
   if (member.lifecycleState !== 'InService') return lack(notInService(group, member));
   if (!member.healthy) return lack({ kind: 'member-unhealthy', instanceId });
   if (registered === undefined) return lack({ kind: 'member-unregistered', instanceId });

@@ -1,5 +1,6 @@
 import type { Assessment, Leaving } from '../model/assessment.ts';
 import type { Service, Task } from '../model/cluster.ts';
+import { derived, groupedBy } from '../model/derived.ts';
 import type { Fault } from '../model/fault.ts';
 import type { Group, Watch } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
@@ -96,11 +97,17 @@ function worse(service: Service, before: UnsteadyService): Unsettled[] {
 }
 
 /** Names of the group's services with a deployment that makes progress. */
-export function deployingServices(group: Group, observation: Observation): string[] {
-  return servicesOf(group, observation)
-    .filter((service) => isUnderWay(service, observation.now))
-    .map(({ name }) => name);
+export function deployingServices(group: Group, observation: Observation): readonly string[] {
+  return deployingIn(observation)(group);
 }
+
+const deployingIn = derived((observation: Observation) =>
+  derived((group: Group): readonly string[] =>
+    servicesOf(group, observation)
+      .filter((service) => isUnderWay(service, observation.now))
+      .map(({ name }) => name),
+  ),
+);
 
 /** Whether all tasks belong to services being deployed: ECS finishes that first. */
 export function areDeployed(all: readonly Task[], group: Group, observation: Observation): boolean {
@@ -154,10 +161,14 @@ export function remainingOn(observation: Observation, instanceId: string): Task[
 
 /** ECS stops daemon tasks itself, last of all on an instance. */
 export function isDaemonTask(task: Pick<Task, 'group'>, observation: Observation): boolean {
-  return (observation.details?.services ?? []).some(
-    (service) => service.daemon && task.group === `service:${service.name}`,
-  );
+  const { services } = observation.details ?? {};
+  return services !== undefined && daemonsIn(services).has(task.group);
 }
+
+const daemonsIn = derived((services: readonly Service[]) => {
+  const daemons = services.filter(({ daemon }) => daemon);
+  return new Set(daemons.map(({ name }) => `service:${name}`));
+});
 
 /** The tasks of services on an instance, except daemons'. */
 function serviceTasksOn(observation: Observation, instanceId: string): Task[] {
@@ -171,16 +182,20 @@ function serviceTasksOn(observation: Observation, instanceId: string): Task[] {
  */
 export function tasksOn(observation: Observation, instanceId: string): Task[] {
   const registrations = registrationsOf(observation, instanceId);
-  const arns = new Set(registrations.map(({ arn }) => arn));
   const forsaken = new Set(
     registrations.filter((each) => isForsaken(each, observation)).map(({ arn }) => arn),
   );
-  const { tasks: all = [] } = observation.details ?? {};
-  return all.filter(
+  const { tasks } = observation.details ?? {};
+  const found = registrations.flatMap(({ arn }) => (tasks && tasksByHost(tasks).get(arn)) ?? []);
+  return found.filter(
     ({ containerInstanceArn: arn, stopping, deactivating }) =>
-      arns.has(arn) && !(forsaken.has(arn) && stopping && !deactivating),
+      !(forsaken.has(arn) && stopping && !deactivating),
   );
 }
+
+const tasksByHost = derived((tasks: readonly Task[]) =>
+  groupedBy(tasks, ({ containerInstanceArn: arn }) => arn),
+);
 
 /**
  * Carries the watch over a group from the last observation to this one. When another instance starts to

@@ -1,5 +1,6 @@
 import type { Assessment } from '../model/assessment.ts';
 import type { Crash, Service } from '../model/cluster.ts';
+import { derived } from '../model/derived.ts';
 import type { CrashFacts } from '../model/fault.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
@@ -38,12 +39,12 @@ export function crashesAnywhere(group: Group, observation: Observation): Crash[]
  * The last crash of a service none of whose tasks can start anywhere, for example because its container image
  * is deleted: moving it would stop it.
  */
-export function crashOfUnmovable({ group, observation, settings }: Assessment): Crash | undefined {
-  return crashesOfOthers(group, observation)
+export const crashOfUnmovable = derived(({ group, observation, settings }: Assessment): Crash | undefined =>
+  crashesOfOthers(group, observation)
     .filter((crash) => exonerationOf(crash)?.everywhere)
     .filter((crash) => isCurrent(crash, observation, settings))
-    .at(-1);
-}
+    .at(-1),
+);
 
 /** It is recent, or its service still lacks tasks: ECS restarts failing tasks less and less often. */
 function isCurrent(

@@ -7,7 +7,7 @@ export function weightOf(members: readonly { readonly member: Member }[]): numbe
 
 /** Put in Standby by its owner: it doesn't count towards the desired capacity and doesn't serve. */
 export function isStandby({ lifecycleState }: Member): boolean {
-  return /Standby/.test(lifecycleState);
+  return lifecycleState.includes('Standby');
 }
 
 /** Leaves out members the group is terminating: they need neither replacing nor waiting for. */

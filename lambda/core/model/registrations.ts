@@ -1,4 +1,5 @@
 import type { ContainerInstance } from './cluster.ts';
+import { derived, groupedBy } from './derived.ts';
 import type { Observation } from './observation.ts';
 
 /**
@@ -11,24 +12,17 @@ export function registrationsOf(
   { containerInstances }: Pick<Observation, 'containerInstances'>,
   instanceId: string,
 ): readonly ContainerInstance[] {
-  const known = byInstance.get(containerInstances) ?? indexOf(containerInstances);
-  return known.get(instanceId) ?? [];
+  return byInstance(containerInstances).get(instanceId) ?? NONE;
 }
 
-type Index = ReadonlyMap<string, readonly ContainerInstance[]>;
+const NONE: readonly ContainerInstance[] = [];
 
-/** An index for each look, as a look asks for each of many instances. */
-const byInstance = new WeakMap<readonly ContainerInstance[], Index>();
-
-function indexOf(containerInstances: readonly ContainerInstance[]): Index {
-  const index = new Map<string, ContainerInstance[]>();
-  for (const each of containerInstances)
-    index.set(each.instanceId, [...(index.get(each.instanceId) ?? []), each]);
-  // Two invocations must get the same order, whatever order AWS answers in.
+/** Two invocations get the same order, whatever order AWS answers in. */
+const byInstance = derived((containerInstances: readonly ContainerInstance[]) => {
+  const index = groupedBy(containerInstances, ({ instanceId }) => instanceId);
   for (const found of index.values()) found.sort((a, b) => (a.arn < b.arn ? -1 : 1));
-  byInstance.set(containerInstances, index);
   return index;
-}
+});
 
 /** Only these have tasks, and only these can be set to DRAINING or back. */
 export function isHost({ status }: ContainerInstance): boolean {

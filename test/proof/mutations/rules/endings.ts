@@ -155,8 +155,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a service counts unless we know it runs elsewhere',
     harm: 'The next instance drains while the tasks lost by the last one are still missing.',
-    find: '  if (hosts === undefined || drainsLong(group, observation)) return false;',
-    replace: '  if (hosts === undefined) return true;',
+    find: 'const doubtful = services.filter(({ hosts }) => hosts !== undefined);',
+    replace: 'const doubtful = services;',
   },
   {
     rule: "a deleted container image is not held against the instances' image",
@@ -179,7 +179,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'an instance protected from termination is not drained and left there',
     harm: 'It is emptied for nothing, and the group is stuck with an idle instance.',
-    find: "if (isProtected(instance, observation)) return { ...candidate, phase: 'protected' };",
+    find: "if (isProtected(instance, observation)) return 'protected';",
     replace: '',
   },
   {
@@ -215,8 +215,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'tasks of an abandoned registration are done once they are told to stop',
     harm: 'Nobody will ever report that they have stopped: the drain never ends.',
-    find: 'arns.has(arn) && !(forsaken.has(arn) && stopping && !deactivating)',
-    replace: 'arns.has(arn)',
+    find: '!(forsaken.has(arn) && stopping && !deactivating)',
+    replace: 'true || forsaken.has(arn) || stopping || deactivating',
   },
   {
     rule: 'an instance whose registration failed has nothing to drain',

@@ -29,8 +29,8 @@ export const RULES_OF_REGISTRATIONS: readonly Mutation[] = [
   {
     rule: "the tasks of all an instance's registrations count",
     harm: "The dead registration looks empty, and the instance is terminated under the other's tasks.",
-    find: 'const arns = new Set(registrations.map(',
-    replace: 'const arns = new Set(registrations.slice(0, 1).map(',
+    find: 'const found = registrations.flatMap(',
+    replace: 'const found = registrations.slice(0, 1).flatMap(',
   },
   {
     rule: 'an instance that is about to register again is waited for before it ends',

@@ -117,8 +117,8 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'a crash still counts after its replacement is gone',
     harm: "The instance that takes a dead canary's place passes the trial, although tasks crash there.",
-    find: 'return given.length > 0 ? !given.includes(imageId) : launchedAt < roll.startedAt;',
-    replace: 'return given.length > 0 || launchedAt < roll.startedAt;',
+    find: 'given.length > 0 ? !given.includes(imageId) : launchedAt < roll.startedAt;',
+    replace: 'given.length > 0 || launchedAt < roll.startedAt;',
   },
   {
     rule: "the rest waits until the first batch's replacements have baked",
