@@ -107,9 +107,9 @@ function endingStep(
 ): string[] {
   if (instanceIds.length === 0) return [];
   const atOnce =
-    drainConcurrency === 'auto'
+    drainConcurrency === 'auto' && instanceIds.length > 1
       ? 'as many at a time as their services and the free capacity allow'
-      : `${drainConcurrency} at a time`;
+      : `${drainConcurrency === 'auto' ? 1 : drainConcurrency} at a time`;
   return [
     `drain, deregister and terminate ${listIds(instanceIds)}, ${atOnce}, ` +
       `each when it is empty and the services have been steady for ${stableSeconds} s`,
