@@ -21,15 +21,15 @@ cd "$scratch/platform"
 npm install --silent --no-audit --no-fund "$package"
 cat >lib/platform-stack.ts <<'TYPESCRIPT'
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
-import { Cluster } from 'aws-cdk-lib/aws-ecs';
+import { CfnCluster, Cluster } from 'aws-cdk-lib/aws-ecs';
 import type { Construct } from 'constructs';
-import { EcsAmiDeploy, type EcsAmiDeployProps } from 'ecs-ami-deploy';
+import { EcsAmiDeploy, type EcsAmiDeployProps, Surge } from 'ecs-ami-deploy';
 
 export class PlatformStack extends Stack {
   constructor(scope: Construct, id: string, props?: StackProps) {
     super(scope, id, props);
-    const clusters = ['web', new Cluster(this, 'Jobs')];
-    const { function: deployed } = new EcsAmiDeploy(this, 'Rollout', { clusters, maxSurge: '50%' });
+    const clusters = [CfnCluster.fromClusterName(this, 'Web', 'web'), new Cluster(this, 'Jobs')];
+    const { function: deployed } = new EcsAmiDeploy(this, 'Rollout', { clusters, maxSurge: Surge.percent(50) });
     new CfnOutput(this, 'FunctionName', { value: deployed.functionName });
   }
 }
@@ -58,10 +58,12 @@ for asset in cdk.out/asset.*/; do ! diff --recursive --brief "$asset" "$project/
 echo 'package: an app of ES modules'
 cat >app.mjs <<'JAVASCRIPT'
 import { App, Stack } from 'aws-cdk-lib';
+import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
 import { EcsAmiDeploy } from 'ecs-ami-deploy';
 
 const app = new App({ outdir: 'cdk.out.mjs' });
-new EcsAmiDeploy(new Stack(app, 'Platform'), 'Rollout', { clusters: ['web'] });
+const stack = new Stack(app, 'Platform');
+new EcsAmiDeploy(stack, 'Rollout', { clusters: [CfnCluster.fromClusterName(stack, 'Web', 'web')] });
 app.synth();
 JAVASCRIPT
 node app.mjs

@@ -1,31 +1,4 @@
-import { ArnFormat, Stack, Token } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
-import { clusterName } from '../lambda/settings/parse-settings.ts';
-import type { RolloutSettings } from './rollout-settings.ts';
-
-export interface ClusterReference {
-  readonly name: string;
-  readonly arn: string;
-}
-
-/** Name and ARN of each cluster: our tags carry the name, IAM policies the ARN. */
-export function clusterReferences(
-  scope: Construct,
-  clusters: RolloutSettings['clusters'],
-): ClusterReference[] {
-  return clusters.map((cluster) => {
-    if (typeof cluster !== 'string') return { name: cluster.clusterName, arn: cluster.clusterArn };
-    if (cluster.startsWith('arn:')) return { name: nameInArn(cluster), arn: cluster };
-    const arn = Stack.of(scope).formatArn({ service: 'ecs', resource: 'cluster', resourceName: cluster });
-    return { name: cluster, arn };
-  });
-}
-
-/** An ARN may contain unresolved CDK tokens: partition, Region, account, even the name. */
-function nameInArn(arn: string): string {
-  if (!Token.isUnresolved(arn)) return clusterName(arn) ?? arn;
-  return arn.slice(arn.indexOf(':cluster/') + ':cluster/'.length);
-}
+import { ArnFormat, type Stack, Token } from 'aws-cdk-lib';
 
 /** ARN pattern for every resource of a type, such as all instances. */
 export function everyArn(stack: Stack, service: string, type: string): string {

@@ -32,7 +32,7 @@ import { packageVersionPlugin } from './package-version-plugin.ts';
 import { coldChunks, kilobytes, weigh, weightTable } from './weigh.ts';
 
 /** What a cold start may load, in bytes. */
-const COLD_BYTES = 610_000;
+const COLD_BYTES = 620_000;
 
 const bundleFolder = join(PACKAGE_ROOT, BUNDLE.folder);
 const mapFolder = `${bundleFolder}.maps`;

@@ -1,10 +1,14 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { type Parser, yesOrNo } from '../lambda/settings/parsers.ts';
-import { keysOf, ROLLOUT_TABLE, TABLE } from '../lambda/settings/table.ts';
-import { KEY_ARN, TOPIC_ARN } from './faults.ts';
-import { LEAST_ROLLOUT_ALARM_AFTER, MOST_HELD_BACK_DAYS, MOST_ROLLOUT_ALARM_AFTER } from './monitoring.ts';
-import type { RolloutSettings } from './rollout-settings.ts';
+import { keysOf, ROLLOUT_TABLE, type RolloutSetting, TABLE } from '../lambda/settings/table.ts';
+import { GROUP_NAME, KEY_ARN, ROLE_ARN, TOPIC_ARN } from './faults.ts';
+import {
+  LEAST_HELD_BACK_AFTER,
+  LEAST_ROLLOUT_ALARM_AFTER,
+  MOST_HELD_BACK_AFTER,
+  MOST_ROLLOUT_ALARM_AFTER,
+} from './monitoring.ts';
 
 // Values in cdk.json have JSON types; values given with `-c key=value` are text.
 const number = () =>
@@ -29,6 +33,7 @@ const text = () => z.union([z.string(), z.number().transform(String)]);
 // In a list a number in cdk.json can only be an account id.
 const part = () => z.union([z.string(), z.number().min(1e11).max(999_999_999_999).transform(String)]);
 const list = () => z.union([z.array(part()), part().transform(separated)]);
+const listOf = (pattern: RegExp) => list().pipe(z.array(z.string().regex(pattern)));
 
 function separated(value: string): string[] {
   return value
@@ -49,6 +54,8 @@ const SETTINGS: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
 
 const LEAST_HOURS = LEAST_ROLLOUT_ALARM_AFTER.toHours({ integral: false });
 const MOST_HOURS = MOST_ROLLOUT_ALARM_AFTER.toHours();
+const LEAST_DAYS = LEAST_HELD_BACK_AFTER.toDays();
+const MOST_DAYS = MOST_HELD_BACK_AFTER.toDays();
 const DAYS_KEPT = Object.values(RetentionDays)
   .filter((days) => typeof days === 'number')
   .filter((days) => days !== RetentionDays.INFINITE);
@@ -59,9 +66,11 @@ const DEPLOYMENT = z.object({
     .string()
     .optional()
     .describe('text: rate(<number> minutes|hours|days) or cron(<six fields>), such as rate(1 day)'),
-  topicArns: list().optional().describe('the ARNs of SNS topics, separated by commas'),
-  autoScalingGroupNames: list().optional().describe('names of Auto Scaling groups, separated by commas'),
-  instanceRoleArns: list().optional().describe('ARNs of IAM roles, separated by commas'),
+  topicArns: listOf(TOPIC_ARN).optional().describe('the ARNs of SNS topics, separated by commas'),
+  autoScalingGroupNames: listOf(GROUP_NAME)
+    .optional()
+    .describe('names of Auto Scaling groups, separated by commas'),
+  instanceRoleArns: listOf(ROLE_ARN).optional().describe('ARNs of IAM roles, separated by commas'),
   imageParameterNames: list()
     .optional()
     .describe('names or ARNs of Systems Manager parameters, separated by commas'),
@@ -72,7 +81,10 @@ const DEPLOYMENT = z.object({
     .pipe(z.number().min(LEAST_HOURS).max(MOST_HOURS))
     .optional()
     .describe(`a number of hours from ${LEAST_HOURS} to ${MOST_HOURS}`),
-  heldBackDays: number().optional().describe(`a number of days from 1 to ${MOST_HELD_BACK_DAYS}`),
+  heldBackDays: number()
+    .pipe(z.number().min(LEAST_DAYS).max(MOST_DAYS))
+    .optional()
+    .describe(`a number of days from ${LEAST_DAYS} to ${MOST_DAYS}`),
   alarmTopicArn: z
     .string()
     .regex(TOPIC_ARN)
@@ -88,15 +100,15 @@ const DEPLOYMENT = z.object({
 /** Every context key that the stack reads: one for each setting and each other prop of the construct. */
 export const CONTEXT: Readonly<Record<string, z.ZodType>> = { ...SETTINGS, ...DEPLOYMENT.shape };
 
-/**
- * The settings among well-formed keys. A test checks that each has the type of its prop; the compiler
- * can't.
- */
-export function settingsIn(values: Readonly<Record<string, unknown>>): Partial<RolloutSettings> {
-  const keys = Object.entries(SETTINGS).filter(([key]) => key in values);
+/** Settings as text, one for each item of a list. */
+export type SettingItems = Readonly<Partial<Record<RolloutSetting, readonly string[]>>>;
+
+/** The settings among well-formed keys. */
+export function settingsIn(values: Readonly<Record<string, unknown>>): SettingItems {
+  const given = Object.entries(SETTINGS).filter(([key]) => key in values);
   return Object.fromEntries(
-    keys.map(([key, schema]) => [key, schema.parse(values[key])]),
-  ) as Partial<RolloutSettings>;
+    given.map(([key, schema]) => [key, [schema.parse(values[key])].flat().map(String)]),
+  );
 }
 
 /** The deployment props among well-formed keys. */

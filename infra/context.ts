@@ -1,10 +1,15 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { Schedule } from 'aws-cdk-lib/aws-events';
+import { Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { CONTEXT, deploymentIn, settingsIn } from './context-keys.ts';
-import { DeploymentError, propFaults } from './faults.ts';
+import { keysOf, ROLLOUT_TABLE } from '../lambda/settings/table.ts';
+import { CONTEXT, deploymentIn, type SettingItems, settingsIn } from './context-keys.ts';
+import { settingsFromText } from './context-settings.ts';
+import { faultsIn } from './environment.ts';
+import { DeploymentError, deploymentFaults, mistypedTagSettings } from './faults.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { unknownKeys } from './unknown-keys.ts';
 
@@ -26,16 +31,18 @@ export function propsFromContext(scope: Construct): EcsAmiDeployProps {
   const context = nonEmptyContext(scope);
   const malformed = malformedKeys(context);
   const wellFormed = Object.fromEntries(Object.entries(context).filter(([key]) => !malformed.includes(key)));
-  const props = toProps(scope, wellFormed);
+  const settings = settingsIn(wellFormed);
+  const props = toProps(scope, wellFormed, settings);
   const faults = [
     ...unknownKeys(Object.keys(context), Object.keys(CONTEXT)),
     ...malformed.map(
       (key) => `${key} was ${JSON.stringify(context[key])}; it may be ${CONTEXT[key]?.description}`,
     ),
-    ...propFaults(scope, props)
-      // These two props have other names than their context keys.
-      .map((fault) => fault.replace(/^(alarmTopic|stateKey) /, '$1Arn '))
-      .filter((fault) => !malformed.some((key) => isAbout(fault, key))),
+    ...[
+      ...faultsIn(variablesOf(settings), (setting) => setting),
+      ...mistypedTagSettings(settings),
+      ...deploymentFaults(scope, props).map(byKey),
+    ].filter((fault) => !malformed.some((key) => isAbout(fault, key))),
   ];
   if (faults.length > 0) throw new DeploymentError(faults.map(inContext), HOW_TO_SET);
   return props;
@@ -72,20 +79,49 @@ function isAbout(fault: string, key: string): boolean {
   return new RegExp(`\\b${key}\\b`).test(said);
 }
 
-function toProps(scope: Construct, context: Context): EcsAmiDeployProps {
-  const deployment = deploymentIn(context);
-  const { schedule, stateKeyArn, alarmTopicArn, logRetentionDays, logRemovalPolicy, ...others } = deployment;
-  const { rolloutAlarmAfterHours, ...same } = others;
+/** What the function's environment would be, with mistakes and all. */
+function variablesOf(settings: SettingItems): Record<string, string> {
+  return Object.fromEntries(
+    keysOf(settings).map((key) => [ROLLOUT_TABLE[key].variable, (settings[key] ?? []).join(',')]),
+  );
+}
+
+/** Keys of props that have another name; the others have the prop's own. */
+const OTHER_KEYS: Readonly<Record<string, string>> = {
+  alarms: 'alarmNames',
+  alarmTopic: 'alarmTopicArn',
+  autoScalingGroups: 'autoScalingGroupNames',
+  instanceRoles: 'instanceRoleArns',
+  stateKey: 'stateKeyArn',
+  topics: 'topicArns',
+};
+
+function byKey(fault: string): string {
+  return fault.replaceAll(/^\w+|(?<=, which )\w+/g, (prop) => OTHER_KEYS[prop] ?? prop);
+}
+
+function toProps(scope: Construct, context: Context, settings: SettingItems): EcsAmiDeployProps {
+  const given = deploymentIn(context);
+  const { schedule, reserveConcurrency, stateKeyGeneration, imageParameterNames } = given;
   return {
-    clusters: [],
-    ...settingsIn(context),
-    ...same,
+    ...settingsFromText(scope, settings),
+    reserveConcurrency,
+    stateKeyGeneration,
+    imageParameterNames,
     schedule: mapped(schedule, Schedule.expression),
-    stateKey: mapped(stateKeyArn, (arn) => Key.fromKeyArn(scope, 'StateKey', arn)),
-    rolloutAlarmAfter: mapped(rolloutAlarmAfterHours, Duration.hours),
-    alarmTopic: mapped(alarmTopicArn, (arn) => Topic.fromTopicArn(scope, 'AlarmTopic', arn)),
-    logRetention: logRetentionDays,
-    logRemovalPolicy: mapped(logRemovalPolicy, (policy) =>
+    topics: given.topicArns?.map((arn, index) => Topic.fromTopicArn(scope, `Topic${index + 1}`, arn)),
+    autoScalingGroups: given.autoScalingGroupNames?.map((name, index) =>
+      AutoScalingGroup.fromAutoScalingGroupName(scope, `AllowedGroup${index + 1}`, name),
+    ),
+    instanceRoles: given.instanceRoleArns?.map((arn, index) =>
+      Role.fromRoleArn(scope, `InstanceRole${index + 1}`, arn, { mutable: false }),
+    ),
+    stateKey: mapped(given.stateKeyArn, (arn) => Key.fromKeyArn(scope, 'StateKey', arn)),
+    rolloutAlarmAfter: mapped(given.rolloutAlarmAfterHours, Duration.hours),
+    heldBackAfter: mapped(given.heldBackDays, Duration.days),
+    alarmTopic: mapped(given.alarmTopicArn, (arn) => Topic.fromTopicArn(scope, 'AlarmTopic', arn)),
+    logRetention: given.logRetentionDays,
+    logRemovalPolicy: mapped(given.logRemovalPolicy, (policy) =>
       policy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     ),
   };

@@ -1,10 +1,10 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import type { PolicyDocument, Role } from 'aws-cdk-lib/aws-iam';
+import type { Grant, IGrantable, IRole, PolicyDocument } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { DeploymentError, propFaults } from './faults.ts';
 import { createFunction, createOrdersFunction, createScheduledAlias } from './functions.ts';
@@ -16,24 +16,24 @@ import { createStateKey, letMakeSeals } from './state-key.ts';
 import { addTriggers } from './triggers.ts';
 import { warnOfWideRights } from './wide-rights.ts';
 
-export { DeploymentError } from './faults.ts';
+export * from './choices.ts';
 export type { EcsAmiDeployProps } from './props.ts';
 export type { ReservedTagsProps } from './reserved-tags.ts';
-export type { RolloutSettings } from './rollout-settings.ts';
+export type { ClusterGroup, RolloutSettings } from './rollout-settings.ts';
 
 /** The function that rolls ECS clusters on EC2 onto the newest image, with its triggers, role and alarms. */
 export class EcsAmiDeploy extends Construct {
   /** The function: invoke it by hand, or add triggers. */
   readonly function: LambdaFunction;
   /** The function's role; it allows what a roll needs and nothing more. */
-  readonly role: Role;
+  readonly role: IRole;
   /**
    * Takes the orders `pause`, `resume`, `abort` and `rollback` while a roll is under way: it writes them on
    * the groups' tags, where the rolling function finds them within seconds.
    */
   readonly ordersFunction: LambdaFunction;
   /** The role of the orders function; it may find groups and write orders on their tags, nothing more. */
-  readonly ordersRole: Role;
+  readonly ordersRole: IRole;
   /** The KMS key from which both functions derive the seals on their tags. It outlives the construct. */
   readonly stateKey: IKey;
   /** The log of both functions, as JSON lines. */
@@ -42,7 +42,7 @@ export class EcsAmiDeploy extends Construct {
    * Lambda puts events here that failed, or that kept finding another invocation at work until they were
    * too old (`EventAgeExceeded`). Events from schedules and topics don't end up here: they come again.
    */
-  readonly failureQueue: Queue;
+  readonly failureQueue: IQueue;
   /** Goes off while an event is in that queue: something that somebody asked for wasn't done. */
   readonly failuresAlarm: Alarm;
   /** Goes off when an invocation fails. */
@@ -78,7 +78,7 @@ export class EcsAmiDeploy extends Construct {
       retention: props.logRetention ?? RetentionDays.THREE_MONTHS,
       removalPolicy: props.logRemovalPolicy ?? RemovalPolicy.RETAIN,
     });
-    this.failureQueue = this.createFailureQueue();
+    this.failureQueue = props.failureQueue ?? this.createFailureQueue();
     this.stateKey = props.stateKey ?? createStateKey(this);
     this.role = createRole(this, props);
     this.function = createFunction(this, this.role, props);
@@ -106,6 +106,16 @@ export class EcsAmiDeploy extends Construct {
    */
   reservedTagsPolicy(props: ReservedTagsProps): PolicyDocument {
     return reservedTagsPolicy([this.role, this.ordersRole], props);
+  }
+
+  /** Lets somebody invoke the function: ask for the plan and the status, begin a roll or continue it. */
+  grantInvoke(grantee: IGrantable): Grant {
+    return this.function.grantInvoke(grantee);
+  }
+
+  /** Lets somebody order `pause`, `resume`, `abort` and `rollback`. */
+  grantOrder(grantee: IGrantable): Grant {
+    return this.ordersFunction.grantInvoke(grantee);
   }
 
   private createFailureQueue(): Queue {

@@ -1,5 +1,5 @@
 import { type ResourceEnvironment, Stack, Token } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 import type { EcsAmiDeployProps } from './props.ts';
 
 /** Account and Region of a resource, as far as known: either may be an unresolved token. */
@@ -10,15 +10,16 @@ export function elsewhereFaults(scope: Construct, props: EcsAmiDeployProps): str
   const { account, region } = Stack.of(scope);
   const own = { account, region };
   return [
-    ...props.clusters.flatMap((cluster) =>
-      typeof cluster === 'string'
-        ? outOfReach(`clusters names ${cluster}`, placeOf(cluster), own)
-        : outOfReach(`clusters names ${cluster.node.path}`, placeOf(cluster.clusterArn, cluster.env), own),
-    ),
-    ...(props.alarmNames ?? []).flatMap((alarm) =>
-      typeof alarm === 'string'
-        ? []
-        : outOfReach(`alarmNames names ${alarm.node.path}`, placeOf(alarm.alarmArn, alarm.env), own),
+    ...props.clusters.flatMap((cluster) => {
+      const { clusterArn } = cluster.clusterRef;
+      return outOfReach(
+        `clusters names ${nameOf(clusterArn, cluster)}`,
+        placeOf(clusterArn, cluster.env),
+        own,
+      );
+    }),
+    ...(props.alarms ?? []).flatMap((alarm) =>
+      outOfReach(`alarms names ${nameOf(alarm.alarmArn, alarm)}`, placeOf(alarm.alarmArn, alarm.env), own),
     ),
     ...topicElsewhere(props.alarmTopic, region),
     ...keyElsewhere(props.stateKey, region),
@@ -56,7 +57,7 @@ function keyElsewhere(key: EcsAmiDeployProps['stateKey'], own: string): string[]
 }
 
 /** The name by which a reader of the fault recognizes the resource. */
-function nameOf(arn: string, { node }: Construct): string {
+function nameOf(arn: string, { node }: IConstruct): string {
   return Token.isUnresolved(arn) ? node.path : arn;
 }
 

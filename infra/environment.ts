@@ -1,9 +1,8 @@
 import { Token } from 'aws-cdk-lib';
-import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ICluster } from 'aws-cdk-lib/aws-ecs';
 import { ConfigurationError, parseSettings } from '../lambda/settings/parse-settings.ts';
-import { keysOf, ROLLOUT_TABLE, type RolloutSetting } from '../lambda/settings/table.ts';
+import { keysOf, ROLLOUT_TABLE, type RolloutSetting, type Setting } from '../lambda/settings/table.ts';
 import type { RolloutSettings } from './rollout-settings.ts';
+import { SETTING_PROPS } from './setting-props.ts';
 
 /** The function's environment. Unset settings stay out, so that the function's own defaults apply. */
 export function functionEnvironment(settings: RolloutSettings): Record<string, string> {
@@ -16,12 +15,18 @@ export function functionEnvironment(settings: RolloutSettings): Record<string, s
  * unchecked: the function checks them again whenever it starts.
  */
 export function settingsFaults(settings: RolloutSettings): readonly string[] {
-  return faultsIn(knownEnvironment(settings));
+  return faultsIn(knownEnvironment(settings), (setting) =>
+    isRolloutSetting(setting) ? SETTING_PROPS[setting].prop : setting,
+  );
 }
 
-function faultsIn(variables: Readonly<Record<string, string>>): readonly string[] {
+/** @param naming what faults call each setting */
+export function faultsIn(
+  variables: Readonly<Record<string, string>>,
+  naming: (setting: Setting) => string,
+): readonly string[] {
   try {
-    parseSettings(variables, (setting) => setting);
+    parseSettings(variables, naming);
     return [];
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
@@ -29,8 +34,14 @@ function faultsIn(variables: Readonly<Record<string, string>>): readonly string[
   }
 }
 
+function isRolloutSetting(setting: Setting): setting is RolloutSetting {
+  return setting in SETTING_PROPS;
+}
+
 function knownEnvironment(settings: RolloutSettings): Record<string, string> {
-  const areClustersKnown = !textsOf(settings.clusters).some((cluster) => Token.isUnresolved(cluster));
+  const areClustersKnown = !SETTING_PROPS.clusters
+    .texts(settings)
+    .some((cluster) => Token.isUnresolved(cluster));
   return environment(settings, (value, setting, index) => {
     // The group's cluster may turn out to be one of the unresolved ones.
     if (setting === 'groups' && value.includes(':') && !areClustersKnown) return undefined;
@@ -44,28 +55,9 @@ function environment(
   convert: (value: string, setting: RolloutSetting, index: number) => string | undefined,
 ): Record<string, string> {
   const variables = keysOf(ROLLOUT_TABLE).flatMap((setting) => {
-    const values = textsOf(settings[setting]).map((text, index) => convert(text, setting, index));
+    const values = SETTING_PROPS[setting].texts(settings).map((text, index) => convert(text, setting, index));
     const known = values.filter((value) => value !== undefined);
     return known.length === 0 ? [] : [[ROLLOUT_TABLE[setting].variable, known.join(',')] as const];
   });
   return Object.fromEntries(variables);
-}
-
-function textsOf(value: RolloutSettings[RolloutSetting]): string[] {
-  if (value === undefined) return [];
-  if (typeof value === 'boolean') return [String(value)];
-  if (typeof value === 'number') return [numberText(value)];
-  if (typeof value === 'string') return [value];
-  return value.map(nameOf);
-}
-
-/** A number as text, even one that only CloudFormation knows. */
-export function numberText(value: number): string {
-  return Token.isUnresolved(value) ? Token.asString(value) : String(value);
-}
-
-/** The name the function knows a resource by, or the text that was given instead. */
-export function nameOf(item: string | ICluster | IAlarm): string {
-  if (typeof item === 'string') return item;
-  return 'clusterName' in item ? item.clusterName : item.alarmName;
 }

@@ -1,12 +1,18 @@
-import { Token } from 'aws-cdk-lib';
+import { type Duration, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { GROUP_TABLE, keysOf, nameInTags, TABLE } from '../lambda/settings/table.ts';
 import { elsewhereFaults } from './elsewhere.ts';
-import { nameOf, settingsFaults } from './environment.ts';
-import { LEAST_ROLLOUT_ALARM_AFTER, MOST_HELD_BACK_DAYS, MOST_ROLLOUT_ALARM_AFTER } from './monitoring.ts';
+import { settingsFaults } from './environment.ts';
+import {
+  LEAST_HELD_BACK_AFTER,
+  LEAST_ROLLOUT_ALARM_AFTER,
+  MOST_HELD_BACK_AFTER,
+  MOST_ROLLOUT_ALARM_AFTER,
+} from './monitoring.ts';
 import { nearest } from './nearest.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { scheduleFaults } from './schedule-faults.ts';
+import { SETTING_PROPS } from './setting-props.ts';
 
 /** The deployment can't be synthesized as configured. `faults` has one sentence for each thing to fix. */
 export class DeploymentError extends Error {
@@ -22,43 +28,24 @@ export class DeploymentError extends Error {
 
 /** Everything wrong with the props: the prop, its value, and what it may be. */
 export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[] {
+  return [...settingsFaults(props), ...mistypedTagSettings(props), ...deploymentFaults(scope, props)];
+}
+
+/** What is wrong with the props other than what the function itself would find in its settings. */
+export function deploymentFaults(scope: Construct, props: EcsAmiDeployProps): string[] {
+  const names = props.autoScalingGroups?.map(({ autoScalingGroupName }) => autoScalingGroupName);
+  const { groups, alarmNames } = SETTING_PROPS;
   return [
-    ...settingsFaults(props),
-    ...mistypedTagSettings(props),
     ...elsewhereFaults(scope, props),
-    ...listFaults('groups', props.groups, NO_COMMA, 'one group, with no comma in its name'),
-    ...groupsOutOfReach(props),
-    ...listFaults(
-      'alarmNames',
-      props.alarmNames?.map(nameOf),
-      NO_COMMA,
-      'one alarm, with no comma in its name',
-    ),
+    ...listFaults('groups', groups.texts(props), NO_COMMA, 'one group, with no comma in its name'),
+    ...groupsOutOfReach(props, names),
+    ...listFaults('alarms', alarmNames.texts(props), NO_COMMA, 'one alarm, with no comma in its name'),
     ...scheduleFaults(props.schedule),
     ...emptyFaults('drift', props.drift, 'one or more of image, launch-spec, age'),
-    ...listFaults(
-      'topicArns',
-      props.topicArns,
-      STANDARD_TOPIC_ARN,
-      'the ARN of a standard SNS topic, not a FIFO one',
-    ),
-    ...listFaults(
-      'autoScalingGroupNames',
-      props.autoScalingGroupNames,
-      GROUP_NAME,
-      'the name of an Auto Scaling group',
-    ),
-    ...emptyFaults(
-      'autoScalingGroupNames',
-      props.autoScalingGroupNames,
-      'one or more names of Auto Scaling groups, or left out to allow all',
-    ),
-    ...emptyFaults(
-      'instanceRoleArns',
-      props.instanceRoleArns,
-      'one or more ARNs of IAM roles, or left out to allow all',
-    ),
-    ...listFaults('instanceRoleArns', props.instanceRoleArns, ROLE_ARN, 'the ARN of an IAM role'),
+    ...listFaults('topics', topicArns(props), STANDARD_TOPIC_ARN, 'a standard SNS topic, not a FIFO one'),
+    ...listFaults('autoScalingGroups', names, GROUP_NAME, 'the name of an Auto Scaling group'),
+    ...emptyFaults('autoScalingGroups', names, 'one or more Auto Scaling groups, or left out to allow all'),
+    ...emptyFaults('instanceRoles', props.instanceRoles, 'one or more IAM roles, or left out to allow all'),
     ...listFaults(
       'imageParameterNames',
       props.imageParameterNames,
@@ -66,20 +53,29 @@ export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[]
       'the name or ARN of an SSM parameter, which may end in *',
     ),
     ...generationFaults(props),
-    ...heldBackFaults(props),
-    ...alarmFaults(props),
+    ...durationFaults('heldBackAfter', props.heldBackAfter, LEAST_HELD_BACK_AFTER, MOST_HELD_BACK_AFTER),
+    ...durationFaults(
+      'rolloutAlarmAfter',
+      props.rolloutAlarmAfter,
+      LEAST_ROLLOUT_ALARM_AFTER,
+      MOST_ROLLOUT_ALARM_AFTER,
+    ),
   ];
 }
 
 export const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w.-]{1,256}$/;
 /** SNS doesn't deliver messages of a FIFO topic to a function. */
 const STANDARD_TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/;
-const GROUP_NAME = /^[^*:]{1,255}$/;
+export const GROUP_NAME = /^[^*:]{1,255}$/;
 /** The environment separates groups and alarms by commas. */
 const NO_COMMA = /^[^,]*$/;
 const PARAMETER = /^(arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:parameter\/)?[\w./-]+(:[\w.-]+)?\*?$/;
 export const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/;
-const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/;
+export const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/;
+
+function topicArns({ topics }: EcsAmiDeployProps): readonly string[] | undefined {
+  return topics?.map(({ topicArn }) => topicArn);
+}
 
 function listFaults(
   prop: string,
@@ -98,24 +94,25 @@ function listFaults(
 }
 
 /** Every invocation would fail on a group to roll that the role may not change. */
-function groupsOutOfReach({ groups = [], autoScalingGroupNames: names }: EcsAmiDeployProps): string[] {
-  if (names === undefined || names.length === 0 || Token.isUnresolved(names)) return [];
-  if (names.some((name) => Token.isUnresolved(name))) return [];
+function groupsOutOfReach({ groups = [] }: EcsAmiDeployProps, names: readonly string[] = []): string[] {
+  if (names.length === 0 || names.some((name) => Token.isUnresolved(name))) return [];
   return groups
-    .filter((group) => !Token.isUnresolved(group) && !names.includes(group.replace(/^[^:]*:/, '').trim()))
-    .map(
-      (group) =>
-        `groups contains "${group}", which autoScalingGroupNames doesn't: the role may not change it`,
-    );
+    .map(({ autoScalingGroup: { autoScalingGroupName } }) => autoScalingGroupName)
+    .filter((name) => !Token.isUnresolved(name) && !names.includes(name))
+    .map((name) => `groups contains "${name}", which autoScalingGroups doesn't: the role may not change it`);
 }
 
 /** An empty list doesn't mean the same as leaving it out. */
-function emptyFaults(prop: string, values: readonly string[] | undefined, may: string): string[] {
+function emptyFaults(prop: string, values: readonly unknown[] | undefined, may: string): string[] {
   return values?.length === 0 ? [`${prop} was []; it may be ${may}`] : [];
 }
 
 /** Tags write settings in kebab case, props in camel case. */
-function mistypedTagSettings({ tagSettings = [] }: EcsAmiDeployProps): string[] {
+export function mistypedTagSettings({
+  tagSettings = [],
+}: {
+  readonly tagSettings?: readonly string[];
+}): string[] {
   const names = keysOf(GROUP_TABLE).map((setting) => nameInTags(GROUP_TABLE[setting]));
   return tagSettings.flatMap((name) => {
     const meant = Token.isUnresolved(name) || names.includes(name) ? undefined : nearest(name, names);
@@ -130,17 +127,15 @@ function generationFaults({ stateKeyGeneration: generation }: EcsAmiDeployProps)
   return [`stateKeyGeneration was ${generation}; it may be ${may}`];
 }
 
-function heldBackFaults({ heldBackDays: days }: EcsAmiDeployProps): string[] {
-  if (days === undefined || Token.isUnresolved(days)) return [];
-  if (days >= 1 && days <= MOST_HELD_BACK_DAYS) return [];
-  return [`heldBackDays was ${days}; it may be a number of days from 1 to ${MOST_HELD_BACK_DAYS}`];
-}
-
-function alarmFaults({ rolloutAlarmAfter }: EcsAmiDeployProps): string[] {
-  if (rolloutAlarmAfter === undefined || rolloutAlarmAfter.isUnresolved()) return [];
-  const [least, most] = [LEAST_ROLLOUT_ALARM_AFTER, MOST_ROLLOUT_ALARM_AFTER];
-  const seconds = rolloutAlarmAfter.toSeconds({ integral: false });
+function durationFaults(
+  prop: string,
+  given: Duration | undefined,
+  least: Duration,
+  most: Duration,
+): string[] {
+  if (given === undefined || given.isUnresolved()) return [];
+  const seconds = given.toSeconds({ integral: false });
   if (seconds >= least.toSeconds() && seconds <= most.toSeconds()) return [];
-  const was = rolloutAlarmAfter.toHumanString();
-  return [`rolloutAlarmAfter was ${was}; it may be from ${least.toHumanString()} to ${most.toHumanString()}`];
+  const may = `it may be from ${least.toHumanString()} to ${most.toHumanString()}`;
+  return [`${prop} was ${given.toHumanString()}; ${may}`];
 }

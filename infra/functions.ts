@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type { Role } from 'aws-cdk-lib/aws-iam';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   Alias,
@@ -19,7 +19,8 @@ import {
   STATE_KEY_ENVIRONMENT,
 } from '../lambda/contract.ts';
 import { builtBundle } from './bundle.ts';
-import { functionEnvironment, numberText } from './environment.ts';
+import { functionEnvironment } from './environment.ts';
+import { numberText } from './number-text.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 /**
@@ -48,7 +49,7 @@ interface FunctionOwner extends Construct {
 }
 
 /** The function that rolls. */
-export function createFunction(owner: FunctionOwner, role: Role, props: EcsAmiDeployProps): LambdaFunction {
+export function createFunction(owner: FunctionOwner, role: IRole, props: EcsAmiDeployProps): LambdaFunction {
   return new LambdaFunction(owner, 'Function', {
     ...common(owner, role, props),
     description: 'Rolls ECS clusters onto the newest image (ecs-ami-deploy)',
@@ -63,7 +64,7 @@ export function createFunction(owner: FunctionOwner, role: Role, props: EcsAmiDe
 /** The function that writes orders down. It doesn't use the other function's reserved slot. */
 export function createOrdersFunction(
   owner: FunctionOwner,
-  role: Role,
+  role: IRole,
   props: EcsAmiDeployProps,
 ): LambdaFunction {
   const { clusters, groups } = props;
@@ -88,8 +89,12 @@ function stateKeyEnvironment(
   };
 }
 
-function common({ logGroup, failureQueue }: FunctionOwner, role: Role, { code }: EcsAmiDeployProps) {
+function common({ logGroup, failureQueue }: FunctionOwner, role: IRole, props: EcsAmiDeployProps) {
+  const { code, vpc, vpcSubnets, securityGroups } = props;
   return {
+    vpc,
+    vpcSubnets,
+    securityGroups,
     code: code ?? builtBundle(),
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,

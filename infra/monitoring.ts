@@ -13,8 +13,9 @@ export const DEFAULT_ROLLOUT_ALARM_AFTER = Duration.hours(6);
 /** The age of a roll at the end of its first invocation. */
 export const LEAST_ROLLOUT_ALARM_AFTER = Duration.minutes(FUNCTION_TIMEOUT_MINUTES);
 export const MOST_ROLLOUT_ALARM_AFTER = Duration.days(365);
-export const DEFAULT_HELD_BACK_DAYS = 30;
-export const MOST_HELD_BACK_DAYS = 365;
+export const DEFAULT_HELD_BACK_AFTER = Duration.days(30);
+export const LEAST_HELD_BACK_AFTER = Duration.days(1);
+export const MOST_HELD_BACK_AFTER = Duration.days(365);
 
 /**
  * One breach within 26 hours is enough. A group whose roll hasn't begun is logged at each look for an
@@ -48,7 +49,7 @@ interface Watched extends Construct {
   readonly failureQueue: IQueue;
 }
 
-type AlarmSettings = Pick<EcsAmiDeployProps, 'rolloutAlarmAfter' | 'heldBackDays' | 'alarmTopic'>;
+type AlarmSettings = Pick<EcsAmiDeployProps, 'rolloutAlarmAfter' | 'heldBackAfter' | 'alarmTopic'>;
 
 /** Adds the alarms; they notify the topic if there is one. */
 export function monitor(watched: Watched, settings: AlarmSettings): Alarms {
@@ -83,7 +84,7 @@ function groupAlarms(
   watched: Watched,
   {
     rolloutAlarmAfter = DEFAULT_ROLLOUT_ALARM_AFTER,
-    heldBackDays = DEFAULT_HELD_BACK_DAYS,
+    heldBackAfter = DEFAULT_HELD_BACK_AFTER,
   }: Omit<AlarmSettings, 'alarmTopic'>,
 ) {
   const metrics = logMetrics(watched);
@@ -114,9 +115,9 @@ function groupAlarms(
     }),
     heldBackAlarm: alarm(watched, 'HeldBackAlarm', {
       metric: metrics.heldBackDays,
-      threshold: heldBackDays,
+      threshold: heldBackAfter.toDays({ integral: false }),
       ...LASTING_A_DAY,
-      alarmDescription: `A group that is excluded, paused or rejected its new image has gone without a newer one for ${heldBackDays} days.`,
+      alarmDescription: `A group that is excluded, paused or rejected its new image has gone without a newer one for ${heldBackAfter.toHumanString()}.`,
     }),
   };
 }

@@ -1,16 +1,16 @@
 import { Stack, Validations } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { clusterReferences } from './arns.ts';
 import { autoScalingPermissions } from './permissions/autoscaling.ts';
 import { cloudWatchPermissions } from './permissions/cloudwatch.ts';
 import { ec2Permissions } from './permissions/ec2.ts';
 import { ecsPermissions } from './permissions/ecs.ts';
 import { imagePermissions } from './permissions/images.ts';
 import { loadBalancingPermissions } from './permissions/load-balancing.ts';
+import { networkPermissions } from './permissions/network.ts';
 import { orderPermissions } from './permissions/orders.ts';
 import type { Permission, PermissionScope } from './permissions/permission.ts';
 import { stateKeyPermissions } from './permissions/state-key.ts';
@@ -28,11 +28,11 @@ interface RoleOwner extends Construct {
  * roll. Resource types and condition keys:
  * https://docs.aws.amazon.com/service-authorization/latest/reference/
  */
-export function createRole(owner: RoleOwner, props: EcsAmiDeployProps): Role {
-  const role = lambdaRole(owner, 'Role', 'ecs-ami-deploy: what a roll of its clusters needs');
+export function createRole(owner: RoleOwner, props: EcsAmiDeployProps): IRole {
+  const role = props.role ?? lambdaRole(owner, 'Role', 'ecs-ami-deploy: what a roll of its clusters needs');
   const scope = scopeOf(role, props);
   return grantAll(role, [
-    ...lambdaPermissions(owner),
+    ...lambdaPermissions(owner, props),
     ...stateKeyPermissions(owner.stateKey.keyArn),
     ...ecsPermissions(scope),
     ...autoScalingPermissions(scope),
@@ -44,10 +44,12 @@ export function createRole(owner: RoleOwner, props: EcsAmiDeployProps): Role {
 }
 
 /** The orders function's role: it may find the groups of its clusters and write orders on their tags. */
-export function createOrdersRole(owner: RoleOwner, props: EcsAmiDeployProps): Role {
-  const role = lambdaRole(owner, 'OrdersRole', 'ecs-ami-deploy: what an order to its clusters needs');
+export function createOrdersRole(owner: RoleOwner, props: EcsAmiDeployProps): IRole {
+  const role =
+    props.ordersRole ??
+    lambdaRole(owner, 'OrdersRole', 'ecs-ami-deploy: what an order to its clusters needs');
   return grantAll(role, [
-    ...lambdaPermissions(owner),
+    ...lambdaPermissions(owner, props),
     ...stateKeyPermissions(owner.stateKey.keyArn),
     ...orderPermissions(scopeOf(role, props)),
   ]);
@@ -57,11 +59,11 @@ function lambdaRole(scope: Construct, id: string, description: string): Role {
   return new Role(scope, id, { description, assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
 }
 
-function scopeOf(role: Role, props: EcsAmiDeployProps): PermissionScope {
-  return { stack: Stack.of(role), clusters: clusterReferences(role, props.clusters), props };
+function scopeOf(role: IRole, props: EcsAmiDeployProps): PermissionScope {
+  return { stack: Stack.of(role), clusters: props.clusters.map(({ clusterRef }) => clusterRef), props };
 }
 
-function lambdaPermissions({ logGroup, failureQueue }: RoleOwner): Permission[] {
+function lambdaPermissions({ logGroup, failureQueue }: RoleOwner, { vpc }: EcsAmiDeployProps): Permission[] {
   return [
     {
       sid: 'WriteOwnLog',
@@ -69,17 +71,20 @@ function lambdaPermissions({ logGroup, failureQueue }: RoleOwner): Permission[] 
       resources: [logGroup.logGroupArn],
     },
     { sid: 'KeepFailedEvents', actions: ['sqs:SendMessage'], resources: [failureQueue.queueArn] },
+    ...(vpc === undefined ? [] : networkPermissions()),
   ];
 }
 
-function grantAll(role: Role, permissions: readonly Permission[]): Role {
+function grantAll(role: IRole, permissions: readonly Permission[]): IRole {
   for (const permission of permissions) grant(role, permission);
   return role;
 }
 
 /** Adds the row to the role's policy and, for a wildcard, gives cdk-nag the reason. */
-function grant(role: Role, { why, actions, resources, ...row }: Permission): void {
-  role.addToPolicy(new PolicyStatement({ ...row, actions: [...actions], resources: [...resources] }));
+function grant(role: IRole, { why, actions, resources, ...row }: Permission): void {
+  role.addToPrincipalPolicy(
+    new PolicyStatement({ ...row, actions: [...actions], resources: [...resources] }),
+  );
   if (why === undefined) return;
   for (const resource of resources) {
     const finding = `Resource::${asNagWritesIt(Stack.of(role).resolve(resource))}`;

@@ -1,38 +1,43 @@
 import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
+import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import type { Schedule } from 'aws-cdk-lib/aws-events';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { RolloutSettings } from './rollout-settings.ts';
 
 /** The settings of the function, and what else the deployment may set. */
 export interface EcsAmiDeployProps extends RolloutSettings {
   /**
    * When to look for a new image.
-   * @default once a day
+   * @default Schedule.rate(Duration.days(1))
    */
   readonly schedule?: Schedule;
 
   /**
-   * ARNs of SNS topics whose notifications trigger a look too, whatever they say. A topic in another Region
-   * is subscribed in that Region, which works between Regions that don't need opting in.
+   * SNS topics whose notifications trigger a look too, whatever they say. A topic in another Region is
+   * subscribed in that Region, which works between Regions that don't need opting in. FIFO topics don't
+   * deliver to functions.
    * @default none
    */
-  readonly topicArns?: readonly string[];
+  readonly topics?: ITopic[];
 
   /**
-   * Names of the only Auto Scaling groups that the role may change, and whose members it may tag and
-   * terminate. Each must also have our tag.
-   * @default groups of any name; a warning at synth says so
+   * The only Auto Scaling groups that the role may change, and whose members it may tag and terminate. Each
+   * must also have our tag.
+   * @default any group; a warning at synth says so
    */
-  readonly autoScalingGroupNames?: readonly string[];
+  readonly autoScalingGroups?: IAutoScalingGroup[];
 
   /**
-   * ARNs of the roles of the clusters' instances, which the role may pass to EC2.
+   * The roles of the clusters' instances, which the role may pass to EC2.
    * @default any role, to EC2 only; a warning at synth says so
    */
-  readonly instanceRoleArns?: readonly string[];
+  readonly instanceRoles?: IRole[];
 
   /**
    * Names or ARNs of Systems Manager parameters that launch templates refer to with `resolve:ssm:`, besides
@@ -41,7 +46,7 @@ export interface EcsAmiDeployProps extends RolloutSettings {
    * needn't be listed.
    * @default none
    */
-  readonly imageParameterNames?: readonly string[];
+  readonly imageParameterNames?: string[];
 
   /**
    * The KMS key, an HMAC_256 key in the stack's Region, from which both functions derive the seals on their
@@ -70,16 +75,16 @@ export interface EcsAmiDeployProps extends RolloutSettings {
 
   /**
    * How old a roll may get before its alarm goes off, from 15 minutes to 365 days.
-   * @default 6 hours
+   * @default Duration.hours(6)
    */
   readonly rolloutAlarmAfter?: Duration;
 
   /**
-   * After how many days, from 1 to 365, an alarm goes off for a group that misses a newer image because it
-   * is excluded, paused or rejects that image.
-   * @default 30
+   * After how long, from 1 to 365 days, an alarm goes off for a group that misses a newer image because it is
+   * excluded, paused or rejects that image.
+   * @default Duration.days(30)
    */
-  readonly heldBackDays?: number;
+  readonly heldBackAfter?: Duration;
 
   /**
    * Topic in the stack's Region that all alarms of the construct notify.
@@ -89,7 +94,7 @@ export interface EcsAmiDeployProps extends RolloutSettings {
 
   /**
    * How long the function's log is kept.
-   * @default 3 months
+   * @default RetentionDays.THREE_MONTHS
    */
   readonly logRetention?: RetentionDays;
 
@@ -98,6 +103,44 @@ export interface EcsAmiDeployProps extends RolloutSettings {
    * @default RemovalPolicy.RETAIN
    */
   readonly logRemovalPolicy?: RemovalPolicy;
+
+  /**
+   * The role of the function that rolls. It gets the permissions of a roll, unless it was imported as
+   * immutable. Lambda must be allowed to assume it.
+   * @default a role of the construct
+   */
+  readonly role?: IRole;
+
+  /**
+   * The role of the function that takes orders, as `role`.
+   * @default a role of the construct
+   */
+  readonly ordersRole?: IRole;
+
+  /**
+   * The queue for failed events, a standard one.
+   * @default a queue of the construct, which keeps them for 14 days
+   */
+  readonly failureQueue?: IQueue;
+
+  /**
+   * A network for both functions. From its subnets they must reach Auto Scaling, CloudWatch, EC2, ECS,
+   * Elastic Load Balancing, IAM, KMS and Systems Manager, through a NAT gateway or VPC endpoints.
+   * @default none
+   */
+  readonly vpc?: IVpc;
+
+  /**
+   * The subnets of `vpc` that the functions are in.
+   * @default the private ones
+   */
+  readonly vpcSubnets?: SubnetSelection;
+
+  /**
+   * The functions' security groups in `vpc`.
+   * @default one of each function
+   */
+  readonly securityGroups?: ISecurityGroup[];
 
   /**
    * The function's code, if you build it yourself.

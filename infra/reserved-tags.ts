@@ -9,7 +9,7 @@ export interface ReservedTagsProps {
    * rollback by a tag, and whatever sets owners' tags, such as the role of CloudFormation or Terraform. `*`
    * matches any text.
    */
-  readonly operatorArns: readonly string[];
+  readonly operatorArns: string[];
 }
 
 /** Both the function's own tags and those that owners set begin with this. */

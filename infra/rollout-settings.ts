@@ -1,5 +1,30 @@
+import type { Duration } from 'aws-cdk-lib';
+import type { IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ICluster } from 'aws-cdk-lib/aws-ecs';
+import type { aws_ecs } from 'aws-cdk-lib/interfaces';
+import type {
+  DrainConcurrency,
+  DriftCause,
+  ImageOwner,
+  ImageSource,
+  OnDrainTimeout,
+  SharedTemplates,
+  StandaloneTasks,
+  StandbyInstances,
+  Surge,
+  TerminateHooks,
+} from './choices.ts';
+
+/** An Auto Scaling group, and the cluster that its instances are in. */
+export interface ClusterGroup {
+  readonly autoScalingGroup: IAutoScalingGroup;
+
+  /**
+   * The cluster, one of those in `clusters`.
+   * @default the only one
+   */
+  readonly cluster?: aws_ecs.IClusterRef;
+}
 
 /**
  * The settings of the function, which its environment passes on. `lambda/settings/table.ts` has their rules,
@@ -7,18 +32,18 @@ import type { ICluster } from 'aws-cdk-lib/aws-ecs';
  */
 export interface RolloutSettings {
   /**
-   * Names or ARNs of the clusters to roll, of the function's own account and Region. Or clusters of the
-   * CDK. An unresolved value that isn't an ARN is taken for a name.
+   * The clusters to roll, of the function's own account and Region: `Cluster`s of your app, or
+   * `CfnCluster.fromClusterName(this, 'Web', 'web')`.
    */
-  readonly clusters: readonly (string | ICluster)[];
+  readonly clusters: aws_ecs.IClusterRef[];
 
   /**
-   * Auto Scaling groups to roll in addition to those found automatically. Needed for a group that belongs
-   * to no capacity provider and doesn't have most of its members registered in the cluster, such as an
-   * empty one. Each is `<group>`, or `<cluster>:<group>` if there are several clusters.
+   * Auto Scaling groups to roll in addition to those found automatically. Needed for a group that belongs to
+   * no capacity provider and doesn't have most of its members registered in the cluster, such as an empty
+   * one. Each with its cluster if there are several clusters.
    * @default none
    */
-  readonly groups?: readonly string[];
+  readonly groups?: ClusterGroup[];
 
   /**
    * Groups of a cluster that roll at once: 1 to 10.
@@ -27,51 +52,50 @@ export interface RolloutSettings {
   readonly groupConcurrency?: number;
 
   /**
-   * Seconds between two looks, or glances, at a cluster that waits: 0.01 to 60.
-   * @default 10
+   * Time between two looks, or glances, at a cluster that waits: 0.01 to 60 seconds.
+   * @default Duration.seconds(10)
    */
-  readonly pollSeconds?: number;
+  readonly pollInterval?: Duration;
 
   /**
-   * `auto`: the recommended image of the ECS-optimized family that the group runs. `ssm:<parameter>`: the
-   * image that a parameter holds, by its name or ARN. `name:<pattern>`: the newest by creation date.
-   * `ami-…`: this one.
-   * @default auto
+   * Which image groups get.
+   * @default ImageSource.RECOMMENDED
    */
-  readonly image?: string;
+  readonly image?: ImageSource;
 
   /**
-   * Owner of the images for `name:<pattern>`: `amazon`, `self`, `aws-marketplace` or an account id.
-   * @default amazon
+   * Owner of the images for `ImageSource.newest`.
+   * @default ImageOwner.AMAZON
    */
-  readonly imageOwner?: string;
+  readonly imageOwner?: ImageOwner;
 
   /**
-   * Only images at least so many days old are rolled onto: 0 to 365. One named by `ami-…` may be younger.
-   * @default 0
+   * Only images at least so old are rolled onto: 0 to 365 days. One named by `ImageSource.imageId` may be
+   * younger.
+   * @default Duration.days(0)
    */
-  readonly minImageAgeDays?: number;
+  readonly minImageAge?: Duration;
 
   /**
-   * Why an instance is replaced: one or more of `image` (it runs an older one), `launch-spec` (it was
-   * launched from something other than what its group launches from now) and `age` (it is older than
-   * `maxInstanceAgeDays`). Without `image` the group gets no new image.
-   * @default image
+   * Why an instance is replaced: one or more of `IMAGE` (it runs an older one), `LAUNCH_SPEC` (it was
+   * launched from something other than what its group launches from now) and `AGE` (it is older than
+   * `maxInstanceAge`). Without `IMAGE` the group gets no new image.
+   * @default [DriftCause.IMAGE]
    */
-  readonly drift?: readonly ('image' | 'launch-spec' | 'age')[];
+  readonly drift?: DriftCause[];
 
   /**
-   * Days after which an instance is replaced whatever it runs, if `drift` names `age`: 1 to 3650.
+   * Time after which an instance is replaced whatever it runs, if `drift` names `age`: 1 to 3650 days.
    * @default none
    */
-  readonly maxInstanceAgeDays?: number;
+  readonly maxInstanceAge?: Duration;
 
   /**
-   * How many more instances than usual a group may have at once: a number from 0, or a percentage from 0%
-   * to 100%, rounded up. With 0 old instances go before new ones come.
-   * @default 100%
+   * How many more instances than usual a group may have at once: a number from 0, or a percentage from 0% to
+   * 100%, rounded up. With 0 old instances go before new ones come.
+   * @default Surge.percent(100)
    */
-  readonly maxSurge?: number | string;
+  readonly maxSurge?: Surge;
 
   /**
    * Whether a group that must be scaled out first may exceed its maximum size meanwhile: `true` or `false`.
@@ -80,95 +104,95 @@ export interface RolloutSettings {
   readonly raiseMaxSize?: boolean;
 
   /**
-   * Outdated instances in Standby: `skip` leaves them alone, `replace` drains and ends them, and nothing is
+   * Outdated instances in Standby: `SKIP` leaves them alone, `REPLACE` drains and ends them, and nothing is
    * launched for them.
-   * @default skip
+   * @default StandbyInstances.SKIP
    */
-  readonly standby?: 'skip' | 'replace';
+  readonly standby?: StandbyInstances;
 
   /**
-   * With `skip` the group's terminate hooks don't run for old instances, which are detached. With `run` the
+   * With `SKIP` the group's terminate hooks don't run for old instances, which are detached. With `RUN` the
    * group is made larger, and ends its old instances itself once they are drained.
    * `ecs-managed-draining-termination-hook` doesn't count: a drained instance doesn't need it.
-   * @default skip
+   * @default TerminateHooks.SKIP
    */
-  readonly terminateHooks?: 'skip' | 'run';
+  readonly terminateHooks?: TerminateHooks;
 
   /**
-   * Where other groups are on `$Latest` or `$Default` of the same launch template: `block` the roll, or
-   * `update` the template, so that they may get the new image too.
-   * @default block
+   * Where other groups are on `$Latest` or `$Default` of the same launch template: `BLOCK` the roll, or
+   * `UPDATE` the template, so that they may get the new image too.
+   * @default SharedTemplates.BLOCK
    */
-  readonly sharedTemplates?: 'block' | 'update';
+  readonly sharedTemplates?: SharedTemplates;
 
   /**
    * Instances in the first batch, if the group has more: 0 to 1000. The rest waits until their replacements
-   * have run tasks for `bakeSeconds`. With 0 there is no such batch.
+   * have run tasks for `bakeTime`. With 0 there is no such batch.
    * @default 1
    */
   readonly canary?: number;
 
   /**
-   * Seconds that the replacements of the first batch must run tasks without a fault: 0 to 86400.
-   * @default 120
+   * Time that the replacements of the first batch must run tasks without a fault: 0 to 86400 seconds.
+   * @default Duration.seconds(120)
    */
-  readonly bakeSeconds?: number;
+  readonly bakeTime?: Duration;
 
   /**
-   * Names, not ARNs, of CloudWatch alarms of the function's own account and Region, composite ones too:
-   * while one is in ALARM nothing new begins. Or alarms of the CDK. No name may have a comma in it.
+   * CloudWatch alarms of the function's own account and Region, composite ones too: while one is in ALARM
+   * nothing new begins. No name may have a comma in it.
    * @default none
    */
-  readonly alarmNames?: readonly (string | IAlarm)[];
+  readonly alarms?: IAlarm[];
 
   /**
-   * Seconds that an alarm which went off after the roll began may last before the roll goes back: 0 to
-   * 86400.
-   * @default 300
+   * Time that an alarm which went off after the roll began may last before the roll goes back: 0 to 86400
+   * seconds.
+   * @default Duration.seconds(300)
    */
-  readonly alarmTimeoutSeconds?: number;
+  readonly alarmTimeout?: Duration;
 
   /**
-   * Old instances of a group that drain at once: 1 to 10, or `auto`: as many as their services can spare and
+   * Old instances of a group that drain at once: 1 to 10, or `AUTO`: as many as their services can spare and
    * its new instances have room for.
-   * @default 1
+   * @default DrainConcurrency.instances(1)
    */
-  readonly drainConcurrency?: number | string;
+  readonly drainConcurrency?: DrainConcurrency;
 
   /**
-   * Seconds that the services on the group's instances must be steady, with no task of theirs pending,
-   * before the next instance is drained: 0 to 300.
-   * @default 30
+   * Time that the services on the group's instances must be steady, with no task of theirs pending, before
+   * the next instance is drained: 0 to 300 seconds.
+   * @default Duration.seconds(30)
    */
-  readonly stableSeconds?: number;
+  readonly stableTime?: Duration;
 
   /**
-   * Seconds for a replacement to be InService, registered and without tasks that crash, once launch hooks
-   * have let go of it (Windows: twice as long): 0.1 to 86400. Then the roll goes back, or is blocked where
+   * Time for a replacement to be InService, registered and without tasks that crash, once launch hooks have
+   * let go of it (Windows: twice as long): 0.1 to 86400 seconds. Then the roll goes back, or is blocked where
    * there is nothing to go back to.
-   * @default 900
+   * @default Duration.seconds(900)
    */
-  readonly readyTimeoutSeconds?: number;
+  readonly readyTimeout?: Duration;
 
   /**
-   * Seconds for an instance to lose its tasks, before `onDrainTimeout` decides: 0.1 to 604800.
-   * @default 1800
+   * Time for an instance to lose its tasks, before `onDrainTimeout` decides: 0.1 to 604800 seconds.
+   * @default Duration.seconds(1800)
    */
-  readonly drainTimeoutSeconds?: number;
+  readonly drainTimeout?: Duration;
 
   /**
-   * `hold`: undo the drain and go on with the others. `force`: stop the tasks that are left, but no
-   * protected one.
-   * @default hold
+   * `HOLD`: undo the drain and go on with the others. `FORCE`: stop the tasks that are left, but no protected
+   * one.
+   * @default OnDrainTimeout.HOLD
    */
-  readonly onDrainTimeout?: 'hold' | 'force';
+  readonly onDrainTimeout?: OnDrainTimeout;
 
   /**
-   * Tasks of no service on an instance that drains, which nothing starts again elsewhere: `wait` for them,
-   * or `stop` them.
-   * @default wait
+   * Tasks of no service on an instance that drains, which nothing starts again elsewhere: `WAIT` for them, or
+   * `STOP` them.
+   * @default StandaloneTasks.WAIT
    */
-  readonly standaloneTasks?: 'wait' | 'stop';
+  readonly standaloneTasks?: StandaloneTasks;
 
   /**
    * Superseded launch configurations or launch template versions of ours to keep for each group: 0 to 100.
@@ -181,18 +205,18 @@ export interface RolloutSettings {
    * Beyond these a tag may only make a roll gentler, or leave the group out.
    * @default none
    */
-  readonly tagSettings?: readonly string[];
+  readonly tagSettings?: string[];
 
   /**
-   * What a group's tag `image` may say besides what `image` says, such as `auto` or `name:web-*`. The role
-   * may read the parameters among them.
+   * What a group's tag `image` may say besides what `image` says. The role may read the parameters among
+   * them.
    * @default none
    */
-  readonly tagImages?: readonly string[];
+  readonly tagImages?: ImageSource[];
 
   /**
    * What a group's tag `image-owner` may say besides what `imageOwner` says, for any of these images.
    * @default none
    */
-  readonly tagImageOwners?: readonly string[];
+  readonly tagImageOwners?: ImageOwner[];
 }

@@ -23,7 +23,7 @@ const DELIVERY_AGE = Duration.minutes(1);
 export function addTriggers(
   scope: Construct,
   target: IFunction,
-  { schedule = DEFAULT_SCHEDULE, topicArns = [] }: Pick<EcsAmiDeployProps, 'schedule' | 'topicArns'>,
+  { schedule = DEFAULT_SCHEDULE, topics = [] }: Pick<EcsAmiDeployProps, 'schedule' | 'topics'>,
 ): void {
   new Rule(scope, 'Schedule', {
     description: 'Looks for a new image and rolls the clusters that need it',
@@ -40,7 +40,7 @@ export function addTriggers(
       }),
     ],
   });
-  for (const [index, topicArn] of topicArns.entries()) subscribe(scope, target, topicArn, index);
+  for (const [index, { topicArn }] of topics.entries()) subscribe(scope, target, topicArn, index);
 }
 
 /** Written by hand because the CDK's own subscription leaves out the Region of a topic imported by ARN. */

@@ -5,17 +5,17 @@ import type { EcsAmiDeployProps } from './props.ts';
 /** Warns at synth about what the role may do beyond the configured clusters, and says how to narrow it. */
 export function warnOfWideRights(
   scope: Construct,
-  { autoScalingGroupNames, instanceRoleArns }: EcsAmiDeployProps,
+  { autoScalingGroups, instanceRoles }: EcsAmiDeployProps,
 ): void {
   const annotations = Annotations.of(scope);
-  if (autoScalingGroupNames === undefined)
+  if (autoScalingGroups === undefined)
     annotations.addWarningV2(
       'ecs-ami-deploy:anyGroup',
-      'The role may tag every Auto Scaling group in the account and Region for a roll, and so terminate its members: list the groups that it may roll in autoScalingGroupNames.',
+      'The role may tag every Auto Scaling group in the account and Region for a roll, and so terminate its members: list the groups that it may roll in autoScalingGroups.',
     );
-  if (instanceRoleArns === undefined)
+  if (instanceRoles === undefined)
     annotations.addWarningV2(
       'ecs-ami-deploy:anyInstanceRole',
-      "The role may pass every role in the account to EC2: list the roles of the clusters' instances in instanceRoleArns.",
+      "The role may pass every role in the account to EC2: list the roles of the clusters' instances in instanceRoles.",
     );
 }

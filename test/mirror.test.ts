@@ -8,11 +8,13 @@ const ROOT = join(import.meta.dirname, '..');
 const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly files: string }>> = {
   infra: {
     by: 'the templates in test/infra/ecs-ami-deploy.test.ts, and the built package',
-    files: 'arns build bundle context-keys environment faults functions log-metrics triggers unknown-keys',
+    files: `
+      arns build bundle context-keys context-settings environment faults functions log-metrics number-text
+      setting-props triggers unknown-keys`,
   },
   'infra/permissions': {
     by: 'test/infra/permissions.test.ts and rolls under the synthesized role',
-    files: 'autoscaling cloudwatch ec2 ecs images load-balancing orders state-key',
+    files: 'autoscaling cloudwatch ec2 ecs images load-balancing network orders state-key',
   },
   lambda: {
     by: 'whole rolls in test/rollout/',

@@ -22,7 +22,7 @@ const LAUNCH_CONFIGURATION_MARK = '-ecs-ami-deploy-';
  * replace its members.
  */
 export function autoScalingPermissions({ stack, clusters, props }: PermissionScope): Permission[] {
-  const names = clusters.map(({ name }) => name);
+  const names = clusters.map(({ clusterName }) => clusterName);
   const groups = groupArns({ stack, props });
   return [
     {
@@ -83,6 +83,6 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
 
 /** ARNs of the groups that the role may change at all. */
 export function groupArns({ stack, props }: Pick<PermissionScope, 'stack' | 'props'>): string[] {
-  const names = props.autoScalingGroupNames ?? ['*'];
+  const names = props.autoScalingGroups?.map(({ autoScalingGroupName }) => autoScalingGroupName) ?? ['*'];
   return names.map((name) => autoScalingArn(stack, 'autoScalingGroup', name));
 }

@@ -101,20 +101,20 @@ function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
       // AWS checks this of whoever names an instance profile in a launch template or launch configuration.
       sid: 'PassInstanceRoles',
       actions: ['iam:PassRole'],
-      resources: props.instanceRoleArns ?? ['*'],
+      resources: props.instanceRoles?.map(({ roleArn }) => roleArn) ?? ['*'],
       conditions: { StringEquals: { 'iam:PassedToService': EC2_PRINCIPALS } },
-      why: "To EC2 only; the prop instanceRoleArns narrows it to the instances' roles.",
+      why: "To EC2 only; the prop instanceRoles narrows it to the instances' roles.",
     },
   ];
 }
 
 function onInstances({ stack, clusters, props }: PermissionScope): Permission[] {
   const instances = everyArn(stack, 'ec2', 'instance');
+  const groups = props.autoScalingGroups?.map(({ autoScalingGroupName }) => autoScalingGroupName);
   const own = ownTags(
-    clusters.map(({ name }) => name),
-    props.autoScalingGroupNames,
+    clusters.map(({ clusterName }) => clusterName),
+    groups,
   );
-  const groups = props.autoScalingGroupNames;
   return [
     {
       sid: 'ReadTerminationProtection',
@@ -133,7 +133,7 @@ function onInstances({ stack, clusters, props }: PermissionScope): Permission[] 
           ? { Null: { [MEMBER_OF]: 'false' } }
           : { StringEquals: { [MEMBER_OF]: groups } }),
       },
-      why: 'Only with our own tags, and only instances in an Auto Scaling group, one of autoScalingGroupNames if set.',
+      why: 'Only with our own tags, and only instances in an Auto Scaling group, one of autoScalingGroups if set.',
     },
     {
       // A detached instance has lost its group's tag.

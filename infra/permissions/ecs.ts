@@ -3,7 +3,7 @@ import type { Permission, PermissionScope } from './permission.ts';
 
 /** Lets a roll see what runs in the configured clusters, and drain it. */
 export function ecsPermissions({ stack, clusters }: PermissionScope): Permission[] {
-  const arns = clusters.map(({ arn }) => arn);
+  const arns = clusters.map(({ clusterArn }) => clusterArn);
   const inClusters = { ArnEquals: { 'ecs:cluster': arns } };
   return [
     {
@@ -44,7 +44,7 @@ export function ecsPermissions({ stack, clusters }: PermissionScope): Permission
       // it.
       sid: 'StopTasksInClusters',
       actions: ['ecs:StopTask'],
-      resources: clusters.map(({ name }) => everyArn(stack, 'ecs', `task/${name}`)),
+      resources: clusters.map(({ clusterName }) => everyArn(stack, 'ecs', `task/${clusterName}`)),
       conditions: inClusters,
       why: 'Only tasks of the configured clusters, whose ids are unknown before they run.',
     },

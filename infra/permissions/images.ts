@@ -18,7 +18,7 @@ const PUBLIC_FAMILIES = [
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html
  */
 export function imagePermissions({ stack, props }: PermissionScope): Permission[] {
-  const selectors = [props.image, ...(props.tagImages ?? [])];
+  const selectors = [props.image, ...(props.tagImages ?? [])].map(String);
   const names = [...PUBLIC_FAMILIES, ...selectors.flatMap(parameterOf), ...(props.imageParameterNames ?? [])];
   return [
     {

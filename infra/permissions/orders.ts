@@ -8,7 +8,7 @@ const ORDER_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': [course, beca
 
 /** Lets the orders function find the groups of the configured clusters and write an order on their tags. */
 export function orderPermissions({ stack, clusters, props }: PermissionScope): Permission[] {
-  const arns = clusters.map(({ arn }) => arn);
+  const arns = clusters.map(({ clusterArn }) => clusterArn);
   return [
     {
       sid: 'ListInClusters',

@@ -1,6 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
 import type { Conditions } from 'aws-cdk-lib/aws-iam';
-import type { ClusterReference } from '../arns.ts';
+import type { aws_ecs } from 'aws-cdk-lib/interfaces';
 import type { EcsAmiDeployProps } from '../props.ts';
 
 /** One statement of the role's policy. With a wildcard, `why` says why no narrower resource would do. */
@@ -15,6 +15,7 @@ export interface Permission {
 /** What the statements depend on. */
 export interface PermissionScope {
   readonly stack: Stack;
-  readonly clusters: readonly ClusterReference[];
+  /** Name and ARN of each cluster: our tags carry the name, IAM policies the ARN. */
+  readonly clusters: readonly aws_ecs.ClusterReference[];
   readonly props: EcsAmiDeployProps;
 }

@@ -1,12 +1,12 @@
 import type { RolloutSetting } from './table.ts';
 
 export interface Documentation {
-  /**
-   * For README's table and the prop's docstring: `{setting}` stands for another setting, in the names of
-   * either.
-   */
+  /** For README's table: `{setting}` stands for another setting. */
   readonly text: string;
-  /** What else the prop's docstring says. */
+  /**
+   * For the prop's docstring, if it says anything else: the units of times, the names of props and of what a
+   * prop may be are put in anyway.
+   */
   readonly prop?: string;
 }
 
@@ -17,13 +17,19 @@ export interface Documentation {
 export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
   clusters: {
     text: "Names or ARNs of the clusters to roll, of the function's own account and Region",
-    prop: "Or clusters of the CDK. An unresolved value that isn't an ARN is taken for a name",
+    prop:
+      "The clusters to roll, of the function's own account and Region: `Cluster`s of your app, or " +
+      "`CfnCluster.fromClusterName(this, 'Web', 'web')`",
   },
   groups: {
     text:
       'Auto Scaling groups to roll in addition to those found automatically. Needed for a group that belongs to no ' +
       "capacity provider and doesn't have most of its members registered in the cluster, such as an empty one. " +
       'Each is `<group>`, or `<cluster>:<group>` if there are several clusters',
+    prop:
+      'Auto Scaling groups to roll in addition to those found automatically. Needed for a group that belongs to no ' +
+      "capacity provider and doesn't have most of its members registered in the cluster, such as an empty one. " +
+      'Each with its cluster if there are several clusters',
   },
   groupConcurrency: { text: 'Groups of a cluster that roll at once: 1 to 10' },
   pollSeconds: { text: 'Seconds between two looks, or glances, at a cluster that waits: 0.01 to 60' },
@@ -31,12 +37,15 @@ export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
     text:
       '`auto`: the recommended image of the ECS-optimized family that the group runs. `ssm:<parameter>`: the image ' +
       'that a parameter holds, by its name or ARN. `name:<pattern>`: the newest by creation date. `ami-…`: this one',
+    prop: 'Which image groups get',
   },
   imageOwner: {
     text: 'Owner of the images for `name:<pattern>`: `amazon`, `self`, `aws-marketplace` or an account id',
+    prop: 'Owner of the images for `ImageSource.newest`',
   },
   minImageAgeDays: {
     text: 'Only images at least so many days old are rolled onto: 0 to 365. One named by `ami-…` may be younger',
+    prop: 'Only images at least so old are rolled onto: 0 to 365. One named by `ImageSource.imageId` may be younger',
   },
   drift: {
     text:
@@ -83,7 +92,9 @@ export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
     text:
       "Names, not ARNs, of CloudWatch alarms of the function's own account and Region, composite ones too: while one " +
       'is in ALARM nothing new begins',
-    prop: 'Or alarms of the CDK. No name may have a comma in it',
+    prop:
+      "CloudWatch alarms of the function's own account and Region, composite ones too: while one is in ALARM nothing " +
+      'new begins. No name may have a comma in it',
   },
   alarmTimeoutSeconds: {
     text: 'Seconds that an alarm which went off after the roll began may last before the roll goes back: 0 to 86400',
@@ -125,7 +136,7 @@ export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
   },
   tagImages: {
     text: "What a group's tag `image` may say besides what {image} says, such as `auto` or `name:web-*`",
-    prop: 'The role may read the parameters among them',
+    prop: "What a group's tag `image` may say besides what {image} says. The role may read the parameters among them",
   },
   tagImageOwners: {
     text: "What a group's tag `image-owner` may say besides what {imageOwner} says, for any of these images",

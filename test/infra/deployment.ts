@@ -1,8 +1,11 @@
 import { App, Stack, type StackProps } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { DeploymentError, EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
+import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
+import { DeploymentError } from '../../infra/faults.ts';
 import type { EcsAmiDeployProps } from '../../infra/props.ts';
+import { EcsAmiDeployStack } from '../../infra/stack.ts';
 
 export const HOME: StackProps = { env: { account: '111122223333', region: 'eu-west-1' } };
 
@@ -25,13 +28,20 @@ export function deployment(change: Change | ((stack: Stack) => Change) = {}) {
   const app = quickApp();
   const stack = new Stack(app, 'Stack', HOME);
   const changed = typeof change === 'function' ? change(stack) : change;
-  const construct = new EcsAmiDeploy(stack, 'Rollout', { clusters: ['web'], code: CODE, ...changed });
+  const clusters = [CfnCluster.fromClusterName(stack, 'NamedWeb', 'web')];
+  const construct = new EcsAmiDeploy(stack, 'Rollout', { clusters, code: CODE, ...changed });
   return { app, stack, construct };
 }
 
 /** The CloudFormation template of such a stack. */
 export function template(change: Change | ((stack: Stack) => Change) = {}): Template {
   return Template.fromStack(deployment(change).stack);
+}
+
+/** The template of the stack that takes its settings from the context, where all is named by text. */
+export function templateFrom(context: Readonly<Record<string, unknown>>): Template {
+  const app = quickApp({ clusters: ['web'], ...context });
+  return Template.fromStack(new EcsAmiDeployStack(app, 'EcsAmiDeploy', { ...HOME, code: CODE }));
 }
 
 /** The faults that the construct finds in these props. */

@@ -1,16 +1,36 @@
 import { Aws, CfnParameter, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
 import { Schedule } from 'aws-cdk-lib/aws-events';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, test } from 'vitest';
-import { EcsAmiDeploy, type RolloutSettings } from '../../infra/ecs-ami-deploy.ts';
+import {
+  DrainConcurrency,
+  DriftCause,
+  EcsAmiDeploy,
+  ImageOwner,
+  ImageSource,
+  OnDrainTimeout,
+  type RolloutSettings,
+  SharedTemplates,
+  StandaloneTasks,
+  StandbyInstances,
+  Surge,
+  TerminateHooks,
+} from '../../infra/ecs-ami-deploy.ts';
 import { CODE, deployment, faultsOf, HOME, quickApp, template } from './deployment.ts';
+import { alarms, autoScalingGroup, autoScalingGroups, cluster, clusters, topics } from './imported.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
 const RULE = 'AWS::Events::Rule';
 const ALARM = 'AWS::CloudWatch::Alarm';
+
+/** A cluster whose name only CloudFormation knows. */
+function late(stack: Stack, parameter: string) {
+  return CfnCluster.fromClusterName(stack, 'Late', new CfnParameter(stack, parameter).valueAsString);
+}
 
 const standard = template();
 const OWN_KEY = { 'Fn::GetAtt': [Match.stringLikeRegexp('StateKey'), 'Arn'] };
@@ -52,40 +72,46 @@ describe('the function', () => {
   });
 
   test('gets every setting', () => {
-    const settings: RolloutSettings = {
-      clusters: ['web', 'arn:aws:ecs:eu-west-1:111122223333:cluster/jobs'],
-      groups: ['web:blue', 'jobs:at night'],
+    const [web, jobs] = [cluster('web'), cluster('arn:aws:ecs:eu-west-1:111122223333:cluster/jobs')];
+    const [blue, atNight] = [autoScalingGroup('blue'), autoScalingGroup('at night')];
+    const settings: Required<RolloutSettings> = {
+      clusters: [web, jobs],
+      groups: [
+        { cluster: web, autoScalingGroup: blue },
+        { cluster: jobs, autoScalingGroup: atNight },
+      ],
       groupConcurrency: 3,
-      image: 'name:al2023-ami-ecs-hvm-*-arm64',
-      imageOwner: 'self',
-      minImageAgeDays: 0.5,
-      drift: ['image', 'age'],
-      maxInstanceAgeDays: 30,
-      maxSurge: '50%',
+      image: ImageSource.newest('al2023-ami-ecs-hvm-*-arm64'),
+      imageOwner: ImageOwner.SELF,
+      minImageAge: Duration.hours(12),
+      drift: [DriftCause.IMAGE, DriftCause.AGE],
+      maxInstanceAge: Duration.days(30),
+      maxSurge: Surge.percent(50),
       raiseMaxSize: true,
-      standby: 'replace',
-      sharedTemplates: 'update',
+      standby: StandbyInstances.REPLACE,
+      terminateHooks: TerminateHooks.RUN,
+      sharedTemplates: SharedTemplates.UPDATE,
       canary: 0,
-      bakeSeconds: 600,
-      alarmNames: ['api errors', 'jobs/late'],
-      alarmTimeoutSeconds: 60,
-      drainConcurrency: 2,
-      pollSeconds: 0.5,
-      stableSeconds: 60,
-      readyTimeoutSeconds: 600,
-      drainTimeoutSeconds: 3600,
-      onDrainTimeout: 'force',
-      standaloneTasks: 'stop',
+      bakeTime: Duration.minutes(10),
+      alarms: alarms('api errors', 'jobs/late'),
+      alarmTimeout: Duration.minutes(1),
+      drainConcurrency: DrainConcurrency.instances(2),
+      pollInterval: Duration.millis(500),
+      stableTime: Duration.minutes(1),
+      readyTimeout: Duration.minutes(10),
+      drainTimeout: Duration.hours(1),
+      onDrainTimeout: OnDrainTimeout.FORCE,
+      standaloneTasks: StandaloneTasks.STOP,
       keepLaunchSpecs: 0,
       tagSettings: ['drift', 'max-surge'],
-      tagImages: ['auto', 'ssm:/golden'],
-      tagImageOwners: ['self'],
+      tagImages: [ImageSource.RECOMMENDED, ImageSource.ssmParameter('/golden')],
+      tagImageOwners: [ImageOwner.SELF, ImageOwner.account('444455556666')],
     };
     template(settings).hasResourceProperties(FUNCTION, {
       Environment: {
         Variables: {
           STATE_KEY: OWN_KEY,
-          CLUSTERS: 'web,arn:aws:ecs:eu-west-1:111122223333:cluster/jobs',
+          CLUSTERS: 'web,jobs',
           GROUPS: 'web:blue,jobs:at night',
           GROUP_CONCURRENCY: '3',
           IMAGE: 'name:al2023-ami-ecs-hvm-*-arm64',
@@ -96,6 +122,7 @@ describe('the function', () => {
           MAX_SURGE: '50%',
           RAISE_MAX_SIZE: 'true',
           STANDBY: 'replace',
+          TERMINATE_HOOKS: 'run',
           SHARED_TEMPLATES: 'update',
           CANARY: '0',
           BAKE_SECONDS: '600',
@@ -111,18 +138,21 @@ describe('the function', () => {
           KEEP_LAUNCH_SPECS: '0',
           TAG_SETTINGS: 'drift,max-surge',
           TAG_IMAGES: 'auto,ssm:/golden',
-          TAG_IMAGE_OWNERS: 'self',
+          TAG_IMAGE_OWNERS: 'self,444455556666',
         },
       },
     });
   });
 
-  test.each([0, '0', '0%'])('is told of no surge, %j', (maxSurge) => {
+  test.each([
+    [Surge.instances(0), '0'],
+    [Surge.percent(0), '0%'],
+  ])('is told of no surge, %s', (maxSurge, text) => {
     template({ maxSurge, raiseMaxSize: false }).hasResourceProperties(FUNCTION, {
       Environment: {
         Variables: {
           CLUSTERS: 'web',
-          MAX_SURGE: String(maxSurge),
+          MAX_SURGE: text,
           RAISE_MAX_SIZE: 'false',
         },
       },
@@ -133,7 +163,7 @@ describe('the function', () => {
     const { stack } = deployment((stack) => {
       const metric = new Metric({ namespace: 'api', metricName: 'Errors' });
       const errors = new Alarm(stack, 'ApiErrors', { metric, threshold: 1, evaluationPeriods: 1 });
-      return { alarmNames: [errors, Alarm.fromAlarmName(stack, 'Late', 'jobs-late')] };
+      return { alarms: [errors, Alarm.fromAlarmName(stack, 'Late', 'jobs-late')] };
     });
     Template.fromStack(stack).hasResourceProperties(FUNCTION, {
       Environment: {
@@ -184,7 +214,8 @@ describe('the function for orders', () => {
   });
 
   test('gets only the clusters, the groups and the key', () => {
-    template({ clusters: ['web'], groups: ['blue'], maxSurge: 1 }).hasResourceProperties(FUNCTION, {
+    const groups = [{ autoScalingGroup: autoScalingGroup('blue') }];
+    template({ groups, maxSurge: Surge.instances(1) }).hasResourceProperties(FUNCTION, {
       ...orders,
       Environment: { Variables: { CLUSTERS: 'web', GROUPS: 'blue', STATE_KEY: OWN_KEY } },
     });
@@ -213,7 +244,7 @@ describe('a recurring trigger', () => {
     });
     const toAlias = { Ref: Match.stringLikeRegexp('Scheduled') };
     standard.allResourcesProperties(RULE, { Targets: [Match.objectLike({ Arn: toAlias })] });
-    template({ topicArns: ['arn:aws:sns:eu-west-1:111122223333:images'] }).hasResourceProperties(
+    template({ topics: topics('arn:aws:sns:eu-west-1:111122223333:images') }).hasResourceProperties(
       'AWS::SNS::Subscription',
       { Endpoint: toAlias },
     );
@@ -253,7 +284,7 @@ describe('notifications', () => {
   const otherRegion = 'arn:aws:sns:us-east-1:137112412989:amazon-linux-2023-ami-updates';
 
   test.each([ownRegion, otherRegion])('are subscribed in the Region of the topic %s', (topicArn) => {
-    const notified = template({ topicArns: [topicArn] });
+    const notified = template({ topics: topics(topicArn) });
     notified.hasResourceProperties('AWS::SNS::Subscription', {
       TopicArn: topicArn,
       Protocol: 'lambda',
@@ -266,7 +297,7 @@ describe('notifications', () => {
   });
 
   test('of a topic in the same stack are subscribed without a Region', () => {
-    const notified = template((stack) => ({ topicArns: [new Topic(stack, 'Pipeline').topicArn] }));
+    const notified = template((stack) => ({ topics: [new Topic(stack, 'Pipeline')] }));
     notified.hasResourceProperties('AWS::SNS::Subscription', {
       TopicArn: { Ref: Match.stringLikeRegexp('Pipeline') },
       Region: Match.absent(),
@@ -374,9 +405,10 @@ describe('the alarms', () => {
   });
 
   test('go off when a group has missed an image as long as configured', () => {
-    template({ heldBackDays: 7 }).hasResourceProperties(ALARM, { Threshold: 7, EvaluationPeriods: 26 });
-    expect(faultsOf({ heldBackDays: 0 })).toEqual([
-      'heldBackDays was 0; it may be a number of days from 1 to 365',
+    const heldBackAfter = Duration.days(7);
+    template({ heldBackAfter }).hasResourceProperties(ALARM, { Threshold: 7, EvaluationPeriods: 26 });
+    expect(faultsOf({ heldBackAfter: Duration.hours(23) })).toEqual([
+      'heldBackAfter was 23 hours; it may be from 1 day to 365 days',
     ]);
   });
 
@@ -394,24 +426,28 @@ describe('the alarms', () => {
 describe('the construct in another app', () => {
   test('can be used twice in a stack', () => {
     const stack = new Stack(quickApp(), 'Platform');
-    new EcsAmiDeploy(stack, 'Web', { clusters: ['web'], code: CODE });
-    new EcsAmiDeploy(stack, 'Jobs', { clusters: ['jobs'], code: CODE });
+    new EcsAmiDeploy(stack, 'Web', { clusters: clusters('web'), code: CODE });
+    new EcsAmiDeploy(stack, 'Jobs', { clusters: clusters('jobs'), code: CODE });
     Template.fromStack(stack).resourceCountIs(FUNCTION, 4);
   });
 
   test('takes values that only CloudFormation knows', () => {
-    const late = template((stack) => ({
-      clusters: [new CfnParameter(stack, 'Cluster').valueAsString],
-      image: new CfnParameter(stack, 'Image').valueAsString,
-      drainConcurrency: new CfnParameter(stack, 'Draining', { type: 'Number' }).valueAsNumber,
-      topicArns: [`arn:${Aws.PARTITION}:sns:eu-west-1:111122223333:images`],
+    const synthesized = template((stack) => ({
+      clusters: [late(stack, 'Cluster')],
+      image: ImageSource.imageId(new CfnParameter(stack, 'Image').valueAsString),
+      drainConcurrency: DrainConcurrency.instances(
+        new CfnParameter(stack, 'Draining', { type: 'Number' }).valueAsNumber,
+      ),
+      bakeTime: Duration.seconds(new CfnParameter(stack, 'Baking', { type: 'Number' }).valueAsNumber),
+      topics: [Topic.fromTopicArn(stack, 'T', `arn:${Aws.PARTITION}:sns:eu-west-1:111122223333:images`)],
     }));
-    late.hasResourceProperties(FUNCTION, {
+    synthesized.hasResourceProperties(FUNCTION, {
       Environment: {
         Variables: {
           CLUSTERS: { Ref: 'Cluster' },
           IMAGE: { Ref: 'Image' },
           DRAIN_CONCURRENCY: { Ref: 'Draining' },
+          BAKE_SECONDS: { Ref: 'Baking' },
         },
       },
     });
@@ -420,13 +456,13 @@ describe('the construct in another app', () => {
   test('refuses props that the function would refuse, all at once and by their names', () => {
     const wrong = {
       clusters: [],
-      image: 'newest',
-      maxSurge: '200%',
-      topicArns: ['images', 'arn:aws:sns:eu-west-1:111122223333:images.fifo'],
+      image: ImageSource.expression('newest'),
+      maxSurge: Surge.percent(200),
+      topics: topics('arn:aws:sns:eu-west-1:111122223333:images.fifo'),
       canary: 1.5,
-      bakeSeconds: -1,
-      alarmNames: ['arn:aws:cloudwatch:eu-west-1:111122223333:alarm:api', 'late,later', 'api', 'api'],
-      alarmTimeoutSeconds: 86_401,
+      bakeTime: Duration.days(2),
+      alarms: alarms('late,later', 'api', 'api'),
+      alarmTimeout: Duration.seconds(86_401),
       schedule: Schedule.expression('rate(1 days)'),
       rolloutAlarmAfter: Duration.hours(0),
     };
@@ -438,16 +474,12 @@ describe('the construct in another app', () => {
           expect.stringMatching(/^image was "newest"; it may be auto/),
           expect.stringMatching(/^maxSurge was "200%"; it may be/),
           'canary was "1.5"; it may be a whole number from 0 to 1000',
-          expect.stringMatching(/^bakeSeconds was "-1"; it may be a number of seconds from 0 to 86400/),
-          expect.stringMatching(
-            /^alarmNames was "arn:.*"; it may be the names, not the ARNs, of CloudWatch alarms, separated by commas$/,
-          ),
-          expect.stringMatching(/^alarmTimeoutSeconds was "86401"; it may be a number of seconds/),
-          'alarmNames contains "late,later"; each may be one alarm, with no comma in its name',
-          'alarmNames contains "api" more than once',
+          expect.stringMatching(/^bakeTime was "172800"; it may be a number of seconds from 0 to 86400/),
+          expect.stringMatching(/^alarmTimeout was "86401"; it may be a number of seconds/),
+          'alarms contains "late,later"; each may be one alarm, with no comma in its name',
+          'alarms contains "api" more than once',
           'schedule was "rate(1 days)"; it may be rate(1 day)',
-          expect.stringMatching(/^topicArns contains "images"; each may be/),
-          expect.stringMatching(/^topicArns contains "arn:.*fifo"; each may be/),
+          expect.stringMatching(/^topics contains "arn:.*fifo"; each may be/),
           'rolloutAlarmAfter was 0 hours; it may be from 15 minutes to 365 days',
         ],
       }),
@@ -455,11 +487,15 @@ describe('the construct in another app', () => {
   });
 
   test('takes groups that only CloudFormation knows, or whose cluster only it knows', () => {
-    const late = template((stack) => ({
-      clusters: ['web', new CfnParameter(stack, 'Cluster').valueAsString],
-      groups: ['jobs:blue', `web:${new CfnParameter(stack, 'Group').valueAsString}`],
+    const web = cluster('web');
+    const synthesized = template((stack) => ({
+      clusters: [web, late(stack, 'Cluster')],
+      groups: [
+        { cluster: cluster('jobs'), autoScalingGroup: autoScalingGroup('blue') },
+        { cluster: web, autoScalingGroup: autoScalingGroup(new CfnParameter(stack, 'Group').valueAsString) },
+      ],
     }));
-    late.hasResourceProperties(FUNCTION, {
+    synthesized.hasResourceProperties(FUNCTION, {
       Environment: {
         Variables: { GROUPS: { 'Fn::Join': ['', ['jobs:blue,web:', { Ref: 'Group' }]] } },
       },
@@ -467,18 +503,22 @@ describe('the construct in another app', () => {
   });
 
   test('refuses conflicting settings, by the names of the props', () => {
-    const wrong = { clusters: ['web', 'jobs'], groups: ['blue'], drift: ['age'] as const };
+    const groups = [{ autoScalingGroup: autoScalingGroup('blue') }];
+    const wrong = { clusters: clusters('web', 'jobs'), groups, drift: [DriftCause.AGE] };
     expect(faultsOf(wrong)).toEqual([
       'groups names "blue"; of the clusters in clusters it may be web:blue or jobs:blue',
-      'drift names age, which needs maxInstanceAgeDays',
+      'drift names age, which needs maxInstanceAge',
     ]);
-    expect(faultsOf({ maxInstanceAgeDays: 30 })).toEqual([
-      'maxInstanceAgeDays was "30"; it has no effect unless drift names age',
+    expect(faultsOf({ maxInstanceAge: Duration.days(30) })).toEqual([
+      'maxInstanceAge was "30"; it has no effect unless drift names age',
     ]);
   });
 
   test('refuses an empty list, and items with a comma in them', () => {
-    expect(faultsOf({ drift: [], groups: ['blue,green', 'red', 'red'] })).toEqual([
+    const groups = autoScalingGroups('blue,green', 'red', 'red').map((group) => ({
+      autoScalingGroup: group,
+    }));
+    expect(faultsOf({ drift: [], groups })).toEqual([
       'groups contains "blue,green"; each may be one group, with no comma in its name',
       'groups contains "red" more than once',
       'drift was []; it may be one or more of image, launch-spec, age',
@@ -486,11 +526,13 @@ describe('the construct in another app', () => {
   });
 
   test('refuses groups that the role may not change', () => {
-    const clusters = ['web', 'jobs'];
-    const groups = ['web:blue', 'jobs:eu/night', 'web:green', 'jobs:blue-2'];
-    expect(faultsOf({ clusters, groups, autoScalingGroupNames: ['blue', 'eu/night', 'red'] })).toEqual([
-      `groups contains "web:green", which autoScalingGroupNames doesn't: the role may not change it`,
-      `groups contains "jobs:blue-2", which autoScalingGroupNames doesn't: the role may not change it`,
+    const groups = autoScalingGroups('blue', 'eu/night', 'green', 'blue-2').map((group) => ({
+      autoScalingGroup: group,
+    }));
+    const allowed = autoScalingGroups('blue', 'eu/night', 'red');
+    expect(faultsOf({ groups, autoScalingGroups: allowed })).toEqual([
+      `groups contains "green", which autoScalingGroups doesn't: the role may not change it`,
+      `groups contains "blue-2", which autoScalingGroups doesn't: the role may not change it`,
     ]);
   });
 

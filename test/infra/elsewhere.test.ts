@@ -1,10 +1,11 @@
 import { Aws, Stack } from 'aws-cdk-lib';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import { Cluster } from 'aws-cdk-lib/aws-ecs';
+import { CfnCluster, Cluster } from 'aws-cdk-lib/aws-ecs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, test } from 'vitest';
 import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
 import { CODE, faultsOf, quickApp, refused } from './deployment.ts';
+import { alarms, clusters } from './imported.ts';
 
 const HERE = 'eu-west-1:111122223333';
 const OTHER_REGION = 'us-east-1:111122223333';
@@ -25,38 +26,41 @@ describe('a cluster', () => {
     ['in another account and Region', 'us-east-1:444455556666', REACH.both],
   ])('%s is refused, named by its ARN', (_, place, reach) => {
     const arn = `arn:aws:ecs:${place}:cluster/web`;
-    expect(faultsOf({ clusters: ['jobs', arn] })).toEqual([`clusters names ${arn} ${reach}`]);
+    expect(faultsOf({ clusters: clusters('jobs', arn) })).toEqual([`clusters names ${arn} ${reach}`]);
   });
 
   test('in another account is refused as a cluster of the CDK too', () => {
     const arn = `arn:aws:ecs:${OTHER_ACCOUNT}:cluster/web`;
     const faults = faultsOf((stack) => ({ clusters: [Cluster.fromClusterArn(stack, 'Web', arn)] }));
-    expect(faults).toEqual([`clusters names Stack/Web ${REACH.account}`]);
+    expect(faults).toEqual([`clusters names ${arn} ${REACH.account}`]);
   });
 
-  test.each([
-    `arn:aws:ecs:${HERE}:cluster/web`,
-    `arn:${Aws.PARTITION}:ecs:${Aws.REGION}:${Aws.ACCOUNT_ID}:cluster/web`,
-  ])('in the same account and Region is accepted: %s', (arn) => {
-    expect(faultsOf({ clusters: [arn] })).toEqual([]);
-  });
+  test.each(['web', `arn:aws:ecs:${HERE}:cluster/web`])(
+    'in the same account and Region is accepted: %s',
+    (name) => {
+      expect(faultsOf({ clusters: clusters(name) })).toEqual([]);
+    },
+  );
 
   test('is reported by its known parts if others are unresolved', () => {
     const arn = `arn:${Aws.PARTITION}:ecs:us-east-1:${Aws.ACCOUNT_ID}:cluster/web`;
-    expect(faultsOf({ clusters: [arn] })).toEqual([expect.stringContaining(REACH.region)]);
+    const faults = faultsOf((stack) => ({ clusters: [CfnCluster.fromClusterArn(stack, 'Web', arn)] }));
+    expect(faults).toEqual([expect.stringMatching(/^clusters names Stack\/Web in Region us-east-1; /)]);
   });
 
   test('from anywhere is accepted in a stack whose account and Region only CloudFormation knows', () => {
     const stack = new Stack(quickApp(), 'Stack');
-    const clusters = ['arn:aws:ecs:us-east-1:444455556666:cluster/web'];
-    expect(refused(() => new EcsAmiDeploy(stack, 'Rollout', { clusters, code: CODE }))).toEqual([]);
+    const others = clusters('arn:aws:ecs:us-east-1:444455556666:cluster/web');
+    expect(refused(() => new EcsAmiDeploy(stack, 'Rollout', { clusters: others, code: CODE }))).toEqual([]);
   });
 });
 
 test('refuses an alarm in another Region', () => {
   const arn = `arn:aws:cloudwatch:${OTHER_REGION}:alarm:api`;
-  const faults = faultsOf((stack) => ({ alarmNames: ['late', Alarm.fromAlarmArn(stack, 'Api', arn)] }));
-  expect(faults).toEqual([`alarmNames names Stack/Api ${REACH.region}`]);
+  const faults = faultsOf((stack) => ({
+    alarms: [...alarms('late'), Alarm.fromAlarmArn(stack, 'Api', arn)],
+  }));
+  expect(faults).toEqual([`alarms names ${arn} ${REACH.region}`]);
 });
 
 describe('the topic of the alarms', () => {

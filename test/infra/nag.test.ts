@@ -1,9 +1,12 @@
 import { type App, CfnParameter, type Stack } from 'aws-cdk-lib';
+import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, test } from 'vitest';
+import { ImageSource } from '../../infra/choices.ts';
 import { EcsAmiDeployStack } from '../../infra/stack.ts';
 import { CODE, deployment, quickApp } from './deployment.ts';
+import { autoScalingGroups, clusters, roles, topics } from './imported.ts';
 
 function findings(scope: App | Stack): string[] {
   return new AwsSolutionsChecks(scope).validateScope(scope).violations.map(({ ruleName }) => ruleName);
@@ -16,18 +19,18 @@ describe("cdk-nag's AWS Solutions pack", () => {
 
   test('finds nothing however the props change the policies', () => {
     const { app } = deployment({
-      clusters: ['web', 'arn:aws:ecs:eu-west-1:111122223333:cluster/jobs'],
-      image: 'ssm:/images/ecs',
-      autoScalingGroupNames: ['web', 'jobs'],
-      instanceRoleArns: ['arn:aws:iam::111122223333:role/instances'],
-      topicArns: ['arn:aws:sns:us-east-1:137112412989:amazon-linux-2023-ami-updates'],
+      clusters: clusters('web', 'arn:aws:ecs:eu-west-1:111122223333:cluster/jobs'),
+      image: ImageSource.ssmParameter('/images/ecs'),
+      autoScalingGroups: autoScalingGroups('web', 'jobs'),
+      instanceRoles: roles('arn:aws:iam::111122223333:role/instances'),
+      topics: topics('arn:aws:sns:us-east-1:137112412989:amazon-linux-2023-ami-updates'),
     });
     expect(findings(app)).toEqual([]);
   });
 
   test('finds nothing if only CloudFormation knows the name of the cluster', () => {
     const { app } = deployment((stack) => ({
-      clusters: [new CfnParameter(stack, 'Cluster').valueAsString],
+      clusters: [CfnCluster.fromClusterName(stack, 'Late', new CfnParameter(stack, 'Cluster').valueAsString)],
     }));
     expect(findings(app)).toEqual([]);
   });
@@ -41,7 +44,7 @@ describe("cdk-nag's AWS Solutions pack", () => {
 
   test('finds a wildcard without a reason', () => {
     const { app, construct } = deployment();
-    construct.role.addToPolicy(
+    construct.role.addToPrincipalPolicy(
       new PolicyStatement({ actions: ['s3:GetObject'], resources: ['arn:aws:s3:::*'] }),
     );
     expect(findings(app)).toEqual(['AwsSolutions-IAM5[Resource::arn:aws:s3:::*]']);

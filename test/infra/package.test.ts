@@ -7,15 +7,15 @@ import { expect, test } from 'vitest';
  */
 const APP = `
   const stack = new Stack(new App(), 'Platform');
-  const { function: deployed } = new EcsAmiDeploy(stack, 'Rollout', { clusters: ['web'] });
+  const { function: deployed } = new EcsAmiDeploy(stack, 'Rollout', { clusters: [CfnCluster.fromClusterName(stack, 'Web', 'web')] });
   const { Properties } = Object.values(stack._toCloudFormation().Resources).find(({ Type }) => Type === 'AWS::Lambda::Function');
   console.log(Properties.Handler, Properties.Code.S3Key === undefined ? 'no bundle' : 'bundle');
 `;
 
 /** Jest, which runs the tests of a stock CDK app, can only `require`: Node's own option has it fail alike. */
 const BY = {
-  import: `import { App, Stack } from 'aws-cdk-lib'; import { EcsAmiDeploy } from 'ecs-ami-deploy';`,
-  require: `const { App, Stack } = require('aws-cdk-lib'); const { EcsAmiDeploy } = require('ecs-ami-deploy');`,
+  import: `import { App, Stack } from 'aws-cdk-lib'; import { CfnCluster } from 'aws-cdk-lib/aws-ecs'; import { EcsAmiDeploy } from 'ecs-ami-deploy';`,
+  require: `const { App, Stack } = require('aws-cdk-lib'); const { CfnCluster } = require('aws-cdk-lib/aws-ecs'); const { EcsAmiDeploy } = require('ecs-ami-deploy');`,
 } as const;
 
 test.each([

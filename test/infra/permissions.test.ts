@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Stack } from 'aws-cdk-lib';
 import { Cluster } from 'aws-cdk-lib/aws-ecs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, test } from 'vitest';
+import { ImageSource } from '../../infra/choices.ts';
 import type { EcsAmiDeployProps } from '../../infra/props.ts';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { recommendedParameter } from '../../lambda/core/launch-spec/image-family.ts';
@@ -10,7 +12,7 @@ import { launchConfigurationName } from '../../lambda/core/launch-spec/own-launc
 import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { evaluate } from '../simulated-aws/iam/iam.ts';
 import type { Check } from '../simulated-aws/iam/policy.ts';
-import { deployment, template } from './deployment.ts';
+import { deployment, template, templateFrom } from './deployment.ts';
 import { policiesIn, rolePolicies } from './role-policies.ts';
 
 const HERE = 'eu-west-1:111122223333';
@@ -23,9 +25,12 @@ interface Statement {
   readonly Condition?: Readonly<Record<string, unknown>>;
 }
 
+type Context = Readonly<Record<string, unknown>>;
+
 /** The role's statements, with the partition written out. */
-function statements(props?: Parameters<typeof template>[0]): Statement[] {
-  const policies = policiesIn(template(props)).map(({ Properties }) => Properties);
+function statements(props: Context | ((stack: Stack) => Partial<EcsAmiDeployProps>) = {}): Statement[] {
+  const synthesized = typeof props === 'function' ? template(props) : templateFrom(props);
+  const policies = policiesIn(synthesized).map(({ Properties }) => Properties);
   const ofRole = policies.filter(({ Roles }) => isDeepStrictEqual(Roles, policies[0]?.Roles));
   const json = JSON.stringify(ofRole.flatMap(({ PolicyDocument }) => PolicyDocument.Statement));
   return JSON.parse(
@@ -41,14 +46,14 @@ const STANDARD = statements();
 const WITH_PROPS = new Map<string, Statement[]>();
 
 /** Synthesizes once for each set of props. */
-function allowing(action: string, props?: Partial<EcsAmiDeployProps>): Statement[] {
+function allowing(action: string, props?: Context): Statement[] {
   const key = JSON.stringify(props);
   const all = props === undefined ? STANDARD : (WITH_PROPS.get(key) ?? statements(props));
   if (props !== undefined) WITH_PROPS.set(key, all);
   return all.filter(({ Action }) => [Action].flat().includes(action));
 }
 
-function parameters(props?: Partial<EcsAmiDeployProps>): unknown[] {
+function parameters(props?: Context): unknown[] {
   return allowing('ssm:GetParameters', props).flatMap(({ Resource }) => Resource);
 }
 
@@ -318,7 +323,7 @@ describe('the role', () => {
   test('reads a parameter of the CDK, whether its name begins with a slash or not', () => {
     const [policy] = statements((stack) => {
       const { parameterName } = new StringParameter(stack, 'Image', { stringValue: 'ami-12345678' });
-      return { image: `ssm:${parameterName}` };
+      return { image: ImageSource.ssmParameter(parameterName) };
     }).filter(({ Sid }) => Sid === 'ReadImageParameters');
     const named = (resource: string) => ({
       'Fn::Join': [

@@ -14,7 +14,7 @@ const OPERATOR = OPERATORS.replace('/*/', '/eu-west-1/').replace('_*', '_0a1b2c3
 const STRANGER = 'arn:aws:iam::111122223333:role/developers';
 
 /** As an output of the stack would show it. */
-function policyFor(operatorArns: readonly string[]): PolicyDocument {
+function policyFor(operatorArns: string[]): PolicyDocument {
   const { construct, stack } = deployment();
   const text = stack.toJsonString(construct.reservedTagsPolicy({ operatorArns }));
   return JSON.parse(String(resolve(stack.resolve(text), HOME)));

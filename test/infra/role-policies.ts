@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
-import type { EcsAmiDeployProps } from '../../infra/props.ts';
+import { EcsAmiDeployStack } from '../../infra/stack.ts';
 import type { PolicyDocument } from '../simulated-aws/iam/policy.ts';
 import { SIMULATED_ROLE } from '../simulated-aws/iam/policy.ts';
 import { initialKeyArn } from '../simulated-aws/world/kms/keys.ts';
@@ -16,14 +14,18 @@ export interface Home {
 /** The function that a role belongs to. */
 export type RoleOf = 'function' | 'orders';
 
-/** The policies of a synthesized role as CloudFormation would write them in an account and Region. */
+/**
+ * The policies of a synthesized role as CloudFormation would write them in an account and Region.
+ *
+ * @param context the settings, where all is named by text
+ */
 export function rolePolicies(
   home: Home,
-  props: EcsAmiDeployProps,
+  context: Readonly<Record<string, unknown>>,
   of: RoleOf = 'function',
 ): PolicyDocument[] {
-  const stack = new Stack(quickApp(), 'Stack');
-  const { role, ordersRole } = new EcsAmiDeploy(stack, 'Rollout', { code: CODE, ...props });
+  const stack = new EcsAmiDeployStack(quickApp(context), 'EcsAmiDeploy', { code: CODE });
+  const { role, ordersRole } = stack.deployment;
   const wanted = stack.resolve((of === 'orders' ? ordersRole : role).roleName);
   return policiesIn(Template.fromStack(stack))
     .filter(({ Properties }) => isDeepStrictEqual(Properties.Roles, [wanted]))
@@ -32,8 +34,10 @@ export function rolePolicies(
 
 /** The policy of the key that seals are made with, as `rolePolicies`. */
 export function stateKeyPolicy(home: Home): PolicyDocument {
-  const stack = new Stack(quickApp(), 'Stack', { env: home });
-  new EcsAmiDeploy(stack, 'Rollout', { code: CODE, clusters: ['web'] });
+  const stack = new EcsAmiDeployStack(quickApp({ clusters: 'web' }), 'EcsAmiDeploy', {
+    env: home,
+    code: CODE,
+  });
   const [key] = Object.values(Template.fromStack(stack).findResources('AWS::KMS::Key'));
   return resolve(key?.Properties.KeyPolicy, home) as PolicyDocument;
 }

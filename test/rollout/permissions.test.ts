@@ -14,7 +14,6 @@ import {
 import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { runSimulation } from '@cloud-copilot/iam-simulate';
 import { describe, expect, test } from 'vitest';
-import type { EcsAmiDeployProps } from '../../infra/props.ts';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { rolePolicies, stateKeyPolicy } from '../infra/role-policies.ts';
@@ -55,7 +54,7 @@ interface Deployment {
 }
 
 /** The image decides which parameters the role may read. */
-function deployedFor(image: string, narrower: Partial<EcsAmiDeployProps> = {}): Deployment {
+function deployedFor(image: string, narrower: Readonly<Record<string, unknown>> = {}): Deployment {
   const imageParameterNames = [ALIAS_PARAMETER];
   const props = { clusters: [CLUSTER], image, imageParameterNames, ...narrower };
   return { image, policies: rolePolicies(HOME, props) };

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { CONTEXT } from '../../infra/context-keys.ts';
 import {
-  DEFAULT_HELD_BACK_DAYS,
+  DEFAULT_HELD_BACK_AFTER,
   DEFAULT_ROLLOUT_ALARM_AFTER,
-  MOST_HELD_BACK_DAYS,
+  LEAST_HELD_BACK_AFTER,
+  MOST_HELD_BACK_AFTER,
 } from '../../infra/monitoring.ts';
-import type { RolloutSettings } from '../../infra/rollout-settings.ts';
+import { SETTING_PROPS } from '../../infra/setting-props.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 import {
@@ -52,22 +53,25 @@ function propsIn(file: string): Prop[] {
   }));
 }
 
-const PROPS = propsIn('infra/rollout-settings.ts');
+const propOf = (setting: RolloutSetting) => SETTING_PROPS[setting].prop;
+const PROPS = propsIn('infra/rollout-settings.ts').filter(
+  ({ docstring }) => !docstring.startsWith('The cluster,'),
+);
 
-/** What a prop's type begins with, by the kind of its parser. */
+/** What a prop's type is like, by the kind of its parser. */
 const TYPES = {
-  text: /^(string$|number \| string$|'\w+')/,
-  number: /^number$/,
+  text: /^[A-Z]\w+$/,
+  number: /^(number|Duration)$/,
   boolean: /^boolean$/,
-  list: /^readonly /,
+  list: /\[\]$/,
 } as const;
 
 describe('a setting', () => {
   test('is in the type, the table and the props alike', () => {
     expectTypeOf<Setting>().toEqualTypeOf<keyof Settings>();
-    expectTypeOf<RolloutSetting>().toEqualTypeOf<keyof RolloutSettings>();
+    expectTypeOf<RolloutSetting>().toEqualTypeOf<keyof typeof SETTING_PROPS>();
     expectTypeOf<GroupSetting>().toExtend<keyof Settings>();
-    expect(PROPS.map(({ name }) => name).sort()).toEqual([...ROLLOUT_SETTINGS].sort());
+    expect(PROPS.map(({ name }) => name)).toEqual(ROLLOUT_SETTINGS.map(propOf));
   });
 
   test.each(keysOf(TABLE))('has a variable that is its name, as people search for it: %s', (setting) => {
@@ -83,8 +87,8 @@ describe('a setting', () => {
   );
 
   test.each(PROPS)('has a prop with what the table says of it: $name', (prop) => {
-    const setting = ROLLOUT_SETTINGS.find((each) => each === prop.name) ?? 'clusters';
-    expect(prop.docstring).toBe(docstring(setting));
+    const setting = ROLLOUT_SETTINGS.find((each) => propOf(each) === prop.name) ?? 'clusters';
+    expect(prop.docstring).toBe(docstring(setting, prop.type));
     expect(prop.type).toMatch(TYPES[ROLLOUT_TABLE[setting].parser.kind]);
     expect(prop.isOptional).toBe(setting !== 'clusters');
   });
@@ -110,7 +114,7 @@ describe('README.md', () => {
     );
     const others = Object.keys(CONTEXT).filter((key) => !(key in ROLLOUT_TABLE));
     expect(keys.sort()).toEqual(others.sort());
-    expect(rows.join('\n')).toContain(`| \`heldBackDays\` | ${DEFAULT_HELD_BACK_DAYS} |`);
+    expect(rows.join('\n')).toContain(`| \`heldBackDays\` | ${DEFAULT_HELD_BACK_AFTER.toDays()} |`);
     expect(rows.join('\n')).toContain(
       `| \`rolloutAlarmAfterHours\` | ${DEFAULT_ROLLOUT_ALARM_AFTER.toHours()} |`,
     );
@@ -129,6 +133,10 @@ describe('README.md', () => {
 /** Props that the context has in another form, by the name of their key. */
 const OTHER_FORM: Readonly<Record<string, string>> = {
   alarmTopic: 'alarmTopicArn',
+  autoScalingGroups: 'autoScalingGroupNames',
+  heldBackAfter: 'heldBackDays',
+  instanceRoles: 'instanceRoleArns',
+  topics: 'topicArns',
   stateKey: 'stateKeyArn',
   rolloutAlarmAfter: 'rolloutAlarmAfterHours',
   logRetention: 'logRetentionDays',
@@ -140,16 +148,25 @@ test("the deployment's own props say their ranges and defaults", () => {
   const [generations] = /from \d+ to \d+/.exec(TABLE.stateKeyGeneration.parser.may) ?? [];
   expect(docstringOf('stateKeyGeneration')).toContain(generations ?? 'a range');
   expect(docstringOf('stateKeyGeneration')).toContain(`@default ${TABLE.stateKeyGeneration.default}`);
-  expect(docstringOf('heldBackDays')).toContain(`from 1 to ${MOST_HELD_BACK_DAYS}`);
-  expect(docstringOf('heldBackDays')).toContain(`@default ${DEFAULT_HELD_BACK_DAYS}`);
+  const heldBack = `from ${LEAST_HELD_BACK_AFTER.toDays()} to ${MOST_HELD_BACK_AFTER.toHumanString()}`;
+  expect(docstringOf('heldBackAfter')).toContain(heldBack);
+  expect(docstringOf('heldBackAfter')).toContain(
+    `@default Duration.days(${DEFAULT_HELD_BACK_AFTER.toDays()})`,
+  );
   expect(docstringOf('rolloutAlarmAfter')).toContain(
-    `@default ${DEFAULT_ROLLOUT_ALARM_AFTER.toHumanString()}`,
+    `@default Duration.hours(${DEFAULT_ROLLOUT_ALARM_AFTER.toHours()})`,
   );
 });
 
-test('the context has a key for each prop but the code', () => {
-  const names = ['infra/rollout-settings.ts', 'infra/props.ts'].flatMap((file) =>
-    propsIn(file).map(({ name }) => OTHER_FORM[name] ?? name),
-  );
-  expect(Object.keys(CONTEXT).sort()).toEqual(names.filter((name) => name !== 'code').sort());
+/** What only an app of one's own can bring along: constructs with a life of their own. */
+const NOT_IN_CONTEXT = [
+  ...['code', 'role', 'ordersRole', 'failureQueue'],
+  ...['vpc', 'vpcSubnets', 'securityGroups'],
+];
+
+test('the context has a key for each prop but what an app brings along', () => {
+  const names = propsIn('infra/props.ts').map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(NOT_IN_CONTEXT));
+  const keys = names.filter((name) => !NOT_IN_CONTEXT.includes(name)).map((name) => OTHER_FORM[name] ?? name);
+  expect(Object.keys(CONTEXT).sort()).toEqual([...keys, ...ROLLOUT_SETTINGS].sort());
 });

@@ -1,3 +1,16 @@
+import {
+  DrainConcurrency,
+  DriftCause,
+  ImageOwner,
+  ImageSource,
+  OnDrainTimeout,
+  SharedTemplates,
+  StandaloneTasks,
+  StandbyInstances,
+  Surge,
+  TerminateHooks,
+} from '../../infra/choices.ts';
+import { SETTING_PROPS } from '../../infra/setting-props.ts';
 import { DOCUMENTATION } from '../../lambda/settings/documentation.ts';
 import { ROLLOUT_TABLE, type RolloutSetting, type Row } from '../../lambda/settings/table.ts';
 
@@ -24,10 +37,64 @@ export function readmeRow(setting: RolloutSetting): string {
   return `| \`${VARIABLES[setting]}\` | ${shown} | ${text} |`;
 }
 
+/** What the prop of a setting may be, as code that a default may be written in. */
+const CHOICES: Readonly<Record<string, unknown>> = {
+  'ImageSource.RECOMMENDED': ImageSource.RECOMMENDED,
+  'ImageOwner.AMAZON': ImageOwner.AMAZON,
+  'DriftCause.IMAGE': DriftCause.IMAGE,
+  'Surge.percent(100)': Surge.percent(100),
+  'DrainConcurrency.instances(1)': DrainConcurrency.instances(1),
+  'StandbyInstances.SKIP': StandbyInstances.SKIP,
+  'TerminateHooks.SKIP': TerminateHooks.SKIP,
+  'SharedTemplates.BLOCK': SharedTemplates.BLOCK,
+  'OnDrainTimeout.HOLD': OnDrainTimeout.HOLD,
+  'StandaloneTasks.WAIT': StandaloneTasks.WAIT,
+};
+
 /** The docstring of the setting's prop, in one line. */
-export function docstring(setting: RolloutSetting): string {
+export function docstring(setting: RolloutSetting, type: string): string {
   const { text, prop } = DOCUMENTATION[setting];
-  const sentences = prop === undefined ? `${text}.` : `${text}. ${prop}.`;
-  const plain = withNames(sentences, (name) => name).replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
-  return setting === 'clusters' ? plain : `${plain} @default ${defaultOf(setting) ?? 'none'}`;
+  const named = withNames(`${prop ?? text}.`, (name) => (isSetting(name) ? SETTING_PROPS[name].prop : name));
+  const plain = named.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
+  const said = type === 'Duration' ? asDuration(plain, setting) : withConstants(plain, setting, type);
+  return setting === 'clusters' ? said : `${said} @default ${defaultAsCode(setting, type)}`;
+}
+
+function isSetting(name: string): name is RolloutSetting {
+  return name in SETTING_PROPS;
+}
+
+/** A time has its unit in its value, and so only its range names one. */
+function asDuration(text: string, setting: RolloutSetting): string {
+  const { unit } = timeOf(setting);
+  return text
+    .replace(/^(Seconds|Days) /, 'Time ')
+    .replace(/ (\d+(?:\.\d+)? to \d+(?:\.\d+)?)/, ` $1 ${unit}`);
+}
+
+function timeOf(setting: RolloutSetting) {
+  return { unit: setting.endsWith('Days') ? 'days' : 'seconds' };
+}
+
+/** A word that the setting may be is a constant of the prop's class. */
+function withConstants(text: string, setting: RolloutSetting, type: string): string {
+  const { may } = ROLLOUT_TABLE[setting].parser;
+  if (!/^[A-Z]/.test(type)) return text;
+  const isConstant = (word: string) =>
+    new RegExp(`(^|, | or )${word}(,| or |$)`).test(may.replace('one or more of', ','));
+  return text.replaceAll(/`([a-z-]+)`/g, (quoted, word: string) =>
+    isConstant(word) ? `\`${word.toUpperCase().replaceAll('-', '_')}\`` : quoted,
+  );
+}
+
+function defaultAsCode(setting: RolloutSetting, type: string): string {
+  const text = defaultOf(setting);
+  if (text === undefined) return 'none';
+  if (type === 'Duration') return `Duration.${timeOf(setting).unit}(${text})`;
+  const item = type.replace('[]', '');
+  const found = Object.entries(CHOICES).find(
+    ([code, each]) => code.startsWith(`${item}.`) && String(each) === text,
+  );
+  if (found === undefined) return text;
+  return type === item ? found[0] : `[${found[0]}]`;
 }

@@ -2,6 +2,8 @@
  * The app that the smoke test deploys: the construct for its own cluster, and a role for the instances of it.
  */
 import { App, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
+import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
 import { Schedule } from 'aws-cdk-lib/aws-events';
 import {
   AccountRootPrincipal,
@@ -11,7 +13,7 @@ import {
   Role,
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
-import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
+import { EcsAmiDeploy, ImageSource } from '../../infra/ecs-ami-deploy.ts';
 import { NAME, STACK } from './names.ts';
 
 const app = new App();
@@ -29,21 +31,22 @@ const instanceRole = new Role(stack, 'InstanceRole', {
 const profile = new CfnInstanceProfile(stack, 'InstanceProfile', { roles: [instanceRole.roleName] });
 
 const deployed = new EcsAmiDeploy(stack, 'Default', {
-  clusters: [NAME],
-  autoScalingGroupNames: [NAME],
-  tagImages: [context('smokeBadImage')],
+  clusters: [CfnCluster.fromClusterName(stack, 'Cluster', NAME)],
+  autoScalingGroups: [AutoScalingGroup.fromAutoScalingGroupName(stack, 'Group', NAME)],
+  tagImages: [ImageSource.expression(context('smokeBadImage'))],
   reserveConcurrency: context('smokeReservesConcurrency') === 'true',
   // Long before, the stack is gone.
   schedule: Schedule.cron({ minute: '0', hour: '0', day: '1', month: '1', year: '2199' }),
-  bakeSeconds: 60,
-  readyTimeoutSeconds: 300,
+  bakeTime: Duration.seconds(60),
+  readyTimeout: Duration.minutes(5),
   rolloutAlarmAfter: Duration.hours(6),
   logRemovalPolicy: RemovalPolicy.DESTROY,
 });
 // So that the test can call as the role, to see what it may and may not.
-deployed.role.assumeRolePolicy?.addStatements(
-  new PolicyStatement({ actions: ['sts:AssumeRole'], principals: [new AccountRootPrincipal()] }),
-);
+if (deployed.role instanceof Role)
+  deployed.role.assumeRolePolicy?.addStatements(
+    new PolicyStatement({ actions: ['sts:AssumeRole'], principals: [new AccountRootPrincipal()] }),
+  );
 
 const outputs = {
   FunctionName: deployed.function.functionName,
