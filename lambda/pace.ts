@@ -9,10 +9,15 @@ export interface Pace {
   readonly at: Date;
   /** The next whole look, whatever glances show. */
   readonly wholeAt: Date;
+  /** From then on a glance reads the groups, whatever they wait for. */
+  readonly groupsAt: Date;
   /** What its groups wait for; absent if only whole looks can tell. */
   readonly waits?: readonly WaitsFor[];
   readonly seen: Seen;
 }
+
+/** How many polls may pass until an order on a group's tags is seen. */
+const GROUP_POLLS = 3;
 
 /** Glances once a poll until a whole look is due. */
 export function paceFrom(
@@ -22,7 +27,7 @@ export function paceFrom(
 ): Pace {
   const wholeAt = after(now, seconds);
   const at = waits === undefined ? wholeAt : earlier(wholeAt, after(now, pollSeconds));
-  return { at, wholeAt, waits, seen };
+  return { at, wholeAt, groupsAt: after(now, GROUP_POLLS * pollSeconds), waits, seen };
 }
 
 /** The pace after a glance that showed nothing new; undefined if a whole look is due, or something is new. */
@@ -34,13 +39,15 @@ export async function glance(
 ): Promise<Pace | undefined> {
   const { wholeAt, waits, seen } = pace;
   if (waits === undefined || wholeAt <= now) return undefined;
+  const withGroups = pace.groupsAt <= now;
   try {
-    if (await hasChanged(aws, seen, waits)) return undefined;
+    if (await hasChanged(aws, seen, waits, withGroups)) return undefined;
   } catch {
     // Whatever makes a glance fail makes the whole look fail too, and that reports it.
     return undefined;
   }
-  return { ...pace, at: earlier(wholeAt, after(now, pollSeconds)) };
+  const groupsAt = withGroups ? after(now, GROUP_POLLS * pollSeconds) : pace.groupsAt;
+  return { ...pace, at: earlier(wholeAt, after(now, pollSeconds)), groupsAt };
 }
 
 /** Seconds until any of the clusters is looked at. */

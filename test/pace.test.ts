@@ -11,7 +11,7 @@ const aws = sealedAws();
 const START = new Date('2026-11-22T00:00:00Z');
 const POLL = 10;
 const at = (seconds: number) => new Date(START.getTime() + seconds * 1000);
-const GROUP_ALONE = [{ tasks: [], services: [], registrations: 0 }];
+const GROUP_ALONE = [{ tasks: [], services: [], registrations: 0, group: true }];
 
 async function seen() {
   return { cluster: 'web', records: await describeGroups(aws, ['web']), containerInstances: [] };
@@ -44,6 +44,18 @@ describe('a cluster that waits for something a glance shows', () => {
     autoScaling.on(DescribeAutoScalingGroupsCommand).rejects(new Error('denied'));
     expect(await glance(aws, pace, at(10), POLL)).toBeUndefined();
   });
+});
+
+test('a group that nothing waits for is read every third poll, as somebody may order something', async () => {
+  const waits = [{ tasks: [], services: [], registrations: 0, group: false }];
+  const reads: number[] = [];
+  let pace = paceFrom(START, POLL, { seconds: 100, waits, seen: await seen() });
+  for (let seconds = 10; seconds <= 70; seconds += 10) {
+    const before = autoScaling.calls().length;
+    pace = (await glance(aws, pace, at(seconds), POLL)) ?? pace;
+    if (autoScaling.calls().length > before) reads.push(seconds);
+  }
+  expect(reads).toEqual([30, 60]);
 });
 
 test('a cluster of which only a whole look can tell is not glanced at', async () => {

@@ -3,7 +3,7 @@ import type { GroupDecision } from './group-decision.ts';
 import type { Observation } from './model/observation.ts';
 import { secondsBetween } from './model/time.ts';
 import type { WaitsFor } from './model/waits-for.ts';
-import { waitsFor } from './waits-for.ts';
+import { begunBy, waitsFor } from './waits-for.ts';
 
 /**
  * The part of a poll that passes before we look at our own writes. Long enough for AWS to show them, and for
@@ -15,7 +15,7 @@ const SOON = 1 / 5;
  * How many polls may pass between two whole looks while glances show nothing new. What only a whole look
  * shows, such as an alarm or an agent that is lost, may be noticed that late.
  */
-const MOST_POLLS = 3;
+const MOST_POLLS = 6;
 
 /** When a cluster is looked at again for a group. */
 export interface NextLook {
@@ -29,12 +29,9 @@ export interface NextLook {
 export function nextLook(decided: GroupDecision, isFirstTry: boolean): NextLook {
   const { assessment, decision } = decided;
   const { pollSeconds } = assessment.settings;
-  if ('actions' in decision) {
-    const showsSoon = isFirstTry && !decision.actions.some(takesTime) && !isForLater(decided);
-    return { seconds: showsSoon ? pollSeconds * SOON : pollSeconds };
-  }
-  const waits = waitsFor(decided);
-  if (waits === undefined) return { seconds: pollSeconds };
+  const waits = 'actions' in decision ? (isFirstTry ? begunBy(decided) : undefined) : waitsFor(decided);
+  if (waits === undefined)
+    return { seconds: showsSoon(decided, isFirstTry) ? pollSeconds * SOON : pollSeconds };
   const stopped = secondsToStopped(waits, assessment.observation);
   const known = Math.min(secondsToSteadiness(decided), stopped ?? Number.POSITIVE_INFINITY);
   const seconds = Math.max(pollSeconds * SOON, Math.min(pollSeconds * MOST_POLLS, known));
@@ -56,6 +53,13 @@ function secondsToStopped({ tasks }: WaitsFor, { now, details }: Observation): n
   });
   const last = Math.max(...times);
   return last > 0 ? last + SHOWN_SECONDS : undefined;
+}
+
+/** Whether a look right after these actions shows what became of them. */
+function showsSoon(decided: GroupDecision, isFirstTry: boolean): boolean {
+  const { decision } = decided;
+  if (!('actions' in decision)) return false;
+  return isFirstTry && !decision.actions.some(takesTime) && !isForLater(decided);
 }
 
 /** An instance was chosen to drain next while another still drains. */

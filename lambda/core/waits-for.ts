@@ -1,12 +1,17 @@
+import type { Action, ActionKind } from './actions/decision.ts';
 import { isDaemonTask } from './group/steadiness.ts';
 import type { GroupDecision } from './group-decision.ts';
-import type { Service } from './model/cluster.ts';
+import type { GroupAssessment } from './model/assessment.ts';
+import type { Service, Task } from './model/cluster.ts';
 import type { Fault } from './model/fault.ts';
 import type { HoldUp } from './model/hold-up.ts';
 import type { Observation } from './model/observation.ts';
+import { instanceIdsOf } from './model/registrations.ts';
+import type { Step } from './model/step.ts';
 import type { WaitsFor } from './model/waits-for.ts';
 
-const GROUP_ALONE: WaitsFor = { tasks: [], services: [], registrations: 0 };
+const NOTHING: WaitsFor = { tasks: [], services: [], registrations: 0, group: false };
+const GROUP_ALONE: WaitsFor = { ...NOTHING, group: true };
 
 /** So many services are described in two calls. */
 const MOST_SERVICES = 20;
@@ -18,13 +23,11 @@ export function waitsFor({ assessment, decision }: GroupDecision): WaitsFor | un
   const { observation } = assessment;
   switch (reason.code) {
     case 'draining':
-      return reason.faults.every(isOfMove) ? { ...GROUP_ALONE, ...moved(reason, observation) } : undefined;
+      return reason.faults.every(isOfMove) ? { ...NOTHING, ...moved(reason, assessment) } : undefined;
     case 'services-settling':
-      return { ...GROUP_ALONE, services: few(observation.details?.services) };
+      return { ...NOTHING, services: few(observation.details?.services) };
     case 'replacements-not-ready':
-      return reason.faults.every(isOnItsWay)
-        ? { ...GROUP_ALONE, registrations: reason.faults.map(lackingIn).reduce((a, b) => a + b, 0) }
-        : undefined;
+      return reason.faults.every(isOnItsWay) ? comingOf(reason.faults, observation) : undefined;
     case 'on-trial':
       return reason.faults.length === 0 ? GROUP_ALONE : undefined;
     case 'other-groups-first':
@@ -34,17 +37,89 @@ export function waitsFor({ assessment, decision }: GroupDecision): WaitsFor | un
   }
 }
 
-/** Services matter once all tasks left are stopping: before that, others still have to replace them. */
-function moved({ faults }: HoldUp<'draining'>, observation: Observation) {
-  const { tasks: all = [], services = [] } = observation.details ?? {};
-  // ECS stops daemons last, and nobody waits for them.
-  const tasks = all.filter((task) => !isDaemonTask(task, observation));
-  if (tasks.some(({ stopping }) => !stopping)) return { tasks };
+/**
+ * What has to come of actions before a look shows anything new but their own effect; undefined if only a
+ * whole look can tell.
+ */
+export function begunBy({ assessment, decision }: GroupDecision): WaitsFor | undefined {
+  if (decision.kind !== 'act') return undefined;
+  const { reason, actions } = decision;
+  if (reason.code === 'turns-taken') return movedBy(reason, actions, assessment);
+  const detaching = actions.at(-1);
+  if (detaching?.kind !== 'detach-instances' || detaching.decrement) return undefined;
+  return { ...NOTHING, registrations: detaching.instanceIds.length };
+}
+
+/** Tasks that move off instances that drain, if no other can begin to drain before some have. */
+function movedBy(
+  { ending, beginning, chosen }: Step<'turns-taken'>,
+  actions: readonly Action[],
+  assessment: GroupAssessment,
+): WaitsFor | undefined {
+  const { observation, settings } = assessment;
+  const { containerInstances, details: { tasksInTurn = [] } = {} } = observation;
+  if (!actions.every(({ kind }) => MOVING.has(kind)) || (ending.length > 0 && beginning.length === 0))
+    return undefined;
+  const moving = actions.flatMap((action) => (action.kind === 'drain' ? action.containerInstances : []));
+  const hosts = [...moving, ...containerInstances.filter(({ status }) => status === 'DRAINING')].filter(
+    ({ instanceId }) => !ending.includes(instanceId),
+  );
+  const isFull =
+    settings.drainConcurrency !== 'auto' && instanceIdsOf(hosts).length >= settings.drainConcurrency;
+  if (chosen.length > 0 && !isFull) return undefined;
+  const tasks = [...tasksLeft(observation), ...withoutDaemons(tasksInTurn, observation)].filter((task) =>
+    hosts.some(({ arn }) => arn === task.containerInstanceArn),
+  );
+  const isRead = moving.every(({ arn }) =>
+    tasks.some(({ containerInstanceArn }) => containerInstanceArn === arn),
+  );
+  return isRead && tasks.length > 0 ? { ...NOTHING, tasks } : undefined;
+}
+
+/** What drains instances one after the other; anything else concerns more than their tasks. */
+const MOVING: ReadonlySet<ActionKind> = new Set<ActionKind>([
+  'mark-instances',
+  'drain',
+  'deregister',
+  'terminate',
+]);
+
+/**
+ * Services matter once all tasks left are stopping, before which others still have to replace them, and until
+ * others serve in their place.
+ */
+function moved(
+  { faults }: HoldUp<'draining'>,
+  { group: { watch }, observation }: GroupAssessment,
+): Partial<WaitsFor> {
+  const { services = [] } = observation.details ?? {};
+  const tasks = tasksLeft(observation);
+  const areServed = watch.servedSince !== undefined;
+  if (tasks.length > 0 && (areServed || tasks.some(({ stopping }) => !stopping))) return { tasks };
   const named = new Set([
     ...faults.flatMap((fault) => ('service' in fault ? [fault.service] : [])),
     ...tasks.map(({ group }) => group.replace(/^service:/, '')),
   ]);
   return { tasks, services: few(services.filter(({ name }) => named.has(name))) };
+}
+
+function tasksLeft(observation: Observation): readonly Task[] {
+  return withoutDaemons(observation.details?.tasks ?? [], observation);
+}
+
+/** ECS stops daemons last, and nobody waits for them. */
+function withoutDaemons(tasks: readonly Task[], observation: Observation): readonly Task[] {
+  return tasks.filter((task) => !isDaemonTask(task, observation));
+}
+
+/** An agent registers after its instance has started: Auto Scaling matters only for those it holds. */
+function comingOf(faults: readonly Fault[], { containerInstances }: Observation): WaitsFor {
+  const isRegistered = (fault: Fault) =>
+    fault.kind === 'member-not-in-service' &&
+    containerInstances.some(({ instanceId }) => instanceId === fault.instanceId);
+  const lacking = faults.filter((fault) => !isRegistered(fault));
+  const registrations = lacking.map(lackingIn).reduce((a, b) => a + b, 0);
+  return { ...NOTHING, registrations, group: registrations === 0 };
 }
 
 function few(services: readonly Service[] = []): readonly Service[] {

@@ -16,12 +16,19 @@ export interface Seen {
 }
 
 /**
- * Whether anything has changed that may end a wait: one to three calls rather than a whole look. Nothing is
+ * Whether anything has changed that may end a wait: one or two calls rather than a whole look. Nothing is
  * decided by a glance; it only spares looks that would come to the same as the last.
+ *
+ * @param withGroups reads what Auto Scaling says of the groups, and their tags, even if nothing waits for it
  */
-export async function hasChanged(aws: Aws, seen: Seen, waits: readonly WaitsFor[]): Promise<boolean> {
-  const names = seen.records.map(({ name }) => name);
-  if (!isSame((await describeGroups(aws, names)).map(gist), seen.records.map(gist))) return true;
+export async function hasChanged(
+  aws: Aws,
+  seen: Seen,
+  waits: readonly WaitsFor[],
+  withGroups: boolean,
+): Promise<boolean> {
+  if ((withGroups || waits.some(({ group }) => group)) && (await haveGroupsChanged(aws, seen, waits)))
+    return true;
   const tasks = waits.flatMap((each) => each.tasks);
   if (tasks.length > 0 && (await haveTasksMoved(aws, seen, tasks))) return true;
   const services = waits.flatMap((each) => each.services);
@@ -30,8 +37,22 @@ export async function hasChanged(aws: Aws, seen: Seen, waits: readonly WaitsFor[
   return lacking > 0 && (await newcomers(aws, seen)) >= lacking;
 }
 
+async function haveGroupsChanged(aws: Aws, { records }: Seen, waits: readonly WaitsFor[]): Promise<boolean> {
+  const now = await describeGroups(
+    aws,
+    records.map(({ name }) => name),
+  );
+  const gist = waits.some(({ registrations }) => registrations > 0) ? gistBefore : gistOf;
+  return !isSame(now.map(gist), records.map(gist));
+}
+
+/** While registrations are lacking, it doesn't matter whether all members are in service. */
+function gistBefore(record: DescribedGroup): object {
+  return { ...gistOf(record), isWhole: undefined };
+}
+
 /** Members that are on their way don't matter before all are there; whatever else becomes of one does. */
-function gist({ members, desiredCapacity, ...rest }: DescribedGroup): object {
+function gistOf({ members, desiredCapacity, ...rest }: DescribedGroup): object {
   const isServing = ({ lifecycleState, healthy }: Member) => lifecycleState === 'InService' && healthy;
   const isComing = ({ lifecycleState }: Member) => lifecycleState.startsWith('Pending');
   const isWhole = members.length >= desiredCapacity && members.every(isServing);

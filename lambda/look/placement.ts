@@ -31,8 +31,9 @@ export async function withPlacement(
     servicesOn: new Map(),
     stopSeconds,
   });
-  const tasks = [...running, ...described.filter((each) => hosts.has(each.containerInstanceArn))];
+  const tasksInTurn = described.filter((each) => hosts.has(each.containerInstanceArn));
+  const tasks = [...running, ...tasksInTurn];
   const names = new Set(tasks.map(({ group }) => group));
   await taskDefinitions.learn(services.filter(({ name, daemon }) => !daemon && names.has(`service:${name}`)));
-  return withDetails(assessed, { stranded: strandedOn(assessed, tasks, taskDefinitions.known) });
+  return withDetails(assessed, { tasksInTurn, stranded: strandedOn(assessed, tasks, taskDefinitions.known) });
 }

@@ -76,6 +76,8 @@ export interface Sketch {
   readonly givenUp?: number;
   /** The groups of the tasks that are left on it. */
   readonly tasks?: readonly string[];
+  /** The groups of the tasks that run on it while it is next to drain. */
+  readonly serves?: readonly string[];
   /** Seconds for which these are protected still. */
   readonly protectedFor?: number;
   /** Tasks that are told to stop, and take their time. */
@@ -244,6 +246,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     details: {
       services: services ?? [service('api')],
       tasks: [...sketches, ...warm].flatMap((each) => [each, ...twinOf(each)]).flatMap(tasksOf),
+      tasksInTurn: sketches.flatMap((each) => tasksOf({ ...each, tasks: each.serves })),
       servicesOn: new Map(Object.entries(servicesOn).map(([id, names]) => [arnOf(id), new Set(names)])),
       stopSeconds: new Map(Object.entries(stopSeconds)),
       movable: new Map(sketches.flatMap(({ id, moves }) => (moves ? [[arnOf(id), moves]] : []))),

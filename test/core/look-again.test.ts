@@ -17,8 +17,15 @@ const { pollSeconds, stableSeconds } = SETTINGS;
 const SOON = pollSeconds / 5;
 
 /** When a whole look comes after what is decided of the first group. */
-const wholeLook = (sketches: readonly Sketch[], scene: Scene = {}, isFirstTry = true) =>
-  decideAll(observe(sketches, scene), SETTINGS, ROLL).map((each) => nextLook(each, isFirstTry).seconds);
+const wholeLook = (
+  sketches: readonly Sketch[],
+  scene: Scene = {},
+  isFirstTry = true,
+  settings: Partial<typeof SETTINGS> = {},
+) =>
+  decideAll(observe(sketches, scene), { ...SETTINGS, ...settings }, ROLL).map(
+    (each) => nextLook(each, isFirstTry).seconds,
+  );
 
 describe('after a write a look comes', () => {
   const unrecorded = [old('i-1')];
@@ -32,13 +39,22 @@ describe('after a write a look comes', () => {
   });
 
   test('a poll later, if it begins something that takes time', () => {
-    expect(wholeLook([old('i-1')])).toEqual([pollSeconds]);
+    expect(wholeLook([detached('i-1', { turn: 60 }), fresh('i-9')], { settled: 99 })).toEqual([pollSeconds]);
   });
 
-  test('a poll later, if it is for when another has drained', () => {
-    const draining = detached('i-1', { ecs: 'DRAINING', turn: 60, tasks: ['service:api'], stopping: true });
-    const watch = { draining: [arnOf('i-1')], servedSince: new Date(0) };
-    expect(wholeLook([draining, detached('i-2'), fresh('i-9')], { watch })).toEqual([pollSeconds]);
+  const draining = detached('i-1', { ecs: 'DRAINING', turn: 60, tasks: ['service:api'], stopping: true });
+  const watch = { draining: [arnOf('i-1')], servedSince: new Date(0) };
+  const all = [draining, detached('i-2'), fresh('i-9')];
+
+  test('six polls later, if glances tell when another has drained for which it is', () => {
+    expect(wholeLook(all, { watch })).toEqual([6 * pollSeconds]);
+  });
+
+  test('a poll later, if the one it chose may drain along', () => {
+    expect(wholeLook(all, { watch }, true, { drainConcurrency: 2 })).toEqual([pollSeconds]);
+  });
+
+  test('soon, if nothing drains before the one it chose', () => {
     expect(wholeLook([detached('i-2'), fresh('i-9')])).toEqual([SOON]);
   });
 });
@@ -47,9 +63,9 @@ describe('during a wait a whole look comes', () => {
   const draining = detached('i-1', { ecs: 'DRAINING', turn: 60 });
   const settling = (settled: number) => wholeLook([draining, fresh('i-9')], { settled });
 
-  test('three polls later, if glances tell whether anything has changed', () => {
+  test('six polls later, if glances tell whether anything has changed', () => {
     const left = { ...draining, tasks: ['service:api'] };
-    expect(wholeLook([left, fresh('i-9')])).toEqual([3 * pollSeconds]);
+    expect(wholeLook([left, fresh('i-9')])).toEqual([6 * pollSeconds]);
   });
 
   test('a poll later, if only a whole look can tell', () => {
@@ -62,10 +78,10 @@ describe('during a wait a whole look comes', () => {
     const known = { stopSeconds: { 'service:api': 35, 'service:web': 5 } };
     expect(wholeLook(all(20), known)).toEqual([16]);
     expect(wholeLook(all(34.5), known)).toEqual([SOON]);
-    expect(wholeLook(all(1), known)).toEqual([3 * pollSeconds]);
-    expect(wholeLook(all(36), known)).toEqual([3 * pollSeconds]);
-    expect(wholeLook(all(), known)).toEqual([3 * pollSeconds]);
-    expect(wholeLook(all(20), { stopSeconds: { 'service:api': 35 } })).toEqual([3 * pollSeconds]);
+    expect(wholeLook(all(1), known)).toEqual([35]);
+    expect(wholeLook(all(36), known)).toEqual([6 * pollSeconds]);
+    expect(wholeLook(all(), known)).toEqual([6 * pollSeconds]);
+    expect(wholeLook(all(20), { stopSeconds: { 'service:api': 35 } })).toEqual([6 * pollSeconds]);
   });
 
   test('and until then no glance asks for the tasks', () => {

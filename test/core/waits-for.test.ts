@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { waitsFor } from '../../lambda/core/waits-for.ts';
+import { begunBy, waitsFor } from '../../lambda/core/waits-for.ts';
 import {
   decideAll,
   detached,
   fresh,
   observe,
+  old,
   ROLL,
   type Scene,
   SETTINGS,
@@ -20,6 +21,7 @@ function waiting(sketches: readonly Sketch[], scene: Scene = {}, canary = 0) {
       tasks: waits.tasks.map(({ group }) => group),
       services: waits.services.map(({ name }) => name),
       registrations: waits.registrations,
+      group: waits.group,
     }
   );
 }
@@ -35,12 +37,21 @@ describe('while an instance drains, a wait is for', () => {
       tasks: ['service:api'],
       services: [],
       registrations: 0,
+      group: false,
     });
   });
 
   test('their services too once all that is left is stopping', () => {
     const left = draining(['service:api', 'service:logs'], true);
     expect(waiting([left, fresh('i-9')], { services })?.services).toEqual(['api']);
+  });
+
+  test('not for their services, if others serve in their place', () => {
+    const left = draining(['service:api'], true);
+    expect(waiting([left, fresh('i-9')], { services, settled: 1 })).toMatchObject({
+      tasks: ['service:api'],
+      services: [],
+    });
   });
 
   test('services that are not steady, once nothing is left', () => {
@@ -65,11 +76,55 @@ describe('before replacements are ready, a wait is for', () => {
       tasks: [],
       services: [],
       registrations: 4,
+      group: false,
+    });
+  });
+
+  test('the group, if all that is lacking has registered', () => {
+    expect(waiting([detached('i-1'), fresh('i-9', { member: 'Pending' })])).toMatchObject({
+      registrations: 0,
+      group: true,
     });
   });
 
   test('what only a whole look can tell, if an agent is not connected', () => {
     expect(waiting([detached('i-1'), fresh('i-9', { agentConnected: false })])).toBeUndefined();
+  });
+});
+
+describe('after actions', () => {
+  const begun = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<typeof SETTINGS> = {}) => {
+    const all = { ...SETTINGS, ...settings };
+    const [waits] = decideAll(observe(sketches, scene), all, ROLL).map(begunBy);
+    return waits && { tasks: waits.tasks.map(({ group }) => group), registrations: waits.registrations };
+  };
+  const next = detached('i-1', { turn: 60, serves: ['service:api', 'service:logs'] });
+  const left = detached('i-0', { ecs: 'DRAINING', turn: 90, tasks: ['service:web'], stopping: true });
+
+  test('that detach members, a wait is for as many registrations', () => {
+    expect(begun([old('i-1'), old('i-2')])).toEqual({ tasks: [], registrations: 2 });
+  });
+
+  test('that drain an instance, it is for the tasks there, but not for daemons', () => {
+    expect(begun([next, fresh('i-9')], { services, settled: 99 })).toEqual({
+      tasks: ['service:api'],
+      registrations: 0,
+    });
+  });
+
+  test('that choose the next to drain, it is for the tasks on those before it', () => {
+    const scene = { services, settled: 99 };
+    const all = [left, detached('i-1'), fresh('i-9')];
+    expect(begun(all, scene)).toEqual({ tasks: ['service:web'], registrations: 0 });
+    expect(begun(all, scene, { drainConcurrency: 2 })).toBeUndefined();
+    expect(begun(all, scene, { drainConcurrency: 'auto' })).toBeUndefined();
+  });
+
+  test('only a whole look can tell, if nothing moves or its tasks are not known', () => {
+    const scene = { services, settled: 99 };
+    expect(begun([detached('i-1', { turn: 60 }), fresh('i-9')], scene)).toBeUndefined();
+    expect(begun([detached('i-1', { ecs: 'DRAINING', turn: 60 }), fresh('i-9')], scene)).toBeUndefined();
+    expect(begun([old('i-1')], { roll: null })).toBeUndefined();
   });
 });
 

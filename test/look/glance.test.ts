@@ -29,11 +29,11 @@ const grouped = (...Instances: readonly ReturnType<typeof member>[]) =>
     AutoScalingGroups: [describedGroup({ DesiredCapacity: 2, Instances: [...Instances] as never })],
   });
 
-const NOTHING: WaitsFor = { tasks: [], services: [], registrations: 0 };
-const glanced = async (waits: Partial<WaitsFor>, then: () => void) => {
+const NOTHING: WaitsFor = { tasks: [], services: [], registrations: 0, group: false };
+const glanced = async (waits: Partial<WaitsFor>, then: () => void, withGroups = false) => {
   const seen: Seen = { cluster: 'web', records: await describeGroups(aws, ['web']), containerInstances: [] };
   then();
-  return hasChanged(aws, seen, [{ ...NOTHING, ...waits }]);
+  return hasChanged(aws, seen, [{ ...NOTHING, ...waits }], withGroups);
 };
 
 beforeEach(() => {
@@ -43,7 +43,7 @@ beforeEach(() => {
 describe('of a group a glance sees', () => {
   test('nothing new while members are on their way', async () => {
     const another = () => grouped(member('i-1', 'Pending:Wait'), member('i-2', 'Pending'));
-    expect(await glanced({}, another)).toBe(false);
+    expect(await glanced({ group: true }, another)).toBe(false);
   });
 
   test.each([
@@ -64,7 +64,26 @@ describe('of a group a glance sees', () => {
         }),
     ],
   ])('%s', async (_, then) => {
-    expect(await glanced({}, then)).toBe(true);
+    expect(await glanced({ group: true }, then)).toBe(true);
+  });
+
+  test('nothing unless something waits for it, or it is time to look at its tags', async () => {
+    const larger = () =>
+      autoScaling.on(DescribeAutoScalingGroupsCommand).resolves({
+        AutoScalingGroups: [describedGroup({ DesiredCapacity: 3 })],
+      });
+    expect(await glanced({}, larger, true)).toBe(true);
+    grouped();
+    expect(await glanced({}, larger)).toBe(false);
+  });
+
+  test('nothing new in members that come into service before they register', async () => {
+    ecs.on(ListContainerInstancesCommand).resolves({ containerInstanceArns: [] });
+    const all = () => grouped(member('i-1', 'InService'), member('i-2', 'InService'));
+    expect(await glanced({ registrations: 1 }, all, true)).toBe(false);
+    grouped(member('i-1', 'InService'), member('i-2', 'Pending'));
+    const leaves = () => grouped(member('i-1', 'Terminating'), member('i-2', 'Pending'));
+    expect(await glanced({ registrations: 1 }, leaves, true)).toBe(true);
   });
 });
 

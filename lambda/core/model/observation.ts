@@ -44,6 +44,8 @@ export interface ClusterDetails {
    * that decides how many drain at once.
    */
   readonly movable?: ReadonlyMap<string, readonly Movable[]>;
+  /** Tasks on container instances that drain next. */
+  readonly tasksInTurn?: readonly Task[];
   /** Services whose tasks would find no place elsewhere, by the instance they run on, in turn or given up. */
   readonly stranded?: ReadonlyMap<string, readonly Stranded[]>;
   /** Facts for warnings that couldn't be read. */
