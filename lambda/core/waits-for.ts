@@ -73,7 +73,9 @@ function movedBy(
   const isRead = moving.every(({ arn }) =>
     tasks.some(({ containerInstanceArn }) => containerInstanceArn === arn),
   );
-  return isRead && tasks.length > 0 ? { ...NOTHING, tasks } : undefined;
+  const stops =
+    settings.standaloneTasks === 'stop' && tasks.some(({ group }) => !group.startsWith('service:'));
+  return isRead && tasks.length > 0 && !stops ? { ...NOTHING, tasks } : undefined;
 }
 
 /** What drains instances one after the other; anything else concerns more than their tasks. */

@@ -120,6 +120,13 @@ describe('after actions', () => {
     expect(begun(all, scene, { drainConcurrency: 'auto' })).toBeUndefined();
   });
 
+  test('a look follows if standalone tasks there are to be stopped', () => {
+    const alone = detached('i-1', { turn: 60, serves: ['family:job'] });
+    const scene = { services, settled: 99 };
+    expect(begun([alone, fresh('i-9')], scene)).toEqual({ tasks: ['family:job'], registrations: 0 });
+    expect(begun([alone, fresh('i-9')], scene, { standaloneTasks: 'stop' })).toBeUndefined();
+  });
+
   test('only a whole look can tell, if nothing moves or its tasks are not known', () => {
     const scene = { services, settled: 99 };
     expect(begun([detached('i-1', { turn: 60 }), fresh('i-9')], scene)).toBeUndefined();

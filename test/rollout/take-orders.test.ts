@@ -84,11 +84,13 @@ describe('an order during a run', () => {
     staging.invariants.assertFinished();
   });
 
-  test('is heard before the next look', async () => {
+  test('is heard before the next whole look: a glance reads the tags every third poll', async () => {
     const staging = staged({ expectations: { endings: ['rolled-back'] } });
     const { ended } = await rolling(staging);
     const ordered = staging.order({ action: 'rollback' });
-    expect(await secondsUntil(staging, /act: sets i-\w+ back ACTIVE/)).toBeLessThanOrEqual(POLL_SECONDS + 1);
+    expect(await secondsUntil(staging, /act: sets i-\w+ back ACTIVE/)).toBeLessThanOrEqual(
+      3 * POLL_SECONDS + 1,
+    );
     await Promise.all([ordered, ended]);
     await staging.finish();
     staging.invariants.assertFinished();
