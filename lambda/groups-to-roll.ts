@@ -8,6 +8,7 @@ import {
   forgedBy,
   scopesOf,
 } from './look/discover.ts';
+import { learn } from './look/discovered.ts';
 import { isOrder } from './orders/order.ts';
 import { distrust, fail, keyOf, type Progress, settle } from './progress.ts';
 
@@ -18,15 +19,14 @@ function concernsBegun({ action }: Command): boolean {
 
 /** Finds the groups that the command concerns, and says what no group's result would say. */
 export async function findGroupsToRoll(progress: Progress): Promise<void> {
-  const { aws, command, settings, memory } = progress;
+  const { aws, command, settings, memory, clock } = progress;
   const begun = await discoverBegun(aws, command.clusters);
   const groups = new Map(begun.groups);
   if (!concernsBegun(command)) {
     for (const cluster of command.clusters) {
       try {
         const found = await discoverGroups(aws, cluster);
-        memory.providers.set(cluster, found.providers);
-        memory.registered.set(cluster, found.registered);
+        learn(memory, cluster, found, clock.now());
         const named = settings.groups.flatMap((each) => (each.cluster === cluster ? [each.group] : []));
         const all = new Set([...(groups.get(cluster) ?? []), ...found.groups, ...named]);
         groups.set(cluster, all);

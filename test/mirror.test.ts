@@ -83,7 +83,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   'lambda/look': {
     by: 'whole rolls: what they read is the simulated AWS',
     files: `
-      alarms allowed-image belonging capacity-providers choose-image cluster-facts detachments
+      alarms allowed-image belonging capacity-providers choose-image cluster-facts detachments discovered
       failed-launches faults former-configurations gone-groups group-details group-facts
       group-instances images in-service-times instance-refresh needs observe obstacles
       placement-facts placement preflight recorded-image seen-group select-image service-hosts

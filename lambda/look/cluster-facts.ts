@@ -1,11 +1,11 @@
 import { type DescribedGroup, describeGroups } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import type { DescribedInstance } from '../aws/ec2.ts';
-import { describeContainerInstances } from '../aws/ecs.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Observation } from '../core/model/observation.ts';
 import type { Warning } from '../core/model/warning.ts';
 import { learnOthers } from './belonging.ts';
+import { containerInstancesIn } from './discovered.ts';
 import { eachOrFault } from './faults.ts';
 import { goneGroups } from './gone-groups.ts';
 import { instancesOf } from './instances.ts';
@@ -33,8 +33,7 @@ export async function clusterFacts(
   faults: Map<string, unknown>,
 ): Promise<ClusterFacts> {
   const { cluster, groups: names } = look.scope;
-  const containerInstances = await describeContainerInstances(aws, cluster);
-  memory.registered.set(cluster, containerInstances);
+  const containerInstances = await containerInstancesIn(aws, look, memory);
   const unread = await learnOthers(aws, { cluster, settings: look.settings }, memory);
   const all = await describeGroups(aws, names);
   const records = all.filter((record) => !memory.writes.isStale(record, look.now));

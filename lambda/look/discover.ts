@@ -83,6 +83,8 @@ export interface Discovered {
   /** Instances that are gone but still registered: no agent told ECS that they ended. */
   readonly ghosts: readonly string[];
   readonly registered: readonly ContainerInstance[];
+  /** The EC2 instances among them. */
+  readonly instances: readonly DescribedInstance[];
   readonly providers: readonly GroupProvider[];
 }
 
@@ -111,6 +113,7 @@ export async function discoverGroups(aws: Aws, cluster: string): Promise<Discove
     strays: strays.map(({ instanceId }) => instanceId).sort(),
     ghosts: ghosts.sort(),
     registered,
+    instances,
     providers,
   };
 }

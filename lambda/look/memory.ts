@@ -22,6 +22,11 @@ interface InstancesSeen {
   readonly searchedAt: Date;
 }
 
+interface Discovered {
+  readonly containerInstances: readonly ContainerInstance[];
+  readonly at: Date;
+}
+
 /**
  * What an invocation keeps from one look to the next: what never changes, and what it has watched
  * continuously.
@@ -85,6 +90,8 @@ export interface Memory {
   readonly unrefreshed: Set<string>;
   /** By cluster. */
   readonly providers: Map<string, readonly GroupProvider[]>;
+  /** Container instances by cluster, as found when we looked for groups, for the first look. */
+  readonly discovered: Map<string, Discovered>;
   /** Container instances by cluster, as last seen. */
   readonly registered: Map<string, readonly ContainerInstance[]>;
 }
@@ -119,6 +126,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     inServiceSince: new Map(),
     unrefreshed: new Set(),
     providers: new Map(),
+    discovered: new Map(),
     registered: new Map(),
     forceAt,
   };
