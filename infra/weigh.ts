@@ -1,18 +1,19 @@
 import { basename } from 'node:path';
 import type { Metafile } from 'esbuild';
 
-/** What a cold start loads, in bytes: by package, and by folder of our own. */
+/** What is loaded, in bytes: by package, and by folder of our own. */
 export type Weights = ReadonlyMap<string, number>;
 
 /**
- * Chunks that a cold start loads: the entry, and whatever it imports and so on. What `import()` names is
- * loaded at its first use.
+ * Chunks that are loaded with a source file: its own, and whatever that imports and so on. What `import()`
+ * names is loaded at its first use.
  *
+ * @param source path of the entry, or of what `import()` names
  * @returns names of files
  */
-export function coldChunks({ outputs }: Metafile, entry: string): string[] {
+export function chunksFor({ outputs }: Metafile, source: string): string[] {
   const loaded = new Set<string>();
-  const open = Object.keys(outputs).filter((path) => basename(path) === entry);
+  const open = Object.keys(outputs).filter((path) => outputs[path]?.entryPoint === source);
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     loaded.add(path);
     const imported = (outputs[path]?.imports ?? []).filter(({ kind }) => kind === 'import-statement');
@@ -21,7 +22,7 @@ export function coldChunks({ outputs }: Metafile, entry: string): string[] {
   return [...loaded].map((path) => basename(path));
 }
 
-/** @param chunks names of files, as `coldChunks` returns them */
+/** @param chunks names of files, as `chunksFor` returns them */
 export function weigh({ outputs }: Metafile, chunks: readonly string[]): Weights {
   const weights = new Map<string, number>();
   for (const [path, { inputs }] of Object.entries(outputs)) {

@@ -1,13 +1,6 @@
 import { CLUSTER_ITSELF, clusterResult } from './core/result.ts';
 import type { Command } from './event.ts';
-import {
-  type Begun,
-  type Discovered,
-  discoverBegun,
-  discoverGroups,
-  forgedBy,
-  scopesOf,
-} from './look/discover.ts';
+import { type Begun, type Discovered, discoverGroups, forgedBy, scopesOf } from './look/discover.ts';
 import { learn } from './look/discovered.ts';
 import { isOrder } from './orders/order.ts';
 import { distrust, fail, keyOf, type Progress, settle } from './progress.ts';
@@ -18,9 +11,8 @@ function concernsBegun({ action }: Command): boolean {
 }
 
 /** Finds the groups that the command concerns, and says what no group's result would say. */
-export async function findGroupsToRoll(progress: Progress): Promise<void> {
+export async function findGroupsToRoll(progress: Progress, begun: Begun): Promise<void> {
   const { aws, command, settings, memory, clock } = progress;
-  const begun = await discoverBegun(aws, command.clusters);
   const groups = new Map(begun.groups);
   if (!concernsBegun(command)) {
     for (const cluster of command.clusters) {

@@ -1,3 +1,11 @@
 /** The exports that Lambda calls: see `BUNDLE` in `contract.ts`. */
+import type { Context } from 'aws-lambda';
+import type { OrdersResult } from './orders-handler.ts';
+
 export { handler } from './handler.ts';
-export { orders } from './orders-handler.ts';
+
+/** See `orders-handler.ts`, which the function that rolls needn't load. */
+export async function orders(event: unknown, context: Context): Promise<OrdersResult> {
+  const { orders } = await import('./orders-handler.ts');
+  return orders(event, context);
+}

@@ -15,7 +15,7 @@ import { describeDecision } from './core/text/sentence.ts';
 import type { Command } from './event.ts';
 import { findGroupsToRoll } from './groups-to-roll.ts';
 import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
-import type { Scope } from './look/discover.ts';
+import type { Begun, Scope } from './look/discover.ts';
 import { newMemory } from './look/memory.ts';
 import { type Looked, observe } from './look/observe.ts';
 import { isOrder, isOrderDone } from './orders/order.ts';
@@ -36,9 +36,14 @@ import {
  * Carries out a command: looks, decides and acts, again and again, until nothing is left to do or time is up.
  * It may be killed at any moment: the next invocation continues from what it finds.
  *
+ * @param begun what has begun already: see `findBegun`
  * @returns a result for every group, whatever its outcome
  */
-export async function rollOut(invocation: Invocation, command: Command): Promise<GroupResult[]> {
+export async function rollOut(
+  invocation: Invocation,
+  command: Command,
+  begun: Begun,
+): Promise<GroupResult[]> {
   const now = invocation.clock.now();
   const progress: Progress = {
     ...invocation,
@@ -53,7 +58,7 @@ export async function rollOut(invocation: Invocation, command: Command): Promise
     heardIn: new Set(),
     recordedOn: new Map(command.clusters.map((cluster) => [cluster, new Set()])),
   };
-  await findGroupsToRoll(progress);
+  await findGroupsToRoll(progress, begun);
   do {
     for (const scope of progress.open.values()) await pass(progress, scope);
   } while (changesAws(command) && progress.open.size > 0 && (await pause(progress)));

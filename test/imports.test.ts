@@ -104,6 +104,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'orders',
     'pace',
   ],
+  begun: ['aws', 'event', 'look'],
   'groups-to-roll': ['core', 'event', 'look', 'orders', 'progress'],
   rollout: [
     'act',
@@ -122,7 +123,18 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'pace',
     'progress',
   ],
-  handler: ['clock', 'core', 'core/model', 'event', 'journal', 'lambda-process', 'rollout', 'settings'],
+  roll: [
+    'clock',
+    'core',
+    'core/model',
+    'event',
+    'invocation',
+    'journal',
+    'lambda-process',
+    'look',
+    'rollout',
+  ],
+  handler: ['begun', 'core', 'event', 'lambda-process', 'roll', 'settings'],
   'orders-handler': ['clock', 'lambda-process', 'orders', 'settings'],
   index: ['handler', 'orders-handler'],
 };

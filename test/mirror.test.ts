@@ -18,7 +18,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   lambda: {
     by: 'whole rolls in test/rollout/',
-    files: 'clock groups-to-roll handler lambda-process orders-handler progress rollout',
+    files: 'clock groups-to-roll handler index lambda-process orders-handler progress roll rollout',
   },
   'lambda/act': {
     by: 'test/act/act.test.ts',

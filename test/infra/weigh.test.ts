@@ -1,6 +1,6 @@
 import type { Metafile } from 'esbuild';
 import { expect, test } from 'vitest';
-import { coldChunks, weigh, weightTable } from '../../infra/weigh.ts';
+import { chunksFor, weigh, weightTable } from '../../infra/weigh.ts';
 
 type Output = Metafile['outputs'][string];
 
@@ -20,6 +20,7 @@ const METAFILE: Metafile = {
   inputs: {},
   outputs: {
     'dist/index.js': output({
+      entryPoint: 'lambda/index.ts',
       imports: [imports('dist/shared.js'), imports('dist/rare.js', 'dynamic-import'), imports('node:fs')],
       inputs: {
         'lambda/core/decide.ts': { bytesInOutput: 30 },
@@ -34,16 +35,21 @@ const METAFILE: Metafile = {
     'dist/deeper.js': output({
       inputs: { 'node_modules/a/node_modules/@smithy/core/b.js': { bytesInOutput: 4 } },
     }),
-    'dist/rare.js': output({ inputs: { 'lambda/aws/ssm.ts': { bytesInOutput: 900 } } }),
+    'dist/rare.js': output({
+      entryPoint: 'lambda/aws/ssm.ts',
+      imports: [imports('dist/deeper.js')],
+      inputs: { 'lambda/aws/ssm.ts': { bytesInOutput: 900 } },
+    }),
   },
 };
 
 test('a cold start loads what is imported, and not what is loaded at its first use', () => {
-  expect(coldChunks(METAFILE, 'index.js').sort()).toEqual(['deeper.js', 'index.js', 'shared.js']);
+  expect(chunksFor(METAFILE, 'lambda/index.ts').sort()).toEqual(['deeper.js', 'index.js', 'shared.js']);
+  expect(chunksFor(METAFILE, 'lambda/aws/ssm.ts').sort()).toEqual(['deeper.js', 'rare.js']);
 });
 
 test('weighs each package, and each of our folders, heaviest first', () => {
-  const weights = weigh(METAFILE, coldChunks(METAFILE, 'index.js'));
+  const weights = weigh(METAFILE, chunksFor(METAFILE, 'lambda/index.ts'));
   expect([...weights]).toEqual([
     ['lambda/core', 50],
     ['@smithy/core', 11],

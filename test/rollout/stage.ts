@@ -1,4 +1,5 @@
 import { createAws } from '../../lambda/aws/clients.ts';
+import { findBegun } from '../../lambda/begun.ts';
 import { DEFAULT_STATE_KEY, ORDERS_TIMEOUT_MINUTES } from '../../lambda/contract.ts';
 import { describeAction } from '../../lambda/core/actions/actions.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
@@ -186,7 +187,9 @@ export function stage(options: StageOptions): Stage {
   async function invocation(event: object, interceptors: readonly Interceptor[]): Promise<Outcome> {
     const { killed, end, ...begun } = begin(interceptors, options.lambdaSeconds ?? LAMBDA_SECONDS);
     const command = parseEvent(event, begun.settings.clusters, FUNCTION_ARN);
-    const roll = rollOut({ ...begun, journal: journalTo(tell) }, command);
+    const roll = findBegun(begun.aws, command).then((rolls) =>
+      rolls === undefined ? [] : rollOut({ ...begun, journal: journalTo(tell) }, command, rolls),
+    );
     const answered = roll.then((groups): Outcome => ({ kind: 'answered', groups }));
     const outcome = await Promise.race([answered, killed]).finally(end);
     if (outcome.kind === 'answered') {
