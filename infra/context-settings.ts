@@ -19,6 +19,7 @@ import {
 } from './choices.ts';
 import type { SettingItems } from './context-keys.ts';
 import type { ClusterGroup, RolloutSettings } from './rollout-settings.ts';
+import { Mode } from './times.ts';
 
 /** The props of settings that the context gives as text. Those that can't be read are left out. */
 export function settingsFromText(scope: Construct, given: SettingItems): RolloutSettings {
@@ -35,6 +36,7 @@ export function settingsFromText(scope: Construct, given: SettingItems): Rollout
     groups: list('groups', (text, index) => group(scope, text, index, clusters)),
     groupConcurrency: one('groupConcurrency', Number),
     pollInterval: one('pollSeconds', seconds),
+    mode: one('mode', choice(Mode.ROLL, Mode.PLAN)),
     image: one('image', ImageSource.expression),
     imageOwner: one('imageOwner', ImageOwner.account),
     minImageAge: one('minImageAgeDays', days),

@@ -20,6 +20,7 @@ export * from './choices.ts';
 export type { EcsAmiDeployProps } from './props.ts';
 export type { ReservedTagsProps } from './reserved-tags.ts';
 export type { ClusterGroup, RolloutSettings } from './rollout-settings.ts';
+export * from './times.ts';
 
 /** The function that rolls ECS clusters on EC2 onto the newest image, with its triggers, role and alarms. */
 export class EcsAmiDeploy extends Construct {

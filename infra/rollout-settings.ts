@@ -14,6 +14,7 @@ import type {
   Surge,
   TerminateHooks,
 } from './choices.ts';
+import type { Mode } from './times.ts';
 
 /** An Auto Scaling group, and the cluster that its instances are in. */
 export interface ClusterGroup {
@@ -56,6 +57,13 @@ export interface RolloutSettings {
    * @default Duration.seconds(10)
    */
   readonly pollInterval?: Duration;
+
+  /**
+   * What the schedule and notifications do: `ROLL` groups that are outdated, or `PLAN`: only tell what a roll
+   * would do. An order to roll begins one all the same, and what has begun goes on.
+   * @default Mode.ROLL
+   */
+  readonly mode?: Mode;
 
   /**
    * Which image groups get.

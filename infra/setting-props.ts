@@ -16,6 +16,7 @@ export const SETTING_PROPS: Readonly<Record<RolloutSetting, SettingProp>> = {
   groups: list('groups', groupText),
   groupConcurrency: one('groupConcurrency', numberText),
   pollSeconds: one('pollInterval', seconds),
+  mode: one('mode', String),
   image: one('image', String),
   imageOwner: one('imageOwner', String),
   minImageAgeDays: one('minImageAge', days),

@@ -71,6 +71,7 @@ function requestOf({ action, asked }: Command, now: Date): Request {
   const retries = asked && (action === 'roll' || action === 'resume');
   return {
     begin,
+    asked: asked && (action === 'roll' || action === 'plan'),
     ...(isOrder(action) && { order: action, orderedAt: now }),
     ...(retries && { retryBefore: now }),
   };
@@ -189,5 +190,5 @@ function noteOrder(progress: Progress, observation: Observation, group: Ordered,
 
 /** This invocation has nothing more to do for the group. */
 function isAtRest({ kind }: Decision): boolean {
-  return kind === 'up-to-date' || kind === 'skipped' || kind === 'blocked' || kind === 'paused';
+  return kind !== 'act' && kind !== 'wait' && kind !== 'finish';
 }

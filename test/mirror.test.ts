@@ -10,7 +10,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     by: 'the templates in test/infra/ecs-ami-deploy.test.ts, and the built package',
     files: `
       arns build bundle context-keys context-settings environment faults functions log-metrics number-text
-      setting-props triggers unknown-keys`,
+      setting-props times triggers unknown-keys`,
   },
   'infra/permissions': {
     by: 'test/infra/permissions.test.ts and rolls under the synthesized role',

@@ -21,6 +21,7 @@ import type { Group } from './model/group.ts';
 import type { Request } from './model/request.ts';
 import type { Warning } from './model/warning.ts';
 import { recordOrder } from './orders.ts';
+import { planOnly } from './plan-only.ts';
 import { preflight } from './preflight/preflight.ts';
 import { warnOfRefusal, warnOfRefused } from './preflight/refused.ts';
 import { record, recordOf } from './record.ts';
@@ -95,7 +96,8 @@ export function decideGroup(assessment: GroupAssessment, request: Request): Deci
   const awaited = awaitProof(group, observation) ?? retryGivenUp(group, request, observation);
   if (awaited !== undefined) return awaited;
   const idle = assessment.hasBegun ? undefined : stayIdle(assessment, request);
-  return idle ?? withMeanwhile(group, reasonNotToGoOn(assessment) ?? takeCourse(assessment));
+  const held = reasonNotToGoOn(assessment) ?? planOnly(assessment, request);
+  return idle ?? withMeanwhile(group, held ?? takeCourse(assessment));
 }
 
 /** Restores the tag that names the cluster: without it the role may not change the group. */

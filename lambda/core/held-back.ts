@@ -18,7 +18,7 @@ export function heldBackDays(
   { group, observation: { images, now } }: Pick<GroupAssessment, 'group' | 'observation'>,
   decision: Decision,
 ): number | undefined {
-  const members = keptBack(group, decision.kind === 'paused');
+  const members = keptBack(group, decision.kind === 'paused' || decision.kind === 'planned');
   if (members.length === 0) return undefined;
   const days = chosenFor(group, images)
     .filter((image) => members.some((member) => isBehind(member, image, images)))
@@ -27,10 +27,10 @@ export function heldBackDays(
 }
 
 /** All members if the group itself is held back, otherwise those that are left out individually. */
-function keptBack(group: Group, isPaused: boolean): Instance[] {
+function keptBack(group: Group, isHeld: boolean): Instance[] {
   const ids = new Set(group.members.map(({ instanceId }) => instanceId));
   const members = group.instances.filter(({ instanceId, alive }) => alive && ids.has(instanceId));
-  const isWhole = isPaused || group.excluded || group.notOurs !== undefined || isRejected(group);
+  const isWhole = isHeld || group.excluded || group.notOurs !== undefined || isRejected(group);
   return isWhole ? members : members.filter(({ excluded }) => excluded);
 }
 

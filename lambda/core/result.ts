@@ -162,6 +162,7 @@ export function clusterResult(
 function stateOf({ hasBegun }: GroupAssessment, decision: Decision): GroupResult['state'] {
   switch (decision.kind) {
     case 'up-to-date':
+    case 'planned':
     case 'skipped':
     case 'paused':
     case 'blocked':

@@ -33,6 +33,11 @@ export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
   },
   groupConcurrency: { text: 'Groups of a cluster that roll at once: 1 to 10' },
   pollSeconds: { text: 'Seconds between two looks, or glances, at a cluster that waits: 0.01 to 60' },
+  mode: {
+    text:
+      'What the schedule and notifications do: `roll` groups that are outdated, or `plan`: only tell what a roll ' +
+      'would do. An order to roll begins one all the same, and what has begun goes on',
+  },
   image: {
     text:
       '`auto`: the recommended image of the ECS-optimized family that the group runs. `ssm:<parameter>`: the image ' +

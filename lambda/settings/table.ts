@@ -62,6 +62,7 @@ const CLUSTER_TABLE = {
 
 /** The settings of a group, which its tags may override. */
 export const GROUP_TABLE = {
+  mode: { variable: 'MODE', parser: oneOf('roll', 'plan'), default: 'roll', tag: only('plan') },
   image: { variable: 'IMAGE', parser: image, default: 'auto', tag: 'if-value-listed' },
   imageOwner: { variable: 'IMAGE_OWNER', parser: imageOwner, default: 'amazon', tag: 'if-value-listed' },
   minImageAgeDays: {

@@ -17,11 +17,14 @@ const daysSince = (date: Date) => (NOW.getTime() - date.getTime()) / 86_400_000;
 const SINCE_TARGET = daysSince(TARGET.createdAt);
 
 /** Of a group whose roll hasn't begun. */
-function days(scene: Scene, members: readonly Sketch[] = [old('i-1')], isPaused = false): number | undefined {
+function days(
+  scene: Scene,
+  members: readonly Sketch[] = [old('i-1')],
+  kind: 'paused' | 'planned' | 'skipped' = 'skipped',
+): number | undefined {
   const observation = observe(members, { roll: null, launch: launching(PLACE), ...scene });
   const [group] = observation.groups;
   if (group === undefined) throw new Error('there is a group');
-  const kind = isPaused ? 'paused' : 'skipped';
   return heldBackDays({ group, observation }, { kind, reason: { code: 'no-roll-begun' } });
 }
 
@@ -40,7 +43,8 @@ const STRANGER = {
 
 describe('how long a newer image has been kept from a group', () => {
   test.each<[string, number | undefined]>([
-    ['paused', days({}, undefined, true)],
+    ['paused', days({}, undefined, 'paused')],
+    ['only planned', days({}, undefined, 'planned')],
     ['left out by its tag', days({ ...ALONE, excluded: true })],
     ['taken for another cluster’s', days({ ...ALONE, notOurs: STRANGER })],
     [

@@ -93,6 +93,7 @@ describe('the context', () => {
     MAX_INSTANCE_AGE_DAYS: '30',
     MAX_SURGE: '0',
     RAISE_MAX_SIZE: 'true',
+    MODE: 'plan',
     STANDBY: 'replace',
     SHARED_TEMPLATES: 'update',
     CANARY: '2',
@@ -139,6 +140,7 @@ describe('the context', () => {
   ])('sets how groups are rolled, as %s', (_, context) => {
     stack({
       clusters: ['web'],
+      mode: 'plan',
       standby: 'replace',
       sharedTemplates: 'update',
       onDrainTimeout: 'force',
@@ -162,6 +164,7 @@ describe('the context', () => {
         image: 'newest',
         maxSurge: '101%',
         standby: 'wait',
+        mode: 'dry-run',
         sharedTemplates: 'copy',
         canary: 'one',
         bakeSeconds: 90_000,
@@ -194,6 +197,7 @@ describe('the context', () => {
       expect.stringMatching(/^clusters was "web,no cluster"; it may be .* in a list or separated by commas/),
       'groupConcurrency was "11"; it may be a whole number from 1 to 10',
       expect.stringMatching(/^pollSeconds was "1000"; it may be /),
+      'mode was "dry-run"; it may be roll or plan',
       expect.stringMatching(/^image was "newest"; it may be /),
       expect.stringMatching(/^maxSurge was "101%"; it may be /),
       'standby was "wait"; it may be skip or replace',

@@ -23,6 +23,7 @@ const percent = (share: number): Surge => ({ kind: 'percent', percent: share });
 
 describe('what is gentler than the stack', () => {
   test.each<[Some]>([
+    [{ mode: 'plan' }],
     [{ raiseMaxSize: false }],
     [{ standby: 'skip' }],
     [{ sharedTemplates: 'block' }],
@@ -57,6 +58,7 @@ test('one drain at a time is gentler than auto, and auto no less gentle than its
 
 describe('what is not, is left out', () => {
   test.each<[Some, Some]>([
+    [{ mode: 'roll' }, { mode: 'plan' }],
     [{ raiseMaxSize: true }, { raiseMaxSize: false }],
     [{ standby: 'replace' }, { standby: 'skip' }],
     [{ sharedTemplates: 'update' }, { sharedTemplates: 'block' }],

@@ -13,6 +13,7 @@ const tags = (settings: Readonly<Record<string, string>>) =>
 
 /** Every setting of a group, each otherwise than by default. */
 const EVERYTHING = {
+  mode: 'plan',
   image: 'name:my-image-*',
   'image-owner': 'self',
   'min-image-age-days': '7',
@@ -44,7 +45,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 /** Which of these is no less gentle than the stack has it. */
-const GENTLY = ['stable-seconds', 'alarm-names', 'drain-timeout-seconds'];
+const GENTLY = ['mode', 'stable-seconds', 'alarm-names', 'drain-timeout-seconds'];
 
 /** Lets the tags of groups set whatever they may be let. */
 const FREE = {
@@ -71,6 +72,7 @@ describe('the tags of a group', () => {
   test('may set everything that is of a group, where the stack lets them', () => {
     expect(overridesIn({ ...tags(EVERYTHING), [EXCLUDE_TAG]: 'true' }, free)).toEqual({
       settings: {
+        mode: 'plan',
         image: { kind: 'name', pattern: 'my-image-*' },
         imageOwner: 'self',
         minImageAgeDays: 7,

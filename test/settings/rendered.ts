@@ -11,6 +11,7 @@ import {
   TerminateHooks,
 } from '../../infra/choices.ts';
 import { SETTING_PROPS } from '../../infra/setting-props.ts';
+import { Mode } from '../../infra/times.ts';
 import { DOCUMENTATION } from '../../lambda/settings/documentation.ts';
 import { ROLLOUT_TABLE, type RolloutSetting, type Row } from '../../lambda/settings/table.ts';
 
@@ -39,6 +40,7 @@ export function readmeRow(setting: RolloutSetting): string {
 
 /** What the prop of a setting may be, as code that a default may be written in. */
 const CHOICES: Readonly<Record<string, unknown>> = {
+  'Mode.ROLL': Mode.ROLL,
   'ImageSource.RECOMMENDED': ImageSource.RECOMMENDED,
   'ImageOwner.AMAZON': ImageOwner.AMAZON,
   'DriftCause.IMAGE': DriftCause.IMAGE,

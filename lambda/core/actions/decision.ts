@@ -28,6 +28,8 @@ export type Action<Kind extends ActionKind = ActionKind> = {
 /** What to do about one group now, and why. */
 export type Decision =
   | { readonly kind: 'up-to-date'; readonly reason: RestReason }
+  /** Something is to be done, but nothing begins by itself. */
+  | { readonly kind: 'planned'; readonly reason: RestReason }
   /** We leave the group alone. */
   | { readonly kind: 'skipped'; readonly reason: RestReason }
   | {

@@ -1,6 +1,6 @@
 import type { HoldUp } from './hold-up.ts';
 import type { NamedImage, Obstacle } from './obstacle.ts';
-import type { Step } from './step.ts';
+import type { Outdated, Step } from './step.ts';
 
 /** Why a roll's images were given up: a clause, as recorded on the group's tags. */
 export type Cause =
@@ -53,6 +53,11 @@ export type RestReason =
     }
   | { readonly code: 'left-out'; readonly isPropagated: boolean }
   | { readonly code: 'no-roll-begun' }
+  | {
+      readonly code: 'plan-only';
+      readonly images: readonly NamedImage[];
+      readonly outdated: readonly Outdated[];
+    }
   | {
       readonly code: 'image-rejected';
       readonly imageIds: readonly string[];

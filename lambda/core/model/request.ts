@@ -2,6 +2,8 @@
 export interface Request {
   /** Whether to begin rolling groups that have drifted, or only continue rolls in progress. */
   readonly begin: boolean;
+  /** Somebody asked to begin: a group's `mode` holds only for schedules and notifications. */
+  readonly asked?: boolean;
   /** What somebody asked for; carried out once, after which the group's tags record it. */
   readonly order?: Order;
   /** When it was ordered: it doesn't undo later orders. */

@@ -18,8 +18,13 @@ export type Surge =
 /** Why a member may be outdated. */
 export type DriftCause = 'image' | 'launch-spec' | 'age';
 
+/** Whether a schedule or notification begins rolls, or only tells what a roll would do. */
+export type Mode = 'roll' | 'plan';
+
 /** Settings for one group. A tag on the group may override one, as far as the stack allows it. */
 export interface GroupSettings {
+  /** With `plan`, only somebody's `roll` begins a roll. */
+  readonly mode: Mode;
   readonly image: ImageSelector;
   /** An account id, `self`, `amazon` or another alias of AWS. */
   readonly imageOwner: string;

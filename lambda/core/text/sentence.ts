@@ -3,7 +3,7 @@ import type { TemporaryChanges } from '../model/roll.ts';
 import { describeChanges, describeImages, subject } from './describe.ts';
 import { HOLD_UPS } from './hold-ups.ts';
 import { OBSTACLES } from './obstacles.ts';
-import { STEPS } from './steps.ts';
+import { describeAim, STEPS } from './steps.ts';
 
 /** Every reason by its code: a missing one doesn't compile. */
 type Sentences = {
@@ -37,6 +37,7 @@ const SENTENCES: Sentences = {
     return `its tag leaves the group out${isPropagated ? `, ${handed}` : ''}`;
   },
   'no-roll-begun': () => 'no roll has begun; the next schedule begins it, or {"action":"roll"}',
+  'plan-only': (plan) => `would ${describeAim(plan)}; with MODE=plan only {"action":"roll"} begins it`,
   'image-rejected': ({ imageIds, because }) =>
     `${imageIds.join(' and ')} ${imageIds.length === 1 ? 'is' : 'are'} not tried again ` +
     `(${because === undefined ? 'it was rejected' : sentenceOf(because)}) until a newer image comes, or somebody invokes ` +

@@ -8,13 +8,12 @@ import { describeMadeBefore, describeRefused } from './obstacles.ts';
 export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string } = {
   'cluster-tag-spoilt': () =>
     'names the cluster of the roll again, as somebody has changed or removed that tag',
-  'roll-begins': ({ images, outdated, madeBefore, refused }) => {
-    const why = outdated.length > 0 ? `: ${outdated.length} to replace (${describeReasons(outdated)})` : '';
+  'roll-begins': ({ madeBefore, refused, ...aim }) => {
     const others = [
       ...madeBefore.map(describeMadeBefore),
       ...(refused.length > 0 ? [describeRefused(refused)] : []),
     ];
-    return [`roll onto ${describeImages(images, ', ')}${why}`, ...others].join('; ');
+    return [describeAim(aim), ...others].join('; ');
   },
   'images-given': ({ images }) => `lets the group launch ${describeImages(images, ', ')}`,
   'launch-spec-given-back': () => 'gives the group back what it launched from before',
@@ -89,6 +88,12 @@ export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string 
   'order-resumed': ({ order }) => `lets the ${order} go on, as somebody asks`,
   'order-dated': () => 'notes when somebody asked for it by hand',
 };
+
+/** What a roll is for. */
+export function describeAim({ images, outdated }: Pick<Step<'roll-begins'>, 'images' | 'outdated'>): string {
+  const why = outdated.length > 0 ? `: ${outdated.length} to replace (${describeReasons(outdated)})` : '';
+  return `roll onto ${describeImages(images, ', ')}${why}`;
+}
 
 const WAYS = { ended: 'ends', detached: 'detaches' } as const;
 

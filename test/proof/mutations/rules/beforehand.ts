@@ -3,6 +3,18 @@ import type { Mutation } from '../mutation.ts';
 /** What is checked and reported before a roll changes anything. */
 export const RULES_OF_BEFOREHAND: readonly Mutation[] = [
   {
+    rule: 'with MODE=plan only somebody begins a roll',
+    harm: 'The schedule rolls what was only to be watched.',
+    find: "if (hasBegun || asked || settings.mode === 'roll')",
+    replace: 'if (hasBegun || asked || !settings.mode)',
+  },
+  {
+    rule: 'with MODE=plan what has begun goes on',
+    harm: 'A roll that somebody asked for stops half-way, as its next invocation is nobody’s.',
+    find: "if (hasBegun || asked || settings.mode === 'roll')",
+    replace: "if (asked || settings.mode === 'roll')",
+  },
+  {
     rule: 'a group whose sizes count vCPUs or memory is left alone',
     harm: 'Changing its sizes by one changes it by a fraction of an instance.',
     find: "if (capacityType !== 'units') return",
