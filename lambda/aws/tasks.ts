@@ -7,7 +7,7 @@ import {
   StopTaskCommand,
 } from '@aws-sdk/client-ecs';
 import { batches } from '../core/group/budget.ts';
-import type { ContainerInstance, Task } from '../core/model/cluster.ts';
+import type { ContainerInstance, DatedTask, Task } from '../core/model/cluster.ts';
 import type { Aws } from './clients.ts';
 import { refuseFailures } from './ecs-failures.ts';
 import { hasCode } from './errors.ts';
@@ -63,6 +63,19 @@ function noteStopped(task: AwsTask, { stopped, stopSeconds }: SeenTasks): void {
   stopped.add(taskArn);
   if (stoppingAt !== undefined && stoppedAt !== undefined)
     stopSeconds.set(group, (stoppedAt.getTime() - stoppingAt.getTime()) / 1000);
+}
+
+/** Dates of the tasks of a cluster's services, as far as ECS tells them; of stopped ones for an hour. */
+export async function describeTaskDates(aws: Aws, cluster: string): Promise<DatedTask[]> {
+  const tasks = await describeTasksByArn(aws, cluster, await listTasksIn(aws, cluster));
+  return tasks.flatMap(({ group = '', lastStatus, desiredStatus, startedAt, stoppingAt, stoppedAt }) => {
+    const [, service] = /^service:(.+)$/.exec(group) ?? [];
+    if (service === undefined) return [];
+    const stops = desiredStatus === 'STOPPED' || lastStatus === 'STOPPED';
+    return [
+      { service, runs: lastStatus === 'RUNNING', stops, startedAt, stoppingAt: stoppingAt ?? stoppedAt },
+    ];
+  });
 }
 
 /** ARNs of the tasks on container instances, also of those that are stopping or stopped in the last hour. */

@@ -49,7 +49,8 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
   assessed = await withMovable(aws, assessed, memory);
   assessed = await withPlacement(aws, assessed, memory);
   assessed = await withPreflight(aws, assessed, facts.records, memory, faults);
-  return { assessed: withWatches(assessed, memory), faults, records: facts.records };
+  assessed = await withWatches(aws, assessed, memory);
+  return { assessed, faults, records: facts.records };
 }
 
 /** Reads one group's facts, assesses them, and reads the details that it needs then. */

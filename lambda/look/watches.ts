@@ -1,17 +1,32 @@
+import type { Aws } from '../aws/clients.ts';
+import { describeTaskDates } from '../aws/tasks.ts';
 import { canRoll, withGroups } from '../core/group/assess.ts';
-import { NOT_WATCHED, watch } from '../core/group/steadiness.ts';
-import type { ClusterAssessment, GroupAssessment } from '../core/model/assessment.ts';
+import { isServedNow, watchedBefore } from '../core/group/dated-steadiness.ts';
+import { watch } from '../core/group/steadiness.ts';
+import type { Assessment, ClusterAssessment, GroupAssessment } from '../core/model/assessment.ts';
+import type { DatedTask } from '../core/model/cluster.ts';
 import type { Memory } from './memory.ts';
 
-/** Adds what this invocation has watched continuously up to this look. */
-export function withWatches(assessed: ClusterAssessment, { watches }: Memory): ClusterAssessment {
+/**
+ * Adds what has been watched continuously up to this look: by this invocation, and before its first look as
+ * far as AWS dates it.
+ */
+export async function withWatches(
+  aws: Aws,
+  assessed: ClusterAssessment,
+  { watches }: Memory,
+): Promise<ClusterAssessment> {
+  const { cluster } = assessed.observation;
+  const keyOf = ({ group }: GroupAssessment) => `${cluster}/${group.name}`;
+  const isResumed = (each: Assessment) => !watches.has(keyOf(each)) && isServedNow(each);
+  const needsDates = assessed.groups.filter(canRoll).some(isResumed);
+  const dated: readonly DatedTask[] = needsDates ? await describeTaskDates(aws, cluster) : [];
   const watched = (assessment: GroupAssessment): GroupAssessment => {
     if (!canRoll(assessment)) return assessment;
-    const { group, observation } = assessment;
-    const key = `${observation.cluster}/${group.name}`;
-    const seen = watch(assessment, watches.get(key) ?? NOT_WATCHED);
-    watches.set(key, seen);
-    return { ...assessment, group: { ...group, watch: seen } };
+    const previous = watches.get(keyOf(assessment)) ?? watchedBefore(assessment, dated);
+    const seen = watch(assessment, previous);
+    watches.set(keyOf(assessment), seen);
+    return { ...assessment, group: { ...assessment.group, watch: seen } };
   };
   return withGroups(assessed, assessed.groups.map(watched));
 }

@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import {
   describeProtection,
+  describeTaskDates,
   describeTaskHosts,
   describeTasks,
   listTasksOn,
@@ -93,6 +94,27 @@ describe('tasks', () => {
     expect(await describeTasks(aws, 'web', [], nothingSeen())).toEqual([]);
     expect(ecs.calls()).toHaveLength(0);
   });
+});
+
+test('dates are told of tasks of services, and of one without the time when it began to stop, when it had stopped', async () => {
+  const [startedAt, stoppingAt, stoppedAt] = [1, 2, 3].map((minute) => new Date(minute * 60_000));
+  ecs
+    .on(ListTasksCommand)
+    .resolves({ taskArns: ['t-1'] })
+    .on(DescribeTasksCommand)
+    .resolves({
+      tasks: [
+        { group: 'service:api', desiredStatus: 'RUNNING', lastStatus: 'PENDING' },
+        { group: 'service:api', desiredStatus: 'STOPPED', lastStatus: 'RUNNING', startedAt, stoppingAt },
+        { group: 'service:web', desiredStatus: 'STOPPED', lastStatus: 'STOPPED', startedAt, stoppedAt },
+        { group: 'family:job', desiredStatus: 'RUNNING', lastStatus: 'RUNNING', startedAt },
+      ],
+    });
+  expect(await describeTaskDates(aws, 'web')).toEqual([
+    { service: 'api', runs: false, stops: false },
+    { service: 'api', runs: true, stops: true, startedAt, stoppingAt },
+    { service: 'web', runs: false, stops: true, startedAt, stoppingAt: stoppedAt },
+  ]);
 });
 
 describe('the hosts of a service', () => {

@@ -25,6 +25,26 @@ test.each([
   expect(account.bugs).toEqual([]);
 });
 
+test('an invocation that goes on with steady services drains at once, as AWS dates since when they are', async () => {
+  const { invoke, world, clock, invariants } = stage({
+    lambdaSeconds: 300,
+    environment: { CANARY: '0', STABLE_SECONDS: '60' },
+    furnish: (world) => standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' }),
+  });
+  await invoke();
+  // Long enough for what was moving to have moved.
+  clock.advance(600);
+  const drains: number[] = [];
+  world.subscribe((event) => {
+    if (event.kind === 'container-instance-changed' && event.containerInstance.status === 'DRAINING')
+      drains.push(clock.now());
+  });
+  const begunMs = clock.now();
+  await invoke({ action: 'continue' });
+  invariants.assertHeld();
+  expect(((drains[0] ?? Number.NaN) - begunMs) / 1000).toBeLessThan(60);
+});
+
 test('rolls 45 instances: three detach calls, several invocations', async () => {
   const { invoke, finish, invariants, account } = stage({
     environment: { DRAIN_CONCURRENCY: '2', POLL_SECONDS: '20' },

@@ -57,7 +57,7 @@ function unsettledServices({ roll }: Group, { now }: Observation, services: read
  * only once others serve in their place, and what they still do is say goodbye to their load balancers. Nor
  * do daemons count that come up on instances which have just registered.
  */
-function isServed(observation: Observation, group: Group, leaving: readonly Leaving[]): boolean {
+export function isServed(observation: Observation, group: Group, leaving: readonly Leaving[]): boolean {
   if (observation.details?.services === undefined) return false;
   const left = instanceIdsOf(drainingAmongLeaving(observation, leaving)).flatMap((instanceId) =>
     serviceTasksOn(observation, instanceId),
@@ -239,7 +239,7 @@ function unsteadySince({ unsteady }: Watch, faults: readonly Unsettled[], now: D
   return { since: unsteady?.since ?? now, by: faults.map(({ what }) => what) };
 }
 
-function drainingAmongLeaving({ containerInstances }: Observation, leaving: readonly Leaving[]) {
+export function drainingAmongLeaving({ containerInstances }: Observation, leaving: readonly Leaving[]) {
   const ids = new Set(leaving.map((instance) => instance.instanceId));
   return containerInstances.filter(({ instanceId, status }) => status === 'DRAINING' && ids.has(instanceId));
 }

@@ -77,6 +77,17 @@ export interface Task {
   readonly protectedUntil?: Date;
 }
 
+/** When a task of a service began to run, and to stop. */
+export interface DatedTask {
+  readonly service: string;
+  /** It runs, so its service counts it, whether or not it was told to stop. */
+  readonly runs: boolean;
+  /** It has stopped, or was told to. */
+  readonly stops: boolean;
+  readonly startedAt?: Date;
+  readonly stoppingAt?: Date;
+}
+
 /** A task of a service, other than a daemon, that moves if its container instance drains. */
 export interface Movable {
   readonly service: string;

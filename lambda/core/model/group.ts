@@ -199,8 +199,8 @@ export interface GroupDetails {
 }
 
 /**
- * What one invocation has watched continuously. It is part of the observation and never outlives the
- * invocation: steadiness that nobody watched doesn't count, so the next invocation starts anew.
+ * What one invocation has watched continuously, or AWS has dated before its first look. It is part of the
+ * observation and never outlives the invocation.
  */
 export interface Watch {
   readonly unreadySince?: Date;

@@ -140,7 +140,7 @@ export const RULES_OF_CALLS: readonly Mutation[] = [
   {
     rule: 'an instance that ECS has lost is looked up again',
     harm: 'One that died after it was first seen counts as alive.',
-    find: 'known.has(instanceId) && connected.has(instanceId)',
+    find: 'known.has(instanceId) && connectedIds.has(instanceId)',
     replace: 'known.has(instanceId)',
   },
   {

@@ -21,6 +21,18 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
     replace: 'const servedSince = previous.servedSince ?? now;',
   },
   {
+    rule: 'services count as whole only since the last of their tasks began to stop, too',
+    harm: 'The invocation that goes on drains the next instance right after tasks have moved.',
+    find: 'stops ? stoppingAt : startedAt',
+    replace: 'startedAt',
+  },
+  {
+    rule: 'a date counts only if as many tasks are listed as their service counts',
+    harm: 'A task that has just started is missed, and services count as steady for longer than they are.',
+    find: 'if (tasks.filter(({ runs }) => runs).length !== runningCount) return undefined;',
+    replace: '',
+  },
+  {
     rule: 'an instance ends only when it has no tasks left',
     harm: 'Tasks are cut off in the middle of their work.',
     find: '        isEmpty(candidate, observation) &&\n',
