@@ -61,6 +61,9 @@ export const CONTESTANTS: readonly Contestant[] = [
     { CANARY: '0', DRAIN_CONCURRENCY: '5' },
     { rolls: inFives, atOnce: 5 },
   ),
+  // Compared with one drain at a time, of which they tell how much less is enough.
+  ours('ours, DRAIN_CONCURRENCY=auto', { ...TRUE_DEFAULTS, DRAIN_CONCURRENCY: 'auto' }, {}),
+  ours('ours, CANARY=0, DRAIN_CONCURRENCY=auto', { CANARY: '0', DRAIN_CONCURRENCY: 'auto' }, {}),
   other('plain, looks every 15 s', DRAINING, plain({ everySeconds: 15, atOnce: 1 }), { rolls: oneByOne }),
   other('plain, 5 at once, every 15 s', DRAINING, plain({ everySeconds: 15, atOnce: 5 }), {
     rolls: inFives,

@@ -11,6 +11,8 @@ const WARM_UPS = 100;
 const RUNS = 15;
 
 export interface DecideTimes {
+  /** The version of Node. */
+  readonly node: string;
   /** Milliseconds by the number of instances. */
   readonly times: readonly (readonly [instances: number, milliseconds: number])[];
   readonly growth: Growth;
@@ -21,13 +23,7 @@ export function timeDecide(sizes: readonly number[]): DecideTimes {
   const [smallest = 0] = sizes;
   for (let run = 0; run < WARM_UPS; run++) timed(inTheMiddle(smallest));
   const times = sizes.map((instances) => [instances, millisecondsFor(instances)] as const);
-  return { times, growth: growthOf(times) };
-}
-
-export function describeTimes({ times, growth: { exponent, rSquared } }: DecideTimes): string {
-  const lines = times.map(([instances, time]) => `${instances} instances: ${time.toFixed(1)} ms`);
-  const fit = `It grows with the number of instances to the power of ${exponent.toFixed(2)} (R² ${rSquared.toFixed(3)})`;
-  return ['decide, in the middle of a roll, as built', ...lines, fit].join('\n');
+  return { node: process.version, times, growth: growthOf(times) };
 }
 
 function millisecondsFor(instances: number): number {

@@ -8,13 +8,23 @@ import { describeOrigin, originOf } from '../proof/origin.ts';
 import { wholeNumber } from '../simulated-aws/serve/values.ts';
 import { type BenchCluster, CLUSTERS } from './clusters.ts';
 import { CONTESTANTS, type Contestant } from './contestants.ts';
-import { describeTimes, QUICK_SIZES, SIZES } from './decide.ts';
+import { QUICK_SIZES, SIZES } from './decide.ts';
 import { timeBuiltDecide } from './decide-built.ts';
-import { peakMegabytes } from './memory.ts';
+import { describeFunction } from './function-table.ts';
+import { measureIdle } from './idle.ts';
+import { measureInvocation } from './memory.ts';
 import { fill } from './pages.ts';
 import { play } from './play.ts';
 import { plotsOf } from './plots.ts';
-import { keyOf, merge, RESULTS, type Result, type Results, summarise } from './results.ts';
+import {
+  type FunctionFigures,
+  keyOf,
+  merge,
+  RESULTS,
+  type Result,
+  type Results,
+  summarise,
+} from './results.ts';
 import { fullTables } from './table.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -31,7 +41,7 @@ interface BenchOptions {
   readonly only?: (typeof PARTS)[number];
 }
 
-const PARTS = ['rolls', 'decide', 'memory'] as const;
+const PARTS = ['rolls', 'decide', 'idle', 'memory'] as const;
 
 const QUICK_MOST = 20;
 
@@ -50,21 +60,30 @@ const { quick, only, ...options } = new Command('npm run bench --')
   .opts<BenchOptions>();
 
 const origin = await originOf(new Date());
-if (only === undefined || only === 'decide')
-  process.stdout.write(`${describeTimes(await timeBuiltDecide(quick ? QUICK_SIZES : SIZES))}\n\n`);
-// By the built function, of which a quick look at rolls has no need.
-if (only === 'memory' || (only === undefined && !quick)) await tellMemory();
-if (only === undefined || only === 'rolls') {
+const figures: FunctionFigures = {
+  ...(isAsked('decide') && { decide: await timeBuiltDecide(quick ? QUICK_SIZES : SIZES) }),
+  ...(isAsked('idle') && { idle: await measureIdle() }),
+  // By the built function, of which a quick look at rolls has no need.
+  ...(isAsked('memory') && !quick && { invocations: await measureInvocations() }),
+};
+if (only !== 'rolls') process.stdout.write(`${describeFunction(figures)}\n\n`);
+if (!quick) await write([]);
+if (isAsked('rolls')) {
   const results = await rollAll(quick ? { ...options, most: QUICK_MOST, seeds: 1 } : options);
   process.stdout.write(`\n${fullTables(results)}\n`);
   process.exitCode = results.every(isSound) ? 0 : 1;
 }
 
-async function tellMemory(): Promise<void> {
-  const [largest] = CLUSTERS.toSorted((a, b) => b.instances - a.instances);
-  if (largest === undefined) throw new Error('There are no clusters');
-  const megabytes = await peakMegabytes(largest);
-  process.stdout.write(`${largest.name}: an invocation takes ${megabytes.toFixed(0)} MB at most\n\n`);
+function isAsked(part: (typeof PARTS)[number]): boolean {
+  return only === undefined || only === part;
+}
+
+/** Of the smallest cluster and of the largest. */
+async function measureInvocations() {
+  const sorted = CLUSTERS.toSorted((a, b) => a.instances - b.instances);
+  const found = [];
+  for (const cluster of [sorted[0], sorted.at(-1)]) if (cluster) found.push(await measureInvocation(cluster));
+  return found;
 }
 
 async function rollAll({
@@ -105,8 +124,13 @@ async function write(now: readonly Result[]): Promise<void> {
   const order = CLUSTERS.flatMap((cluster) =>
     CONTESTANTS.map((contestant) => keyOf({ cluster: cluster.name, contestant: contestant.name })),
   );
-  const before = await readFile(FILE, 'utf8').then(resultsIn, () => []);
-  const all: Results = { measured: describeOrigin(origin), results: merge(before, now, order) };
+  const text = await readFile(FILE, 'utf8').catch(() => undefined);
+  const before = text === undefined ? undefined : RESULTS.parse(JSON.parse(text));
+  const all: Results = {
+    measured: describeOrigin(origin),
+    function: { ...before?.function, ...figures },
+    results: merge(before?.results ?? [], now, order),
+  };
   await mkdir(FOLDER, { recursive: true });
   await writeFile(FILE, `${JSON.stringify(all, undefined, 1)}\n`);
   await show(all);
@@ -119,8 +143,4 @@ async function show(all: Results): Promise<void> {
   );
   const sizes = new Map(spread.map(({ name, instances }) => [name, instances]));
   for (const { file, svg } of await plotsOf(all.results, sizes)) await writeFile(FOLDER + file, svg);
-}
-
-function resultsIn(text: string): Result[] {
-  return RESULTS.parse(JSON.parse(text)).results;
 }

@@ -13,13 +13,17 @@ const SPEED = 10;
 
 const REPORT_PEAK = new URL('report-peak.mjs', import.meta.url);
 
-/**
- * How much memory one invocation of the built function takes at most, in megabytes (resident size, Node and
- * all), as it begins to roll the cluster over HTTP.
- *
- * @throws Error when it ends without an answer, as it does where `npm run build` hasn't been run
- */
-export async function peakMegabytes(cluster: BenchCluster): Promise<number> {
+/** What one invocation of the built function takes as it begins to roll a cluster over HTTP. */
+export interface Taken {
+  readonly cluster: string;
+  /** The largest resident size, Node and all. */
+  readonly megabytes: number;
+  /** Of processor time, from the start of Node to its end. */
+  readonly processorSeconds: number;
+}
+
+/** @throws Error when it ends without an answer, as it does where `npm run build` hasn't been run */
+export async function measureInvocation(cluster: BenchCluster): Promise<Taken> {
   const clock = spedUpClock(SPEED);
   const world = createWorld({ clock, seed: 1, delays: FIELD_DELAYS, hmacKeyAlias: DEFAULT_STATE_KEY });
   furnish(world, cluster, false);
@@ -33,7 +37,11 @@ export async function peakMegabytes(cluster: BenchCluster): Promise<number> {
   });
   const { lines, ...ending } = await outcome;
   await close();
-  const kilobytes = lines.map((line) => /^peak (\d+)$/.exec(line)?.[1]).find((found) => found !== undefined);
+  const [, kilobytes, microseconds] = lines.flatMap((line) => /^took (\d+) (\d+)$/.exec(line) ?? []);
   if (kilobytes === undefined || !('ok' in ending && ending.ok)) throw new Error(JSON.stringify(ending));
-  return Number(kilobytes) / 1024;
+  return {
+    cluster: cluster.name,
+    megabytes: Math.round(Number(kilobytes) / 1024),
+    processorSeconds: Math.round(Number(microseconds) / 1e5) / 10,
+  };
 }

@@ -1,3 +1,4 @@
+import { describeFunction } from './function-table.ts';
 import type { Results } from './results.ts';
 import { fullTables, shortTable } from './table.ts';
 
@@ -8,6 +9,7 @@ const SHOWN = '20 spread';
 export const PLACES = {
   'bench-short': ({ results }: Results) => shortTable(SHOWN, results),
   'bench-measured': ({ measured }: Results) => `Measured ${measured}.`,
+  'bench-function': ({ function: figures }: Results) => describeFunction(figures),
   'bench-full': ({ results }: Results) => fullTables(results),
 } as const;
 

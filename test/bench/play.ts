@@ -144,7 +144,8 @@ function finish({ instances }: BenchCluster, { clock, cost, limits }: Track, tol
   };
 }
 
-function countsOf(log: readonly Call[]): Record<string, number> {
+/** By service and operation. */
+export function countsOf(log: readonly Call[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { key } of log) counts[key] = (counts[key] ?? 0) + 1;
   return counts;

@@ -33,10 +33,32 @@ const RESULT = z.object({
 });
 export type Result = z.infer<typeof RESULT>;
 
+/** What is measured of the function beside rolls. */
+const FUNCTION = z.object({
+  /** Milliseconds of a decision by the number of instances, and how they grow. */
+  decide: z.optional(
+    z.object({
+      node: z.string(),
+      times: z.readonly(z.array(z.readonly(z.tuple([z.number(), z.number()])))),
+      growth: z.object({ exponent: z.number(), rSquared: z.number() }),
+    }),
+  ),
+  /** One invocation each. */
+  invocations: z.optional(
+    z.array(z.object({ cluster: z.string(), megabytes: z.number(), processorSeconds: z.number() })),
+  ),
+  /** Calls of an invocation that finds nothing to do. */
+  idle: z.optional(
+    z.array(z.object({ groups: z.number(), action: z.enum(['roll', 'continue']), calls: z.number() })),
+  ),
+});
+export type FunctionFigures = z.infer<typeof FUNCTION>;
+
 /** What the file of results has in it. */
 export const RESULTS = z.object({
   /** When and of which commit the last of it was measured. */
   measured: z.string(),
+  function: z.optional(FUNCTION),
   results: z.array(RESULT),
 });
 export type Results = z.infer<typeof RESULTS>;
