@@ -71,8 +71,8 @@ const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
   'copy-launch-configuration': (action, { aws }) => copyLaunchConfiguration(aws, action),
   'use-launch-configuration': ({ group, name }, { aws }) => useLaunchConfiguration(aws, group, name),
   'delete-launch-configuration': ({ name }, { aws }) => deleteLaunchConfiguration(aws, name),
-  'create-launch-template-version': (action, { aws }) =>
-    createTemplateVersion(aws, action.templateId, action),
+  'create-launch-template-version': (action, { aws, now }) =>
+    createTemplateVersion(aws, action.templateId, action, now),
   'use-launch-template-version': ({ group, templateId, version }, { aws }) =>
     useTemplateVersion(aws, group, templateId, version),
   'change-mixed-instances-policy': ({ group, changes }, { aws }) => changePolicy(aws, group, changes),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   CreateLaunchTemplateVersionCommand,
+  type CreateLaunchTemplateVersionCommandInput,
   DeleteLaunchTemplateVersionsCommand,
   DescribeLaunchTemplateVersionsCommand,
   type LaunchTemplateVersion,
@@ -11,6 +12,7 @@ import {
 import { batches } from '../core/group/budget.ts';
 import { versionDescription } from '../core/launch-spec/own-launch-specs.ts';
 import type { MappedDevice, VolumeSnapshot } from '../core/model/launch.ts';
+import { isOver } from '../core/model/time.ts';
 import { mappedDevices, withSnapshots } from './block-devices.ts';
 import type { Aws } from './clients.ts';
 import { FailureAnswered, hasCode, LaunchSpecRefused, StaleObservation } from './errors.ts';
@@ -107,11 +109,18 @@ export interface NewTemplateVersion {
   readonly groupUuid: string;
 }
 
+/** What was made this long ago shows in every answer of EC2, which may lag. */
+const SHOWN_AFTER_SECONDS = 60;
+
 /**
  * Makes a version that differs from its source only in the image. EC2 copies the rest, but drops every
  * snapshot that isn't sent, so that a data volume would come up empty: if the source names one, we send its
  * mappings whole.
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateLaunchTemplateVersion.html
+ *
+ * A token that EC2 knows makes nothing, even if somebody has deleted what it once made. Then the next token
+ * names the deleted version, so that all who ask for it still get the same one.
+ * https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html
  *
  * @throws StaleObservation if the source is gone
  * @throws LaunchSpecRefused
@@ -120,22 +129,43 @@ export async function createTemplateVersion(
   aws: Aws,
   templateId: string,
   version: NewTemplateVersion,
+  now: Date,
 ): Promise<void> {
   const { sourceVersion, imageId } = version;
   const data = { ImageId: imageId, ...(await mappingsOf(aws, templateId, version)) };
-  const command = new CreateLaunchTemplateVersionCommand({
+  const request = {
     LaunchTemplateId: templateId,
     SourceVersion: String(sourceVersion),
     VersionDescription: versionDescription(sourceVersion, imageId),
     LaunchTemplateData: data,
-    ClientToken: tokenOf(templateId, version, data),
-  });
+  };
+  const token = tokenOf(templateId, version, data);
+  let made = await create(aws, { ...request, ClientToken: token });
+  while (made !== undefined && (await isDeleted(aws, templateId, made, now)))
+    made = await create(aws, { ...request, ClientToken: `${token}-${made.VersionNumber}` });
+}
+
+async function create(
+  { ec2 }: Aws,
+  request: CreateLaunchTemplateVersionCommandInput,
+): Promise<LaunchTemplateVersion | undefined> {
   try {
-    await aws.ec2.send(command);
+    const { LaunchTemplateVersion: made } = await ec2.send(new CreateLaunchTemplateVersionCommand(request));
+    return made;
   } catch (error) {
     // EC2 has a code for each thing that may be wrong, and models none.
     throw error instanceof Error && faultOf(error).kind === 'refused' ? new LaunchSpecRefused(error) : error;
   }
+}
+
+async function isDeleted(
+  aws: Aws,
+  templateId: string,
+  { VersionNumber, CreateTime }: LaunchTemplateVersion,
+  now: Date,
+): Promise<boolean> {
+  if (CreateTime === undefined || !isOver(CreateTime, SHOWN_AFTER_SECONDS, now)) return false;
+  return (await findVersion(aws, templateId, String(VersionNumber))) === undefined;
 }
 
 async function mappingsOf(

@@ -33,13 +33,15 @@ describe('launch template versions', () => {
     requestedAt: new Date('2026-11-21T12:34:56Z'),
   };
 
+  const NOW = new Date('2026-11-21T12:45:00Z');
+
   async function madeOf(BlockDeviceMappings?: LaunchTemplateBlockDeviceMapping[]) {
     const LaunchTemplateData = { ImageId: 'ami-1', BlockDeviceMappings };
     api
       .on(DescribeLaunchTemplateVersionsCommand)
       .resolves({ LaunchTemplateVersions: [{ VersionNumber: 3, LaunchTemplateData }] });
     api.on(CreateLaunchTemplateVersionCommand).resolves({});
-    await createTemplateVersion(aws, 'lt-1', toMake);
+    await createTemplateVersion(aws, 'lt-1', toMake, NOW);
     return api.commandCalls(CreateLaunchTemplateVersionCommand).at(-1)?.args[0].input;
   }
 
@@ -86,23 +88,68 @@ describe('launch template versions', () => {
     expect(tokens.size).toBe(2);
   });
 
+  describe('if EC2 answers with what it made before', () => {
+    /** What it made, and when; those in `there` are still there. */
+    async function tokensFor(made: readonly (readonly [number, string])[], there: readonly string[]) {
+      const gone = await refusal('ec2', 'InvalidLaunchTemplateId.VersionNotFound');
+      const answers = made.map(([VersionNumber, at]) => ({
+        LaunchTemplateVersion: { VersionNumber, CreateTime: new Date(`2026-11-21T${at}Z`) },
+      }));
+      api.reset();
+      api.on(DescribeLaunchTemplateVersionsCommand).callsFake(({ Versions: [version] }) => {
+        if (!there.includes(version)) throw gone;
+        return { LaunchTemplateVersions: [{ VersionNumber: Number(version), LaunchTemplateData: {} }] };
+      });
+      const [first = {}, ...rest] = answers;
+      rest.reduce(
+        (mock, answer) => mock.resolvesOnce(answer),
+        api.on(CreateLaunchTemplateVersionCommand).resolvesOnce(first),
+      );
+      await createTemplateVersion(aws, 'lt-1', toMake, NOW);
+      return api
+        .commandCalls(CreateLaunchTemplateVersionCommand)
+        .map(
+          ({ args: [{ input }] }) =>
+            /[\da-f]{16}(?<deleted>.*)$/.exec(input.ClientToken ?? '')?.groups?.deleted,
+        );
+    }
+
+    test('which is deleted, they are made anew, with tokens that all who ask for it find', async () => {
+      expect(
+        await tokensFor(
+          [
+            [4, '12:34:59'],
+            [5, '12:40:00'],
+            [6, '12:45:00'],
+          ],
+          ['3'],
+        ),
+      ).toEqual(['', '-4', '-5']);
+    });
+
+    test('which is there, or too new to be shown, nothing more is made', async () => {
+      expect(await tokensFor([[4, '12:34:59']], ['3', '4'])).toEqual(['']);
+      expect(await tokensFor([[4, '12:44:01']], ['3'])).toEqual(['']);
+    });
+  });
+
   test.each([
     ['InvalidBlockDeviceMapping', LaunchSpecRefused],
     ['RequestLimitExceeded', Error],
   ])('that EC2 refuses with %s are reported that way', async (code, kind) => {
     api.on(DescribeLaunchTemplateVersionsCommand).resolves({ LaunchTemplateVersions: [{}] });
     api.on(CreateLaunchTemplateVersionCommand).rejects(await refusal('ec2', code));
-    const error = await createTemplateVersion(aws, 'lt-1', toMake).catch((thrown: unknown) => thrown);
+    const error = await createTemplateVersion(aws, 'lt-1', toMake, NOW).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(kind);
     expect(error instanceof LaunchSpecRefused).toBe(kind === LaunchSpecRefused);
   });
 
   test('from a missing source make the observation stale', async () => {
     api.on(DescribeLaunchTemplateVersionsCommand).resolves({ LaunchTemplateVersions: [] });
-    await expect(createTemplateVersion(aws, 'lt-1', toMake)).rejects.toThrow(StaleObservation);
+    await expect(createTemplateVersion(aws, 'lt-1', toMake, NOW)).rejects.toThrow(StaleObservation);
     const code = 'InvalidLaunchTemplateId.VersionNotFound';
     api.on(DescribeLaunchTemplateVersionsCommand).rejects(await refusal('ec2', code));
-    await expect(createTemplateVersion(aws, 'lt-1', toMake)).rejects.toThrow(StaleObservation);
+    await expect(createTemplateVersion(aws, 'lt-1', toMake, NOW)).rejects.toThrow(StaleObservation);
   });
 
   test('are resolved from a reference, and listed from every page', async () => {

@@ -23,10 +23,10 @@ export const launchSpecsOnce: OwnInvariant = {
     };
 
     return (event) => {
-      if (!('change' in event) || event.cause !== 'call') return;
+      if (!('change' in event)) return;
       const key = keyOf(event);
-      if (event.change === 'created') expectOnce(key);
-      // The next roll remakes what a rollback has deleted.
+      if (event.change === 'created' && event.cause === 'call') expectOnce(key);
+      // It remakes what a rollback, or somebody else, has deleted.
       if (event.change === 'deleted') made.delete(key);
     };
   },

@@ -51,6 +51,12 @@ export const RULES_OF_LAUNCH_SPECS: readonly Mutation[] = [
     replace: 'return namesSnapshot && snapshots.length > 99 ? { BlockDeviceMappings: mappings } : {};',
   },
   {
+    rule: 'a version that somebody deleted is made again, although EC2 knows the token',
+    harm: 'The roll asks for it again and again, and never gets it.',
+    find: '(await isDeleted(aws, templateId, made, now))',
+    replace: '(await isDeleted(aws, templateId, made, made.CreateTime ?? now))',
+  },
+  {
     rule: "the old image's own snapshots give way to the new one's",
     harm: "A data volume of the image keeps the old image's contents.",
     find: 'deviceOf(before, name)?.snapshotId === snapshotId',
