@@ -1,6 +1,6 @@
 /**
- * `npm run build`: writes the function's bundle to `dist/lambda`, and the construct with its types to
- * `dist/cdk`. It fails if a cold start would load more than it may.
+ * `npm run build`: writes the function's bundle to `dist/lambda`, the command line to `dist/cli`, and the
+ * construct with its types to `dist/cdk`. It fails if a cold start would load more than it may.
  *
  * The bundle is cut at each `import()`, ours (`lambda/aws/rare.ts`) and the SDK's: a credential provider
  * that Lambda doesn't need is never loaded. esbuild only cuts ES modules, so these are built first, and each
@@ -30,6 +30,7 @@ import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type OutputFile, transform } from 'esbuild';
 import { BUNDLE } from '../lambda/contract.ts';
 import { PACKAGE_ROOT } from './bundle.ts';
+import { buildCommandLine } from './command-line.ts';
 import { CREDENTIAL_PROVIDERS, credentialsPlugin } from './credentials-plugin.ts';
 import { ec2SchemaPlugin } from './ec2-schema-plugin.ts';
 import { packageVersionPlugin } from './package-version-plugin.ts';
@@ -68,8 +69,8 @@ const OPTIONS = {
   write: false,
 } as const satisfies BuildOptions;
 
-const [said] = await Promise.all([buildFunction(), buildConstruct()]);
-process.stdout.write([...said, 'construct  dist/cdk/infra', ''].join('\n'));
+const [said, command] = await Promise.all([buildFunction(), buildCommandLine(), buildConstruct()]);
+process.stdout.write([...said, ...command, 'construct  dist/cdk/infra', ''].join('\n'));
 
 /** @returns what to say about it */
 async function buildFunction(): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Tags } from 'aws-cdk-lib';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
@@ -14,6 +14,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import {
   BUNDLE,
+  FUNCTION_TAG,
   FUNCTION_TIMEOUT_MINUTES,
   ORDERS_TIMEOUT_MINUTES,
   STATE_KEY_ENVIRONMENT,
@@ -50,7 +51,7 @@ interface FunctionOwner extends Construct {
 
 /** The function that rolls. */
 export function createFunction(owner: FunctionOwner, role: IRole, props: EcsAmiDeployProps): LambdaFunction {
-  return new LambdaFunction(owner, 'Function', {
+  const created = new LambdaFunction(owner, 'Function', {
     ...common(owner, role, props),
     description: 'Rolls ECS clusters onto the newest image (ecs-ami-deploy)',
     handler: BUNDLE.handler,
@@ -59,6 +60,8 @@ export function createFunction(owner: FunctionOwner, role: IRole, props: EcsAmiD
     reservedConcurrentExecutions: (props.reserveConcurrency ?? true) ? 1 : undefined,
     maxEventAge: EVENT_AGE,
   });
+  Tags.of(created).add(FUNCTION_TAG, 'roll');
+  return created;
 }
 
 /** The function that writes orders down. It doesn't use the other function's reserved slot. */
@@ -68,7 +71,7 @@ export function createOrdersFunction(
   props: EcsAmiDeployProps,
 ): LambdaFunction {
   const { clusters, groups } = props;
-  return new LambdaFunction(owner, 'OrdersFunction', {
+  const created = new LambdaFunction(owner, 'OrdersFunction', {
     ...common(owner, role, props),
     description: 'Takes orders while a roll is under way (ecs-ami-deploy)',
     handler: BUNDLE.orders,
@@ -76,6 +79,8 @@ export function createOrdersFunction(
     environment: { ...functionEnvironment({ clusters, groups }), ...stateKeyEnvironment(owner, props) },
     maxEventAge: ORDER_AGE,
   });
+  Tags.of(created).add(FUNCTION_TAG, 'orders');
+  return created;
 }
 
 function stateKeyEnvironment(

@@ -105,6 +105,9 @@ export function partKeys(key: string, parts: number): string[] {
   return Array.from({ length: parts }, (_, index) => (index === 0 ? key : `${key}-${index + 1}`));
 }
 
+/** On the two functions themselves: `roll` or `orders`. The command line finds them by it. */
+export const FUNCTION_TAG = 'ecs-ami-deploy:function';
+
 /** The actions that a direct invocation may ask for. */
 export const ACTIONS = [
   'roll',

@@ -7,10 +7,10 @@ const ROOT = join(import.meta.dirname, '..');
 /** As the formatter has it, which leaves comments alone. */
 const WIDTH = 110;
 
-test.each(['lambda', 'infra', 'test'])('no comment in %s is wider than the code', (folder) => {
+test.each(['lambda', 'infra', 'cli', 'test'])('no comment in %s is wider than the code', (folder) => {
   const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
   const sources = files.filter((file) => file.endsWith('.ts') && !file.includes('node_modules'));
-  expect(sources.length).toBeGreaterThan(20);
+  expect(sources.length).toBeGreaterThan(10);
   const wide = sources.flatMap((file) =>
     readFileSync(join(ROOT, folder, file), 'utf8')
       .split('\n')

@@ -259,8 +259,24 @@ describe('imports go one way', () => {
     ).toEqual([]);
   });
 
+  test('the command line has calls of its own in cli/aws, and nobody imports it', () => {
+    const cli = sourceFiles('cli');
+    const elsewhere = cli.filter((file) => !isIn('cli/aws')(file));
+    expect(offences(elsewhere, (imported) => !isSdk(imported))).toEqual([]);
+    expect(offences([...files, ...sourceFiles('infra')], (imported) => !isIn('cli')(imported))).toEqual([]);
+    expect(offences(cli, (imported) => !isIn('infra')(imported))).toEqual([]);
+  });
+
+  test('the command line only looks: no room of lambda/ that it imports by itself changes AWS', () => {
+    const may = ['aws', 'clock', 'contract', 'core', 'core/group', 'core/launch-spec', 'core/model'];
+    const also = ['event', 'invocation', 'look', 'orders', 'rollout', 'settings', 'tags'];
+    const isMay = (imported: string) =>
+      !isIn('lambda')(imported) || [...may, ...also].includes(roomOf(imported));
+    expect(offences(sourceFiles('cli'), isMay)).toEqual([]);
+  });
+
   test('what is shipped never imports tests', () => {
-    const shipped = [...files, ...sourceFiles('infra')];
+    const shipped = [...files, ...sourceFiles('infra'), ...sourceFiles('cli')];
     expect(offences(shipped, (imported) => !isIn('test')(imported))).toEqual([]);
   });
 });

@@ -9,8 +9,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   infra: {
     by: 'the templates in test/infra/ecs-ami-deploy.test.ts, and the built package',
     files: `
-      arns build bundle context-keys context-settings environment faults functions log-metrics number-text
-      setting-props times triggers unknown-keys`,
+      arns build bundle command-line context-keys context-settings environment faults functions log-metrics
+      number-text setting-props times triggers unknown-keys`,
   },
   'infra/permissions': {
     by: 'test/infra/permissions.test.ts and rolls under the synthesized role',

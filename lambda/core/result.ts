@@ -34,6 +34,8 @@ export interface GroupResult {
    */
   readonly imageId: string | null;
   readonly instances: InstanceCounts;
+  /** What the members run now, the most common image first; absent where nothing was read. */
+  readonly running?: readonly RunningImage[];
   /** Members and warm pool instances still to be replaced, and why. */
   readonly outdated: readonly OutdatedInstance[];
   /** `reason` as a code for programs: it stays the same when the wording changes. */
@@ -63,8 +65,17 @@ export interface GroupResult {
 /** The code of a group's decision, of a failure, or of a message about a whole cluster. */
 export type ResultCode = ReasonCode | 'failed' | ClusterCode;
 
+export interface RunningImage {
+  readonly imageId: string;
+  /** How many members run it. */
+  readonly instances: number;
+}
+
 export interface OutdatedInstance {
   readonly instanceId: string;
+  readonly imageId: string;
+  /** ISO 8601. */
+  readonly launchedAt: string;
   /** Each is `image`, `launch-spec`, `age` or `force`. */
   readonly reasons: readonly string[];
 }
@@ -92,6 +103,7 @@ export function resultOf({ assessment, decision, warnings }: GroupDecision): Gro
     state: stateOf(assessment, decision),
     imageId: imageIdsOf(group).join(',') || null,
     instances: countsOf(assessment),
+    running: runningImages(group),
     outdated: outdatedInstances(assessment),
     code: decision.reason.code,
     reason: describeDecision(decision),
@@ -119,7 +131,22 @@ export function withUntrusted(result: GroupResult, untrusted: readonly Untrusted
 
 /** Instances to be replaced, in words for a person. */
 export function outdatedInstances(assessment: GroupAssessment): OutdatedInstance[] {
-  return driftedIn(assessment).map(({ instance: { instanceId }, reasons }) => ({ instanceId, reasons }));
+  return driftedIn(assessment).map(({ instance: { instanceId, imageId, launchedAt }, reasons }) => ({
+    instanceId,
+    imageId,
+    launchedAt: launchedAt.toISOString(),
+    reasons,
+  }));
+}
+
+function runningImages({ members, instances }: Group): RunningImage[] {
+  const attached = new Set(members.map(({ instanceId }) => instanceId));
+  const counts = new Map<string, number>();
+  for (const { instanceId, imageId } of instances)
+    if (attached.has(instanceId)) counts.set(imageId, (counts.get(imageId) ?? 0) + 1);
+  return [...counts]
+    .map(([imageId, count]) => ({ imageId, instances: count }))
+    .sort((a, b) => b.instances - a.instances);
 }
 
 function imageIdsOf({ launch, roll }: Group): readonly string[] {

@@ -2,7 +2,7 @@
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
-process.once('message', async ({ bundle, event, functionName, requestId, remainingMillis }) => {
+process.once('message', async ({ bundle, exported, event, functionName, requestId, remainingMillis }) => {
   const deadline = Date.now() + remainingMillis;
   const context = {
     functionName,
@@ -14,7 +14,7 @@ process.once('message', async ({ bundle, event, functionName, requestId, remaini
   };
   let outcome;
   try {
-    const { handler } = await import(pathToFileURL(bundle).href);
+    const { [exported]: handler } = await import(pathToFileURL(bundle).href);
     outcome = { ok: true, result: await handler(event, context) };
   } catch (error) {
     outcome = {

@@ -10,6 +10,8 @@ export interface InvocationOptions {
   readonly node?: string;
   /** Path of the built bundle. */
   readonly bundle: string;
+  /** Which of its exports is called; default `handler`. */
+  readonly exported?: string;
   /** `url` of a listening simulated account. */
   readonly endpoint: string;
   /** The function's own environment variables. */
@@ -41,7 +43,7 @@ const LAMBDA_MILLIS = 15 * 60 * 1000;
 
 /** Invokes the built bundle once, in a process of its own, as Lambda would. */
 export function invokeFunction(options: InvocationOptions): Invocation {
-  const { bundle, event, remainingMillis = LAMBDA_MILLIS } = options;
+  const { bundle, exported = 'handler', event, remainingMillis = LAMBDA_MILLIS } = options;
   const node = options.node ?? process.env.ECS_AMI_DEPLOY_NODE ?? process.execPath;
   const child = spawn(node, [BOOTSTRAP], {
     env: environmentOf(options),
@@ -50,7 +52,8 @@ export function invokeFunction(options: InvocationOptions): Invocation {
   const lines = linesOf(child, options.onLine);
   const requestId = randomUUID();
   // A process that is dead before it got its event tells so by its exit.
-  child.send({ bundle, event, functionName: 'ecs-ami-deploy', requestId, remainingMillis }, () => undefined);
+  const functionName = 'ecs-ami-deploy';
+  child.send({ bundle, exported, event, functionName, requestId, remainingMillis }, () => undefined);
   return {
     outcome: endingOf(child, remainingMillis).then((ending) => ({ ...ending, lines })),
     kill: () => void child.kill('SIGKILL'),

@@ -1,0 +1,97 @@
+import { GetFunctionConfigurationCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  paginateGetResources,
+  ResourceGroupsTaggingAPIClient,
+} from '@aws-sdk/client-resource-groups-tagging-api';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { FUNCTION_TAG, FUNCTION_TIMEOUT_MINUTES, type Tags } from '../../lambda/contract.ts';
+
+/** A deployed function. */
+export interface DeployedFunction {
+  readonly name: string;
+  readonly arn: string;
+  /** Such as `index.handler`. */
+  readonly handler: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly logGroup: string;
+}
+
+/** A function that carries our tag. */
+export interface TaggedFunction {
+  readonly arn: string;
+  readonly tags: Tags;
+}
+
+/** All functions of this Region that carry our tag. */
+export async function taggedFunctions(): Promise<TaggedFunction[]> {
+  const client = new ResourceGroupsTaggingAPIClient({});
+  const input = { TagFilters: [{ Key: FUNCTION_TAG }], ResourceTypeFilters: ['lambda:function'] };
+  const found: TaggedFunction[] = [];
+  for await (const { ResourceTagMappingList = [] } of paginateGetResources({ client }, input))
+    for (const { ResourceARN: arn, Tags = [] } of ResourceTagMappingList)
+      if (arn !== undefined) {
+        const tags = Tags.map(({ Key = '', Value = '' }) => [Key, Value] as const);
+        found.push({ arn, tags: Object.fromEntries(tags) });
+      }
+  return found;
+}
+
+/** @param nameOrArn of a function in this Region, or its ARN */
+export async function describeFunction(nameOrArn: string): Promise<DeployedFunction> {
+  const command = new GetFunctionConfigurationCommand({ FunctionName: nameOrArn });
+  const { FunctionName, FunctionArn, Handler, Environment, LoggingConfig } = await new LambdaClient({}).send(
+    command,
+  );
+  const name = FunctionName ?? nameOrArn;
+  return {
+    name,
+    arn: FunctionArn ?? nameOrArn,
+    handler: Handler ?? '',
+    environment: Environment?.Variables ?? {},
+    logGroup: LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
+  };
+}
+
+/** Another invocation is at work, and the function has only one slot. */
+export class FunctionBusy extends Error {
+  override readonly name = 'FunctionBusy';
+}
+
+/** The function ended in an error. Its message is the function's own. */
+export class FunctionFailed extends Error {
+  override readonly name = 'FunctionFailed';
+}
+
+/** Longer than the function can live: Lambda always answers first. */
+const ANSWER_MILLISECONDS = (FUNCTION_TIMEOUT_MINUTES + 1) * 60_000;
+
+/**
+ * Invokes a function and waits for its answer. Without retries: a roll that goes on unheard isn't begun
+ * twice.
+ *
+ * @returns its answer, parsed from JSON
+ * @throws FunctionBusy, FunctionFailed
+ */
+export async function invoke(arn: string, event: object, signal?: AbortSignal): Promise<unknown> {
+  const requestHandler = new NodeHttpHandler({
+    requestTimeout: ANSWER_MILLISECONDS,
+    throwOnRequestTimeout: true,
+  });
+  const client = new LambdaClient({ maxAttempts: 1, requestHandler });
+  const command = new InvokeCommand({ FunctionName: arn, Payload: JSON.stringify(event) });
+  try {
+    const { Payload, FunctionError } = await client.send(command, { abortSignal: signal });
+    const text = Payload?.transformToString() ?? '';
+    if (FunctionError !== undefined) throw new FunctionFailed(messageIn(text));
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'TooManyRequestsException') throw error;
+    throw new FunctionBusy('the function is at work for somebody else already', { cause: error });
+  }
+}
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html */
+function messageIn(text: string): string {
+  const { errorMessage } = JSON.parse(text) as { readonly errorMessage?: unknown };
+  return typeof errorMessage === 'string' ? errorMessage : text;
+}

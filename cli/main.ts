@@ -1,0 +1,45 @@
+import { CommanderError } from 'commander';
+import { explain } from '../lambda/aws/errors.ts';
+import { EventError } from '../lambda/event.ts';
+import { ConfigurationError } from '../lambda/settings/parse-settings.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { FunctionFailed } from './aws/functions.ts';
+import { program } from './program.ts';
+import { isCredentials } from './read.ts';
+import { Complaint, EXIT } from './session.ts';
+import { processTerminal } from './terminal.ts';
+
+// The commands run on any Node that this package supports; which of them the SDK will support is no news here.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
+
+const terminal = processTerminal();
+const made = program(terminal, manifest.version, (exit) => {
+  process.exitCode = exit;
+});
+made.exitOverride();
+for (const command of made.commands) command.exitOverride().copyInheritedSettings(made);
+
+made.parseAsync().catch((error: unknown) => {
+  // Commander has told what is wrong, or the help.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode;
+  else {
+    process.exitCode = EXIT.failed;
+    terminal.note(messageOf(error));
+  }
+});
+
+/** What to put right. A stack trace is for faults of our own only. */
+function messageOf(error: unknown): string {
+  if (isOurs(error)) return error.message;
+  if (isCredentials(error)) {
+    return `No credentials: ${(error as Error).message}\nThey are taken as the AWS CLI takes them: try aws sso login, or --profile and --region.`;
+  }
+  return error instanceof Error && '$metadata' in error
+    ? explain(error)
+    : String((error as Error).stack ?? error);
+}
+
+function isOurs(error: unknown): error is Error {
+  const ours = [Complaint, FunctionFailed, ConfigurationError, EventError];
+  return ours.some((kind) => error instanceof kind);
+}

@@ -1,0 +1,96 @@
+import type { GroupResult } from '../lambda/core/result.ts';
+import { TABLE } from '../lambda/settings/table.ts';
+import { groupsIn } from './answers.ts';
+import { listClusters } from './aws/clusters.ts';
+import { type DeployedFunction, FunctionBusy, invoke } from './aws/functions.ts';
+import { findFunction } from './deployed.ts';
+import { type Look, lookHere } from './look.ts';
+import { Complaint, type Options, type Terminal } from './session.ts';
+
+/** What commands take that only look. */
+export interface ReadOptions extends Options {
+  /** Look from here even if there is a function. */
+  readonly local?: boolean;
+  /** Settings of the function, as `NAME=value`; for looks from here. */
+  readonly setting?: readonly string[];
+}
+
+/** What a look has come to, and who looked. */
+export interface Read {
+  readonly source: 'function' | 'here';
+  readonly function?: string;
+  readonly groups: readonly GroupResult[];
+}
+
+/** Asks the function; looks from here where there is none, it is busy, or that was asked for. */
+export async function read(look: Look, options: ReadOptions, terminal: Terminal): Promise<Read> {
+  const found = await functionFor(options, terminal);
+  if (found === undefined || options.local) return here(look, found, options, terminal);
+  const settings = options.setting ?? [];
+  if (settings.length > 0) throw new Complaint('--setting is for looks from here: add --local');
+  try {
+    const { action, clusters, force } = look;
+    const event = { action, ...(clusters.length > 0 && { clusters }), ...(force && { force }) };
+    const answer = await terminal.waiting(`${found.name} is looking`, () => invoke(found.arn, event));
+    return { source: 'function', function: found.name, groups: groupsIn(answer) };
+  } catch (error) {
+    if (!(error instanceof FunctionBusy)) throw error;
+    terminal.note(`${found.name} is at work, so this looks from here.`);
+    return here(look, found, options, terminal);
+  }
+}
+
+/** Undefined if there is none, or if it can't be told: then a look from here is all there is. */
+async function functionFor(options: ReadOptions, terminal: Terminal): Promise<DeployedFunction | undefined> {
+  try {
+    const found = await findFunction(options);
+    if (found === undefined && !options.local)
+      terminal.note('No function is deployed in this Region, so this looks from here.');
+    return found;
+  } catch (error) {
+    const isNamed = options.function !== undefined || options.stack !== undefined;
+    if (isNamed || error instanceof Complaint || isCredentials(error) || !(error instanceof Error))
+      throw error;
+    terminal.note(`This looks from here, as it can't look for the function: ${error.message}`);
+    return undefined;
+  }
+}
+
+export function isCredentials(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /Credentials|Token(Provider)?Error|^Region is missing/.test(`${error.name} ${error.message}`)
+  );
+}
+
+async function here(
+  look: Look,
+  found: DeployedFunction | undefined,
+  { setting = [] }: ReadOptions,
+  terminal: Terminal,
+): Promise<Read> {
+  const groups = await terminal.waiting('looking', async () => {
+    const environment = found?.environment ?? (await withoutFunction(look));
+    return lookHere(look, { ...environment, ...Object.fromEntries(setting.map(settingIn)) }, terminal.note);
+  });
+  return { source: 'here', ...(found && { function: found.name }), groups };
+}
+
+/** Without a function: the clusters that are asked for, or all with instances. */
+async function withoutFunction({ clusters }: Look): Promise<Record<string, string>> {
+  const names =
+    clusters.length > 0
+      ? clusters
+      : (await listClusters()).filter((each) => each.containerInstances > 0).map(({ cluster }) => cluster);
+  if (names.length === 0) throw new Complaint('no cluster in this Region has container instances');
+  return { [TABLE.clusters.variable]: names.join(',') };
+}
+
+function settingIn(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  const name = text.slice(0, at);
+  const names: readonly string[] = Object.values(TABLE).map(({ variable }) => variable);
+  if (at < 1 || !names.includes(name))
+    throw new Complaint(`--setting was "${text}"; it may be NAME=value, with a setting of the function`);
+  return [name, text.slice(at + 1)];
+}

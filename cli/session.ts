@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What every command takes. */
+export interface Options {
+  readonly profile?: string;
+  readonly region?: string;
+  readonly endpoint?: string;
+  /** Name or ARN of the function. */
+  readonly function?: string;
+  readonly stack?: string;
+  readonly json?: boolean;
+}
+
+/**
+ * Where the clients call, as AWS's own tools take it: the SDK reads the rest of its default chain, SSO
+ * included, from the environment and the shared files.
+ * https://docs.aws.amazon.com/cli/latest/userguide/cli-configure-envvars.html
+ */
+export function applyTo(environment: NodeJS.ProcessEnv, { profile, region, endpoint }: Options): void {
+  if (profile !== undefined) {
+    environment.AWS_PROFILE = profile;
+    // A profile that is asked for comes before the environment's keys.
+    for (const key of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'])
+      delete environment[key];
+  }
+  // The SDK knows nothing of AWS_DEFAULT_REGION, which the AWS CLI takes.
+  const chosen = region ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION;
+  if (chosen !== undefined) environment.AWS_REGION = chosen;
+  if (endpoint !== undefined) environment.AWS_ENDPOINT_URL = endpoint;
+}
+
+/** What a command talks to: a terminal, or whatever a test has in its place. */
+export interface Terminal {
+  /** To standard output: what was asked for. */
+  out(text: string): void;
+  /** To standard error: everything else. */
+  note(text: string): void;
+  readonly color: boolean;
+  /** Whether somebody can answer a question. */
+  readonly canAsk: boolean;
+  ask(question: string): Promise<string>;
+  /** Shows what is waited for, with a spinner where there is a terminal. */
+  waiting<Result>(what: string, task: () => Promise<Result>): Promise<Result>;
+  /** Shows text in place of the text before. */
+  redraw(text: string): void;
+}
+
+/** What a command ends with; the shell gets it. */
+export const EXIT = { done: 0, failed: 1, planned: 2, interrupted: 130 } as const;
+export type Exit = (typeof EXIT)[keyof typeof EXIT];
+
+/** Something that the person can put right; it is told without a stack trace. */
+export class Complaint extends Error {
+  override readonly name = 'Complaint';
+}
+
+export const seconds = (count: number): Promise<void> => sleep(count * 1000);

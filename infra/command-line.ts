@@ -1,0 +1,33 @@
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { PACKAGE_ROOT } from './bundle.ts';
+import { ec2SchemaPlugin } from './ec2-schema-plugin.ts';
+import { packageVersionPlugin } from './package-version-plugin.ts';
+import { kilobytes } from './weigh.ts';
+
+/**
+ * Builds the command line into one file, so that the construct's users don't install its libraries.
+ *
+ * @returns what to say about it
+ */
+export async function buildCommandLine(): Promise<string[]> {
+  const folder = join(PACKAGE_ROOT, 'dist', 'cli');
+  const file = join(folder, 'ecs-ami-deploy.cjs');
+  await rm(folder, { recursive: true, force: true });
+  await build({
+    absWorkingDir: PACKAGE_ROOT,
+    entryPoints: [join(PACKAGE_ROOT, 'cli', 'main.ts')],
+    outfile: file,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    banner: { js: '#!/usr/bin/env node' },
+    plugins: [ec2SchemaPlugin, packageVersionPlugin],
+  });
+  const { size } = await stat(file);
+  return [`command    dist/cli   ${kilobytes(size)}`];
+}

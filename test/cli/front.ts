@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FUNCTION_TAG, type Tags } from '../../lambda/contract.ts';
+import { invokeFunction } from '../bundle/invoke.ts';
+import { BUNDLE_FILE } from '../demo/stage.ts';
+
+/** A function that is deployed behind a front. */
+export interface FrontFunction {
+  readonly name: string;
+  readonly role: 'roll' | 'orders';
+  readonly stack: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * A simulated AWS with our functions deployed in it: what the command line calls of Lambda, of the tags of
+ * resources and of CloudWatch Logs. Every other call goes on to the simulated AWS.
+ */
+export interface Front {
+  readonly url: string;
+  /** The functions; a test may change them. */
+  readonly functions: FrontFunction[];
+  /** Whether somebody else holds the one slot of the function that rolls. */
+  busy: boolean;
+  /** Whether the caller may use the key of the seals. */
+  keyDenied: boolean;
+  /** The events that functions were invoked with. */
+  readonly events: unknown[];
+  /** What functions have logged. */
+  readonly lines: string[];
+  end(): Promise<void>;
+}
+
+/** @param upstream address of the simulated AWS */
+export async function openFront(upstream: string): Promise<Front> {
+  const server = createServer((request, response) => {
+    answer(front, upstream, request, response).catch((error: unknown) => {
+      response.writeHead(500).end(String(error));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const front: Front = {
+    url: `http://127.0.0.1:${port}`,
+    functions: [],
+    busy: false,
+    keyDenied: false,
+    events: [],
+    lines: [],
+    async end() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  return front;
+}
+
+export const ACCOUNT = '123456789012';
+export const arnOf = (name: string): string => `arn:aws:lambda:eu-central-1:${ACCOUNT}:function:${name}`;
+const logGroupOf = (stack: string): string => `${stack}-Log`;
+
+async function answer(
+  front: Front,
+  upstream: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = await bodyOf(request);
+  const target = String(request.headers['x-amz-target'] ?? '');
+  const [, name = '', what] =
+    /^\/2015-03-31\/functions\/([^/]+)\/(configuration|invocations)/.exec(request.url ?? '') ?? [];
+  if (what !== undefined)
+    return onFunction(front, upstream, { name: decodeURIComponent(name), what, body }, response);
+  if (target.endsWith('.GetResources'))
+    return tell(response, 200, { ResourceTagMappingList: resources(front) });
+  if (target.endsWith('.FilterLogEvents')) return tell(response, 200, { events: logEvents(front) });
+  if (target.endsWith('.GenerateMac') && front.keyDenied)
+    return refuse(response, 400, 'AccessDeniedException', DENIED);
+  const { host, connection, 'content-length': length, ...headers } = request.headers;
+  const passed = await fetch(`${upstream}${request.url}`, {
+    method: request.method,
+    headers: headers as Record<string, string>,
+    ...(body.length > 0 && { body: new Uint8Array(body) }),
+  });
+  const type = passed.headers.get('content-type') ?? 'text/plain';
+  response.writeHead(passed.status, { 'content-type': type });
+  response.end(Buffer.from(await passed.arrayBuffer()));
+}
+
+const DENIED = `User: arn:aws:iam::${ACCOUNT}:user/reader is not authorized to perform: kms:GenerateMac`;
+
+interface FunctionCall {
+  readonly name: string;
+  readonly what: string;
+  readonly body: Buffer;
+}
+
+/**
+ * https://docs.aws.amazon.com/lambda/latest/api/API_GetFunctionConfiguration.html,
+ * https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
+ */
+async function onFunction(
+  front: Front,
+  upstream: string,
+  { name, what, body }: FunctionCall,
+  response: ServerResponse,
+): Promise<void> {
+  const found = front.functions.find((each) => name === each.name || name === arnOf(each.name));
+  if (found === undefined)
+    return refuse(response, 404, 'ResourceNotFoundException', `Function not found: ${arnOf(name)}`);
+  if (what === 'configuration') return tell(response, 200, configurationOf(found));
+  if (front.busy && found.role === 'roll')
+    return refuse(response, 429, 'TooManyRequestsException', 'Rate Exceeded.');
+  const event: unknown = JSON.parse(body.toString());
+  front.events.push(event);
+  const { outcome } = invokeFunction({
+    bundle: BUNDLE_FILE,
+    exported: found.role === 'roll' ? 'handler' : 'orders',
+    endpoint: upstream,
+    environment: found.environment,
+    event,
+    remainingMillis: 90_000,
+    onLine: (line) => front.lines.push(line),
+  });
+  const ended = await outcome;
+  if ('killed' in ended) throw new Error('nobody kills it');
+  if (ended.ok) return tell(response, 200, ended.result);
+  const error = { errorType: ended.error.name, errorMessage: ended.error.message, trace: [] };
+  return tell(response, 200, error, { 'x-amz-function-error': 'Unhandled' });
+}
+
+function configurationOf({ name, role, stack, environment }: FrontFunction) {
+  return {
+    FunctionName: name,
+    FunctionArn: arnOf(name),
+    Handler: role === 'roll' ? 'index.handler' : 'index.orders',
+    Environment: { Variables: environment },
+    LoggingConfig: { LogFormat: 'JSON', LogGroup: logGroupOf(stack) },
+  };
+}
+
+/** https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/API_GetResources.html */
+function resources({ functions }: Front) {
+  return functions.map(({ name, role, stack }) => ({
+    ResourceARN: arnOf(name),
+    Tags: listed({ [FUNCTION_TAG]: role, 'aws:cloudformation:stack-name': stack }),
+  }));
+}
+
+const listed = (tags: Tags) => Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+
+/** https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html */
+function logEvents({ lines }: Front) {
+  return lines.map((message, index) => ({ eventId: String(index), timestamp: Date.now(), message }));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+function tell(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+function refuse(response: ServerResponse, status: number, code: string, message: string): void {
+  tell(response, status, { __type: code, message, Message: message }, { 'x-amzn-errortype': code });
+}

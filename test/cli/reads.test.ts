@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { environmentAt } from '../demo/settings.ts';
+import { serveOurs } from '../serve/ours.ts';
+import type { ServeProcess } from '../simulated-aws/serve/process.ts';
+import { type Front, openFront } from './front.ts';
+import { run } from './run.ts';
+
+let served: ServeProcess;
+let front: Front;
+beforeAll(async () => {
+  served = await serveOurs('--instances', '3', '--speed', '20');
+  front = await openFront(served.url);
+}, 60_000);
+beforeEach(() => {
+  const common = { stack: 'Platform', environment: environmentAt(20) };
+  const deployed = [
+    { name: 'Platform-Function', role: 'roll', ...common },
+    { name: 'Platform-Orders', role: 'orders', ...common },
+  ] as const;
+  front.functions.splice(0, front.functions.length, ...deployed);
+  front.events.splice(0);
+  front.busy = false;
+  front.keyDenied = false;
+});
+afterAll(async () => {
+  await front.end();
+  await served.end();
+});
+
+const command = (...line: string[]) => run(['--endpoint', front.url, ...line]);
+const json = async (...line: string[]) => {
+  const { out, ...rest } = await command('--json', ...line);
+  return { ...rest, told: JSON.parse(out) };
+};
+
+describe('status', () => {
+  it('asks the function, and tells image, age and outdated instances', async () => {
+    const { status, out, notes } = await command('status');
+    expect(notes).toBe('');
+    expect(out).toMatch(/^CLUSTER +GROUP +STATE +OUTDATED +IMAGE +NAME +AGE +BEHIND$/m);
+    expect(out).toMatch(/^demo +demo-ecs +planned +3 of 3 +ami-\w+ +al2023-ami-ecs-hvm-\S+ +40 d +1$/m);
+    expect(out).toMatch(/^ {2}i-\w+ +ami-\w+ +20\d\d-\d\d-\d\d \d\d:\d\dZ +image$/m);
+    expect(front.events).toEqual([{ action: 'status' }]);
+    expect(status).toBe(2);
+  });
+
+  it('tells programs the same, and who looked', async () => {
+    const { status, told } = await json('status', 'demo');
+    expect(told).toMatchObject({
+      source: 'function',
+      function: 'Platform-Function',
+      groups: [
+        {
+          group: 'demo-ecs',
+          running: [{ instances: 3, ageDays: 40, releasesBehind: 1 }],
+          targets: [{ ageDays: 3 }],
+          outdated: [{ reasons: ['image'] }, {}, {}],
+        },
+      ],
+    });
+    expect(front.events).toEqual([{ action: 'status', clusters: ['demo'] }]);
+    expect(status).toBe(2);
+  });
+
+  it('looks from here by the settings of a function that is busy', async () => {
+    front.busy = true;
+    const { status, told, notes } = await json('status');
+    expect(notes).toContain('Platform-Function is at work, so this looks from here');
+    expect(told).toMatchObject({ source: 'here', groups: [{ cluster: 'demo', group: 'demo-ecs' }] });
+    expect(status).toBe(2);
+  });
+
+  it('looks at all clusters from here before anything is deployed, and says so', async () => {
+    front.functions.splice(0);
+    const { told, notes } = await json('status');
+    expect(notes).toContain('No function is deployed in this Region, so this looks from here');
+    expect(told.source).toBe('here');
+    expect(told.groups.map(({ cluster }: { cluster: string }) => cluster)).toEqual([
+      'demo',
+      'demo-neighbour',
+    ]);
+  });
+
+  it('looks without the right to the key of the seals, and says what that means', async () => {
+    front.keyDenied = true;
+    const { status, told, notes } = await json('status', '--local');
+    expect(notes).toContain("The seals on tags can't be checked from here");
+    expect(told.groups).toMatchObject([{ group: 'demo-ecs', state: 'planned' }]);
+    expect(status).toBe(2);
+  });
+
+  it('takes settings for a look from here', async () => {
+    const { told } = await json('status', '--local', '--setting', 'MIN_IMAGE_AGE_DAYS=20');
+    expect(told.groups).toMatchObject([{ group: 'demo-ecs', state: 'up-to-date' }]);
+    const misnamed = await command('status', '--local', '--setting', 'AGE=20');
+    expect(misnamed).toMatchObject({ status: 1, out: '' });
+    expect(misnamed.notes).toContain('--setting was "AGE=20"');
+    const inVain = await command('status', '--setting', 'MIN_IMAGE_AGE_DAYS=20');
+    expect(inVain).toMatchObject({ status: 1, notes: expect.stringContaining('add --local') });
+  });
+
+  it('names what is wrong with a cluster, without a stack trace', async () => {
+    const { status, notes } = await command('status', 'nope');
+    expect(status).toBe(1);
+    expect(notes).toMatch(/clusters\[0\] was "nope"; it may be a list/);
+    expect(notes).not.toContain('    at ');
+    expect((await command('status', 'nope', '--local')).notes).toContain(
+      "nope isn't one of the function's clusters",
+    );
+  });
+});
+
+describe('the function', () => {
+  const other = {
+    name: 'Data-Function',
+    role: 'roll',
+    stack: 'Data',
+    environment: environmentAt(20),
+  } as const;
+
+  it('is chosen by stack or name if there are several', async () => {
+    front.functions.push(other);
+    const several = await command('status');
+    expect(several).toMatchObject({ status: 1, out: '' });
+    expect(several.notes).toContain('Platform-Function of stack Platform, Data-Function of stack Data');
+    expect((await json('status', '--stack', 'Data')).told.function).toBe('Data-Function');
+    expect((await json('status', '--function', 'Platform-Function')).told.function).toBe('Platform-Function');
+  });
+
+  it('is complained about if there is none by that name', async () => {
+    expect((await command('status', '--function', 'Nope')).notes).toContain('there is no function Nope');
+    expect((await command('status', '--stack', 'Nope')).notes).toContain('stack Nope has no function');
+  });
+});
+
+it('plans step by step, and changes nothing', async () => {
+  const { status, out } = await command('plan', '--force');
+  expect(out).toContain('Steps for demo/demo-ecs:\n   1  tag group demo-ecs');
+  expect(out).toContain('To replace: 3 instances in 1 group.');
+  expect(front.events).toEqual([{ action: 'plan', force: true }]);
+  expect(status).toBe(2);
+});
+
+it('lists the newest images', async () => {
+  const { told, status } = await json('latest-ami');
+  expect(told).toMatchObject([
+    { family: 'amazon-linux-2023', ageDays: 3, name: expect.stringMatching(/^al2023/) },
+  ]);
+  expect(status).toBe(0);
+  expect((await command('latest-ami', 'amazon-linux-2')).notes).toContain('names no image');
+  expect((await command('latest-ami', 'amazon-linux-1')).notes).toContain(
+    'it may be one of amazon-linux-2023,',
+  );
+});
+
+it('lists clusters, and which are rolled', async () => {
+  const { out, status } = await command('list-clusters');
+  expect(out).toMatch(/^demo +ACTIVE +3 +4 +\d+ +yes$/m);
+  expect(out).toMatch(/^demo-neighbour +ACTIVE +2 +1 +2 +no$/m);
+  expect(status).toBe(0);
+});
+
+it('says how to get credentials where there are none', async () => {
+  const { status, notes } = await run(['--endpoint', front.url, 'list-clusters'], {
+    AWS_ACCESS_KEY_ID: undefined,
+    AWS_SECRET_ACCESS_KEY: undefined,
+  });
+  expect(notes).toContain('No credentials: ');
+  expect(notes).toContain('aws sso login');
+  expect(notes).not.toContain('    at ');
+  expect(status).toBe(1);
+});
