@@ -1,7 +1,7 @@
 import type { Task as AwsTask } from '@aws-sdk/client-ecs';
 import type { Crash } from '../core/model/cluster.ts';
 import type { Aws } from './clients.ts';
-import { describeTasksByArn, listTasks } from './tasks.ts';
+import { describeTasksByArn, listStoppedTasks, type TasksRead } from './tasks.ts';
 
 /**
  * The tasks of a cluster that stopped because of a fault, as long as ECS lists them: about an hour.
@@ -12,11 +12,11 @@ export async function describeCrashes(
   aws: Aws,
   cluster: string,
   seen: Map<string, Crash | undefined>,
+  read?: TasksRead,
 ): Promise<Crash[]> {
-  const arns: string[] = [];
-  for await (const arn of listTasks(aws, { cluster, desiredStatus: 'STOPPED' })) arns.push(arn);
+  const arns = await listStoppedTasks(aws, cluster, read);
   const unknown = arns.filter((arn) => !seen.has(arn));
-  for (const task of await describeTasksByArn(aws, cluster, unknown)) {
+  for (const task of await describeTasksByArn(aws, cluster, unknown, read)) {
     // A task that is about to stop is listed too, but how it ends isn't known yet.
     if (task.lastStatus === 'STOPPED') seen.set(task.taskArn ?? '', crashOf(task));
   }

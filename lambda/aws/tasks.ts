@@ -18,6 +18,14 @@ const TASKS = 100;
 /** Longest reason for stopping a task, in characters. */
 const REASON = 255;
 
+/** What one look has read of tasks: it asks for nothing twice. */
+export interface TasksRead {
+  /** By ARN; undefined for one that has vanished. */
+  readonly described: Map<string, AwsTask | undefined>;
+  /** ARNs of those that are stopping or stopped in the last hour, by cluster. */
+  readonly stopped: Map<string, readonly string[]>;
+}
+
 /** What is kept of tasks that were described. */
 export interface SeenTasks {
   /** ARNs of those that had stopped: ECS lists them for another hour. */
@@ -26,6 +34,7 @@ export interface SeenTasks {
   readonly servicesOn: Map<string, Set<string>>;
   /** How long tasks took last from when they began to stop until they had stopped, by their group. */
   readonly stopSeconds: Map<string, number>;
+  readonly read?: TasksRead;
 }
 
 /**
@@ -43,7 +52,7 @@ export async function describeTasks(
 ): Promise<Task[]> {
   const unknown = [...new Set(arns)].filter((arn) => !seen.stopped.has(arn));
   const found: Task[] = [];
-  for (const task of await describeTasksByArn(aws, cluster, unknown)) {
+  for (const task of await describeTasksByArn(aws, cluster, unknown, seen.read)) {
     noteService(task, seen);
     if (task.lastStatus === 'STOPPED') noteStopped(task, seen);
     else found.push(taskOf(task));
@@ -116,6 +125,20 @@ export async function describeTaskGroups(
   for (const { containerInstanceArn: arn, group } of await describeTasksByArn(aws, cluster, arns))
     if (arn !== undefined && group !== undefined) groups.set(arn, [...(groups.get(arn) ?? []), group]);
   return groups;
+}
+
+/** ARNs of the tasks of a cluster that are stopping or stopped in the last hour. */
+export async function listStoppedTasks(
+  aws: Aws,
+  cluster: string,
+  { stopped }: Pick<TasksRead, 'stopped'> = { stopped: new Map() },
+): Promise<readonly string[]> {
+  const known = stopped.get(cluster);
+  if (known !== undefined) return known;
+  const arns: string[] = [];
+  for await (const arn of listTasks(aws, { cluster, desiredStatus: 'STOPPED' })) arns.push(arn);
+  stopped.set(cluster, arns);
+  return arns;
 }
 
 /** ARNs of the tasks of a cluster, also of those that are stopping or stopped in the last hour. */
@@ -191,12 +214,16 @@ export async function describeTasksByArn(
   { ecs }: Aws,
   cluster: string,
   arns: readonly string[],
+  { described }: Pick<TasksRead, 'described'> = { described: new Map() },
 ): Promise<AwsTask[]> {
-  const found: AwsTask[] = [];
-  for (const batch of batches(arns, TASKS)) {
+  const found = arns.flatMap((arn) => described.get(arn) ?? []);
+  const unknown = arns.filter((arn) => !described.has(arn));
+  for (const batch of batches(unknown, TASKS)) {
     const { tasks = [], failures } = await ecs.send(new DescribeTasksCommand({ cluster, tasks: batch }));
     refuseFailures('DescribeTasks', failures);
     found.push(...tasks);
+    for (const arn of batch) described.set(arn, undefined);
+    for (const task of tasks) described.set(task.taskArn ?? '', task);
   }
   return found;
 }

@@ -33,7 +33,8 @@ export function nextLook(decided: GroupDecision, isFirstTry: boolean): NextLook 
   if (waits === undefined)
     return { seconds: showsSoon(decided, isFirstTry) ? pollSeconds * SOON : pollSeconds };
   const stopped = secondsToStopped(waits, assessment.observation);
-  const known = Math.min(secondsToSteadiness(decided), stopped ?? Number.POSITIVE_INFINITY);
+  const known =
+    stopped === undefined ? secondsToSettled(decided) : Math.max(stopped, secondsToSteadiness(decided));
   const seconds = Math.max(pollSeconds * SOON, Math.min(pollSeconds * MOST_POLLS, known));
   // Until then nothing becomes of the tasks.
   return { seconds, waits: stopped === undefined ? waits : { ...waits, tasks: [] } };
@@ -69,11 +70,19 @@ function isForLater({ assessment, decision }: GroupDecision): boolean {
   return ending.length + beginning.length === 0 && assessment.group.watch.draining.length > 0;
 }
 
-/** When services will have been steady for long enough, if they stay so. */
-function secondsToSteadiness({ assessment, decision }: GroupDecision): number {
+/** When a wait for services alone will be over. */
+function secondsToSettled(decided: GroupDecision): number {
+  const { assessment, decision } = decided;
+  const isSettling = decision.kind === 'wait' && decision.reason.code === 'services-settling';
+  if (!isSettling || assessment.group.watch.servedSince === undefined) return Number.POSITIVE_INFINITY;
+  return secondsToSteadiness(decided);
+}
+
+/** When services will have been steady for long enough, if they stay so; 0 if they aren't. */
+function secondsToSteadiness({ assessment }: GroupDecision): number {
   const { group, settings, observation } = assessment;
   const { servedSince } = group.watch;
-  const isSettling = decision.kind === 'wait' && decision.reason.code === 'services-settling';
-  if (!isSettling || servedSince === undefined) return Number.POSITIVE_INFINITY;
-  return settings.stableSeconds - secondsBetween(servedSince, observation.now);
+  return servedSince === undefined
+    ? 0
+    : settings.stableSeconds - secondsBetween(servedSince, observation.now);
 }

@@ -1,6 +1,7 @@
 import type { Aws } from '../aws/clients.ts';
 import type { DescribedInstance } from '../aws/ec2.ts';
 import type { GroupProvider } from '../aws/ecs.ts';
+import type { TasksRead } from '../aws/tasks.ts';
 import type { ContainerInstance, Crash, Host } from '../core/model/cluster.ts';
 import type { LifecycleHooks, Watch } from '../core/model/group.ts';
 import { type Detachments, detachments } from './detachments.ts';
@@ -43,6 +44,8 @@ export interface Memory {
   readonly taskLists: Map<string, Listed>;
   /** ARNs of the services of each cluster. */
   readonly serviceLists: Map<string, Listed>;
+  /** What the look that is under way has read of tasks. */
+  readonly tasksRead: TasksRead;
   /** ARNs of tasks that have stopped. */
   readonly stoppedTasks: Set<string>;
   /** How long tasks took last from when they began to stop until they had stopped, by their group. */
@@ -106,6 +109,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     instancesIn: new Map(),
     taskLists: new Map(),
     serviceLists: new Map(),
+    tasksRead: { described: new Map(), stopped: new Map() },
     stoppedTasks: new Set(),
     stopSeconds: new Map(),
     servicesOn: new Map(),

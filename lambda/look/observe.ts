@@ -35,6 +35,8 @@ export interface Looked {
  */
 export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Looked> {
   const faults = new Map<string, unknown>();
+  memory.tasksRead.described.clear();
+  memory.tasksRead.stopped.clear();
   const facts = await clusterFacts(aws, look, memory, faults);
   const found = await eachOrFault(
     facts.seen,

@@ -13,7 +13,7 @@ import { listTasksOnSome } from './task-lists.ts';
 export async function withPlacement(
   aws: Aws,
   assessed: ClusterAssessment,
-  { stoppedTasks: stopped, stopSeconds, taskDefinitions }: Memory,
+  { stoppedTasks: stopped, stopSeconds, taskDefinitions, tasksRead: read }: Memory,
 ): Promise<ClusterAssessment> {
   const { observation } = assessed;
   const { cluster, containerInstances, details: { services = [], tasks: running = [] } = {} } = observation;
@@ -24,12 +24,16 @@ export async function withPlacement(
   if (active.length === 0) return assessed;
   const held = new Set(turns.flatMap((each) => (each.mark.drainGivenUpAt ? [each.instanceId] : [])));
   const next = active.filter(({ instanceId }) => !held.has(instanceId));
-  const listed = next.length === 0 ? [] : await listTasksOnSome(aws, observation, next);
+  const listed =
+    next.length === 0
+      ? []
+      : await listTasksOnSome(aws, observation, next, read.stopped.has(cluster) ? read : undefined);
   const hosts = new Set(next.map(({ arn }) => arn));
   const described = await describeTasks(aws, cluster, listed, {
     stopped,
     servicesOn: new Map(),
     stopSeconds,
+    read,
   });
   const tasksInTurn = described.filter((each) => hosts.has(each.containerInstanceArn));
   const tasks = [...running, ...tasksInTurn];

@@ -37,12 +37,12 @@ export async function withServices(
   const busy = new Set([...given, ...instanceIdsOf(drainingAmong(observation.containerInstances, ids))]);
   // An instance may be registered more than once: while one registration drains, tasks may come to another.
   const draining = observation.containerInstances.filter(({ instanceId }) => busy.has(instanceId));
-  const tasks = await tasksLeftOn(aws, observation, draining, memory);
   const anyOverdue = concerned.some(({ classified, settings }) =>
     classified.leaving.some(({ mark }) => isOverdue(mark, now, settings)),
   );
   // A drain that takes too long may be waiting for tasks that fail wherever else they are placed.
   const isTried = anyOverdue || concerned.some(needsCrashes);
+  const tasks = await tasksLeftOn(aws, observation, draining, memory, isTried);
   const groups = concerned.map(({ group }) => group);
   return withDetails(assessed, {
     services: await withHosts(
@@ -81,8 +81,8 @@ async function servicesOf(
 }
 
 /** Each crash with the instance that it ran on, if this invocation has seen it. */
-async function crashesOf(aws: Aws, cluster: string, { crashes, hosts }: Memory): Promise<Crash[]> {
-  const all = await describeCrashes(aws, cluster, crashes);
+async function crashesOf(aws: Aws, cluster: string, { crashes, hosts, tasksRead }: Memory): Promise<Crash[]> {
+  const all = await describeCrashes(aws, cluster, crashes, tasksRead);
   return all.map((crash) => ({ ...crash, host: hosts.get(crash.containerInstanceArn) }));
 }
 

@@ -1,5 +1,11 @@
 import type { Aws } from '../aws/clients.ts';
-import { listTasksIn, listTasksOn } from '../aws/tasks.ts';
+import {
+  listRunningTasks,
+  listStoppedTasks,
+  listTasksIn,
+  listTasksOn,
+  type TasksRead,
+} from '../aws/tasks.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Observation } from '../core/model/observation.ts';
 
@@ -9,17 +15,38 @@ const PAGE = 100;
 /**
  * ARNs of the tasks on container instances, also of those that are stopping or stopped in the last hour; or
  * of all tasks of the cluster, if that takes fewer calls.
+ *
+ * @param read given if the look lists the stopped tasks of the whole cluster in any case
  */
 export function listTasksOnSome(
   aws: Aws,
-  { cluster, containerInstances: all }: Observation,
+  observation: Observation,
   some: readonly ContainerInstance[],
+  read?: TasksRead,
 ): Promise<string[]> {
-  return areFewerPages(all, some) ? listTasksIn(aws, cluster) : listTasksOn(aws, cluster, some);
+  const { cluster, containerInstances: all } = observation;
+  if (read !== undefined) return withStopped(aws, observation, some, read);
+  const areFewer = 2 * pagesOf(all) + 4 < 2 * some.length;
+  return areFewer ? listTasksIn(aws, cluster) : listTasksOn(aws, cluster, some);
 }
 
-/** To list all and describe those of others, too: stopped ones are taken to be a page or two. */
-function areFewerPages(all: readonly ContainerInstance[], some: readonly ContainerInstance[]): boolean {
-  const tasks = all.reduce((sum, each) => sum + each.runningTasksCount + each.pendingTasksCount, 0);
-  return 2 * Math.ceil(tasks / PAGE) + 4 < 2 * some.length;
+/** Those that run are listed first: one told to stop in between is in both lists, rather than in none. */
+async function withStopped(
+  aws: Aws,
+  { cluster, containerInstances: all }: Observation,
+  some: readonly ContainerInstance[],
+  read: TasksRead,
+): Promise<string[]> {
+  const busy = some.filter((each) => tasksOn(each) > 0);
+  const running = await listRunningTasks(aws, cluster, 2 * pagesOf(all) < busy.length ? undefined : busy);
+  return [...new Set([...running, ...(await listStoppedTasks(aws, cluster, read))])];
+}
+
+/** To list and describe the tasks of all; stopped ones are taken to be a page or two. */
+function pagesOf(all: readonly ContainerInstance[]): number {
+  return Math.ceil(all.reduce((sum, each) => sum + tasksOn(each), 0) / PAGE);
+}
+
+function tasksOn({ runningTasksCount, pendingTasksCount }: ContainerInstance): number {
+  return runningTasksCount + pendingTasksCount;
 }

@@ -12,16 +12,19 @@ const LIST_SECONDS = 60;
 /**
  * The tasks on container instances that haven't stopped yet. ECS places none on an instance that drains, so
  * what was listed there holds for a while; whether nothing is left is told by a new list alone.
+ *
+ * @param listsStopped the look lists the stopped tasks of the whole cluster in any case
  */
 export async function tasksLeftOn(
   aws: Aws,
   observation: Observation,
   containerInstances: readonly ContainerInstance[],
-  { taskLists, stoppedTasks: stopped, servicesOn, stopSeconds }: Memory,
+  { taskLists, stoppedTasks: stopped, servicesOn, stopSeconds, tasksRead }: Memory,
+  listsStopped = false,
 ): Promise<Task[]> {
   const { cluster, now } = observation;
   const read = (arns: readonly string[]) =>
-    describeTasks(aws, cluster, arns, { stopped, servicesOn, stopSeconds });
+    describeTasks(aws, cluster, arns, { stopped, servicesOn, stopSeconds, read: tasksRead });
   const listed = ({ arn, status }: ContainerInstance) => {
     const known = taskLists.get(arn);
     return status === 'DRAINING' && known && !isOver(known.at, LIST_SECONDS, now) ? known.arns : undefined;
@@ -31,7 +34,9 @@ export async function tasksLeftOn(
   const isEmpty = ({ arn }: ContainerInstance) => !left.some((task) => task.containerInstanceArn === arn);
   const due = containerInstances.filter((each) => !known.includes(each) || isEmpty(each));
   if (due.length === 0) return left;
-  const found = await read(await listTasksOnSome(aws, observation, due));
+  const found = await read(
+    await listTasksOnSome(aws, observation, due, listsStopped ? tasksRead : undefined),
+  );
   const on = (host: ContainerInstance) => found.filter((task) => task.containerInstanceArn === host.arn);
   for (const host of due)
     if (host.status === 'DRAINING')

@@ -84,6 +84,12 @@ describe('during a wait a whole look comes', () => {
     expect(wholeLook(all(20), { stopSeconds: { 'service:api': 35 } })).toEqual([6 * pollSeconds]);
   });
 
+  test('but not before services will have been steady for long enough', () => {
+    const left = { ...draining, tasks: ['service:api'], stopping: true, stoppingFor: 34 };
+    const scene = { stopSeconds: { 'service:api': 35 }, settled: stableSeconds - 9 };
+    expect(wholeLook([left, fresh('i-9')], scene)).toEqual([9]);
+  });
+
   test('and until then no glance asks for the tasks', () => {
     const left = { ...draining, tasks: ['service:api'], stopping: true, stoppingFor: 20 };
     const asked = (stopSeconds: Scene['stopSeconds']) =>

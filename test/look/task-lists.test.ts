@@ -38,3 +38,23 @@ test.each([
     expect(ecs.commandCalls(ListTasksCommand)).toHaveLength(calls);
   },
 );
+
+test('where the stopped tasks of the cluster are read anyway, running ones are listed before, and they once', async () => {
+  const idle = hosts(3)
+    .slice(2)
+    .map((each) => ({ ...each, runningTasksCount: 0, pendingTasksCount: 0 }));
+  const containerInstances = [...hosts(2), ...idle];
+  const observation = { now: new Date(0), cluster: 'web', containerInstances, images: new Map(), groups: [] };
+  ecs.on(ListTasksCommand).resolves({ taskArns: ['stopping'] });
+  ecs.on(ListTasksCommand, { containerInstance: 'arn:host/0' }).resolves({ taskArns: ['0'] });
+  ecs.on(ListTasksCommand, { containerInstance: 'arn:host/1' }).resolves({ taskArns: ['1', 'stopping'] });
+  const read = { described: new Map(), stopped: new Map() };
+  const list = () => listTasksOnSome(sealedAws(), observation, containerInstances, read);
+  expect(await list()).toEqual(['0', '1', 'stopping']);
+  const filters = () => ecs.commandCalls(ListTasksCommand).map(({ args }) => args[0].input);
+  expect(filters().map(({ containerInstance, desiredStatus }) => containerInstance ?? desiredStatus)).toEqual(
+    ['arn:host/0', 'arn:host/1', 'STOPPED'],
+  );
+  await list();
+  expect(filters().filter(({ desiredStatus }) => desiredStatus === 'STOPPED')).toHaveLength(1);
+});

@@ -33,6 +33,7 @@ function looking(first = HOST) {
   return async (seconds: number, host = first) => {
     const before = ecs.commandCalls(ListTasksCommand).length;
     const now = new Date(START.getTime() + seconds * 1000);
+    memory.tasksRead.described.clear();
     const left = await tasksLeftOn(aws, seenAt(now, [host]), [host], memory);
     const lists = ecs.commandCalls(ListTasksCommand).length - before;
     return { left: left.map(({ arn }) => arn), lists };
