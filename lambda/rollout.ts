@@ -3,8 +3,10 @@ import type { Target } from './act/target.ts';
 import { explain, isRefusedLaunchSpec } from './aws/errors.ts';
 import type { Decision } from './core/actions/decision.ts';
 import { decide } from './core/decide.ts';
+import { followUps } from './core/follow-up.ts';
 import type { GroupDecision } from './core/group-decision.ts';
 import { nextLook } from './core/look-again.ts';
+import type { ClusterAssessment } from './core/model/assessment.ts';
 import type { Group, Ordered } from './core/model/group.ts';
 import type { Observation } from './core/model/observation.ts';
 import type { Request } from './core/model/request.ts';
@@ -115,9 +117,27 @@ async function lookAt(progress: Progress, scope: Scope): Promise<void> {
     return;
   }
   for (const [group, error] of looked.faults) fail(progress, cluster, group, error);
-  const decided = decide(looked.assessed, request);
-  for (const each of decided) await carryOut(progress, each);
+  const decided = await carryOutAll(progress, looked.assessed, request);
   paces.set(cluster, paceAfter(progress, looked, decided));
+}
+
+/** @returns what was decided last about each group */
+async function carryOutAll(
+  progress: Progress,
+  assessed: ClusterAssessment,
+  request: Request,
+): Promise<readonly GroupDecision[]> {
+  const last = new Map<string, GroupDecision>();
+  let decided = decide(assessed, request);
+  while (decided.length > 0) {
+    const done: GroupDecision[] = [];
+    for (const each of decided) {
+      last.set(each.assessment.group.name, each);
+      if (await carryOut(progress, each)) done.push(each);
+    }
+    decided = followUps(assessed, [...last.values()], done, request);
+  }
+  return [...last.values()];
 }
 
 /** How the cluster is looked at next, as its groups that are still worked on need it. */
@@ -142,8 +162,12 @@ function paceAfter(progress: Progress, looked: Looked, decided: readonly GroupDe
   });
 }
 
-/** Carries out the decision about one group. If it fails, the other groups go on. */
-async function carryOut(progress: Progress, decided: GroupDecision): Promise<void> {
+/**
+ * Carries out the decision about one group. If it fails, the other groups go on.
+ *
+ * @returns whether all its actions were carried out
+ */
+async function carryOut(progress: Progress, decided: GroupDecision): Promise<boolean> {
   const { assessment, decision } = decided;
   const { group, observation } = assessment;
   const { cluster } = observation;
@@ -153,24 +177,30 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<voi
   say(progress, cluster, decided);
   if (progress.command.action === 'plan') {
     const steps = planSteps(assessment, progress.request);
-    return settle(progress, { ...result, steps });
+    settle(progress, { ...result, steps });
+    return false;
   }
   settle(progress, result);
   noteOrder(progress, observation, group);
-  if (isAtRest(decision)) return close(progress, cluster, group.name);
-  if (!('actions' in decision) || !changesAws(progress.command)) return;
+  if (isAtRest(decision)) close(progress, cluster, group.name);
+  if (!('actions' in decision) || !changesAws(progress.command)) return false;
   try {
     const done = await perform(progress, progress.memory, targetOf(group, cluster), decision.actions);
     if (done) noteOrder(progress, observation, group, decision);
-    if (!done || decision.kind !== 'finish') return;
+    if (!done || decision.kind !== 'finish') return done;
     settle(progress, { ...result, state: decision.ending });
     close(progress, cluster, group.name);
+    return true;
   } catch (error) {
-    if (!isRefusedLaunchSpec(error)) return fail(progress, cluster, group.name, error);
+    if (!isRefusedLaunchSpec(error)) {
+      fail(progress, cluster, group.name, error);
+      return false;
+    }
     const refused = { code: 'launch-spec-refused', says: explain(error) } as const;
     const reason = describeDecision({ reason: refused, meanwhile: changesOf(group) });
     settle(progress, { ...result, state: 'blocked', code: refused.code, reason });
     close(progress, cluster, group.name);
+    return false;
   }
 }
 
