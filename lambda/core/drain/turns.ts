@@ -6,7 +6,7 @@ import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
 import type { Assessment, Classification } from '../model/assessment.ts';
 import { weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
-import { instanceIdsOf } from '../model/registrations.ts';
+import { instanceIdsOf, takesTasks } from '../model/registrations.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
 import { drainAlong } from './at-once.ts';
@@ -96,10 +96,11 @@ export function sortTurns(
   const waiting = candidates.filter((each) => each.phase === 'waiting' && mayBegin(each)).sort(byTasks);
   // ECS moves tasks of a failed instance to another failed one, unless that drains as well.
   const isStuck =
-    draining.some(
+    (draining.some(
       (each) => isFailed(each, rules) && hasTakenLong(each.instance.mark, observation, settings),
     ) ||
-    (rules.failed.size > 0 && isEndingLong(assessment));
+      (rules.failed.size > 0 && isEndingLong(assessment))) &&
+    hasRefuge(assessment, rules);
   const others = drainingMembers(candidates, classified, observation);
   const along = (drains: readonly Candidate[], some: readonly Candidate[]) =>
     isStuck
@@ -131,6 +132,18 @@ function drainingMembers(
     .map(({ instanceId }) => instanceId)
     .filter((instanceId) => !known.has(instanceId));
   return instanceIdsOf(drainingAmong(containerInstances, others)).length;
+}
+
+/**
+ * The group has an instance that takes tasks and on which they don't fail. If all drained without one, their
+ * tasks couldn't move even once somebody has mended what makes them fail.
+ */
+function hasRefuge({ group, observation, classified }: Assessment, { failed }: DrainRules): boolean {
+  const drifted = new Set(classified.drifted.map(({ instance }) => instance.instanceId));
+  return group.instances.some(
+    ({ instanceId }) =>
+      !failed.has(instanceId) && !drifted.has(instanceId) && takesTasks(observation, instanceId),
+  );
 }
 
 /** It is empty, or others serve in place of its tasks, and these are only on their way out. */

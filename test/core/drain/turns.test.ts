@@ -187,7 +187,7 @@ describe('an instance that is not ACTIVE ends', () => {
 
 describe('all instances may drain at once', () => {
   const failed = new Set(['i-1', 'i-2']);
-  const scene = (turn: number) => [
+  const scene = (turn: number): [Sketch, Sketch, Sketch] => [
     draining('i-1', { turn, tasks: ['service:api'] }),
     detached('i-2', { turn: 30 }),
     fresh('i-9'),
@@ -199,6 +199,15 @@ describe('all instances may drain at once', () => {
     expect(beginning(scene(60), { failed })).toEqual([]);
     expect(beginning(scene(901), { failed })).toEqual(['i-2']);
     expect(beginning(scene(901), {})).toEqual([]);
+  });
+
+  test('but not while the group has no other instance that takes tasks, as they could move nowhere then', () => {
+    const [stuck, waiting] = scene(901);
+    const others = (...rest: Sketch[]) => beginning([stuck, waiting, ...rest], { failed });
+    expect(others(fresh('i-9'))).toEqual(['i-2']);
+    expect(others(old('i-9'), fresh('i-8', { agentConnected: false }))).toEqual([]);
+    expect(others(fresh('i-8'), old('i-9'))).toEqual(['i-2']);
+    expect(beginning([stuck, waiting, fresh('i-9')], { failed: new Set([...failed, 'i-9']) })).toEqual([]);
   });
 
   test('if the group has long been terminating a member while tasks fail on others', () => {
