@@ -13,7 +13,7 @@ import type { Memory } from './memory.ts';
 import type { SeenGroup } from './seen-group.ts';
 
 /** Instances are marked while they are members, so a search finds only what somebody tagged by hand. */
-const SEARCH_SECONDS = 60;
+const SEARCH_SECONDS = 300;
 
 /** Where and when to look for instances. */
 interface Asked extends Pick<Observation, 'cluster' | 'now' | 'containerInstances'> {
@@ -22,7 +22,7 @@ interface Asked extends Pick<Observation, 'cluster' | 'now' | 'containerInstance
 
 /**
  * The members of the groups and their warm pools, and every instance with our tags for this cluster. One call
- * reads all that we know of; once a minute, or where they are too many, we search by tag.
+ * reads all that we know of; every five minutes, or where they are too many, we search by tag.
  */
 export async function instancesOf(aws: Aws, asked: Asked, memory: Memory): Promise<DescribedInstance[]> {
   const { cluster, now, seen } = asked;
