@@ -47,6 +47,7 @@ test('the stack has both functions', () => {
   template.resourceCountIs('AWS::Lambda::Function', 2);
 });
 TYPESCRIPT
+cp "$project"/examples/*.ts bin/
 npm run --silent build
 npx --no-install jest
 npx --no-install cdk synth --quiet
@@ -54,6 +55,14 @@ grep --quiet '"nodejs24.x"' cdk.out/PlatformStack.template.json
 # The cluster's network brings an asset of its own.
 for asset in cdk.out/asset.*/; do ! diff --recursive --brief "$asset" "$project/dist/lambda" || bundle=$asset; done >/dev/null
 [[ -n ${bundle:-} ]]
+
+echo 'package: the examples'
+for example in bin/{own-cluster,several-stacks,imported}.ts; do
+  CDK_OUTDIR=$scratch/$(basename "$example") npx --no-install tsx "$example"
+done
+for stack in own-cluster.ts/OwnCluster several-stacks.ts/Rollout-{web,jobs} imported.ts/Imported; do
+  grep --quiet '"nodejs24.x"' "$scratch/$stack.template.json"
+done
 
 echo 'package: an app of ES modules'
 cat >app.mjs <<'JAVASCRIPT'

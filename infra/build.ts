@@ -1,6 +1,7 @@
 /**
- * `npm run build`: writes the function's bundle to `dist/lambda`, the command line to `dist/cli`, and the
- * construct with its types to `dist/cdk`. It fails if a cold start would load more than it may.
+ * `npm run build`: writes the function's bundle to `dist/lambda`, the command line to `dist/cli`, the
+ * licences of what is in them to `dist`, and the construct with its types to `dist/cdk`. It fails if a cold
+ * start would load more than it may.
  *
  * The bundle is cut at each `import()`, ours (`lambda/aws/rare.ts`) and the SDK's: a credential provider
  * that Lambda doesn't need is never loaded. esbuild only cuts ES modules, so these are built first, and each
@@ -33,6 +34,7 @@ import { PACKAGE_ROOT } from './bundle.ts';
 import { buildCommandLine } from './command-line.ts';
 import { CREDENTIAL_PROVIDERS, credentialsPlugin } from './credentials-plugin.ts';
 import { ec2SchemaPlugin } from './ec2-schema-plugin.ts';
+import { noticesOf } from './notices.ts';
 import { packageVersionPlugin } from './package-version-plugin.ts';
 import { chunksFor, kilobytes, weigh, weightTable } from './weigh.ts';
 
@@ -48,6 +50,9 @@ const BUDGETS = [
 
 const bundleFolder = join(PACKAGE_ROOT, BUNDLE.folder);
 const mapFolder = `${bundleFolder}.maps`;
+const noticesFile = join(PACKAGE_ROOT, 'dist', 'THIRD-PARTY-NOTICES.txt');
+/** What the construct brings along unbundled. */
+const BROUGHT_ALONG = ['node_modules/fastest-levenshtein'];
 
 /** This project's own says `module`. */
 const COMMON_JS = '{ "type": "commonjs" }\n';
@@ -69,11 +74,13 @@ const OPTIONS = {
   write: false,
 } as const satisfies BuildOptions;
 
-const [said, command] = await Promise.all([buildFunction(), buildCommandLine(), buildConstruct()]);
-process.stdout.write([...said, ...command, 'construct  dist/cdk/infra', ''].join('\n'));
+const [lambda, command] = await Promise.all([buildFunction(), buildCommandLine(), buildConstruct()]);
+const metafiles = [...lambda.metafiles, ...command.metafiles];
+await writeFile(noticesFile, await noticesOf(PACKAGE_ROOT, metafiles, BROUGHT_ALONG));
+process.stdout.write([...lambda.said, ...command.said, 'construct  dist/cdk/infra', ''].join('\n'));
 
-/** @returns what to say about it */
-async function buildFunction(): Promise<string[]> {
+/** @returns what to say about it, and what it is made of */
+async function buildFunction(): Promise<{ said: string[]; metafiles: Metafile[] }> {
   const [{ outputFiles, metafile }, credentials] = await Promise.all([
     build({
       ...OPTIONS,
@@ -96,7 +103,7 @@ async function buildFunction(): Promise<string[]> {
     await writeFile(join(bundleFolder, name), code);
     await writeFile(join(mapFolder, `${name}.map`), map);
   }
-  return sizes(chunks, metafile);
+  return { said: sizes(chunks, metafile), metafiles: [metafile, credentials.metafile] };
 }
 
 interface Chunk {

@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { PACKAGE_ROOT } from './bundle.ts';
 import { ec2SchemaPlugin } from './ec2-schema-plugin.ts';
 import { packageVersionPlugin } from './package-version-plugin.ts';
@@ -9,17 +9,18 @@ import { kilobytes } from './weigh.ts';
 /**
  * Builds the command line into one file, so that the construct's users don't install its libraries.
  *
- * @returns what to say about it
+ * @returns what to say about it, and what it is made of
  */
-export async function buildCommandLine(): Promise<string[]> {
+export async function buildCommandLine(): Promise<{ said: string[]; metafiles: Metafile[] }> {
   const folder = join(PACKAGE_ROOT, 'dist', 'cli');
   const file = join(folder, 'ecs-ami-deploy.cjs');
   await rm(folder, { recursive: true, force: true });
-  await build({
+  const { metafile } = await build({
     absWorkingDir: PACKAGE_ROOT,
     entryPoints: [join(PACKAGE_ROOT, 'cli', 'main.ts')],
     outfile: file,
     bundle: true,
+    metafile: true,
     minify: true,
     platform: 'node',
     target: 'node20.19',
@@ -29,5 +30,5 @@ export async function buildCommandLine(): Promise<string[]> {
     plugins: [ec2SchemaPlugin, packageVersionPlugin],
   });
   const { size } = await stat(file);
-  return [`command    dist/cli   ${kilobytes(size)}`];
+  return { said: [`command    dist/cli   ${kilobytes(size)}`], metafiles: [metafile] };
 }
