@@ -9,7 +9,7 @@ import { isCredentials } from './read.ts';
 import { Complaint, EXIT } from './session.ts';
 import { processTerminal } from './terminal.ts';
 
-// The commands run on any Node that this package supports; which of them the SDK will support is no news here.
+// The commands run on any Node that this package supports; which of them the SDK will support is no news.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 
 const terminal = processTerminal();
