@@ -5,6 +5,7 @@ import type { ClusterAssessment } from '../core/model/assessment.ts';
 import { inTurn, strandedOn } from '../core/placement/stranded.ts';
 import type { Memory } from './memory.ts';
 import { listTasksOnSome } from './task-lists.ts';
+import { noteBeforeDrain } from './tasks-left.ts';
 
 /**
  * Before instances drain, compares what their services need with what other instances have. Reads their tasks
@@ -13,8 +14,9 @@ import { listTasksOnSome } from './task-lists.ts';
 export async function withPlacement(
   aws: Aws,
   assessed: ClusterAssessment,
-  { stoppedTasks: stopped, stopSeconds, taskDefinitions, tasksRead: read }: Memory,
+  memory: Memory,
 ): Promise<ClusterAssessment> {
+  const { stoppedTasks: stopped, stopSeconds, taskDefinitions, tasksRead: read } = memory;
   const { observation } = assessed;
   const { cluster, containerInstances, details: { services = [], tasks: running = [] } = {} } = observation;
   const turns = assessed.groups.filter(isConcerned).flatMap((each) => inTurn(each));
@@ -36,6 +38,7 @@ export async function withPlacement(
     read,
   });
   const tasksInTurn = described.filter((each) => hosts.has(each.containerInstanceArn));
+  noteBeforeDrain(memory, next, tasksInTurn);
   const tasks = [...running, ...tasksInTurn];
   const names = new Set(tasks.map(({ group }) => group));
   await taskDefinitions.learn(services.filter(({ name, daemon }) => !daemon && names.has(`service:${name}`)));

@@ -10,6 +10,24 @@ import { listTasksOnSome } from './task-lists.ts';
 const LIST_SECONDS = 60;
 
 /**
+ * Keeps what was on instances right before they drain. The lists of running and of stopping tasks lag apart
+ * from each other, so a task that begins to stop may be in neither.
+ */
+export function noteBeforeDrain(
+  { taskLists }: Pick<Memory, 'taskLists'>,
+  containerInstances: readonly ContainerInstance[],
+  tasks: readonly Task[],
+): void {
+  for (const { arn: host } of containerInstances) {
+    const arns = tasks.filter((task) => task.containerInstanceArn === host).map(({ arn }) => arn);
+    taskLists.set(host, { arns, at: LONG_AGO });
+  }
+}
+
+/** So that it is listed anew once it drains. */
+const LONG_AGO = new Date(0);
+
+/**
  * The tasks on container instances that haven't stopped yet. ECS places none on an instance that drains, so
  * what was listed there holds for a while; whether nothing is left is told by a new list alone.
  *
@@ -34,9 +52,9 @@ export async function tasksLeftOn(
   const isEmpty = ({ arn }: ContainerInstance) => !left.some((task) => task.containerInstanceArn === arn);
   const due = containerInstances.filter((each) => !known.includes(each) || isEmpty(each));
   if (due.length === 0) return left;
-  const found = await read(
-    await listTasksOnSome(aws, observation, due, listsStopped ? tasksRead : undefined),
-  );
+  const before = due.flatMap(({ arn }) => taskLists.get(arn)?.arns ?? []);
+  const listedNow = await listTasksOnSome(aws, observation, due, listsStopped ? tasksRead : undefined);
+  const found = await read([...before, ...listedNow]);
   const on = (host: ContainerInstance) => found.filter((task) => task.containerInstanceArn === host.arn);
   for (const host of due)
     if (host.status === 'DRAINING')

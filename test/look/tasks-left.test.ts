@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { ContainerInstance } from '../../lambda/core/model/cluster.ts';
 import type { Observation } from '../../lambda/core/model/observation.ts';
 import { newMemory } from '../../lambda/look/memory.ts';
-import { tasksLeftOn } from '../../lambda/look/tasks-left.ts';
+import { noteBeforeDrain, tasksLeftOn } from '../../lambda/look/tasks-left.ts';
 import { mocked } from '../aws/mocked.ts';
 import { sealedAws } from '../aws/sealed-aws.ts';
 
@@ -74,6 +74,27 @@ describe('tasks on an instance that drains', () => {
     expect(await look(10)).toEqual({ left: ['2'], lists: 2 });
     described({ 1: 'STOPPED', 2: 'STOPPED' });
     expect(await look(20)).toEqual({ left: [], lists: 2 });
+  });
+});
+
+describe('a task that begins to stop and is in neither list, as both lag, is still there', () => {
+  const task = { arn: '1', containerInstanceArn: HOST.arn, group: 'service:api', stopping: false };
+  const ACTIVE = { ...HOST, status: 'ACTIVE' };
+
+  test('if it was there before the drain', async () => {
+    const memory = newMemory(aws, START);
+    noteBeforeDrain(memory, [ACTIVE], [task, { ...task, arn: '2', containerInstanceArn: 'arn:other' }]);
+    listed();
+    expect(await tasksLeftOn(aws, seenAt(START, [HOST]), [HOST], memory)).toMatchObject([{ arn: '1' }]);
+  });
+
+  test('if it was there a minute ago', async () => {
+    const look = looking();
+    await look(0);
+    listed();
+    expect(await look(61)).toEqual({ left: ['1'], lists: 2 });
+    described({ 1: 'STOPPED' });
+    expect((await look(62)).left).toEqual([]);
   });
 });
 

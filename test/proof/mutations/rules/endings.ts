@@ -3,6 +3,12 @@ import type { Mutation } from '../mutation.ts';
 /** How an old instance is drained and terminated. */
 export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
+    rule: 'what ran on an instance before it drained is still there until it has stopped',
+    harm: 'Where lists lag, tasks that begin to stop are in none of them, and are killed with their instance.',
+    find: 'read([...before, ...listedNow])',
+    replace: 'read([...before.slice(999), ...listedNow])',
+  },
+  {
     rule: 'nothing begins to drain before the replacements are ready',
     harm: 'The tasks of the old instance have nowhere to go.',
     find: 'rules.mayBegin && conditionsFor(candidate).ready;',
