@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, TimeZone } from 'aws-cdk-lib';
 import { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
@@ -19,7 +19,7 @@ import {
 } from './choices.ts';
 import type { SettingItems } from './context-keys.ts';
 import type { ClusterGroup, RolloutSettings } from './rollout-settings.ts';
-import { Mode } from './times.ts';
+import { MaintenanceWindow, Mode } from './times.ts';
 
 /** The props of settings that the context gives as text. Those that can't be read are left out. */
 export function settingsFromText(scope: Construct, given: SettingItems): RolloutSettings {
@@ -37,6 +37,7 @@ export function settingsFromText(scope: Construct, given: SettingItems): Rollout
     groupConcurrency: one('groupConcurrency', Number),
     pollInterval: one('pollSeconds', seconds),
     mode: one('mode', choice(Mode.ROLL, Mode.PLAN)),
+    windows: items.windows && windowsIn(items.windows),
     image: one('image', ImageSource.expression),
     imageOwner: one('imageOwner', ImageOwner.account),
     minImageAge: one('minImageAgeDays', days),
@@ -102,6 +103,14 @@ function surge(text: string): Surge {
 
 function drains(text: string): DrainConcurrency {
   return text === 'auto' ? DrainConcurrency.AUTO : DrainConcurrency.instances(Number(text));
+}
+
+/** The items may be no windows yet: text is divided at each comma, which cron expressions have, too. */
+function windowsIn(items: readonly string[]): MaintenanceWindow[] {
+  const [windows = []] = ROLLOUT_TABLE.windows.parser.read(items.join(',')) ?? [];
+  return windows.map(({ cron, minutes, timeZone }) =>
+    MaintenanceWindow.cron(cron, { duration: Duration.minutes(minutes), timeZone: TimeZone.of(timeZone) }),
+  );
 }
 
 /** Finds the one that the environment writes like this. */

@@ -13,8 +13,8 @@ import type { RolloutSettings } from './rollout-settings.ts';
 /** The settings of the function, and what else the deployment may set. */
 export interface EcsAmiDeployProps extends RolloutSettings {
   /**
-   * When to look for a new image.
-   * @default Schedule.rate(Duration.days(1))
+   * When to look for a new image. A roll begins only by a look within its group's windows.
+   * @default Schedule.rate(Duration.days(1)); with `windows` every 10 minutes
    */
   readonly schedule?: Schedule;
 

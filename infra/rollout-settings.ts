@@ -14,7 +14,7 @@ import type {
   Surge,
   TerminateHooks,
 } from './choices.ts';
-import type { Mode } from './times.ts';
+import type { MaintenanceWindow, Mode } from './times.ts';
 
 /** An Auto Scaling group, and the cluster that its instances are in. */
 export interface ClusterGroup {
@@ -64,6 +64,13 @@ export interface RolloutSettings {
    * @default Mode.ROLL
    */
   readonly mode?: Mode;
+
+  /**
+   * Times in which something new may begin: a roll, a batch, a drain. What is in hand is finished at any
+   * time, and so are orders to abort or roll back.
+   * @default none
+   */
+  readonly windows?: MaintenanceWindow[];
 
   /**
    * Which image groups get.

@@ -17,6 +17,7 @@ export const SETTING_PROPS: Readonly<Record<RolloutSetting, SettingProp>> = {
   groupConcurrency: one('groupConcurrency', numberText),
   pollSeconds: one('pollInterval', seconds),
   mode: one('mode', String),
+  windows: list('windows', String),
   image: one('image', String),
   imageOwner: one('imageOwner', String),
   minImageAgeDays: one('minImageAge', days),

@@ -9,6 +9,8 @@ import { CONTINUE_EVENT } from '../lambda/contract.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 export const DEFAULT_SCHEDULE = Schedule.rate(Duration.days(1));
+/** So that a look falls into each window, early enough for the roll. */
+const DEFAULT_IN_WINDOWS = Schedule.rate(Duration.minutes(10));
 /**
  * The longest a roll waits between two invocations. An invocation with no roll under way makes one or two
  * calls.
@@ -23,7 +25,11 @@ const DELIVERY_AGE = Duration.minutes(1);
 export function addTriggers(
   scope: Construct,
   target: IFunction,
-  { schedule = DEFAULT_SCHEDULE, topics = [] }: Pick<EcsAmiDeployProps, 'schedule' | 'topics'>,
+  {
+    windows,
+    schedule = windows === undefined ? DEFAULT_SCHEDULE : DEFAULT_IN_WINDOWS,
+    topics = [],
+  }: Pick<EcsAmiDeployProps, 'schedule' | 'topics' | 'windows'>,
 ): void {
   new Rule(scope, 'Schedule', {
     description: 'Looks for a new image and rolls the clusters that need it',

@@ -87,7 +87,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
       failed-launches faults former-configurations gone-groups group-details group-facts
       group-instances images in-service-times instance-refresh needs observe obstacles
       placement-facts placement preflight recorded-image seen-group select-image service-hosts
-      services target-health task-definitions termination-protection terminations`,
+      services target-health task-definitions termination-protection terminations times`,
   },
   'lambda/orders': {
     by: 'test/rollout/take-orders.test.ts and test/rollout/orders.test.ts',

@@ -11,7 +11,7 @@ export const rare = {
 } as const;
 
 /** Once loaded it is there with the next microtask, which the virtual time of tests relies on. */
-function once<Module>(load: () => Promise<Module>): () => Promise<Module> {
+export function once<Module>(load: () => Promise<Module>): () => Promise<Module> {
   let loaded: Promise<Module> | undefined;
   return () => {
     loaded ??= load();

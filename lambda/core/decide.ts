@@ -31,6 +31,7 @@ import { turnBack } from './rollback/begin-rollback.ts';
 import { leaveRejected, warnOfRejected } from './rollback/rejection.ts';
 import { rollBack } from './rollback.ts';
 import { changesOf } from './sizes/temporary-changes.ts';
+import { beforeWindow } from './windows.ts';
 
 /**
  * Decides about every group of a cluster. Only a few roll at a time, those that began first going first,
@@ -96,7 +97,7 @@ export function decideGroup(assessment: GroupAssessment, request: Request): Deci
   const awaited = awaitProof(group, observation) ?? retryGivenUp(group, request, observation);
   if (awaited !== undefined) return awaited;
   const idle = assessment.hasBegun ? undefined : stayIdle(assessment, request);
-  const held = reasonNotToGoOn(assessment) ?? planOnly(assessment, request);
+  const held = reasonNotToGoOn(assessment) ?? planOnly(assessment, request) ?? beforeWindow(assessment);
   return idle ?? withMeanwhile(group, held ?? takeCourse(assessment));
 }
 

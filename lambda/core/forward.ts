@@ -4,6 +4,7 @@ import { isGivenUp } from './drain/candidate.ts';
 import { endLeaving } from './drain/drain.ts';
 import { repair } from './drain/repair.ts';
 import { type DrainRules, UNRESTRICTED } from './drain/turns.ts';
+import { waitForReadiness } from './drain/wait.ts';
 import { finish } from './finish.ts';
 import { alarmOverdue, stoppedByAlarms } from './group/alarms.ts';
 import { crashFacts, crashLoop, openCrash, replacementsOf } from './group/crashes.ts';
@@ -19,6 +20,7 @@ import { scaleOut } from './replace/scale-out.ts';
 import { replaceWarm } from './replace/warm-pool.ts';
 import { keepWhole } from './sizes/min-size.ts';
 import { settleSizes } from './sizes/sizes.ts';
+import { untilWindow } from './windows.ts';
 
 /** Rolls onto the new images, taking each step only once all steps before it are seen to be done. */
 export function goForward(assessment: RollAssessment): Decision {
@@ -31,6 +33,7 @@ export function goForward(assessment: RollAssessment): Decision {
     settleSizes(assessment) ??
     stopForPauseOrAlarm(assessment, rules) ??
     keepWhole(assessment) ??
+    stopForWindow(assessment, rules) ??
     giveImages(assessment) ??
     repair(assessment) ??
     failingTasks(assessment) ??
@@ -64,6 +67,24 @@ function stopForPauseOrAlarm(assessment: Assessment, rules: DrainRules): Decisio
   const waiting = pausedSince === undefined ? stoppedByAlarms(observation, settings) : pausedIn(group);
   if (roll === undefined || waiting === undefined) return undefined;
   return endLeaving(assessment, { ...rules, mayBegin: false }) ?? waiting;
+}
+
+/**
+ * Outside its windows finishes what is in hand, and begins nothing new. Replacements prove themselves, or
+ * turn the roll back, at any time: nobody would wait for the next window while tasks fail.
+ */
+function stopForWindow(assessment: RollAssessment, rules: DrainRules): Decision | undefined {
+  const closed = untilWindow(assessment);
+  if (closed === undefined) return undefined;
+  return (
+    repair(assessment) ??
+    failingTasks(assessment) ??
+    stopForUnmovable(assessment, rules) ??
+    tryOut(assessment) ??
+    endLeaving(assessment, { ...rules, mayBegin: false }) ??
+    waitForReadiness(assessment) ??
+    closed
+  );
 }
 
 function failingTasks(assessment: Assessment): Decision | undefined {

@@ -14,6 +14,7 @@ import { withPlacement } from './placement.ts';
 import { withPreflight } from './preflight.ts';
 import type { SeenGroup } from './seen-group.ts';
 import { withServices } from './services.ts';
+import { withTimes } from './times.ts';
 import { withWatches } from './watches.ts';
 
 /** The assessed cluster, and the groups that couldn't be read because of a fault of their own. */
@@ -46,6 +47,7 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
   );
   const gone = assessCluster(facts.observation, look.settings);
   let assessed = withGroups(gone, [...gone.groups, ...found]);
+  assessed = await withTimes(assessed);
   assessed = await withAlarms(aws, assessed, faults);
   assessed = await withServices(aws, assessed, memory);
   assessed = await withMovable(aws, assessed, memory);

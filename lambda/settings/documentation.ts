@@ -38,6 +38,16 @@ export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
       'What the schedule and notifications do: `roll` groups that are outdated, or `plan`: only tell what a roll ' +
       'would do. An order to roll begins one all the same, and what has begun goes on',
   },
+  windows: {
+    text:
+      'Times in which something new may begin: a roll, a batch, a drain. Each is ' +
+      '`<minute> <hour> <day> <month> <weekday> <duration> <time zone>`, as in ' +
+      '`0 2 * * MON-FRI 4h30m Europe/Berlin`, for 10m up to 168h; in UTC if no zone is named. What is in hand is ' +
+      'finished at any time, and so are orders to abort or roll back',
+    prop:
+      'Times in which something new may begin: a roll, a batch, a drain. What is in hand is finished at any time, ' +
+      'and so are orders to abort or roll back',
+  },
   image: {
     text:
       '`auto`: the recommended image of the ECS-optimized family that the group runs. `ssm:<parameter>`: the image ' +

@@ -1,4 +1,4 @@
-import type { Surge } from '../core/model/settings.ts';
+import type { GroupSettings, Surge } from '../core/model/settings.ts';
 
 /**
  * What a tag may ask for without TAG_SETTINGS. Somebody who may tag a group may not be allowed to roll it, so
@@ -35,6 +35,9 @@ export const smallerTrial: Gentler<number> = (asked, stack) => {
 export const furtherNames: Gentler<readonly string[] | undefined> = (asked, stack = []) => [
   ...new Set([...stack, ...asked]),
 ];
+
+/** Narrows the stack's windows to what both leave open. */
+export const furtherWindows: Gentler<GroupSettings['windows']> = (asked, stack = []) => [...stack, ...asked];
 
 /**
  * Whether a number or a percentage is smaller depends on the group's size. No surge at all is another

@@ -3,6 +3,7 @@ import type { GroupSettings, Settings } from '../core/model/settings.ts';
 import {
   fewerDrains,
   furtherNames,
+  furtherWindows,
   type Gentler,
   longer,
   only,
@@ -29,6 +30,7 @@ import {
   stateKey,
   yesOrNo,
 } from './parsers.ts';
+import { windows } from './windows.ts';
 
 /** The settings as they are read, before `groups` get their clusters. */
 export interface Values extends Required<Omit<Settings, 'groups'>> {
@@ -63,6 +65,7 @@ const CLUSTER_TABLE = {
 /** The settings of a group, which its tags may override. */
 export const GROUP_TABLE = {
   mode: { variable: 'MODE', parser: oneOf('roll', 'plan'), default: 'roll', tag: only('plan') },
+  windows: { variable: 'WINDOWS', parser: windows, tag: furtherWindows },
   image: { variable: 'IMAGE', parser: image, default: 'auto', tag: 'if-value-listed' },
   imageOwner: { variable: 'IMAGE_OWNER', parser: imageOwner, default: 'amazon', tag: 'if-value-listed' },
   minImageAgeDays: {

@@ -5,6 +5,7 @@ import { iamOf } from '../../lambda/aws/iam.ts';
 import { rare } from '../../lambda/aws/rare.ts';
 import { ssmOf } from '../../lambda/aws/ssm.ts';
 import { loadBalancingV2Of } from '../../lambda/aws/target-groups.ts';
+import { openings } from '../../lambda/look/times.ts';
 
 const RARE = [cloudWatchOf, iamOf, loadBalancingOf, loadBalancingV2Of, ssmOf];
 
@@ -15,4 +16,4 @@ export function allClients(aws: Aws) {
 }
 
 /** To load a module takes real time, which virtual time wouldn't wait for: load them before a roll begins. */
-export const loadRare = () => Promise.all(Object.values(rare).map((load) => load()));
+export const loadRare = () => Promise.all([...Object.values(rare), openings].map((load) => load()));

@@ -94,6 +94,7 @@ describe('the context', () => {
     MAX_SURGE: '0',
     RAISE_MAX_SIZE: 'true',
     MODE: 'plan',
+    WINDOWS: '0 2 * * 1,3 240m Europe/Berlin,0 3 * * SAT 30m UTC',
     STANDBY: 'replace',
     SHARED_TEMPLATES: 'update',
     CANARY: '2',
@@ -108,6 +109,7 @@ describe('the context', () => {
     [
       'what cdk.json holds',
       {
+        windows: ['0 2 * * 1,3 4h Europe/Berlin', '0 3 * * SAT 30m'],
         groups: ['blue', 'at night'],
         groupConcurrency: 2,
         minImageAgeDays: 1.5,
@@ -124,6 +126,7 @@ describe('the context', () => {
     [
       'text',
       {
+        windows: '0 2 * * 1,3 4h Europe/Berlin, 0 3 * * SAT 30m',
         groups: 'blue, at night',
         groupConcurrency: '2',
         minImageAgeDays: '1.5',
@@ -165,6 +168,7 @@ describe('the context', () => {
         maxSurge: '101%',
         standby: 'wait',
         mode: 'dry-run',
+        windows: 'every night',
         sharedTemplates: 'copy',
         canary: 'one',
         bakeSeconds: 90_000,
@@ -198,6 +202,9 @@ describe('the context', () => {
       'groupConcurrency was "11"; it may be a whole number from 1 to 10',
       expect.stringMatching(/^pollSeconds was "1000"; it may be /),
       'mode was "dry-run"; it may be roll or plan',
+      expect.stringMatching(
+        /^windows was "every night"; it may be windows in a list or separated by commas, /,
+      ),
       expect.stringMatching(/^image was "newest"; it may be /),
       expect.stringMatching(/^maxSurge was "101%"; it may be /),
       'standby was "wait"; it may be skip or replace',

@@ -1,4 +1,4 @@
-import { Aws, CfnParameter, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Aws, CfnParameter, Duration, RemovalPolicy, Stack, TimeZone } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
@@ -12,6 +12,7 @@ import {
   EcsAmiDeploy,
   ImageOwner,
   ImageSource,
+  MaintenanceWindow,
   Mode,
   OnDrainTimeout,
   type RolloutSettings,
@@ -83,6 +84,13 @@ describe('the function', () => {
       ],
       groupConcurrency: 3,
       mode: Mode.PLAN,
+      windows: [
+        MaintenanceWindow.cron('0 2 * * 1,3', {
+          duration: Duration.hours(4),
+          timeZone: TimeZone.EUROPE_BERLIN,
+        }),
+        MaintenanceWindow.cron('0 3 * * SAT', { duration: Duration.minutes(30) }),
+      ],
       image: ImageSource.newest('al2023-ami-ecs-hvm-*-arm64'),
       imageOwner: ImageOwner.SELF,
       minImageAge: Duration.hours(12),
@@ -117,6 +125,7 @@ describe('the function', () => {
           GROUPS: 'web:blue,jobs:at night',
           GROUP_CONCURRENCY: '3',
           MODE: 'plan',
+          WINDOWS: '0 2 * * 1,3 240m Europe/Berlin,0 3 * * SAT 30m Etc/UTC',
           IMAGE: 'name:al2023-ami-ecs-hvm-*-arm64',
           IMAGE_OWNER: 'self',
           MIN_IMAGE_AGE_DAYS: '0.5',
@@ -260,6 +269,17 @@ describe('the schedule', () => {
       ScheduleExpression: 'rate(1 day)',
       Targets: [Match.objectLike({ Input: Match.absent() })],
     });
+  });
+
+  test('looks often enough for windows, unless one is given', () => {
+    const windows = [MaintenanceWindow.cron('0 2 * * *', { duration: Duration.minutes(30) })];
+    const expects = (expression: string) => ({
+      ScheduleExpression: expression,
+      Targets: [Match.objectLike({ Input: Match.absent() })],
+    });
+    template({ windows }).hasResourceProperties(RULE, expects('rate(10 minutes)'));
+    const schedule = Schedule.rate(Duration.hours(1));
+    template({ windows, schedule }).hasResourceProperties(RULE, expects('rate(1 hour)'));
   });
 
   test('is as configured', () => {

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { sampled } from '../sample/sampled.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
+import { killAfter } from '../simulated-aws/weather/faults.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { keepInvoking, launchedFrom, told, toldAt } from './happenings.ts';
 import { only, planText, writes } from './outcomes.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
+import { BRISK } from './sweep.ts';
 
+const [OLD, NEW] = ['ami-00000000000000001', 'ami-00000000000000002'];
 const SCHEDULE = { source: 'aws.events', 'detail-type': 'Scheduled Event' };
 
 interface Options extends Partial<StageOptions> {
@@ -69,4 +75,125 @@ describe('MODE=plan', () => {
       warnings: [expect.stringMatching(/^ecs-ami-deploy:mode = "roll" is ignored/)],
     });
   });
+});
+
+/** Seconds from the start of the day at which something new was begun. */
+function beginnings(staging: Stage): number[] {
+  return told(staging, /^\S+ \S+: {3}(drain|detach|let group|tag group .*: roll onto) /).map((line) =>
+    toldAt({ log: [line] }, /./),
+  );
+}
+
+/** Old instances that drain, or have and are to end. */
+function draining({ world }: Stage): string[] {
+  const registered = [...(world.state.clusters.get('demo')?.containerInstances.values() ?? [])];
+  return registered.filter(({ status }) => status === 'DRAINING').map(({ instance }) => instance.id);
+}
+
+describe('WINDOWS', () => {
+  const NIGHT = { WINDOWS: '0 2 * * * 3h' };
+
+  test('that are closed let nothing begin, whoever asks; the plan shows what will', async () => {
+    const { invoke, clock, account, invariants } = staged({ environment: NIGHT });
+    const planned = {
+      state: 'planned',
+      code: 'outside-windows',
+      reason: 'begins nothing new outside its windows, the next of which opens at 2026-11-21T02:00:00.000Z',
+    };
+    for (const event of [SCHEDULE, { action: 'roll' }, { action: 'roll', force: true }, { action: 'status' }])
+      expect(only(await invoke(event))).toMatchObject(planned);
+    expect(writes(account.calls.log)).toEqual([]);
+    expect(planText(await invoke({ action: 'plan' }))).toMatch(/begins nothing new.*\n1\. .*\n2\. /);
+    clock.advance(2 * 3600);
+    expect(only(await invoke(SCHEDULE)).state).toBe('completed');
+    invariants.assertFinished();
+  });
+
+  test('of a tag narrow the stack’s', async () => {
+    const { invoke } = staged({ environment: NIGHT, tags: { windows: '30 4 * * 0 1h' } });
+    expect(only(await invoke(SCHEDULE)).reason).toMatch(/opens at 2026-11-22T04:30:00.000Z$/);
+  });
+
+  test('of a tag that nobody can read block the group, and say what it may be', async () => {
+    const { invoke } = staged({ tags: { windows: 'at night' } });
+    expect(only(await invoke(SCHEDULE))).toMatchObject({
+      state: 'blocked',
+      reason: expect.stringMatching(
+        /^ecs-ami-deploy:windows was "at night"; it may be windows .*"0 2 \* \* MON/,
+      ),
+    });
+  });
+
+  test.each([1, 2, 3, 5])(
+    'that close after %i minutes let the roll finish what is in hand, and go on in the next',
+    async (minutes) => {
+      const WINDOWS = `30 23 * * * ${30 + minutes}m`;
+      const staging = staged({ environment: { ...TRUE_DEFAULTS, WINDOWS } });
+      const [said] = await keepInvoking(staging, 120);
+      expect(said).toMatchObject({
+        state: 'paused',
+        code: 'outside-windows',
+        reason: expect.stringMatching(/opens at 2026-11-21T23:30:00.000Z$/),
+      });
+      // What a look decided just before is still begun.
+      expect(Math.max(...beginnings(staging))).toBeLessThan(minutes * 60 + 15);
+      expect(draining(staging)).toEqual([]);
+      staging.invariants.assertHeld();
+      staging.clock.advance(21.5 * 3600);
+      await keepInvoking(staging, 30, { action: 'continue' });
+      staging.invariants.assertFinished();
+      expect(staging.invariants.metrics().instancesReplaced).toBe(3);
+    },
+  );
+
+  test('that close in the trial let it turn the roll back, whose replacements fail, at once', async () => {
+    const staging = staged({
+      environment: { ...TRUE_DEFAULTS, WINDOWS: '30 23 * * * 33m' },
+      expectations: { endings: ['rolled-back'] },
+      furnish: (world) => world.faults.crashTasksOn({ imageId: NEW }),
+    });
+    const [said] = await keepInvoking(staging, 90);
+    expect(said).toMatchObject({ state: 'rolled-back' });
+    expect(launchedFrom(staging.world, OLD).filter(({ state }) => state === 'running')).toHaveLength(3);
+    staging.invariants.assertFinished();
+  });
+
+  test('do not keep a rollback that somebody orders', async () => {
+    const staging = staged({
+      environment: { WINDOWS: '30 23 * * * 32m' },
+      expectations: { endings: ['rolled-back'] },
+    });
+    await keepInvoking(staging, 60);
+    await staging.invoke({ action: 'rollback' });
+    const [said] = await keepInvoking(staging, 60, { action: 'continue' });
+    expect(said?.reason ?? '').not.toMatch(/windows/);
+    expect(staging.endings).toEqual(['rolled-back']);
+    staging.invariants.assertFinished();
+  });
+});
+
+test('killed at any of its writes, a roll whose window closes meanwhile ends the same way in the next', async () => {
+  const options = {
+    ...BRISK,
+    environment: { ...BRISK.environment, WINDOWS: '30 23 * * * 33m' },
+  };
+  const play = async (kill: readonly Interceptor[] = []) => {
+    const staging = staged(options);
+    await staging.invoke({ action: 'roll' }, kill);
+    const [said] = await keepInvoking(staging, 60);
+    expect(Math.max(...beginnings(staging))).toBeLessThan(3 * 60 + 60);
+    staging.invariants.assertHeld();
+    staging.clock.advance(23 * 3600 - 30 * 60);
+    await keepInvoking(staging, 60);
+    staging.invariants.assertFinished();
+    expect(staging.invariants.metrics().instancesReplaced).toBe(3);
+    return { account: staging.account, said };
+  };
+  const { account, said } = await play();
+  expect(said).toMatchObject({ code: 'outside-windows' });
+  const calls = account.calls.log.flatMap(({ operation }, index) =>
+    writes([{ operation }]).length > 0 ? [index + 1] : [],
+  );
+  for (const call of sampled(calls, 6)) await play([killAfter(call)]);
+  expect(calls.length).toBeGreaterThan(10);
 });

@@ -45,6 +45,17 @@ describe('what is gentler than the stack', () => {
     expect(gentler({ alarmNames: ['mine'] }, SETTINGS)).toEqual({ alarmNames: ['mine'] });
   });
 
+  test('may be further windows, of which both must be open', () => {
+    const [night, weekend] = ['0 2 * * *', '0 0 * * 6'].map((cron) => [
+      { cron, minutes: 60, timeZone: 'UTC' },
+    ]);
+    const windows = [night ?? []];
+    expect(gentler({ windows: [weekend ?? []] }, { ...STACK, windows })).toEqual({
+      windows: [night, weekend],
+    });
+    expect(gentler({ windows }, SETTINGS)).toEqual({ windows });
+  });
+
   test('may be a trial if there is none', () => {
     expect(gentler({ canary: 5 }, SETTINGS)).toEqual({ canary: 5 });
   });

@@ -87,6 +87,19 @@ describe('settings', () => {
     ['RAISE_MAX_SIZE', 'true', { raiseMaxSize: true }],
     ['RAISE_MAX_SIZE', 'False', { raiseMaxSize: false }],
     ['MODE', 'plan', { mode: 'plan' }],
+    [
+      'WINDOWS',
+      '0 2 * * MON-FRI 4h Europe/Berlin,30 22 1,15 */2 6,7 1h30m , 0 0 1 jan * 168h',
+      {
+        windows: [
+          [
+            { cron: '0 2 * * MON-FRI', minutes: 240, timeZone: 'Europe/Berlin' },
+            { cron: '30 22 1,15 */2 6,7', minutes: 90, timeZone: 'UTC' },
+            { cron: '0 0 1 jan *', minutes: 10_080, timeZone: 'UTC' },
+          ],
+        ],
+      },
+    ],
     ['STANDBY', 'replace', { standby: 'replace' }],
     ['TERMINATE_HOOKS', 'run', { terminateHooks: 'run' }],
     ['SHARED_TEMPLATES', 'update', { sharedTemplates: 'update' }],

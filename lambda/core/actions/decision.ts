@@ -28,7 +28,7 @@ export type Action<Kind extends ActionKind = ActionKind> = {
 /** What to do about one group now, and why. */
 export type Decision =
   | { readonly kind: 'up-to-date'; readonly reason: RestReason }
-  /** Something is to be done, but nothing begins by itself. */
+  /** Something is to be done, but nothing begins by itself, or not yet. */
   | { readonly kind: 'planned'; readonly reason: RestReason }
   /** We leave the group alone. */
   | { readonly kind: 'skipped'; readonly reason: RestReason }
@@ -38,7 +38,7 @@ export type Decision =
       readonly actions: readonly Action[];
     }
   | { readonly kind: 'wait'; readonly reason: WaitReason }
-  /** Nothing more happens until somebody says `resume`. */
+  /** Nothing more happens until somebody says `resume`, or a window opens. */
   | { readonly kind: 'paused'; readonly reason: RestReason }
   | {
       readonly kind: 'blocked';

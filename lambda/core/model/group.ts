@@ -1,4 +1,5 @@
 import type { Fault } from './fault.ts';
+import type { Closed } from './hold-up.ts';
 import type { Launch, LaunchedFrom, OwnLaunchSpec, TemplateUser } from './launch.ts';
 import type { Obstacle, SeveralObstacles } from './obstacle.ts';
 import type { PreflightFacts } from './preflight-facts.ts';
@@ -138,6 +139,8 @@ export interface Group {
   readonly misnamed?: boolean;
   /** When somebody asked us to begin nothing new. */
   readonly pausedSince?: Date;
+  /** Present outside the group's windows. */
+  readonly closed?: Closed;
   readonly rejection?: Rejection;
   /** When somebody asked to replace every older member; cleared once the group's tags record it. */
   readonly forceRequestedAt?: Date;

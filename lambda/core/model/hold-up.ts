@@ -17,6 +17,7 @@ interface GroupHoldUps {
   'left-out-while-leaving': Some;
   'instance-refresh': { readonly status: string };
   'other-groups-first': { readonly groups: readonly string[] };
+  'outside-windows': Closed;
   'alarm-missing': { readonly names: readonly string[] };
   'alarm-ringing': { readonly alarms: readonly RingingAlarm[] };
   'alarm-overdue': { readonly alarm: RingingAlarm; readonly afterSeconds: number };
@@ -24,6 +25,12 @@ interface GroupHoldUps {
   'detachment-awaited': Some;
   /** AWS refused the launch spec we wanted to give the group. */
   'launch-spec-refused': { readonly says: string };
+}
+
+/** That nothing new may begin now, as the settings have it. */
+export interface Closed {
+  /** Until when at least; absent if that isn't known, or for ever. */
+  readonly opensAt?: Date;
 }
 
 export interface RingingAlarm {

@@ -63,6 +63,7 @@ export type RestReason =
       readonly imageIds: readonly string[];
       readonly because?: RejectionCause;
     }
+  | HoldUp<'outside-windows'>
   | { readonly code: 'paused'; readonly since?: Date };
 
 /** The images that a group's members run. */

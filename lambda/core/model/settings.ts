@@ -21,10 +21,21 @@ export type DriftCause = 'image' | 'launch-spec' | 'age';
 /** Whether a schedule or notification begins rolls, or only tells what a roll would do. */
 export type Mode = 'roll' | 'plan';
 
+/** A time in which something new may begin: whenever the cron expression says, for so long. */
+export interface Window {
+  /** Minute, hour, day, month and weekday, as Unix has them. */
+  readonly cron: string;
+  readonly minutes: number;
+  /** As the IANA names it. */
+  readonly timeZone: string;
+}
+
 /** Settings for one group. A tag on the group may override one, as far as the stack allows it. */
 export interface GroupSettings {
   /** With `plan`, only somebody's `roll` begins a roll. */
   readonly mode: Mode;
+  /** Something new begins only while a window of each of these lists is open. */
+  readonly windows?: readonly (readonly Window[])[];
   readonly image: ImageSelector;
   /** An account id, `self`, `amazon` or another alias of AWS. */
   readonly imageOwner: string;

@@ -59,8 +59,10 @@ function* foreseenDecisions(
 ): Generator<{ readonly decision: Decision; readonly foreseen: Foreseen }> {
   const { group, observation, settings } = assessment;
   if (group.notOurs !== undefined) return;
-  let foreseen: Foreseen = { ...observation, groups: [group] };
-  let assessed: GroupAssessment = { ...assessment, observation: foreseen };
+  // A plan says what happens once a window is open.
+  const open = { ...group, closed: undefined };
+  let foreseen: Foreseen = { ...observation, groups: [open] };
+  let assessed: GroupAssessment = { ...assessment, group: open, observation: foreseen };
   for (let count = 0; count < MOST_DECISIONS; count++) {
     const decision = decideGroup(assessed, request);
     yield { decision, foreseen };

@@ -12,6 +12,8 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
   'instance-refresh': ({ status }) =>
     `an instance refresh is under way (${status}); wait for its end, or cancel it`,
   'other-groups-first': ({ groups }) => `waits for its turn after group ${groups.join(' and ')}`,
+  'outside-windows': ({ opensAt }) =>
+    `begins nothing new outside its windows, ${opensAt === undefined ? 'which never open' : `the next of which opens at ${opensAt.toISOString()}`}`,
   'alarm-missing': ({ names }) => `alarm ${names.join(' and ')} does not exist; fix ALARM_NAMES or create it`,
   'alarm-ringing': ({ alarms }) => `begins nothing new, as ${alarms.map(describeAlarm).join(' and ')}`,
   'alarm-overdue': ({ alarm, afterSeconds }) => `after ${afterSeconds} s, ${describeAlarm(alarm)}`,

@@ -3,6 +3,30 @@ import type { Mutation } from '../mutation.ts';
 /** What is checked and reported before a roll changes anything. */
 export const RULES_OF_BEFOREHAND: readonly Mutation[] = [
   {
+    rule: 'a roll begins only in a window',
+    harm: 'It begins at noon what was to wait for the night.',
+    find: 'if (closed === undefined || hasBegun) return undefined;',
+    replace: 'if (closed === undefined || !hasBegun) return undefined;',
+  },
+  {
+    rule: 'what has begun goes on only in a window',
+    harm: 'The roll goes on at noon with what was to wait for the night.',
+    find: 'if (group.closed === undefined || !isLeft) return undefined;',
+    replace: 'if (group.closed === undefined || isLeft) return undefined;',
+  },
+  {
+    rule: 'nothing drains outside the windows but what drains already',
+    harm: 'Tasks move at noon although they were to move at night.',
+    find: 'endLeaving(assessment, { ...rules, mayBegin: false }) ??\n    waitForReadiness(assessment) ??\n    closed',
+    replace: 'endLeaving(assessment, rules) ??\n    waitForReadiness(assessment) ??\n    closed',
+  },
+  {
+    rule: 'replacements are judged outside the windows, too',
+    harm: 'Tasks that fail on the new image go on failing until the next window.',
+    find: 'failingTasks(assessment) ??\n    stopForUnmovable(assessment, rules) ??\n    tryOut(assessment) ??\n    endLeaving',
+    replace: 'stopForUnmovable(assessment, rules) ??\n    endLeaving',
+  },
+  {
     rule: 'with MODE=plan only somebody begins a roll',
     harm: 'The schedule rolls what was only to be watched.',
     find: "if (hasBegun || asked || settings.mode === 'roll')",

@@ -29,8 +29,8 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
   {
     rule: 'nothing more drains while a service starts nowhere',
     harm: 'Every drain stops tasks of a service whose container image is deleted, until none are left.',
-    find: '    stopForUnmovable(assessment, rules) ??\n',
-    replace: '',
+    find: '    stopForUnmovable(assessment, rules) ??\n    replaceWarm',
+    replace: '    replaceWarm',
   },
   {
     rule: 'a service that was unhealthy before the roll does not block it for starting nowhere',
