@@ -56,10 +56,12 @@ grep --quiet '"nodejs24.x"' cdk.out/PlatformStack.template.json
 for asset in cdk.out/asset.*/; do ! diff --recursive --brief "$asset" "$project/dist/lambda" || bundle=$asset; done >/dev/null
 [[ -n ${bundle:-} ]]
 
-echo 'package: the examples'
+echo 'package: the examples, and the test for a real account'
 for example in bin/{own-cluster,several-stacks,imported}.ts; do
   CDK_OUTDIR=$scratch/$(basename "$example") npx --no-install tsx "$example"
 done
+(cd "$project" && CDK_OUTDIR=$scratch/integ npx --no-install tsx test/integ/integ.plan.ts)
+grep --quiet '"nodejs24.x"' "$scratch/integ/EcsAmiDeployIntegPlan.template.json"
 for stack in own-cluster.ts/OwnCluster several-stacks.ts/Rollout-{web,jobs} imported.ts/Imported; do
   grep --quiet '"nodejs24.x"' "$scratch/$stack.template.json"
 done
