@@ -1,7 +1,7 @@
 import { CreateOrUpdateTagsCommand, DetachInstancesCommand } from '@aws-sdk/client-auto-scaling';
 import { CreateTagsCommand, DeleteTagsCommand } from '@aws-sdk/client-ec2';
 import { describe, expect, it } from 'vitest';
-import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { EXCLUDE_TAG, GROUP_TAGS } from '../../lambda/contract.ts';
 import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { sealedMark } from '../sealed.ts';
 import { virtualClock } from '../simulated-aws/clock/clock.ts';
@@ -57,6 +57,20 @@ describe('invariants of this product alone', () => {
     clock.advance(600);
     endByGroup(world, second);
     expect(broken()).toContain(`2. ${second.id} was ended by demo-ecs, ACTIVE`);
+  });
+
+  it("4 counts a draining instance that its owner excludes only while services' tasks are on it", () => {
+    const drainsSecond = (seconds: number) => {
+      const { clock, world, group, first, second, broken } = setUp();
+      tagAll(world, group, [first, second]);
+      drain(world, first);
+      first.tags.set(EXCLUDE_TAG, 'true');
+      clock.advance(seconds);
+      drain(world, second);
+      return broken().filter((line) => line.includes('are draining, more than 1'));
+    };
+    expect(drainsSecond(1)).toEqual(['4. 2 instances of demo-ecs are draining, more than 1']);
+    expect(drainsSecond(300)).toEqual([]);
   });
 
   it('6 reports a launch spec that is made again, and of an invocation that says nothing', () => {

@@ -1,7 +1,8 @@
 import type { Group } from '../world/autoscaling/model.ts';
 import type { Instance } from '../world/ec2/model.ts';
+import { isReplicaTask } from '../world/ecs/model.ts';
 import type { Cause, Listener, WorldEvent } from '../world/events.ts';
-import type { Watch } from './expectations.ts';
+import { tagsOf, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 import { followOwners } from './owner-settings.ts';
 
@@ -31,10 +32,16 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
     const told = () => `${count} instances of ${group.name} are ${what}, more than ${most}`;
     ledger.keep(4, `${group.name} ${what}`, count - most, told);
   };
+  /** Its owner excluded it while it drained: nobody ends it, and what has moved off it spares nobody else. */
+  const isLeftEmpty = (instance: Instance) =>
+    customs.isExcluded(tagsOf(instance)) &&
+    ![...(instance.containerInstance?.tasks ?? [])].some(isReplicaTask);
   const add = (sets: Sets, instance: Instance, most: number) => {
     const { launchedBy: group } = instance;
     if (!group) return;
-    const known = [...(sets.of.get(group) ?? [])].filter((each) => !customs.isUnknown(each));
+    const known = [...(sets.of.get(group) ?? [])].filter(
+      (each) => !customs.isUnknown(each) && !(sets === draining && isLeftEmpty(each)),
+    );
     sets.of.set(group, new Set([...known, instance]));
     check(sets, group, most);
   };
