@@ -1,5 +1,6 @@
 import { takesTime } from './actions/actions.ts';
 import type { GroupDecision } from './group-decision.ts';
+import type { HoldUp } from './model/hold-up.ts';
 import type { Observation } from './model/observation.ts';
 import { secondsBetween } from './model/time.ts';
 import type { WaitsFor } from './model/waits-for.ts';
@@ -34,13 +35,13 @@ export function nextLook(decided: GroupDecision, isFirstTry: boolean): NextLook 
     return { seconds: showsSoon(decided, isFirstTry) ? pollSeconds * SOON : pollSeconds };
   const stopped = secondsToStopped(waits, assessment.observation);
   const known =
-    stopped === undefined ? secondsToSettled(decided) : Math.max(stopped, secondsToSteadiness(decided));
+    stopped === undefined ? secondsToEnd(decided) : Math.max(stopped, secondsToSteadiness(decided));
   const seconds = Math.max(pollSeconds * SOON, Math.min(pollSeconds * MOST_POLLS, known));
   // Until then nothing becomes of the tasks.
   return { seconds, waits: stopped === undefined ? waits : { ...waits, tasks: [] } };
 }
 
-/** How long ECS may take to show that a task has stopped. */
+/** So much later it is sure to show, such as that a task has stopped. */
 const SHOWN_SECONDS = 1;
 
 /**
@@ -70,12 +71,20 @@ function isForLater({ assessment, decision }: GroupDecision): boolean {
   return ending.length + beginning.length === 0 && assessment.group.watch.draining.length > 0;
 }
 
-/** When a wait for services alone will be over. */
-function secondsToSettled(decided: GroupDecision): number {
+/** When a wait will be over by itself, if it has a date. */
+function secondsToEnd(decided: GroupDecision): number {
   const { assessment, decision } = decided;
-  const isSettling = decision.kind === 'wait' && decision.reason.code === 'services-settling';
-  if (!isSettling || assessment.group.watch.servedSince === undefined) return Number.POSITIVE_INFINITY;
-  return secondsToSteadiness(decided);
+  if (decision.kind !== 'wait') return Number.POSITIVE_INFINITY;
+  const { reason } = decision;
+  if (reason.code === 'on-trial') return secondsToProof(reason, assessment.observation);
+  const isSettling = reason.code === 'services-settling' && assessment.group.watch.servedSince !== undefined;
+  return isSettling ? secondsToSteadiness(decided) : Number.POSITIVE_INFINITY;
+}
+
+/** Replacements without tasks take longer, and so do those that aren't ready when their time is up. */
+function secondsToProof({ seconds, since, isIdle }: HoldUp<'on-trial'>, { now }: Observation): number {
+  const left = seconds - secondsBetween(since, now) + SHOWN_SECONDS;
+  return isIdle || left <= 0 ? Number.POSITIVE_INFINITY : left;
 }
 
 /** When services will have been steady for long enough, if they stay so; 0 if they aren't. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nextLook } from '../../lambda/core/look-again.ts';
 import {
+  ago,
   arnOf,
   decideAll,
   detached,
@@ -59,6 +60,8 @@ describe('after a write a look comes', () => {
   });
 });
 
+const baking = (since: number): Scene => ({ roll: { canary: { kind: 'baking', since: ago(since) } } });
+
 describe('during a wait a whole look comes', () => {
   const draining = detached('i-1', { ecs: 'DRAINING', turn: 60 });
   const settling = (settled: number) => wholeLook([draining, fresh('i-9')], { settled });
@@ -98,6 +101,17 @@ describe('during a wait a whole look comes', () => {
       );
     expect(asked({ 'service:api': 35 })).toEqual([0]);
     expect(asked({})).toEqual([1]);
+  });
+
+  test('right when a trial is over, and no sooner if it lasts longer', () => {
+    const onTrial = (since: number, running = 1) =>
+      wholeLook([fresh('i-9', { running }), old('i-1')], baking(since), true, {
+        canary: 1,
+        bakeSeconds: 120,
+      });
+    expect(onTrial(90)).toEqual([31]);
+    expect(onTrial(30)).toEqual([6 * pollSeconds]);
+    expect(onTrial(90, 0)).toEqual([6 * pollSeconds]);
   });
 
   test('right when services have been steady for long enough, and not at once', () => {
