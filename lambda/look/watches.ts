@@ -5,7 +5,11 @@ import { isServedNow, watchedBefore } from '../core/group/dated-steadiness.ts';
 import { watch } from '../core/group/steadiness.ts';
 import type { Assessment, ClusterAssessment, GroupAssessment } from '../core/model/assessment.ts';
 import type { DatedTask } from '../core/model/cluster.ts';
+import type { Observation } from '../core/model/observation.ts';
 import type { Memory } from './memory.ts';
+
+/** To list and describe more of them takes about as long as to watch them for a stable window. */
+const MOST_TASKS = 1000;
 
 /**
  * Adds what has been watched continuously up to this look: by this invocation, and before its first look as
@@ -20,7 +24,8 @@ export async function withWatches(
   const keyOf = ({ group }: GroupAssessment) => `${cluster}/${group.name}`;
   const isResumed = (each: Assessment) => !watches.has(keyOf(each)) && isServedNow(each);
   const needsDates = assessed.groups.filter(canRoll).some(isResumed);
-  const dated: readonly DatedTask[] = needsDates ? await describeTaskDates(aws, cluster) : [];
+  const areFew = runningIn(assessed.observation) <= MOST_TASKS;
+  const dated: readonly DatedTask[] = needsDates && areFew ? await describeTaskDates(aws, cluster) : [];
   const watched = (assessment: GroupAssessment): GroupAssessment => {
     if (!canRoll(assessment)) return assessment;
     const previous = watches.get(keyOf(assessment)) ?? watchedBefore(assessment, dated);
@@ -29,4 +34,8 @@ export async function withWatches(
     return { ...assessment, group: { ...assessment.group, watch: seen } };
   };
   return withGroups(assessed, assessed.groups.map(watched));
+}
+
+function runningIn({ containerInstances }: Observation): number {
+  return containerInstances.reduce((sum, { runningTasksCount }) => sum + runningTasksCount, 0);
 }

@@ -59,6 +59,7 @@ describe('the first look of an invocation', () => {
 
   test.each<[string, readonly Sketch[], Scene]>([
     ['nothing leaves', [old('i-1')], {}],
+    ['there are many hundreds', [{ ...drained, running: 1001 }], {}],
     ['tasks have yet to move', [{ ...drained, tasks: ['service:api'] }], {}],
     ['the group can not be rolled', [drained], { launch: { obstacle: { code: 'group-left-out' } } }],
   ])('asks for no tasks while %s', async (_, sketches, scene) => {
