@@ -39,7 +39,8 @@ export class MaintenanceWindow {
    *
    * @param expression minute, hour, day, month and weekday as Unix has them, such as `0 2 * * MON-FRI`
    */
-  static cron(expression: string, { duration, timeZone }: MaintenanceWindowOptions): MaintenanceWindow {
+  static cron(expression: string, options: MaintenanceWindowOptions): MaintenanceWindow {
+    const { duration, timeZone } = options;
     const { timezoneName } = timeZone ?? TimeZone.ETC_UTC;
     const minutes = numberText(duration.toMinutes({ integral: false }));
     return new MaintenanceWindow(`${expression} ${minutes}m ${timezoneName}`);
