@@ -25,8 +25,9 @@ import { numberText } from './number-text.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 /**
- * Memory of the functions in megabytes; Lambda allots CPU in proportion. A whole roll of 250 instances
- * peaked at 125 MB (resident size). The rest leaves room for larger clusters and buys CPU.
+ * Memory of the functions in megabytes; Lambda allots CPU in proportion. docs/bench.md has what an invocation
+ * takes of it, and what each size costs. 128 MB are too little for large clusters, 256 leave little room for
+ * several of them in one invocation, and 512 cost half a cent for 15 minutes of rolling.
  */
 export const FUNCTION_MEMORY_MEGABYTES = 512;
 

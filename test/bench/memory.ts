@@ -1,3 +1,4 @@
+import { FUNCTION_MEMORY_MEGABYTES } from '../../infra/functions.ts';
 import { DEFAULT_STATE_KEY } from '../../lambda/contract.ts';
 import { invokeFunction } from '../bundle/invoke.ts';
 import { environmentAt, remainingMillisAt } from '../demo/settings.ts';
@@ -12,6 +13,14 @@ import { FIELD_DELAYS } from './field-delays.ts';
 const SPEED = 10;
 
 const REPORT_PEAK = new URL('report-peak.mjs', import.meta.url);
+
+/** As Lambda's start script limits Node: a tenth of the function's memory for young objects, in two halves. */
+const YOUNG_MEGABYTES = Math.floor(FUNCTION_MEMORY_MEGABYTES / 10);
+const NODE_OPTIONS = [
+  `--import=${REPORT_PEAK}`,
+  `--max-semi-space-size=${Math.floor(YOUNG_MEGABYTES / 2)}`,
+  `--max-old-space-size=${FUNCTION_MEMORY_MEGABYTES - YOUNG_MEGABYTES}`,
+].join(' ');
 
 /** What one invocation of the built function takes as it begins to roll a cluster over HTTP. */
 export interface Taken {
@@ -31,7 +40,7 @@ export async function measureInvocation(cluster: BenchCluster): Promise<Taken> {
   const { outcome } = invokeFunction({
     bundle: BUNDLE_FILE,
     endpoint: url,
-    environment: { ...environmentAt(SPEED), NODE_OPTIONS: `--import=${REPORT_PEAK}` },
+    environment: { ...environmentAt(SPEED), NODE_OPTIONS },
     event: { action: 'roll' },
     remainingMillis: remainingMillisAt(SPEED),
   });

@@ -8,10 +8,17 @@ const SHOWN = '20 spread';
 /** What the bench writes into pages, by the name of its place there. */
 export const PLACES = {
   'bench-short': ({ results }: Results) => shortTable(SHOWN, results),
-  'bench-measured': ({ measured }: Results) => `Measured ${measured}.`,
+  'bench-measured': ({ measured, results }: Results) => `Measured ${measured}. ${describeSeeds(results)}`,
   'bench-function': ({ function: figures }: Results) => describeFunction(figures),
   'bench-full': ({ results }: Results) => fullTables(results),
 } as const;
+
+/** As few or as many as the machine had time for. */
+function describeSeeds(results: Results['results']): string {
+  const counts = results.map(({ seeds }) => seeds.length);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return `Each figure is the median of ${least === most ? least : `${least} to ${most}`} seeds.`;
+}
 
 /** The page with its places filled in, each of which stands between two comments with its name. */
 export function fill(page: string, results: Results): string {
