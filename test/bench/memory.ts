@@ -14,7 +14,7 @@ const SPEED = 10;
 
 const REPORT_PEAK = new URL('report-peak.mjs', import.meta.url);
 
-/** As Lambda's start script limits Node: a tenth of the function's memory for young objects, in two halves. */
+/** As Lambda's start script limits Node: a tenth of its memory is for young objects, in two halves. */
 const YOUNG_MEGABYTES = Math.floor(FUNCTION_MEMORY_MEGABYTES / 10);
 const NODE_OPTIONS = [
   `--import=${REPORT_PEAK}`,
