@@ -36,6 +36,7 @@ export function settingsFromText(scope: Construct, given: SettingItems): Rollout
     groups: list('groups', (text, index) => group(scope, text, index, clusters)),
     groupConcurrency: one('groupConcurrency', Number),
     pollInterval: one('pollSeconds', seconds),
+    changeCalendars: list('changeCalendars', String),
     mode: one('mode', choice(Mode.ROLL, Mode.PLAN)),
     windows: items.windows && windowsIn(items.windows),
     image: one('image', ImageSource.expression),

@@ -5,6 +5,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { autoScalingPermissions } from './permissions/autoscaling.ts';
+import { calendarPermissions } from './permissions/calendars.ts';
 import { cloudWatchPermissions } from './permissions/cloudwatch.ts';
 import { ec2Permissions } from './permissions/ec2.ts';
 import { ecsPermissions } from './permissions/ecs.ts';
@@ -40,6 +41,7 @@ export function createRole(owner: RoleOwner, props: EcsAmiDeployProps): IRole {
     ...loadBalancingPermissions(),
     ...cloudWatchPermissions(),
     ...imagePermissions(scope),
+    ...calendarPermissions(scope),
   ]);
 }
 

@@ -14,7 +14,7 @@ import type { RolloutSettings } from './rollout-settings.ts';
 export interface EcsAmiDeployProps extends RolloutSettings {
   /**
    * When to look for a new image. A roll begins only by a look within its group's windows.
-   * @default Schedule.rate(Duration.days(1)); with `windows` every 10 minutes
+   * @default Schedule.rate(Duration.days(1)); with `windows` or `changeCalendars` every 10 minutes
    */
   readonly schedule?: Schedule;
 

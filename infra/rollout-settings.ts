@@ -59,6 +59,13 @@ export interface RolloutSettings {
   readonly pollInterval?: Duration;
 
   /**
+   * ARNs of Systems Manager change calendars: while one is closed, or can't be read, nothing new begins, as
+   * outside `windows`.
+   * @default none
+   */
+  readonly changeCalendars?: string[];
+
+  /**
    * What the schedule and notifications do: `ROLL` groups that are outdated, or `PLAN`: only tell what a roll
    * would do. An order to roll begins one all the same, and what has begun goes on.
    * @default Mode.ROLL

@@ -16,6 +16,7 @@ export const SETTING_PROPS: Readonly<Record<RolloutSetting, SettingProp>> = {
   groups: list('groups', groupText),
   groupConcurrency: one('groupConcurrency', numberText),
   pollSeconds: one('pollInterval', seconds),
+  changeCalendars: list('changeCalendars', String),
   mode: one('mode', String),
   windows: list('windows', String),
   image: one('image', String),

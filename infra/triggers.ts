@@ -27,9 +27,10 @@ export function addTriggers(
   target: IFunction,
   {
     windows,
-    schedule = windows === undefined ? DEFAULT_SCHEDULE : DEFAULT_IN_WINDOWS,
+    changeCalendars,
+    schedule = (windows ?? changeCalendars) === undefined ? DEFAULT_SCHEDULE : DEFAULT_IN_WINDOWS,
     topics = [],
-  }: Pick<EcsAmiDeployProps, 'schedule' | 'topics' | 'windows'>,
+  }: Pick<EcsAmiDeployProps, 'changeCalendars' | 'schedule' | 'topics' | 'windows'>,
 ): void {
   new Rule(scope, 'Schedule', {
     description: 'Looks for a new image and rolls the clusters that need it',

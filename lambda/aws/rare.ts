@@ -4,6 +4,7 @@
  */
 export const rare = {
   alarms: once(() => import('./cloudwatch.ts')),
+  changeCalendars: once(() => import('./ssm.ts')),
   classicLoadBalancers: once(() => import('./classic-load-balancing.ts')),
   instanceProfiles: once(() => import('./iam.ts')),
   parameters: once(() => import('./ssm.ts')),

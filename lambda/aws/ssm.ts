@@ -1,4 +1,4 @@
-import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { GetCalendarStateCommand, GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { type Aws, rareClient } from './clients.ts';
 import { noteOperations } from './operations.ts';
 
@@ -14,6 +14,21 @@ export async function imageIdInParameter(aws: Aws, parameter: string): Promise<s
   const { Parameters = [] } = await ssmOf(aws).send(new GetParametersCommand({ Names: [parameter] }));
   const value = Parameters[0]?.Value?.trim() ?? '';
   return isImageId(value) ? value : imageIdInJson(value);
+}
+
+export interface CalendarState {
+  readonly isOpen: boolean;
+  /** Absent if it never changes. */
+  readonly changesAt?: Date;
+}
+
+/** Whether a change calendar is open now. One whose answer says neither counts as closed. */
+export async function calendarState(aws: Aws, calendar: string): Promise<CalendarState> {
+  const { State, NextTransitionTime = '' } = await ssmOf(aws).send(
+    new GetCalendarStateCommand({ CalendarNames: [calendar] }),
+  );
+  const changesAt = new Date(NextTransitionTime);
+  return { isOpen: State === 'OPEN', ...(!Number.isNaN(changesAt.getTime()) && { changesAt }) };
 }
 
 function imageIdInJson(text: string): string | undefined {

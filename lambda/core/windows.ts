@@ -8,7 +8,7 @@ import type { Assessment } from './model/assessment.ts';
  */
 export function beforeWindow({ group: { closed }, hasBegun }: Assessment): Decision | undefined {
   if (closed === undefined || hasBegun) return undefined;
-  return { kind: 'planned', reason: { code: 'outside-windows', ...closed } };
+  return { kind: 'planned', reason: closed };
 }
 
 /**
@@ -20,5 +20,5 @@ export function untilWindow({ group, outdated, classified }: Assessment): Decisi
   const { drifted, warm, leaving } = classified;
   const isLeft = outdated.length + drifted.length + warm.length + leaving.length > 0;
   if (group.closed === undefined || !isLeft) return undefined;
-  return { kind: 'paused', reason: { code: 'outside-windows', ...group.closed } };
+  return { kind: 'paused', reason: group.closed };
 }

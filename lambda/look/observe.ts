@@ -47,7 +47,7 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
   );
   const gone = assessCluster(facts.observation, look.settings);
   let assessed = withGroups(gone, [...gone.groups, ...found]);
-  assessed = await withTimes(assessed);
+  assessed = await withTimes(aws, assessed);
   assessed = await withAlarms(aws, assessed, faults);
   assessed = await withServices(aws, assessed, memory);
   assessed = await withMovable(aws, assessed, memory);

@@ -1,4 +1,6 @@
-import { once } from '../aws/rare.ts';
+import type { Aws } from '../aws/clients.ts';
+import { tryRead } from '../aws/errors.ts';
+import { once, rare } from '../aws/rare.ts';
 import { isConcerned, withGroups } from '../core/group/assess.ts';
 import type { ClusterAssessment, GroupAssessment } from '../core/model/assessment.ts';
 import type { Closed } from '../core/model/hold-up.ts';
@@ -7,24 +9,46 @@ import type { Settings } from '../core/model/settings.ts';
 /** What reads cron expressions: loaded only by an invocation that has windows. */
 export const openings = once(() => import('./openings.ts'));
 
-/** Adds for each group that is outdated whether something new may begin now. */
-export async function withTimes(assessed: ClusterAssessment): Promise<ClusterAssessment> {
-  const { groups, observation } = assessed;
+/** Adds for each group that is outdated or rolling whether something new may begin now. */
+export async function withTimes(aws: Aws, assessed: ClusterAssessment): Promise<ClusterAssessment> {
+  const { groups, observation, settings } = assessed;
   if (!groups.some(isRestricted)) return assessed;
+  const closed = await closedByCalendars(aws, settings.changeCalendars);
   const timed = groups.map(async (each): Promise<GroupAssessment> => {
-    const closed = isRestricted(each) ? await closedAt(observation.now, each.settings) : undefined;
-    return closed === undefined ? each : { ...each, group: { ...each.group, closed } };
+    if (!isRestricted(each)) return each;
+    const why = closed ?? (await outsideWindows(observation.now, each.settings));
+    return why === undefined ? each : { ...each, group: { ...each.group, closed: why } };
   });
   return withGroups(assessed, await Promise.all(timed));
 }
 
 function isRestricted(assessment: GroupAssessment): boolean {
-  return isConcerned(assessment) && assessment.settings.windows !== undefined;
+  const { windows, changeCalendars } = assessment.settings;
+  return isConcerned(assessment) && (windows !== undefined || changeCalendars.length > 0);
 }
 
-async function closedAt(now: Date, { windows = [] }: Settings): Promise<Closed | undefined> {
+/** Each is asked for alone, as AWS answers for several as for one. */
+async function closedByCalendars(aws: Aws, calendars: readonly string[]): Promise<Closed | undefined> {
+  if (calendars.length === 0) return undefined;
+  const { calendarState } = await rare.changeCalendars();
+  const closed: string[] = [];
+  const openings: Date[] = [];
+  for (const calendar of calendars) {
+    const read = await tryRead(calendarState(aws, calendar));
+    if (read.kind === 'unread') return { code: 'calendar-unread', calendar, because: read.because };
+    if (read.answer.isOpen) continue;
+    closed.push(calendar);
+    openings.push(...(read.answer.changesAt ? [read.answer.changesAt] : []));
+  }
+  if (closed.length === 0) return undefined;
+  const last = openings.sort((a, b) => a.getTime() - b.getTime()).at(-1);
+  return { code: 'calendars-closed', calendars: closed, ...(last && { opensAt: last }) };
+}
+
+async function outsideWindows(now: Date, { windows }: Settings): Promise<Closed | undefined> {
+  if (windows === undefined) return undefined;
   const { opensAt } = await openings();
   const at = opensAt(windows, now);
   if (at === now) return undefined;
-  return at === undefined ? {} : { opensAt: at };
+  return { code: 'outside-windows', ...(at && { opensAt: at }) };
 }

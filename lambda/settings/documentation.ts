@@ -33,6 +33,11 @@ export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
   },
   groupConcurrency: { text: 'Groups of a cluster that roll at once: 1 to 10' },
   pollSeconds: { text: 'Seconds between two looks, or glances, at a cluster that waits: 0.01 to 60' },
+  changeCalendars: {
+    text:
+      "ARNs of Systems Manager change calendars: while one is closed, or can't be read, nothing new begins, as " +
+      'outside {windows}',
+  },
   mode: {
     text:
       'What the schedule and notifications do: `roll` groups that are outdated, or `plan`: only tell what a roll ' +

@@ -51,9 +51,16 @@ export function parseSettings(
   ];
   const values = valuesIn({ ...DEFAULTS, ...texts });
   if (faults.length > 0 || !isComplete(values)) throw new ConfigurationError(faults);
-  const { groups = [], tagSettings = [], tagImages = [], tagImageOwners = [], ...same } = values;
+  const {
+    groups = [],
+    changeCalendars = [],
+    tagSettings = [],
+    tagImages = [],
+    tagImageOwners = [],
+    ...same
+  } = values;
   const placedGroups = placed(groups, values.clusters);
-  return { ...same, tagSettings, tagImages, tagImageOwners, groups: placedGroups };
+  return { ...same, changeCalendars, tagSettings, tagImages, tagImageOwners, groups: placedGroups };
 }
 
 type WithDefault = { [S in Setting]: (typeof TABLE)[S] extends { default: string } ? S : never }[Setting];

@@ -125,6 +125,12 @@ export const alarmNames = list(
   (part) => (/^(?!arn:)[^\p{Cc}]+$/u.test(part) && part.length <= 255 ? part : undefined),
 );
 
+/** https://docs.aws.amazon.com/systems-manager/latest/userguide/systems-manager-change-calendar.html */
+export const calendars = list(
+  'the ARNs of change calendars of Systems Manager, separated by commas',
+  (part) => (/^arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:document\/[\w.-]{3,128}$/.test(part) ? part : undefined),
+);
+
 const CAUSES: readonly DriftCause[] = ['image', 'launch-spec', 'age'];
 
 export const drift = list(`one or more of ${CAUSES.join(', ')}, separated by commas`, (part) =>

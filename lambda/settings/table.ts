@@ -13,6 +13,7 @@ import {
 import {
   alarmNames,
   amount,
+  calendars,
   clusters,
   count,
   drains,
@@ -60,6 +61,7 @@ const CLUSTER_TABLE = {
   groups: { variable: 'GROUPS', parser: groups },
   groupConcurrency: { variable: 'GROUP_CONCURRENCY', parser: count(1, 10), default: '1' },
   pollSeconds: { variable: 'POLL_SECONDS', parser: amount('seconds', 0.01, 60), default: '10' },
+  changeCalendars: { variable: 'CHANGE_CALENDARS', parser: calendars },
 };
 
 /** The settings of a group, which its tags may override. */

@@ -1,7 +1,7 @@
-import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { GetCalendarStateCommand, GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { imageIdInParameter } from '../../lambda/aws/ssm.ts';
+import { calendarState, imageIdInParameter } from '../../lambda/aws/ssm.ts';
 import { mocked } from './mocked.ts';
 
 const ssm = mocked(SSMClient);
@@ -24,5 +24,20 @@ describe('an image id in a parameter', () => {
   test('is undefined for a missing parameter', async () => {
     ssm.on(GetParametersCommand).resolves({ Parameters: [], InvalidParameters: ['/image'] });
     expect(await imageIdInParameter(aws, '/image')).toBeUndefined();
+  });
+});
+
+describe('a change calendar', () => {
+  test.each([
+    [
+      { State: 'OPEN', NextTransitionTime: '2026-11-21T02:00:00Z' },
+      { isOpen: true, changesAt: new Date('2026-11-21T02:00:00Z') },
+    ],
+    [{ State: 'CLOSED' }, { isOpen: false }],
+    [{ State: 'CLOSED', NextTransitionTime: 'soon' }, { isOpen: false }],
+    [{}, { isOpen: false }],
+  ] as const)('that answers %o is %o', async (answer, expected) => {
+    ssm.on(GetCalendarStateCommand, { CalendarNames: ['arn'] }).resolves(answer);
+    expect(await calendarState(aws, 'arn')).toEqual(expected);
   });
 });

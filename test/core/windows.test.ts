@@ -5,8 +5,8 @@ import { times } from '../sample/sampled.ts';
 import { type AnyGroup, cases } from './any-group.ts';
 import { ago, decideAll, decided, fresh, NOW, observe, old, ROLL, told } from './builders.ts';
 
-const closed = { opensAt: new Date(NOW.getTime() + 3_600_000) };
-const outside = { code: 'outside-windows', ...closed };
+const closed = { code: 'outside-windows', opensAt: new Date(NOW.getTime() + 3_600_000) } as const;
+const outside = closed;
 
 describe('outside its windows', () => {
   test('a group is only planned, even if somebody asks', () => {
@@ -58,7 +58,7 @@ describe('outside its windows', () => {
   });
 
   test('windows that never open are said to', () => {
-    expect(told(observe([old('i-1')], { roll: null, closed: {} }))).toEqual([
+    expect(told(observe([old('i-1')], { roll: null, closed: { code: 'outside-windows' } }))).toEqual([
       'planned: begins nothing new outside its windows, which never open',
     ]);
   });

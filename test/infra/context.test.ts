@@ -168,6 +168,7 @@ describe('the context', () => {
         maxSurge: '101%',
         standby: 'wait',
         mode: 'dry-run',
+        changeCalendars: 'freeze',
         windows: 'every night',
         sharedTemplates: 'copy',
         canary: 'one',
@@ -201,6 +202,7 @@ describe('the context', () => {
       expect.stringMatching(/^clusters was "web,no cluster"; it may be .* in a list or separated by commas/),
       'groupConcurrency was "11"; it may be a whole number from 1 to 10',
       expect.stringMatching(/^pollSeconds was "1000"; it may be /),
+      expect.stringMatching(/^changeCalendars was "freeze"; it may be the ARNs of change calendars/),
       'mode was "dry-run"; it may be roll or plan',
       expect.stringMatching(
         /^windows was "every night"; it may be windows in a list or separated by commas, /,

@@ -83,6 +83,7 @@ describe('the function', () => {
         { cluster: jobs, autoScalingGroup: atNight },
       ],
       groupConcurrency: 3,
+      changeCalendars: ['arn:aws:ssm:eu-west-1:111122223333:document/freeze'],
       mode: Mode.PLAN,
       windows: [
         MaintenanceWindow.cron('0 2 * * 1,3', {
@@ -124,6 +125,7 @@ describe('the function', () => {
           CLUSTERS: 'web,jobs',
           GROUPS: 'web:blue,jobs:at night',
           GROUP_CONCURRENCY: '3',
+          CHANGE_CALENDARS: 'arn:aws:ssm:eu-west-1:111122223333:document/freeze',
           MODE: 'plan',
           WINDOWS: '0 2 * * 1,3 240m Europe/Berlin,0 3 * * SAT 30m Etc/UTC',
           IMAGE: 'name:al2023-ami-ecs-hvm-*-arm64',

@@ -58,6 +58,13 @@ function parameters(props?: Context): unknown[] {
 }
 
 describe('the role', () => {
+  test('may read the change calendars that the props name, and no others', () => {
+    const changeCalendars = [`arn:aws:ssm:${HERE}:document/freeze`];
+    expect(allowing('ssm:GetCalendarState')).toEqual([]);
+    const [allowed] = allowing('ssm:GetCalendarState', { clusters: 'jobs', changeCalendars });
+    expect([allowed?.Resource].flat()).toEqual(changeCalendars);
+  });
+
   test('allows no action by a wildcard', () => {
     expect(STANDARD.flatMap(({ Action }) => Action)).not.toContainEqual(expect.stringContaining('*'));
   });

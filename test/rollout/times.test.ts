@@ -172,6 +172,56 @@ describe('WINDOWS', () => {
   });
 });
 
+describe('CHANGE_CALENDARS', () => {
+  const [freeze, other] = ['freeze', 'other'].map(
+    (name) => `arn:aws:ssm:eu-central-1:123456789012:document/${name}`,
+  );
+  const CHANGE_CALENDARS = `${freeze},${other}`;
+  const hours = (from: number, until: number) => ({
+    fromMs: Date.parse('2026-11-21T00:00:00Z') + from * 3_600_000,
+    untilMs: Date.parse('2026-11-21T00:00:00Z') + until * 3_600_000,
+  });
+
+  test('that are closed let nothing begin until all of them are open', async () => {
+    const { invoke, world, clock, account, invariants } = staged({ environment: { CHANGE_CALENDARS } });
+    world.setCalendar('freeze', [hours(0, 2)]);
+    world.setCalendar('other', [hours(1, 3)]);
+    expect(only(await invoke())).toMatchObject({
+      state: 'planned',
+      reason: `begins nothing new, as change calendar ${freeze} is closed until 2026-11-21T02:00:00.000Z at least`,
+    });
+    clock.advance(2 * 3600);
+    expect(only(await invoke())).toMatchObject({ state: 'planned', code: 'calendars-closed' });
+    expect(writes(account.calls.log)).toEqual([]);
+    clock.advance(3600);
+    expect(only(await invoke()).state).toBe('completed');
+    invariants.assertFinished();
+  });
+
+  test('that close in a roll let it finish what is in hand', async () => {
+    const staging = staged({ environment: { CHANGE_CALENDARS } });
+    staging.world.setCalendar('freeze', [hours(1 / 20, 2)]);
+    staging.world.setCalendar('other', []);
+    const [said] = await keepInvoking(staging, 60);
+    expect(said).toMatchObject({ state: 'paused', code: 'calendars-closed' });
+    expect(Math.max(...beginnings(staging))).toBeLessThan(3 * 60 + 15);
+    staging.invariants.assertHeld();
+    await keepInvoking(staging, 90, { action: 'continue' });
+    staging.invariants.assertFinished();
+  });
+
+  test('that can’t be read count as closed, and are named', async () => {
+    const { invoke, world } = staged({ environment: { CHANGE_CALENDARS } });
+    world.setCalendar('freeze', []);
+    expect(only(await invoke())).toMatchObject({
+      state: 'planned',
+      reason: expect.stringMatching(
+        `^begins nothing new, as change calendar ${other} can't be read, .*InvalidDocument`,
+      ),
+    });
+  });
+});
+
 test('killed at any of its writes, a roll whose window closes meanwhile ends the same way in the next', async () => {
   const options = {
     ...BRISK,

@@ -21,6 +21,7 @@ describe('settings', () => {
       clusters: ['web'],
       groups: [],
       groupConcurrency: 1,
+      changeCalendars: [],
       mode: 'roll',
       image: { kind: 'auto' },
       imageOwner: 'amazon',
@@ -87,6 +88,16 @@ describe('settings', () => {
     ['RAISE_MAX_SIZE', 'true', { raiseMaxSize: true }],
     ['RAISE_MAX_SIZE', 'False', { raiseMaxSize: false }],
     ['MODE', 'plan', { mode: 'plan' }],
+    [
+      'CHANGE_CALENDARS',
+      'arn:aws:ssm:eu-west-1:111122223333:document/freeze, arn:aws:ssm:eu-west-1:111122223333:document/b.c-d',
+      {
+        changeCalendars: [
+          'arn:aws:ssm:eu-west-1:111122223333:document/freeze',
+          'arn:aws:ssm:eu-west-1:111122223333:document/b.c-d',
+        ],
+      },
+    ],
     [
       'WINDOWS',
       '0 2 * * MON-FRI 4h Europe/Berlin,30 22 1,15 */2 6,7 1h30m , 0 0 1 jan * 168h',

@@ -139,7 +139,7 @@ export interface Group {
   readonly misnamed?: boolean;
   /** When somebody asked us to begin nothing new. */
   readonly pausedSince?: Date;
-  /** Present outside the group's windows. */
+  /** Present outside the group's windows, or while a change calendar is closed. */
   readonly closed?: Closed;
   readonly rejection?: Rejection;
   /** When somebody asked to replace every older member; cleared once the group's tags record it. */

@@ -17,7 +17,16 @@ interface GroupHoldUps {
   'left-out-while-leaving': Some;
   'instance-refresh': { readonly status: string };
   'other-groups-first': { readonly groups: readonly string[] };
-  'outside-windows': Closed;
+  'outside-windows': {
+    /** Absent if they never open. */
+    readonly opensAt?: Date;
+  };
+  'calendars-closed': {
+    readonly calendars: readonly string[];
+    /** Until when at least. */
+    readonly opensAt?: Date;
+  };
+  'calendar-unread': { readonly calendar: string; readonly because: string };
   'alarm-missing': { readonly names: readonly string[] };
   'alarm-ringing': { readonly alarms: readonly RingingAlarm[] };
   'alarm-overdue': { readonly alarm: RingingAlarm; readonly afterSeconds: number };
@@ -25,12 +34,6 @@ interface GroupHoldUps {
   'detachment-awaited': Some;
   /** AWS refused the launch spec we wanted to give the group. */
   'launch-spec-refused': { readonly says: string };
-}
-
-/** That nothing new may begin now, as the settings have it. */
-export interface Closed {
-  /** Until when at least; absent if that isn't known, or for ever. */
-  readonly opensAt?: Date;
 }
 
 export interface RingingAlarm {
@@ -146,3 +149,6 @@ export type HoldUpCode = keyof HoldUpFacts;
 export type HoldUp<Code extends HoldUpCode = HoldUpCode> = {
   [Each in Code]: { readonly code: Each } & HoldUpFacts[Each];
 }[Code];
+
+/** Why nothing new may begin at this time, as the settings have it. */
+export type Closed = HoldUp<'outside-windows' | 'calendars-closed' | 'calendar-unread'>;

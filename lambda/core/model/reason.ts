@@ -1,4 +1,4 @@
-import type { HoldUp } from './hold-up.ts';
+import type { Closed, HoldUp } from './hold-up.ts';
 import type { NamedImage, Obstacle } from './obstacle.ts';
 import type { Outdated, Step } from './step.ts';
 
@@ -63,7 +63,7 @@ export type RestReason =
       readonly imageIds: readonly string[];
       readonly because?: RejectionCause;
     }
-  | HoldUp<'outside-windows'>
+  | Closed
   | { readonly code: 'paused'; readonly since?: Date };
 
 /** The images that a group's members run. */

@@ -95,6 +95,8 @@ export interface Settings extends GroupSettings {
   /** How many groups of a cluster roll at once. */
   readonly groupConcurrency: number;
   readonly pollSeconds: number;
+  /** ARNs of change calendars. Something new begins only while all of them are open. */
+  readonly changeCalendars: readonly string[];
   /** Settings that a group's tags may set to any value. */
   readonly tagSettings: readonly (keyof GroupSettings)[];
   /** Images that a group's tags may name. */

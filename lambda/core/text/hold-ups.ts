@@ -14,6 +14,12 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
   'other-groups-first': ({ groups }) => `waits for its turn after group ${groups.join(' and ')}`,
   'outside-windows': ({ opensAt }) =>
     `begins nothing new outside its windows, ${opensAt === undefined ? 'which never open' : `the next of which opens at ${opensAt.toISOString()}`}`,
+  'calendars-closed': ({ calendars, opensAt }) => {
+    const until = opensAt === undefined ? '' : ` until ${opensAt.toISOString()} at least`;
+    return `begins nothing new, as change calendar ${subject(calendars, 'is', 'are')} closed${until}`;
+  },
+  'calendar-unread': ({ calendar, because }) =>
+    `begins nothing new, as change calendar ${calendar} can't be read, which counts as closed: ${because}`,
   'alarm-missing': ({ names }) => `alarm ${names.join(' and ')} does not exist; fix ALARM_NAMES or create it`,
   'alarm-ringing': ({ alarms }) => `begins nothing new, as ${alarms.map(describeAlarm).join(' and ')}`,
   'alarm-overdue': ({ alarm, afterSeconds }) => `after ${afterSeconds} s, ${describeAlarm(alarm)}`,

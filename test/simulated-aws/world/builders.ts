@@ -39,6 +39,7 @@ import {
   type StandaloneTaskOptions,
   type TaskTraffic,
 } from './service-builder.ts';
+import { type Closure, setCalendar } from './ssm/calendars.ts';
 import { labelParameter, putParameter } from './ssm/parameters.ts';
 import type { State } from './state.ts';
 import { buildUserData } from './user-data-builder.ts';
@@ -91,6 +92,9 @@ export function builders(state: State) {
     addSecurityGroup(id: string, { allowsOutbound = true } = {}) {
       state.securityGroups.set(id, { id, name: id, allowsOutbound });
     },
+
+    /** Sets the times at which a change calendar is closed. */
+    setCalendar: (name: string, closures: readonly Closure[]) => setCalendar(state, name, closures),
 
     addAlarm: (options: AlarmOptions) => addAlarm(state, options),
 

@@ -16,6 +16,7 @@ import type { Forgeries } from './forger-hooks.ts';
 import type { InstanceProfile } from './iam/instance-profiles.ts';
 import { createKeys, type Keys } from './kms/keys.ts';
 import { createIds, createRandom, type Ids } from './random.ts';
+import type { Calendar } from './ssm/calendars.ts';
 import type { Parameter } from './ssm/parameters.ts';
 
 /** All that the simulated account holds, and how its parts learn what happens. */
@@ -26,6 +27,8 @@ export interface State {
   readonly ids: Ids;
   readonly images: Map<string, Image>;
   readonly parameters: Map<string, Parameter>;
+  /** Change calendars by name. */
+  readonly calendars: Map<string, Calendar>;
   readonly subnets: Map<string, Subnet>;
   /** By id. */
   readonly securityGroups: Map<string, SecurityGroup>;
@@ -116,6 +119,7 @@ export function createState(options: WorldOptions): State {
     ids: createIds(createRandom(seed)),
     images: new Map(),
     parameters: new Map(),
+    calendars: new Map(),
     subnets: createSubnets(region),
     securityGroups: createSecurityGroups(),
     instances: new Map(),

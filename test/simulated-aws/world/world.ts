@@ -31,7 +31,7 @@ import { faultHooks, ownerHooks } from './hooks.ts';
 import { instanceProfileOperations } from './iam/operations.ts';
 import { keyOperations } from './kms/operations.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
-import { parameterOperations } from './ssm/operations.ts';
+import { calendarOperations, parameterOperations } from './ssm/operations.ts';
 import { createState, type State, type WorldOptions } from './state.ts';
 import { identityOperations } from './sts/operations.ts';
 
@@ -83,6 +83,7 @@ export function createWorld(options: WorldOptions): World {
       ...targetGroupOperations(state),
       ...loadBalancerOperations(state),
       ...parameterOperations(state),
+      ...calendarOperations(state),
       ...alarmOperations(state),
       ...instanceProfileOperations(state),
       ...keyOperations(state),

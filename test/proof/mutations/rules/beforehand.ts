@@ -3,6 +3,12 @@ import type { Mutation } from '../mutation.ts';
 /** What is checked and reported before a roll changes anything. */
 export const RULES_OF_BEFOREHAND: readonly Mutation[] = [
   {
+    rule: 'a change calendar that can’t be read counts as closed',
+    harm: 'A roll begins in the middle of a freeze.',
+    find: "if (read.kind === 'unread') return { code: 'calendar-unread', calendar, because: read.because };",
+    replace: "if (read.kind === 'unread') continue;",
+  },
+  {
     rule: 'a roll begins only in a window',
     harm: 'It begins at noon what was to wait for the night.',
     find: 'if (closed === undefined || hasBegun) return undefined;',

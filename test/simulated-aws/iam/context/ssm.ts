@@ -3,7 +3,8 @@ import type { ResourceFacts } from '../context.ts';
 import type { Check } from '../policy.ts';
 import { arn, check, onAnything, unmapped } from './checks.ts';
 
-interface ParameterInput {
+interface SsmInput {
+  readonly CalendarNames?: readonly string[];
   readonly Name?: string;
   readonly Names?: readonly string[];
   readonly Path?: string;
@@ -11,12 +12,16 @@ interface ParameterInput {
 
 /** https://docs.aws.amazon.com/service-authorization/latest/reference/list_awssystemsmanager.html */
 export function ssmChecks(call: Call, facts: ResourceFacts): readonly Check[] {
-  const { Name, Names, Path }: ParameterInput = call.input;
+  const { Name, Names, Path, CalendarNames }: SsmInput = call.input;
   switch (call.operation) {
     case 'GetParameter':
       return [check(call, parameterArn(Name ?? '', facts))];
     case 'GetParameters':
       return (Names ?? []).map((name) => check(call, parameterArn(name, facts)));
+    case 'GetCalendarState':
+      return (CalendarNames ?? []).map((name) =>
+        check(call, name.startsWith('arn:') ? name : arn('ssm', `document/${name}`, facts)),
+      );
     case 'GetParametersByPath':
       return [check(call, parameterArn(Path ?? '', facts))];
     case 'DescribeParameters':

@@ -1,7 +1,14 @@
-import { type Parameter as Described, GetParameterCommand, GetParametersCommand } from '@aws-sdk/client-ssm';
+import {
+  CalendarState,
+  type Parameter as Described,
+  GetCalendarStateCommand,
+  GetParameterCommand,
+  GetParametersCommand,
+} from '@aws-sdk/client-ssm';
 import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { assertAtMost } from '../paging.ts';
 import type { State } from '../state.ts';
+import { findCalendar, isClosed, nextTransition } from './calendars.ts';
 import { arnOf, type FoundParameter, findParameter } from './parameters.ts';
 
 const MAX_NAMES = 10;
@@ -29,6 +36,32 @@ export function parameterOperations(state: State): Operation[] {
       };
     }),
   ];
+}
+
+/** https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetCalendarState.html */
+export function calendarOperations(state: State): Operation[] {
+  return [
+    on(GetCalendarStateCommand, 'all', ({ CalendarNames: names = [], AtTime }) => {
+      const calendars = names.map((name) => {
+        const calendar = findCalendar(state, name);
+        if (calendar !== undefined) return calendar;
+        throw new AwsError('InvalidDocument', `Document with name ${name} does not exist.`);
+      });
+      const atMs = AtTime === undefined ? state.clock.now() : Date.parse(AtTime);
+      // "the command returns the status of OPEN only if all calendars in the request are open."
+      const closed = calendars.some((calendar) => isClosed(calendar, atMs));
+      const next = nextTransition(calendars, atMs);
+      return {
+        State: closed ? CalendarState.CLOSED : CalendarState.OPEN,
+        AtTime: isoSeconds(atMs),
+        NextTransitionTime: next === undefined ? undefined : isoSeconds(next),
+      };
+    }),
+  ];
+}
+
+function isoSeconds(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 const byName = ({ Name: a = '' }: Described, { Name: b = '' }: Described) => (a < b ? -1 : Number(a > b));
