@@ -2,6 +2,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 /** What takes many seconds and is not cut short by a sample: only the whole has it. */
 const WHOLE_ONLY = [
+  'test/cli/levers.test.ts',
+  'test/cli/reads.test.ts',
+  'test/cli/rollback.test.ts',
   'test/demo/demo.test.ts',
   'test/proof/proof.test.ts',
   'test/rollout/served.test.ts',

@@ -79,3 +79,26 @@ app.synth();
 JAVASCRIPT
 node app.mjs
 grep --quiet '"nodejs24.x"' cdk.out.mjs/Platform.template.json
+
+echo 'package: its command line, without its libraries, against the simulated AWS'
+node --import "file://$project/node_modules/tsx/dist/loader.mjs" "$project/test/serve/main.ts" >"$scratch/served" 2>&1 &
+server=$!
+stop() {
+  kill "$server" && wait "$server" || true
+  rm -rf "$scratch"
+} 2>/dev/null
+trap stop EXIT
+for _ in {1..300}; do
+  if grep --quiet '_report.txt' "$scratch/served"; then break; fi
+  kill -0 "$server"
+  sleep 0.2
+done
+endpoint=$(grep --only-matching --max-count 1 'http://[0-9.]*:[0-9]*' "$scratch/served" | head -1)
+export AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test AWS_REGION=eu-central-1
+export AWS_CONFIG_FILE=/dev/null AWS_SHARED_CREDENTIALS_FILE=/dev/null
+for library in commander ora cli-table3 @aws-sdk/client-ecs; do [[ ! -e node_modules/$library ]]; done
+status=0
+npx --no-install ecs-ami-deploy --endpoint "$endpoint" status demo >"$scratch/status" || status=$?
+[[ $status == 2 ]]
+grep --quiet -E '^demo +demo-ecs +planned +6 of 6 ' "$scratch/status"
+npx --no-install ecs-ami-deploy --endpoint "$endpoint" --json latest-ami amazon-linux-2023 | grep --quiet '"imageId"'

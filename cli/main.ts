@@ -3,7 +3,7 @@ import { explain } from '../lambda/aws/errors.ts';
 import { EventError } from '../lambda/event.ts';
 import { ConfigurationError } from '../lambda/settings/parse-settings.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { FunctionFailed } from './aws/functions.ts';
+import { FunctionBusy, FunctionFailed } from './aws/functions.ts';
 import { program } from './program.ts';
 import { isCredentials } from './read.ts';
 import { Complaint, EXIT } from './session.ts';
@@ -40,6 +40,6 @@ function messageOf(error: unknown): string {
 }
 
 function isOurs(error: unknown): error is Error {
-  const ours = [Complaint, FunctionFailed, ConfigurationError, EventError];
+  const ours = [Complaint, FunctionBusy, FunctionFailed, ConfigurationError, EventError];
   return ours.some((kind) => error instanceof kind);
 }

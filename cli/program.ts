@@ -1,9 +1,13 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { ORDERS } from '../lambda/orders/order.ts';
 import { latestAmi } from './commands/latest-ami.ts';
 import { listAll } from './commands/list-clusters.ts';
+import { type LogsOptions, logs } from './commands/logs.ts';
+import { order } from './commands/order.ts';
 import { plan } from './commands/plan.ts';
+import { continueRolls, type RollOptions, roll } from './commands/roll.ts';
 import { status } from './commands/status.ts';
-import { applyTo, type Exit, type Options, type Terminal } from './session.ts';
+import { applyTo, type ChangeOptions, type Exit, type Options, type Terminal } from './session.ts';
 
 /**
  * The command line.
@@ -14,6 +18,7 @@ export function program(terminal: Terminal, version: string, ended: (exit: Exit)
   const made = new Command('ecs-ami-deploy')
     .description('Which images your ECS clusters run, and the levers of the function that rolls them.')
     .version(version)
+    .helpCommand(false)
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.note(text.trimEnd()),
@@ -30,6 +35,8 @@ export function program(terminal: Terminal, version: string, ended: (exit: Exit)
     .option('--json', 'answer in JSON, for programs');
   const run = runner(ended);
   addReads(made, terminal, run);
+  addChanges(made, terminal, run);
+  addOrders(made, terminal, run);
   return made;
 }
 
@@ -39,15 +46,17 @@ Exit status: 0 nothing to do, or done; 2 changes are planned or under way; 1 som
 type Action<Taken extends Options> = (names: readonly string[], options: Taken) => Promise<Exit>;
 type Runner = <Taken extends Options>(
   action: Action<Taken>,
-) => (names: readonly string[], options: object, command: Command) => Promise<void>;
+) => (...given: readonly unknown[]) => Promise<void>;
 
 /** Options may stand before or after the command. */
 function runner(ended: (exit: Exit) => void): Runner {
   return <Taken extends Options>(action: Action<Taken>) =>
-    async (names: readonly string[], _: object, command: Command) => {
+    // Commander passes the arguments that a command declares, its options and, last, the command.
+    async (...given: readonly unknown[]) => {
+      const command = given.at(-1) as Command;
       const options = command.optsWithGlobals<Taken>();
       applyTo(process.env, options);
-      ended(await action(names, options));
+      ended(await action(command.args, options));
     };
 }
 
@@ -72,9 +81,50 @@ function addReads(made: Command, terminal: Terminal, run: Runner): void {
     .action(run((names, options: Options) => latestAmi(names, options, terminal)));
   made
     .command('list-clusters')
-    .argument('[none...]')
     .description('the clusters of this Region, and which of them are rolled')
     .action(run((_, options: Options) => listAll(options, terminal)));
+  made
+    .command('logs')
+    .description('what the function has logged')
+    .addOption(new Option('--since <time>', 'such as 30m, 2h or 7d').argParser(timeSpan).default(3600, '1h'))
+    .option('--follow', 'and what it will log')
+    .action(
+      run((_, { since, ...options }: Omit<LogsOptions, 'sinceSeconds'> & { readonly since: number }) =>
+        logs({ ...options, sinceSeconds: since }, terminal),
+      ),
+    );
+}
+
+function addChanges(made: Command, terminal: Terminal, run: Runner): void {
+  made.commandsGroup('To roll:');
+  changing(made.command('roll'))
+    .description('roll what is outdated, and wait for the end')
+    .option('--force', 'as if every instance were outdated')
+    .option('--no-wait', "don't wait for the end")
+    .action(run((names, options: RollOptions) => roll(names, options, terminal)));
+  changing(made.command('continue'))
+    .description('go on with rolls that have begun; the schedule does this every 5 minutes')
+    .option('--no-wait', "don't wait for the end")
+    .action(run((names, options: RollOptions) => continueRolls(names, options, terminal)));
+}
+
+const ORDERED: Readonly<Record<(typeof ORDERS)[number], string>> = {
+  pause: 'finish the instance in hand, and begin nothing more',
+  resume: 'lift a pause',
+  abort: 'end rolls halfway; the groups keep launching the new image',
+  rollback: 'give groups whose roll has begun their old image back',
+};
+
+function addOrders(made: Command, terminal: Terminal, run: Runner): void {
+  made.commandsGroup('To steer:');
+  for (const each of ORDERS)
+    changing(made.command(each))
+      .description(ORDERED[each])
+      .action(run((names, options: ChangeOptions) => order(each, names, options, terminal)));
+}
+
+function changing(command: Command): Command {
+  return command.argument('[clusters...]', 'default: all').option('--yes', "don't ask");
 }
 
 /** Options of commands that can look without a function. */
@@ -86,6 +136,14 @@ function looking(command: Command): Command {
 
 function more(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+function timeSpan(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
+  if (count !== undefined) return Number(count) * (UNIT_SECONDS[unit] ?? 0);
+  throw new InvalidArgumentError('It may be a number and s, m, h or d, such as 30m.');
 }
 
 const DEFAULT_WATCH_SECONDS = 15;

@@ -11,6 +11,12 @@ export interface Options {
   readonly json?: boolean;
 }
 
+/** What commands take that change something. */
+export interface ChangeOptions extends Options {
+  /** Don't ask. */
+  readonly yes?: boolean;
+}
+
 /**
  * Where the clients call, as AWS's own tools take it: the SDK reads the rest of its default chain, SSO
  * included, from the environment and the shared files.
@@ -39,8 +45,10 @@ export interface Terminal {
   /** Whether somebody can answer a question. */
   readonly canAsk: boolean;
   ask(question: string): Promise<string>;
-  /** Shows what is waited for, with a spinner where there is a terminal. */
-  waiting<Result>(what: string, task: () => Promise<Result>): Promise<Result>;
+  /** Shows what is waited for, with a spinner where there is a terminal. The task may say how far it is. */
+  waiting<Result>(what: string, task: (say: (text: string) => void) => Promise<Result>): Promise<Result>;
+  /** At Ctrl-C meanwhile, says what goes on without this command. */
+  outlived<Result>(text: string, task: () => Promise<Result>): Promise<Result>;
   /** Shows text in place of the text before. */
   redraw(text: string): void;
 }

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { createLogUpdate } from 'log-update';
 import ora from 'ora';
 import picocolors from 'picocolors';
-import type { Terminal } from './session.ts';
+import { EXIT, type Terminal } from './session.ts';
 
 /** The terminal that this process was started from. */
 export function processTerminal(): Terminal {
@@ -23,12 +23,26 @@ export function processTerminal(): Terminal {
       }
     },
     async waiting(what, task) {
-      if (stderr.isTTY !== true) return task();
+      if (stderr.isTTY !== true) return task(() => undefined);
       const spinner = ora({ text: what, stream: stderr, discardStdin: false }).start();
+      try {
+        return await task((text) => {
+          spinner.text = `${what}: ${text}`;
+        });
+      } finally {
+        spinner.stop();
+      }
+    },
+    async outlived(text, task) {
+      const interrupted = () => {
+        stderr.write(`\n${text}\n`);
+        process.exit(EXIT.interrupted);
+      };
+      process.once('SIGINT', interrupted);
       try {
         return await task();
       } finally {
-        spinner.stop();
+        process.removeListener('SIGINT', interrupted);
       }
     },
     redraw: (text) => (stdout.isTTY === true ? update(text) : void stdout.write(`${text}\n`)),

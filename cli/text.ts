@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import picocolors from 'picocolors';
-import type { Exit, Terminal } from './session.ts';
-import { EXIT } from './session.ts';
+import { isAsked } from '../lambda/core/model/reason.ts';
+import { EXIT, type Exit, type Terminal } from './session.ts';
 
 type Colors = ReturnType<typeof picocolors.createColors>;
 
@@ -63,11 +63,23 @@ export function colored({ color }: Pick<Terminal, 'color'>, state: string): stri
   return by[state]?.(state) ?? state;
 }
 
+/** What an exit status is told from. */
+interface Ended {
+  readonly state: string;
+  readonly becauseCode?: string;
+}
+
 /** For a shell: whether there is something to do, or something is wrong. */
-export function exitFor(groups: readonly { readonly state: string }[]): Exit {
-  const states = new Set(groups.map(({ state }) => state));
-  if (states.has('failed') || states.has('blocked') || states.has('rolled-back')) return EXIT.failed;
-  return states.has('planned') || states.has('in-progress') ? EXIT.planned : EXIT.done;
+export function exitFor(groups: readonly Ended[]): Exit {
+  if (groups.some(isWrong)) return EXIT.failed;
+  const isOpen = groups.some(({ state }) => state === 'planned' || state === 'in-progress');
+  return isOpen ? EXIT.planned : EXIT.done;
+}
+
+/** A rollback that somebody asked for isn't. */
+function isWrong({ state, becauseCode = 'cause-lost' }: Ended): boolean {
+  if (state === 'rolled-back') return !isAsked({ code: becauseCode });
+  return state === 'failed' || state === 'blocked';
 }
 
 export function countOf(count: number, noun: string): string {

@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { PACKAGE_ROOT } from './bundle.ts';
@@ -12,9 +12,7 @@ import { kilobytes } from './weigh.ts';
  * @returns what to say about it, and what it is made of
  */
 export async function buildCommandLine(): Promise<{ said: string[]; metafiles: Metafile[] }> {
-  const folder = join(PACKAGE_ROOT, 'dist', 'cli');
-  const file = join(folder, 'ecs-ami-deploy.cjs');
-  await rm(folder, { recursive: true, force: true });
+  const file = join(PACKAGE_ROOT, 'dist', 'cli', 'ecs-ami-deploy.cjs');
   const { metafile } = await build({
     absWorkingDir: PACKAGE_ROOT,
     entryPoints: [join(PACKAGE_ROOT, 'cli', 'main.ts')],

@@ -72,7 +72,7 @@ const ANSWER_MILLISECONDS = (FUNCTION_TIMEOUT_MINUTES + 1) * 60_000;
  * @returns its answer, parsed from JSON
  * @throws FunctionBusy, FunctionFailed
  */
-export async function invoke(arn: string, event: object, signal?: AbortSignal): Promise<unknown> {
+export async function invoke(arn: string, event: object): Promise<unknown> {
   const requestHandler = new NodeHttpHandler({
     requestTimeout: ANSWER_MILLISECONDS,
     throwOnRequestTimeout: true,
@@ -80,14 +80,22 @@ export async function invoke(arn: string, event: object, signal?: AbortSignal): 
   const client = new LambdaClient({ maxAttempts: 1, requestHandler });
   const command = new InvokeCommand({ FunctionName: arn, Payload: JSON.stringify(event) });
   try {
-    const { Payload, FunctionError } = await client.send(command, { abortSignal: signal });
+    const { Payload, FunctionError } = await client.send(command);
     const text = Payload?.transformToString() ?? '';
     if (FunctionError !== undefined) throw new FunctionFailed(messageIn(text));
     return JSON.parse(text);
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'TooManyRequestsException') throw error;
-    throw new FunctionBusy('the function is at work for somebody else already', { cause: error });
+    throw new FunctionBusy('the function is at work already, or the account has reached its limit', {
+      cause: error,
+    });
   }
+}
+
+/** Has Lambda invoke a function as soon as it is free, and waits for nothing. */
+export async function send(arn: string, event: object): Promise<void> {
+  const Payload = JSON.stringify(event);
+  await new LambdaClient({}).send(new InvokeCommand({ FunctionName: arn, InvocationType: 'Event', Payload }));
 }
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html */

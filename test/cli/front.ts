@@ -72,7 +72,17 @@ async function answer(
   const [, name = '', what] =
     /^\/2015-03-31\/functions\/([^/]+)\/(configuration|invocations)/.exec(request.url ?? '') ?? [];
   if (what !== undefined)
-    return onFunction(front, upstream, { name: decodeURIComponent(name), what, body }, response);
+    return onFunction(
+      front,
+      upstream,
+      {
+        name: decodeURIComponent(name),
+        isEvent: request.headers['x-amz-invocation-type'] === 'Event',
+        what,
+        body,
+      },
+      response,
+    );
   if (target.endsWith('.GetResources'))
     return tell(response, 200, { ResourceTagMappingList: resources(front) });
   if (target.endsWith('.FilterLogEvents')) return tell(response, 200, { events: logEvents(front) });
@@ -93,6 +103,8 @@ const DENIED = `User: arn:aws:iam::${ACCOUNT}:user/reader is not authorized to p
 
 interface FunctionCall {
   readonly name: string;
+  /** Whether nobody waits for its end. */
+  readonly isEvent: boolean;
   readonly what: string;
   readonly body: Buffer;
 }
@@ -104,7 +116,7 @@ interface FunctionCall {
 async function onFunction(
   front: Front,
   upstream: string,
-  { name, what, body }: FunctionCall,
+  { name, isEvent, what, body }: FunctionCall,
   response: ServerResponse,
 ): Promise<void> {
   const found = front.functions.find((each) => name === each.name || name === arnOf(each.name));
@@ -124,6 +136,10 @@ async function onFunction(
     remainingMillis: 90_000,
     onLine: (line) => front.lines.push(line),
   });
+  if (isEvent) {
+    response.writeHead(202).end();
+    return;
+  }
   const ended = await outcome;
   if ('killed' in ended) throw new Error('nobody kills it');
   if (ended.ok) return tell(response, 200, ended.result);

@@ -1,37 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { environmentAt } from '../demo/settings.ts';
-import { serveOurs } from '../serve/ours.ts';
-import type { ServeProcess } from '../simulated-aws/serve/process.ts';
-import { type Front, openFront } from './front.ts';
+import { type Deployed, deploy } from './deployed.ts';
+import type { Front } from './front.ts';
 import { run } from './run.ts';
 
-let served: ServeProcess;
+let deployed: Deployed;
 let front: Front;
 beforeAll(async () => {
-  served = await serveOurs('--instances', '3', '--speed', '20');
-  front = await openFront(served.url);
+  deployed = await deploy(20, '--instances', '3');
+  front = deployed.front;
 }, 60_000);
-beforeEach(() => {
-  const common = { stack: 'Platform', environment: environmentAt(20) };
-  const deployed = [
-    { name: 'Platform-Function', role: 'roll', ...common },
-    { name: 'Platform-Orders', role: 'orders', ...common },
-  ] as const;
-  front.functions.splice(0, front.functions.length, ...deployed);
-  front.events.splice(0);
-  front.busy = false;
-  front.keyDenied = false;
-});
-afterAll(async () => {
-  await front.end();
-  await served.end();
-});
+beforeEach(() => deployed.restore());
+afterAll(() => deployed.end());
 
-const command = (...line: string[]) => run(['--endpoint', front.url, ...line]);
-const json = async (...line: string[]) => {
-  const { out, ...rest } = await command('--json', ...line);
-  return { ...rest, told: JSON.parse(out) };
-};
+const command = (...line: string[]) => deployed.command(...line);
+const json = (...line: string[]) => deployed.json(...line);
 
 describe('status', () => {
   it('asks the function, and tells image, age and outdated instances', async () => {
@@ -75,10 +58,7 @@ describe('status', () => {
     const { told, notes } = await json('status');
     expect(notes).toContain('No function is deployed in this Region, so this looks from here');
     expect(told.source).toBe('here');
-    expect(told.groups.map(({ cluster }: { cluster: string }) => cluster)).toEqual([
-      'demo',
-      'demo-neighbour',
-    ]);
+    expect(told.groups.map(({ cluster }) => cluster)).toEqual(['demo', 'demo-neighbour']);
   });
 
   it('looks without the right to the key of the seals, and says what that means', async () => {

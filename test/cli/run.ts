@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { devNull } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,18 @@ export interface Ran {
 }
 
 /** The built command line, as a shell would run it where nobody can answer. */
-export async function run(line: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ran> {
+export function run(line: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  return start(line, environment).ended;
+}
+
+/** The same, to be interrupted. */
+export interface Running {
+  readonly ended: Promise<Ran>;
+  /** Ctrl-C. */
+  interrupt(): void;
+}
+
+export function start(line: readonly string[], environment: NodeJS.ProcessEnv = {}): Running {
   const child = spawn(process.execPath, [COMMAND, ...line], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -27,9 +38,13 @@ export async function run(line: readonly string[], environment: NodeJS.ProcessEn
       ...environment,
     },
   });
+  return { ended: endOf(child), interrupt: () => void child.kill('SIGINT') };
+}
+
+async function endOf(child: ChildProcess): Promise<Ran> {
   const [out, notes]: [string[], string[]] = [[], []];
-  child.stdout.on('data', (text: Buffer) => out.push(text.toString()));
-  child.stderr.on('data', (text: Buffer) => notes.push(text.toString()));
+  child.stdout?.on('data', (text: Buffer) => out.push(text.toString()));
+  child.stderr?.on('data', (text: Buffer) => notes.push(text.toString()));
   const [status] = (await once(child, 'close')) as [number | null];
   return { status, out: out.join(''), notes: notes.join('') };
 }

@@ -1,0 +1,42 @@
+import type { Order } from '../../lambda/core/model/request.ts';
+import { stopsRoll } from '../../lambda/orders/order.ts';
+import { ordersIn } from '../answers.ts';
+import { invoke } from '../aws/functions.ts';
+import { confirm } from '../confirm.ts';
+import { findOrders } from '../deployed.ts';
+import type { ChangeOptions, Exit, Terminal } from '../session.ts';
+import { colored, exitFor, json, table } from '../text.ts';
+
+const QUESTIONS: Readonly<Record<Order, (where: string) => string>> = {
+  pause: (where) => `Pause ${where}? The instance in hand is finished, and nothing more begins.`,
+  resume: (where) => `Resume ${where}?`,
+  abort: (where) =>
+    `Abort the rolls of ${where}? The groups keep launching the new image; \`rollback\` gives the old one back.`,
+  rollback: (where) => `Give the groups of ${where} whose roll has begun their old image back?`,
+};
+
+/** Gives an order, also while a roll is under way. */
+export async function order(
+  action: Order,
+  clusters: readonly string[],
+  options: ChangeOptions,
+  terminal: Terminal,
+): Promise<Exit> {
+  const found = await findOrders(options);
+  const where = clusters.length > 0 ? clusters.join(', ') : 'all clusters';
+  await confirm(QUESTIONS[action](where), options, terminal);
+  const event = { action, ...(clusters.length > 0 && { clusters }) };
+  const taken = `The ${action} is taken or not; \`ecs-ami-deploy status\` shows which.`;
+  const answer = await terminal.outlived(taken, () =>
+    terminal.waiting(`${found.name} notes the ${action}`, () => invoke(found.arn, event)),
+  );
+  const groups = ordersIn(answer);
+  const rows = groups.map((each) => [each.cluster, each.group, colored(terminal, each.state), each.reason]);
+  const head = ['CLUSTER', 'GROUP', 'STATE', 'WHY'];
+  terminal.out(options.json ? json({ function: found.name, groups }) : table(terminal, head, rows));
+  if (groups.some(({ state }) => state === 'noted') && (stopsRoll(action) || action === 'resume'))
+    terminal.note(
+      'A roll under way obeys within seconds, any other within 5 minutes; `ecs-ami-deploy continue` hurries.',
+    );
+  return exitFor(groups);
+}

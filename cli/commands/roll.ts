@@ -1,0 +1,131 @@
+import { faultOf } from '../../lambda/aws/faults.ts';
+import type { GroupResult } from '../../lambda/core/result.ts';
+import { groupsIn } from '../answers.ts';
+import { type DeployedFunction, FunctionBusy, invoke, send } from '../aws/functions.ts';
+import { confirm } from '../confirm.ts';
+import { findFunction, notFound } from '../deployed.ts';
+import { saidSince } from '../log-lines.ts';
+import { read } from '../read.ts';
+import { type ChangeOptions, EXIT, type Exit, seconds, type Terminal } from '../session.ts';
+import { exitFor, json } from '../text.ts';
+import { planText, summary } from './plan.ts';
+import { described, statusText } from './status.ts';
+
+export interface RollOptions extends ChangeOptions {
+  readonly force?: boolean;
+  /** False: have it begin, and don't wait for its end. */
+  readonly wait?: boolean;
+}
+
+/** Between two tries to get the function's one slot. */
+const BUSY_SECONDS = 15;
+
+/** Begins rolls where there is something to roll, and waits for their end. */
+export async function roll(
+  clusters: readonly string[],
+  options: RollOptions,
+  terminal: Terminal,
+): Promise<Exit> {
+  const found = await needed(options);
+  if (!options.yes) {
+    const look = { action: 'plan', clusters, force: options.force ?? false } as const;
+    const groups = await described(await read(look, options, terminal), terminal);
+    terminal.note(planText(groups, terminal));
+    const exit = exitFor(groups);
+    if (exit === EXIT.done) return exit;
+    await confirm(`${summary(groups)} Roll now?`, options, terminal);
+  }
+  return carryOn(
+    found,
+    { action: 'roll', ...(options.force && { force: true }) },
+    clusters,
+    options,
+    terminal,
+  );
+}
+
+/** Goes on with rolls that have begun, and waits for their end. */
+export async function continueRolls(
+  clusters: readonly string[],
+  options: RollOptions,
+  terminal: Terminal,
+): Promise<Exit> {
+  const found = await needed(options);
+  await confirm('Go on with the rolls that have begun?', options, terminal);
+  return carryOn(found, { action: 'continue' }, clusters, options, terminal);
+}
+
+async function needed(options: RollOptions): Promise<DeployedFunction> {
+  const found = await findFunction(options);
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+async function carryOn(
+  found: DeployedFunction,
+  event: { readonly action: 'roll' | 'continue' },
+  clusters: readonly string[],
+  options: RollOptions,
+  terminal: Terminal,
+): Promise<Exit> {
+  const some = clusters.length > 0 ? { clusters } : {};
+  if (options.wait === false) {
+    await send(found.arn, { ...event, ...some });
+    terminal.note(`${found.name} begins as soon as it is free. ${HOW_TO_FOLLOW}`);
+    return EXIT.done;
+  }
+  const goesOn = `${found.name} goes on without this. ${HOW_TO_FOLLOW}`;
+  const groups = await terminal.outlived(goesOn, () => untilDone(found, { ...event, ...some }, terminal));
+  const shown = await described({ source: 'function', function: found.name, groups }, terminal);
+  terminal.out(options.json ? json({ function: found.name, groups: shown }) : statusText(shown, terminal));
+  return exitFor(groups);
+}
+
+const HOW_TO_FOLLOW =
+  'See `ecs-ami-deploy status` and `logs --follow`; `pause`, `rollback` and `abort` stop it.';
+
+/**
+ * An invocation ends after 15 minutes at the latest, so this continues the rolls until none is under way. The
+ * schedule does the same.
+ *
+ * @returns the latest result of each group
+ */
+async function untilDone(
+  { name, arn, logGroup }: DeployedFunction,
+  first: object,
+  terminal: Terminal,
+): Promise<GroupResult[]> {
+  const results = new Map<string, GroupResult>();
+  const isOpen = () => [...results.values()].some(({ state }) => state === 'in-progress');
+  const goOn = { ...first, action: 'continue', force: undefined };
+  for (let event = first; ; ) {
+    const answer = await terminal.waiting(`${name} is rolling`, (say) =>
+      saidSince(logGroup, say, () => once(arn, event, say)),
+    );
+    if (answer === undefined) await seconds(BUSY_SECONDS);
+    else {
+      event = goOn;
+      // A roll that was open and isn't any more has ended elsewhere: how, a look shows.
+      const isOver = answer.length === 0 && isOpen();
+      const groups = isOver ? groupsIn(await invoke(arn, { ...goOn, action: 'status' })) : answer;
+      for (const group of groups) results.set(`${group.cluster}/${group.group}`, group);
+      if (!isOpen()) return [...results.values()];
+    }
+  }
+}
+
+/** Undefined if the function is busy, or its answer got lost: in either case it is at work. */
+async function once(
+  arn: string,
+  event: object,
+  say: (text: string) => void,
+): Promise<GroupResult[] | undefined> {
+  try {
+    return groupsIn(await invoke(arn, event));
+  } catch (error) {
+    const isAtWork = error instanceof FunctionBusy || faultOf(error).kind === 'unavailable';
+    if (!isAtWork) throw error;
+    say('it is at work already');
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { type LogEvent, logEvents } from './aws/logs.ts';
+
+/** A line of the function's own: see `journal.ts`. Lambda writes others, which are no objects like it. */
+const LINE = z.looseObject({
+  level: z.string(),
+  message: z.string(),
+  cluster: z.optional(z.string()),
+  group: z.optional(z.string()),
+});
+
+/** How long to wait between two reads: the limit is shared by the whole account and Region. */
+const FOLLOW_MILLISECONDS = 5000;
+
+/** For a person; undefined for lines that Lambda writes about itself. */
+export function lineText({ at, message }: LogEvent): string | undefined {
+  const line = lineIn(message);
+  if (line === undefined) return undefined;
+  const { level, cluster, group, message: said } = line;
+  const who = cluster === undefined ? '' : `${cluster}/${group ?? '*'}: `;
+  const loud = level === 'INFO' ? '' : `${level} `;
+  return `${at.toISOString().slice(0, 19)}Z  ${loud}${who}${said}`;
+}
+
+function lineIn(text: string): z.infer<typeof LINE> | undefined {
+  try {
+    return z.safeParse(LINE, JSON.parse(text)).data;
+  } catch {
+    // What isn't JSON is a crash of the runtime: it has no level.
+    return { level: 'ERROR', message: text.trimEnd() };
+  }
+}
+
+/** The events since a time, and then those to come, until nobody asks for more. */
+export async function* following(
+  logGroup: string,
+  since: Date,
+  signal?: AbortSignal,
+): AsyncGenerator<LogEvent> {
+  const seen = new Set<string>();
+  let from = since;
+  for (;;) {
+    for (const event of await logEvents(logGroup, from)) {
+      if (seen.has(event.id)) continue;
+      seen.add(event.id);
+      from = event.at;
+      yield event;
+    }
+    await sleep(FOLLOW_MILLISECONDS, undefined, { signal });
+  }
+}
+
+/** Says what the function logs while a task waits for it. Somebody who may not read the log hears nothing. */
+export async function saidSince<Result>(
+  logGroup: string,
+  say: (text: string) => void,
+  task: () => Promise<Result>,
+): Promise<Result> {
+  const ending = new AbortController();
+  const listen = async () => {
+    for await (const event of following(logGroup, new Date(), ending.signal)) {
+      const text = lineText(event);
+      if (text !== undefined && !ending.signal.aborted) say(text);
+    }
+  };
+  listen().catch(() => undefined);
+  try {
+    return await task();
+  } finally {
+    ending.abort();
+  }
+}

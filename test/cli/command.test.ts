@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { confirm } from '../../cli/confirm.ts';
+import { lineText } from '../../cli/log-lines.ts';
+import { applyTo, type Terminal } from '../../cli/session.ts';
+import { exitFor } from '../../cli/text.ts';
+import { run } from './run.ts';
+
+describe('where it calls', () => {
+  const applied = (environment: NodeJS.ProcessEnv, options: Parameters<typeof applyTo>[1]) => {
+    applyTo(environment, options);
+    return environment;
+  };
+
+  it('is the Region that is asked for, or else that of the AWS CLI', () => {
+    const given = { AWS_REGION: 'eu-west-1', AWS_DEFAULT_REGION: 'eu-west-2' };
+    expect(applied({ ...given }, { region: 'us-east-1' })).toMatchObject({ AWS_REGION: 'us-east-1' });
+    expect(applied({ ...given }, {})).toMatchObject({ AWS_REGION: 'eu-west-1' });
+    expect(applied({ AWS_DEFAULT_REGION: 'eu-west-2' }, {})).toMatchObject({ AWS_REGION: 'eu-west-2' });
+    expect(applied({}, {})).toEqual({});
+  });
+
+  it('is the account of the profile, whatever keys the environment has', () => {
+    const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_SESSION_TOKEN: 'c' };
+    expect(applied({ ...keys }, { profile: 'audit' })).toEqual({ AWS_PROFILE: 'audit' });
+    expect(applied({ ...keys }, {})).toEqual(keys);
+  });
+});
+
+describe('a question', () => {
+  const asked: string[] = [];
+  const terminal = (answer: string): Terminal => ({
+    out() {},
+    note() {},
+    color: false,
+    canAsk: true,
+    async ask(question) {
+      asked.push(question);
+      return answer;
+    },
+    waiting: (_, task) => task(() => undefined),
+    outlived: (_, task) => task(),
+    redraw() {},
+  });
+
+  it.each(['y', 'Y', ' yes '])('is a yes by "%s"', async (answer) => {
+    await expect(confirm('Roll now?', {}, terminal(answer))).resolves.toBeUndefined();
+    expect(asked).toContain('Roll now? [y/N] ');
+  });
+
+  it.each(['', 'n', 'yeah'])('is a no by "%s"', async (answer) => {
+    await expect(confirm('Roll now?', {}, terminal(answer))).rejects.toThrow('Nothing was changed.');
+  });
+});
+
+it.each([
+  [0, ['up-to-date', 'completed', 'skipped', 'paused', 'noted', 'nothing-to-do']],
+  [2, ['up-to-date', 'planned']],
+  [2, ['completed', 'in-progress']],
+  [1, ['planned', 'failed']],
+  [1, ['planned', 'blocked']],
+  [1, ['rolled-back']],
+])('the exit status is %i after %j', (status, states) => {
+  expect(exitFor(states.map((state) => ({ state })))).toBe(status);
+});
+
+it('a rollback that somebody asked for is no failure', () => {
+  expect(exitFor([{ state: 'rolled-back', becauseCode: 'asked' }])).toBe(0);
+  expect(exitFor([{ state: 'rolled-back', becauseCode: 'trial-failed' }])).toBe(1);
+});
+
+it('a line of the log is a sentence with its time, and Lambda has none', () => {
+  const textOf = (message: unknown) =>
+    lineText({ id: '1', at: new Date('2026-11-23T02:05:55.640Z'), message: JSON.stringify(message) });
+  const said = { level: 'INFO', message: 'waits', cluster: 'web', group: 'web-ecs' };
+  expect(textOf(said)).toBe('2026-11-23T02:05:55Z  web/web-ecs: waits');
+  expect(textOf({ level: 'ERROR', message: 'denied' })).toBe('2026-11-23T02:05:55Z  ERROR denied');
+  expect(textOf({ type: 'platform.report', record: {} })).toBeUndefined();
+});
+
+it("the built command tells its commands, and what it doesn't know", async () => {
+  const help = await run(['--help']);
+  for (const command of ['status', 'plan', 'latest-ami', 'list-clusters', 'logs', 'roll', 'continue'])
+    expect(help.out).toMatch(new RegExp(`^  ${command} `, 'm'));
+  expect(help.status).toBe(0);
+  const unknown = await run(['statuss']);
+  expect(unknown.notes).toContain('Did you mean status?');
+  expect(unknown.status).toBe(1);
+});

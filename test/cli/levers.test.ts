@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Deployed, deploy } from './deployed.ts';
+
+let deployed: Deployed;
+beforeAll(async () => {
+  deployed = await deploy(100, '--instances', '2');
+}, 60_000);
+beforeEach(() => deployed.restore());
+afterAll(() => deployed.end());
+
+const command = (...line: string[]) => deployed.command(...line);
+const json = (...line: string[]) => deployed.json(...line);
+
+// In this order: each finds the cluster as the one before has left it.
+
+it('changes nothing where nobody can be asked, unless told so', async () => {
+  const roll = await command('roll');
+  expect(roll.notes).toContain('To replace: 2 instances in 1 group. Roll now?');
+  expect(roll.notes).toContain('Add --yes.');
+  expect(roll.status).toBe(1);
+  const pause = await command('pause');
+  expect(pause.notes).toContain('Pause all clusters? The instance in hand is finished');
+  expect(pause.status).toBe(1);
+  expect(deployed.front.events).toEqual([{ action: 'plan' }]);
+});
+
+it('pauses and resumes, while the function that rolls is busy too', async () => {
+  deployed.front.busy = true;
+  const paused = await json('pause', 'demo', '--yes');
+  expect(paused.told).toMatchObject({
+    function: 'Platform-Orders',
+    groups: [{ group: 'demo-ecs', state: 'noted' }],
+  });
+  expect(paused.status).toBe(0);
+  expect((await json('status')).told.groups).toMatchObject([{ state: 'paused' }]);
+  const resumed = await command('resume', '--yes');
+  expect(resumed.out).toMatch(/^demo +demo-ecs +noted +/m);
+  expect(resumed.notes).toContain('`ecs-ami-deploy continue` hurries');
+  expect(deployed.front.events).toEqual([{ action: 'pause', clusters: ['demo'] }, { action: 'resume' }]);
+});
+
+it('begins a roll and tells at Ctrl-C that it goes on', async () => {
+  const { ended, interrupt } = deployed.begin('roll', '--yes');
+  while (deployed.front.events.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  interrupt();
+  const { status, notes } = await ended;
+  expect(notes).toContain('Platform-Function goes on without this');
+  expect(notes).toContain('`pause`, `rollback` and `abort` stop it');
+  expect(status).toBe(130);
+});
+
+it('continues the roll to its end', async () => {
+  const { status, told } = await json('continue', '--yes');
+  expect(told.groups).toMatchObject([{ group: 'demo-ecs', state: 'completed' }]);
+  expect(deployed.front.events[0]).toEqual({ action: 'continue' });
+  expect(status).toBe(0);
+}, 120_000);
+
+it('has nothing to roll then, and asks nothing', async () => {
+  const { status, notes } = await command('roll');
+  expect(notes).toContain('Nothing to roll.');
+  expect(status).toBe(0);
+  expect((await command('status')).status).toBe(0);
+});
+
+it('has a roll begin and waits for nothing', async () => {
+  const { status, notes } = await command('roll', '--yes', '--no-wait', 'demo');
+  expect(notes).toContain('Platform-Function begins as soon as it is free');
+  expect(deployed.front.events).toEqual([{ action: 'roll', clusters: ['demo'] }]);
+  expect(status).toBe(0);
+});
+
+it('shows the log', async () => {
+  const { out } = await command('logs', '--since', '2h');
+  expect(out).toMatch(/^20\S+Z {2}demo\/demo-ecs: detach i-\w+ from group demo-ecs/m);
+  expect(out).not.toContain('"level"');
+  const { out: lines } = await command('logs', '--json');
+  expect(lines.split('\n')[0]).toMatch(/^\{.*"level":"INFO"/);
+  expect((await command('logs', '--since', 'noon')).notes).toContain('such as 30m');
+});
+
+it('complains of a function that is none of ours', async () => {
+  deployed.front.functions.splice(0);
+  for (const line of [['roll', '--yes'], ['pause', '--yes'], ['logs']])
+    expect(await command(...line)).toMatchObject({
+      status: 1,
+      notes: expect.stringContaining('no function is deployed in this Region'),
+    });
+});
