@@ -96,7 +96,9 @@ done
 endpoint=$(grep --only-matching --max-count 1 'http://[0-9.]*:[0-9]*' "$scratch/served" | head -1)
 export AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test AWS_REGION=eu-central-1
 export AWS_CONFIG_FILE=/dev/null AWS_SHARED_CREDENTIALS_FILE=/dev/null
-for library in commander ora cli-table3 @aws-sdk/client-ecs; do [[ ! -e node_modules/$library ]]; done
+mkdir "$scratch/alone"
+tar --extract --gzip --file "$package" --directory "$scratch/alone"
+node "$scratch/alone/package/dist/cli/ecs-ami-deploy.cjs" --endpoint "$endpoint" list-clusters | grep --quiet '^demo '
 status=0
 npx --no-install ecs-ami-deploy --endpoint "$endpoint" status demo >"$scratch/status" || status=$?
 [[ $status == 2 ]]
