@@ -240,7 +240,7 @@ describe('a tag that nobody can parse', () => {
     ],
     [
       { 'drain-concurrency': '0' },
-      'ecs-ami-deploy:drain-concurrency was "0"; it may be a whole number from 1 to 10',
+      'ecs-ami-deploy:drain-concurrency was "0"; it may be auto or a whole number from 1 to 10',
     ],
     [
       { 'max-serge': '1' },
