@@ -8,7 +8,8 @@ const SHOWN = '20 spread';
 /** What the bench writes into pages, by the name of its place there. */
 export const PLACES = {
   'bench-short': ({ results }: Results) => shortTable(SHOWN, results),
-  'bench-measured': ({ measured, results }: Results) => `Last measured ${measured}. ${describeSeeds(results)}`,
+  'bench-measured': ({ measured, results }: Results) =>
+    `Last measured ${measured}. ${describeSeeds(results)}`,
   'bench-function': ({ function: figures }: Results) => describeFunction(figures),
   'bench-full': ({ results }: Results) => fullTables(results),
 } as const;
