@@ -79,7 +79,9 @@ describe('a group on $Latest, for which somebody has made a version from the fai
 async function expectBack(staging: Stage): Promise<void> {
   const { world, invariants } = staging;
   writeVersion(world, { ImageId: OLD });
-  await staging.invoke({ action: 'rollback' });
+  await keepInvoking(staging, 30, { action: 'rollback' });
+  // A drain that took a service down is tried again when somebody asks.
+  await staging.invoke({ action: 'resume' });
   await staging.finish();
   invariants.assertFinished();
   const group = only(await staging.invoke({ action: 'status' }));

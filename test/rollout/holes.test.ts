@@ -4,7 +4,6 @@ import { killAfter } from '../simulated-aws/weather/faults.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { once } from './happenings.ts';
 import { only, writes } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
@@ -491,7 +490,7 @@ describe('bugs found by trying to break it', () => {
       expectations: { targetImageId: older },
       furnish,
     });
-    const calls = 40;
+    const calls = 30;
     await invoke({ action: 'roll' }, [killAfter(calls)]);
     environment.IMAGE = 'auto';
     expect(await finish()).toMatchObject([{ state: 'completed', imageId: 'ami-00000000000000002' }]);
@@ -524,15 +523,14 @@ describe('bugs found by trying to break it', () => {
           launchSpec: 'launch-template',
           version: '$Latest',
         });
-        // Somebody deletes it in the middle of the roll; one call makes only one version.
-        once(
-          world,
-          (event) => event.kind === 'template-written' && event.version.number === 2,
-          () =>
-            world.clock.schedule(1, () =>
-              world.state.launchTemplates.values().next().value?.versions.delete(2),
-            ),
-        );
+        // Somebody deletes each that is made.
+        world.subscribe((event) => {
+          if (event.kind !== 'template-written' || event.version.number === 1) return;
+          const { number } = event.version;
+          world.clock.schedule(1, () =>
+            world.state.launchTemplates.values().next().value?.versions.delete(number),
+          );
+        });
       },
     });
     expect(await invoke()).toMatchObject({
@@ -540,7 +538,7 @@ describe('bugs found by trying to break it', () => {
         { state: 'failed', reason: expect.stringMatching(/^has no effect, 10 times over: create a version/) },
       ],
     });
-    expect(account.calls.counts['ec2.CreateLaunchTemplateVersion']).toBe(10);
+    expect(account.calls.counts['ec2.CreateLaunchTemplateVersion']).toBeLessThan(20);
   });
 
   test('an instance without an agent is not terminated under a daemon: ECS would never forget it', async () => {

@@ -162,7 +162,12 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
   },
   ssm: {
     Client: ssm.SSMClient as never,
-    commands: [ssm.GetParameterCommand, ssm.GetParametersByPathCommand, ssm.GetParametersCommand],
+    commands: [
+      ssm.GetCalendarStateCommand,
+      ssm.GetParameterCommand,
+      ssm.GetParametersByPathCommand,
+      ssm.GetParametersCommand,
+    ],
   },
   sts: {
     Client: sts.STSClient as never,
