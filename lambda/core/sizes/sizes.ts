@@ -137,9 +137,13 @@ function isReturned(classified: Classification, { from, to, marked }: SizeChange
   return attached > 0 && markedWeight(classified) - marked >= attached;
 }
 
-/** If somebody has set the sizes since, the members launched since then show whether the group grew. */
+/**
+ * If somebody has set the sizes since, its maximum size shows whether it was changed, or the members launched
+ * since then.
+ */
 function isGrown(group: Group, { current, drifted }: Classification, { from, to }: SizeChange): boolean {
   if (isAs(group, to) || to.desiredCapacity === from.desiredCapacity) return isAs(group, to);
+  if (to.maxSize !== from.maxSize && group.maxSize === to.maxSize) return true;
   const marks = drifted.flatMap(({ instance }) => instance.mark?.detachStartedAt.getTime() ?? []);
   const since = Math.min(...marks);
   const launched = [...current, ...drifted].filter(({ instance }) => instance.launchedAt.getTime() >= since);

@@ -74,6 +74,14 @@ describe('a change that makes the group larger', () => {
     ]);
   });
 
+  test('shows in the maximum size if a scheduled action has set the desired capacity since', () => {
+    const both: SizeChange = { from: of(2, 3), to: of(4, 4), marked: 2 };
+    expect(left(both, 0, members, of(2, 4))).toEqual([
+      'tag group web-ecs: 2 of its instances are ours; 1 of its maximum size is ours',
+    ]);
+    expect(left(both, 0, members, of(2, 5))).toEqual([NOT_OURS]);
+  });
+
   test('is settled before anything else goes on', () => {
     const ended = detached('i-9', { turn: 50, ecs: null });
     expect(left(change, 0, [...members, ended], of(4, 6))).toEqual([OURS(2)]);
