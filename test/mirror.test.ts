@@ -54,7 +54,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/core/model': {
     by: 'the tests of the rooms that import them',
-    files: 'launch members obstacle reason settings time untrusted',
+    files: 'launch members obstacle reason settings task-group time untrusted',
   },
   'lambda/core/placement': {
     by: 'test/core/placement/stranded.test.ts',

@@ -1,7 +1,8 @@
 import type { Task as AwsTask } from '@aws-sdk/client-ecs';
 import type { Crash } from '../core/model/cluster.ts';
 import type { Aws } from './clients.ts';
-import { describeTasksByArn, listStoppedTasks, type TasksRead } from './tasks.ts';
+import { listStoppedTasks } from './task-lists.ts';
+import { describeTasksByArn, type TasksRead } from './tasks.ts';
 
 /**
  * The tasks of a cluster that stopped because of a fault, as long as ECS lists them: about an hour.

@@ -2,17 +2,16 @@ import {
   type Task as AwsTask,
   DescribeTasksCommand,
   GetTaskProtectionCommand,
-  type ListTasksRequest,
-  paginateListTasks,
   StopTaskCommand,
 } from '@aws-sdk/client-ecs';
 import { batches } from '../core/group/budget.ts';
-import type { ContainerInstance, DatedTask, Task } from '../core/model/cluster.ts';
+import type { DatedTask, Task } from '../core/model/cluster.ts';
+import { serviceIn } from '../core/model/task-group.ts';
 import type { Aws } from './clients.ts';
 import { refuseFailures } from './ecs-failures.ts';
 import { hasCode } from './errors.ts';
 
-/** Limit of tasks in a call, and the longest page. */
+/** Limit of tasks in a call. */
 const TASKS = 100;
 
 /** Longest reason for stopping a task, in characters. */
@@ -61,7 +60,7 @@ export async function describeTasks(
 }
 
 function noteService({ group = '', containerInstanceArn = '' }: AwsTask, { servicesOn }: SeenTasks): void {
-  const [, service] = /^service:(.+)$/.exec(group) ?? [];
+  const service = serviceIn(group);
   if (service === undefined) return;
   const before = servicesOn.get(containerInstanceArn) ?? [];
   servicesOn.set(containerInstanceArn, new Set([...before, service]));
@@ -74,45 +73,26 @@ function noteStopped(task: AwsTask, { stopped, stopSeconds }: SeenTasks): void {
     stopSeconds.set(group, (stoppedAt.getTime() - stoppingAt.getTime()) / 1000);
 }
 
-/** Dates of the tasks of a cluster's services, as far as ECS tells them; of stopped ones for an hour. */
-export async function describeTaskDates(aws: Aws, cluster: string): Promise<DatedTask[]> {
-  const tasks = await describeTasksByArn(aws, cluster, await listTasksIn(aws, cluster));
+/**
+ * When tasks of services began to run and to stop, as far as ECS tells it.
+ *
+ * @param arns as `listTasksIn` lists them
+ */
+export async function describeTaskDates(
+  aws: Aws,
+  cluster: string,
+  arns: readonly string[],
+  read?: TasksRead,
+): Promise<DatedTask[]> {
+  const tasks = await describeTasksByArn(aws, cluster, arns, read);
   return tasks.flatMap(({ group = '', lastStatus, desiredStatus, startedAt, stoppingAt, stoppedAt }) => {
-    const [, service] = /^service:(.+)$/.exec(group) ?? [];
+    const service = serviceIn(group);
     if (service === undefined) return [];
     const stops = desiredStatus === 'STOPPED' || lastStatus === 'STOPPED';
     return [
       { service, runs: lastStatus === 'RUNNING', stops, startedAt, stoppingAt: stoppingAt ?? stoppedAt },
     ];
   });
-}
-
-/** ARNs of the tasks on container instances, also of those that are stopping or stopped in the last hour. */
-export async function listTasksOn(
-  aws: Aws,
-  cluster: string,
-  containerInstances: readonly ContainerInstance[],
-): Promise<string[]> {
-  const arns = new Set<string>();
-  for (const instance of containerInstances)
-    for await (const arn of listTasksOnOne(aws, cluster, instance)) arns.add(arn);
-  return [...arns];
-}
-
-/**
- * ARNs of the tasks of a cluster that should be running.
- *
- * @param containerInstances only on these, one call each at least
- */
-export async function listRunningTasks(
-  aws: Aws,
-  cluster: string,
-  containerInstances?: readonly ContainerInstance[],
-): Promise<string[]> {
-  const arns = new Set<string>();
-  const filters = containerInstances?.map(({ arn }) => ({ containerInstance: arn })) ?? [{}];
-  for (const filter of filters) for await (const arn of listTasks(aws, { cluster, ...filter })) arns.add(arn);
-  return [...arns];
 }
 
 /** The group of each task, `service:<name>` for one of a service, by the ARN of its container instance. */
@@ -127,28 +107,6 @@ export async function describeTaskGroups(
   return groups;
 }
 
-/** ARNs of the tasks of a cluster that are stopping or stopped in the last hour. */
-export async function listStoppedTasks(
-  aws: Aws,
-  cluster: string,
-  { stopped }: Pick<TasksRead, 'stopped'> = { stopped: new Map() },
-): Promise<readonly string[]> {
-  const known = stopped.get(cluster);
-  if (known !== undefined) return known;
-  const arns: string[] = [];
-  for await (const arn of listTasks(aws, { cluster, desiredStatus: 'STOPPED' })) arns.push(arn);
-  stopped.set(cluster, arns);
-  return arns;
-}
-
-/** ARNs of the tasks of a cluster, also of those that are stopping or stopped in the last hour. */
-export async function listTasksIn(aws: Aws, cluster: string): Promise<string[]> {
-  const arns = new Set<string>();
-  for (const desiredStatus of ['RUNNING', 'STOPPED'] as const)
-    for await (const arn of listTasks(aws, { cluster, desiredStatus })) arns.add(arn);
-  return [...arns];
-}
-
 function taskOf(task: AwsTask): Task {
   const { taskArn: arn = '', containerInstanceArn = '', group = '', lastStatus, desiredStatus } = task;
   const { stoppingAt } = task;
@@ -161,52 +119,6 @@ function taskOf(task: AwsTask): Task {
     ...(lastStatus === 'DEACTIVATING' && { deactivating: true }),
     ...(stoppingAt && { stoppingAt }),
   };
-}
-
-async function* listTasksOnOne(
-  aws: Aws,
-  cluster: string,
-  { arn: containerInstance, runningTasksCount, pendingTasksCount }: ContainerInstance,
-): AsyncGenerator<string> {
-  const hasTasksToRun = runningTasksCount + pendingTasksCount > 0;
-  for (const desiredStatus of hasTasksToRun ? (['RUNNING', 'STOPPED'] as const) : (['STOPPED'] as const)) {
-    yield* listTasks(aws, { cluster, containerInstance, desiredStatus });
-  }
-}
-
-/** ARNs of the container instances where a service's tasks run or are about to. */
-export async function describeTaskHosts(aws: Aws, cluster: string, service: string): Promise<string[]> {
-  const arns: string[] = [];
-  for await (const arn of listTasks(aws, { cluster, serviceName: service })) arns.push(arn);
-  const tasks = await describeTasksByArn(aws, cluster, arns);
-  return [...new Set(tasks.flatMap(({ containerInstanceArn }) => containerInstanceArn ?? []))];
-}
-
-/**
- * ARNs of the container instances where a service's tasks run, or ran as long as ECS remembers; undefined
- * if the service is gone.
- */
-export async function describeRecentTaskHosts(
-  aws: Aws,
-  cluster: string,
-  serviceName: string,
-): Promise<string[] | undefined> {
-  const arns: string[] = [];
-  try {
-    for (const desiredStatus of ['RUNNING', 'STOPPED'] as const)
-      for await (const arn of listTasks(aws, { cluster, serviceName, desiredStatus })) arns.push(arn);
-  } catch (error) {
-    if (hasCode(error, 'ServiceNotFoundException')) return undefined;
-    throw error;
-  }
-  const tasks = await describeTasksByArn(aws, cluster, arns);
-  return [...new Set(tasks.flatMap(({ containerInstanceArn }) => containerInstanceArn ?? []))];
-}
-
-/** ARNs of the matching tasks; without a desired status, of those that should be running. */
-export async function* listTasks({ ecs }: Aws, input: ListTasksRequest): AsyncGenerator<string> {
-  const pages = paginateListTasks({ client: ecs, pageSize: TASKS }, input);
-  for await (const { taskArns = [] } of pages) yield* taskArns;
 }
 
 /** Tasks by ARN, as AWS describes them. One that has vanished is missing. */

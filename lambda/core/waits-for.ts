@@ -8,6 +8,7 @@ import type { HoldUp } from './model/hold-up.ts';
 import type { Observation } from './model/observation.ts';
 import { instanceIdsOf } from './model/registrations.ts';
 import type { Step } from './model/step.ts';
+import { serviceIn } from './model/task-group.ts';
 import type { WaitsFor } from './model/waits-for.ts';
 
 const NOTHING: WaitsFor = { tasks: [], services: [], registrations: 0, group: false };
@@ -74,7 +75,7 @@ function movedBy(
     tasks.some(({ containerInstanceArn }) => containerInstanceArn === arn),
   );
   const stops =
-    settings.standaloneTasks === 'stop' && tasks.some(({ group }) => !group.startsWith('service:'));
+    settings.standaloneTasks === 'stop' && tasks.some(({ group }) => serviceIn(group) === undefined);
   return isRead && tasks.length > 0 && !stops ? { ...NOTHING, tasks } : undefined;
 }
 
@@ -100,7 +101,7 @@ function moved(
   if (tasks.length > 0 && (areServed || tasks.some(({ stopping }) => !stopping))) return { tasks };
   const named = new Set([
     ...faults.flatMap((fault) => ('service' in fault ? [fault.service] : [])),
-    ...tasks.map(({ group }) => group.replace(/^service:/, '')),
+    ...tasks.map(({ group }) => serviceIn(group) ?? group),
   ]);
   return { tasks, services: few(services.filter(({ name }) => named.has(name))) };
 }

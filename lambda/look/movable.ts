@@ -1,10 +1,12 @@
 import type { Aws } from '../aws/clients.ts';
-import { describeTaskGroups, listRunningTasks } from '../aws/tasks.ts';
+import { listRunningTasks, TASKS_PER_PAGE } from '../aws/task-lists.ts';
+import { describeTaskGroups } from '../aws/tasks.ts';
 import { isConcerned, withDetails } from '../core/group/assess.ts';
 import type { ClusterAssessment } from '../core/model/assessment.ts';
 import type { ContainerInstance, Movable, Service } from '../core/model/cluster.ts';
 import type { Observation } from '../core/model/observation.ts';
 import { isHost } from '../core/model/registrations.ts';
+import { groupOfService } from '../core/model/task-group.ts';
 import { isOver } from '../core/model/time.ts';
 import type { TaskDefinitions } from '../core/placement/stranded.ts';
 import type { Memory } from './memory.ts';
@@ -12,9 +14,6 @@ import { needsMovable } from './needs.ts';
 
 /** Tasks that come or go meanwhile make more or fewer drain at once; nothing else rests on them. */
 const LIST_SECONDS = 60;
-
-/** Most tasks in a page. */
-const PAGE = 100;
 
 /** Before instances are chosen to drain, reads what would move off them if that decides how many. */
 export async function withMovable(
@@ -36,10 +35,10 @@ export async function withMovable(
       : tasks.filter((each) => each.containerInstanceArn === arn && !each.stopping).map(({ group }) => group);
   const found = new Map(hosts.map((host) => [host.arn, groupsOn(host)]));
   const names = new Set([...found.values()].flat());
-  const moving = services.filter(({ name, daemon }) => !daemon && names.has(`service:${name}`));
+  const moving = services.filter(({ name, daemon }) => !daemon && names.has(groupOfService(name)));
   await taskDefinitions.learn(moving);
   const known = new Map(
-    moving.map((each) => [`service:${each.name}`, movableOf(each, taskDefinitions.known)]),
+    moving.map((each) => [groupOfService(each.name), movableOf(each, taskDefinitions.known)]),
   );
   const movable = [...found].map(
     ([arn, groups]) => [arn, groups.flatMap((group) => known.get(group) ?? [])] as const,
@@ -64,7 +63,7 @@ async function learnGroups(
     return at === undefined || isOver(at, LIST_SECONDS, now);
   });
   if (due.length === 0) return;
-  const pages = services.reduce((sum, { runningCount }) => sum + runningCount, 0) / PAGE;
+  const pages = services.reduce((sum, { runningCount }) => sum + runningCount, 0) / TASKS_PER_PAGE;
   const arns = await listRunningTasks(aws, cluster, pages < due.length ? undefined : due);
   const tasks = await describeTaskGroups(aws, cluster, arns);
   for (const { arn } of due) known.set(arn, { groups: tasks.get(arn) ?? [], at: now });

@@ -1,5 +1,5 @@
 import type { Aws } from '../aws/clients.ts';
-import { describeTaskHosts } from '../aws/tasks.ts';
+import { describeTaskHosts } from '../aws/task-hosts.ts';
 import type { Assessment, ClusterAssessment } from '../core/model/assessment.ts';
 import type { PlacedMisfit } from '../core/model/preflight-facts.ts';
 import { misfitsOf, runsOnInstances } from '../core/preflight/placement.ts';

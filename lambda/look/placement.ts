@@ -2,6 +2,7 @@ import type { Aws } from '../aws/clients.ts';
 import { describeTasks } from '../aws/tasks.ts';
 import { isConcerned, withDetails } from '../core/group/assess.ts';
 import type { ClusterAssessment } from '../core/model/assessment.ts';
+import { groupOfService } from '../core/model/task-group.ts';
 import { inTurn, strandedOn } from '../core/placement/stranded.ts';
 import type { Memory } from './memory.ts';
 import { listTasksOnSome } from './task-lists.ts';
@@ -41,6 +42,8 @@ export async function withPlacement(
   noteBeforeDrain(memory, next, tasksInTurn);
   const tasks = [...running, ...tasksInTurn];
   const names = new Set(tasks.map(({ group }) => group));
-  await taskDefinitions.learn(services.filter(({ name, daemon }) => !daemon && names.has(`service:${name}`)));
+  await taskDefinitions.learn(
+    services.filter(({ name, daemon }) => !daemon && names.has(groupOfService(name))),
+  );
   return withDetails(assessed, { tasksInTurn, stranded: strandedOn(assessed, tasks, taskDefinitions.known) });
 }

@@ -5,7 +5,7 @@ import {
 } from '../aws/launch-configurations.ts';
 import { rare } from '../aws/rare.ts';
 import { describeFreeAddresses } from '../aws/subnets.ts';
-import { describeTaskHosts } from '../aws/tasks.ts';
+import { describeTaskHosts } from '../aws/task-hosts.ts';
 import { launchConfigurationName } from '../core/launch-spec/own-launch-specs.ts';
 import type { Assessment } from '../core/model/assessment.ts';
 import type { Service } from '../core/model/cluster.ts';

@@ -1,5 +1,5 @@
 import type { Aws } from '../aws/clients.ts';
-import { describeRecentTaskHosts } from '../aws/tasks.ts';
+import { describeRecentTaskHosts } from '../aws/task-hosts.ts';
 import { isSteady } from '../core/group/steadiness.ts';
 import type { Service } from '../core/model/cluster.ts';
 import type { Group } from '../core/model/group.ts';

@@ -9,6 +9,7 @@ import type { ClusterAssessment, Leaving } from '../core/model/assessment.ts';
 import type { Crash, Service, Task } from '../core/model/cluster.ts';
 import type { Observation } from '../core/model/observation.ts';
 import { instanceIdsOf } from '../core/model/registrations.ts';
+import { serviceIn } from '../core/model/task-group.ts';
 import { isOver } from '../core/model/time.ts';
 import type { Memory } from './memory.ts';
 import { needsCrashes, needsServices } from './needs.ts';
@@ -88,7 +89,7 @@ async function crashesOf(aws: Aws, cluster: string, { crashes, hosts, tasksRead 
 
 /** Protection matters only if a drain is given up, or tasks are stopped. */
 async function withProtection(aws: Aws, cluster: string, tasks: readonly Task[]): Promise<Task[]> {
-  const ofServices = tasks.filter(({ group }) => group.startsWith('service:')).map(({ arn }) => arn);
+  const ofServices = tasks.filter(({ group }) => serviceIn(group) !== undefined).map(({ arn }) => arn);
   const until = await describeProtection(aws, cluster, ofServices);
   return tasks.map((task) => ({ ...task, protectedUntil: until.get(task.arn) }));
 }

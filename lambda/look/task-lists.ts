@@ -4,13 +4,11 @@ import {
   listStoppedTasks,
   listTasksIn,
   listTasksOn,
-  type TasksRead,
-} from '../aws/tasks.ts';
+  TASKS_PER_PAGE,
+} from '../aws/task-lists.ts';
+import type { TasksRead } from '../aws/tasks.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Observation } from '../core/model/observation.ts';
-
-/** Most tasks in a page, and in a Describe call. */
-const PAGE = 100;
 
 /**
  * ARNs of the tasks on container instances, also of those that are stopping or stopped in the last hour; or
@@ -44,7 +42,7 @@ async function withStopped(
 
 /** To list and describe the tasks of all; stopped ones are taken to be a page or two. */
 function pagesOf(all: readonly ContainerInstance[]): number {
-  return Math.ceil(all.reduce((sum, each) => sum + tasksOn(each), 0) / PAGE);
+  return Math.ceil(all.reduce((sum, each) => sum + tasksOn(each), 0) / TASKS_PER_PAGE);
 }
 
 function tasksOn({ runningTasksCount, pendingTasksCount }: ContainerInstance): number {

@@ -1,4 +1,5 @@
 import type { Aws } from '../aws/clients.ts';
+import { listTasksIn } from '../aws/task-lists.ts';
 import { describeTaskDates } from '../aws/tasks.ts';
 import { canRoll, withGroups } from '../core/group/assess.ts';
 import { isServedNow, watchedBefore } from '../core/group/dated-steadiness.ts';
@@ -18,14 +19,15 @@ const MOST_TASKS = 1000;
 export async function withWatches(
   aws: Aws,
   assessed: ClusterAssessment,
-  { watches }: Memory,
+  { watches, tasksRead }: Memory,
 ): Promise<ClusterAssessment> {
   const { cluster } = assessed.observation;
   const keyOf = ({ group }: GroupAssessment) => `${cluster}/${group.name}`;
   const isResumed = (each: Assessment) => !watches.has(keyOf(each)) && isServedNow(each);
   const needsDates = assessed.groups.filter(canRoll).some(isResumed);
   const areFew = runningIn(assessed.observation) <= MOST_TASKS;
-  const dated: readonly DatedTask[] = needsDates && areFew ? await describeTaskDates(aws, cluster) : [];
+  const arns = needsDates && areFew ? await listTasksIn(aws, cluster, tasksRead) : [];
+  const dated: readonly DatedTask[] = await describeTaskDates(aws, cluster, arns, tasksRead);
   const watched = (assessment: GroupAssessment): GroupAssessment => {
     if (!canRoll(assessment)) return assessment;
     const previous = watches.get(keyOf(assessment)) ?? watchedBefore(assessment, dated);

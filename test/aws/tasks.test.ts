@@ -7,14 +7,8 @@ import {
 } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import {
-  describeProtection,
-  describeTaskDates,
-  describeTaskHosts,
-  describeTasks,
-  listTasksOn,
-  stopTasks,
-} from '../../lambda/aws/tasks.ts';
+import { listTasksOn } from '../../lambda/aws/task-lists.ts';
+import { describeProtection, describeTaskDates, describeTasks, stopTasks } from '../../lambda/aws/tasks.ts';
 import { containerInstance } from './container-instance.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
@@ -81,15 +75,6 @@ describe('tasks', () => {
     expect(seen.servicesOn).toEqual(new Map([['arn:1', new Set(['api'])]]));
   });
 
-  test('that should run are not looked up if the counts say there are none', async () => {
-    ecs.on(ListTasksCommand).resolves({ taskArns: [] });
-    await listTasksOn(aws, 'web', [containerInstance('arn:1')]);
-    const statuses = ecs
-      .commandCalls(ListTasksCommand)
-      .map(({ args: [command] }) => command.input.desiredStatus);
-    expect(statuses).toEqual(['STOPPED']);
-  });
-
   test('of nothing need no call', async () => {
     expect(await describeTasks(aws, 'web', [], nothingSeen())).toEqual([]);
     expect(ecs.calls()).toHaveLength(0);
@@ -98,41 +83,19 @@ describe('tasks', () => {
 
 test('dates are told of tasks of services, and of one without the time when it began to stop, when it had stopped', async () => {
   const [startedAt, stoppingAt, stoppedAt] = [1, 2, 3].map((minute) => new Date(minute * 60_000));
-  ecs
-    .on(ListTasksCommand)
-    .resolves({ taskArns: ['t-1'] })
-    .on(DescribeTasksCommand)
-    .resolves({
-      tasks: [
-        { group: 'service:api', desiredStatus: 'RUNNING', lastStatus: 'PENDING' },
-        { group: 'service:api', desiredStatus: 'STOPPED', lastStatus: 'RUNNING', startedAt, stoppingAt },
-        { group: 'service:web', desiredStatus: 'STOPPED', lastStatus: 'STOPPED', startedAt, stoppedAt },
-        { group: 'family:job', desiredStatus: 'RUNNING', lastStatus: 'RUNNING', startedAt },
-      ],
-    });
-  expect(await describeTaskDates(aws, 'web')).toEqual([
+  ecs.on(DescribeTasksCommand).resolves({
+    tasks: [
+      { group: 'service:api', desiredStatus: 'RUNNING', lastStatus: 'PENDING' },
+      { group: 'service:api', desiredStatus: 'STOPPED', lastStatus: 'RUNNING', startedAt, stoppingAt },
+      { group: 'service:web', desiredStatus: 'STOPPED', lastStatus: 'STOPPED', startedAt, stoppedAt },
+      { group: 'family:job', desiredStatus: 'RUNNING', lastStatus: 'RUNNING', startedAt },
+    ],
+  });
+  expect(await describeTaskDates(aws, 'web', ['t-1'])).toEqual([
     { service: 'api', runs: false, stops: false },
     { service: 'api', runs: true, stops: true, startedAt, stoppingAt },
     { service: 'web', runs: false, stops: true, startedAt, stoppingAt: stoppedAt },
   ]);
-});
-
-describe('the hosts of a service', () => {
-  test('are the container instances of its tasks, each only once', async () => {
-    const task = (taskArn: string, containerInstanceArn?: string) => ({ taskArn, containerInstanceArn });
-    ecs
-      .on(ListTasksCommand)
-      .resolvesOnce({ taskArns: ['t-1', 't-2'], nextToken: 'more' })
-      .resolves({ taskArns: ['t-3', 't-4'] })
-      .on(DescribeTasksCommand)
-      .resolves({ tasks: [task('t-1', 'c-1'), task('t-2', 'c-2'), task('t-3', 'c-1'), task('t-4')] });
-    expect(await describeTaskHosts(aws, 'web', 'api')).toEqual(['c-1', 'c-2']);
-    expect(ecs.commandCalls(ListTasksCommand)[0]?.args[0].input).toMatchObject({
-      cluster: 'web',
-      serviceName: 'api',
-    });
-    expect(ecs.commandCalls(DescribeTasksCommand)).toHaveLength(1);
-  });
 });
 
 describe('the protection of tasks', () => {

@@ -4,6 +4,7 @@ import type { Movable, Service } from '../model/cluster.ts';
 import type { Resources } from '../model/placement.ts';
 import { bestOf, registrationsOf, takesTasks } from '../model/registrations.ts';
 import type { Settings } from '../model/settings.ts';
+import { serviceIn } from '../model/task-group.ts';
 import type { Candidate } from './candidate.ts';
 
 /** The share of a service's tasks that may move at once: those that have just started are cold. */
@@ -102,7 +103,7 @@ function movingElsewhere({ observation, classified: { leaving } }: Assessment): 
   );
   const moving = new Map<string, number>();
   for (const { containerInstanceArn: arn, group, stopping } of observation.details?.tasks ?? []) {
-    const [, service] = /^service:(.+)$/.exec(group) ?? [];
+    const service = serviceIn(group);
     if (service !== undefined && !stopping && draining.has(arn) && !own.has(arn))
       moving.set(service, (moving.get(service) ?? 0) + 1);
   }

@@ -8,6 +8,7 @@ import type { Fault } from '../model/fault.ts';
 import type { Group, Mark } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
+import { groupOfService, serviceIn } from '../model/task-group.ts';
 import { isOver } from '../model/time.ts';
 import { type Candidate, idsOf, isEmpty } from './candidate.ts';
 import { servicesRunShort } from './stranding.ts';
@@ -65,7 +66,7 @@ export function giveUpDrains(assessment: Assessment, candidates: readonly Candid
  */
 function givenUpMark(group: Group, observation: Observation, unmovable: readonly Crash[]): Partial<Mark> {
   const down = servicesRunShort(observation, group);
-  const isConcerned = (name: string) => unmovable.every((crash) => crash.group === `service:${name}`);
+  const isConcerned = (name: string) => unmovable.every((crash) => crash.group === groupOfService(name));
   const shortServices = down.filter(isConcerned);
   return { drainGivenUpAt: observation.now, ...(shortServices.length > 0 && { shortServices }) };
 }
@@ -85,7 +86,7 @@ function unmovableOn(assessment: Assessment, { instance: { mark }, containerInst
   const crash = crashOfUnmovable(assessment);
   const { drainStartedAt } = mark;
   if (crash === undefined || drainStartedAt === undefined || crash.at < drainStartedAt) return [];
-  const service = crash.group.replace(/^service:/, '');
+  const service = serviceIn(crash.group) ?? crash.group;
   return hadTasksOn(service, containerInstances, observation) ? [crash] : [];
 }
 
@@ -147,7 +148,7 @@ export function stopTasks(
   const tasks = draining.flatMap((candidate) => {
     const forced = isForced(candidate, observation, settings) && !isEmpty(candidate, observation);
     return remainingOn(observation, candidate.instance.instanceId).filter(
-      (task) => forced || (settings.standaloneTasks === 'stop' && !task.group.startsWith('service:')),
+      (task) => forced || (settings.standaloneTasks === 'stop' && serviceIn(task.group) === undefined),
     );
   });
   const toStop = tasks.filter((task) => !task.stopping && !isProtected(task, observation.now));

@@ -1,5 +1,6 @@
 import type { Crash, Service } from '../model/cluster.ts';
 import type { ExonerationKind } from '../model/fault.ts';
+import { groupOfService } from '../model/task-group.ts';
 
 /** A task failure, in ECS's own words, that no image of an instance can cause. */
 export interface Exoneration {
@@ -68,7 +69,7 @@ export function exonerationOf({ reason }: Crash): Exoneration | undefined {
  * have run elsewhere before.
  */
 export function isOfUnprovenDeployment(crash: Crash, services: readonly Service[]): boolean {
-  const service = services.find(({ name }) => crash.group === `service:${name}`);
+  const service = services.find(({ name }) => crash.group === groupOfService(name));
   const { deployment } = service ?? {};
   return deployment !== undefined && !deployment.succeeded && crash.deploymentId === deployment.id;
 }

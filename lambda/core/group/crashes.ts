@@ -9,6 +9,7 @@ import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
+import { groupOfService, serviceIn } from '../model/task-group.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
 import { exonerationOf, isOfUnprovenDeployment } from './blame.ts';
 
@@ -41,14 +42,14 @@ export const crashesOnReplacements = derived((assessment: Assessment): readonly 
   const onOld = crashes.filter(({ host }) => host !== undefined && isOld(host));
   const comparable = oldHosts(observation, isOld);
   const isIll = (service: string) => {
-    if (roll.unsteady.some(({ name }) => service === `service:${name}`)) return true;
+    if (roll.unsteady.some(({ name }) => service === groupOfService(name))) return true;
     const [old, fresh] = [onOld, ours].map((some) => some.filter((crash) => crash.group === service));
     if (old === undefined || fresh === undefined || old.length === 0) return false;
     const oldCount = Math.max(comparable, new Set(old.map(arnOf)).size);
     return comparable === 0 || (old.length * OFTENER) / oldCount >= fresh.length / replacements.length;
   };
   return ours
-    .filter((crash) => crash.group.startsWith('service:') && !isIll(crash.group))
+    .filter((crash) => serviceIn(crash.group) !== undefined && !isIll(crash.group))
     .filter((crash) => exonerationOf(crash) === undefined && !isOfUnprovenDeployment(crash, services))
     .sort((a, b) => a.at.getTime() - b.at.getTime());
 });
@@ -128,7 +129,7 @@ function quietSeconds(settings: Settings): number {
 }
 
 function isShortOf({ name, runningCount, desiredCount }: Service, crash: Crash): boolean {
-  return crash.group === `service:${name}` && runningCount < desiredCount;
+  return crash.group === groupOfService(name) && runningCount < desiredCount;
 }
 
 /**

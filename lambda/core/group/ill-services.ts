@@ -1,6 +1,7 @@
 import type { Crash, Service } from '../model/cluster.ts';
 import type { Observation } from '../model/observation.ts';
 import type { UnsteadyService } from '../model/roll.ts';
+import { groupOfService } from '../model/task-group.ts';
 import { isOver } from '../model/time.ts';
 import type { Warning } from '../model/warning.ts';
 
@@ -25,7 +26,7 @@ export function unsteadyServices({
   details: { services = [], crashes = [] } = {},
 }: Observation): UnsteadyService[] {
   return services.flatMap((service) => {
-    const own = crashes.filter(({ group }) => group === `service:${service.name}`);
+    const own = crashes.filter(({ group }) => group === groupOfService(service.name));
     const isLooping = within(LOOP_SECONDS, own, now) >= LOOP_CRASHES;
     if (!isLooping && !isLacking(service)) return [];
     const restarting = isLooping ? within(RESTART_SECONDS, own, now) : 0;

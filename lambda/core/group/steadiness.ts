@@ -6,6 +6,7 @@ import type { Group, Watch } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf, isForsaken, registrationsOf } from '../model/registrations.ts';
 import type { UnsteadyService } from '../model/roll.ts';
+import { groupOfService, serviceIn } from '../model/task-group.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
 import { idleMembers } from './capacity.ts';
 import { servicesOf } from './concerned-services.ts';
@@ -67,7 +68,7 @@ export function isServed(observation: Observation, group: Group, leaving: readon
   const isComing = hasNewcomers(observation);
   const without = servicesOf(group, observation).map((service) => {
     if (service.daemon) return { ...service, pendingCount: isComing ? 0 : service.pendingCount };
-    const leavingTasks = counted.filter((task) => task.group === `service:${service.name}`).length;
+    const leavingTasks = counted.filter((task) => task.group === groupOfService(service.name)).length;
     return { ...service, runningCount: service.runningCount - leavingTasks };
   });
   return unsettledServices(group, observation, without).length === 0;
@@ -112,7 +113,7 @@ const deployingIn = derived((observation: Observation) =>
 /** Whether all tasks belong to services being deployed: ECS finishes that first. */
 export function areDeployed(all: readonly Task[], group: Group, observation: Observation): boolean {
   const deploying = deployingServices(group, observation);
-  return all.every((task) => deploying.some((name) => task.group === `service:${name}`));
+  return all.every((task) => deploying.some((name) => task.group === groupOfService(name)));
 }
 
 /** Why a service isn't steady, if it isn't. */
@@ -167,12 +168,12 @@ export function isDaemonTask(task: Pick<Task, 'group'>, observation: Observation
 
 const daemonsIn = derived((services: readonly Service[]) => {
   const daemons = services.filter(({ daemon }) => daemon);
-  return new Set(daemons.map(({ name }) => `service:${name}`));
+  return new Set(daemons.map(({ name }) => groupOfService(name)));
 });
 
 /** The tasks of services on an instance, except daemons'. */
 function serviceTasksOn(observation: Observation, instanceId: string): Task[] {
-  return remainingOn(observation, instanceId).filter(({ group }) => group.startsWith('service:'));
+  return remainingOn(observation, instanceId).filter(({ group }) => serviceIn(group) !== undefined);
 }
 
 /**
@@ -229,7 +230,7 @@ export function watch(assessment: Assessment, previous: Watch): Watch {
 /** Whether tasks of services other than daemons run on a container instance, or did within the last hour. */
 function hadReplicas(arn: string, observation: Observation): boolean {
   const names = [...(observation.details?.servicesOn?.get(arn) ?? [])];
-  return names.some((name) => !isDaemonTask({ group: `service:${name}` }, observation));
+  return names.some((name) => !isDaemonTask({ group: groupOfService(name) }, observation));
 }
 
 /** However long an owner's deployment takes, what comes after it gets its full time. */

@@ -5,6 +5,7 @@ import type { CrashFacts } from '../model/fault.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
+import { groupOfService } from '../model/task-group.ts';
 import { isOver } from '../model/time.ts';
 import { exonerationOf, isOfUnprovenDeployment } from './blame.ts';
 import { servicesOf } from './concerned-services.ts';
@@ -59,7 +60,7 @@ function isCurrent(
 }
 
 function isOf({ name }: Service, { group }: Crash): boolean {
-  return group === `service:${name}`;
+  return group === groupOfService(name);
 }
 
 /** The facts of a crash that the image isn't to blame for. */

@@ -7,6 +7,7 @@ import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { TaskDefinition } from '../model/placement.ts';
 import { bestOf, registrationsOf } from '../model/registrations.ts';
+import { groupOfService } from '../model/task-group.ts';
 import { fits, type Requirement, requirementsOf } from './constraints.ts';
 import { activeIn, type Place, placeOf } from './place.ts';
 
@@ -116,7 +117,7 @@ function servicesOn({ instanceId }: Leaving, observation: Observation, tasks: re
     tasks.filter((task) => arns.has(task.containerInstanceArn)).map(({ group }) => group),
   );
   return (observation.details?.services ?? []).filter(
-    ({ name, daemon }) => !daemon && groups.has(`service:${name}`),
+    ({ name, daemon }) => !daemon && groups.has(groupOfService(name)),
   );
 }
 

@@ -137,8 +137,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a standalone task is stopped only if a setting says so',
     harm: 'A job that somebody started by hand is lost halfway.',
-    find: "settings.standaloneTasks === 'stop' && !task.group",
-    replace: '!task.group',
+    find: "settings.standaloneTasks === 'stop' && serviceIn(task.group)",
+    replace: 'serviceIn(task.group)',
   },
   {
     rule: 'a drain that was given up but not undone before a kill is undone after it',

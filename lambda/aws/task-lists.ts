@@ -1,0 +1,89 @@
+import { type DesiredStatus, type ListTasksRequest, paginateListTasks } from '@aws-sdk/client-ecs';
+import type { ContainerInstance } from '../core/model/cluster.ts';
+import type { Aws } from './clients.ts';
+import type { TasksRead } from './tasks.ts';
+
+/** Most tasks in a page. */
+export const TASKS_PER_PAGE = 100;
+
+/** ARNs of the tasks on container instances, also of those that are stopping or stopped in the last hour. */
+export async function listTasksOn(
+  aws: Aws,
+  cluster: string,
+  containerInstances: readonly ContainerInstance[],
+): Promise<string[]> {
+  const arns = new Set<string>();
+  for (const instance of containerInstances)
+    for await (const arn of listTasksOnOne(aws, cluster, instance)) arns.add(arn);
+  return [...arns];
+}
+
+/**
+ * ARNs of the tasks of a cluster that should be running.
+ *
+ * @param containerInstances only on these, one call each at least
+ */
+export async function listRunningTasks(
+  aws: Aws,
+  cluster: string,
+  containerInstances?: readonly ContainerInstance[],
+): Promise<string[]> {
+  const arns = new Set<string>();
+  const filters = containerInstances?.map(({ arn }) => ({ containerInstance: arn })) ?? [{}];
+  for (const filter of filters)
+    for await (const arn of listTasks(aws, { cluster, ...filter, desiredStatus: 'RUNNING' })) arns.add(arn);
+  return [...arns];
+}
+
+/** ARNs of the tasks of a cluster that are stopping or stopped in the last hour. */
+export async function listStoppedTasks(
+  aws: Aws,
+  cluster: string,
+  { stopped }: Pick<TasksRead, 'stopped'> = { stopped: new Map() },
+): Promise<readonly string[]> {
+  const known = stopped.get(cluster);
+  if (known !== undefined) return known;
+  const arns: string[] = [];
+  for await (const arn of listTasks(aws, { cluster, desiredStatus: 'STOPPED' })) arns.push(arn);
+  stopped.set(cluster, arns);
+  return arns;
+}
+
+/** ARNs of the tasks of a cluster, also of those that are stopping or stopped in the last hour. */
+export async function listTasksIn(
+  aws: Aws,
+  cluster: string,
+  read?: Pick<TasksRead, 'stopped'>,
+): Promise<string[]> {
+  const running = await listRunningTasks(aws, cluster);
+  return [...new Set([...running, ...(await listStoppedTasks(aws, cluster, read))])];
+}
+
+/** ARNs of the tasks of a service, each with the desired status. */
+export async function listTasksOfService(
+  aws: Aws,
+  cluster: string,
+  serviceName: string,
+  desiredStatuses: readonly DesiredStatus[],
+): Promise<string[]> {
+  const arns: string[] = [];
+  for (const desiredStatus of desiredStatuses)
+    for await (const arn of listTasks(aws, { cluster, serviceName, desiredStatus })) arns.push(arn);
+  return arns;
+}
+
+async function* listTasksOnOne(
+  aws: Aws,
+  cluster: string,
+  { arn: containerInstance, runningTasksCount, pendingTasksCount }: ContainerInstance,
+): AsyncGenerator<string> {
+  const hasTasksToRun = runningTasksCount + pendingTasksCount > 0;
+  for (const desiredStatus of hasTasksToRun ? (['RUNNING', 'STOPPED'] as const) : (['STOPPED'] as const)) {
+    yield* listTasks(aws, { cluster, containerInstance, desiredStatus });
+  }
+}
+
+async function* listTasks({ ecs }: Aws, input: ListTasksRequest): AsyncGenerator<string> {
+  const pages = paginateListTasks({ client: ecs, pageSize: TASKS_PER_PAGE }, input);
+  for await (const { taskArns = [] } of pages) yield* taskArns;
+}
