@@ -332,36 +332,22 @@ describe('tasks that crash on replacements', () => {
       ...options,
     });
 
-  test('once, long ago, do not turn a roll back while services are short because of drains', async () => {
+  test.each<[string, string, (staging: Stage) => void]>([
+    ['while services are short because of drains', 'worker', () => {}],
+    [
+      'when their service is enlarged',
+      'web',
+      ({ clock, world }) => clock.schedule(400, () => world.owner.setDesiredCount('demo', 'web', 14)),
+    ],
+  ])('once, long ago, do not turn a roll back %s', async (_, service, meanwhile) => {
     const staging = long();
-    afterTag(
-      staging,
-      GROUP_TAGS.canary,
-      (value) => value === 'passed',
-      200,
-      () => {
-        const [canary = ''] = launchedFrom(staging.world, NEW).map(({ id }) => id);
-        crash(staging.world, taskOf(staging.world, 'worker', canary));
-      },
-    );
-    await staging.invoke();
-    await staging.finish();
-    staging.invariants.assertFinished();
-  });
-
-  test('once, long ago, do not turn a roll back when their service is enlarged', async () => {
-    const staging = long();
-    afterTag(
-      staging,
-      GROUP_TAGS.canary,
-      (value) => value === 'passed',
-      200,
-      () => {
-        const [canary = ''] = launchedFrom(staging.world, NEW).map(({ id }) => id);
-        crash(staging.world, taskOf(staging.world, 'web', canary));
-        staging.clock.schedule(400, () => staging.world.owner.setDesiredCount('demo', 'web', 14));
-      },
-    );
+    const { world } = staging;
+    const crashOne = () => {
+      const [canary = ''] = launchedFrom(world, NEW).map(({ id }) => id);
+      crash(world, taskOf(world, service, canary));
+      meanwhile(staging);
+    };
+    afterTag(staging, GROUP_TAGS.canary, (value) => value === 'passed', 200, crashOne);
     await staging.invoke();
     await staging.finish();
     staging.invariants.assertFinished();
