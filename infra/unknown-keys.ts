@@ -11,7 +11,7 @@ export function unknownKeys(keys: readonly string[], known: readonly string[]): 
   return keys.flatMap((key) => {
     const meant = nearest(key.replace(OUR_PREFIX, ''), known);
     if (known.includes(key) || !isOurs(key, meant)) return [];
-    const advice = meant === undefined ? '"Settings" in README.md lists them all' : `did you mean ${meant}?`;
+    const advice = meant === undefined ? 'docs/settings.md lists them all' : `did you mean ${meant}?`;
     return [`${key} isn't a setting; ${advice}`];
   });
 }

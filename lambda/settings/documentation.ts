@@ -1,7 +1,7 @@
 import type { RolloutSetting } from './table.ts';
 
 export interface Documentation {
-  /** For README's table: `{setting}` stands for another setting. */
+  /** For the table in docs/settings.md: `{setting}` stands for another setting. */
   readonly text: string;
   /**
    * For the prop's docstring, if it says anything else: the units of times, the names of props and of what a
@@ -11,8 +11,9 @@ export interface Documentation {
 }
 
 /**
- * What each setting is for, its units and its range: a test checks README's table and the docstrings of
- * `infra/rollout-settings.ts` against it. It is separate from the table because the function doesn't need it.
+ * What each setting is for, its units and its range: a test checks the table in docs/settings.md and the
+ * docstrings of `infra/rollout-settings.ts` against it. It is separate from the settings' table because the
+ * function doesn't need it.
  */
 export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
   clusters: {

@@ -375,7 +375,7 @@ describe('the context', () => {
     'reports the unknown key %s, which is close to none',
     (key) => {
       expect(faults({ clusters: ['web'], [key]: 'red' })).toEqual([
-        `${key} isn't a setting; "Settings" in README.md lists them all`,
+        `${key} isn't a setting; docs/settings.md lists them all`,
       ]);
     },
   );

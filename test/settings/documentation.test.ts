@@ -21,16 +21,16 @@ import {
   type Setting,
   TABLE,
 } from '../../lambda/settings/table.ts';
-import { docstring, readmeRow } from './rendered.ts';
+import { docstring, rowOf } from './rendered.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-const README = read('README.md');
+const PAGE = read('docs/settings.md');
 const ROLLOUT_SETTINGS = keysOf(ROLLOUT_TABLE);
 
 /** Rows of the Markdown table that follows a line with these words. */
 function tableAfter(words: string): string[] {
-  const [, after = ''] = README.split(words);
+  const [, after = ''] = PAGE.split(words);
   const [table = ''] = /(?:^\|.*\n)+/m.exec(after) ?? [];
   return table.trimEnd().split('\n').slice(2);
 }
@@ -98,13 +98,13 @@ describe('a setting', () => {
     const [range] = /[\d.%]+ to [\d.%]+/.exec(may) ?? [];
     const words = /^\w+ or \w+$/.test(may) && may !== 'true or false' ? may.split(' or ') : [];
     for (const said of [...(range === undefined ? [] : [range]), ...words.map((word) => `\`${word}\``)])
-      expect(readmeRow(setting)).toContain(said);
+      expect(rowOf(setting)).toContain(said);
   });
 });
 
-describe('README.md', () => {
+describe('docs/settings.md', () => {
   test('has a row for each setting of the function, in the order of the table', () => {
-    expect(tableAfter('## Settings')).toEqual(ROLLOUT_SETTINGS.map(readmeRow));
+    expect(tableAfter('## The function')).toEqual(ROLLOUT_SETTINGS.map(rowOf));
   });
 
   test('has each other key of the context, with its default', () => {
@@ -121,7 +121,7 @@ describe('README.md', () => {
   });
 
   test('has what a tag may make gentler, and nothing else', () => {
-    const [, after = ''] = README.split('**Whoever');
+    const [, after = ''] = PAGE.split('**Whoever');
     const [bullets = ''] = /(?:^[- ].*\n)+/m.exec(after.slice(after.indexOf('\n- '))) ?? [];
     const tags = keysOf(GROUP_TABLE).map((setting) => nameInTags(GROUP_TABLE[setting]));
     const gentle = keysOf(GROUP_TABLE).filter((setting) => typeof GROUP_TABLE[setting].tag !== 'string');

@@ -30,8 +30,8 @@ const VARIABLES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(ROLLOUT_TABLE).map(([setting, { variable }]) => [setting, variable]),
 );
 
-/** The setting's row in README.md. */
-export function readmeRow(setting: RolloutSetting): string {
+/** The setting's row in docs/settings.md. */
+export function rowOf(setting: RolloutSetting): string {
   const otherwise = defaultOf(setting);
   const shown = setting === 'clusters' ? 'required' : otherwise === undefined ? 'none' : `\`${otherwise}\``;
   const text = withNames(DOCUMENTATION[setting].text, (name) => VARIABLES[name] ?? `no setting ${name}`);
