@@ -16,7 +16,7 @@ const WHICH = {
   all: (ids: readonly string[]) => ids,
 } as const;
 
-const MINUTES = [0.25, 1.5, 3];
+const MINUTES = [0.25, 0.5, 1.5, 3];
 
 const rows = STRATEGIES.flatMap((kind) =>
   Object.entries(WHICH).flatMap(([which, choose]) =>

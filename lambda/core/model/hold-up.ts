@@ -15,6 +15,8 @@ export interface HoldUpFacts
 interface GroupHoldUps {
   'left-out-in-roll': unknown;
   'left-out-while-leaving': Some;
+  /** The group is larger than its owner wants, and only these could leave. */
+  'left-out-with-surplus': Some;
   'instance-refresh': { readonly status: string };
   'other-groups-first': { readonly groups: readonly string[] };
   'outside-windows': {

@@ -57,8 +57,7 @@ function giveBackMembers(assessment: RollAssessment): Decision {
   const inOrder = [...newestFirst.filter(isChosen), ...newestFirst.filter((each) => !isChosen(each))];
   const light = inOrder.filter(({ member }) => member.weight <= most);
   const surplus = within(most, light.slice(0, DETACH_BATCH));
-  // Every member weighs too much, or is excluded, so we can't give back the rest.
-  if (surplus.length === 0) return forget(group, roll);
+  if (surplus.length === 0) return surplusStays(assessment, most);
   const unmarked = surplus.filter((each) => !isChosen(each));
   const mark = newMark(group, observation);
   const marking: Action[] =
@@ -74,6 +73,19 @@ function giveBackMembers(assessment: RollAssessment): Decision {
     reason: { code: 'surplus-leaves', surplus: most, way: 'detached', instanceIds: idsOf(surplus) },
     actions: [...marking, ...stepsToDetach(assessment, surplus, weightOf(unmarked))],
   };
+}
+
+/** Excluded members may be let in again; where each weighs too much, the rest can't be given back. */
+function surplusStays({ group, roll }: RollAssessment, most: number): Decision {
+  const excluded = new Set(
+    group.instances.filter((each) => each.excluded).map(({ instanceId }) => instanceId),
+  );
+  const leftOut = group.members.filter(
+    ({ instanceId, weight }) => excluded.has(instanceId) && weight <= most,
+  );
+  if (leftOut.length === 0) return forget(group, roll);
+  const instanceIds = leftOut.map(({ instanceId }) => instanceId);
+  return { kind: 'blocked', reason: { code: 'left-out-with-surplus', instanceIds } };
 }
 
 function isChosen({ instance }: Attached): boolean {

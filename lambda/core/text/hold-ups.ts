@@ -9,6 +9,8 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
   'left-out-while-leaving': ({ instanceIds }) =>
     `${subject(instanceIds, 'is', 'are')} detached and must still end, but ` +
     `${instanceIds.length === 1 ? 'its tag leaves it' : 'their tags leave them'} out; remove either that tag or ours`,
+  'left-out-with-surplus': ({ instanceIds }) =>
+    `${subject(instanceIds, 'is', 'are')} left out by tag, so the group can't shrink to the size it had; remove that tag`,
   'instance-refresh': ({ status }) =>
     `an instance refresh is under way (${status}); wait for its end, or cancel it`,
   'other-groups-first': ({ groups }) => `waits for its turn after group ${groups.join(' and ')}`,

@@ -255,12 +255,20 @@ describe('members of a batch that die', () => {
     expect(steps.filter((step) => step.includes('i-2'))).toEqual([]);
   });
 
-  test('a surplus stays if the group may get no smaller, or all are excluded', () => {
-    const leaves = ['tag group web-ecs: no change of ours is left'];
+  test('a surplus stays if the group may get no smaller', () => {
+    expect(
+      told(served([fresh('i-1'), fresh('i-2')], { addedSizes: { desiredCapacity: 1 }, minSize: 2 })),
+    ).toEqual(['tag group web-ecs: no change of ours is left']);
+  });
+
+  test('a surplus waits for excluded members to be let in again, if there are no others', () => {
+    const [one, two] = [fresh('i-1', { excluded: true }), fresh('i-2', { excluded: true })];
     const addedSizes = { desiredCapacity: 1 };
-    expect(told(served([fresh('i-1'), fresh('i-2')], { addedSizes, minSize: 2 }))).toEqual(leaves);
-    const leftOut = [fresh('i-1', { excluded: true }), fresh('i-2', { excluded: true })];
-    expect(told(served(leftOut, { addedSizes }))).toEqual(leaves);
+    expect(told(served([one, two], { addedSizes }))).toEqual([
+      "blocked: i-1, i-2 are left out by tag, so the group can't shrink to the size it had; remove that tag; " +
+        'meanwhile: 1 of its instances are ours',
+    ]);
+    expect(told(served([one, fresh('i-2')], { addedSizes }))[0]).toBe('tag i-2 to be replaced');
   });
 
   test('a surplus is never taken from standby members', () => {

@@ -136,6 +136,12 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: '',
   },
   {
+    rule: 'a surplus of excluded members is not forgotten',
+    harm: 'The group stays larger than its owner wants.',
+    find: 'if (leftOut.length === 0) return forget(group, roll);',
+    replace: 'return forget(group, roll);',
+  },
+  {
     rule: 'surplus members leave the way old ones do',
     harm: 'They are detached unmarked, and keep running with no owner.',
     file: 'give-back.ts',
