@@ -74,6 +74,7 @@ async function prove({ only, report, seed: seeds, ...extent }: ProveOptions): Pr
     const jobs = jobsOf(section, { seed: seeds.first, rolls: extent.rolls, share: extent.share });
     const progress = startProgress(section, jobs.length);
     await shareOut(jobs, extent.threads, (done) => {
+      tellBroken(done, outcomes.filter(isBroken).length);
       outcomes.push(...done);
       progress.tell(done);
     });
@@ -86,10 +87,15 @@ async function prove({ only, report, seed: seeds, ...extent }: ProveOptions): Pr
   const text = reportOf({ origin, seeds, share: extent.share, outcomes, seconds, mutations });
   if (only === undefined) await writeFile(report, text);
   process.stdout.write(only === undefined ? `${report}\n` : `\n${text}`);
-  const broken = outcomes.filter((outcome) => outcome.broken.length > 0);
-  for (const outcome of broken.slice(0, TOLD))
+  return !outcomes.some(isBroken) && mutations.every(({ caughtBy }) => caughtBy !== undefined);
+}
+
+const isBroken = ({ broken }: RollOutcome) => broken.length > 0;
+
+/** As soon as they are: a whole proof takes long. */
+function tellBroken(outcomes: readonly RollOutcome[], toldBefore: number): void {
+  for (const outcome of outcomes.filter(isBroken).slice(0, Math.max(0, TOLD - toldBefore)))
     process.stderr.write(`${commandOf(outcome)}\n  ${firstLine(outcome.broken[0] ?? '')}\n`);
-  return broken.length === 0 && mutations.every(({ caughtBy }) => caughtBy !== undefined);
 }
 
 /** Loaded only if it is needed: it copies the repository. */
