@@ -90,7 +90,9 @@ async function prove({ only, report, seed: seeds, ...extent }: ProveOptions): Pr
   return !outcomes.some(isBroken) && mutations.every(({ caughtBy }) => caughtBy !== undefined);
 }
 
-const isBroken = ({ broken }: RollOutcome) => broken.length > 0;
+function isBroken({ broken }: RollOutcome): boolean {
+  return broken.length > 0;
+}
 
 /** As soon as they are: a whole proof takes long. */
 function tellBroken(outcomes: readonly RollOutcome[], toldBefore: number): void {
