@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { virtualClock } from '../simulated-aws/clock/clock.ts';
 import { invokeFunction, logged } from './invoke.ts';
 
 const BUNDLE = `
@@ -10,7 +11,13 @@ export const handler = async (event, context) => {
   if (event.fail) throw new RangeError('as asked');
   if (event.exit) process.exit(3);
   if (event.hang) await new Promise((resolve) => setTimeout(resolve, 60_000));
-  return { event, remaining: context.getRemainingTimeInMillis(), profile: process.env.AWS_PROFILE ?? null, endpoint: process.env.AWS_ENDPOINT_URL, own: process.env.OWN };
+  const at = [Date.now()];
+  for (const seconds of event.sleepSeconds ?? []) {
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    at.push(new Date().getTime());
+  }
+  return { event, at, remaining: context.getRemainingTimeInMillis(), profile: process.env.AWS_PROFILE ?? null, endpoint: process.env.AWS_ENDPOINT_URL, own: process.env.OWN };
 };`;
 
 describe('the process of a function', () => {
@@ -54,6 +61,24 @@ describe('the process of a function', () => {
   it('is killed in the middle', async () => {
     const invocation = invoke({ hang: true }, 5000, () => invocation.kill());
     expect(await invocation.outcome).toMatchObject({ killed: true });
+  });
+
+  it('lives in a lent time: it waits for hours in moments, and time stands still while it works', async () => {
+    const clock = virtualClock(0);
+    const { outcome } = invokeFunction({
+      bundle: join(folder, 'index.mjs'),
+      endpoint: 'http://127.0.0.1:1',
+      environment: {},
+      event: { sleepSeconds: [7200, 30] },
+      remainingMillis: 10_000_000,
+      time: clock,
+    });
+    const ended = await clock.drive(outcome);
+    expect(ended).toMatchObject({
+      ok: true,
+      result: { at: [0, 7_200_000, 7_230_000], remaining: 2_770_000 },
+    });
+    expect(ended.lines).toHaveLength(1);
   });
 
   it('says when it left without an answer, or had no time left', async () => {

@@ -4,6 +4,7 @@ import { devNull } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_REGION } from '../simulated-aws/account/client-options.ts';
+import { type LentTime, lendTime } from './lend-time.ts';
 
 export interface InvocationOptions {
   /** The Node that runs the function; default `ECS_AMI_DEPLOY_NODE`, else this one. */
@@ -17,8 +18,10 @@ export interface InvocationOptions {
   /** The function's own environment variables. */
   readonly environment: Readonly<Record<string, string>>;
   readonly event: unknown;
-  /** Real time until the invocation is cut off, and what its context tells; default Lambda's 15 minutes. */
+  /** Time until the invocation is cut off, and what its context tells; default Lambda's 15 minutes. */
   readonly remainingMillis?: number;
+  /** The time it lives in; default the real one. */
+  readonly time?: LentTime;
   /** Called with each line of the function's log as it comes. */
   readonly onLine?: (line: string) => void;
 }
@@ -43,19 +46,20 @@ const LAMBDA_MILLIS = 15 * 60 * 1000;
 
 /** Invokes the built bundle once, in a process of its own, as Lambda would. */
 export function invokeFunction(options: InvocationOptions): Invocation {
-  const { bundle, exported = 'handler', event, remainingMillis = LAMBDA_MILLIS } = options;
+  const { bundle, exported = 'handler', event, time, remainingMillis = LAMBDA_MILLIS } = options;
   const node = options.node ?? process.env.ECS_AMI_DEPLOY_NODE ?? process.execPath;
   const child = spawn(node, [BOOTSTRAP], {
     env: environmentOf(options),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const lines = linesOf(child, options.onLine);
+  const lines = linesOf(child, options.onLine, time && lendTime(time, child));
   const requestId = randomUUID();
   // A process that is dead before it got its event tells so by its exit.
   const functionName = 'ecs-ami-deploy';
-  child.send({ bundle, exported, event, functionName, requestId, remainingMillis }, () => undefined);
+  const nowMs = time?.now();
+  child.send({ bundle, exported, event, functionName, requestId, remainingMillis, nowMs }, () => undefined);
   return {
-    outcome: endingOf(child, remainingMillis).then((ending) => ({ ...ending, lines })),
+    outcome: endingOf(child, remainingMillis, time).then((ending) => ({ ...ending, lines })),
     kill: () => void child.kill('SIGKILL'),
   };
 }
@@ -84,40 +88,58 @@ function environmentOf({ endpoint, environment }: InvocationOptions): NodeJS.Pro
   };
 }
 
-function linesOf(child: ChildProcess, onLine?: (line: string) => void): string[] {
+/** @param isOfTime takes the lines that aren't the function's */
+function linesOf(
+  child: ChildProcess,
+  onLine?: (line: string) => void,
+  isOfTime: (line: string) => boolean = () => false,
+): string[] {
   const lines: string[] = [];
   for (const input of [child.stdout, child.stderr])
     if (input)
       createInterface({ input }).on('line', (line) => {
+        if (isOfTime(line)) return;
         lines.push(line);
         onLine?.(line);
       });
   return lines;
 }
 
-function endingOf(child: ChildProcess, remainingMillis: number): Promise<Ending> {
+function endingOf(
+  child: ChildProcess,
+  remainingMillis: number,
+  time: Pick<LentTime, 'schedule'> = REAL,
+): Promise<Ending> {
   return new Promise((resolve) => {
     let ending: Ending | undefined;
-    const timer = setTimeout(() => {
+    const cancel = time.schedule(remainingMillis / 1000, () => {
       ending ??= failure('Sandbox.Timedout', `Task timed out after ${remainingMillis / 1000} seconds`);
       child.kill('SIGKILL');
-    }, remainingMillis);
+    });
     child.once('message', (message) => {
       ending ??= message as Ending;
     });
     child.once('error', (error) => {
-      clearTimeout(timer);
+      cancel();
       resolve(failure(error.name, error.message));
     });
     // Not at `exit`: lines may be on their way until the streams are closed.
     child.once('close', (code, signal) => {
-      clearTimeout(timer);
+      cancel();
       const killed = { killed: true } as const;
       const gone = failure('Runtime.ExitError', `Runtime exited with status ${code} before it answered`);
       resolve(ending ?? (signal === 'SIGKILL' ? killed : gone));
     });
   });
 }
+
+/** As the world has it. */
+const REAL: Pick<LentTime, 'schedule'> = {
+  schedule(seconds, event) {
+    const timer = setTimeout(event, seconds * 1000);
+    return () => clearTimeout(timer);
+  },
+};
 
 const failure = (name: string, message: string): Ending => ({ ok: false, error: { name, message } });
 

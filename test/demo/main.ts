@@ -2,18 +2,16 @@
  * `npm run demo`: rolls a simulated cluster by the built function, and kills it on the way. `--help` tells
  * the rest.
  */
-import { writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { Command, Option } from 'commander';
 import { anyNumber, pattern, wholeNumber } from '../simulated-aws/serve/values.ts';
 import { BAD_IMAGES, parseKillAt, parseReportFile, parseSurge, type RollOptions } from './options.ts';
-import { failuresOf, type Report } from './report.ts';
-import { startRoll } from './run.ts';
-import { show, terminalColors, terminalColumns, watchReaders } from './screen.ts';
-import { reportTable } from './table.ts';
 
-interface DemoOptions extends RollOptions {
+/** What the command takes. */
+export interface DemoOptions extends RollOptions {
   readonly report?: string;
+  /** Whether to build the function first. */
+  readonly build: boolean;
 }
 
 const program = new Command('npm run demo --')
@@ -61,6 +59,7 @@ const program = new Command('npm run demo --')
     ).choices(BAD_IMAGES),
   )
   .option('--report <file>', 'write what the roll came to as JSON', parseReportFile)
+  .option('--no-build', 'roll the function that was built last')
   .allowExcessArguments(false)
   .showHelpAfterError('Every option is told by: npm run demo -- --help')
   .parse();
@@ -69,40 +68,6 @@ const options = program.opts<DemoOptions>();
 if (options.launchTemplateVersion !== undefined && options.launchSpec !== 'launch-template')
   program.error("error: option '--launch-template-version' goes with '--launch-spec launch-template' only");
 
-const stop = new AbortController();
-// More than once: a terminal signals the whole process group, and then npm and tsx pass it on.
-for (const name of ['SIGINT', 'SIGTERM'] as const)
-  process.on(name, () => stop.abort(new Error(`stopped by ${name}`)));
-
-// As a process that SIGPIPE ends, but not before what it has started is ended.
-const unread = new Error('nobody reads the output');
-watchReaders(() => stop.abort(unread));
-
-try {
-  await conclude(await watch());
-} catch (error) {
-  // A wait that was broken off rejects with an error of its own.
-  const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
-  if (cause !== unread) process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`);
-  process.exitCode = cause === unread ? 141 : stop.signal.aborted ? 130 : 1;
-}
-
-async function watch(): Promise<Report> {
-  const roll = await startRoll(options, stop.signal);
-  const hide = show(roll.progress);
-  try {
-    return await roll.report;
-  } finally {
-    hide();
-  }
-}
-
-async function conclude(report: Report): Promise<void> {
-  const canvas = { columns: terminalColumns(), colors: terminalColors() };
-  process.stdout.write(`\n${reportTable(report, options, canvas)}\n`);
-  if (options.report !== undefined)
-    await writeFile(options.report, `${JSON.stringify(report, undefined, 2)}\n`);
-  const failures = failuresOf(report, options);
-  for (const failure of failures) process.stderr.write(`${failure}\n`);
-  process.exitCode = failures.length === 0 ? 0 : 1;
-}
+// Only now, so that help and complaints come at once.
+const { demonstrate } = await import('./demonstrate.ts');
+process.exitCode = await demonstrate(options);

@@ -1,13 +1,12 @@
-import { setTimeout } from 'node:timers/promises';
 import { TABLE } from '../../lambda/settings/table.ts';
 import { type Invocation, invokeFunction, type Outcome } from '../bundle/invoke.ts';
 import { killAfterCalls, killHalfway, killTurningBack } from './kill.ts';
 import { expectedEnding, type RollOptions } from './options.ts';
 import type { Ending, Phase, Progress } from './progress.ts';
 import { type Report, reportOf } from './report.ts';
-import { environmentAt, remainingMillisAt } from './settings.ts';
+import { CLUSTER } from './settings.ts';
 import { BUNDLE_FILE, FLAWS, openStage, type Stage } from './stage.ts';
-import { inSimulatedTime, readLogLine, type Told } from './told.ts';
+import { readLogLine, type Told } from './told.ts';
 import { groupsOf, judge, type Verdict } from './verdict.ts';
 
 /** The deployment's second rule invokes the function as often. */
@@ -15,8 +14,12 @@ const CONTINUE_SECONDS = 300;
 
 /** A roll that is under way. */
 export interface Roll {
-  /** How it stands now. */
+  /** How it stands since the latest event. */
   progress(): Progress;
+  /** The same for a display, where time passes between events too. */
+  shown(): Progress;
+  /** Calls the listener before time moves on from anything that has happened. */
+  watch(listener: () => void): void;
   /** Rejects with `signal.reason` when it was stopped. */
   readonly report: Promise<Report>;
 }
@@ -45,7 +48,8 @@ interface Rolling {
 export async function startRoll(options: RollOptions, signal: AbortSignal): Promise<Roll> {
   const { killAt, instances, badImage } = options;
   const kill = () => rolling.invocation?.kill();
-  const stage = await openStage(options, killAfterCalls(killAt, kill));
+  let listener = () => {};
+  const stage = await openStage(options, killAfterCalls(killAt, kill), () => listener());
   if (killAt.kind === 'half') {
     if (badImage === undefined) killHalfway(stage.world, instances, kill);
     else killTurningBack(stage.world, stage.scenario.group, kill);
@@ -54,7 +58,7 @@ export async function startRoll(options: RollOptions, signal: AbortSignal): Prom
     options,
     stage,
     signal,
-    startedAtMs: Date.now(),
+    startedAtMs: stage.clock.now(),
     oldIds: [...stage.scenario.group.members.keys()],
     told: [],
     phase: { kind: 'invoked', number: 1, action: 'roll' },
@@ -64,8 +68,18 @@ export async function startRoll(options: RollOptions, signal: AbortSignal): Prom
     kills: 0,
   };
   signal.addEventListener('abort', kill, { once: true });
-  const report = rollToTheEnd(rolling).finally(() => stage.endpoint.close());
-  return { progress: () => progressOf(rolling), report };
+  const report = rollToTheEnd(rolling).finally(() => {
+    stage.clock.end();
+    return stage.endpoint.close();
+  });
+  return {
+    progress: () => progressOf(rolling, stage.clock.now()),
+    shown: () => progressOf(rolling, stage.clock.shown()),
+    watch: (heard) => {
+      listener = heard;
+    },
+    report,
+  };
 }
 
 async function rollToTheEnd(rolling: Rolling): Promise<Report> {
@@ -94,7 +108,7 @@ async function rollToTheEnd(rolling: Rolling): Promise<Report> {
   const reason = over?.reason ?? 'it came to no end';
   return reportOf(stage, {
     ending: over?.ending ?? null,
-    reason: inSimulatedTime(reason, options.speed),
+    reason,
     invocations,
     kills,
     simulatedSeconds: elapsed(rolling),
@@ -110,13 +124,13 @@ async function invoke(rolling: Rolling, action: string): Promise<Outcome> {
     bundle: BUNDLE_FILE,
     endpoint: stage.endpoint.url,
     environment: {
-      ...environmentAt(options.speed),
+      [TABLE.clusters.variable]: CLUSTER,
       [TABLE.maxSurge.variable]: options.surge,
       [TABLE.drainConcurrency.variable]: String(options.drainConcurrency),
       [TABLE.canary.variable]: String(options.canary),
     },
     event: { action },
-    remainingMillis: remainingMillisAt(options.speed),
+    time: stage.clock,
     onLine: (line) => hear(rolling, line),
   });
   const outcome = await rolling.invocation.outcome;
@@ -126,12 +140,12 @@ async function invoke(rolling: Rolling, action: string): Promise<Outcome> {
   if ('killed' in outcome) rolling.kills += 1;
   else if (outcome.ok) stage.invariants.invocationEnded(groupsOf(outcome));
   const { kind, text } = endingOf(outcome);
-  tell(rolling, kind, inSimulatedTime(text, options.speed));
+  tell(rolling, kind, text);
   return outcome;
 }
 
 function hear(rolling: Rolling, line: string): void {
-  const read = readLogLine(line, rolling.options.speed);
+  const read = readLogLine(line);
   if (read === undefined) return;
   if (read.kind === 'reason' || read.kind === 'intent') rolling.reason = read.text;
   if (read.kind !== 'intent') tell(rolling, read.kind, read.text);
@@ -153,21 +167,29 @@ async function untilNext(rolling: Rolling, ending: Ending, action: string): Prom
   const now = elapsed(rolling);
   const atSeconds = (Math.floor(now / CONTINUE_SECONDS) + 1) * CONTINUE_SECONDS;
   rolling.phase = { kind: 'between', number: rolling.invocations, ending, next: { action, atSeconds } };
-  const { options, signal } = rolling;
-  await setTimeout(((atSeconds - now) * 1000) / options.speed, undefined, { signal });
+  const { stage, signal } = rolling;
+  await Promise.race([stage.clock.sleep(atSeconds - now), aborted(signal)]);
 }
 
-function elapsed({ startedAtMs, options }: Rolling): number {
-  return ((Date.now() - startedAtMs) / 1000) * options.speed;
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
-function progressOf(rolling: Rolling): Progress {
+/** Simulated seconds since it began. */
+function elapsed({ startedAtMs, stage }: Rolling): number {
+  return (stage.clock.now() - startedAtMs) / 1000;
+}
+
+function progressOf(rolling: Rolling, nowMs: number): Progress {
   const { stage, options, oldIds, phase, reason, told } = rolling;
   const { scenario, world, invariants, account } = stage;
   const { badImage } = options;
   const { services } = invariants.metrics();
   return {
-    elapsedSeconds: elapsed(rolling),
+    elapsedSeconds: (nowMs - rolling.startedAtMs) / 1000,
     speed: options.speed,
     cluster: scenario.cluster.name,
     newImage: scenario.newImage,

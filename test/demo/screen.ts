@@ -4,6 +4,7 @@ import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import { newLines } from './plain.ts';
 import type { Progress } from './progress.ts';
+import type { Roll } from './run.ts';
 import { view } from './view.ts';
 
 const FRAME_MILLIS = 100;
@@ -32,16 +33,18 @@ export function watchReaders(gone: () => void): void {
 }
 
 /**
- * Shows progress from now on, as frames or as lines; the answer shows the last of it and gives the terminal
- * back.
+ * Shows a roll from now on: as frames, ten a second, or as lines, each thing that happens. The answer shows
+ * the last of it and gives the terminal back.
  */
-export function show(progress: () => Progress): () => void {
+export function show(roll: Omit<Roll, 'report'>): () => void {
   const { draw, end } = isTerminal() ? frames() : lines();
-  const timer = setInterval(() => draw(progress()), FRAME_MILLIS);
-  draw(progress());
+  const redraw = () => draw(isTerminal() ? roll.shown() : roll.progress());
+  const timer = isTerminal() ? setInterval(redraw, FRAME_MILLIS) : undefined;
+  if (timer === undefined) roll.watch(redraw);
+  redraw();
   return () => {
     clearInterval(timer);
-    draw(progress());
+    redraw();
     end();
   };
 }

@@ -5,7 +5,7 @@ import { surgeCount } from '../../lambda/core/group/budget.ts';
 import { type Invariants, watchInvariants } from '../invariants/invariants.ts';
 import { type SimulatedAccount, simulateAccount } from '../simulated-aws/account/account.ts';
 import type { Interceptor } from '../simulated-aws/account/call.ts';
-import { spedUpClock } from '../simulated-aws/clock/clock.ts';
+import { type PacedClock, pacedClock } from '../simulated-aws/clock/paced-clock.ts';
 import type { Endpoint } from '../simulated-aws/wire/listen.ts';
 import { type Scenario, standardScenario } from '../simulated-aws/world/scenario.ts';
 import { createWorld, type World } from '../simulated-aws/world/world.ts';
@@ -14,11 +14,15 @@ import { type BadImage, expectedEnding, type RollOptions } from './options.ts';
 /** `npm run build` makes it. */
 export const BUNDLE_FILE = fileURLToPath(new URL(`../../${BUNDLE.folder}/index.js`, import.meta.url));
 
+/** The same for all runs, as it shows in names. */
+const BEGINS_AT = Date.parse('2026-11-23T03:00:00Z');
+
 /** As with real lapses, no two are quite alike; the seed has it how. */
 const JITTER_FRACTION = 0.2;
 
 /** A cluster to roll, in an account on a local port, under the eyes of the invariants. */
 export interface Stage {
+  readonly clock: PacedClock;
   readonly world: World;
   readonly scenario: Scenario;
   readonly account: SimulatedAccount;
@@ -26,11 +30,19 @@ export interface Stage {
   readonly endpoint: Endpoint;
 }
 
-/** @throws Error when the bundle was not built */
-export async function openStage(options: RollOptions, interceptor: Interceptor): Promise<Stage> {
+/**
+ * @param settled called before time moves on
+ * @throws Error when the bundle was not built
+ */
+export async function openStage(
+  options: RollOptions,
+  interceptor: Interceptor,
+  settled: () => void,
+): Promise<Stage> {
   if (!existsSync(BUNDLE_FILE)) throw new Error(`${BUNDLE_FILE} is missing: npm run build makes it`);
   const { instances, services, speed, seed, launchSpec, launchTemplateVersion: version } = options;
-  const clock = spedUpClock(speed);
+  const clock = pacedClock(BEGINS_AT, speed, settled);
+  const release = clock.hold();
   const world = createWorld({
     clock,
     seed,
@@ -51,7 +63,9 @@ export async function openStage(options: RollOptions, interceptor: Interceptor):
     drainConcurrency,
     endings: [expectedEnding(options)],
   });
-  return { world, scenario, account, invariants, endpoint: await account.listen() };
+  const endpoint = await account.listen();
+  release();
+  return { clock, world, scenario, account, invariants, endpoint };
 }
 
 /** Each as a clause, too. */

@@ -32,7 +32,7 @@ export function reportTable(
       ? ['had the new image', `${report.launched}, in a group of ${instances}`]
       : ['instances replaced', good(report.instances === instances, `${report.instances} of ${instances}`)],
     ['invocations', `${report.invocations}${kills > 0 ? `, ${kills} of them killed` : ''}`],
-    ['simulated time', `${timeOf(simulatedSeconds)}, in ${Math.round(simulatedSeconds / speed)} s`],
+    ['simulated time', `${timeOf(simulatedSeconds)}, shown at ${speed} times the speed`],
     ['moves per task', `${report.taskMoves.mean.toFixed(2)} on average`],
     ['lowest healthy share', lowestShares(report)],
     ['calls by service', callsByService(report, Math.min(CALLS_WIDTH, room - BESIDE_CALLS))],

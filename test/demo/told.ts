@@ -27,29 +27,16 @@ export interface Line {
 }
 
 /** Undefined for a line that is of no interest here. */
-export function readLogLine(line: string, speed: number): Line | undefined {
+export function readLogLine(line: string): Line | undefined {
   const [record] = logged([line]);
   // What isn't a record comes from Node itself, and is never good news.
   if (record === undefined) return { kind: 'trouble', text: line };
   const { success, data } = z.safeParse(RECORD, record);
   if (!success) return undefined;
-  const text = inSimulatedTime(data.message, speed);
+  const text = data.message;
   if (data.level === 'WARN' || data.level === 'ERROR') return { kind: 'trouble', text };
   if (data.decision === 'act' || data.decision === 'finish') return { kind: 'intent', text };
   if (data.decision !== undefined) return { kind: 'reason', text };
   // The first record of an invocation has an action too: what it was asked for.
   return data.action === undefined || data.message === 'invoked' ? undefined : { kind: 'action', text };
-}
-
-/**
- * The function's settings are real seconds, divided by the speed; everything else that is shown is simulated
- * time.
- */
-export function inSimulatedTime(text: string, speed: number): string {
-  return text.replace(
-    /\b(after|for|for more than) (\d+(?:\.\d+)?) s\b/g,
-    (_, word: string, seconds: string) => {
-      return `${word} ${Math.round(Number(seconds) * speed)} s`;
-    },
-  );
 }

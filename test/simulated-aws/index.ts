@@ -7,6 +7,7 @@ export { retrying } from './account/retrying.ts';
 export type { Session, SessionOptions } from './account/session.ts';
 export { shortcut } from './account/shortcut.ts';
 export { type Clock, spedUpClock, type VirtualClock, virtualClock } from './clock/clock.ts';
+export { type PacedClock, pacedClock } from './clock/paced-clock.ts';
 export type { Permissions } from './iam/permissions.ts';
 export type { PolicyDocument, Statement } from './iam/policy.ts';
 export { inPlace, OF_ANYBODY } from './invariants/anybody.ts';

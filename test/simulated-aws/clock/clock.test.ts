@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { spedUpClock, virtualClock } from './clock.ts';
+import { pacedClock } from './paced-clock.ts';
 
 const START = Date.parse('2026-11-20T00:00:00Z');
 
@@ -98,5 +99,55 @@ describe('the sped-up clock', () => {
     const before = Date.now();
     await clock.sleep(10);
     expect(clock.now() - before).toBeLessThan(2000);
+  });
+});
+
+describe('the paced clock', () => {
+  it('moves from event to event in real time, and tells each its own time', async () => {
+    const clock = pacedClock(START, 1000);
+    const seen: number[] = [];
+    clock.schedule(30, () => seen.push(clock.now() - START));
+    clock.schedule(10, () => seen.push(clock.now() - START));
+    const before = Date.now();
+    await clock.sleep(50);
+    expect(Date.now() - before).toBeGreaterThanOrEqual(45);
+    expect(seen).toEqual([10_000, 30_000]);
+    expect(clock.now() - START).toBe(50_000);
+  });
+
+  it('shows time that passes between two events, and never more than the next', async () => {
+    const clock = pacedClock(START, 1000);
+    clock.schedule(3600, () => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(clock.now()).toBe(START);
+    expect(clock.shown()).toBeGreaterThan(START);
+    expect(clock.shown()).toBeLessThanOrEqual(START + 3_600_000);
+    clock.end();
+  });
+
+  it('stands still while it is held', async () => {
+    const clock = pacedClock(START, 1000);
+    let happened = false;
+    clock.schedule(1, () => {
+      happened = true;
+    });
+    const release = clock.hold();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect({ happened, shown: clock.shown() }).toEqual({ happened: false, shown: START });
+    release();
+    await clock.sleep(1);
+    expect(happened).toBe(true);
+  });
+
+  it('says when everything that follows from an event has happened', async () => {
+    const seen: string[] = [];
+    const clock = pacedClock(START, 1000, () => seen.push(`settled at ${(clock.now() - START) / 1000}`));
+    const waits = async () => {
+      await clock.sleep(5);
+      seen.push('awake');
+      await clock.sleep(5);
+    };
+    await waits();
+    expect(seen).toEqual(['settled at 0', 'awake', 'settled at 5']);
   });
 });

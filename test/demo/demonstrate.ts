@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import ora from 'ora';
+import type { DemoOptions } from './main.ts';
+import { failuresOf, type Report } from './report.ts';
+import { startRoll } from './run.ts';
+import { show, terminalColors, terminalColumns, watchReaders } from './screen.ts';
+import { reportTable } from './table.ts';
+
+const BUILD = fileURLToPath(new URL('../../infra/build.ts', import.meta.url));
+
+/** Rolls, shows it, and says what it came to. @returns the exit status */
+export async function demonstrate(options: DemoOptions): Promise<number> {
+  const stop = new AbortController();
+  // More than once: a terminal signals the whole process group, and then npm and tsx pass it on.
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.on(name, () => stop.abort(new Error(`stopped by ${name}`)));
+  // As a process that SIGPIPE ends, but not before what it has started is ended.
+  const unread = new Error('nobody reads the output');
+  watchReaders(() => stop.abort(unread));
+  try {
+    if (options.build) await build(stop.signal);
+    return await conclude(await watch(options, stop.signal), options);
+  } catch (error) {
+    // What was broken off rejects with an error of its own.
+    const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
+    if (cause !== unread) process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`);
+    return cause === unread ? 141 : stop.signal.aborted ? 130 : 1;
+  }
+}
+
+async function build(signal: AbortSignal): Promise<void> {
+  const spinner = ora({ text: 'Building the function', stream: process.stderr, discardStdin: false });
+  if (process.stderr.isTTY) spinner.start();
+  try {
+    await promisify(execFile)(process.execPath, ['--import', 'tsx', BUILD], { signal });
+  } finally {
+    spinner.stop();
+  }
+}
+
+async function watch(options: DemoOptions, signal: AbortSignal): Promise<Report> {
+  const roll = await startRoll(options, signal);
+  const hide = show(roll);
+  try {
+    return await roll.report;
+  } finally {
+    hide();
+  }
+}
+
+async function conclude(report: Report, options: DemoOptions): Promise<number> {
+  const canvas = { columns: terminalColumns(), colors: terminalColors() };
+  process.stdout.write(`\n${reportTable(report, options, canvas)}\n`);
+  if (options.report !== undefined)
+    await writeFile(options.report, `${JSON.stringify(report, undefined, 2)}\n`);
+  const failures = failuresOf(report, options);
+  for (const failure of failures) process.stderr.write(`${failure}\n`);
+  return failures.length === 0 ? 0 : 1;
+}
