@@ -35,8 +35,8 @@ export async function playKilled(scenario: Scenario, kills: readonly Kill[]): Pr
   const broken = await brokenIn(staged, async () => {
     await playThrough(scenario, staged);
     scenario.check(staged);
-    const missed = kills.length - killed(staged) - struck;
-    if (missed > 0) throw new Error(`${missed} of ${kills.length} kills were never reached`);
+    // Those after the first may come to nothing: what is left may take fewer calls than without a kill.
+    if (kills.length > 0 && killed(staged) + struck === 0) throw new Error('the kill was never reached');
   });
   return {
     section: 'sweep',
