@@ -79,6 +79,7 @@ const progress = (fields: Partial<Progress> = {}): Progress => ({
   phase: { kind: 'invoked', number: 1, action: 'roll' },
   reason: 'i-2 drains: 1 task of service web left on i-2',
   told: [{ atSeconds: 70, number: 1, kind: 'action', text: 'drain i-2' }],
+  course: 'forward',
   ...fields,
 });
 
@@ -123,7 +124,7 @@ const BACK: Report = {
 describe('a frame', () => {
   it('has a line for each instance, the bar, what is waited for, and the log', () => {
     const frame = view(progress(), PLAIN).join('\n');
-    expect(frame).toMatch(/█{19}▓{19} {2}1 of 2 replaced {3}01:15/);
+    expect(frame).toMatch(/█{20}▓{20} {2}1 of 2 replaced {3}01:15/);
     expect(frame).toMatch(/✔ {2}i-1 +old +– +terminated +–$/m);
     expect(frame).toMatch(/◐ {2}i-2 +old +detached +running +DRAINING +1 •$/m);
     expect(frame).toMatch(/● {2}i-3 +new +InService +running +ACTIVE +1 •$/m);
@@ -155,7 +156,7 @@ describe('a frame', () => {
     expect(frame).toContain('onto ami-2 (tasks crash on it)');
     expect(frame).toMatch(/● {2}i-5 +old +InService/);
     expect(frame).toContain('✔ Rolled back');
-    expect(frame).toContain('1 of 2 replaced');
+    expect(frame).toContain('back on the old image; 2 had the new one');
     const unexpected = { ...phase, ending: 'completed', isExpected: false } as const;
     expect(view(progress({ phase: unexpected }), PLAIN).join('\n')).toContain('✘ Completed');
   });
@@ -174,8 +175,36 @@ describe('a frame', () => {
       expect(lines.length).toBeLessThanOrEqual(rows);
       expect(lines.filter((line) => stripVTControlCharacters(line).length > 80)).toEqual([]);
       expect(lines.join('\n')).toContain('i-80');
-      expect(lines.join('\n')).toMatch(/and \d+ more/);
+      expect(lines.join('\n')).toMatch(/ \d+ more +○ old .* • a task/);
     }
+  });
+
+  it('has what is on trial, however many old instances stand above it', () => {
+    const many = Array.from({ length: 40 }, (_, index) => instance(`i-${index}`));
+    const tried = instance('i-new', { imageId: 'ami-2', lifecycleState: 'InService' });
+    const small = { ...PLAIN, columns: 80, rows: 23 };
+    const trial = {
+      snapshot: { ...progress().snapshot, instances: [...many, tried] },
+      course: 'trial',
+    } as const;
+    const frame = view(progress({ ...trial, oldIds: many.map(({ id }) => id) }), small).join('\n');
+    expect(frame).toContain('0 of 40 replaced, 1 on trial');
+    expect(frame).toMatch(/◎ {2}i-new +new +InService/);
+  });
+
+  it('never breaks a line, however many calls and hours there are', () => {
+    for (const columns of [80, 100, 120]) {
+      const long = progress({ calls: 123_456, elapsedSeconds: 36_000, speed: 12.5, course: 'trial' });
+      const lines = view(long, { ...PLAIN, columns });
+      expect(lines.filter((line) => line.length > columns)).toEqual([]);
+      expect(lines[1]).toContain('10:00:00');
+    }
+  });
+
+  it('shows on the way back what still runs the new image, and no count of what is replaced', () => {
+    const frame = view(progress({ course: 'back' }), PLAIN).join('\n');
+    expect(frame).toMatch(/ █+ {2}going back to the old image; 2 had the new one/);
+    expect(frame).not.toContain('replaced');
   });
 });
 
@@ -339,6 +368,9 @@ describe('the report', () => {
     const table = reportTable(REPORT, OPTIONS, PLAIN);
     expect(table).toMatch(/ended +│ completed/);
     expect(table).toMatch(/because +│ 2 members run ami-2 \(new\)/);
+    expect(table).toMatch(/moves per task +│ 1\.00 on average; 1\.00 is the least, each task once +│/);
+    const moved = reportTable({ ...REPORT, taskMoves: { mean: 1.42, total: 6 } }, OPTIONS, PLAIN);
+    expect(moved).toContain('A trial costs more');
     const back = reportTable(BACK, { ...OPTIONS, badImage: 'agent' }, PLAIN);
     expect(back).toMatch(/ended +│ rolled-back/);
     expect(back).toMatch(/because +│ after 900 s replacements are not ready: i-3/);

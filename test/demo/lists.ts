@@ -17,8 +17,11 @@ const MARKS: Readonly<Record<Classification, string>> = {
   drains: '◐',
   gone: '✔',
   starts: '◌',
+  tried: '◎',
   serves: '●',
 };
+
+const LEGEND = '○ old  ◐ drains  ✔ ended  ◌ starts  ◎ on trial  ● serves  • a task';
 
 /** A line for each instance, as far as there is room; those come first that something happens to. */
 export function instanceLines(
@@ -34,15 +37,15 @@ export function instanceLines(
   return [
     colors.dim(`     ${columnsOf('instance', 'image', 'group', 'EC2', 'ECS')}tasks`),
     ...shown.map((row) => instanceLine(row, names, canvas)),
-    ...(hidden > 0 ? [colors.dim(`     and ${hidden} more`)] : []),
+    colors.dim(`  ${hidden > 0 ? `${hidden} more` : ' '}  ${LEGEND}`.slice(0, canvas.columns)),
   ];
 }
 
 /** Those that something happens to come first, where there is no room for all. */
 function mostTelling(rows: readonly Row[], room: number): Row[] {
-  const order: readonly Classification[] = ['drains', 'starts', 'waits', 'serves', 'gone'];
+  const order: readonly Classification[] = ['tried', 'drains', 'starts', 'waits', 'serves', 'gone'];
   const byInterest = [...rows].sort((a, b) => order.indexOf(a.classified) - order.indexOf(b.classified));
-  const kept = new Set(rows.length > room ? byInterest.slice(0, room - 1) : rows);
+  const kept = new Set(rows.length > room ? byInterest.slice(0, room) : rows);
   return rows.filter((row) => kept.has(row));
 }
 
@@ -69,6 +72,7 @@ function paints(colors: Colors): Readonly<Record<Classification, Formatter>> {
     drains: colors.yellow,
     gone: colors.dim,
     starts: colors.cyan,
+    tried: colors.cyan,
     serves: colors.green,
   };
 }

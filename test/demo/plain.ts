@@ -1,5 +1,5 @@
 import { oneLine } from './canvas.ts';
-import { countsOf, type Progress, type Row, rowsOf, timeOf } from './progress.ts';
+import { type Progress, type Row, rowsOf, standing, timeOf } from './progress.ts';
 import type { Told } from './told.ts';
 
 /** What is new since `before`, in lines for a pipe or a file: no colors, nothing said twice. */
@@ -33,7 +33,6 @@ function toldLine({ atSeconds, number, kind, text }: Told): string {
 }
 
 function countLine(before: Progress | undefined, after: Progress): string[] {
-  const { ended, total } = countsOf(after);
-  if (before === undefined || countsOf(before).ended === ended) return [];
-  return [`${timeOf(after.elapsedSeconds)}      ${ended} of ${total} replaced`];
+  if (before === undefined || standing(before) === standing(after)) return [];
+  return [`${timeOf(after.elapsedSeconds)}      ${standing(after)}`];
 }

@@ -49,10 +49,12 @@ export interface Progress {
   /** The function's latest reason, as long as it runs. */
   readonly reason: string | undefined;
   readonly told: readonly Told[];
+  /** Where the roll goes: it tries the first batch, replaces the others, or gives the old image back. */
+  readonly course: 'trial' | 'forward' | 'back';
 }
 
 /** Where an instance stands in the roll. */
-export type Classification = 'waits' | 'drains' | 'gone' | 'starts' | 'serves';
+export type Classification = 'waits' | 'drains' | 'gone' | 'starts' | 'tried' | 'serves';
 
 /** One instance as its line shows it. */
 export interface Row {
@@ -70,12 +72,12 @@ export interface Row {
 
 const NOTHING = '–';
 
-export function rowsOf({ snapshot, oldIds, newImage }: Progress): Row[] {
+export function rowsOf({ snapshot, oldIds, newImage, course }: Progress): Row[] {
   return snapshot.instances.map((instance) => ({
     id: instance.id,
     image: instance.imageId === newImage.id ? 'new' : 'old',
     isFirst: oldIds.includes(instance.id),
-    classified: classificationOf(instance, oldIds.includes(instance.id)),
+    classified: classificationOf(instance, oldIds.includes(instance.id), course),
     group: instance.lifecycleState ?? (isAlive(instance) ? 'detached' : NOTHING),
     ec2: instance.state,
     ecs: ecsOf(instance),
@@ -94,11 +96,33 @@ export function countsOf(progress: Progress): { ended: number; draining: number;
   };
 }
 
-function classificationOf(instance: InstanceSnapshot, isFirst: boolean): Classification {
+/** How far it has come, for the bar and beside it. */
+export function standing(progress: Progress): string {
+  const { ended, total } = countsOf(progress);
+  const { course, phase, snapshot, newImage } = progress;
+  if (course === 'back' || isRolledBack(progress)) {
+    const had = snapshot.instances.filter(({ imageId }) => imageId === newImage.id).length;
+    const where = phase.kind === 'over' ? 'back on the old image' : 'going back to the old image';
+    return `${where}; ${had === 0 ? 'none' : had} had the new one`;
+  }
+  const tried = rowsOf(progress).filter(({ classified }) => classified === 'tried').length;
+  return `${ended} of ${total} replaced${tried > 0 ? `, ${tried} on trial` : ''}`;
+}
+
+export function isRolledBack({ phase }: Progress): boolean {
+  return phase.kind === 'over' && phase.ending === 'rolled-back';
+}
+
+function classificationOf(
+  instance: InstanceSnapshot,
+  isFirst: boolean,
+  course: Progress['course'],
+): Classification {
   if (!isAlive(instance)) return 'gone';
   const { containerInstanceStatus: status, lifecycleState, agentConnected } = instance;
   if (isFirst) return status === 'ACTIVE' ? 'waits' : 'drains';
-  return lifecycleState === 'InService' && status === 'ACTIVE' && agentConnected ? 'serves' : 'starts';
+  if (lifecycleState !== 'InService' || status !== 'ACTIVE' || !agentConnected) return 'starts';
+  return course === 'trial' ? 'tried' : 'serves';
 }
 
 function ecsOf(instance: InstanceSnapshot): string {

@@ -1,3 +1,4 @@
+import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { TABLE } from '../../lambda/settings/table.ts';
 import { type Invocation, invokeFunction, type Outcome } from '../bundle/invoke.ts';
 import { killAfterCalls, killHalfway, killTurningBack } from './kill.ts';
@@ -201,5 +202,13 @@ function progressOf(rolling: Rolling, nowMs: number): Progress {
     phase,
     reason,
     told,
+    course: courseOf(stage.scenario.group),
   };
+}
+
+/** As the group's tags record it. */
+function courseOf({ tags }: Stage['scenario']['group']): Progress['course'] {
+  const [course, canary] = [tags.get(GROUP_TAGS.course), tags.get(GROUP_TAGS.canary)];
+  if (course?.value.startsWith('rollback')) return 'back';
+  return canary === undefined || canary.value.startsWith('passed') ? 'forward' : 'trial';
 }

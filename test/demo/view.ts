@@ -1,16 +1,24 @@
 import type { Colors, Formatter } from 'picocolors/types.js';
 import { type Canvas, shorten, wrap } from './canvas.ts';
 import { instanceLines, serviceLines } from './lists.ts';
-import { countsOf, type Ending, type Phase, type Progress, rowsOf, timeOf } from './progress.ts';
+import {
+  countsOf,
+  type Ending,
+  isRolledBack,
+  type Phase,
+  type Progress,
+  type Row,
+  rowsOf,
+  standing,
+  timeOf,
+} from './progress.ts';
 import type { Told } from './told.ts';
 
 const [SHORTEST_BAR, LONGEST_BAR] = [10, 40];
-/** What stands beside the bar. */
-const BESIDE_BAR = 62;
 const MOST_LOG_LINES = 8;
 const LEAST_LOG_LINES = 3;
-/** Of header, bar, titles, the invocation with its reason, and blank lines. */
-const FIXED_LINES = 10;
+/** Of header, bar, titles, legend, the invocation with its reason, and blank lines. */
+const FIXED_LINES = 11;
 
 /** One frame of a roll's progress, a string for each line. */
 export function view(progress: Progress, canvas: Canvas): string[] {
@@ -41,22 +49,32 @@ function happenings({ told }: Progress): Told[] {
 
 function headerLines(progress: Progress, { colors, columns }: Canvas): string[] {
   const { cluster, newImage, flaw, speed, elapsedSeconds, calls } = progress;
-  const { ended, draining, total } = countsOf(progress);
-  const width = Math.max(SHORTEST_BAR, Math.min(LONGEST_BAR, columns - BESIDE_BAR));
-  const cells = (count: number) => Math.round((width * count) / total);
-  const [full, begun] = [cells(ended), cells(ended + draining) - cells(ended)];
-  const bar = [
-    colors.green('█'.repeat(full)),
-    colors.yellow('▓'.repeat(begun)),
-    colors.dim('░'.repeat(width - full - begun)),
-  ].join('');
   const title = shorten(`cluster ${cluster} onto ${newImage.id} (${flaw ?? newImage.name})`, columns - 10);
+  const [far, time] = [standing(progress), timeOf(elapsedSeconds)];
+  const rest = columns - `  ${far}   ${time} `.length - SHORTEST_BAR - 2;
+  const aside = shorten(`${speed}× as fast, ${calls} calls`, rest);
+  const width = Math.min(LONGEST_BAR, SHORTEST_BAR + rest - aside.length);
   return [
     `  ${colors.bold('Rolling')} ${title}`,
-    `  ${bar}  ${colors.bold(`${ended} of ${total}`)} replaced   ${timeOf(elapsedSeconds)} ${colors.dim(
-      `at ${speed} times the speed, ${calls} calls`,
-    )}`,
+    `  ${barOf(progress, width, colors)}  ${colors.bold(far)}   ${time} ${colors.dim(aside)}`,
   ];
+}
+
+/** What is replaced, and what drains; on the way back, what still runs the new image. */
+function barOf(progress: Progress, width: number, colors: Colors): string {
+  const { ended, draining, total } = countsOf(progress);
+  const cells = (count: number) => Math.round((width * Math.min(count, total)) / total);
+  const empty = (count: number) => colors.dim('░'.repeat(count));
+  if (progress.course === 'back' || isRolledBack(progress)) {
+    const left = cells(rowsOf(progress).filter(runsNewImage).length);
+    return `${colors.red('█'.repeat(left))}${empty(width - left)}`;
+  }
+  const [full, begun] = [cells(ended), cells(ended + draining) - cells(ended)];
+  return `${colors.green('█'.repeat(full))}${colors.yellow('▓'.repeat(begun))}${empty(width - full - begun)}`;
+}
+
+function runsNewImage({ image, classified }: Row): boolean {
+  return image === 'new' && classified !== 'gone';
 }
 
 /** Three lines until it is over, so that nothing below them jumps. */
