@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyNumber, wholeNumber } from '../simulated-aws/serve/values.ts';
 import type { InstanceSnapshot } from '../simulated-aws/world/snapshot.ts';
 import { serviceLines } from './lists.ts';
+import { movingPicture } from './moving-picture.ts';
 import { parseKillAt, parseReportFile, parseSurge, type RollOptions } from './options.ts';
 import { newLines } from './plain.ts';
 import type { Progress } from './progress.ts';
@@ -193,8 +194,11 @@ describe('a frame', () => {
   });
 
   it('never breaks a line, however many calls and hours there are', () => {
+    const failed = { kind: 'failed', message: 'RolloutFailed: demo/demo-ecs: '.repeat(9) } as const;
+    const next = { action: 'continue', atSeconds: 39_600 };
+    const phase = { kind: 'between', number: 12, ending: failed, next } as const;
     for (const columns of [80, 100, 120]) {
-      const long = progress({ calls: 123_456, elapsedSeconds: 36_000, speed: 12.5, course: 'trial' });
+      const long = progress({ calls: 123_456, elapsedSeconds: 36_000, speed: 12.5, course: 'trial', phase });
       const lines = view(long, { ...PLAIN, columns });
       expect(lines.filter((line) => line.length > columns)).toEqual([]);
       expect(lines[1]).toContain('10:00:00');
@@ -205,6 +209,35 @@ describe('a frame', () => {
     const frame = view(progress({ course: 'back' }), PLAIN).join('\n');
     expect(frame).toMatch(/ █+ {2}going back to the old image; 2 had the new one/);
     expect(frame).not.toContain('replaced');
+  });
+});
+
+describe('the moving picture', () => {
+  const { green, bold, inverse } = picocolors.createColors(true);
+  const frames = [
+    { atSeconds: 0, lines: [`${bold('a <b>')}   c`, green('same')] },
+    { atSeconds: 2, lines: [inverse(' killed '), green('same')] },
+  ];
+  const svg = movingPicture(frames, { title: 'a & b', columns: 20, rows: 2, restSeconds: 2 });
+
+  it('moves in each frame when its time has come', () => {
+    expect(svg).toContain('animation:m 4s step-end infinite');
+    expect(svg).toContain('0%{transform:translateX(0px)}50%{transform:translateX(-189px)}');
+    expect(svg).toContain('<g transform="translate(189)">');
+  });
+
+  it('has text where the terminal has it, in its look, and a line of many frames once', () => {
+    expect(svg).toContain('<text x="0" y="13" textLength="39.15" class="b">a &lt;b&gt;</text>');
+    expect(svg).toContain('<text x="62.64" y="13">c</text>');
+    expect(svg.match(/>same</g)).toHaveLength(1);
+    expect(svg.match(/<use href="#l1" y="17"\/>/g)).toHaveLength(2);
+    expect(svg).toMatch(/<rect class="" x="7.83" [^>]+\/><text x="7.83"[^>]* class="i">killed</);
+    expect(svg).toContain('<title>a &amp; b</title>');
+  });
+
+  it('is small enough for a page', async () => {
+    const { size } = await stat(join(import.meta.dirname, '../../docs/pictures/demo.svg'));
+    expect(size).toBeLessThan(300_000);
   });
 });
 

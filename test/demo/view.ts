@@ -95,9 +95,9 @@ function phaseLines(progress: Progress, { colors, columns }: Canvas): string[] {
   const paint: Formatter =
     ending.kind === 'killed' ? (text) => colors.bold(colors.inverse(colors.red(text))) : colors.bold;
   return [
-    `  ${paint(`${ending.kind === 'killed' ? ' ✘ ' : ''}Invocation ${number} ${endingText(ending)} `)}`,
-    `     The next comes in ${inSeconds}, with { "action": "${next.action}" }; it finds its way by the tags.`,
-    '     Meanwhile the world goes on.',
+    `  ${paint(shorten(`${ending.kind === 'killed' ? '✘ ' : ''}Invocation ${number} ${endingText(ending)}`, width))}`,
+    `     The next comes in ${inSeconds}, with { "action": "${next.action}" }.`,
+    '     It finds its way by the tags. Meanwhile the world goes on.',
   ];
 }
 
