@@ -65,10 +65,11 @@ export function movingPicture(frames: readonly Frame[], options: PictureOptions)
     `.i{fill:${PANEL}}`,
     `#s{animation:m ${figure(seconds)}s step-end infinite}@keyframes m{${steps.join('')}to{${last}}}`,
     `@media(prefers-reduced-motion:reduce){#s{animation:none;${last}}}</style>`,
+    `<clipPath id="c"><rect width="${width - 2 * MARGIN}" height="${height - 2 * MARGIN}"/></clipPath>`,
     `<defs>${[...lines].map(([line, id]) => lineOf(id, runsOf(line))).join('')}</defs>`,
     `<rect width="${width}" height="${height}" rx="8" fill="${PANEL}"/>`,
-    `<svg x="${MARGIN}" y="${MARGIN}" width="${width - 2 * MARGIN}" height="${height - 2 * MARGIN}">`,
-    `<g id="s">${strip.join('')}</g></svg></svg>\n`,
+    `<g transform="translate(${MARGIN} ${MARGIN})" clip-path="url(#c)"><g id="s">${strip.join('')}</g></g>`,
+    '</svg>\n',
   ].join('\n');
 }
 
